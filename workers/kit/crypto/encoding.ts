@@ -1,0 +1,53 @@
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Text to UTF-8 bytes. */
+export function utf8ToBytes(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(encoder.encode(text));
+}
+
+/** UTF-8 bytes to text; throws a TypeError when the bytes are no valid UTF-8. */
+export function bytesToUtf8(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+/** Bytes to lower-case hex. */
+export function bytesToHex(bytes: Uint8Array): string {
+  let hex = "";
+  for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
+  return hex;
+}
+
+/** Hex of either case to bytes; throws a TypeError on any other character or an odd length. */
+export function hexToBytes(hex: string): Uint8Array<ArrayBuffer> {
+  if (!/^(?:[0-9a-fA-F]{2})*$/.test(hex)) throw new TypeError("not hex");
+  const bytes = new Uint8Array(hex.length / 2);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
+  return bytes;
+}
+
+/** Bytes to base64 with padding. */
+export function bytesToBase64(bytes: Uint8Array): string {
+  // String.fromCharCode takes its input as arguments, so long inputs go in pieces.
+  let binary = "";
+  for (let i = 0; i < bytes.length; i += 8192) binary += String.fromCharCode(...bytes.subarray(i, i + 8192));
+  return btoa(binary);
+}
+
+/** Base64 to bytes, padding optional; throws a TypeError on any other character (also blanks) or length. */
+export function base64ToBytes(base64: string): Uint8Array<ArrayBuffer> {
+  const bare = base64.length % 4 === 0 ? base64.replace(/={1,2}$/, "") : base64;
+  if (!/^[A-Za-z0-9+/]*$/.test(bare) || bare.length % 4 === 1) throw new TypeError("not base64");
+  return Uint8Array.from(atob(bare), (char) => char.charCodeAt(0));
+}
+
+/** Bytes to base64url without padding. */
+export function bytesToBase64url(bytes: Uint8Array): string {
+  return bytesToBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** Unpadded base64url to bytes; throws a TypeError on any other character or length. */
+export function base64urlToBytes(base64url: string): Uint8Array<ArrayBuffer> {
+  if (!/^[A-Za-z0-9_-]*$/.test(base64url)) throw new TypeError("not base64url");
+  return base64ToBytes(base64url.replaceAll("-", "+").replaceAll("_", "/"));
+}

@@ -1,0 +1,30 @@
+import { bytesToBase64url, bytesToHex } from "./encoding";
+
+/** `bytes` random bytes as unpadded base64url; the default is 256 bits in 43 characters. */
+export function randomToken(bytes = 32): string {
+  return bytesToBase64url(crypto.getRandomValues(new Uint8Array(bytes)));
+}
+
+/** `bytes` random bytes as lower-case hex, two characters each. */
+export function randomHex(bytes: number): string {
+  return bytesToHex(crypto.getRandomValues(new Uint8Array(bytes)));
+}
+
+/** `length` characters, each drawn with equal chance from an alphabet of 2 to 256 UTF-16 units. */
+export function randomFromAlphabet(alphabet: string, length: number): string {
+  if (alphabet.length < 2 || alphabet.length > 256) throw new RangeError("alphabet must hold 2 to 256 characters");
+  // Bytes at or above the largest multiple of the alphabet are drawn again, since a bare modulo favours early letters.
+  const ceiling = 256 - (256 % alphabet.length);
+  let text = "";
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(2 * (length - text.length)))) {
+      if (byte < ceiling && text.length < length) text += alphabet.charAt(byte % alphabet.length);
+    }
+  }
+  return text;
+}
+
+/** A random uuid (version 4), lower case. */
+export function uuid(): string {
+  return crypto.randomUUID();
+}
