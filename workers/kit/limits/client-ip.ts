@@ -1,0 +1,14 @@
+import ipaddr from "ipaddr.js";
+
+/**
+ * The client address a limit counts by (identity details 14): `CF-Connecting-IP`, IPv4-mapped unwrapped, IPv6 by its /64,
+ * since one subscriber holds a whole /64. `X-Forwarded-*` is never read. `unknown` when there is no valid address.
+ */
+export function clientIpKey(request: Request): string {
+  const header = request.headers.get("CF-Connecting-IP")?.trim() ?? "";
+  if (!ipaddr.isValid(header)) return "unknown";
+  const address = ipaddr.process(header);
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  const prefix = address.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${prefix.join(":")}::/64`;
+}

@@ -1,0 +1,121 @@
+/** One limit: at most `limit` units in any `windowMs` milliseconds under `key`; a call counts `cost` units (1). */
+export type Counter = { key: string; limit: number; windowMs: number; cost?: number };
+
+/** A refused call: the first counter without room, all keys without room, and the time until the same call would fit. */
+export type Refusal = {
+  ok: false;
+  key: string;
+  limit: number;
+  windowMs: number;
+  retryAfterMs: number;
+  refusedKeys: string[];
+};
+
+/** One counted call; cost 0 once it is given back. `item` is its place in a batch. */
+export type Hit = { key: string; at: number; cost: number; windowMs: number; item: number };
+
+type Series = { hits: Hit[]; total: number; dead: number };
+
+/** Hits by window and key, each series in order of time. */
+export type Windows = Map<string, Series>;
+
+/** A key counts by itself for each window, so two limits over one key do not count each other's calls. */
+function seriesId(key: string, windowMs: number): string {
+  return `${windowMs}:${key}`;
+}
+
+/** Adds up counters of the same key and window, so that one call cannot pass a limit by naming it twice. */
+export function mergeCounters(counters: readonly Counter[]): Required<Counter>[] {
+  const merged = new Map<string, Required<Counter>>();
+  for (const { key, limit, windowMs, cost = 1 } of counters) {
+    const id = seriesId(key, windowMs);
+    const seen = merged.get(id);
+    if (seen === undefined) merged.set(id, { key, limit, windowMs, cost });
+    else merged.set(id, { ...seen, limit: Math.min(seen.limit, limit), cost: seen.cost + cost });
+  }
+  return [...merged.values()];
+}
+
+/** Whether the counters (merged) have room at `now` for a call; null when all have. Counts nothing. */
+export function findRefusal(windows: Windows, counters: readonly Required<Counter>[], now: number): Refusal | null {
+  let first: Required<Counter> | undefined;
+  let retryAfterMs = 0;
+  const refusedKeys: string[] = [];
+  for (const counter of counters) {
+    const wait = waitForRoom(windows, counter, now);
+    if (wait === 0) continue;
+    first ??= counter;
+    retryAfterMs = Math.max(retryAfterMs, wait);
+    refusedKeys.push(counter.key);
+  }
+  if (first === undefined) return null;
+  return { ok: false, key: first.key, limit: first.limit, windowMs: first.windowMs, retryAfterMs, refusedKeys };
+}
+
+/** Milliseconds until the counter has room; 0 is now. A cost above the limit never fits and answers a whole window. */
+function waitForRoom(windows: Windows, { key, limit, windowMs, cost }: Required<Counter>, now: number): number {
+  if (cost > limit) return windowMs;
+  const series = windows.get(seriesId(key, windowMs));
+  if (series === undefined) return 0;
+  dropEnded(series, windowMs, now);
+  let excess = series.total + cost - limit;
+  if (excess <= 0) return 0;
+  for (const hit of series.hits) {
+    excess -= hit.cost;
+    if (excess <= 0) return Math.max(1, hit.at + windowMs - now);
+  }
+  return windowMs;
+}
+
+/** Counts a call on all counters (merged) and returns its hits. */
+export function addHits(windows: Windows, counters: readonly Required<Counter>[], now: number, item: number): Hit[] {
+  return counters.map(({ key, windowMs, cost }) => {
+    const hit = { key, at: now, cost, windowMs, item };
+    addHit(windows, hit);
+    return hit;
+  });
+}
+
+/** Puts one hit into its series. */
+export function addHit(windows: Windows, hit: Hit): void {
+  const id = seriesId(hit.key, hit.windowMs);
+  const series = windows.get(id) ?? { hits: [], total: 0, dead: 0 };
+  windows.set(id, series);
+  series.hits.push(hit);
+  series.total += hit.cost;
+}
+
+/** Gives one hit back. Repeating it does nothing. */
+export function removeHit(windows: Windows, hit: Hit): void {
+  const series = windows.get(seriesId(hit.key, hit.windowMs));
+  if (series === undefined || hit.cost === 0) return;
+  series.total -= hit.cost;
+  hit.cost = 0;
+  series.dead += 1;
+  // Hits given back stay in the list until they are half of it, so that giving back is cheap.
+  if (series.dead * 2 > series.hits.length) {
+    series.hits = series.hits.filter(({ cost }) => cost > 0);
+    series.dead = 0;
+  }
+}
+
+/** Forgets every hit whose window has ended. */
+export function dropAllEnded(windows: Windows, now: number): void {
+  for (const [id, series] of windows) {
+    dropEnded(series, series.hits[0]?.windowMs ?? 0, now);
+    if (series.hits.length === 0) windows.delete(id);
+  }
+}
+
+function dropEnded(series: Series, windowMs: number, now: number): void {
+  let ended = 0;
+  for (const hit of series.hits) {
+    if (hit.at + windowMs > now) break;
+    series.total -= hit.cost;
+    if (hit.cost === 0) series.dead -= 1;
+    // An ended hit counts no more, so giving it back later must not lower the total again.
+    hit.cost = 0;
+    ended += 1;
+  }
+  if (ended > 0) series.hits.splice(0, ended);
+}
