@@ -1,0 +1,101 @@
+import { createMimeMessage, Mailbox } from "mimetext/browser";
+import { checkHeaderText, domainOf, hasNonAscii, normalizeAddress, UnsendableMailError } from "./mail-address";
+import type { OutgoingMail } from "./types";
+
+const MESSAGE_ID_PATTERN = /^msg_([0-9a-f]{32})$/;
+const HEADER_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
+const OWN_HEADER_PATTERN =
+  /^(?:from|sender|reply-to|to|cc|bcc|date|message-id|subject|mime-version|return-path|received|content-.*)$/i;
+/** RFC 5322 allows 998 characters a line; the rest is the name of the header. */
+const MAX_HEADER_VALUE = 900;
+/** 45 bytes are 60 characters of base64, so that an encoded word stays within the 75 of RFC 2047. */
+const ENCODED_WORD_BYTES = 45;
+
+/**
+ * The mail as RFC 5322 text with CRLF line ends: text part, then HTML part, both UTF-8 in base64. ASCII only, unless
+ * the local part of an address is not ASCII. Equal on every attempt but for the date. Throws `UnsendableMailError`
+ * (details of Document 2, 5.4 `smtp`).
+ */
+export function buildMime(mail: OutgoingMail, date: Date): string {
+  const id = MESSAGE_ID_PATTERN.exec(mail.messageId)?.[1];
+  if (id === undefined) throw new UnsendableMailError("messageId", "not a message id");
+  checkHeaderText("subject", mail.subject);
+  checkHeaderText("from.name", mail.from.name);
+  const from = normalizeAddress("from.address", mail.from.address);
+
+  const mime = createMimeMessage();
+  // The bodies are base64, so no line of them can begin with the boundary's "--".
+  mime.boundaries = { mixed: `mixed-${id}`, alt: `alt-${id}`, related: `related-${id}` };
+  mime.setHeader("Date", date.toUTCString().replace("GMT", "+0000"));
+  mime.setHeader("Message-ID", `<${id}@${domainOf(from)}>`);
+  mime.setHeader("From", new Mailbox({ addr: from, name: mail.from.name }, { type: "From" }));
+  mime.setHeader("To", new Mailbox({ addr: normalizeAddress("to", mail.to) }));
+  if (mail.replyTo) mime.setHeader("Reply-To", new Mailbox({ addr: normalizeAddress("replyTo", mail.replyTo) }));
+  mime.setHeader("Subject", mail.subject);
+  for (const field of mime.headers.fields) {
+    // The library writes one encoded word of any length; RFC 2047 allows 75 characters, and a line 998.
+    if (field.name === "Subject") field.dump = () => encodeHeaderText(mail.subject);
+    if (field.name === "From") field.dump = () => encodeMailbox(mail.from.name, from);
+  }
+  for (const [name, value] of Object.entries(mail.headers ?? {})) mime.setHeader(name, checkExtraHeader(name, value));
+
+  mime.addMessage({ contentType: "text/plain", encoding: "base64", data: encodeBody(mail.text) });
+  mime.addMessage({ contentType: "text/html", encoding: "base64", data: encodeBody(mail.html) });
+  return `${mime.asRaw()}\r\n`;
+}
+
+function checkExtraHeader(name: string, value: string): string {
+  if (!HEADER_NAME_PATTERN.test(name) || OWN_HEADER_PATTERN.test(name)) {
+    throw new UnsendableMailError("headers", "the name of a header is not allowed");
+  }
+  checkHeaderText(name, value);
+  if (value.length > MAX_HEADER_VALUE || hasNonAscii(value)) {
+    throw new UnsendableMailError(name, "not at most 900 ASCII characters");
+  }
+  return value;
+}
+
+function encodeMailbox(name: string, address: string): string {
+  if (name === "") return `<${address}>`;
+  if (hasNonAscii(name) || name.length > 70) return `${encodeWords(name)}\r\n <${address}>`;
+  return `"${name.replace(/["\\]/g, "\\$&")}" <${address}>`;
+}
+
+/** A header text as it is when it is short ASCII, else as folded encoded words. */
+function encodeHeaderText(text: string): string {
+  const isPlain = text.length <= 70 && !hasNonAscii(text) && !text.includes("=?") && text.trim() === text;
+  return isPlain ? text : encodeWords(text);
+}
+
+function encodeWords(text: string): string {
+  const encoder = new TextEncoder();
+  const words: string[] = [];
+  let word = "";
+  let size = 0;
+  // By code point: an encoded word must not end inside a character (RFC 2047, section 5).
+  for (const character of text) {
+    const bytes = encoder.encode(character).length;
+    if (size + bytes > ENCODED_WORD_BYTES) {
+      words.push(word);
+      word = "";
+      size = 0;
+    }
+    word += character;
+    size += bytes;
+  }
+  words.push(word);
+  return words.map((part) => `=?utf-8?B?${toBase64(part)}?=`).join("\r\n ");
+}
+
+/** Base64 in lines of 76 characters; line ends become CRLF first, as text types demand. */
+function encodeBody(text: string): string {
+  const encoded = toBase64(text.replace(/\r\n|\r|\n/g, "\r\n"));
+  return encoded.match(/.{1,76}/g)?.join("\r\n") ?? "";
+}
+
+function toBase64(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(binary);
+}

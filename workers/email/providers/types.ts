@@ -1,0 +1,54 @@
+/** One rendered mail, ready for a provider. `messageId` is `msg_` + 32 lower-case hex. */
+export type OutgoingMail = {
+  messageId: string;
+  from: { name: string; address: string };
+  to: string;
+  replyTo?: string;
+  subject: string;
+  html: string;
+  text: string;
+  headers?: Record<string, string>;
+  lane: "auth" | "transactional" | "bulk";
+  companyId: number;
+  requestId: string;
+};
+
+export type RetryCode =
+  | "provider_rate_limited"
+  | "provider_unavailable"
+  | "provider_timeout"
+  | "provider_unreachable"
+  | "provider_error";
+
+export type FinalCode =
+  | "provider_unauthorized"
+  | "provider_rejected"
+  | "delivery_unknown"
+  | "provider_host_not_public"
+  | "provider_error";
+
+/**
+ * What one attempt came to (details of Document 2, 5.4). `detail` is a filtered answer of at most 200 characters for
+ * the trace; `pause` asks for a pause of the company's lane; `lost` means that the lease ended before DATA, so that
+ * nothing was sent and nothing may be stored.
+ */
+export type ProviderOutcome =
+  | { kind: "accepted"; providerMessageId: string }
+  | { kind: "retry"; code: RetryCode; retryAfterSeconds?: number; detail?: string }
+  | { kind: "final"; code: FinalCode; detail?: string; pause?: boolean }
+  | { kind: "lost" };
+
+/** A relay. `timeoutMs` bounds each step; `useSsl` wins over `useTls`; an empty `username` means no AUTH. */
+export type SmtpConfig = {
+  host: string;
+  port: number;
+  username: string;
+  password: string;
+  useTls: boolean;
+  useSsl: boolean;
+  timeoutMs: number;
+  checkPublicHost: boolean;
+};
+
+/** A mail API. `baseUrl` has no trailing slash; `timeoutMs` bounds the whole call. */
+export type ApiConfig = { baseUrl: string; apiKey: string; timeoutMs: number };

@@ -1,0 +1,54 @@
+import { readBoundedText } from "./bounded-text";
+
+const RESOLVE_TIMEOUT_MS = 5000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+/** Response codes of RFC 1035: no error, and the name does not exist. */
+const NO_ERROR = 0;
+const NAME_ERROR = 3;
+const RECORD_TYPES = { A: 1, AAAA: 28 } as const;
+
+/**
+ * The IPv4 and then the IPv6 addresses of a name, by DNS over HTTPS in its JSON form; an unknown name has none. Throws
+ * when either question is not answered within 5 s, because half an answer could hide an address that is not public.
+ */
+export async function resolveOverHttps(
+  name: string,
+  resolverUrl: string,
+  fetch: typeof globalThis.fetch,
+): Promise<string[]> {
+  const signal = AbortSignal.timeout(RESOLVE_TIMEOUT_MS);
+  const answers = await Promise.all([
+    ask(name, "A", resolverUrl, fetch, signal),
+    ask(name, "AAAA", resolverUrl, fetch, signal),
+  ]);
+  return answers.flat();
+}
+
+async function ask(
+  name: string,
+  type: keyof typeof RECORD_TYPES,
+  resolverUrl: string,
+  fetch: typeof globalThis.fetch,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const url = new URL(resolverUrl);
+  url.searchParams.set("name", name);
+  url.searchParams.set("type", type);
+  const response = await fetch(url, { headers: { Accept: "application/dns-json" }, redirect: "manual", signal });
+  const text = await readBoundedText(response, MAX_ANSWER_BYTES);
+  if (!response.ok) throw new Error(`the resolver answered HTTP ${response.status}`);
+  const answer: unknown = JSON.parse(text);
+  if (typeof answer !== "object" || answer === null || !("Status" in answer)) {
+    throw new Error("the resolver's answer is not DNS JSON");
+  }
+  if (answer.Status === NAME_ERROR) return [];
+  if (answer.Status !== NO_ERROR) throw new Error(`the resolver answered code ${String(answer.Status)}`);
+  const records: unknown[] = "Answer" in answer && Array.isArray(answer.Answer) ? answer.Answer : [];
+  return records.flatMap((record) => readAddress(record, RECORD_TYPES[type]));
+}
+
+/** The address of a record of the wanted type; aliases on the way to it are left out. */
+function readAddress(record: unknown, type: number): string[] {
+  if (typeof record !== "object" || record === null || !("type" in record) || !("data" in record)) return [];
+  return record.type === type && typeof record.data === "string" ? [record.data] : [];
+}
