@@ -1,0 +1,266 @@
+/** Subject and preheader of one language; both may hold `{{ token|default:"…" }}`. */
+export interface SuggestedText {
+  subject: string;
+  preheader: string;
+}
+
+/** The languages that built-in texts exist in. */
+export const EMAIL_LANGUAGES = ["en", "fr"] as const;
+export type EmailLanguage = (typeof EMAIL_LANGUAGES)[number];
+export type Suggested = Record<EmailLanguage, SuggestedText>;
+
+/** Suggested subjects and preheaders by event type (email details 2.3). */
+export const SUGGESTED_TEXTS = {
+  "hosting.app.created": {
+    en: {
+      subject: 'You can now deploy {{ display_name|default:"your app" }}',
+      preheader: "Send a first version whenever you are ready, and it will get its own address.",
+    },
+    fr: {
+      subject: 'Vous pouvez déployer {{ display_name|default:"votre application" }}',
+      preheader: "Envoyez une première version quand vous voulez, elle recevra sa propre adresse.",
+    },
+  },
+  "hosting.app.deleted": {
+    en: {
+      subject: '{{ display_name|default:"Your app" }} was removed',
+      preheader: "Its address no longer answers, and you can create a new app at any time.",
+    },
+    fr: {
+      subject: 'L’application {{ display_name|default:"hébergée" }} a été supprimée',
+      preheader: "Son adresse ne répond plus, et vous pouvez créer une autre application à tout moment.",
+    },
+  },
+  "hosting.deployment.created": {
+    en: {
+      subject: 'Deployment of {{ display_name|default:"your app" }} has started',
+      preheader: "You can follow its progress in the deployments of the app.",
+    },
+    fr: {
+      subject: 'Le déploiement de {{ display_name|default:"votre application" }} a commencé',
+      preheader: "Vous pouvez suivre son avancement dans les déploiements de l’application.",
+    },
+  },
+  "hosting.deployment.failed": {
+    en: {
+      subject: 'Deployment of {{ display_name|default:"your app" }} did not succeed',
+      preheader: "Read the error in the deployments of the app, correct it and deploy again.",
+    },
+    fr: {
+      subject: 'Le déploiement de {{ display_name|default:"votre application" }} n’a pas abouti',
+      preheader: "Lisez l’erreur dans les déploiements de l’application, corrigez-la puis recommencez.",
+    },
+  },
+  "hosting.deployment.succeeded": {
+    en: {
+      subject: 'The new version of {{ display_name|default:"your app" }} is live',
+      preheader: "Open the app to see the new version at work.",
+    },
+    fr: {
+      subject: 'La nouvelle version de {{ display_name|default:"votre application" }} est en ligne',
+      preheader: "Ouvrez l’application pour voir la nouvelle version à l’œuvre.",
+    },
+  },
+  "identity.auth.magic_link.requested": {
+    en: {
+      subject: 'Sign in to {{ company_name|default:"your account" }}',
+      preheader:
+        'Continue to {{ company_name|default:"your account" }} from this email, or ignore it if you did not ask for it.',
+    },
+    fr: {
+      subject: 'Se connecter à {{ company_name|default:"votre compte" }}',
+      preheader:
+        'Accédez à {{ company_name|default:"votre compte" }} depuis cet e-mail, ou ignorez-le si vous n’avez rien demandé.',
+    },
+  },
+  "identity.group.created": {
+    en: {
+      subject: 'Group added: {{ display_name|default:"unnamed" }}',
+      preheader: "Add members to the group to give them what it opens.",
+    },
+    fr: {
+      subject: 'Groupe ajouté\u00a0: {{ display_name|default:"sans nom" }}',
+      preheader: "Ajoutez des membres au groupe pour leur donner les accès qu’il ouvre.",
+    },
+  },
+  "identity.group.deleted": {
+    en: {
+      subject: 'Group deleted: {{ display_name|default:"unnamed" }}',
+      preheader: "Check that its former members still reach what they need.",
+    },
+    fr: {
+      subject: 'Groupe supprimé\u00a0: {{ display_name|default:"sans nom" }}',
+      preheader: "Vérifiez que ses anciens membres gardent les accès dont ils ont besoin.",
+    },
+  },
+  "identity.group.membership_changed": {
+    en: {
+      subject: 'Members of a group changed: {{ display_name|default:"unnamed" }}',
+      preheader: "Open the group to see who belongs to it now.",
+    },
+    fr: {
+      subject: 'Les membres d’un groupe ont changé\u00a0: {{ display_name|default:"sans nom" }}',
+      preheader: "Ouvrez le groupe pour voir qui en fait partie maintenant.",
+    },
+  },
+  "identity.group.updated": {
+    en: {
+      subject: 'Group changed: {{ display_name|default:"unnamed" }}',
+      preheader: "Open the group to review its present details.",
+    },
+    fr: {
+      subject: 'Groupe modifié\u00a0: {{ display_name|default:"sans nom" }}',
+      preheader: "Ouvrez le groupe pour consulter ses informations actuelles.",
+    },
+  },
+  "identity.membership.enabled": {
+    en: {
+      subject: 'Your access to {{ company_name|default:"your company" }} is now open',
+      preheader: "You can sign in with the address that received this email.",
+    },
+    fr: {
+      subject: 'Votre accès à {{ company_name|default:"votre entreprise" }} est ouvert',
+      preheader: "Vous pouvez vous connecter avec l’adresse qui a reçu cet e-mail.",
+    },
+  },
+  "identity.membership.requested": {
+    en: {
+      subject: 'Someone asks for access to {{ company_name|default:"your company" }}',
+      preheader: "Review the request among the members and decide whether to accept it.",
+    },
+    fr: {
+      subject: 'Une personne demande l’accès à {{ company_name|default:"votre entreprise" }}',
+      preheader: "Examinez la demande parmi les membres, puis acceptez-la ou refusez-la.",
+    },
+  },
+  "identity.scim.provisioning_conflict": {
+    en: {
+      subject: 'The directory sync met a name conflict: {{ display_name|default:"unnamed" }}',
+      preheader: "Rename one of the two entries, and the next sync will take the change.",
+    },
+    fr: {
+      subject: 'L’annuaire signale un conflit de nom\u00a0: {{ display_name|default:"sans nom" }}',
+      preheader: "Renommez l’une des deux entrées, et la prochaine synchronisation fera le reste.",
+    },
+  },
+  "identity.scim.token.created": {
+    en: {
+      subject: 'A directory token was made for {{ company_name|default:"your company" }}',
+      preheader: "Revoke the token in the directory settings if nobody on your side made it.",
+    },
+    fr: {
+      subject: 'Un jeton d’annuaire a été créé pour {{ company_name|default:"votre entreprise" }}',
+      preheader: "Révoquez-le dans les réglages de l’annuaire si personne chez vous ne l’a créé.",
+    },
+  },
+  "identity.scim.token.revoked": {
+    en: {
+      subject: 'Directory token revoked: {{ token_name|default:"unnamed" }}',
+      preheader: "Give the directory a new token if it should continue to sync.",
+    },
+    fr: {
+      subject: 'Jeton d’annuaire révoqué\u00a0: {{ token_name|default:"sans nom" }}',
+      preheader: "Donnez un nouveau jeton à l’annuaire si la synchronisation doit continuer.",
+    },
+  },
+  "identity.scim.user.deprovisioned": {
+    en: {
+      subject: 'Access ended for {{ recipient_email|default:"a member" }}',
+      preheader: "The directory removed this access, and giving it back is done there as well.",
+    },
+    fr: {
+      subject: 'Accès terminé pour {{ recipient_email|default:"un membre" }}',
+      preheader: "L’annuaire a retiré cet accès, et c’est aussi là qu’il peut être rendu.",
+    },
+  },
+  "identity.scim.user.provisioned": {
+    en: {
+      subject: 'Access is ready for {{ recipient_email|default:"a member" }}',
+      preheader: "The directory gave this access, and signing in is possible from now on.",
+    },
+    fr: {
+      subject: 'Accès prêt pour {{ recipient_email|default:"un membre" }}',
+      preheader: "L’annuaire a donné cet accès, et la connexion est possible dès maintenant.",
+    },
+  },
+  "identity.user.created": {
+    en: {
+      subject: 'An account was made for {{ recipient_email|default:"a member" }}',
+      preheader: "Signing in with this address is possible from now on.",
+    },
+    fr: {
+      subject: 'Un compte a été créé pour {{ recipient_email|default:"un membre" }}',
+      preheader: "La connexion avec cette adresse est possible dès maintenant.",
+    },
+  },
+  "identity.user.deleted": {
+    en: {
+      subject: 'An account was deleted at {{ company_name|default:"your company" }}',
+      preheader: "Invite the person again if the account should come back.",
+    },
+    fr: {
+      subject: 'Un compte {{ company_name|default:"de votre entreprise" }} a été supprimé',
+      preheader: "Invitez de nouveau la personne si le compte doit être rétabli.",
+    },
+  },
+  "identity.user.invitation_revoked": {
+    en: {
+      subject: 'Your invitation to {{ company_name|default:"the team" }} was withdrawn',
+      preheader: "The earlier email no longer works, so ask the person who invited you for a new one.",
+    },
+    fr: {
+      subject: 'Votre invitation à rejoindre {{ company_name|default:"l’équipe" }} a été retirée',
+      preheader: "L’e-mail précédent n’est plus valable, demandez-en un autre à qui vous a invité.",
+    },
+  },
+  "identity.user.invited": {
+    en: {
+      subject: '{{ inviter_name|default:"A colleague" }} invited you to {{ company_name|default:"the team" }}',
+      preheader: 'Open the invitation to join {{ company_name|default:"the team" }} with this address.',
+    },
+    fr: {
+      subject: '{{ inviter_name|default:"Quelqu’un" }} vous invite à rejoindre {{ company_name|default:"l’équipe" }}',
+      preheader: 'Ouvrez l’invitation pour rejoindre {{ company_name|default:"l’équipe" }} avec cette adresse.',
+    },
+  },
+  "identity.user.updated": {
+    en: {
+      subject: 'Profile details changed at {{ company_name|default:"your company" }}',
+      preheader: "Open the profile to check that the new details are right.",
+    },
+    fr: {
+      subject: 'Modification d’un profil chez {{ company_name|default:"vous" }}',
+      preheader: "Ouvrez le profil pour vérifier que les nouvelles informations sont exactes.",
+    },
+  },
+  "storage.bucket.created": {
+    en: {
+      subject: 'File storage is ready for {{ company_name|default:"your company" }}',
+      preheader: "You and your colleagues can add files from now on.",
+    },
+    fr: {
+      subject: 'L’espace de fichiers est prêt pour {{ company_name|default:"votre entreprise" }}',
+      preheader: "Vous et vos collègues pouvez y ajouter des fichiers dès maintenant.",
+    },
+  },
+  "storage.object.deleted": {
+    en: {
+      subject: 'File deleted: {{ path|default:"unnamed" }}',
+      preheader: "Add the file again if it was deleted by mistake.",
+    },
+    fr: {
+      subject: 'Fichier supprimé\u00a0: {{ path|default:"sans nom" }}',
+      preheader: "Ajoutez de nouveau le fichier s’il a été supprimé par erreur.",
+    },
+  },
+  "storage.object.uploaded": {
+    en: {
+      subject: 'File added: {{ path|default:"unnamed" }}',
+      preheader: "Open the file storage to read the file or to share it.",
+    },
+    fr: {
+      subject: 'Fichier ajouté\u00a0: {{ path|default:"sans nom" }}',
+      preheader: "Ouvrez l’espace de fichiers pour lire le fichier ou le partager.",
+    },
+  },
+} as const satisfies Record<string, Suggested>;

@@ -1,0 +1,178 @@
+import { SUGGESTED_TEXTS, type Suggested } from "./catalog-texts";
+
+export type LaneClass = "auth" | "transactional";
+export type CatalogEventType = keyof typeof SUGGESTED_TEXTS;
+
+/** One variable of an event (email details 2.2). `example` of a variable bound to hosts is a path on the first host. */
+export interface CatalogVariable {
+  token: string;
+  type: "string" | "url";
+  required: boolean;
+  example: string;
+  sensitive?: true;
+  allowed_hosts_setting?: "EMAIL_AUTH_LINK_HOSTS";
+}
+
+/** One event that mail can be sent for (email details 2.1). `default_ttl_seconds` 0 means no TTL. */
+export interface CatalogEvent {
+  event_type: CatalogEventType;
+  service: string;
+  label: string;
+  lane_class: LaneClass;
+  default_enabled: boolean;
+  default_ttl_seconds: number;
+  variables: readonly CatalogVariable[];
+  link_token: string;
+  default_template: string;
+  suggested: Suggested;
+}
+
+const companyName = (required: boolean): CatalogVariable => ({
+  token: "company_name",
+  type: "string",
+  required,
+  example: "Aster Labs",
+});
+
+const text = (token: string, example: string): CatalogVariable => ({ token, type: "string", required: false, example });
+
+const url = (token: string, example: string): CatalogVariable => ({ token, type: "url", required: false, example });
+
+const authLink = (token: string, examplePath: string): CatalogVariable => ({
+  token,
+  type: "url",
+  required: true,
+  example: examplePath,
+  sensitive: true,
+  allowed_hosts_setting: "EMAIL_AUTH_LINK_HOSTS",
+});
+
+const app = text("display_name", "Field Notes");
+const group = text("display_name", "Engineering");
+const version = text("app_version", "1.4.0");
+const recipient = text("recipient_email", "mina@example.com");
+const bucket = text("bucket_name", "company");
+const path = text("path", "reports/plan.pdf");
+const tokenName = text("token_name", "Directory sync");
+const tokenPrefix = text("token_prefix", "pst_AbCdEfGh");
+
+function authEvent(
+  eventType: CatalogEventType,
+  label: string,
+  ttlSeconds: number,
+  template: string,
+  variables: CatalogVariable[],
+): CatalogEvent {
+  return {
+    event_type: eventType,
+    service: "identity",
+    label,
+    lane_class: "auth",
+    default_enabled: true,
+    default_ttl_seconds: ttlSeconds,
+    variables: [companyName(true), ...variables],
+    link_token: variables.find((variable) => variable.allowed_hosts_setting !== undefined)?.token ?? "",
+    default_template: template,
+    suggested: SUGGESTED_TEXTS[eventType],
+  };
+}
+
+interface PlainOptions {
+  enabled?: boolean;
+  nameRequired?: boolean;
+}
+
+function plainEvent(
+  eventType: CatalogEventType,
+  label: string,
+  variables: CatalogVariable[],
+  { enabled = false, nameRequired = false }: PlainOptions = {},
+): CatalogEvent {
+  return {
+    event_type: eventType,
+    service: eventType.slice(0, eventType.indexOf(".")),
+    label,
+    lane_class: "transactional",
+    default_enabled: enabled,
+    default_ttl_seconds: 0,
+    variables: [companyName(nameRequired), ...variables],
+    link_token: "",
+    default_template: "barebone.text-only",
+    suggested: SUGGESTED_TEXTS[eventType],
+  };
+}
+
+/** Every event of the catalog, in alphabetical order of `event_type`. */
+export const CATALOG_EVENTS: readonly CatalogEvent[] = [
+  plainEvent("hosting.app.created", "Hosted app created", [
+    app,
+    text("name", "field-notes"),
+    text("slug", "k7m2p9q4r8st"),
+  ]),
+  plainEvent("hosting.app.deleted", "Hosted app deleted", [app, text("name", "field-notes")]),
+  plainEvent("hosting.deployment.created", "Deployment created", [app, version]),
+  plainEvent(
+    "hosting.deployment.failed",
+    "Deployment failed",
+    [app, version, text("error", "artifact_extract_failed")],
+    { enabled: true },
+  ),
+  plainEvent("hosting.deployment.succeeded", "Deployment succeeded", [app, version, text("slug", "k7m2p9q4r8st")]),
+  authEvent("identity.auth.magic_link.requested", "Magic link requested", 120, "barebone.activation", [
+    authLink("magic_link_url", "/api/v1/magic-link/verify?token=example&company_id=1"),
+    text("recipient_name", "Mina"),
+    { ...text("sign_in_code", "BCDF-2345"), sensitive: true },
+    // Beyond the contract: identity knows how long the link lives and passes it in the language of the mail.
+    text("link_lifetime", "30 minutes"),
+  ]),
+  plainEvent("identity.group.created", "Group created", [group, text("source", "manual")]),
+  plainEvent("identity.group.deleted", "Group deleted", [group]),
+  plainEvent("identity.group.membership_changed", "Group membership changed", [group, text("change", "members_added")]),
+  plainEvent("identity.group.updated", "Group updated", [group, text("changed_fields", "display_name")]),
+  plainEvent(
+    "identity.membership.enabled",
+    "Access enabled",
+    [recipient, url("app_url", "https://app.example.com/")],
+    { enabled: true },
+  ),
+  plainEvent(
+    "identity.membership.requested",
+    "Access requested",
+    [recipient, text("requester_email", "leo@example.com"), url("review_url", "https://app.example.com/")],
+    { enabled: true },
+  ),
+  plainEvent(
+    "identity.scim.provisioning_conflict",
+    "Directory conflict",
+    [group, text("operation", "create")],
+    { enabled: true },
+  ),
+  plainEvent("identity.scim.token.created", "SCIM token created", [tokenName, tokenPrefix]),
+  plainEvent("identity.scim.token.revoked", "SCIM token revoked", [tokenName, tokenPrefix]),
+  plainEvent("identity.scim.user.deprovisioned", "Access removed by directory", [recipient]),
+  plainEvent("identity.scim.user.provisioned", "Access given by directory", [recipient, text("source", "scim")]),
+  plainEvent("identity.user.created", "User account created", [recipient, text("source", "magic_link")]),
+  plainEvent("identity.user.deleted", "User account deleted", [recipient]),
+  plainEvent("identity.user.invitation_revoked", "Invitation revoked", [recipient], {
+    enabled: true,
+    nameRequired: true,
+  }),
+  authEvent("identity.user.invited", "User invited", 300, "barebone.welcome", [
+    text("inviter_name", "Noor"),
+    authLink("invitation_url", "/api/v1/invitations/open?token=example"),
+    recipient,
+  ]),
+  plainEvent("identity.user.updated", "User updated", [recipient, text("changed_fields", "display_name")]),
+  plainEvent("storage.bucket.created", "Storage ready", [bucket]),
+  plainEvent("storage.object.deleted", "Object deleted", [bucket, path]),
+  plainEvent("storage.object.uploaded", "Object uploaded", [bucket, path, text("mime_type", "application/pdf")]),
+];
+
+const eventsByType: ReadonlyMap<string, CatalogEvent> = new Map(
+  CATALOG_EVENTS.map((event) => [event.event_type, event]),
+);
+
+/** The catalog entry of an event type, which is also its template key; undefined when the catalog has none. */
+export function findEvent(eventType: string): CatalogEvent | undefined {
+  return eventsByType.get(eventType);
+}

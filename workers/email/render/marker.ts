@@ -1,0 +1,56 @@
+/**
+ * Marks that composition leaves for substitution and that never reach a recipient.
+ * Forging one is impossible: in HTML a mark is a comment, and every `<` of a document is escaped; in text it needs
+ * `{#`, which documents may not hold (email details 7.3, check 3) and `withoutMarks` breaks up where neighbouring
+ * pieces form it.
+ */
+
+/** Breaks up marks that pieces of document text would form together. */
+export function withoutMarks(text: string): string {
+  return text.replace(/\{(?=#)/g, "{\u200b").replace(/#(?=\})/g, "#\u200b");
+}
+
+/** Wraps HTML that is left out when the token is empty. */
+export function htmlWhen(token: string, html: string): string {
+  return `<!--{#when ${token}#}-->${html}<!--{#end#}-->`;
+}
+
+/** Wraps HTML that is left out when the escaped link target turns out to be no allowed URL. */
+export function htmlLinked(escapedHref: string, html: string): string {
+  return `<!--{#linked ${escapedHref}#}-->${html}<!--{#end#}-->`;
+}
+
+/** Wraps text that is left out when the token is empty. */
+export function textWhen(token: string, text: string): string {
+  return `{#when ${token}#}${text}{#end#}`;
+}
+
+/** Wraps text that is left out when the link target turns out to be no allowed URL. */
+export function textLinked(href: string, text: string): string {
+  return `{#linked ${withoutMarks(href)}#}${text}{#end#}`;
+}
+
+const HTML_MARK = /<!--\{#(when|linked|end)(?: ([^>]*?))?#\}-->/g;
+const TEXT_MARK = /\{#(when|linked|end)(?: ((?:(?!#\})[\s\S])*))?#\}/g;
+
+export interface MarkTests {
+  /** Whether the token of a `when` mark has a value. */
+  when: (token: string) => boolean;
+  /** Whether the link target of a `linked` mark, a template in the form of its part, gives an allowed URL. */
+  linked: (href: string) => boolean;
+}
+
+/** Removes every mark, and with it each block whose test fails; blocks nest. */
+export function resolveMarks(source: string, part: "html" | "text", tests: MarkTests): string {
+  const open: boolean[] = [];
+  let kept = "";
+  let position = 0;
+  for (const match of source.matchAll(part === "html" ? HTML_MARK : TEXT_MARK)) {
+    if (!open.includes(false)) kept += source.slice(position, match.index);
+    position = match.index + match[0].length;
+    const argument = match[2] ?? "";
+    if (match[1] === "end") open.pop();
+    else open.push(match[1] === "when" ? tests.when(argument) : tests.linked(argument));
+  }
+  return open.includes(false) ? kept : kept + source.slice(position);
+}

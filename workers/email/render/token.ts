@@ -1,0 +1,40 @@
+const NAME = "[A-Za-z_][A-Za-z0-9_.]{0,63}";
+const RAW_TOKEN = `\\{\\{[ \\t]*(${NAME})[ \\t]*(?:\\|[ \\t]*default[ \\t]*:[ \\t]*"((?:(?!\\{\\{)[^"])*)"[ \\t]*)?\\}\\}`;
+const ESCAPED_TOKEN = `\\{\\{[ \\t]*(${NAME})[ \\t]*(?:\\|[ \\t]*default[ \\t]*:[ \\t]*&quot;((?:(?!\\{\\{|&quot;)[^"])*)&quot;[ \\t]*)?\\}\\}`;
+
+/** Source of the pattern of `{{ token|default:"…" }}`; groups: name, default (email details 7.5, rule 1). */
+export const RAW_TOKEN_SOURCE = RAW_TOKEN;
+
+/** The same after HTML escaping, where the quotation marks are `&quot;` and the default is already escaped. */
+export const ESCAPED_TOKEN_SOURCE = ESCAPED_TOKEN;
+
+const anyToken = new RegExp(RAW_TOKEN);
+const leadingToken = new RegExp(`^${RAW_TOKEN}`);
+const tokenName = new RegExp(`^${NAME}$`);
+
+/** Whether the text holds at least one well-formed token. */
+export function hasToken(text: string): boolean {
+  return anyToken.test(text);
+}
+
+/** Whether the text begins with a well-formed token. */
+export function startsWithToken(text: string): boolean {
+  return leadingToken.test(text);
+}
+
+/** Whether the text is the bare name of a token, as `when` takes it. */
+export function isTokenName(text: string): boolean {
+  return tokenName.test(text);
+}
+
+/** Names of the tokens of a text, in order, repeats included. */
+export function listTokens(text: string): string[] {
+  return [...text.matchAll(new RegExp(RAW_TOKEN, "g"))].map((match) => match[1] ?? "");
+}
+
+const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+/** Escapes text for HTML content and for quoted attribute values. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char);
+}
