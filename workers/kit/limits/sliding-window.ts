@@ -24,10 +24,11 @@ function seriesId(key: string, windowMs: number): string {
   return `${windowMs}:${key}`;
 }
 
-/** Adds up counters of the same key and window, so that one call cannot pass a limit by naming it twice. */
+/** Adds up counters of the same key and window, so that one call cannot pass a limit by naming it twice; no cost, no counter. */
 export function mergeCounters(counters: readonly Counter[]): Required<Counter>[] {
   const merged = new Map<string, Required<Counter>>();
   for (const { key, limit, windowMs, cost = 1 } of counters) {
+    if (cost <= 0) continue;
     const id = seriesId(key, windowMs);
     const seen = merged.get(id);
     if (seen === undefined) merged.set(id, { key, limit, windowMs, cost });
