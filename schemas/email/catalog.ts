@@ -129,24 +129,18 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
   plainEvent("identity.group.deleted", "Group deleted", [group]),
   plainEvent("identity.group.membership_changed", "Group membership changed", [group, text("change", "members_added")]),
   plainEvent("identity.group.updated", "Group updated", [group, text("changed_fields", "display_name")]),
-  plainEvent(
-    "identity.membership.enabled",
-    "Access enabled",
-    [recipient, url("app_url", "https://app.example.com/")],
-    { enabled: true },
-  ),
+  plainEvent("identity.membership.enabled", "Access enabled", [recipient, url("app_url", "https://app.example.com/")], {
+    enabled: true,
+  }),
   plainEvent(
     "identity.membership.requested",
     "Access requested",
     [recipient, text("requester_email", "leo@example.com"), url("review_url", "https://app.example.com/")],
     { enabled: true },
   ),
-  plainEvent(
-    "identity.scim.provisioning_conflict",
-    "Directory conflict",
-    [group, text("operation", "create")],
-    { enabled: true },
-  ),
+  plainEvent("identity.scim.provisioning_conflict", "Directory conflict", [group, text("operation", "create")], {
+    enabled: true,
+  }),
   plainEvent("identity.scim.token.created", "SCIM token created", [tokenName, tokenPrefix]),
   plainEvent("identity.scim.token.revoked", "SCIM token revoked", [tokenName, tokenPrefix]),
   plainEvent("identity.scim.user.deprovisioned", "Access removed by directory", [recipient]),

@@ -21,9 +21,7 @@ function presentVariable(variable: CatalogVariable, authLinkHosts: readonly stri
     example: exampleValue(variable, authLinkHosts),
     is_url: variable.type === "url",
     ...(variable.sensitive === undefined ? {} : { sensitive: variable.sensitive }),
-    ...(variable.allowed_hosts_setting === undefined
-      ? {}
-      : { allowed_hosts_setting: variable.allowed_hosts_setting }),
+    ...(variable.allowed_hosts_setting === undefined ? {} : { allowed_hosts_setting: variable.allowed_hosts_setting }),
   };
 }
 

@@ -1,0 +1,267 @@
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+// Column names are the keys, booleans are 0/1, JSON is text, times are integer unix milliseconds (email details 16).
+// `*_enc` columns are sealed (details 15.1); a table without a random id of its own has a random `seal_id` for that.
+
+export const service_clients = sqliteTable(
+  "service_clients",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    service: text().notNull(),
+    name: text().notNull(),
+    key_prefix: text().notNull(),
+    key_hash: text().notNull().unique(),
+    previous_key_hash: text(),
+    previous_expires_at: integer(),
+    allowed_lanes: text().notNull(),
+    allowed_template_prefixes: text().notNull(),
+    allowed_company_ids: text(),
+    callback_url: text(),
+    callback_secret_enc: text(),
+    seal_id: text().notNull(),
+    active: integer().notNull().default(1),
+    last_used_at: integer(),
+    created_at: integer().notNull(),
+  },
+  (t) => [
+    index("service_clients_previous").on(t.previous_key_hash).where(sql`previous_key_hash IS NOT NULL`),
+    index("service_clients_service").on(t.service, t.id),
+  ],
+);
+
+export const company_providers = sqliteTable("company_providers", {
+  company_id: integer().primaryKey(),
+  seal_id: text().notNull(),
+  provider: text({ enum: ["api", "smtp"] }).notNull(),
+  from_email: text().notNull(),
+  from_name: text().notNull().default(""),
+  sending_domain: text().notNull().default(""),
+  bulk_from_email: text().notNull().default(""),
+  reply_to: text().notNull().default(""),
+  credentials_enc: text().notNull(),
+  credentials_hint: text().notNull().default(""),
+  fingerprint: text().notNull(),
+  webhook_secret_enc: text(),
+  webhook_previous_enc: text(),
+  webhook_previous_expires_at: integer(),
+  webhook_hint: text().notNull().default(""),
+  updated_at: integer().notNull(),
+});
+
+export const company_profiles = sqliteTable("company_profiles", {
+  company_id: integer().primaryKey(),
+  name: text().notNull(),
+  updated_at: integer().notNull(),
+});
+
+export const lane_states = sqliteTable(
+  "lane_states",
+  {
+    lane: text({ enum: ["auth", "transactional", "bulk"] }).notNull(),
+    /** 0: the pause by staff for every company */
+    company_id: integer().notNull(),
+    scope: text({ enum: ["", "company", "platform"] }).notNull(),
+    paused: integer().notNull(),
+    reason: text().notNull().default(""),
+    fingerprint: text(),
+    paused_at: integer().notNull(),
+    paused_by: integer(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.lane, t.company_id, t.scope] }),
+    index("lane_states_paused").on(t.lane, t.paused, t.company_id, t.scope),
+    index("lane_states_company").on(t.company_id),
+  ],
+);
+
+export const library_templates = sqliteTable(
+  "library_templates",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    key: text().notNull().unique(),
+    set_key: text().notNull(),
+    name: text().notNull(),
+    company_id: integer(),
+    built_in: integer().notNull(),
+    subject: text().notNull(),
+    preheader: text().notNull(),
+    document: text().notNull(),
+    head: text().notNull(),
+    html: text().notNull(),
+    text: text().notNull(),
+    created_at: integer().notNull(),
+    updated_at: integer().notNull(),
+  },
+  (t) => [index("library_templates_company").on(t.company_id)],
+);
+
+export const default_contents = sqliteTable(
+  "default_contents",
+  {
+    checksum: text().primaryKey(),
+    event_type: text().notNull(),
+    language: text({ enum: ["en", "fr"] }).notNull(),
+    subject: text().notNull(),
+    html: text().notNull(),
+    text: text().notNull(),
+    created_at: integer().notNull(),
+    /** 1: what new messages of this event and language use; older rows serve messages that pinned them */
+    current: integer().notNull(),
+  },
+  (t) => [uniqueIndex("default_contents_current").on(t.event_type, t.language).where(sql`current = 1`)],
+);
+
+export const send_requests = sqliteTable(
+  "send_requests",
+  {
+    id: text().primaryKey(),
+    service: text().notNull(),
+    company_id: integer().notNull(),
+    idempotency_key: text().notNull(),
+    path: text().notNull(),
+    fingerprint: text().notNull(),
+    response: text().notNull(),
+    created_at: integer().notNull(),
+  },
+  (t) => [
+    uniqueIndex("send_requests_key").on(t.service, t.company_id, t.idempotency_key),
+    index("send_requests_created").on(t.created_at),
+    index("send_requests_company").on(t.company_id),
+  ],
+);
+
+export const messages = sqliteTable(
+  "messages",
+  {
+    /** 32 hex characters of a time-ordered uuid; `msg_` is put in front on the wire */
+    id: text().primaryKey(),
+    company_id: integer().notNull(),
+    service: text().notNull(),
+    client_id: integer(),
+    send_request_id: text(),
+    template_key: text().notNull(),
+    event_type: text().notNull(),
+    version_id: integer(),
+    default_checksum: text(),
+    template_version: integer(),
+    language: text({ enum: ["en", "fr"] }).notNull(),
+    lane: text({ enum: ["auth", "transactional", "bulk"] }).notNull(),
+    category: text().notNull(),
+    scope: text({ enum: ["company", "platform"] }).notNull(),
+    status: text({
+      enum: [
+        "queued",
+        "sending",
+        "retrying",
+        "sent",
+        "delivered",
+        "delivery_delayed",
+        "bounced",
+        "complained",
+        "failed",
+        "expired",
+        "suppressed",
+        "cancelled",
+      ],
+    }).notNull(),
+    to_enc: text().notNull(),
+    to_masked: text().notNull(),
+    to_user_id: integer(),
+    email_hmac: text().notNull(),
+    variables_enc: text(),
+    provider: text().notNull().default(""),
+    provider_message_id: text(),
+    attempt_count: integer().notNull().default(0),
+    claim_count: integer().notNull().default(0),
+    next_attempt_at: integer().notNull(),
+    locked_until: integer(),
+    lease_token: text(),
+    data_started: integer().notNull().default(0),
+    accepted_at: integer().notNull(),
+    expires_at: integer(),
+    sent_at: integer(),
+    rank: integer().notNull().default(0),
+    last_error_code: text(),
+    bounce: text(),
+    trace: text().notNull(),
+    request_id: text().notNull(),
+  },
+  (t) => [
+    index("messages_due").on(t.lane, t.next_attempt_at).where(sql`status IN ('queued','retrying')`),
+    index("messages_leased").on(t.locked_until).where(sql`status = 'sending'`),
+    index("messages_expiring").on(t.expires_at).where(sql`status IN ('queued','retrying') AND expires_at IS NOT NULL`),
+    index("messages_company").on(t.company_id, t.accepted_at, t.id),
+    index("messages_address").on(t.company_id, t.email_hmac, t.accepted_at),
+    index("messages_provider_id").on(t.provider_message_id).where(sql`provider_message_id IS NOT NULL`),
+    index("messages_accepted").on(t.accepted_at),
+  ],
+);
+
+export const message_events = sqliteTable(
+  "message_events",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    company_id: integer().notNull(),
+    message_id: text()
+      .notNull()
+      .references(() => messages.id, { onDelete: "cascade" }),
+    type: text().notNull(),
+    at: integer().notNull(),
+    detail: text(),
+  },
+  (t) => [index("message_events_message").on(t.message_id, t.at)],
+);
+
+export const suppressions = sqliteTable(
+  "suppressions",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    company_id: integer().notNull(),
+    email_hmac: text().notNull(),
+    email_masked: text().notNull(),
+    reason: text({ enum: ["hard_bounce", "complaint", "manual", "provider"] }).notNull(),
+    lanes: text().notNull().default("[]"),
+    expires_at: integer(),
+    created_at: integer().notNull(),
+  },
+  (t) => [
+    uniqueIndex("suppressions_address").on(t.company_id, t.email_hmac, t.reason),
+    index("suppressions_company").on(t.company_id, t.id),
+    index("suppressions_expires").on(t.expires_at).where(sql`expires_at IS NOT NULL`),
+  ],
+);
+
+export const unsubscribes = sqliteTable(
+  "unsubscribes",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    company_id: integer().notNull(),
+    email_hmac: text().notNull(),
+    category: text().notNull(),
+    source: text().notNull(),
+    created_at: integer().notNull(),
+  },
+  (t) => [uniqueIndex("unsubscribes_address").on(t.company_id, t.email_hmac, t.category)],
+);
+
+/** One roll-up row per company, UTC day, lane and event: one integer per count key of email details 4.2. */
+export const stats_days = sqliteTable(
+  "stats_days",
+  {
+    company_id: integer().notNull(),
+    day: text().notNull(),
+    lane: text().notNull(),
+    event_type: text().notNull(),
+    queued: integer().notNull().default(0),
+    sent: integer().notNull().default(0),
+    delivered: integer().notNull().default(0),
+    bounced: integer().notNull().default(0),
+    complained: integer().notNull().default(0),
+    failed: integer().notNull().default(0),
+    expired: integer().notNull().default(0),
+    suppressed: integer().notNull().default(0),
+    cancelled: integer().notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.company_id, t.day, t.lane, t.event_type] })],
+);

@@ -1,0 +1,215 @@
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+// Column names are the keys, booleans are 0/1, JSON is text, times are integer unix milliseconds (identity details 16).
+
+export const users = sqliteTable("users", {
+  id: integer().primaryKey({ autoIncrement: true }),
+  email: text().notNull().unique(),
+  email_verified_at: integer(),
+  username: text().notNull().unique(),
+  first_name: text().notNull().default(""),
+  last_name: text().notNull().default(""),
+  avatar_url: text(),
+  metadata: text().notNull().default("{}"),
+  is_active: integer().notNull().default(1),
+  is_staff: integer().notNull().default(0),
+  created_at: integer().notNull(),
+  updated_at: integer().notNull(),
+});
+
+export const preferences = sqliteTable("preferences", {
+  user_id: integer().primaryKey(),
+  theme_name: text().notNull().default("default"),
+  language: text().notNull().default("en"),
+  region: text().notNull().default("UTC"),
+  color_scheme: text().notNull().default("system"),
+  updated_at: integer().notNull(),
+});
+
+export const companies = sqliteTable("companies", {
+  id: integer().primaryKey({ autoIncrement: true }),
+  name: text().notNull(),
+  slug: text().notNull().unique(),
+  access_mode: text({ enum: ["public", "domain", "invite"] })
+    .notNull()
+    .default("public"),
+  allowed_email_domains: text().notNull().default("[]"),
+  enable_magic_link: integer().notNull().default(1),
+  is_active: integer().notNull().default(1),
+  data_retention_days: integer().notNull().default(7),
+  created_at: integer().notNull(),
+  updated_at: integer().notNull(),
+});
+
+export const memberships = sqliteTable(
+  "memberships",
+  {
+    company_id: integer().notNull(),
+    user_id: integer().notNull(),
+    state: text({ enum: ["allowed", "pending", "denied"] }).notNull(),
+    state_reason: text({ enum: ["join_rule", "admin", "scim"] }).notNull(),
+    state_at: integer().notNull(),
+    is_owner: integer().notNull().default(0),
+    profile: text(),
+    last_seen_at: integer(),
+    created_at: integer().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.company_id, t.user_id] }),
+    index("memberships_user").on(t.user_id),
+    index("memberships_owners").on(t.company_id).where(sql`is_owner = 1`),
+  ],
+);
+
+export const sign_in_requests = sqliteTable(
+  "sign_in_requests",
+  {
+    id: text().primaryKey(),
+    company_id: integer().notNull(),
+    user_id: integer(),
+    email: text().notNull(),
+    token_hash: text().notNull().unique(),
+    code_hash: text(),
+    code_tries: integer().notNull().default(0),
+    redirect_to: text().notNull(),
+    token_delivery: text({ enum: ["code", "fragment"] }).notNull(),
+    code_challenge: text(),
+    language: text().notNull(),
+    client_timezone: text().notNull().default(""),
+    device_hash: text(),
+    created_at: integer().notNull(),
+    expires_at: integer().notNull(),
+    consumed_at: integer(),
+    consume_nonce: text(),
+  },
+  (t) => [
+    index("sign_in_requests_address").on(t.company_id, t.email, t.expires_at),
+    index("sign_in_requests_expires").on(t.expires_at),
+  ],
+);
+
+export const auth_codes = sqliteTable(
+  "auth_codes",
+  {
+    code_hash: text().primaryKey(),
+    user_id: integer().notNull(),
+    company_id: integer().notNull(),
+    provider: text().notNull(),
+    redirect_to: text().notNull(),
+    code_challenge: text(),
+    auth_time: integer().notNull(),
+    client_context: text().notNull(),
+    created_at: integer().notNull(),
+    expires_at: integer().notNull(),
+    redeemed_at: integer(),
+    redeem_nonce: text(),
+  },
+  (t) => [index("auth_codes_company").on(t.company_id), index("auth_codes_expires").on(t.expires_at)],
+);
+
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    id: text().primaryKey(),
+    user_id: integer().notNull(),
+    company_id: integer().notNull(),
+    provider: text().notNull(),
+    counter: integer().notNull().default(0),
+    auth_time: integer().notNull(),
+    rotated_at: integer().notNull(),
+    idle_expires_at: integer().notNull(),
+    absolute_expires_at: integer().notNull(),
+    revoked_at: integer(),
+    revoke_reason: text(),
+    country: text(),
+    user_agent: text().notNull().default(""),
+    created_at: integer().notNull(),
+  },
+  (t) => [
+    index("sessions_user_company").on(t.user_id, t.company_id),
+    index("sessions_idle").on(t.idle_expires_at),
+    index("sessions_revoked").on(t.revoked_at).where(sql`revoked_at IS NOT NULL`),
+  ],
+);
+
+export const oauth_redirects = sqliteTable(
+  "oauth_redirects",
+  {
+    id: text().primaryKey(),
+    company_id: integer().notNull(),
+    base_url: text().notNull(),
+    label: text().notNull().default(""),
+    source: text({ enum: ["manual", "hosting"] })
+      .notNull()
+      .default("manual"),
+    is_active: integer().notNull().default(1),
+    created_at: integer().notNull(),
+  },
+  (t) => [
+    uniqueIndex("oauth_redirects_origin").on(t.company_id, t.base_url),
+    index("oauth_redirects_oldest").on(t.company_id, t.created_at, t.id),
+  ],
+);
+
+export const event_log = sqliteTable(
+  "event_log",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    event_id: text().notNull().unique(),
+    company_id: integer(),
+    event_type: text().notNull(),
+    user_id: integer(),
+    user_email: text(),
+    data: text().notNull(),
+    actor: text(),
+    outcome: text(),
+    provider: text(),
+    is_staff_at_event: integer(),
+    country: text(),
+    city: text(),
+    timezone: text(),
+    created_at: integer().notNull(),
+  },
+  (t) => [
+    index("event_log_company").on(t.company_id, t.created_at),
+    index("event_log_user").on(t.user_id, t.created_at),
+    index("event_log_created").on(t.created_at),
+  ],
+);
+
+export const mail_outbox = sqliteTable(
+  "mail_outbox",
+  {
+    id: text().primaryKey(),
+    company_id: integer().notNull(),
+    kind: text().notNull(),
+    idempotency_key: text().notNull().unique(),
+    sealed: text(),
+    state: text({ enum: ["waiting", "sent", "failed", "expired"] }).notNull(),
+    attempts: integer().notNull().default(0),
+    next_at: integer().notNull(),
+    deadline_at: integer().notNull(),
+    locked_until: integer(),
+    lease: text(),
+    last_error: text(),
+    request_id: text().notNull(),
+    created_at: integer().notNull(),
+  },
+  (t) => [
+    index("mail_outbox_due").on(t.state, t.next_at),
+    index("mail_outbox_company").on(t.company_id),
+    index("mail_outbox_created").on(t.created_at),
+  ],
+);
+
+export const counters = sqliteTable(
+  "counters",
+  {
+    company_id: integer().notNull(),
+    name: text().notNull(),
+    label: text().notNull().default(""),
+    value: integer().notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.company_id, t.name, t.label] })],
+);

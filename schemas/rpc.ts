@@ -1,0 +1,30 @@
+// RPC between Workers over service bindings (identity details 4.5). Types only: no service imports another.
+
+/** What a sibling asks about a bearer; `method` is the HTTP method of the call it serves. */
+export type IntrospectInput = { token: string; method: string; company_id?: number };
+
+/** Live facts about an accepted bearer. `exp` and `auth_time` are unix seconds. */
+export type ActiveCaller = {
+  active: true;
+  kind: "session" | "pat";
+  user_id: number;
+  company_id: number;
+  email: string;
+  is_staff: boolean;
+  is_company_owner: boolean;
+  groups: string[];
+  exp: number;
+  auth_time?: number;
+  sid?: string;
+  pat_id?: string;
+  pat_ro?: boolean;
+  pat_agm?: boolean;
+};
+
+export type IntrospectResult = ActiveCaller | { active: false; status: number; error_code: string };
+
+/** The methods of identity's entrypoint `IdentityRpc`, reachable by bindings only. */
+export interface IdentityRpcMethods {
+  introspect(input: IntrospectInput): Promise<IntrospectResult>;
+  company(input: { company_id: number }): Promise<{ id: number; slug: string; name: string } | null>;
+}

@@ -1,0 +1,37 @@
+import { generateKeyPairSync } from "node:crypto";
+
+// Keys of a test run live as long as the run: nothing secret is in the repository.
+const { privateKey } = generateKeyPairSync("rsa", {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: "spki", format: "pem" },
+  privateKeyEncoding: { type: "pkcs8", format: "pem" },
+});
+
+/** Settings of identity in service tests: limits high enough that only limit tests meet them. */
+export const identityTestVars: Record<string, string> = {
+  DEBUG: "true",
+  JWT_ISSUER: "http://localhost:8787/identity",
+  JWT_PRIVATE_KEY: privateKey,
+  SECRET_KEY: "identity-test-secret-key-of-32-bytes-or-more",
+  EMAIL_SERVICE_API_KEY: "esk_test",
+  MAGIC_LINK_ENABLED: "true",
+  OAUTH_TOKEN_DELIVERY: "code",
+  AUTH_RATE_LIMIT_MAGIC_LINK: "10/min",
+};
+
+const key = (byte: number) => Buffer.alloc(32, byte).toString("base64");
+
+/** Settings of email in service tests. */
+export const emailTestVars: Record<string, string> = {
+  DEBUG: "true",
+  PUBLIC_BASE_URL: "http://localhost:8787/email",
+  IDENTITY_ISSUER: "http://localhost:8787/identity",
+  EMAIL_AUTH_LINK_HOSTS: "localhost,127.0.0.1,auth.example.com",
+  EMAIL_VARIABLES_KEY: key(1),
+  EMAIL_CREDENTIALS_KEY: key(2),
+  EMAIL_HASH_PEPPER: key(3),
+  DEFAULT_FROM_EMAIL: "no-reply@platform.example.com",
+  BULK_FROM_EMAIL: "news@platform.example.com",
+  PROVIDER_API_KEY: "re_platform_key",
+  PROVIDER_API_URL: "http://127.0.0.1:9",
+};

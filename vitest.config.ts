@@ -1,0 +1,64 @@
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+import { emailTestVars, identityTestVars } from "./test/support/settings.ts";
+
+const migrations = async (service: string) =>
+  readD1Migrations(new URL(`./db/${service}/migrations`, import.meta.url).pathname);
+
+const workerd = (service: "identity" | "email", vars: Record<string, string>) => ({
+  plugins: [
+    cloudflareTest(async () => ({
+      wrangler: { configPath: `./workers/${service}/wrangler.toml` },
+      miniflare: {
+        // Siblings are controlled by the tests: each passes its own double of the sibling's wire.
+        serviceBindings: {
+          EMAIL: async () => new Response(null, { status: 503 }),
+          IDENTITY: async () => new Response(null, { status: 503 }),
+          IDENTITY_RPC: async () => new Response(null, { status: 503 }),
+        },
+        bindings: { ...vars, TEST_MIGRATIONS: await migrations(service) },
+      },
+    })),
+  ],
+  test: {
+    name: service,
+    include: [`test/${service}/**/*.test.ts`],
+    setupFiles: ["./test/support/apply-migrations.ts"],
+    isolate: false,
+    testTimeout: 20_000,
+  },
+});
+
+const node = (name: string, timeout: number) => ({
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    testTimeout: timeout,
+    hookTimeout: 120_000,
+    fileParallelism: name === "unit",
+  },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      node("unit", 10_000),
+      {
+        plugins: [
+          cloudflareTest({
+            main: "./test/kit/worker.ts",
+            miniflare: {
+              compatibilityDate: "2026-10-01",
+              durableObjects: { RATE_LIMITER: { className: "RateLimiter", useSQLite: true } },
+            },
+          }),
+        ],
+        test: { name: "kit", include: ["test/kit/**/*.test.ts"], isolate: false },
+      },
+      workerd("identity", identityTestVars),
+      workerd("email", emailTestVars),
+      node("integration", 60_000),
+      node("e2e", 90_000),
+    ],
+  },
+});

@@ -1,0 +1,146 @@
+import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
+import type { Context, MiddlewareHandler } from "hono";
+import type { ErrorTable } from "../../../schemas/errors";
+import { requestIdPattern } from "../../../schemas/request-id";
+import { uuid } from "../crypto/random";
+import { DatabaseError } from "../db";
+import { createLog, type Log } from "../log";
+import { Problem, presentProblem } from "../problem";
+import { SettingError } from "../settings";
+import { corsHeaders, securityHeaders } from "./headers";
+
+/** What every handler finds in its context. `services` is built once per request. */
+export type ServiceEnv<Bindings extends object, Services> = {
+  Bindings: Bindings;
+  Variables: { requestId: string; log: Log; services: Services };
+};
+
+/** The part of the settings that the HTTP layer itself reads. */
+export type HttpSettings = { debug: boolean; corsAllowedOrigins: string[] };
+
+type ServiceOptions<Bindings extends object, Services> = {
+  name: string;
+  errors: ErrorTable;
+  /** identity adds an English `message` to errors, email never does */
+  withMessage: boolean;
+  /** code of an unexpected fault: `internal_error`, or `request_failed` in email */
+  faultCode: string;
+  settings: (env: Bindings) => HttpSettings;
+  services: (
+    env: Bindings,
+    request: { requestId: string; log: Log; waitUntil: (work: Promise<unknown>) => void },
+  ) => Services;
+  /** paths that answer even when a setting is wrong (health) */
+  alwaysAnswers: string[];
+  /** headers that browsers may send and read (CORS) */
+  cors: { allow: string; expose: string };
+};
+
+type Mounted = { method: string; pattern: RegExp };
+
+/** A Hono app with the middleware order shared by all services, and `route` to mount an operation with its document. */
+export type Service<E extends { Bindings: object; Variables: object }> = {
+  app: OpenAPIHono<E>;
+  route: (config: RouteConfig, handler: (c: Context<E>) => Response | Promise<Response>) => void;
+};
+
+/**
+ * Request id, settings check, services, security headers, CORS, coded errors, 404 and 405: one order for every service.
+ * Paths accept one trailing slash (details 1.1). No input produces a 500: what is thrown and no `Problem` is a fault.
+ */
+export function createService<Bindings extends object, Services>(
+  options: ServiceOptions<Bindings, Services>,
+): Service<ServiceEnv<Bindings, Services>> {
+  type E = ServiceEnv<Bindings, Services>;
+  const mounted: Mounted[] = [];
+  const app = new OpenAPIHono<E>({ getPath: pathWithoutTrailingSlash });
+
+  const frame: MiddlewareHandler<E> = async (c, next) => {
+    const given = c.req.header("x-request-id");
+    const requestId = given && requestIdPattern.test(given) ? given : uuid();
+    c.set("requestId", requestId);
+    c.set("log", createLog({ service: options.name, request_id: requestId }));
+    const settings = readSettings(c);
+    if (c.req.method === "OPTIONS" && c.req.header("access-control-request-method")) {
+      c.res = new Response(null, { status: 204 });
+    } else {
+      if (settings) {
+        const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
+        c.set("services", options.services(c.env, { requestId, log: c.get("log"), waitUntil }));
+      } else if (!options.alwaysAnswers.includes(c.req.path)) {
+        throw new Problem("service_unavailable");
+      }
+      await next();
+    }
+  };
+
+  const finish = (c: Context<E>, response: Response): Response => {
+    const settings = readSettings(c);
+    const out = new Response(response.body, response);
+    out.headers.set("x-request-id", c.get("requestId"));
+    securityHeaders(out.headers, settings?.debug ?? false);
+    if (!(out.headers.get("content-type") ?? "").startsWith("text/html")) {
+      corsHeaders(out.headers, c.req.raw, settings?.corsAllowedOrigins ?? [], options.cors);
+    }
+    return out;
+  };
+
+  function readSettings(c: Context<E>): HttpSettings | undefined {
+    try {
+      return options.settings(c.env);
+    } catch (error) {
+      if (!(error instanceof SettingError)) throw error;
+      c.get("log").error(error.message);
+      return undefined;
+    }
+  }
+
+  app.use("*", async (c, next) => {
+    await next();
+    c.res = finish(c, c.res);
+  });
+  app.use("*", frame);
+
+  app.onError((error, c) => {
+    const problem = asProblem(error, options.faultCode);
+    if (problem.code === options.faultCode || problem.code === "service_unavailable") {
+      c.get("log").error("request failed", { code: problem.code, cause: describe(error) });
+    }
+    const { status, body, headers } = presentProblem(problem, options.errors, c.get("requestId"), options.withMessage);
+    return Response.json(body, { status, headers });
+  });
+
+  app.notFound((c) => {
+    const allowed = [...new Set(mounted.filter((m) => m.pattern.test(c.req.path)).map((m) => m.method))];
+    if (allowed.length === 0) throw new Problem("not_found");
+    if (allowed.includes("GET")) allowed.push("HEAD");
+    throw new Problem("method_not_allowed", { headers: { allow: allowed.sort().join(", ") } });
+  });
+
+  return {
+    app,
+    route(config, handler) {
+      app.openAPIRegistry.registerPath(config);
+      const method = config.method.toUpperCase();
+      mounted.push({ method, pattern: new RegExp(`^${config.path.replace(/\{[^}]+\}/g, "[^/]+")}$`) });
+      app.on(method, config.path.replace(/\{([^}]+)\}/g, ":$1"), (c) => handler(c));
+    },
+  };
+}
+
+function pathWithoutTrailingSlash(request: Request): string {
+  const { pathname } = new URL(request.url);
+  return pathname.length > 1 && pathname.endsWith("/") ? pathname.slice(0, -1) : pathname;
+}
+
+function asProblem(error: unknown, faultCode: string): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof DatabaseError) return new Problem("service_unavailable", { cause: error });
+  return new Problem(faultCode, { cause: error });
+}
+
+/** Class and message of a fault for the log; messages of our own and of the runtime hold no request data. */
+function describe(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? ` <- ${error.cause.message}` : "";
+  return error instanceof Error ? `${error.name}: ${error.message}${cause}`.slice(0, 500) : "non-error thrown";
+}
