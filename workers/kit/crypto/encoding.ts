@@ -34,11 +34,15 @@ export function bytesToBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** Base64 to bytes, padding optional; throws a TypeError on any other character (also blanks) or length. */
+/** Base64 to bytes, padding optional; throws a TypeError on any other character (also blanks), length or spelling. */
 export function base64ToBytes(base64: string): Uint8Array<ArrayBuffer> {
   const bare = base64.length % 4 === 0 ? base64.replace(/={1,2}$/, "") : base64;
   if (!/^[A-Za-z0-9+/]*$/.test(bare) || bare.length % 4 === 1) throw new TypeError("not base64");
-  return Uint8Array.from(atob(bare), (char) => char.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(bare), (char) => char.charCodeAt(0));
+  // atob ignores spare bits of the last character; one value must not have several spellings.
+  const rest = bytesToBase64(bytes.subarray(bytes.length - (bytes.length % 3))).replace(/=+$/, "");
+  if (!bare.endsWith(rest)) throw new TypeError("not base64");
+  return bytes;
 }
 
 /** Bytes to base64url without padding. */

@@ -17,7 +17,9 @@ export function randomFromAlphabet(alphabet: string, length: number): string {
   const ceiling = 256 - (256 % alphabet.length);
   let text = "";
   while (text.length < length) {
-    for (const byte of crypto.getRandomValues(new Uint8Array(2 * (length - text.length)))) {
+    // One draw gives at most 65,536 bytes.
+    const draw = new Uint8Array(Math.min(2 * (length - text.length), 65_536));
+    for (const byte of crypto.getRandomValues(draw)) {
       if (byte < ceiling && text.length < length) text += alphabet.charAt(byte % alphabet.length);
     }
   }
