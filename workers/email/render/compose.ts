@@ -1,0 +1,66 @@
+import { findSet } from "../library/sets";
+import type { EmailDocument } from "./document";
+import { type HtmlContext, writeBlocks } from "./html";
+import { writeTextBlocks } from "./text";
+import { escapeHtml } from "./token";
+
+export interface ComposeOptions {
+  /** Key of the design set; "" for the plain look. */
+  set: string;
+  language: string;
+  dir?: "ltr" | "rtl";
+  subject: string;
+  preheader: string;
+  /** Title of the HTML document; the subject when left out. */
+  title?: string;
+}
+
+/** Kept on each stored version, so that it is known which mails an older renderer made. */
+export const RENDERER_VERSION = 1;
+
+const HIDDEN =
+  "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all;font-size:1px;line-height:1px;color:transparent";
+// Invisible characters after the preheader keep inboxes from filling the preview with the first lines of the mail.
+const PREVIEW_FILL = "&#847;&zwnj;&nbsp;".repeat(60);
+
+const OUTLOOK_HEAD =
+  "<!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml>" +
+  "<style>table,td,h1,h2,h3,p,a,li{font-family:Arial,sans-serif!important}</style><![endif]-->";
+
+function writeHead(head: string, title: string): string {
+  return [
+    "<head>",
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width,initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    '<meta name="supported-color-schemes" content="light dark">',
+    '<meta name="x-apple-disable-message-reformatting">',
+    '<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">',
+    `<title>${escapeHtml(title)}</title>`,
+    OUTLOOK_HEAD,
+    `<style>\n${head}\n</style>`,
+    "</head>",
+  ].join("\n");
+}
+
+/**
+ * Composes a valid editor document into the HTML and the plain text of a mail (email details 7.4). Both are templates:
+ * they hold tokens and the marks of `marker.ts`, which `substitute` resolves, and the text is wrapped there too, since
+ * the length of a line is not known before.
+ */
+export function composeDocument(document: EmailDocument, options: ComposeOptions): { html: string; text: string } {
+  const set = findSet(options.set);
+  const dir = options.dir ?? "ltr";
+  const context: HtmlContext = { set, side: dir === "rtl" ? "right" : "left" };
+  const locale = `lang="${escapeHtml(options.language)}" dir="${dir}"`;
+  const page = escapeHtml(set.styles.page ?? "");
+  const preheader =
+    options.preheader === "" ? "" : `<div style="${HIDDEN}">${escapeHtml(options.preheader)}${PREVIEW_FILL}</div>\n`;
+  const html =
+    `<!doctype html>\n<html ${locale} xmlns:o="urn:schemas-microsoft-com:office:office">\n` +
+    `${writeHead(set.head, options.title ?? options.subject)}\n` +
+    `<body class="page" style="${page}">\n${preheader}` +
+    `<table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" class="page" style="${page};width:100%">` +
+    `<tr><td align="center" ${locale}>\n${writeBlocks(document, context)}\n</td></tr></table>\n</body>\n</html>\n`;
+  return { html, text: writeTextBlocks(document) };
+}

@@ -1,0 +1,106 @@
+/** A JSON value of an attribute; null counts as absent. */
+export type AttributeValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly unknown[]
+  | { readonly [key: string]: unknown };
+export type Attributes = Readonly<Record<string, AttributeValue>>;
+
+export interface DocumentMark {
+  readonly type: string;
+  readonly attrs?: Attributes;
+}
+
+/** A node of the editor document (email details 7.2). */
+export interface DocumentNode {
+  readonly type: string;
+  readonly attrs?: Attributes;
+  readonly content?: readonly DocumentNode[];
+  readonly marks?: readonly DocumentMark[];
+  readonly text?: string;
+}
+
+/** The root of an editor document. */
+export interface EmailDocument extends DocumentNode {
+  readonly type: "doc";
+  readonly content: readonly DocumentNode[];
+}
+
+/** What may stand inside a node: a list of node types, and how many when the number is fixed. */
+export interface NodeRule {
+  readonly content: readonly string[];
+  readonly count?: number;
+}
+
+const BLOCKS = [
+  "body",
+  "container",
+  "section",
+  "div",
+  "blockquote",
+  "paragraph",
+  "heading",
+  "horizontalRule",
+  "bulletList",
+  "orderedList",
+  "codeBlock",
+  "previewText",
+  "table",
+  "twoColumns",
+  "threeColumns",
+  "fourColumns",
+  "button",
+  "image",
+  "globalContent",
+];
+const INLINE = ["text", "hardBreak", "image"];
+const CELLS = ["tableCell", "tableHeader"];
+const COLUMN = ["columnsColumn"];
+
+/** The content column of email details 7.2. */
+export const NODE_RULES: ReadonlyMap<string, NodeRule> = new Map<string, NodeRule>([
+  ["doc", { content: BLOCKS }],
+  ["body", { content: BLOCKS }],
+  ["container", { content: BLOCKS }],
+  ["section", { content: BLOCKS }],
+  ["div", { content: BLOCKS }],
+  ["blockquote", { content: BLOCKS }],
+  ["listItem", { content: BLOCKS }],
+  ["paragraph", { content: INLINE }],
+  ["heading", { content: INLINE }],
+  ["text", { content: [] }],
+  ["hardBreak", { content: [] }],
+  ["horizontalRule", { content: [] }],
+  ["bulletList", { content: ["listItem"] }],
+  ["orderedList", { content: ["listItem"] }],
+  ["codeBlock", { content: ["text"] }],
+  ["previewText", { content: ["text"] }],
+  ["table", { content: ["tableRow"] }],
+  ["tableRow", { content: CELLS }],
+  ["tableCell", { content: BLOCKS }],
+  ["tableHeader", { content: BLOCKS }],
+  ["twoColumns", { content: COLUMN, count: 2 }],
+  ["threeColumns", { content: COLUMN, count: 3 }],
+  ["fourColumns", { content: COLUMN, count: 4 }],
+  ["columnsColumn", { content: BLOCKS }],
+  ["button", { content: INLINE }],
+  ["image", { content: [] }],
+  ["globalContent", { content: [] }],
+]);
+
+/** Marks without attributes; `link` and `preservedStyle` have their own (email details 7.2). */
+export const PLAIN_MARKS: readonly string[] = ["bold", "italic", "underline", "strike", "code", "sup", "uppercase"];
+
+/** A string attribute, "" when it is absent, null or of another type. */
+export function stringAttribute(attrs: Attributes | null | undefined, name: string): string {
+  const value = attrs?.[name];
+  return typeof value === "string" ? value : "";
+}
+
+/** A number attribute as text (`600`, `50%`), "" when it is absent. */
+export function sizeAttribute(attrs: Attributes | null | undefined, name: string): string {
+  const value = attrs?.[name];
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}

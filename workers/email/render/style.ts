@@ -1,0 +1,36 @@
+import { isSafeStyleValue } from "./attributes";
+
+const ALLOWED =
+  /^(?:background-color|border(?:-[a-z-]+)?|color|direction|display|font(?:-[a-z-]+)?|height|letter-spacing|line-height|margin(?:-[a-z-]+)?|max-[a-z-]+|min-[a-z-]+|padding(?:-[a-z-]+)?|table-layout|text-[a-z-]+|vertical-align|white-space|width|word-break|overflow-wrap)$/;
+
+/** Merges trusted style texts, later ones winning, into one text without repeats. */
+export function mergeStyles(...styles: readonly string[]): string {
+  const merged = new Map<string, string>();
+  for (const style of styles) {
+    for (const declaration of style.split(";")) {
+      const colon = declaration.indexOf(":");
+      if (colon < 0) continue;
+      const property = declaration.slice(0, colon).trim();
+      // Deleting first keeps the order of writing, which matters for `margin` before `margin-top`.
+      merged.delete(property);
+      merged.set(property, declaration.slice(colon + 1).trim());
+    }
+  }
+  return [...merged].map(([property, value]) => `${property}:${value}`).join(";");
+}
+
+/** The declarations of a document's style that may be written (email details 7.3, last paragraph). */
+export function filterStyle(style: string): string {
+  const kept: string[] = [];
+  for (const declaration of style.split(";")) {
+    const colon = declaration.indexOf(":");
+    if (colon < 0) continue;
+    const property = declaration.slice(0, colon).trim().toLowerCase();
+    const value = declaration.slice(colon + 1).trim();
+    const isHidden = property === "display" && /none/i.test(value);
+    if (ALLOWED.test(property) && value !== "" && !isHidden && isSafeStyleValue(value)) {
+      kept.push(`${property}:${value}`);
+    }
+  }
+  return kept.join(";");
+}
