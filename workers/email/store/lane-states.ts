@@ -1,0 +1,34 @@
+import type { lane_states } from "../../../db/email/schema";
+import { sql } from "../../kit/db";
+
+export type LaneStateRow = typeof lane_states.$inferSelect;
+
+/** Bind: lane, company id. The pauses of this lane for everybody (company id 0) and for this company, both scopes. */
+export const pausesOf = sql("SELECT * FROM lane_states WHERE lane = ?1 AND paused = 1 AND company_id IN (0, ?2)");
+
+/**
+ * Bind: lane, company id (0: everybody), scope ("" for everybody), reason, fingerprint or null, now (ms), user id or
+ * null. Pauses; a pause by staff is kept by a later one of the service.
+ */
+export const pauseLane =
+  sql(`INSERT INTO lane_states (lane, company_id, scope, paused, reason, fingerprint, paused_at, paused_by)
+VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7)
+ON CONFLICT (lane, company_id, scope) DO UPDATE SET paused = 1, reason = excluded.reason,
+  fingerprint = excluded.fingerprint, paused_at = excluded.paused_at, paused_by = excluded.paused_by
+WHERE lane_states.paused = 0 OR lane_states.fingerprint IS NOT NULL OR excluded.fingerprint IS NULL`);
+
+/** Bind: lane, company id (0: everybody). Ends the pause for everybody, or both scopes of that company. */
+export const resumeLane = sql("DELETE FROM lane_states WHERE lane = ?1 AND company_id = ?2");
+
+/** Bind: company id. Ends the pauses that a refusal of its credentials made; runs with a new credential (5.5). */
+export const clearCompanyPauses = sql(
+  "DELETE FROM lane_states WHERE company_id = ?1 AND company_id > 0 AND fingerprint IS NOT NULL",
+);
+
+/** The pauses for everybody, at most one a lane. */
+export const listLanes = sql(
+  "SELECT * FROM lane_states WHERE lane IN ('auth', 'transactional', 'bulk') AND paused = 1 AND company_id = 0",
+);
+
+/** Bind: company id. The pauses of one company. */
+export const pausesOfCompany = sql("SELECT * FROM lane_states WHERE company_id = ?1 AND paused = 1");
