@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { LANES, laneSchema } from "./lanes";
+
+const noControl = /^\P{Cc}*$/u;
+const idText = z.int("invalid").min(1, "invalid");
+
+/** A list in which any wrong item, a doubled one too, makes the list `invalid`. */
+function listOf<T extends z.ZodType>(item: T, max: number) {
+  return z
+    .unknown()
+    .transform((value, context): z.output<T>[] => {
+      const list = z.array(item).safeParse(value);
+      const code = !list.success ? "invalid" : list.data.length > max ? "too_many" : null;
+      if (list.success && code === null) return [...new Set(list.data)];
+      context.addIssue({ code: "custom", message: code ?? "invalid" });
+      return z.NEVER;
+    })
+    .optional();
+}
+
+/** Body of `POST /api/v1/service-clients` (email details 12.1). Defaults that depend on `service` are filled in here. */
+export const serviceClientInputSchema = z
+  .object({
+    service: z.string("invalid").regex(/^[a-z0-9_-]{1,64}$/, "invalid"),
+    name: z
+      .string("invalid")
+      .trim()
+      .regex(noControl, "invalid")
+      .refine((text) => [...text].length <= 128, "too_long")
+      .optional(),
+    allowed_lanes: listOf(laneSchema, LANES.length).meta({ type: "array", items: { type: "string", enum: [...LANES] } }),
+    allowed_template_prefixes: listOf(z.string().regex(/^[!-~]{1,64}$/), 100).meta({
+      type: "array",
+      items: { type: "string", minLength: 1, maxLength: 64 },
+    }),
+    allowed_company_ids: z
+      .union([z.null(), listOf(idText, 1000)])
+      .refine((ids) => ids === null || ids === undefined || ids.length > 0, "invalid")
+      .meta({ type: ["array", "null"], items: { type: "integer", minimum: 1 } })
+      .optional(),
+    callback_url: z.undefined("not_allowed").optional(),
+  })
+  .transform((input) => ({
+    service: input.service,
+    name: input.name || input.service,
+    allowed_lanes: input.allowed_lanes ?? ["transactional" as const],
+    allowed_template_prefixes: input.allowed_template_prefixes ?? [`${input.service}.`],
+    allowed_company_ids: input.allowed_company_ids ?? null,
+  }));
+export type ServiceClientInput = z.output<typeof serviceClientInputSchema>;
+
+/** Body of rotate: hours for which the old key stays valid. */
+export const rotateKeySchema = z.object({
+  overlap_hours: z.int("invalid").min(0, "out_of_range").max(168, "out_of_range").default(24),
+});
+
+/** A client with its key in plain text: answers of create and rotate only. */
+export const serviceClientKeySchema = z.object({
+  id: z.int(),
+  service: z.string(),
+  name: z.string(),
+  key: z.string(),
+  key_prefix: z.string(),
+  allowed_lanes: z.array(laneSchema),
+  allowed_template_prefixes: z.array(z.string()),
+  allowed_company_ids: z.array(z.int()).nullable(),
+});
+
+export const serviceClientSchema = serviceClientKeySchema.omit({ key: true }).extend({
+  has_callback: z.boolean(),
+  active: z.boolean(),
+  last_used_at: z.iso.datetime().nullable(),
+  created_at: z.iso.datetime(),
+});
+
+export const serviceClientListSchema = z.object({
+  clients: z.array(serviceClientSchema),
+  next_cursor: z.string().nullable(),
+});

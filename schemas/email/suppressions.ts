@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { LANES, laneSchema } from "./lanes";
+
+export const SUPPRESSION_REASONS = ["hard_bounce", "complaint", "manual", "provider"] as const;
+export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
+
+/** Body of `POST /api/v1/suppressions` (email details 8.1); the address rules are checked after this shape. */
+export const suppressionInputSchema = z
+  .object({
+    email: z.string("invalid_format").trim().min(1, "required"),
+    reason: z.enum(SUPPRESSION_REASONS, "invalid").default("manual"),
+    lanes: z
+      .unknown()
+      .transform((value, context) => {
+        const lanes = z.array(laneSchema).safeParse(value ?? []);
+        if (lanes.success) return LANES.filter((lane) => lanes.data.includes(lane));
+        // One code for the list, whatever item is wrong (8.1).
+        context.addIssue({ code: "custom", message: "invalid" });
+        return z.NEVER;
+      })
+      .meta({ type: "array", items: { type: "string", enum: [...LANES] } }),
+    expires_at: z
+      .union([z.null(), z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))], "invalid")
+      .default(null)
+      .meta({ type: ["string", "null"], format: "date-time" }),
+  })
+  .refine(({ lanes, reason }) => !lanes.includes("auth") || reason === "hard_bounce", {
+    path: ["lanes"],
+    message: "invalid",
+  });
+export type SuppressionInput = z.output<typeof suppressionInputSchema>;
+
+/** Answer of `POST /api/v1/suppressions`. */
+export const suppressionCreatedSchema = z.object({
+  id: z.int(),
+  email_masked: z.string(),
+  reason: z.enum(SUPPRESSION_REASONS),
+});
+
+export const suppressionSchema = suppressionCreatedSchema.extend({
+  lanes: z.array(laneSchema),
+  expires_at: z.iso.datetime().nullable(),
+  created_at: z.iso.datetime(),
+});
+
+export const suppressionListSchema = z.object({
+  suppressions: z.array(suppressionSchema),
+  next_cursor: z.string().nullable(),
+});
