@@ -115,7 +115,7 @@ function areAttributesSafe(attrs: Attributes, rules: readonly Readonly<Record<st
   return Object.entries(attrs).every(([name, value]) => {
     if (value === null) return true;
     const check = rules.find((rule) => Object.hasOwn(rule, name))?.[name];
-    return check !== undefined && check(value) && !listStrings(value).some(isUnsafeText);
+    return check?.(value) === true && !listStrings(value).some(isUnsafeText);
   });
 }
 

@@ -15,9 +15,6 @@ export interface ComposeOptions {
   title?: string;
 }
 
-/** Kept on each stored version, so that it is known which mails an older renderer made. */
-export const RENDERER_VERSION = 1;
-
 const HIDDEN =
   "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all;font-size:1px;line-height:1px;color:transparent";
 // Invisible characters after the preheader keep inboxes from filling the preview with the first lines of the mail.
