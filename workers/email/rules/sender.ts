@@ -1,35 +1,30 @@
 import { hmacHex } from "../../kit/crypto/hash";
 import { type KeyRing, open, SealError } from "../../kit/crypto/seal";
+import type { EmailKeys } from "../keys";
 import type { ApiConfig, SmtpConfig } from "../providers/types";
+import type { Lane } from "../services";
+import type { EmailSettings } from "../settings";
 import type { CompanyProviderRow } from "../store/company-providers";
 import type { LaneStateRow } from "../store/lane-states";
 
-export type Lane = "auth" | "transactional" | "bulk";
 export type Scope = "company" | "platform";
 
-/** The settings that decide about senders; times in milliseconds. */
-export type SenderSettings = {
-  fallbackProvider: "api" | "smtp" | "none";
-  /** Empty: no platform credentials for `api`. */
-  providerApiKey: string;
-  /** Empty: provider `api` cannot be used at all. */
-  providerApiUrl: string;
-  /** Null: no platform relay. */
-  platformSmtp: PlatformRelay | null;
-  defaultFromEmail: string;
-  defaultFromName: string;
-  bulkFromEmail: string;
-  bulkFromName: string;
-  allowCompanySmtp: boolean;
-  platformCompanyIds: readonly number[];
-  apiTimeoutMs: number;
-  smtpTimeoutMs: number;
-};
-
-type PlatformRelay = Omit<SmtpConfig, "timeoutMs" | "checkPublicHost">;
+/** The settings that decide about senders. */
+export type SenderSettings = Pick<
+  EmailSettings,
+  | "fallbackProvider"
+  | "platformApi"
+  | "relay"
+  | "defaultFrom"
+  | "bulkFrom"
+  | "allowCompanySmtp"
+  | "platformCompanyIds"
+  | "apiTimeoutMs"
+  | "smtpTimeoutMs"
+>;
 
 /** Keys that open and recognise credentials. */
-export type SenderKeys = { credentials: KeyRing; pepper: Uint8Array };
+export type SenderKeys = Pick<EmailKeys, "credentials" | "peppers">;
 
 /** Who really sends: the From, the credentials and why (email details 3.6). `fingerprint` is that of the credentials. */
 export type Sender = {
@@ -76,13 +71,13 @@ export function credentialsAad(companyId: number, sealId: string): string {
 }
 
 /** HMAC (64 hex) that tells whether two credentials are the same, without telling them (email details 5.5). */
-export function fingerprintCredentials(credentials: ProviderCredentials, pepper: Uint8Array): Promise<string> {
+export function fingerprintCredentials(credentials: ProviderCredentials, keys: SenderKeys): Promise<string> {
   const { kind } = credentials;
   const parts =
     kind === "api"
       ? [credentials.api_key]
       : [credentials.host, credentials.port, credentials.username, credentials.password];
-  return hmacHex(pepper, JSON.stringify(["credentials", kind, ...parts]));
+  return hmacHex(keys.peppers[0] ?? new Uint8Array(), JSON.stringify(["credentials", kind, ...parts]));
 }
 
 /** Who sends a message that is being accepted (email details 3.6). */
@@ -93,7 +88,7 @@ export async function chooseSender(
 ): Promise<SenderChoice> {
   const { lane, companyId, usePlatformSender, providerRow } = input;
   if (usePlatformSender) return platformSender(lane, settings, keys, "platform_requested");
-  const isPlatformCompany = settings.platformCompanyIds.includes(companyId);
+  const isPlatformCompany = settings.platformCompanyIds.has(companyId);
   if (providerRow !== null) {
     const choice = await companySender(lane, providerRow, settings, keys);
     if (choice.ok) return choice;
@@ -162,7 +157,7 @@ export async function otherSender(
 
 /** Whether an address is a platform From, in any case (email details 6.1, check 4). */
 export function isPlatformAddress(address: string, settings: SenderSettings): boolean {
-  const platform = [settings.defaultFromEmail, settings.bulkFromEmail].map((known) => known.toLowerCase());
+  const platform = [settings.defaultFrom, settings.bulkFrom].map((from) => from.address.toLowerCase());
   return address !== "" && platform.includes(address.toLowerCase());
 }
 
@@ -200,8 +195,9 @@ function readCredentials(kind: "api" | "smtp", value: unknown): ProviderCredenti
 
 function companyConfig(credentials: ProviderCredentials, settings: SenderSettings): Sender["config"] | null {
   if (credentials.kind === "api") {
-    const { providerApiUrl: baseUrl, apiTimeoutMs: timeoutMs } = settings;
-    return baseUrl === "" ? null : { kind: "api", baseUrl, apiKey: credentials.api_key, timeoutMs };
+    const { apiTimeoutMs: timeoutMs } = settings;
+    const { baseUrl } = settings.platformApi;
+    return baseUrl === null ? null : { kind: "api", baseUrl, apiKey: credentials.api_key, timeoutMs };
   }
   const { host, port, username, password, use_tls: useTls, use_ssl: useSsl } = credentials;
   const timeoutMs = settings.smtpTimeoutMs;
@@ -215,14 +211,10 @@ async function platformSenderBy(
   keys: SenderKeys,
   reason: string,
 ): Promise<Sender | null> {
-  const from =
-    lane === "bulk"
-      ? { name: settings.bulkFromName, address: settings.bulkFromEmail }
-      : { name: settings.defaultFromName, address: settings.defaultFromEmail };
-  if (from.address === "") return null;
+  const from = lane === "bulk" ? settings.bulkFrom : settings.defaultFrom;
   const platform = platformConfig(provider, settings);
   if (platform === null) return null;
-  const fingerprint = await fingerprintCredentials(platform.credentials, keys.pepper);
+  const fingerprint = await fingerprintCredentials(platform.credentials, keys);
   return { scope: "platform", provider: platform.config.kind, from, config: platform.config, fingerprint, reason };
 }
 
@@ -231,12 +223,15 @@ function platformConfig(
   settings: SenderSettings,
 ): { config: Sender["config"]; credentials: ProviderCredentials } | null {
   if (provider === "api") {
-    const { providerApiKey: apiKey, providerApiUrl: baseUrl, apiTimeoutMs: timeoutMs } = settings;
-    if (apiKey === "" || baseUrl === "") return null;
-    return { config: { kind: "api", baseUrl, apiKey, timeoutMs }, credentials: { kind: "api", api_key: apiKey } };
+    const { apiKey, baseUrl } = settings.platformApi;
+    if (apiKey === "" || baseUrl === null) return null;
+    return {
+      config: { kind: "api", baseUrl, apiKey, timeoutMs: settings.apiTimeoutMs },
+      credentials: { kind: "api", api_key: apiKey },
+    };
   }
-  const relay = settings.platformSmtp;
-  if (provider === "none" || relay === null) return null;
+  const { relay } = settings;
+  if (provider === "none" || relay.host === "") return null;
   const { host, port, username, password, useTls: use_tls, useSsl: use_ssl } = relay;
   return {
     // The relay is the operator's own: its host is not checked as public (5.4).
