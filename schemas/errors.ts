@@ -3,8 +3,11 @@ import * as z from "zod";
 /** Field path (dotted) to its codes, e.g. `{"to.0.email": ["invalid_format"]}`. */
 export type FieldErrors = Record<string, string[]>;
 
-/** One row per error code: HTTP status and the English sentence for developers. */
-export type ErrorTable = Record<string, { status: number; message: string }>;
+/**
+ * One row per error code: HTTP status and the English sentence for developers. `code` is the code on the wire where it
+ * is not the key, for a code that the contract gives two statuses.
+ */
+export type ErrorTable = Record<string, { status: number; message: string; code?: string }>;
 
 /** Codes every service answers (identity details 17, email contract "Errors"). */
 export const commonErrors = {

@@ -41,7 +41,7 @@ export function presentProblem(
     status: entry.status,
     headers,
     body: {
-      error_code: problem.code,
+      error_code: entry.code ?? problem.code,
       ...(withMessage ? { message: entry.message } : {}),
       ...(hasFields ? { field_errors } : {}),
       ...extra,

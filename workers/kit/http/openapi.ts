@@ -12,7 +12,7 @@ export function problemResponses(table: ErrorTable, codes: string[]): Responses 
   for (const code of codes) {
     const entry = table[code];
     if (!entry) throw new Error(`unknown error code in a route: ${code}`);
-    const line = `\`${code}\`: ${entry.message}`;
+    const line = `\`${entry.code ?? code}\`: ${entry.message}`;
     const present = responses[entry.status];
     responses[entry.status] = {
       description: present ? `${present.description}\n\n${line}` : line,

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { startEmail } from "../support/email";
+
+it("answers health without a credential", async () => {
+  const email = await startEmail();
+  const response = await email.call("/api/v1/health/");
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ status: "ok", version: expect.any(String) });
+});
+
+it("is degraded while a required setting is wrong, and other routes answer 503", async () => {
+  const email = await startEmail({ vars: { EMAIL_HASH_PEPPER: "short" } });
+  const response = await email.call("/api/v1/health");
+  expect(response.status).toBe(503);
+  expect(await response.json()).toMatchObject({ status: "degraded" });
+  const other = await email.call("/api/v1/catalog");
+  expect(other.status).toBe(503);
+  expect(await other.json()).toMatchObject({ error_code: "service_unavailable" });
+});
+
+it("shows the OpenAPI document and its pages", async () => {
+  const email = await startEmail();
+  const schema = await email.call("/api/schema/");
+  expect(schema.status).toBe(200);
+  expect(await schema.json()).toMatchObject({ openapi: "3.1.0" });
+  for (const path of ["/api/docs/", "/api/docs/redoc/"]) {
+    const page = await email.call(path);
+    expect(page.status).toBe(200);
+    expect(page.headers.get("content-type")).toContain("text/html");
+  }
+});

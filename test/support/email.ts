@@ -1,0 +1,226 @@
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from "jose";
+import type { ActiveCaller, IntrospectInput, IntrospectResult } from "../../schemas/rpc";
+import type { Doorbell, EmailBindings } from "../../workers/email/bindings";
+import worker from "../../workers/email/worker";
+import { sha256Hex } from "../../workers/kit/crypto/hash";
+
+/** The bindings that vitest.config.ts gives the Worker. */
+export const testEnv = env as unknown as EmailBindings;
+
+const ISSUER = "http://localhost:8787/identity";
+
+let lastCompany = 100_000 + Math.floor(Math.random() * 1_000_000_000);
+
+/** A company that no other test uses. */
+export function freshCompany(): number {
+  lastCompany += 1;
+  return lastCompany;
+}
+
+/** What identity says of a bearer; `introspect` null means that it does not answer. */
+export type Person = {
+  userId?: number;
+  companyId?: number | null;
+  email?: string;
+  isStaff?: boolean;
+  isOwner?: boolean;
+  pat?: { readOnly?: boolean; agm?: boolean };
+};
+
+type Options = {
+  /** variables over those of test/support/settings.ts; undefined takes one away */
+  vars?: Partial<Record<keyof EmailBindings, string | undefined>>;
+  /** replaces the live answer of identity; a thrown error is no answer */
+  introspect?: (input: IntrospectInput) => Promise<IntrospectResult>;
+};
+
+/** One email Worker with doubles of its siblings, and what they saw. */
+export type EmailHarness = Awaited<ReturnType<typeof startEmail>>;
+
+/** The Worker over the real database and Durable Objects; queues are recorded, identity is a double with its own key. */
+export async function startEmail(options: Options = {}) {
+  const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
+  const jwk = await exportJWK(publicKey);
+  const kid = await calculateJwkThumbprint(jwk);
+  const doorbells: Record<string, Doorbell[]> = { auth: [], transactional: [], bulk: [] };
+  const introspected: IntrospectInput[] = [];
+  const live = new Map<string, ActiveCaller>();
+  const database = countRoundTrips(testEnv.DB);
+  let keySetReads = 0;
+
+  const queue = (lane: string): Queue<Doorbell> =>
+    ({
+      send: async (body: Doorbell) => void doorbells[lane]?.push(body),
+      sendBatch: async (messages: Iterable<{ body: Doorbell }>) => {
+        for (const { body } of messages) doorbells[lane]?.push(body);
+      },
+    }) as unknown as Queue<Doorbell>;
+
+  const bindings = {
+    ...testEnv,
+    ...options.vars,
+    DB: database.db,
+    QUEUE_AUTH: queue("auth"),
+    QUEUE_TRANSACTIONAL: queue("transactional"),
+    QUEUE_BULK: queue("bulk"),
+    IDENTITY: {
+      fetch: async () => {
+        keySetReads += 1;
+        return Response.json({ keys: [{ ...jwk, kid, alg: "RS256", use: "sig" }] });
+      },
+    } as unknown as Fetcher,
+    IDENTITY_RPC: {
+      introspect: async (input: IntrospectInput): Promise<IntrospectResult> => {
+        introspected.push(input);
+        if (options.introspect) return options.introspect(input);
+        return live.get(input.token) ?? { active: false, status: 401, error_code: "token_invalid" };
+      },
+      company: async () => null,
+    },
+  } as unknown as EmailBindings;
+
+  async function call(path: string, init: RequestInit & { bearer?: string; json?: unknown } = {}): Promise<Response> {
+    const { bearer, json, ...rest } = init;
+    const headers = new Headers(rest.headers);
+    if (bearer !== undefined) headers.set("authorization", `Bearer ${bearer}`);
+    if (json !== undefined) headers.set("content-type", "application/json");
+    const request = new Request(`http://email.localhost${path}`, {
+      method: json === undefined ? "GET" : "POST",
+      ...rest,
+      headers,
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    });
+    const ctx = createExecutionContext();
+    const before = database.count();
+    const response = await worker.fetch(request as Request<unknown, IncomingRequestCfProperties>, bindings, ctx);
+    roundTrips.set(response, database.count() - before);
+    await waitOnExecutionContext(ctx);
+    return response;
+  }
+
+  const roundTrips = new WeakMap<Response, number>();
+
+  return {
+    bindings,
+    doorbells,
+    introspected,
+    call,
+    /** D1 calls made before that answer (calls that ran beside it count too). */
+    roundTripsOf: (response: Response) => roundTrips.get(response) ?? Number.NaN,
+    keySetReads: () => keySetReads,
+    /** Claims over the default ones, signed by identity's key unless `sign` says otherwise. */
+    async token(person: Person, claims: Record<string, unknown> = {}, sign: { kid?: string; key?: CryptoKey } = {}) {
+      const userId = person.userId ?? 7;
+      const companyId = person.companyId === undefined ? null : person.companyId;
+      const jwt = await new SignJWT({
+        token_type: "access",
+        user_id: String(userId),
+        ...(companyId === null ? {} : { company_id: companyId }),
+        email: person.email ?? "owner@example.com",
+        is_staff: person.isStaff ?? false,
+        user_metadata: { is_company_owner: person.isOwner ?? false },
+        ...(person.pat ? { pat_id: crypto.randomUUID(), pat_ro: person.pat.readOnly ?? false } : {}),
+        ...claims,
+      })
+        .setProtectedHeader({ alg: "RS256", kid: sign.kid ?? kid })
+        .setIssuer((claims.iss as string | undefined) ?? ISSUER)
+        .setAudience((claims.aud as string | undefined) ?? "platform")
+        .setSubject(String(userId))
+        .setJti(crypto.randomUUID())
+        .setExpirationTime((claims.exp as number | undefined) ?? "5m")
+        .sign(sign.key ?? privateKey);
+      live.set(jwt, {
+        active: true,
+        kind: person.pat ? "pat" : "session",
+        user_id: userId,
+        company_id: companyId ?? 0,
+        email: person.email ?? "owner@example.com",
+        is_staff: person.isStaff ?? false,
+        is_company_owner: person.isOwner ?? false,
+        groups: [],
+        exp: Math.floor(Date.now() / 1000) + 300,
+      });
+      return jwt;
+    },
+  };
+}
+
+/** Stores a service key with the given scopes and returns its plaintext. */
+export async function createKey(
+  scopes: {
+    service?: string;
+    lanes?: string[];
+    prefixes?: string[];
+    companies?: number[] | null;
+    active?: boolean;
+  } = {},
+): Promise<{ key: string; id: number }> {
+  const key = `esk_${crypto.randomUUID().replaceAll("-", "")}${"x".repeat(11)}`;
+  const service = scopes.service ?? "identity";
+  const row = await testEnv.DB.prepare(
+    `INSERT INTO service_clients (service, name, key_prefix, key_hash, allowed_lanes, allowed_template_prefixes,
+       allowed_company_ids, seal_id, active, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+  )
+    .bind(
+      service,
+      service,
+      key.slice(0, 12),
+      await sha256Hex(key),
+      JSON.stringify(scopes.lanes ?? ["auth", "transactional"]),
+      JSON.stringify(scopes.prefixes ?? [`${service}.`]),
+      scopes.companies ? JSON.stringify(scopes.companies) : null,
+      crypto.randomUUID(),
+      scopes.active === false ? 0 : 1,
+      Date.now(),
+    )
+    .first<{ id: number }>();
+  if (row === null) throw new Error("the key was not stored");
+  return { key, id: row.id };
+}
+
+/** A magic link send to one address of the company, ready to change. */
+export function magicLink(companyId: number, overrides: Record<string, unknown> = {}) {
+  return {
+    company_id: companyId,
+    template_key: "identity.auth.magic_link.requested",
+    to: [{ email: "Mina@example.com", user_id: 5 }],
+    variables: {
+      company_name: "Aster Labs",
+      magic_link_url: "https://auth.example.com/verify?token=secret-token",
+      recipient_name: "Mina",
+    },
+    ...overrides,
+  };
+}
+
+/** Wraps a database so that each call over the network is counted. */
+function countRoundTrips(db: D1Database): { db: D1Database; count: () => number } {
+  let calls = 0;
+  const counted = {
+    withSession: (constraint: D1SessionConstraint) => {
+      const session = db.withSession(constraint);
+      return {
+        prepare: (text: string) => countStatement(session.prepare(text)),
+        batch: (statements: D1PreparedStatement[]) => {
+          calls += 1;
+          return session.batch(statements.map((statement) => inner.get(statement) ?? statement));
+        },
+        getBookmark: () => session.getBookmark(),
+      };
+    },
+  };
+  const inner = new WeakMap<object, D1PreparedStatement>();
+  function countStatement(statement: D1PreparedStatement): D1PreparedStatement {
+    const wrapped = {
+      bind: (...values: unknown[]) => countStatement(statement.bind(...values)),
+      all: () => {
+        calls += 1;
+        return statement.all();
+      },
+    } as unknown as D1PreparedStatement;
+    inner.set(wrapped, statement);
+    return wrapped;
+  }
+  return { db: counted as unknown as D1Database, count: () => calls };
+}

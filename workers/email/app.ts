@@ -1,0 +1,26 @@
+import { emailErrors } from "../../schemas/email/errors";
+import { mountDocs } from "../kit/http/openapi";
+import { createService } from "../kit/http/service";
+import type { EmailBindings } from "./bindings";
+import type { EmailService } from "./http";
+import { mountHealth } from "./routes/health";
+import { type EmailServices, services } from "./services";
+import { settingsOf } from "./settings";
+import { VERSION } from "./version";
+
+const service: EmailService = createService<EmailBindings, EmailServices>({
+  name: "email",
+  errors: emailErrors,
+  withMessage: false,
+  faultCode: "request_failed",
+  settings: settingsOf,
+  services,
+  alwaysAnswers: ["/api/v1/health"],
+  cors: { allow: "Authorization, Content-Type, X-Request-ID", expose: "X-Request-ID, Retry-After, ETag" },
+});
+
+mountHealth(service);
+mountDocs(service.app, { title: "Email", version: VERSION });
+
+/** The HTTP side of the email service. */
+export const app = service.app;

@@ -1,0 +1,58 @@
+import type { IdentityRpcMethods } from "../../schemas/rpc";
+import { createKeySet, type KeySet } from "../kit/auth/jwks";
+import { type Clock, clock } from "../kit/clock";
+import { type Db, openDb } from "../kit/db";
+import { createLimiter, type Limiter } from "../kit/limits/limiter";
+import type { Log } from "../kit/log";
+import { oncePerIsolate } from "../kit/settings";
+import type { Doorbell, EmailBindings } from "./bindings";
+import { type EmailKeys, keysOf } from "./keys";
+import { type EmailSettings, settingsOf } from "./settings";
+
+export type Lane = "auth" | "transactional" | "bulk";
+
+/** What rules and jobs work with; built once per request, cron or queue batch. */
+export type EmailServices = {
+  db: Db;
+  clock: Clock;
+  settings: EmailSettings;
+  keys: () => Promise<EmailKeys>;
+  limiter: Limiter;
+  log: Log;
+  requestId: string;
+  queues: Record<Lane, Queue<Doorbell>>;
+  identity: { rpc: IdentityRpcMethods; fetch: Fetcher; keySet: KeySet };
+  fetch: typeof fetch;
+  waitUntil: (work: Promise<unknown>) => void;
+};
+
+// Over the binding the host is not looked at; a set URL wins (email details 1.6).
+const keySetOf = oncePerIsolate((env: EmailBindings): KeySet => {
+  const { serviceUrl, jwksUrl } = settingsOf(env).identity;
+  if (jwksUrl === null && serviceUrl === null) {
+    return createKeySet((init) => env.IDENTITY.fetch("https://identity/.well-known/jwks.json", init));
+  }
+  return createKeySet((init) => fetch(jwksUrl ?? `${serviceUrl}/.well-known/jwks.json`, init));
+});
+
+/** The services of one invocation. */
+export function services(
+  env: EmailBindings,
+  request: { requestId: string; log: Log; waitUntil: (work: Promise<unknown>) => void },
+): EmailServices {
+  return {
+    db: openDb(env.DB),
+    clock,
+    settings: settingsOf(env),
+    keys: () => keysOf(env),
+    limiter: createLimiter(env.RATE_LIMITER, (failure) =>
+      request.log.warn("rate limiter did not answer", { ...failure }),
+    ),
+    log: request.log,
+    requestId: request.requestId,
+    queues: { auth: env.QUEUE_AUTH, transactional: env.QUEUE_TRANSACTIONAL, bulk: env.QUEUE_BULK },
+    identity: { rpc: env.IDENTITY_RPC, fetch: env.IDENTITY, keySet: keySetOf(env) },
+    fetch: (input, init) => fetch(input, init),
+    waitUntil: request.waitUntil,
+  };
+}

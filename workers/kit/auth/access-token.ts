@@ -1,0 +1,83 @@
+import { errors, jwtVerify } from "jose";
+import * as z from "zod";
+import { clock } from "../clock";
+import type { KeySet } from "./jwks";
+
+const positiveId = z.union([
+  z.int().min(1),
+  z
+    .string()
+    .regex(/^[1-9]\d{0,15}$/)
+    .transform(Number),
+]);
+
+// Claims of identity details 4.3; a claim of the wrong type makes the token invalid.
+const claimsSchema = z.object({
+  token_type: z.literal("access"),
+  sub: z.string().optional(),
+  user_id: positiveId.optional(),
+  company_id: z.int().min(1).nullish(),
+  email: z.string().optional(),
+  is_staff: z.boolean().optional(),
+  user_metadata: z.looseObject({ is_company_owner: z.boolean().optional() }).nullish(),
+  pat_id: z.string().nullish(),
+  pat_ro: z.boolean().nullish(),
+  pat_agm: z.boolean().nullish(),
+});
+
+/** What a verified access token says; roles are claims, which mutations check against live rows. */
+export type AccessToken = {
+  kind: "session" | "pat";
+  userId: number;
+  companyId: number | null;
+  email: string;
+  isStaff: boolean;
+  isOwner: boolean;
+  isReadOnly: boolean;
+  seesAllMetrics: boolean;
+};
+
+/**
+ * Checks signature (RS256 by `kid`), `iss`, `aud`, `exp` and `token_type` of an access token (email details 1.2).
+ * Null when it is not valid; throws KeySetError when the issuer's keys cannot be read.
+ */
+export async function verifyAccessToken(
+  token: string,
+  expected: { keySet: KeySet; issuer: string; audience: string },
+): Promise<AccessToken | null> {
+  try {
+    const { payload } = await jwtVerify(token, (header) => findKey(expected.keySet, header.kid), {
+      algorithms: ["RS256"],
+      issuer: expected.issuer,
+      audience: expected.audience,
+      requiredClaims: ["exp"],
+      currentDate: new Date(clock.now()),
+    });
+    const claims = claimsSchema.safeParse(payload);
+    return claims.success ? toAccessToken(claims.data) : null;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return null;
+    throw error;
+  }
+}
+
+async function findKey(keySet: KeySet, kid: string | undefined) {
+  const key = kid === undefined ? null : await keySet.find(kid);
+  if (key === null) throw new errors.JWKSNoMatchingKey();
+  return key;
+}
+
+function toAccessToken(claims: z.output<typeof claimsSchema>): AccessToken | null {
+  const userId = claims.user_id ?? positiveId.safeParse(claims.sub).data;
+  if (userId === undefined) return null;
+  return {
+    kind: claims.pat_id ? "pat" : "session",
+    userId,
+    companyId: claims.company_id ?? null,
+    email: claims.email ?? "",
+    isStaff: claims.is_staff === true,
+    isOwner: claims.user_metadata?.is_company_owner === true,
+    isReadOnly: claims.pat_ro === true,
+    seesAllMetrics: claims.pat_agm === true,
+  };
+}

@@ -1,0 +1,67 @@
+import { type CryptoKey, importJWK, type JWK } from "jose";
+import * as z from "zod";
+import { clock } from "../clock";
+import { readBoundedText } from "../net/bounded-text";
+
+/** The verification keys of an issuer, by `kid`. */
+export type KeySet = {
+  /** The key, or null when the issuer has none of that id. Throws KeySetError when the set cannot be read. */
+  find(kid: string): Promise<CryptoKey | null>;
+};
+
+/** The key set could not be read; callers answer 503 `service_unavailable`. */
+export class KeySetError extends Error {
+  override readonly name = "KeySetError";
+}
+
+const CACHE_MS = 900_000;
+const REFETCH_MS = 30_000;
+const TIMEOUT_MS = 5000;
+const MAX_BYTES = 64 * 1024;
+
+const keySetSchema = z.object({
+  keys: z.array(z.looseObject({ kid: z.string(), kty: z.string(), alg: z.string().optional() })).max(50),
+});
+
+type Cached = { keys: ReadonlyMap<string, CryptoKey>; readAt: number };
+
+/**
+ * A key set kept 900 s; an unknown `kid` reads it again at most once per 30 s (email details 1.2). It keeps values and
+ * no promise, since a Worker may not wait for work of another request.
+ */
+export function createKeySet(read: (init: { signal: AbortSignal; redirect: "manual" }) => Promise<Response>): KeySet {
+  let cached: Cached | null = null;
+
+  async function refresh(now: number): Promise<Cached> {
+    try {
+      const response = await read({ signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "manual" });
+      if (!response.ok) throw new KeySetError(`the key set answered HTTP ${response.status}`);
+      const { keys } = keySetSchema.parse(JSON.parse(await readBoundedText(response, MAX_BYTES)));
+      cached = { keys: await importKeys(keys as JWK[]), readAt: now };
+      return cached;
+    } catch (cause) {
+      throw cause instanceof KeySetError ? cause : new KeySetError("the key set cannot be read", { cause });
+    }
+  }
+
+  return {
+    async find(kid) {
+      const now = clock.now();
+      const held = cached !== null && now - cached.readAt < CACHE_MS ? cached : await refresh(now);
+      const key = held.keys.get(kid);
+      if (key !== undefined) return key;
+      if (now - held.readAt < REFETCH_MS) return null;
+      return (await refresh(now)).keys.get(kid) ?? null;
+    },
+  };
+}
+
+async function importKeys(keys: JWK[]): Promise<ReadonlyMap<string, CryptoKey>> {
+  const imported = new Map<string, CryptoKey>();
+  for (const jwk of keys) {
+    if (jwk.kty !== "RSA" || jwk.kid === undefined || (jwk.alg !== undefined && jwk.alg !== "RS256")) continue;
+    const key = await importJWK(jwk, "RS256");
+    if (!(key instanceof Uint8Array)) imported.set(jwk.kid, key);
+  }
+  return imported;
+}
