@@ -35,8 +35,8 @@ export class SmtpFault extends Error {
 
 /** Lines and bytes over one socket. Every method is one step: it ends in time or throws a `SmtpFault`. */
 export type SmtpChannel = {
-  /** Continues under TLS with a certificate for `host`, which the runtime checks. */
-  startTls(host: string): Promise<void>;
+  /** Continues under TLS; the runtime checks the certificate against the host that was connected to. */
+  startTls(): Promise<void>;
   readReply(): Promise<SmtpReply>;
   /** Writes one line (without CRLF) and reads the reply to it. */
   command(line: string): Promise<SmtpReply>;
@@ -45,32 +45,31 @@ export type SmtpChannel = {
 };
 
 /**
- * Opens a TCP connection. `address` is a name or an IP address; `limitMs` answers how many ms the next step may take.
- * Throws `SmtpFault` `timeout` or `disconnected`.
+ * Opens a TCP connection, under TLS from the start with `on`; the runtime checks the certificate. `host` is a name or an
+ * IP address; `limitMs` answers how many ms the next step may take. Throws `SmtpFault` `timeout` or `disconnected`.
  */
 export async function openSmtpChannel(
-  address: string,
+  host: string,
   port: number,
-  useStartTls: boolean,
+  secureTransport: "off" | "starttls" | "on",
   limitMs: () => number,
 ): Promise<SmtpChannel> {
-  const hostname = address.includes(":") ? `[${address}]` : address;
+  const hostname = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
   const encoder = new TextEncoder();
   let decoder = new TextDecoder();
   let received = "";
 
-  let socket = runOrFault(() =>
-    connect({ hostname, port }, { secureTransport: useStartTls ? "starttls" : "off", allowHalfOpen: false }),
-  );
+  let socket = runOrFault(() => connect({ hostname, port }, { secureTransport, allowHalfOpen: false }));
   let reader: ReadableStreamDefaultReader<Uint8Array> = socket.readable.getReader();
   let writer: WritableStreamDefaultWriter<Uint8Array> = socket.writable.getWriter();
   observe(socket);
 
   /** Runs one step against its time. A step that failed leaves the channel fit for `close` only. */
   async function runStep<T>(work: () => Promise<T>): Promise<T> {
-    let timer: number | null = null;
+    let stopTimer = () => {};
     const limit = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new SmtpFault("timeout", "no answer in time")), limitMs());
+      const timer = setTimeout(() => reject(new SmtpFault("timeout", "no answer in time")), limitMs());
+      stopTimer = () => clearTimeout(timer);
     });
     try {
       return await Promise.race([work(), limit]);
@@ -78,7 +77,7 @@ export async function openSmtpChannel(
       if (error instanceof SmtpFault) throw error;
       throw new SmtpFault("disconnected", String(error));
     } finally {
-      clearTimeout(timer);
+      stopTimer();
     }
   }
 
@@ -115,13 +114,13 @@ export async function openSmtpChannel(
   }
 
   const channel: SmtpChannel = {
-    startTls: (host) =>
+    startTls: () =>
       runStep(async () => {
         // Bytes that came in clear text would be read as if they were protected (the STARTTLS injection flaw).
         if (received !== "") throw new SmtpFault("protocol", "the server spoke before TLS began");
         reader.releaseLock();
         writer.releaseLock();
-        socket = socket.startTls({ expectedServerHostname: host });
+        socket = socket.startTls();
         reader = socket.readable.getReader();
         writer = socket.writable.getWriter();
         decoder = new TextDecoder();

@@ -1,11 +1,12 @@
 import { openSmtpChannel, type SmtpChannel, SmtpFault, type SmtpReply } from "./smtp-channel";
 
-/** `address` is what is connected to, `host` the name that the certificate must carry. */
+const TRANSPORTS = { none: "off", starttls: "starttls", implicit: "on" } as const;
+
+/** `host` is what is connected to and the name that the certificate must carry. */
 export type SmtpTarget = {
-  address: string;
   host: string;
   port: number;
-  security: "none" | "starttls" | "implicit";
+  security: keyof typeof TRANSPORTS;
   credentials: { username: string; password: string } | null;
   helloName: string;
 };
@@ -38,16 +39,14 @@ export async function openSmtpConnection(target: SmtpTarget, limitMs: () => numb
   if (target.credentials && target.security === "none") {
     throw new SmtpFault("auth_missing", "credentials are sent under TLS only");
   }
-  const channel = await openSmtpChannel(target.address, target.port, target.security !== "none", limitMs);
+  const channel = await openSmtpChannel(target.host, target.port, TRANSPORTS[target.security], limitMs);
   try {
-    // Implicit TLS is begun by hand too: only so the name of the certificate may differ from the address.
-    if (target.security === "implicit") await channel.startTls(target.host);
     expectReply(await channel.readReply(), 2);
     let extensions = await greet(channel, target.helloName);
     if (target.security === "starttls") {
       if (!extensions.has("STARTTLS")) throw new SmtpFault("tls_missing", "the server does not offer STARTTLS");
       expectReply(await channel.command("STARTTLS"), 2);
-      await channel.startTls(target.host);
+      await channel.startTls();
       extensions = await greet(channel, target.helloName);
     }
     if (target.credentials) await authenticate(channel, extensions, target.credentials);

@@ -41,14 +41,13 @@ export function openSmtpSession(config: SmtpConfig, resolve: (name: string) => P
     if (connection) return connection;
     if (connectFailure) return connectFailure;
     try {
-      const address = await chooseAddress(config, resolve);
-      if (typeof address !== "string") {
-        connectFailure = address;
-        return address;
+      const refusal = await refuseHost(config, resolve);
+      if (refusal) {
+        connectFailure = refusal;
+        return refusal;
       }
       connection = await openSmtpConnection(
         {
-          address,
           host: config.host,
           port: config.port,
           security: config.useSsl ? "implicit" : config.useTls ? "starttls" : "none",
@@ -130,16 +129,17 @@ async function resetConnection(connection: SmtpConnection, error: unknown): Prom
 }
 
 /**
- * What to connect to. The host of a company is pinned to an address that was just checked, so that the name cannot lead
- * elsewhere between check and connection; the certificate is still checked against the name (5.4, 6.1).
+ * The outcome for a host of a company that is not public or does not resolve, else null. The runtime offers no way to
+ * check a certificate against another name than the one connected to, so the checked address cannot be pinned: the
+ * check runs at each connection and refuses mixed answers, as for webhooks (details of Document 3, 4.7, point 5).
  */
-async function chooseAddress(
+async function refuseHost(
   config: SmtpConfig,
   resolve: (name: string) => Promise<string[]>,
-): Promise<string | ProviderOutcome> {
-  if (!config.checkPublicHost) return config.host;
+): Promise<ProviderOutcome | null> {
+  if (!config.checkPublicHost) return null;
   const check = await checkPublicHost(config.host, resolve);
-  if (check.ok) return check.addresses[0] ?? config.host;
+  if (check.ok) return null;
   return check.reason === "not_public"
     ? { kind: "final", code: "provider_host_not_public" }
     : { kind: "retry", code: "provider_unreachable", detail: "the name of the host does not resolve" };

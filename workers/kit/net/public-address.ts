@@ -13,8 +13,8 @@ const EMBEDDED_IPV4: readonly [prefix: string, length: number, at: number][] = [
 const REFUSED_IPV6 = ["2001::/23", "2001:db8::/32", "3fff::/20"];
 const REFUSED_IPV4 = ["192.88.99.0/24"];
 
-/** `addresses` are IP addresses, all public. `unresolved`: the name has no address, or the resolver gave no answer. */
-export type HostCheck = { ok: true; addresses: string[] } | { ok: false; reason: "not_public" | "unresolved" };
+/** `unresolved`: the name has no address, or the resolver gave no answer. */
+export type HostCheck = { ok: true } | { ok: false; reason: "not_public" | "unresolved" };
 
 /**
  * Whether a canonical IP address is a public unicast address (details of Document 3, 4.7, point 2). An IPv4 address
@@ -51,7 +51,7 @@ export async function checkPublicHost(host: string, resolve: (name: string) => P
   const name = url.hostname.replace(/\.$/, "");
   const literal = name.startsWith("[") ? name.slice(1, -1) : name;
   if (ipaddr.isValid(literal)) {
-    return isPublicAddress(literal) ? { ok: true, addresses: [literal] } : { ok: false, reason: "not_public" };
+    return isPublicAddress(literal) ? { ok: true } : { ok: false, reason: "not_public" };
   }
   if (!name.includes(".") || PRIVATE_NAME_PATTERN.test(name)) return { ok: false, reason: "not_public" };
   let addresses: string[];
@@ -61,5 +61,5 @@ export async function checkPublicHost(host: string, resolve: (name: string) => P
     return { ok: false, reason: "unresolved" };
   }
   if (addresses.length === 0) return { ok: false, reason: "unresolved" };
-  return addresses.every(isPublicAddress) ? { ok: true, addresses } : { ok: false, reason: "not_public" };
+  return addresses.every(isPublicAddress) ? { ok: true } : { ok: false, reason: "not_public" };
 }

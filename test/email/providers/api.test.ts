@@ -1,0 +1,160 @@
+import { describe, expect, inject, it } from "vitest";
+import { parseRetryAfter, sendByApi } from "../../../workers/email/providers/api";
+import type { OutgoingMail, ProviderOutcome } from "../../../workers/email/providers/types";
+import { createMail, readRecord } from "./fixtures";
+
+type ApiCall = { method: string; path: string; headers: Record<string, string>; body: string };
+
+const { control } = inject("mailServers");
+const API_KEY = "key_live_51f0c2a9d4";
+
+function send(scenario: string, mail: OutgoingMail = createMail(), timeoutMs = 3000): Promise<ProviderOutcome> {
+  return sendByApi(mail, { baseUrl: `${control}/${scenario}`, apiKey: API_KEY, timeoutMs }, fetch);
+}
+
+describe("wire format", () => {
+  it("posts the documented body and headers and answers the id of the provider", async () => {
+    const mail = createMail({
+      from: { name: 'The "Big" \\ Zoé', address: "news@sender.example.test" },
+      replyTo: "answers@sender.example.test",
+      headers: { "List-Unsubscribe": "<https://mail.example.test/u/abc>" },
+    });
+    expect(await send("ok", mail)).toEqual({ kind: "accepted", providerMessageId: "provider-id-1" });
+    const calls = (await readRecord<ApiCall[]>(`api:${mail.messageId}`)) ?? [];
+    expect(calls).toHaveLength(1);
+    expect(calls[0]).toMatchObject({
+      method: "POST",
+      path: "/ok/emails",
+      headers: {
+        authorization: `Bearer ${API_KEY}`,
+        "content-type": "application/json",
+        "idempotency-key": mail.messageId,
+        "user-agent": "platform-email/1.0",
+        "x-request-id": "req-1",
+      },
+    });
+    expect(JSON.parse(calls[0]?.body ?? "")).toEqual({
+      from: '"The \\"Big\\" \\\\ Zoé" <news@sender.example.test>',
+      to: [mail.to],
+      subject: mail.subject,
+      html: mail.html,
+      text: mail.text,
+      reply_to: "answers@sender.example.test",
+      headers: { "List-Unsubscribe": "<https://mail.example.test/u/abc>" },
+      tags: [
+        { name: "message_id", value: mail.messageId },
+        { name: "lane", value: "transactional" },
+        { name: "company_id", value: "7" },
+      ],
+    });
+  });
+
+  it("leaves reply_to and headers out when there are none", async () => {
+    const mail = createMail();
+    await send("ok", mail);
+    const calls = await readRecord<ApiCall[]>(`api:${mail.messageId}`);
+    expect(Object.keys(JSON.parse(calls?.[0]?.body ?? ""))).toEqual(["from", "to", "subject", "html", "text", "tags"]);
+  });
+
+  it("makes no call for a value with a line break", async () => {
+    const mail = createMail({ subject: "a\r\nBcc: x@example.test" });
+    expect(await send("ok", mail)).toMatchObject({ kind: "final", code: "provider_error" });
+    expect(await readRecord(`api:${mail.messageId}`)).toBeNull();
+  });
+});
+
+describe("answers", () => {
+  it.each(["noid", "oddid", "text", "huge"])(
+    "stores the message id for a 2xx without a usable id: %s",
+    async (scenario) => {
+      const mail = createMail();
+      expect(await send(scenario, mail)).toEqual({ kind: "accepted", providerMessageId: mail.messageId });
+    },
+  );
+
+  it("takes a 2xx whose body stalls for accepted, since a repeat could only do harm", async () => {
+    const mail = createMail();
+    expect(await send("stalledbody", mail, 300)).toEqual({ kind: "accepted", providerMessageId: mail.messageId });
+  });
+
+  it.each([
+    ["401", { kind: "final", code: "provider_unauthorized", pause: true }],
+    ["403", { kind: "final", code: "provider_unauthorized", pause: true }],
+    ["400", { kind: "final", code: "provider_rejected" }],
+    ["404", { kind: "final", code: "provider_rejected" }],
+    ["422", { kind: "final", code: "provider_rejected" }],
+    ["408", { kind: "retry", code: "provider_unavailable" }],
+    ["409", { kind: "retry", code: "provider_unavailable" }],
+    ["425", { kind: "retry", code: "provider_unavailable" }],
+    ["500", { kind: "retry", code: "provider_unavailable" }],
+    ["503-after-17", { kind: "retry", code: "provider_unavailable", retryAfterSeconds: 17 }],
+    ["429", { kind: "retry", code: "provider_rate_limited" }],
+    ["429-after-120", { kind: "retry", code: "provider_rate_limited", retryAfterSeconds: 120 }],
+    ["429-after-99999", { kind: "retry", code: "provider_rate_limited", retryAfterSeconds: 3600 }],
+  ])("maps HTTP %s", async (scenario, outcome) => {
+    const { detail, ...rest } = { detail: "", ...(await send(scenario)) };
+    expect(rest).toEqual(outcome);
+    expect(detail).toContain(`HTTP ${scenario.slice(0, 3)}`);
+  });
+
+  it("reads a Retry-After that is a date", async () => {
+    const date = new Date(Date.now() + 90_000).toUTCString();
+    const outcome = await send(`429-after-${encodeURIComponent(date)}`);
+    expect("retryAfterSeconds" in outcome && outcome.retryAfterSeconds).toBeGreaterThan(80);
+    expect("retryAfterSeconds" in outcome && outcome.retryAfterSeconds).toBeLessThanOrEqual(90);
+  });
+
+  it("does not follow a redirect", async () => {
+    const mail = createMail();
+    expect(await send("redirect", mail)).toMatchObject({ kind: "final", code: "provider_rejected" });
+    expect(await readRecord<ApiCall[]>(`api:${mail.messageId}`)).toHaveLength(1);
+  });
+
+  it("keeps at most 200 characters of a huge refusal", async () => {
+    const outcome = await send("hugerefusal");
+    expect(outcome).toMatchObject({ kind: "final", code: "provider_rejected" });
+    expect("detail" in outcome && outcome.detail?.length).toBe(200);
+  });
+
+  it("keeps addresses and URLs out of the detail", async () => {
+    const outcome = await send("400");
+    expect("detail" in outcome && outcome.detail).toBe('HTTP 400 {"message":"refused for [Filtered] by [Filtered]"}');
+  });
+});
+
+describe("failures of the connection", () => {
+  it("gives up after the time of the whole call", async () => {
+    expect(await send("silent", createMail(), 300)).toMatchObject({ kind: "retry", code: "provider_timeout" });
+  });
+
+  it("calls a connection that breaks, or is never made, unreachable", async () => {
+    expect(await send("reset")).toMatchObject({ kind: "retry", code: "provider_unreachable" });
+    const baseUrl = `http://127.0.0.1:${inject("mailServers").closed}`;
+    expect(await sendByApi(createMail(), { baseUrl, apiKey: API_KEY, timeoutMs: 3000 }, fetch)).toMatchObject({
+      kind: "retry",
+      code: "provider_unreachable",
+    });
+  });
+});
+
+describe("Retry-After", () => {
+  const now = Date.parse("2026-11-21T12:00:00Z");
+  it.each([
+    ["1", 1],
+    ["0", 1],
+    ["3600", 3600],
+    ["3601", 3600],
+    [" 30 ", 30],
+    ["Sat, 21 Nov 2026 12:01:00 GMT", 60],
+    ["Sat, 21 Nov 2026 11:00:00 GMT", 1],
+    ["Sat, 21 Nov 2026 18:00:00 GMT", 3600],
+    ["-5", undefined],
+    ["1.5", undefined],
+    ["soon", undefined],
+    ["Sat, nonsense", undefined],
+    ["", undefined],
+    [null, undefined],
+  ])("reads %j as %j seconds", (header, seconds) => {
+    expect(parseRetryAfter(header, now)).toBe(seconds);
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import { filterDetail } from "../../../workers/email/providers/detail";
+import { UnsendableMailError } from "../../../workers/email/providers/mail-address";
+import { buildMime } from "../../../workers/email/providers/mime";
+import { createMail } from "./fixtures";
+
+const date = new Date("2026-11-21T12:00:00Z");
+
+/** The headers of the mail, unfolded, by name. */
+function readHeaders(mime: string): Map<string, string> {
+  const head = mime.slice(0, mime.indexOf("\r\n\r\n")).replace(/\r\n[ \t]/g, " ");
+  return new Map(
+    head.split("\r\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
+  );
+}
+
+function decodeWords(value: string): string {
+  return value
+    .replace(/\?= =\?/g, "?==?")
+    .replace(/=\?utf-8\?B\?([^?]*)\?=/g, (_, base64: string) => decodeBase64(base64));
+}
+
+function decodeBase64(base64: string): string {
+  return new TextDecoder().decode(
+    Uint8Array.from(atob(base64.replace(/\s/g, "")), (character) => character.charCodeAt(0)),
+  );
+}
+
+/** Type and decoded text of each part. */
+function readParts(mime: string): { type: string; text: string }[] {
+  const boundary = /boundary=(\S+)/.exec(mime)?.[1] ?? "";
+  return mime
+    .split(`--${boundary}`)
+    .slice(1, -1)
+    .map((part) => {
+      const [head = "", body = ""] = part.split("\r\n\r\n");
+      return { type: /Content-Type: ([^\r;]+)/.exec(head)?.[1] ?? "", text: decodeBase64(body) };
+    });
+}
+
+describe("buildMime", () => {
+  it("writes the headers that the contract names", () => {
+    const mail = createMail({ replyTo: "answers@example.test", headers: { "List-Id": "<news.example.test>" } });
+    const headers = readHeaders(buildMime(mail, date));
+    expect(Object.fromEntries(headers)).toMatchObject({
+      Date: "Sat, 21 Nov 2026 12:00:00 +0000",
+      "Message-ID": `<${mail.messageId.slice(4)}@sender.example.test>`,
+      From: '"Example Mail" <news@sender.example.test>',
+      To: `<${mail.to}>`,
+      "Reply-To": "<answers@example.test>",
+      Subject: "A subject",
+      "MIME-Version": "1.0",
+      "List-Id": "<news.example.test>",
+    });
+    expect(headers.get("Content-Type")).toMatch(/^multipart\/alternative; boundary=/);
+  });
+
+  it("puts the text part before the HTML part, both whole", () => {
+    const text = "Zoé 🎉\n.\n..dots\r\n--alt\nFrom here";
+    const html = `<p>${"ü🎉".repeat(20_000)}</p>`;
+    expect(readParts(buildMime(createMail({ text, html }), date))).toEqual([
+      { type: "text/plain", text: text.replace(/\r?\n/g, "\r\n") },
+      { type: "text/html", text: html },
+    ]);
+  });
+
+  it("is ASCII in CRLF lines of at most 998 characters, encoded words of at most 75", () => {
+    const subject = "Ünï🎉 ".repeat(50).trim();
+    const mime = buildMime(createMail({ subject, from: { name: "é".repeat(120), address: "a@exämple.test" } }), date);
+    expect(mime).toMatch(/^[\r\n -~]*$/);
+    expect(mime.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+    expect(Math.max(...mime.split("\r\n").map((line) => line.length))).toBeLessThan(100);
+    for (const [word] of mime.matchAll(/=\?utf-8\?B\?[^?]*\?=/g)) expect(word.length).toBeLessThanOrEqual(75);
+    const headers = readHeaders(mime);
+    expect(decodeWords(headers.get("Subject") ?? "")).toBe(subject);
+    expect(decodeWords(headers.get("From") ?? "")).toBe(`${"é".repeat(120)} <a@xn--exmple-cua.test>`);
+  });
+
+  it("is the same on every attempt but for the date", () => {
+    const mail = createMail();
+    const later = buildMime(mail, new Date("2026-11-21T13:00:00Z"));
+    expect(later.replace("13:00:00", "12:00:00")).toBe(buildMime(mail, date));
+  });
+
+  it("encodes a subject that looks encoded, and quotes a name with quotes", () => {
+    const name = 'A "b" \\ c';
+    const headers = readHeaders(
+      buildMime(createMail({ subject: "=?utf-8?Q?x?=", from: { name, address: "a@b.test" } }), date),
+    );
+    expect(decodeWords(headers.get("Subject") ?? "")).toBe("=?utf-8?Q?x?=");
+    expect(headers.get("From")).toBe('"A \\"b\\" \\\\ c" <a@b.test>');
+  });
+
+  it.each([
+    ["a message id that is none", { messageId: "msg_1>\r\nX: y" }],
+    ["a line break in the subject", { subject: "a\nb" }],
+    ["a line separator in the subject", { subject: "a\u2028b" }],
+    ["two addresses", { to: "a@example.test, b@example.test" }],
+    ["an address with a name", { to: "A <a@example.test>" }],
+    ["a domain with a path", { to: "a@example.test/x" }],
+    ["a domain with a port", { to: "a@example.test:25" }],
+    ["an address without a domain", { to: "a@" }],
+    ["a header that is the service's own", { headers: { "content-type": "text/plain" } }],
+    ["a header that is too long", { headers: { "X-Long": "x".repeat(901) } }],
+  ])("throws for %s", (_title, changes) => {
+    expect(() => buildMime(createMail(changes), date)).toThrow(UnsendableMailError);
+  });
+});
+
+describe("filterDetail", () => {
+  it.each([
+    ["550 no <who@example.test> here", "550 no <[Filtered]> here"],
+    ["see https://a.example.test/x?y=1 now", "see [Filtered] now"],
+    ["Bearer abcdef123456 refused", "[Filtered] refused"],
+    ["token=abcdef123456", "[Filtered]"],
+    ["id 0123456789abcdef0123456789abcdef", "id [Filtered]"],
+    ["the s3cret word", "the [Filtered] word"],
+    ["line\r\none\u0000two", "line one two"],
+  ])("filters %j", (answer, kept) => {
+    expect(filterDetail(answer, ["s3cret", ""])).toBe(kept);
+  });
+
+  it("keeps at most 200 characters", () => {
+    expect(filterDetail("word ".repeat(1000), [])).toHaveLength(200);
+  });
+});

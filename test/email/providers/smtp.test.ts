@@ -1,0 +1,340 @@
+import { describe, expect, inject, it } from "vitest";
+import { openSmtpSession } from "../../../workers/email/providers/smtp";
+import { openSmtpConnection, toDataContent } from "../../../workers/email/providers/smtp-client";
+import type { OutgoingMail, ProviderOutcome, SmtpConfig } from "../../../workers/email/providers/types";
+import { createMail, createSmtpConfig, readRecord } from "./fixtures";
+
+type ReceivedMail = {
+  from: string;
+  to: string;
+  content: string;
+  user: string | null;
+  secure: boolean;
+  connections: number;
+};
+
+const { relays, raw, closed } = inject("mailServers");
+const keepLease = async () => true;
+const resolveNothing = async () => [];
+const credentials = { username: "mailer", password: "correct" };
+
+async function sendOne(config: SmtpConfig, mail: OutgoingMail, deadline?: number): Promise<ProviderOutcome> {
+  const session = openSmtpSession(config, resolveNothing);
+  try {
+    return await session.send(mail, { beforeData: keepLease, ...(deadline === undefined ? {} : { deadline }) });
+  } finally {
+    await session.close();
+  }
+}
+
+describe("hand-over to a relay", () => {
+  it("sends over a plain connection and answers the message id", async () => {
+    const mail = createMail();
+    expect(await sendOne(createSmtpConfig(relays.plain), mail)).toEqual({
+      kind: "accepted",
+      providerMessageId: mail.messageId,
+    });
+    const received = await readRecord<ReceivedMail>(`mail:${mail.to}`);
+    expect(received).toMatchObject({ from: mail.from.address, to: mail.to, secure: false, user: null });
+    expect(received?.content).toContain(`Message-ID: <${mail.messageId.slice(4)}@sender.example.test>`);
+  });
+
+  it.each([
+    ["STARTTLS with AUTH PLAIN", relays.starttls, { useTls: true }, "PLAIN:mailer"],
+    ["implicit TLS with AUTH PLAIN", relays.tls, { useSsl: true }, "PLAIN:mailer"],
+    ["implicit TLS with AUTH LOGIN", relays.loginOnly, { useSsl: true }, "LOGIN:mailer"],
+    ["implicit TLS when both forms are set", relays.tls, { useSsl: true, useTls: true }, "PLAIN:mailer"],
+  ])("sends over %s", async (_title, port, security, user) => {
+    const mail = createMail();
+    const outcome = await sendOne(createSmtpConfig(port, { ...security, ...credentials }), mail);
+    expect(outcome).toEqual({ kind: "accepted", providerMessageId: mail.messageId });
+    expect(await readRecord<ReceivedMail>(`mail:${mail.to}`)).toMatchObject({ secure: true, user });
+  });
+
+  it("carries a group over one connection, one mail after another", async () => {
+    const session = openSmtpSession(createSmtpConfig(raw.polite), resolveNothing);
+    const mails = [createMail(), createMail(), createMail()];
+    const outcomes = await Promise.all(mails.map((mail) => session.send(mail, { beforeData: keepLease })));
+    await session.close();
+    expect(outcomes.map((outcome) => outcome.kind)).toEqual(["accepted", "accepted", "accepted"]);
+    const lines = (await readRecord<string[]>("raw:polite")) ?? [];
+    expect(lines.filter((line) => line === "<connected>")).toHaveLength(1);
+    expect(lines.at(-1)).toBe("QUIT");
+  });
+
+  it.each(["oneMailOnly", "closesBetweenMails"] as const)(
+    "opens a new connection when the server is done with the old one: %s",
+    async (scenario) => {
+      const session = openSmtpSession(createSmtpConfig(raw[scenario]), resolveNothing);
+      const first = await session.send(createMail(), { beforeData: keepLease });
+      const second = await session.send(createMail(), { beforeData: keepLease });
+      await session.close();
+      expect([first.kind, second.kind]).toEqual(["accepted", "accepted"]);
+    },
+  );
+
+  it("keeps leading dots, lone dots and foreign line ends of the content", async () => {
+    const to = createMail().to;
+    const target = { host: "localhost", port: relays.plain, security: "none" as const };
+    const connection = await openSmtpConnection(
+      { ...target, credentials: null, helloName: "a.example.test" },
+      () => 3000,
+    );
+    const envelope = { from: "a@example.test", to, isInternational: false };
+    expect(await connection.transact(envelope, "Subject: x\n\n.\n..two\r.three\r\n.\r\nend", keepLease)).toBe(true);
+    await connection.quit();
+    const received = await readRecord<ReceivedMail>(`mail:${to}`);
+    expect(received?.content).toBe("Subject: x\r\n\r\n.\r\n..two\r\n.three\r\n.\r\nend\r\n");
+  });
+
+  it("stuffs dots only at the start of a line", () => {
+    expect(toDataContent("a.b\r\n.c\n.\n\u2028.d")).toBe("a.b\r\n..c\r\n..\r\n\u2028.d\r\n");
+  });
+
+  it("sends a large mail whole", async () => {
+    const mail = createMail({ html: `<p>${"é".repeat(400_000)}</p>` });
+    expect((await sendOne(createSmtpConfig(relays.tls, { useSsl: true }), mail)).kind).toBe("accepted");
+    expect((await readRecord<ReceivedMail>(`mail:${mail.to}`))?.content.length).toBeGreaterThan(1_000_000);
+  });
+
+  it("asks for SMTPUTF8 when a local part is not ASCII, and refuses where it is not offered", async () => {
+    const to = `zoé-${crypto.randomUUID()}@example.test`;
+    expect((await sendOne(createSmtpConfig(relays.plain), createMail({ to }))).kind).toBe("accepted");
+    expect((await readRecord<ReceivedMail>(`mail:${to}`))?.content).toContain(`To: <${to}>`);
+    expect(await sendOne(createSmtpConfig(raw.polite), createMail({ to }))).toMatchObject({
+      kind: "final",
+      code: "provider_rejected",
+    });
+  });
+});
+
+describe("refusals of a relay", () => {
+  it.each([
+    [450, { kind: "retry", code: "provider_unavailable" }],
+    [550, { kind: "final", code: "provider_rejected" }],
+    [530, { kind: "final", code: "provider_unauthorized", pause: true }],
+  ])("maps %i at the recipient", async (code, outcome) => {
+    expect(
+      await sendOne(createSmtpConfig(relays.plain), createMail({ to: `refuse-${code}@example.test` })),
+    ).toMatchObject(outcome);
+  });
+
+  it.each([
+    [451, { kind: "retry", code: "provider_unavailable" }],
+    [554, { kind: "final", code: "provider_rejected" }],
+  ])("maps %i after the content", async (code, outcome) => {
+    expect(
+      await sendOne(createSmtpConfig(relays.plain), createMail({ to: `content-${code}@example.test` })),
+    ).toMatchObject(outcome);
+  });
+
+  it("maps refusals of the greeting and of MAIL FROM", async () => {
+    expect(await sendOne(createSmtpConfig(raw.greets554), createMail())).toMatchObject({
+      kind: "final",
+      code: "provider_rejected",
+    });
+    expect(await sendOne(createSmtpConfig(raw.mail530), createMail())).toMatchObject({
+      kind: "final",
+      code: "provider_unauthorized",
+      pause: true,
+    });
+  });
+
+  it("pauses for a refused password and keeps password and user out of the detail", async () => {
+    const config = createSmtpConfig(relays.tls, { useSsl: true, username: "mailer-name", password: "wrong-word" });
+    const outcome = await sendOne(config, createMail());
+    expect(outcome).toMatchObject({ kind: "final", code: "provider_unauthorized", pause: true });
+    expect(JSON.stringify(outcome)).toContain("[Filtered]");
+    expect(JSON.stringify(outcome)).not.toMatch(/mailer-name|wrong-word/);
+  });
+
+  it("keeps addresses and URLs out of the detail", async () => {
+    const outcome = await sendOne(createSmtpConfig(relays.plain), createMail({ to: "refuse-550@example.test" }));
+    expect(outcome).toMatchObject({ detail: "550 not for [Filtered], see [Filtered]" });
+  });
+
+  it("uses the connection again after a refused recipient", async () => {
+    const session = openSmtpSession(createSmtpConfig(relays.plain), resolveNothing);
+    const refused = await session.send(createMail({ to: "refuse-550@example.test" }), { beforeData: keepLease });
+    const [before, after] = [createMail(), createMail()];
+    await session.send(before, { beforeData: keepLease });
+    await session.send(after, { beforeData: keepLease });
+    await session.close();
+    expect(refused.kind).toBe("final");
+    const counts = [
+      await readRecord<ReceivedMail>(`mail:${before.to}`),
+      await readRecord<ReceivedMail>(`mail:${after.to}`),
+    ];
+    expect(counts[0]?.connections).toBe(counts[1]?.connections);
+  });
+});
+
+describe("protection of credentials and content", () => {
+  it("never sends credentials without TLS", async () => {
+    const outcome = await sendOne(createSmtpConfig(raw.polite, credentials), createMail());
+    expect(outcome).toMatchObject({ kind: "final", code: "provider_unauthorized", pause: true });
+    expect(((await readRecord<string[]>("raw:polite")) ?? []).some((line) => line.startsWith("AUTH"))).toBe(false);
+  });
+
+  it("does not fall back to clear text when STARTTLS is not offered", async () => {
+    const outcome = await sendOne(createSmtpConfig(relays.noStartTls, { useTls: true, ...credentials }), createMail());
+    expect(outcome).toMatchObject({ kind: "retry", code: "provider_unreachable" });
+  });
+
+  it("refuses a relay without AUTH when there are credentials", async () => {
+    const outcome = await sendOne(createSmtpConfig(relays.noAuth, { useSsl: true, ...credentials }), createMail());
+    expect(outcome).toMatchObject({ kind: "final", code: "provider_unauthorized", pause: true });
+  });
+
+  it("refuses a certificate that nobody vouches for", async () => {
+    const outcome = await sendOne(createSmtpConfig(relays.untrusted, { useSsl: true }), createMail());
+    expect(outcome).toMatchObject({ kind: "retry", code: "provider_unreachable" });
+  });
+
+  it.each([
+    ["implicit TLS", relays.tls, { useSsl: true }],
+    ["STARTTLS", relays.starttls, { useTls: true }],
+  ])("refuses a certificate of another name: %s", async (_title, port, security) => {
+    const config = createSmtpConfig(port, { host: "127.0.0.1", ...security, ...credentials });
+    expect(await sendOne(config, createMail())).toMatchObject({ kind: "retry", code: "provider_unreachable" });
+  });
+
+  it("refuses clear text that was slipped in before TLS", async () => {
+    const outcome = await sendOne(createSmtpConfig(raw.earlyTls, { useTls: true }), createMail());
+    expect(outcome).toMatchObject({ kind: "retry", code: "provider_unreachable" });
+  });
+
+  it.each([
+    ["subject", { subject: "a\r\nBcc: x@example.test" }],
+    ["recipient", { to: "a@example.test>\r\nRCPT TO:<b@example.test" }],
+    ["recipient with a space", { to: "a@example.test SIZE=1" }],
+    ["sender name", { from: { name: "a\nb", address: "a@example.test" } }],
+    ["reply address", { replyTo: "a@example.test\u0000" }],
+    ["header value", { headers: { "List-Id": "a\r\nX: y" } }],
+    ["header name", { headers: { "X\r\nY": "a" } }],
+    ["own header", { headers: { Bcc: "x@example.test" } }],
+  ])("refuses a %s that would break the mail, without connecting", async (_title, changes) => {
+    const outcome = await sendOne(createSmtpConfig(closed), createMail(changes));
+    expect(outcome).toMatchObject({ kind: "final", code: "provider_error" });
+  });
+
+  it("refuses a host that is not public and retries one that does not resolve", async () => {
+    const config = createSmtpConfig(relays.plain, { checkPublicHost: true });
+    expect(await sendOne(config, createMail())).toEqual({ kind: "final", code: "provider_host_not_public" });
+    const session = openSmtpSession({ ...config, host: "mail.example.test" }, async () => [
+      "93.184.216.34",
+      "10.1.1.1",
+    ]);
+    expect(await session.send(createMail(), { beforeData: keepLease })).toEqual({
+      kind: "final",
+      code: "provider_host_not_public",
+    });
+    expect(await sendOne({ ...config, host: "mail.example.test" }, createMail())).toMatchObject({
+      kind: "retry",
+      code: "provider_unreachable",
+    });
+  });
+});
+
+describe("servers that misbehave", () => {
+  const impatient = { timeoutMs: 400 };
+
+  it.each(["silent", "drip", "silentAfterRcpt"] as const)("gives up in time before DATA: %s", async (scenario) => {
+    const outcome = await sendOne(createSmtpConfig(raw[scenario], impatient), createMail());
+    expect(outcome).toMatchObject({ kind: "retry", code: "provider_timeout" });
+  });
+
+  it.each([
+    "closeAtOnce",
+    "halfClose",
+    "garbage",
+    "endlessLine",
+    "endlessReply",
+    "closeAfterRcpt",
+    "closeBeforeContent",
+  ] as const)("calls it unreachable before the content: %s", async (scenario) => {
+    const outcome = await sendOne(createSmtpConfig(raw[scenario], impatient), createMail());
+    expect(outcome).toMatchObject({ kind: "retry", code: "provider_unreachable" });
+  });
+
+  it.each(["silentAfterContent", "closeAfterContent", "halfCloseAfterContent", "garbageAfterContent"] as const)(
+    "never repeats a mail whose fate is unknown: %s",
+    async (scenario) => {
+      const outcome = await sendOne(createSmtpConfig(raw[scenario], impatient), createMail());
+      expect(outcome).toMatchObject({ kind: "final", code: "delivery_unknown" });
+    },
+  );
+
+  it("bounds the writing of content that the server does not read", async () => {
+    const mail = createMail({ html: "x".repeat(12_000_000) });
+    const outcome = await sendOne(createSmtpConfig(raw.deafDuringContent, impatient), mail);
+    expect(outcome).toMatchObject({ kind: "final", code: "delivery_unknown" });
+  });
+
+  it("calls a port where nothing listens and a name that does not exist unreachable", async () => {
+    expect(await sendOne(createSmtpConfig(closed), createMail())).toMatchObject({
+      kind: "retry",
+      code: "provider_unreachable",
+    });
+    const config = createSmtpConfig(closed, { host: "no-such-host.invalid" });
+    expect(await sendOne(config, createMail())).toMatchObject({ kind: "retry", code: "provider_unreachable" });
+  });
+
+  it("answers the other mails of the group at once when the relay cannot be reached", async () => {
+    const session = openSmtpSession(createSmtpConfig(raw.silent, impatient), resolveNothing);
+    const started = Date.now();
+    const outcomes = await Promise.all(
+      [1, 2, 3, 4, 5].map(() => session.send(createMail(), { beforeData: keepLease })),
+    );
+    await session.close();
+    expect(outcomes.every((outcome) => "code" in outcome && outcome.code === "provider_timeout")).toBe(true);
+    expect(Date.now() - started).toBeLessThan(1200);
+  });
+});
+
+describe("lease", () => {
+  it("resets instead of sending when the lease is lost, and goes on with the next mail", async () => {
+    const session = openSmtpSession(createSmtpConfig(relays.plain), resolveNothing);
+    const lost = createMail();
+    expect(await session.send(lost, { beforeData: async () => false })).toEqual({ kind: "lost" });
+    expect((await session.send(createMail(), { beforeData: keepLease })).kind).toBe("accepted");
+    await session.close();
+    expect(await readRecord(`mail:${lost.to}`)).toBeNull();
+  });
+
+  it("asks for the lease once, after the recipient was taken", async () => {
+    let asked = 0;
+    const beforeData = async () => {
+      asked += 1;
+      return true;
+    };
+    const session = openSmtpSession(createSmtpConfig(relays.plain), resolveNothing);
+    await session.send(createMail({ to: "refuse-550@example.test" }), { beforeData });
+    expect(asked).toBe(0);
+    await session.send(createMail(), { beforeData });
+    await session.close();
+    expect(asked).toBe(1);
+  });
+
+  it("passes on a fault of the lease check and sends nothing", async () => {
+    const mail = createMail();
+    const session = openSmtpSession(createSmtpConfig(relays.plain), resolveNothing);
+    const failing = async () => Promise.reject(new Error("database away"));
+    await expect(session.send(mail, { beforeData: failing })).rejects.toThrow("database away");
+    expect((await session.send(createMail(), { beforeData: keepLease })).kind).toBe("accepted");
+    await session.close();
+    expect(await readRecord(`mail:${mail.to}`)).toBeNull();
+  });
+
+  it("cuts the whole attempt at its deadline and begins no DATA shortly before it", async () => {
+    const silent = createSmtpConfig(raw.silent, { timeoutMs: 10_000 });
+    expect(await sendOne(silent, createMail(), Date.now() + 300)).toMatchObject({
+      kind: "retry",
+      code: "provider_timeout",
+    });
+    const mail = createMail();
+    const late = await sendOne(createSmtpConfig(relays.plain, { timeoutMs: 10_000 }), mail, Date.now() + 4000);
+    expect(late).toMatchObject({ kind: "retry", code: "provider_timeout" });
+    expect(await readRecord(`mail:${mail.to}`)).toBeNull();
+  });
+});

@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+
+const ADDRESSES: Record<string, { A: string[]; AAAA: string[] }> = {
+  "public.example.test": { A: ["93.184.216.34"], AAAA: ["2606:2800:220:1:248:1893:25c8:1946"] },
+  "mixed.example.test": { A: ["93.184.216.34", "10.0.0.7"], AAAA: [] },
+  "private6.example.test": { A: ["93.184.216.34"], AAAA: ["fd00::7"] },
+};
+
+/**
+ * One HTTP server: `/<scenario>/emails` is a mail API that behaves as its scenario says, `/dns/<scenario>` a resolver,
+ * `/recorded?key=` the record of that key as JSON.
+ */
+export async function startApiServer(recorded: Map<string, unknown>): Promise<Server> {
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? "/", "http://control.example.test");
+    const [, first = "", second = ""] = url.pathname.split("/");
+    if (first === "recorded") return sendJson(response, 200, recorded.get(url.searchParams.get("key") ?? "") ?? null);
+    if (first === "dns") return answerDns(second, url, response);
+    return readBody(request, (body) => {
+      const key = `api:${String(request.headers["idempotency-key"])}`;
+      const calls = (recorded.get(key) as unknown[] | undefined) ?? [];
+      recorded.set(key, [...calls, { method: request.method, path: url.pathname, headers: request.headers, body }]);
+      answerMail(first, response);
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return server;
+}
+
+/** By scenario; `silent` and unknown ones leave the call without an answer. */
+const ANSWERS: Record<string, (response: ServerResponse) => void> = {
+  ok: (response) => sendJson(response, 200, { id: "provider-id-1" }),
+  noid: (response) => sendJson(response, 202, { queued: true }),
+  oddid: (response) => sendJson(response, 200, { id: { nested: 1 } }),
+  text: (response) => response.writeHead(200).end("<html>thanks</html>"),
+  huge: (response) => response.writeHead(200).end(`{"pad":"${"x".repeat(5_000_000)}","id":"too-far"}`),
+  hugerefusal: (response) => response.writeHead(422).end("x ".repeat(2_500_000)),
+  redirect: (response) => response.writeHead(307, { Location: "/ok/emails" }).end(),
+  stalledbody: (response) => response.writeHead(200, { "Content-Type": "application/json" }).write('{"id":'),
+  reset: (response) => response.socket?.destroy(),
+};
+
+function answerMail(scenario: string, response: ServerResponse): void {
+  const [status, retryAfter] = scenario.split("-after-");
+  if (retryAfter !== undefined) response.setHeader("Retry-After", decodeURIComponent(retryAfter));
+  if (/^\d{3}$/.test(status ?? "")) {
+    return sendJson(response, Number(status), {
+      message: "refused for who@example.test by https://api.example.test/x",
+    });
+  }
+  ANSWERS[scenario]?.(response);
+}
+
+function answerDns(scenario: string, url: URL, response: ServerResponse): void {
+  const name = url.searchParams.get("name") ?? "";
+  const type = url.searchParams.get("type") === "AAAA" ? "AAAA" : "A";
+  if (scenario === "broken" || (scenario === "half" && type === "AAAA")) return sendJson(response, 200, { Status: 2 });
+  if (scenario === "down") return sendJson(response, 503, {});
+  const known = ADDRESSES[name];
+  if (!known) return sendJson(response, 200, { Status: 3 });
+  const alias = { name, type: 5, TTL: 60, data: "alias.example.test." };
+  const records = known[type].map((data) => ({ name, type: type === "A" ? 1 : 28, TTL: 60, data }));
+  return sendJson(response, 200, { Status: 0, Answer: [alias, ...records] });
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+}
+
+function readBody(request: IncomingMessage, done: (body: string) => void): void {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => done(Buffer.concat(chunks).toString("utf8")));
+}

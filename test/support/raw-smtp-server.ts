@@ -1,0 +1,123 @@
+import { createServer, type Server, type Socket } from "node:net";
+
+/** Servers that break the rules, each in one way; the name says how. */
+export const RAW_SCENARIOS = [
+  "silent",
+  "closeAtOnce",
+  "garbage",
+  "endlessLine",
+  "endlessReply",
+  "drip",
+  "halfClose",
+  "silentAfterRcpt",
+  "closeAfterRcpt",
+  "closeBeforeContent",
+  "silentAfterContent",
+  "closeAfterContent",
+  "halfCloseAfterContent",
+  "garbageAfterContent",
+  "deafDuringContent",
+  "polite",
+  "oneMailOnly",
+  "closesBetweenMails",
+  "greets554",
+  "mail530",
+  "earlyTls",
+] as const;
+export type RawScenario = (typeof RAW_SCENARIOS)[number];
+
+/** What the servers do that never come to a dialogue. */
+const OPENINGS: Partial<Record<RawScenario, (socket: Socket) => void>> = {
+  silent: () => undefined,
+  closeAtOnce: (socket) => socket.destroy(),
+  halfClose: (socket) => socket.end(),
+  garbage: (socket) => socket.write("HTTP/1.1 400 Bad Request\r\n\r\n"),
+  endlessLine: (socket) => socket.write(`220 ${"x".repeat(100_000)}`),
+  endlessReply: (socket) => socket.write("220-more\r\n".repeat(5_000)),
+  greets554: (socket) => socket.write("554 no service here\r\n"),
+  drip,
+};
+
+/** Listens on a free loopback port. Every line of a client is added to the record `raw:<scenario>`. */
+export async function startRawSmtpServer(scenario: RawScenario, recorded: Map<string, unknown>): Promise<Server> {
+  const lines: string[] = [];
+  recorded.set(`raw:${scenario}`, lines);
+  const server = createServer((socket) => {
+    // A client that goes away in the middle is expected here.
+    socket.on("error", () => socket.destroy());
+    lines.push("<connected>");
+    serve(scenario, socket, lines);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return server;
+}
+
+function serve(scenario: RawScenario, socket: Socket, lines: string[]): void {
+  if (scenario in OPENINGS) {
+    OPENINGS[scenario]?.(socket);
+    return;
+  }
+  socket.write("220 raw.example.test\r\n");
+  let pending = "";
+  let mails = 0;
+  let isContent = false;
+  socket.on("data", (chunk) => {
+    pending += chunk.toString("utf8");
+    for (let end = pending.indexOf("\r\n"); end >= 0; end = pending.indexOf("\r\n")) {
+      const line = pending.slice(0, end);
+      pending = pending.slice(end + 2);
+      if (!isContent) lines.push(line);
+      if (isContent && line !== ".") continue;
+      if (isContent) mails += 1;
+      const answer = isContent ? answerContent(scenario, socket) : answerCommand(scenario, socket, line, mails);
+      isContent = answer.startsWith("354");
+      if (answer !== "") socket.write(`${answer}\r\n`);
+    }
+  });
+}
+
+function answerCommand(scenario: RawScenario, socket: Socket, line: string, mails: number): string {
+  const verb = line.slice(0, 4).toUpperCase();
+  if (verb === "EHLO")
+    return scenario === "earlyTls" ? "250-raw\r\n250 STARTTLS" : "250-raw.example.test\r\n250 SIZE 1000000";
+  if (line === "STARTTLS") return "220 go on\r\n250 injected";
+  if (verb === "MAIL" && scenario === "mail530") return "530 5.7.0 Authentication required";
+  if (verb === "MAIL" && scenario === "oneMailOnly" && mails > 0) return "421 one mail for each connection";
+  if (verb === "RCPT" && scenario === "silentAfterRcpt") return "";
+  if (verb === "RCPT" && scenario === "closeAfterRcpt") return destroy(socket);
+  if (verb === "DATA" && scenario === "closeBeforeContent") return destroy(socket);
+  if (verb === "DATA" && scenario === "deafDuringContent") {
+    socket.write("354 go on\r\n");
+    socket.pause();
+    return "";
+  }
+  if (verb === "DATA") return "354 go on";
+  if (verb === "QUIT") return "221 bye";
+  return "250 ok";
+}
+
+function answerContent(scenario: RawScenario, socket: Socket): string {
+  if (scenario === "silentAfterContent") return "";
+  if (scenario === "closeAfterContent") return destroy(socket);
+  if (scenario === "garbageAfterContent") return "thank you";
+  if (scenario === "halfCloseAfterContent") {
+    socket.end();
+    return "";
+  }
+  if (scenario === "closesBetweenMails") {
+    socket.end("250 taken\r\n");
+    return "";
+  }
+  return "250 taken";
+}
+
+function destroy(socket: Socket): string {
+  socket.destroy();
+  return "";
+}
+
+/** Never silent for long, yet never done: one byte each 50 ms. */
+function drip(socket: Socket): void {
+  const timer = setInterval(() => socket.write("2"), 50);
+  socket.on("close", () => clearInterval(timer));
+}
