@@ -46,10 +46,10 @@ export function callToAction(label: string): DocumentNode[] {
       content: [{ type: "text", text: label }],
     },
     paragraph("If the button does not work, copy this address into your browser:", {
-      class: "muted",
+      class: "muted html-only",
       textId: TEXT_SLOTS.addressLabel,
     }),
-    linked("{{ action_url }}", "{{ action_url }}", { class: "address", textId: TEXT_SLOTS.address }),
+    linked("{{ action_url }}", "{{ action_url }}", { class: "address html-only", textId: TEXT_SLOTS.address }),
   ];
 }
 

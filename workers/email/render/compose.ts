@@ -18,7 +18,7 @@ export interface ComposeOptions {
 const HIDDEN =
   "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all;font-size:1px;line-height:1px;color:transparent";
 // Invisible characters after the preheader keep inboxes from filling the preview with the first lines of the mail.
-const PREVIEW_FILL = "&#847;&zwnj;&nbsp;".repeat(60);
+const PREVIEW_FILL = "&#847;&zwnj;&nbsp;".repeat(40);
 
 const OUTLOOK_HEAD =
   "<!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml>" +

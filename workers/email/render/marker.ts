@@ -1,13 +1,15 @@
 /**
  * Marks that composition leaves for substitution and that never reach a recipient.
- * Forging one is impossible: in HTML a mark is a comment, and every `<` of a document is escaped; in text it needs
- * `{#`, which documents may not hold (email details 7.3, check 3) and `withoutMarks` breaks up where neighbouring
- * pieces form it.
+ * Documents cannot forge them: in HTML a mark is a comment, and every `<` of a document is escaped; in text it stands
+ * between control characters, which composition takes out of a document's text.
  */
 
-/** Breaks up marks that pieces of document text would form together. */
-export function withoutMarks(text: string): string {
-  return text.replace(/\{(?=#)/g, "{\u200b").replace(/#(?=\})/g, "#\u200b");
+const START = "\u0002";
+const END = "\u0003";
+
+/** Text of a document without control characters; tab and line end stay. */
+export function withoutControls(text: string): string {
+  return text.replace(/[^\P{Cc}\t\n]/gu, "");
 }
 
 /** Wraps HTML that is left out when the token is empty. */
@@ -22,16 +24,16 @@ export function htmlLinked(escapedHref: string, html: string): string {
 
 /** Wraps text that is left out when the token is empty. */
 export function textWhen(token: string, text: string): string {
-  return `{#when ${token}#}${text}{#end#}`;
+  return `${START}when ${token}${END}${text}${START}end${END}`;
 }
 
 /** Wraps text that is left out when the link target turns out to be no allowed URL. */
 export function textLinked(href: string, text: string): string {
-  return `{#linked ${withoutMarks(href)}#}${text}{#end#}`;
+  return `${START}linked ${withoutControls(href)}${END}${text}${START}end${END}`;
 }
 
 const HTML_MARK = /<!--\{#(when|linked|end)(?: ([^>]*?))?#\}-->/g;
-const TEXT_MARK = /\{#(when|linked|end)(?: ((?:(?!#\})[\s\S])*))?#\}/g;
+const TEXT_MARK = new RegExp(`${START}(when|linked|end)(?: ([^${END}]*))?${END}`, "g");
 
 export interface MarkTests {
   /** Whether the token of a `when` mark has a value. */

@@ -1,9 +1,12 @@
 import { type DocumentNode, sizeAttribute, stringAttribute } from "./document";
-import { textLinked, textWhen, withoutMarks } from "./marker";
+import { textLinked, textWhen, withoutControls } from "./marker";
 import { hasToken } from "./token";
 
 /** Paragraphs of this class follow each other without an empty line, as the lines of an address do. */
 const TIGHT_CLASS = "line";
+
+/** Blocks of this class speak about what only HTML shows, such as a button, and are left out of the text. */
+const HTML_ONLY_CLASS = "html-only";
 
 function linkOf(node: DocumentNode): string {
   const mark = node.marks?.find(({ type }) => type === "link");
@@ -13,7 +16,7 @@ function linkOf(node: DocumentNode): string {
 /** `label: URL`, or the label alone where it is the URL. */
 function writeTarget(label: string, href: string): string {
   if (href === "" || label.trim() === href || `mailto:${label.trim()}` === href) return "";
-  return hasToken(href) ? textLinked(href, `: ${withoutMarks(href)}`) : `: ${withoutMarks(href)}`;
+  return hasToken(href) ? textLinked(href, `: ${withoutControls(href)}`) : `: ${withoutControls(href)}`;
 }
 
 function writeInlines(node: DocumentNode): string {
@@ -33,7 +36,7 @@ function writeInlines(node: DocumentNode): string {
     let piece = (child.text ?? "").replace(/\s+/g, " ");
     if (child.type === "hardBreak") piece = "\n";
     if (child.type === "image") piece = stringAttribute(child.attrs, "alt");
-    label += when === "" ? withoutMarks(piece) : textWhen(when, withoutMarks(piece));
+    label += when === "" ? withoutControls(piece) : textWhen(when, withoutControls(piece));
   }
   closeLink();
   return text.trim();
@@ -58,12 +61,12 @@ function writeRow(row: DocumentNode): string {
 function writeButton(node: DocumentNode): string {
   const href = stringAttribute(node.attrs, "href");
   if (href === "") return "";
-  const line = `${writeInlines(node)}: ${withoutMarks(href)}`;
+  const line = `${writeInlines(node)}: ${withoutControls(href)}`;
   return hasToken(href) ? textLinked(href, line) : line;
 }
 
 function writeImage(node: DocumentNode): string {
-  const alt = withoutMarks(stringAttribute(node.attrs, "alt"));
+  const alt = withoutControls(stringAttribute(node.attrs, "alt"));
   const href = linkOf(node);
   return alt === "" ? "" : alt + writeTarget(alt, href);
 }
@@ -79,7 +82,7 @@ function writeBlock(node: DocumentNode): string {
     case "orderedList":
       return writeList(node);
     case "codeBlock":
-      return withoutMarks((node.content ?? []).map((child) => child.text ?? "").join(""));
+      return withoutControls((node.content ?? []).map((child) => child.text ?? "").join(""));
     case "blockquote":
       return writeTextBlocks(node).replace(/^/gm, "> ");
     case "table":
@@ -102,17 +105,17 @@ function writeWhen(node: DocumentNode, text: string): string {
   return when === "" || text === "" ? text : textWhen(when, text);
 }
 
-const isTight = (node: DocumentNode): boolean =>
-  stringAttribute(node.attrs, "class").split(/\s+/).includes(TIGHT_CLASS);
+const hasClass = (node: DocumentNode, name: string): boolean =>
+  stringAttribute(node.attrs, "class").split(/\s+/).includes(name);
 
 /** The plain text of the blocks inside a node: lines and empty lines between them, not yet wrapped. */
 export function writeTextBlocks(node: DocumentNode): string {
   let text = "";
   let previous: DocumentNode | null = null;
   for (const child of node.content ?? []) {
-    const block = writeBlock(child);
+    const block = hasClass(child, HTML_ONLY_CLASS) ? "" : writeBlock(child);
     if (block === "") continue;
-    const isTogether = previous !== null && isTight(previous) && isTight(child);
+    const isTogether = previous !== null && hasClass(previous, TIGHT_CLASS) && hasClass(child, TIGHT_CLASS);
     text += writeWhen(child, (previous === null ? "" : isTogether ? "\n" : "\n\n") + block);
     previous = child;
   }

@@ -1,0 +1,20 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+/**
+ * Imports a TypeScript module of the Workers into Node: bundled first, since modules there import each other without
+ * file extensions, which Node cannot resolve. `path` is absolute. The caller names the type of the module.
+ */
+export async function loadModule<Module>(path: string): Promise<Module> {
+  const directory = await mkdtemp(join(tmpdir(), "load-module-"));
+  try {
+    const outfile = join(directory, "module.mjs");
+    await build({ entryPoints: [path], outfile, bundle: true, format: "esm", platform: "neutral", logLevel: "error" });
+    return (await import(pathToFileURL(outfile).href)) as Module;
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
