@@ -101,6 +101,7 @@ describe("substitution", () => {
     expect(bad.body.match(/<a /g)).toHaveLength(1);
     expect(bad.body.match(/<\/a>/g)).toHaveLength(1);
     expect(bad.text).toBe("Terms\n\nSite: https://a.test\n");
+    expect(render(nodes, { terms: "{{ terms }}" }).body).not.toContain('href="{{');
     const good = render(nodes, { terms: "https://t.test/?a=1&b=2", name: "N" });
     expect(good.body).toContain('<a href="https://t.test/?a=1&amp;b=2" title="N"');
     expect(good.text).toBe("Terms: https://t.test/?a=1&b=2\n\nOpen: https://t.test/?a=1&b=2\n\nSite: https://a.test\n");

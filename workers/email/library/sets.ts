@@ -14,7 +14,7 @@ const BAREBONE_STYLES = {
   page: `margin:0;padding:0;background-color:#ffffff;color:#1c1c1e;font-family:${FONT}`,
   container: "padding:32px 16px",
   header: "padding:0 4px 16px",
-  panel: "padding:32px;border:1px solid #dddde1;border-radius:10px;background-color:#ffffff",
+  panel: "padding:32px 32px 14px;border:1px solid #dddde1;border-radius:10px;background-color:#ffffff",
   footer: "padding:20px 4px 0",
   brand: "margin:0;font-size:16px;line-height:24px;font-weight:600;color:#1c1c1e",
   heading: "margin:0 0 16px;font-size:24px;line-height:32px;font-weight:700;color:#1c1c1e;overflow-wrap:break-word",
@@ -58,7 +58,7 @@ const BAREBONE_HEAD = [
   ":root{color-scheme:light dark;supported-color-schemes:light dark}",
   "body{-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%}",
   "a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}",
-  "@media (max-width:480px){.panel{padding:24px 20px!important}.container{padding:20px 12px!important}" +
+  "@media (max-width:480px){.panel{padding:24px 20px 6px!important}.container{padding:20px 12px!important}" +
     ".heading{font-size:22px!important;line-height:30px!important}.button-table{width:100%!important}" +
     ".button-label{display:block!important;text-align:center!important}.code{font-size:24px!important;letter-spacing:2px!important}" +
     ".column{display:block!important;width:100%!important}}",

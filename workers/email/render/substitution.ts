@@ -1,5 +1,5 @@
 import { resolveMarks } from "./marker";
-import { ESCAPED_TOKEN_SOURCE, escapeHtml, RAW_TOKEN_SOURCE } from "./token";
+import { ESCAPED_TOKEN_SOURCE, escapeHtml, hasToken, RAW_TOKEN_SOURCE } from "./token";
 import { type UrlRules, urlValueProblem } from "./url-value";
 import { wrapText } from "./wrap";
 
@@ -77,9 +77,8 @@ const UNESCAPES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"
 
 /** Whether a link target may be written: one without tokens is as validated, another must give an allowed URL. */
 function isAllowedTarget(rawHref: string, values: Values, options: SubstitutionOptions): boolean {
-  const filled = fillRaw(rawHref, values);
-  if (filled === "") return false;
-  return filled === rawHref || urlValueProblem(filled, options) === null;
+  if (!hasToken(rawHref)) return rawHref !== "";
+  return urlValueProblem(fillRaw(rawHref, values), options) === null;
 }
 
 /** One pass over the HTML, so that a value that looks like a token or a tag stays what it is. */

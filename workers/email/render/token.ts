@@ -27,11 +27,6 @@ export function isTokenName(text: string): boolean {
   return tokenName.test(text);
 }
 
-/** Names of the tokens of a text, in order, repeats included. */
-export function listTokens(text: string): string[] {
-  return [...text.matchAll(new RegExp(RAW_TOKEN, "g"))].map((match) => match[1] ?? "");
-}
-
 const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
 /** Escapes text for HTML content and for quoted attribute values. */
