@@ -14,9 +14,15 @@ export async function startApiServer(recorded: Map<string, unknown>): Promise<Se
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://control.example.test");
     const [, first = "", second = ""] = url.pathname.split("/");
-    if (first === "recorded") return sendJson(response, 200, recorded.get(url.searchParams.get("key") ?? "") ?? null);
-    if (first === "dns") return answerDns(second, url, response);
-    return readBody(request, (body) => {
+    if (first === "recorded") {
+      sendJson(response, 200, recorded.get(url.searchParams.get("key") ?? "") ?? null);
+      return;
+    }
+    if (first === "dns") {
+      sendJson(response, ...answerDns(second, url));
+      return;
+    }
+    readBody(request, (body) => {
       const key = `api:${String(request.headers["idempotency-key"])}`;
       const calls = (recorded.get(key) as unknown[] | undefined) ?? [];
       recorded.set(key, [...calls, { method: request.method, path: url.pathname, headers: request.headers, body }]);
@@ -41,26 +47,26 @@ const ANSWERS: Record<string, (response: ServerResponse) => void> = {
 };
 
 function answerMail(scenario: string, response: ServerResponse): void {
-  const [status, retryAfter] = scenario.split("-after-");
+  const [status = "", retryAfter] = scenario.split("-after-");
   if (retryAfter !== undefined) response.setHeader("Retry-After", decodeURIComponent(retryAfter));
-  if (/^\d{3}$/.test(status ?? "")) {
-    return sendJson(response, Number(status), {
-      message: "refused for who@example.test by https://api.example.test/x",
-    });
+  if (/^\d{3}$/.test(status)) {
+    sendJson(response, Number(status), { message: "refused for who@example.test by https://api.example.test/x" });
+  } else {
+    ANSWERS[scenario]?.(response);
   }
-  ANSWERS[scenario]?.(response);
 }
 
-function answerDns(scenario: string, url: URL, response: ServerResponse): void {
+/** Status and body of a resolver. */
+function answerDns(scenario: string, url: URL): [status: number, body: unknown] {
   const name = url.searchParams.get("name") ?? "";
   const type = url.searchParams.get("type") === "AAAA" ? "AAAA" : "A";
-  if (scenario === "broken" || (scenario === "half" && type === "AAAA")) return sendJson(response, 200, { Status: 2 });
-  if (scenario === "down") return sendJson(response, 503, {});
+  if (scenario === "broken" || (scenario === "half" && type === "AAAA")) return [200, { Status: 2 }];
+  if (scenario === "down") return [503, {}];
   const known = ADDRESSES[name];
-  if (!known) return sendJson(response, 200, { Status: 3 });
+  if (!known) return [200, { Status: 3 }];
   const alias = { name, type: 5, TTL: 60, data: "alias.example.test." };
   const records = known[type].map((data) => ({ name, type: type === "A" ? 1 : 28, TTL: 60, data }));
-  return sendJson(response, 200, { Status: 0, Answer: [alias, ...records] });
+  return [200, { Status: 0, Answer: [alias, ...records] }];
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {

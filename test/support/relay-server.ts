@@ -47,7 +47,7 @@ export async function startRelay(
         const to = session.envelope.rcptTo[0]?.address ?? "";
         const code = /^content-(\d{3})@/.exec(to)?.[1];
         if (code) return done(refusal(Number(code), "not this content"));
-        const from = session.envelope.mailFrom && session.envelope.mailFrom.address;
+        const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : null;
         const content = Buffer.concat(chunks).toString("utf8");
         recorded.set(`mail:${to}`, {
           from,
