@@ -28,7 +28,10 @@ export const serviceClientInputSchema = z
       .regex(noControl, "invalid")
       .refine((text) => [...text].length <= 128, "too_long")
       .optional(),
-    allowed_lanes: listOf(laneSchema, LANES.length).meta({ type: "array", items: { type: "string", enum: [...LANES] } }),
+    allowed_lanes: listOf(laneSchema, LANES.length).meta({
+      type: "array",
+      items: { type: "string", enum: [...LANES] },
+    }),
     allowed_template_prefixes: listOf(z.string().regex(/^[!-~]{1,64}$/), 100).meta({
       type: "array",
       items: { type: "string", minLength: 1, maxLength: 64 },

@@ -4,6 +4,10 @@ import { createService } from "../kit/http/service";
 import type { EmailBindings } from "./bindings";
 import type { EmailService } from "./http";
 import { mountHealth } from "./routes/health";
+import { mountLanes } from "./routes/lanes";
+import { mountServiceClients } from "./routes/service-clients";
+import { mountSuppressions } from "./routes/suppressions";
+import { mountUnsubscribes } from "./routes/unsubscribes";
 import { type EmailServices, services } from "./services";
 import { settingsOf } from "./settings";
 import { VERSION } from "./version";
@@ -20,6 +24,10 @@ const service: EmailService = createService<EmailBindings, EmailServices>({
 });
 
 mountHealth(service);
+mountSuppressions(service);
+mountLanes(service);
+mountServiceClients(service);
+mountUnsubscribes(service);
 mountDocs(service.app, { title: "Email", version: VERSION });
 
 /** The HTTP side of the email service. */

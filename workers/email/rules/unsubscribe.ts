@@ -1,0 +1,47 @@
+import { hmacHex, timingSafeEqual } from "../../kit/crypto/hash";
+import type { EmailSettings } from "../settings";
+
+/** Mail that an address can leave (email details 8.2). */
+export type UnsubscribeCategory = "transactional" | "bulk";
+
+/** What a token that verifies says. */
+export type Unsubscribe = { companyId: number; category: UnsubscribeCategory; emailHmac: string };
+
+/** How the unsubscribe came: a mail program's one-click request or the button of the page. */
+export type UnsubscribeSource = "one_click" | "page";
+
+const TOKEN_PATTERN = /^([1-9]\d{0,15})\.(transactional|bulk)\.([0-9a-f]{64})\.([0-9a-f]{64})$/;
+
+function sign(pepper: Uint8Array, { companyId, category, emailHmac }: Unsubscribe): Promise<string> {
+  return hmacHex(pepper, `${companyId}|${emailHmac}|${category}`);
+}
+
+/** The page on which this address leaves this category of the company's mail (Document 2 "Unsubscribe token"). */
+export async function unsubscribeUrl(
+  settings: Pick<EmailSettings, "publicBaseUrl" | "rawKeys">,
+  companyId: number,
+  category: UnsubscribeCategory,
+  emailHmac: string,
+): Promise<string> {
+  const signature = await sign(settings.rawKeys.pepper, { companyId, category, emailHmac });
+  return `${settings.publicBaseUrl}/u/${companyId}.${category}.${emailHmac}.${signature}`;
+}
+
+/** What the token says, or null when its form or signature is wrong. `peppers`: the present one, then the previous. */
+export async function readUnsubscribeToken(peppers: readonly Uint8Array[], token: string): Promise<Unsubscribe | null> {
+  const match = TOKEN_PATTERN.exec(token);
+  if (match === null) return null;
+  const [, company = "", category = "", emailHmac = "", signature = ""] = match;
+  const companyId = Number(company);
+  if (!Number.isSafeInteger(companyId) || (category !== "transactional" && category !== "bulk")) return null;
+  const unsubscribe = { companyId, category, emailHmac } as const;
+  for (const pepper of peppers) {
+    if (timingSafeEqual(await sign(pepper, unsubscribe), signature)) return unsubscribe;
+  }
+  return null;
+}
+
+/** The source by the form of the body: only the button of our page says `source=page`. */
+export function readUnsubscribeSource(body: string): UnsubscribeSource {
+  return new URLSearchParams(body).get("source") === "page" ? "page" : "one_click";
+}
