@@ -1,21 +1,22 @@
-import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { emailTestVars, identityTestVars } from "./test/support/settings.ts";
+
+// workerd reads its extra trust anchors when miniflare loads, so this stands before the import of the plugin.
+process.env.NODE_EXTRA_CA_CERTS = new URL("./test/support/tls/ca.pem", import.meta.url).pathname;
+const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-plugin");
 
 const migrations = async (service: string) =>
   readD1Migrations(new URL(`./db/${service}/migrations`, import.meta.url).pathname);
 
-const workerd = (service: "identity" | "email", vars: Record<string, string>) => ({
+const unavailable = async () => new Response(null, { status: 503 });
+
+const workerd = (service: "identity" | "email", vars: Record<string, string>, globalSetup: string[]) => ({
   plugins: [
     cloudflareTest(async () => ({
       wrangler: { configPath: `./workers/${service}/wrangler.toml` },
       miniflare: {
         // Siblings are controlled by the tests: each passes its own double of the sibling's wire.
-        serviceBindings: {
-          EMAIL: async () => new Response(null, { status: 503 }),
-          IDENTITY: async () => new Response(null, { status: 503 }),
-          IDENTITY_RPC: async () => new Response(null, { status: 503 }),
-        },
+        serviceBindings: { EMAIL: unavailable, IDENTITY: unavailable, IDENTITY_RPC: unavailable },
         bindings: { ...vars, TEST_MIGRATIONS: await migrations(service) },
       },
     })),
@@ -24,6 +25,7 @@ const workerd = (service: "identity" | "email", vars: Record<string, string>) =>
     name: service,
     include: [`test/${service}/**/*.test.ts`],
     setupFiles: ["./test/support/apply-migrations.ts"],
+    globalSetup,
     isolate: false,
     testTimeout: 20_000,
   },
@@ -55,8 +57,8 @@ export default defineConfig({
         ],
         test: { name: "kit", include: ["test/kit/**/*.test.ts"], isolate: false },
       },
-      workerd("identity", identityTestVars),
-      workerd("email", emailTestVars),
+      workerd("identity", identityTestVars, []),
+      workerd("email", emailTestVars, ["./test/support/mail-servers.ts"]),
       node("integration", 60_000),
       node("e2e", 90_000),
     ],

@@ -97,6 +97,8 @@ export const auth_codes = sqliteTable(
     company_id: integer().notNull(),
     provider: text().notNull(),
     redirect_to: text().notNull(),
+    /** canonical form of redirect_to: what a redeem must name (identity details 3.2) */
+    redirect_key: text().notNull(),
     code_challenge: text(),
     auth_time: integer().notNull(),
     client_context: text().notNull(),

@@ -4,6 +4,7 @@ CREATE TABLE `auth_codes` (
 	`company_id` integer NOT NULL,
 	`provider` text NOT NULL,
 	`redirect_to` text NOT NULL,
+	`redirect_key` text NOT NULL,
 	`code_challenge` text,
 	`auth_time` integer NOT NULL,
 	`client_context` text NOT NULL,

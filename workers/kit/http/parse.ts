@@ -35,8 +35,7 @@ export function fieldErrors(error: z.ZodError, input: unknown): FieldErrors {
   for (const issue of error.issues) {
     const path = issue.path.map(String).join(".") || "body";
     const code = codeOf(issue, input);
-    const codes = (fields[path] ??= []);
-    if (!codes.includes(code)) codes.push(code);
+    fields[path] = [...new Set([...(fields[path] ?? []), code])];
   }
   return fields;
 }

@@ -135,7 +135,8 @@ function pathWithoutTrailingSlash(request: Request): string {
 
 function asProblem(error: unknown, faultCode: string): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof DatabaseError) return new Problem("service_unavailable", { cause: error });
+  if (error instanceof DatabaseError || error instanceof SettingError)
+    return new Problem("service_unavailable", { cause: error });
   return new Problem(faultCode, { cause: error });
 }
 

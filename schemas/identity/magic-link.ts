@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { addressSchema } from "../address";
+
+const challenge = z.string("invalid").regex(/^[A-Za-z0-9_-]{43}$/, "invalid_format");
+/** PKCE verifier, RFC 7636 section 4.1. */
+const verifier = z.string("invalid").regex(/^[A-Za-z0-9._~-]{43,128}$/, "invalid_format");
+const companyId = z.int("invalid").min(1, "invalid");
+
+/** Body of `POST /api/v1/magic-link/request` but for `company_id`, which the query may carry (identity details 2.1). */
+export const linkRequestSchema = z
+  .object({
+    email: addressSchema,
+    redirect_to: z.string("invalid").min(1, "blank").max(2048, "too_long"),
+    client_timezone: z
+      .string("invalid")
+      .max(64, "too_long")
+      .regex(/^[A-Za-z0-9_+/-]*$/, "invalid_format")
+      .nullish(),
+    client_device_id: z.string("invalid").max(128, "too_long").nullish(),
+    language: z.string("invalid").max(35, "too_long").nullish(),
+    token_delivery: z.enum(["code", "fragment"], "invalid").nullish(),
+    code_challenge: challenge.nullish(),
+    code_challenge_method: z.literal("S256", "invalid").nullish(),
+  })
+  .refine((body) => !(body.code_challenge_method && !body.code_challenge), {
+    path: ["code_challenge"],
+    error: "required",
+  });
+
+/** Documented body of the link request. */
+export const linkRequestBody = z.object({ company_id: companyId.optional(), ...linkRequestSchema.shape });
+
+/** 200 of the link request: the same for every address. */
+export const linkRequestedSchema = z.object({ ok: z.literal(true), message: z.string() });
+
+/** JSON mode of `POST /api/v1/magic-link/verify` with the link's token (identity details 2.5). */
+export const consumeTokenSchema = z.object({
+  token: z.string("invalid").min(1, "required").max(128, "too_long"),
+  company_id: companyId,
+  code_verifier: verifier.nullish(),
+});
+
+/** JSON mode with a typed sign-in code instead of the token. */
+export const consumeCodeSchema = z.object({
+  code: z.string("invalid").min(1, "required").max(32, "too_long"),
+  email: addressSchema,
+  company_id: companyId,
+  code_verifier: verifier.nullish(),
+});
+
+/** Body of `POST /api/v1/oauth/session` (identity details 3.2). */
+export const redeemSchema = z.object({
+  auth_code: z.string("invalid").min(1, "required").max(128, "too_long"),
+  redirect_to: z.string("invalid").min(1, "required").max(2048, "too_long"),
+  code_verifier: verifier.nullish(),
+  company_id: companyId.nullish(),
+});
+
+/** Body of `POST /api/v1/token` (identity details 4.2). */
+export const refreshSchema = z.object({
+  refresh_token: z.string("invalid").min(1, "required").max(512, "too_long"),
+  company_id: companyId.nullish(),
+});
+
+/** Body of `POST /api/v1/logout` (identity details 4.4). */
+export const logoutSchema = z.object({
+  refresh_token: z.string("invalid").min(1, "blank").max(512, "too_long").nullish(),
+  all: z.boolean("invalid").nullish(),
+});
+
+/** The token payload: the same six fields wherever a session is issued (identity details 3.3). */
+export const tokenPayloadSchema = z.object({
+  access_token: z.string(),
+  refresh_token: z.string(),
+  token_type: z.literal("bearer"),
+  expires_in: z.int().describe("seconds"),
+  expires_at: z.int().describe("unix seconds"),
+  provider: z.string(),
+});

@@ -1,0 +1,36 @@
+import { version } from "../../schemas/health";
+import { identityErrors } from "../../schemas/identity/errors";
+import { mountDocs } from "../kit/http/openapi";
+import { createService } from "../kit/http/service";
+import type { IdentityBindings } from "./bindings";
+import { mountAccount } from "./routes/account";
+import { mountMagicLinkRequest } from "./routes/magic-link";
+import { mountMagicLinkVerify } from "./routes/magic-link-verify";
+import { mountService } from "./routes/service";
+import { mountSession } from "./routes/session";
+import { type IdentityServices, services } from "./services";
+import { settingsOf } from "./settings";
+
+const service = createService<IdentityBindings, IdentityServices>({
+  name: "identity",
+  errors: identityErrors,
+  withMessage: true,
+  faultCode: "internal_error",
+  settings: settingsOf,
+  services,
+  alwaysAnswers: ["/api/v1/health"],
+  cors: {
+    allow: "Authorization, Content-Type, X-Request-ID, X-Platform-Client-Timezone",
+    expose: "X-Request-ID, Retry-After, WWW-Authenticate",
+  },
+});
+
+mountMagicLinkRequest(service);
+mountMagicLinkVerify(service);
+mountSession(service);
+mountAccount(service);
+mountService(service);
+mountDocs(service.app, { title: "Identity", version });
+
+/** The HTTP application of identity. */
+export const { app } = service;

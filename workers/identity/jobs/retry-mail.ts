@@ -1,0 +1,103 @@
+import { open } from "../../kit/crypto/seal";
+import { uuid } from "../../kit/ids";
+import { errorName } from "../../kit/log";
+import type { IdentityServices } from "../services";
+import { insertMailFailedEvent } from "../store/event-log";
+import { claimMail, expireMail, findDueMail, finishMail, type MailRow, postponeMail } from "../store/mail-outbox";
+
+/** Waits after attempt 1, 2, 3, 4; later ones are the sweep's, each minute (details 2.3.1). */
+const waitsMs = [2_000, 6_000, 18_000, 54_000];
+const sweepWaitMs = 60_000;
+const leaseMs = 30_000;
+/** Refusals that no repetition changes (Document 2, retry guidance). */
+const finalStatuses = new Set([400, 401, 403, 405, 410, 413, 422]);
+
+/** What one call of the email service came to. `retryAfterMs`: the wait the service asked for. */
+type Outcome =
+  | { kind: "sent" }
+  | { kind: "final"; error: string }
+  | { kind: "retry"; error: string; retryAfterMs?: number };
+
+async function callEmailService(services: IdentityServices, row: MailRow, body: string): Promise<Outcome> {
+  const { settings } = services;
+  if (settings.emailServiceKey === "") {
+    services.log.error("EMAIL_SERVICE_API_KEY is not set, mail cannot leave");
+    return { kind: "final", error: "email_not_configured" };
+  }
+  const init = {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${settings.emailServiceKey}`,
+      "content-type": "application/json",
+      "x-request-id": row.request_id,
+    },
+    body,
+    redirect: "manual" as const,
+    signal: AbortSignal.timeout(settings.emailTimeoutMs),
+  };
+  try {
+    const response = settings.emailServiceUrl
+      ? await fetch(`${settings.emailServiceUrl}/api/v1/send`, init)
+      : await services.email.fetch("http://email/api/v1/send", init);
+    await response.body?.cancel();
+    if (response.ok) return { kind: "sent" };
+    const error = `http_${response.status}`;
+    if (finalStatuses.has(response.status)) return { kind: "final", error };
+    const after = Number(response.headers.get("retry-after"));
+    return after > 0 ? { kind: "retry", error, retryAfterMs: Math.min(after, 3600) * 1000 } : { kind: "retry", error };
+  } catch (error) {
+    return { kind: "retry", error: errorName(error) };
+  }
+}
+
+/**
+ * One attempt at one mail row: claim, call, settle. Killed at any line and repeated, the row is sent again with the same
+ * idempotency key, so the email service accepts it once. A row that is not due or not ours is left alone.
+ */
+export async function attemptMail(services: IdentityServices, id: string): Promise<void> {
+  const { db, clock, log } = services;
+  const lease = uuid();
+  const now = clock.now();
+  const row = await db.first<MailRow>(claimMail.bind(db, id, now, lease, now + leaseMs));
+  if (!row?.sealed) return;
+  const body = await open(row.sealed, (await services.keys()).mail, `identity:mail_outbox:${id}`);
+  const outcome = await callEmailService(services, row, body);
+  const settledAt = clock.now();
+  if (outcome.kind === "retry") {
+    const wait = Math.max(waitsMs[row.attempts - 1] ?? sweepWaitMs, outcome.retryAfterMs ?? 0);
+    await db.run(postponeMail.bind(db, id, lease, settledAt + wait, outcome.error));
+    log.warn("mail postponed", { mail_id: id, attempt: row.attempts, reason: outcome.error, wait_ms: wait });
+    if (row.attempts <= waitsMs.length && settledAt + wait < row.deadline_at) {
+      const message = { v: 1 as const, kind: "mail" as const, id, request_id: row.request_id };
+      await services.queue.send(message, { delaySeconds: Math.ceil(wait / 1000) });
+    }
+    return;
+  }
+  const error = outcome.kind === "final" ? outcome.error : null;
+  await db.batch([
+    finishMail.bind(db, id, lease, outcome.kind === "sent" ? "sent" : "failed", error),
+    insertMailFailedEvent.bind(db, id, settledAt),
+  ]);
+  if (error) log.error("mail failed", { mail_id: id, attempt: row.attempts, reason: error });
+}
+
+/** Each minute: ends rows past their deadline with their event, and attempts the due ones (details 2.3.1, 13). */
+export async function retryMail(services: IdentityServices): Promise<{ expired: number; attempted: number }> {
+  const { db, clock, log } = services;
+  const now = clock.now();
+  const due = await db.all<{ id: string; deadline_at: number }>(findDueMail.bind(db, now));
+  const ended = due.filter((row) => row.deadline_at <= now).map((row) => row.id);
+  if (ended.length > 0) {
+    await db.batch([
+      expireMail.bind(db, now, JSON.stringify(ended)),
+      ...ended.map((id) => insertMailFailedEvent.bind(db, id, now)),
+    ]);
+    log.error("mail expired before the email service took it", { count: ended.length });
+  }
+  const waiting = due.filter((row) => row.deadline_at > now).map((row) => row.id);
+  const atOnce = 5;
+  for (let index = 0; index < waiting.length; index += atOnce) {
+    await Promise.all(waiting.slice(index, index + atOnce).map((id) => attemptMail(services, id)));
+  }
+  return { expired: ended.length, attempted: waiting.length };
+}

@@ -1,0 +1,67 @@
+import { calculateJwkThumbprint, exportJWK, importPKCS8, importSPKI } from "jose";
+import { deriveKey } from "../kit/crypto/hkdf";
+import { importKeyRing, type KeyRing } from "../kit/crypto/seal";
+import { oncePerIsolateAsync, SettingError } from "../kit/settings";
+import type { IdentityBindings } from "./bindings";
+import { settingsOf } from "./settings";
+
+/** A public signing key as it stands in the JWKS. */
+type PublicKey = { kid: string; key: CryptoKey; n: string; e: string };
+
+/** Keys of an isolate. HMAC keys are lists: the first signs, all verify (SECRET_KEY_PREVIOUS). */
+export type IdentityKeys = {
+  signing: { kid: string; key: CryptoKey };
+  verifying: PublicKey[];
+  refresh: Uint8Array[];
+  codes: Uint8Array[];
+  hashes: Uint8Array;
+  mail: KeyRing;
+};
+
+async function readPublicKey(key: CryptoKey): Promise<PublicKey> {
+  const { kty, n, e } = await exportJWK(key);
+  if (kty !== "RSA" || !n || !e) throw new SettingError("JWT_PRIVATE_KEY", "an RSA key of 2048 bits or more");
+  return { kid: await calculateJwkThumbprint({ kty, n, e }), key, n, e };
+}
+
+/** The public half of the private key: the same JWK without its private members. */
+async function readSigningKey(pem: string): Promise<{ signing: CryptoKey; verifying: PublicKey }> {
+  try {
+    const signing = await importPKCS8(pem, "RS256", { extractable: true });
+    const { n, e } = await exportJWK(signing);
+    const jwk = { kty: "RSA", alg: "RS256", ...(n ? { n } : {}), ...(e ? { e } : {}) };
+    const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+    const verifying = await crypto.subtle.importKey("jwk", jwk, algorithm, true, ["verify"]);
+    return { signing, verifying: await readPublicKey(verifying) };
+  } catch {
+    // The cause could quote the key, so the named error stands alone.
+    throw new SettingError("JWT_PRIVATE_KEY", "an RSA key of 2048 bits or more in PKCS#8 PEM");
+  }
+}
+
+/** Keys derived from the settings, once per isolate: RSA pair, and one HKDF sub-key per purpose (details 1.4). */
+export const keysOf = oncePerIsolateAsync(async (env: IdentityBindings): Promise<IdentityKeys> => {
+  const settings = settingsOf(env);
+  const secrets = [settings.secretKey, settings.previousSecretKey].filter((secret) => secret !== "");
+  const derive = (label: string) => Promise.all(secrets.map((secret) => deriveKey(secret, `identity/${label}`)));
+  const { signing, verifying } = await readSigningKey(settings.privateKeyPem);
+  const previous = settings.previousPublicKeyPem
+    ? [await readPublicKey(await importSPKI(settings.previousPublicKeyPem, "RS256", { extractable: true }))]
+    : [];
+  const [refresh, codes, hashes, sealing] = await Promise.all([
+    derive("refresh-tokens"),
+    derive("sign-in-codes"),
+    deriveKey(settings.secretKey, "identity/hashes"),
+    derive("encryption"),
+  ]);
+  const [current, ...older] = sealing;
+  if (!current) throw new SettingError("SECRET_KEY", "at least 32 bytes");
+  return {
+    signing: { kid: verifying.kid, key: signing },
+    verifying: [verifying, ...previous],
+    refresh,
+    codes,
+    hashes,
+    mail: await importKeyRing(current, older),
+  };
+});

@@ -1,0 +1,192 @@
+import { html, raw } from "hono/html";
+import { bytesToBase64, utf8ToBytes } from "../../kit/crypto/encoding";
+import { sha256 } from "../../kit/crypto/hash";
+
+export type Language = "en" | "fr";
+
+type Texts = Record<
+  | "confirmTitle"
+  | "confirmHeading"
+  | "confirmText"
+  | "confirmButton"
+  | "confirmNote"
+  | "problemTitle"
+  | "newLink"
+  | "noLink",
+  string
+>;
+
+/** `{company}` and `{address}` are filled in. */
+const texts: Record<Language, Texts> = {
+  en: {
+    confirmTitle: "Confirm sign-in",
+    confirmHeading: "Sign in to {company}",
+    confirmText: "You are about to sign in as {address}.",
+    confirmButton: "Sign in",
+    confirmNote: "If you did not ask for this, close this page. Nothing happens until you press the button.",
+    problemTitle: "Sign-in",
+    newLink: "Ask for a new link",
+    noLink: "Go back to the application and ask for a new link there.",
+  },
+  fr: {
+    confirmTitle: "Confirmer la connexion",
+    confirmHeading: "Connexion à {company}",
+    confirmText: "Vous allez vous connecter avec l’adresse {address}.",
+    confirmButton: "Se connecter",
+    confirmNote:
+      "Si vous n’êtes pas à l’origine de cette demande, fermez cette page. Rien ne se passe tant que vous n’appuyez pas sur le bouton.",
+    problemTitle: "Connexion",
+    newLink: "Demander un nouveau lien",
+    noLink: "Retournez dans l’application et demandez-y un nouveau lien.",
+  },
+};
+
+const problems: Record<string, Record<Language, string>> = {
+  magic_link_invalid: {
+    en: "This link has expired or was already used.",
+    fr: "Ce lien a expiré ou a déjà été utilisé.",
+  },
+  validation_failed: { en: "This link is not complete.", fr: "Ce lien est incomplet." },
+  magic_link_disabled: {
+    en: "Sign-in by link is switched off here.",
+    fr: "La connexion par lien est désactivée ici.",
+  },
+  redirect_not_allowed: {
+    en: "This link leads to an address that is no longer allowed.",
+    fr: "Ce lien mène à une adresse qui n’est plus autorisée.",
+  },
+  csrf_failed: {
+    en: "The form could not be confirmed. Open the link from your mail again.",
+    fr: "Le formulaire n’a pas pu être vérifié. Ouvrez à nouveau le lien reçu par e-mail.",
+  },
+  rate_limited: {
+    en: "Too many attempts. Wait a moment and try again.",
+    fr: "Trop de tentatives. Patientez un instant puis réessayez.",
+  },
+  access_pending: {
+    en: "Your access awaits an administrator. The same link works once it is granted.",
+    fr: "Votre accès attend l’accord d’un administrateur. Le même lien fonctionnera ensuite.",
+  },
+  access_denied: {
+    en: "This address has no access here.",
+    fr: "Cette adresse n’a pas accès à cet espace.",
+  },
+  service_unavailable: {
+    en: "Sign-in does not work right now. Try again in a moment.",
+    fr: "La connexion est momentanément indisponible. Réessayez dans un instant.",
+  },
+  other: { en: "This request could not be completed.", fr: "Cette demande n’a pas pu aboutir." },
+};
+
+const style = `:root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;
+font:16px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif;background:#f3f4f6;color:#111827}
+main{box-sizing:border-box;width:min(26rem,calc(100% - 2rem));padding:2rem;background:#fff;border-radius:12px;
+border:1px solid #e5e7eb}h1{margin:0 0 .75rem;font-size:1.35rem;line-height:1.3;overflow-wrap:anywhere}p{margin:0 0 1.25rem;overflow-wrap:anywhere}
+button,a.button{display:block;box-sizing:border-box;width:100%;padding:.75rem 1rem;border:0;border-radius:8px;background:#1d4ed8;
+color:#fff;font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
+button:focus-visible,a:focus-visible{outline:3px solid #93c5fd;outline-offset:2px}
+.note{margin:1.25rem 0 0;font-size:.875rem;color:#4b5563}
+@media(prefers-color-scheme:dark){body{background:#0b0f19;color:#f3f4f6}main{background:#111827;border-color:#374151}
+.note{color:#9ca3af}}`;
+
+/** The policy of a page; `formAction` names where its form may lead, redirects after it included (details 2.4). */
+async function pagePolicy(formAction: string): Promise<string> {
+  const hash = bytesToBase64(await sha256(utf8ToBytes(style)));
+  return (
+    `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; base-uri 'none'; ` +
+    `frame-ancestors 'none'; form-action ${formAction}`
+  );
+}
+
+/** Headers of every page of identity (details 2.4). */
+async function pageHeaders(formAction: string): Promise<Record<string, string>> {
+  return {
+    "content-type": "text/html; charset=utf-8",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+    "x-robots-tag": "noindex",
+    "content-security-policy": await pagePolicy(formAction),
+  };
+}
+
+function fill(text: string, values: Record<string, string>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+}
+
+function page(language: Language, title: string, code: string, body: unknown) {
+  return html`<!doctype html>
+<html lang="${language}" dir="ltr"><head><meta charset="utf-8"><title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><style>${raw(style)}</style></head>
+<body data-error-code="${code}"><main>${body}</main></body></html>`;
+}
+
+/** The confirmation page: company, masked address, one button that a person presses; no script (details 2.4). */
+export async function confirmationPage(input: {
+  language: Language;
+  company: string;
+  address: string;
+  companyId: number;
+  token: string;
+  csrf: string;
+  redirectIsHttp: boolean;
+}): Promise<Response> {
+  const t = texts[input.language];
+  const values = { company: input.company, address: maskAddress(input.address) };
+  const body = page(
+    input.language,
+    t.confirmTitle,
+    "",
+    html`<h1>${fill(t.confirmHeading, values)}</h1><p>${fill(t.confirmText, values)}</p>
+<form method="post" action="?company_id=${input.companyId}">
+<input type="hidden" name="token" value="${input.token}"><input type="hidden" name="company_id" value="${input.companyId}">
+<input type="hidden" name="csrf_token" value="${input.csrf}"><button type="submit">${t.confirmButton}</button></form>
+<p class="note">${t.confirmNote}</p>`,
+  );
+  const formAction = `'self' https:${input.redirectIsHttp ? " http:" : ""}`;
+  return new Response(String(await body), { headers: await pageHeaders(formAction) });
+}
+
+/** A problem page without form; `loginUrl` offers a new link when there is a place to ask for one. */
+export async function problemPage(input: {
+  language: Language;
+  code: string;
+  status: number;
+  loginUrl: string | null;
+  headers?: Record<string, string>;
+}): Promise<Response> {
+  const t = texts[input.language];
+  const sentence = (problems[input.code] ?? problems.other)?.[input.language] ?? "";
+  const way = input.loginUrl
+    ? html`<a class="button" href="${input.loginUrl}">${t.newLink}</a>`
+    : html`<p class="note">${t.noLink}</p>`;
+  const body = page(input.language, t.problemTitle, input.code, html`<h1>${sentence}</h1>${way}`);
+  return new Response(String(await body), {
+    status: input.status,
+    headers: { ...(await pageHeaders("'none'")), ...input.headers },
+  });
+}
+
+/** First character, three asterisks, domain. */
+export function maskAddress(address: string): string {
+  return `${address.slice(0, 1)}***${address.slice(address.indexOf("@"))}`;
+}
+
+/** The language of a page: a stored one, else the first of en and fr that `Accept-Language` names, else en. */
+export function pageLanguage(stored: string | null, acceptLanguage: string | null): Language {
+  if (stored === "en" || stored === "fr") return stored;
+  const ranked = (acceptLanguage ?? "")
+    .split(",")
+    .map((part, index) => {
+      const [tag = "", ...parameters] = part.trim().toLowerCase().split(";");
+      const quality = Number(/^\s*q=([0-9.]+)$/.exec(parameters.join(";"))?.[1] ?? 1);
+      return { language: tag.split("-")[0], quality, index };
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality || a.index - b.index);
+  return ranked.find(({ language }) => language === "fr" || language === "en")?.language === "fr" ? "fr" : "en";
+}
+
+/** The English sentence of a refusal that travels in a redirect (details 3.2). */
+export function refusalSentence(code: string): string {
+  return (problems[code] ?? problems.other)?.en ?? "";
+}

@@ -1,0 +1,129 @@
+import * as z from "zod";
+import { identityErrors } from "../../../schemas/identity/errors";
+import { logoutSchema, redeemSchema, refreshSchema, tokenPayloadSchema } from "../../../schemas/identity/magic-link";
+import { readJson } from "../../kit/http/body";
+import { companyScope } from "../../kit/http/company-scope";
+import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
+import { parse } from "../../kit/http/parse";
+import { clientIpKey } from "../../kit/limits/client-ip";
+import { Problem } from "../../kit/problem";
+import type { IdentityContext, IdentityService } from "../http";
+import { bearerOf } from "../rules/caller";
+import { clientContext } from "../rules/consume";
+import { limitByIp } from "../rules/limits";
+import { logout } from "../rules/logout";
+import { requireRedirect } from "../rules/redirect";
+import { redeemCode, refreshSession } from "../rules/session";
+
+const bodyErrors = [
+  "validation_failed",
+  "payload_too_large",
+  "unsupported_media_type",
+  "rate_limited",
+  "service_unavailable",
+];
+
+/** Mounts redeem, refresh and logout (identity details 3.2, 4.2, 4.4). */
+export function mountSession(service: IdentityService): void {
+  service.route(
+    {
+      method: "post",
+      path: "/api/v1/oauth/session",
+      summary: "Exchange an auth code for a session",
+      tags: ["Session"],
+      request: { body: jsonBody(redeemSchema) },
+      responses: {
+        200: jsonResponse(tokenPayloadSchema, "Signed in"),
+        ...problemResponses(identityErrors, [
+          ...bodyErrors,
+          "auth_code_invalid",
+          "code_verifier_required",
+          "code_verifier_invalid",
+          "access_pending",
+          "access_denied",
+        ]),
+      },
+    },
+    redeem,
+  );
+  service.route(
+    {
+      method: "post",
+      path: "/api/v1/token",
+      summary: "Refresh a session",
+      tags: ["Session"],
+      request: {
+        query: z.object({ grant_type: z.literal("refresh_token").optional() }),
+        body: jsonBody(refreshSchema),
+      },
+      responses: {
+        200: jsonResponse(tokenPayloadSchema, "A new pair, or the current one within the grace"),
+        ...problemResponses(identityErrors, [
+          ...bodyErrors,
+          "unsupported_grant_type",
+          "token_invalid",
+          "refresh_token_reused",
+          "access_pending",
+          "access_denied",
+          "company_mismatch",
+        ]),
+      },
+    },
+    refresh,
+  );
+  service.route(
+    {
+      method: "post",
+      path: "/api/v1/logout",
+      summary: "End the session",
+      tags: ["Session"],
+      security: [{ bearerAuth: [] }, {}],
+      request: { body: { ...jsonBody(logoutSchema), required: false } },
+      responses: {
+        200: jsonResponse(z.object({ success: z.literal(true) }), "Ended, also when it had ended before"),
+        ...problemResponses(identityErrors, [...bodyErrors, "unauthorized", "token_invalid"]),
+      },
+    },
+    endSession,
+  );
+}
+
+async function redeem(c: IdentityContext): Promise<Response> {
+  const services = c.get("services");
+  await limitByIp(services, c.req.raw, "oauth", services.settings.rates.oauth);
+  const body = parse(redeemSchema, await readJson(c.req.raw));
+  const redirectTo = requireRedirect(body.redirect_to);
+  const origin = c.req.header("origin");
+  if (origin !== undefined && origin !== "null" && origin !== redirectTo.origin) throw new Problem("auth_code_invalid");
+  const input = {
+    authCode: body.auth_code,
+    redirectTo,
+    verifier: body.code_verifier ?? undefined,
+    companyId: body.company_id ?? null,
+  };
+  return c.json(await redeemCode(services, input, clientContext(c.req.raw, clientIpKey(c.req.raw))));
+}
+
+async function refresh(c: IdentityContext): Promise<Response> {
+  const services = c.get("services");
+  await limitByIp(services, c.req.raw, "token", services.settings.rates.refresh);
+  const body = await readJson(c.req.raw);
+  if ((c.req.query("grant_type") ?? body.grant_type) !== "refresh_token") throw new Problem("unsupported_grant_type");
+  const fields = parse(refreshSchema, body);
+  const query = c.req.query("company_id");
+  const named = query !== undefined || fields.company_id != null;
+  const companyId = named ? companyScope({ query, body: fields.company_id }) : null;
+  return c.json(await refreshSession(services, fields.refresh_token, companyId));
+}
+
+async function endSession(c: IdentityContext): Promise<Response> {
+  const services = c.get("services");
+  await limitByIp(services, c.req.raw, "token", services.settings.rates.refresh);
+  const fields = parse(logoutSchema, await readJson(c.req.raw, { optional: true }));
+  await logout(services, {
+    bearer: bearerOf(c.req.raw),
+    refreshToken: fields.refresh_token ?? null,
+    all: fields.all ?? false,
+  });
+  return c.json({ success: true });
+}

@@ -1,0 +1,229 @@
+import { bytesToBase64url, utf8ToBytes } from "../../kit/crypto/encoding";
+import { sha256, sha256Hex, timingSafeEqual } from "../../kit/crypto/hash";
+import { randomHex, uuid } from "../../kit/crypto/random";
+import { seal } from "../../kit/crypto/seal";
+import { Problem } from "../../kit/problem";
+import type { IdentityServices } from "../services";
+import { insertEvent, insertUserCreatedEvent } from "../store/event-log";
+import { insertMail } from "../store/mail-outbox";
+import {
+  type CompanyRow,
+  findCompany,
+  findOldestOrigin,
+  findOwners,
+  findPersonByEmail,
+  type PersonRow,
+} from "../store/people";
+import {
+  countCodeTry,
+  createRefusedMembership,
+  createRefusedUser,
+  findOriginsOfRequest,
+  findPersonOfRequest,
+  findSignInRequest,
+  moveRefusedMembership,
+  type SignInRequestRow,
+} from "../store/sign-in-requests";
+import { auditData, type ClientContext } from "./consume";
+import { decideJoin, type JoinDecision, usernameCandidates } from "./join";
+import { hashSignInCode, isMagicLinkEffective } from "./magic-link";
+import { isRedirectAllowed, parseRedirect } from "./redirect";
+
+/** A link with everything that is decided on it, read in one round trip. */
+export type LinkState = {
+  company: CompanyRow | null;
+  request: SignInRequestRow | null;
+  person: PersonRow | null;
+  origins: string[];
+  /** where a problem page sends people for a new link */
+  oldestOrigin: string | null;
+};
+
+/** Reads the link of a raw token without writing anything (details 2.4, 2.5). */
+export async function readLink(services: IdentityServices, companyId: number, token: string): Promise<LinkState> {
+  const { db } = services;
+  const hash = await sha256Hex(token);
+  const [company, request, person, origins, oldest] = await db.batch<
+    [CompanyRow, SignInRequestRow, PersonRow, { base_url: string }, { base_url: string }]
+  >([
+    findCompany.bind(db, companyId),
+    findSignInRequest.bind(db, companyId, hash),
+    findPersonOfRequest.bind(db, companyId, hash),
+    findOriginsOfRequest.bind(db, companyId, hash),
+    findOldestOrigin.bind(db, companyId),
+  ]);
+  return {
+    company: company.results[0] ?? null,
+    request: request.results[0] ?? null,
+    person: person.results[0] ?? null,
+    origins: origins.results.map((row) => row.base_url),
+    oldestOrigin: oldest.results[0]?.base_url ?? null,
+  };
+}
+
+/** The live request of a link: 403 `magic_link_disabled`, 400 `magic_link_invalid` (one answer for all other cases). */
+export function requireLiveLink(services: IdentityServices, state: LinkState): SignInRequestRow {
+  if (!isMagicLinkEffective(services, state.company)) throw new Problem("magic_link_disabled");
+  const { request } = state;
+  if (!request || request.consumed_at !== null || request.expires_at <= services.clock.now()) {
+    throw new Problem("magic_link_invalid");
+  }
+  return request;
+}
+
+/** Whether the link's redirect is still allowed (form mode). */
+export function isRedirectStillAllowed(services: IdentityServices, state: LinkState, redirectTo: string): boolean {
+  const url = parseRedirect(redirectTo);
+  return url !== null && isRedirectAllowed(url, state.origins.includes(url.origin), services.settings.debug);
+}
+
+/**
+ * The request that a typed code belongs to (details 2.5): each call counts a try on all live requests of the address,
+ * then compares in constant time. 400 `sign_in_code_invalid` for a wrong or dead code and for an unknown address.
+ */
+export async function readCode(
+  services: IdentityServices,
+  input: { companyId: number; email: string; code: string },
+): Promise<LinkState> {
+  const { db } = services;
+  const { codes } = await services.keys();
+  const [company, rows, person] = await db.batch<[CompanyRow, SignInRequestRow, PersonRow]>([
+    findCompany.bind(db, input.companyId),
+    countCodeTry.bind(db, input.companyId, input.email, services.clock.now()),
+    findPersonByEmail.bind(db, input.companyId, input.email),
+  ]);
+  const state = {
+    company: company.results[0] ?? null,
+    person: person.results[0] ?? null,
+    origins: [],
+    oldestOrigin: null,
+  };
+  if (!isMagicLinkEffective(services, state.company)) throw new Problem("magic_link_disabled");
+  const expected = await Promise.all(codes.map((key) => hashSignInCode(key, input.companyId, input.email, input.code)));
+  let request: SignInRequestRow | null = null;
+  for (const row of rows.results) {
+    for (const hash of expected) if (timingSafeEqual(row.code_hash ?? "", hash)) request = row;
+  }
+  if (!request) throw new Problem("sign_in_code_invalid");
+  return { ...state, request };
+}
+
+/** The S256 challenge of a verifier (RFC 7636, section 4.2). */
+export async function challengeOf(verifier: string): Promise<string> {
+  return bytesToBase64url(await sha256(utf8ToBytes(verifier)));
+}
+
+/** 400 `code_verifier_required` or `code_verifier_invalid` when the request carried a challenge (details 2.5). */
+export async function checkVerifier(challenge: string | null, verifier: string | undefined): Promise<void> {
+  if (challenge === null) return;
+  if (verifier === undefined) throw new Problem("code_verifier_required");
+  if (!timingSafeEqual(challenge, await challengeOf(verifier))) throw new Problem("code_verifier_invalid");
+}
+
+/**
+ * The join decision; a refusal by the join rules (5, rule 7) leaves user and membership in a batch of its own, so that an
+ * administrator can act and the same link works after that. The link stays unspent.
+ */
+export async function decideAccess(
+  services: IdentityServices,
+  state: LinkState & { company: CompanyRow },
+  request: SignInRequestRow,
+): Promise<JoinDecision> {
+  const decision = decideJoin(state.company, state.person, request.email);
+  if (decision.access !== "allowed" && decision.store !== null) {
+    await storeRefusal(services, state.company, request, decision.store);
+  }
+  return decision;
+}
+
+async function storeRefusal(
+  services: IdentityServices,
+  company: CompanyRow,
+  request: SignInRequestRow,
+  state: "pending" | "denied",
+): Promise<void> {
+  const { db, clock } = services;
+  const now = clock.now();
+  const names = usernameCandidates(request.email, randomHex(6));
+  const [, created] = await db.batch<[unknown, { user_id: number }]>([
+    createRefusedUser.bind(db, request.email, now, ...names),
+    createRefusedMembership.bind(db, company.id, request.email, state, now),
+    moveRefusedMembership.bind(db, company.id, request.email, state, now),
+    insertUserCreatedEvent.bind(db, request.email, company.id, uuid(), now, "magic_link"),
+    insertEvent.bind(
+      db,
+      // One request row reports its refusal once, however often the same link is tried.
+      `refused:${request.id}`,
+      company.id,
+      "identity.membership.requested",
+      null,
+      request.email,
+      JSON.stringify({ email: request.email, access_state: state, source: "magic_link" }),
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      now,
+    ),
+  ]);
+  if (created.results.length > 0) await askOwners(services, company, request);
+}
+
+/** Mails the owners that somebody asks for access, on the first move from none only (details 5). */
+async function askOwners(services: IdentityServices, company: CompanyRow, request: SignInRequestRow): Promise<void> {
+  const { db, clock } = services;
+  const owners = await db.all<{ id: number; email: string }>(findOwners.bind(db, company.id));
+  if (owners.length === 0) return;
+  const now = clock.now();
+  const id = uuid();
+  const mail = {
+    company_id: company.id,
+    template_key: "identity.membership.requested",
+    idempotency_key: `membership-requested-${company.id}-${request.id}`,
+    to: owners.map((owner) => ({ email: owner.email, user_id: owner.id })),
+    variables: { company_name: company.name, requester_email: request.email },
+  };
+  const sealed = await seal(JSON.stringify(mail), (await services.keys()).mail, `identity:mail_outbox:${id}`);
+  const deadline = now + 24 * 3_600_000;
+  await db.run(
+    insertMail.bind(db, id, company.id, "membership", mail.idempotency_key, sealed, now, deadline, services.requestId),
+  );
+  await services.queue.send({ v: 1, kind: "mail", id, request_id: services.requestId });
+}
+
+/** Writes the log-only audit entry of a refusal after the answer (details 11): the reason is the error code. */
+export function recordFailure(
+  services: IdentityServices,
+  client: ClientContext,
+  failure: { company: CompanyRow | null; person: PersonRow | null; reason: string; provider: string },
+): void {
+  const { company, person } = failure;
+  if (!company) return;
+  const write = async () => {
+    const { db, clock } = services;
+    const data = await auditData(services, client, { provider: failure.provider, failure_reason: failure.reason });
+    await db.run(
+      insertEvent.bind(
+        db,
+        uuid(),
+        company.id,
+        "identity.auth.login.failed",
+        person?.id ?? null,
+        person?.email ?? null,
+        data,
+        null,
+        "failure",
+        failure.provider,
+        person?.is_staff ?? null,
+        client.country,
+        client.city,
+        null,
+        clock.now(),
+      ),
+    );
+  };
+  services.waitUntil(write());
+}

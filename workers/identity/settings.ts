@@ -1,0 +1,97 @@
+import {
+  oncePerIsolate,
+  parseBoolean,
+  parseChoice,
+  parseDuration,
+  parseInteger,
+  parseList,
+  parseRate,
+  parseUrlBase,
+  type Rate,
+  required,
+  SettingError,
+  settingText,
+  withDefault,
+} from "../kit/settings";
+import type { IdentityBindings } from "./bindings";
+
+const rateDefaults = {
+  AUTH_RATE_LIMIT_MAGIC_LINK: "10/min",
+  AUTH_RATE_LIMIT_MAGIC_LINK_EMAIL: "120/h",
+  AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY: "120/min",
+  AUTH_RATE_LIMIT_OAUTH: "120/min",
+  AUTH_RATE_LIMIT_TOKEN_REFRESH: "300/min",
+  AUTH_RATE_LIMIT_SETTINGS: "300/min",
+} as const;
+
+/** Settings of identity, times in milliseconds (identity details 1.4 and 14). Throws a SettingError that names the bad one. */
+export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
+  const debug = parseBoolean("DEBUG", withDefault(env.DEBUG, "false"));
+  const rate = (name: keyof typeof rateDefaults, fallback: string = rateDefaults[name]): Rate | null =>
+    parseRate(name, withDefault(env[name], fallback), { debug });
+  const secret = required("SECRET_KEY", env.SECRET_KEY, "at least 32 bytes");
+  if (new TextEncoder().encode(secret).length < 32) throw new SettingError("SECRET_KEY", "at least 32 bytes");
+  const magicLink = withDefault(env.AUTH_RATE_LIMIT_MAGIC_LINK, rateDefaults.AUTH_RATE_LIMIT_MAGIC_LINK);
+  const emailUrl = settingText(env.EMAIL_SERVICE_URL);
+  return {
+    debug,
+    issuer: parseUrlBase("JWT_ISSUER", required("JWT_ISSUER", env.JWT_ISSUER), { debug }),
+    audience: withDefault(env.JWT_AUDIENCE, "platform"),
+    privateKeyPem: readPem(required("JWT_PRIVATE_KEY", env.JWT_PRIVATE_KEY, "an RSA key in PKCS#8 PEM")),
+    previousPublicKeyPem: readPem(settingText(env.JWT_PREVIOUS_PUBLIC_KEY)),
+    secretKey: secret,
+    previousSecretKey: settingText(env.SECRET_KEY_PREVIOUS),
+    accessTokenMs: parseDuration("JWT_ACCESS_TOKEN_LIFETIME", withDefault(env.JWT_ACCESS_TOKEN_LIFETIME, "5m"), {
+      min: 60_000,
+      max: 3_600_000,
+    }),
+    refreshIdleMs: parseDuration("JWT_REFRESH_TOKEN_LIFETIME", withDefault(env.JWT_REFRESH_TOKEN_LIFETIME, "7d")),
+    sessionAbsoluteMs: parseDuration("SESSION_ABSOLUTE_LIFETIME", withDefault(env.SESSION_ABSOLUTE_LIFETIME, "90d")),
+    refreshGraceMs:
+      parseInteger("REFRESH_GRACE_SECONDS", withDefault(env.REFRESH_GRACE_SECONDS, "30"), { min: 0, max: 300 }) * 1000,
+    tokenDelivery: parseChoice("OAUTH_TOKEN_DELIVERY", withDefault(env.OAUTH_TOKEN_DELIVERY, "code"), [
+      "code",
+      "fragment",
+    ]),
+    authCodeMs:
+      parseInteger("OAUTH_SESSION_CODE_TTL_SECONDS", withDefault(env.OAUTH_SESSION_CODE_TTL_SECONDS, "120"), {
+        min: 30,
+        max: 600,
+      }) * 1000,
+    magicLinkEnabled: parseBoolean("MAGIC_LINK_ENABLED", withDefault(env.MAGIC_LINK_ENABLED, "true")),
+    magicLinkMs:
+      parseInteger("MAGIC_LINK_TTL_SECONDS", withDefault(env.MAGIC_LINK_TTL_SECONDS, "1800"), {
+        min: 60,
+        max: 86_400,
+      }) * 1000,
+    signInCode: parseBoolean("MAGIC_LINK_SIGN_IN_CODE", withDefault(env.MAGIC_LINK_SIGN_IN_CODE, "true")),
+    emailServiceUrl: emailUrl === "" ? null : parseUrlBase("EMAIL_SERVICE_URL", emailUrl, { debug }),
+    emailServiceKey: settingText(env.EMAIL_SERVICE_API_KEY),
+    emailTimeoutMs: parseDuration("EMAIL_SERVICE_TIMEOUT_SECONDS", withDefault(env.EMAIL_SERVICE_TIMEOUT_SECONDS, "5")),
+    eventRetentionDays: parseInteger("EVENT_LOG_RETENTION_DAYS", withDefault(env.EVENT_LOG_RETENTION_DAYS, "7"), {
+      min: 1,
+      max: 3650,
+    }),
+    corsAllowedOrigins: parseList(env.CORS_ALLOWED_ORIGINS),
+    rates: {
+      magicLink: rate("AUTH_RATE_LIMIT_MAGIC_LINK"),
+      magicLinkCompany: parseRate(
+        "AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY",
+        withDefault(env.AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY, magicLink),
+        { debug },
+      ),
+      magicLinkEmail: rate("AUTH_RATE_LIMIT_MAGIC_LINK_EMAIL"),
+      verify: rate("AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY"),
+      oauth: rate("AUTH_RATE_LIMIT_OAUTH"),
+      refresh: rate("AUTH_RATE_LIMIT_TOKEN_REFRESH"),
+      settings: rate("AUTH_RATE_LIMIT_SETTINGS"),
+    },
+  };
+});
+
+export type IdentitySettings = ReturnType<typeof settingsOf>;
+
+/** PEM with real line breaks or `\n`, quoted or not (details 1.4). */
+function readPem(raw: string): string {
+  return raw.replace(/^"|"$/g, "").replaceAll("\\n", "\n");
+}

@@ -1,0 +1,4 @@
+import { sql } from "../../kit/db";
+
+/** Touches a table, so that a database without migrations is not healthy. */
+export const ping = sql("SELECT id FROM companies LIMIT 1");
