@@ -12,7 +12,7 @@ export const laneChangeSchema = z.object({
   reason: z
     .string("invalid")
     .trim()
-    .regex(/^\P{Cc}*$/u, "invalid")
+    .refine((text) => !/\p{Cc}/u.test(text), "invalid")
     .refine((text) => [...text].length <= 200, "too_long")
     .default(""),
 });

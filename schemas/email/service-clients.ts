@@ -1,22 +1,8 @@
 import * as z from "zod";
 import { LANES, laneSchema } from "./lanes";
+import { listOf } from "./list";
 
-const noControl = /^\P{Cc}*$/u;
-const idText = z.int("invalid").min(1, "invalid");
-
-/** A list in which any wrong item, a doubled one too, makes the list `invalid`. */
-function listOf<T extends z.ZodType>(item: T, max: number) {
-  return z
-    .unknown()
-    .transform((value, context): z.output<T>[] => {
-      const list = z.array(item).safeParse(value);
-      const code = !list.success ? "invalid" : list.data.length > max ? "too_many" : null;
-      if (list.success && code === null) return [...new Set(list.data)];
-      context.addIssue({ code: "custom", message: code ?? "invalid" });
-      return z.NEVER;
-    })
-    .optional();
-}
+const controlPattern = /\p{Cc}/u;
 
 /** Body of `POST /api/v1/service-clients` (email details 12.1). Defaults that depend on `service` are filled in here. */
 export const serviceClientInputSchema = z
@@ -25,30 +11,26 @@ export const serviceClientInputSchema = z
     name: z
       .string("invalid")
       .trim()
-      .regex(noControl, "invalid")
+      .refine((text) => !controlPattern.test(text), "invalid")
       .refine((text) => [...text].length <= 128, "too_long")
       .optional(),
-    allowed_lanes: listOf(laneSchema, LANES.length).meta({
-      type: "array",
-      items: { type: "string", enum: [...LANES] },
-    }),
-    allowed_template_prefixes: listOf(z.string().regex(/^[!-~]{1,64}$/), 100).meta({
-      type: "array",
-      items: { type: "string", minLength: 1, maxLength: 64 },
-    }),
-    allowed_company_ids: z
-      .union([z.null(), listOf(idText, 1000)])
-      .refine((ids) => ids === null || ids === undefined || ids.length > 0, "invalid")
-      .meta({ type: ["array", "null"], items: { type: "integer", minimum: 1 } })
-      .optional(),
-    callback_url: z.undefined("not_allowed").optional(),
+    allowed_lanes: listOf(laneSchema, LANES.length, { type: "string", enum: [...LANES] }).default(["transactional"]),
+    allowed_template_prefixes: listOf(z.string().regex(/^[!-~]{1,64}$/), 100, {
+      type: "string",
+      minLength: 1,
+      maxLength: 64,
+    }).optional(),
+    allowed_company_ids: listOf(z.int().min(1), 1000, { type: "integer", minimum: 1 })
+      .refine((ids) => ids.length > 0, "invalid")
+      .nullable()
+      .default(null),
   })
   .transform((input) => ({
     service: input.service,
     name: input.name || input.service,
-    allowed_lanes: input.allowed_lanes ?? ["transactional" as const],
+    allowed_lanes: input.allowed_lanes,
     allowed_template_prefixes: input.allowed_template_prefixes ?? [`${input.service}.`],
-    allowed_company_ids: input.allowed_company_ids ?? null,
+    allowed_company_ids: input.allowed_company_ids,
   }));
 export type ServiceClientInput = z.output<typeof serviceClientInputSchema>;
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { LANES, laneSchema } from "./lanes";
+import { listOf } from "./list";
 
 export const SUPPRESSION_REASONS = ["hard_bounce", "complaint", "manual", "provider"] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
@@ -9,20 +10,12 @@ export const suppressionInputSchema = z
   .object({
     email: z.string("invalid_format").trim().min(1, "required"),
     reason: z.enum(SUPPRESSION_REASONS, "invalid").default("manual"),
-    lanes: z
-      .unknown()
-      .transform((value, context) => {
-        const lanes = z.array(laneSchema).safeParse(value ?? []);
-        if (lanes.success) return LANES.filter((lane) => lanes.data.includes(lane));
-        // One code for the list, whatever item is wrong (8.1).
-        context.addIssue({ code: "custom", message: "invalid" });
-        return z.NEVER;
-      })
-      .meta({ type: "array", items: { type: "string", enum: [...LANES] } }),
-    expires_at: z
-      .union([z.null(), z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))], "invalid")
-      .default(null)
-      .meta({ type: ["string", "null"], format: "date-time" }),
+    lanes: listOf(laneSchema, LANES.length, { type: "string", enum: [...LANES] }).default([]),
+    expires_at: z.iso
+      .datetime({ offset: true, error: "invalid" })
+      .transform((text) => Date.parse(text))
+      .nullable()
+      .default(null),
   })
   .refine(({ lanes, reason }) => !lanes.includes("auth") || reason === "hard_bounce", {
     path: ["lanes"],

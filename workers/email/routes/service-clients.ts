@@ -12,7 +12,7 @@ import { readJson } from "../../kit/http/body";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { readPage, splitPage } from "../../kit/http/page";
 import { parse } from "../../kit/http/parse";
-import { Problem } from "../../kit/problem";
+import { invalid, Problem } from "../../kit/problem";
 import type { EmailContext, EmailService } from "../http";
 import { presentServiceClient, presentServiceClientKey } from "../present/service-clients";
 import { readRowId, requireStaffScope } from "../rules/admin-request";
@@ -117,6 +117,8 @@ async function createClient(c: EmailContext): Promise<Response> {
   requireStaffScope(caller, { query: c.req.query("company_id") });
   await limitMutation(services, caller);
   const body = await readJson(c.req.raw);
+  // Callbacks are set by the operator (Document 2 "Service key").
+  if (body.callback_url !== undefined) throw invalid({ callback_url: ["not_allowed"] });
   const input = parse(serviceClientInputSchema, body);
   const key = await createServiceKey();
   const row = await insertServiceClient(services.db, {
