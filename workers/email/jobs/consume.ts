@@ -1,0 +1,55 @@
+import { errorName } from "../../kit/log";
+import type { Doorbell } from "../bindings";
+import type { EmailServices, Lane } from "../services";
+import { deliverNow } from "./deliver";
+
+const QUEUE_LANES: Readonly<Record<string, Lane>> = {
+  "email-auth": "auth",
+  "email-transactional": "transactional",
+  "email-bulk": "bulk",
+};
+const MAX_IDS = 50;
+const ID_PATTERN = /^[0-9a-f]{32}$/;
+/** Wait before a batch is given again because the database was away. */
+const REDELIVERY_SECONDS = 10;
+
+/**
+ * The consumer of the lane queues: acknowledges a doorbell after the results are stored. One that cannot be read is
+ * logged and acknowledged, since no repetition would make it readable (email details 5.2).
+ */
+export async function consume(services: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
+  const lane = QUEUE_LANES[batch.queue];
+  if (lane === undefined) {
+    services.log.error("unknown queue", { queue: batch.queue });
+    batch.ackAll();
+    return;
+  }
+  const ids: string[] = [];
+  for (const message of batch.messages) {
+    if (isDoorbell(message.body)) {
+      ids.push(...message.body.ids);
+    } else {
+      services.log.error("malformed doorbell", { queue: batch.queue, queue_message_id: message.id });
+    }
+  }
+  try {
+    if (ids.length > 0) await deliverNow(services, ids, lane);
+    batch.ackAll();
+  } catch (error) {
+    services.log.error("queue batch failed", { queue: batch.queue, ids: ids.length, error: errorName(error) });
+    batch.retryAll({ delaySeconds: REDELIVERY_SECONDS });
+  }
+}
+
+function isDoorbell(body: unknown): body is Doorbell {
+  if (typeof body !== "object" || body === null) return false;
+  const { v, kind, ids, request_id } = body as { [key in keyof Doorbell]?: unknown };
+  return (
+    v === 1 &&
+    kind === "send" &&
+    typeof request_id === "string" &&
+    Array.isArray(ids) &&
+    ids.length <= MAX_IDS &&
+    ids.every((id) => typeof id === "string" && ID_PATTERN.test(id))
+  );
+}

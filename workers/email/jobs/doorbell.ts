@@ -1,0 +1,38 @@
+import { errorName } from "../../kit/log";
+import type { Doorbell } from "../bindings";
+import type { EmailServices, Lane } from "../services";
+
+/** Ids in one queue message (email details 5.2). */
+const IDS_PER_DOORBELL = 50;
+/** Messages in one call of a queue. */
+const DOORBELLS_PER_CALL = 100;
+
+/**
+ * Rings for waiting messages, after `delaySeconds`. A queue that does not answer is logged and no error: the sweep rings
+ * again (email details 5.2, point 4).
+ */
+export async function ringDoorbell(
+  services: Pick<EmailServices, "queues" | "log" | "requestId">,
+  lane: Lane,
+  ids: readonly string[],
+  { delaySeconds = 0 }: { delaySeconds?: number } = {},
+): Promise<void> {
+  const doorbells = chunk(ids, IDS_PER_DOORBELL).map(
+    (part): MessageSendRequest<Doorbell> => ({
+      body: { v: 1, kind: "send", ids: part, request_id: services.requestId },
+      ...(delaySeconds > 0 ? { delaySeconds } : {}),
+    }),
+  );
+  try {
+    for (const part of chunk(doorbells, DOORBELLS_PER_CALL)) await services.queues[lane].sendBatch(part);
+  } catch (error) {
+    services.log.warn("doorbell not rung", { lane, ids: ids.length, error: errorName(error) });
+  }
+}
+
+/** The list in parts of at most `size`. */
+export function chunk<T>(list: readonly T[], size: number): T[][] {
+  const parts: T[][] = [];
+  for (let at = 0; at < list.length; at += size) parts.push(list.slice(at, at + size));
+  return parts;
+}
