@@ -70,9 +70,6 @@ export const revokeSessionsOfUser = sql(
    WHERE user_id = ?1 AND company_id = ?2 AND revoked_at IS NULL`,
 );
 
-/** (code hash): an auth code, live or not. */
-export const findAuthCode = sql("SELECT * FROM auth_codes WHERE code_hash = ?1");
-
 /** (code hash, now, nonce, company or null, redirect as stored, verified challenge or null): spends the code once. */
 export const redeemAuthCode = sql(
   `UPDATE auth_codes SET redeemed_at = ?2, redeem_nonce = ?3
