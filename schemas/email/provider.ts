@@ -11,8 +11,6 @@ export const smtpCredentialsSchema = z.object({
   use_tls: z.boolean(),
   use_ssl: z.boolean(),
 });
-export type ApiCredentials = z.output<typeof apiCredentialsSchema>;
-export type SmtpCredentials = z.output<typeof smtpCredentialsSchema>;
 
 /** Body of `PUT /api/v1/provider`, for the document only: the checks run one after another (email details 6.1). */
 export const providerInputSchema = z.object({

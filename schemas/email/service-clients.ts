@@ -32,7 +32,6 @@ export const serviceClientInputSchema = z
     allowed_template_prefixes: input.allowed_template_prefixes ?? [`${input.service}.`],
     allowed_company_ids: input.allowed_company_ids,
   }));
-export type ServiceClientInput = z.output<typeof serviceClientInputSchema>;
 
 /** Body of rotate: hours for which the old key stays valid. */
 export const rotateKeySchema = z.object({

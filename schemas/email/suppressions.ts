@@ -3,7 +3,6 @@ import { LANES, laneSchema } from "./lanes";
 import { listOf } from "./list";
 
 export const SUPPRESSION_REASONS = ["hard_bounce", "complaint", "manual", "provider"] as const;
-export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
 /** Body of `POST /api/v1/suppressions` (email details 8.1); the address rules are checked after this shape. */
 export const suppressionInputSchema = z
@@ -21,7 +20,6 @@ export const suppressionInputSchema = z
     path: ["lanes"],
     message: "invalid",
   });
-export type SuppressionInput = z.output<typeof suppressionInputSchema>;
 
 /** Answer of `POST /api/v1/suppressions`. */
 export const suppressionCreatedSchema = z.object({

@@ -5,6 +5,7 @@ import type { EmailBindings } from "./bindings";
 import type { EmailService } from "./http";
 import { mountHealth } from "./routes/health";
 import { mountLanes } from "./routes/lanes";
+import { mountProvider } from "./routes/provider";
 import { mountServiceClients } from "./routes/service-clients";
 import { mountSuppressions } from "./routes/suppressions";
 import { mountUnsubscribes } from "./routes/unsubscribes";
@@ -24,6 +25,7 @@ const service: EmailService = createService<EmailBindings, EmailServices>({
 });
 
 mountHealth(service);
+mountProvider(service);
 mountSuppressions(service);
 mountLanes(service);
 mountServiceClients(service);

@@ -1,8 +1,7 @@
 import { escapeHtml } from "../../kit/http/html";
+import type { PageLanguage } from "../rules/page-language";
 import type { UnsubscribeCategory } from "../rules/unsubscribe";
 import type { UnsubscribeScope } from "../store/unsubscribes";
-
-export type PageLanguage = "en" | "fr";
 
 /** What the page says: the question with its button, the thanks, or that the link is not valid. */
 export type UnsubscribePage =
@@ -58,21 +57,6 @@ const STYLE =
   "h1{margin:0 0 1rem;font-size:1.5rem}p{overflow-wrap:anywhere}small{color:#57606a}" +
   "button{font:inherit;padding:.6rem 1.4rem;border:0;border-radius:8px;background:#1f4fd8;color:#fff;cursor:pointer}" +
   "@media (prefers-color-scheme:dark){body{background:#12161d;color:#e8ebf0}main{background:#1c222c}small{color:#a3adba}}";
-
-/** `fr` when the header prefers French to English, else `en`. */
-export function choosePageLanguage(acceptLanguage: string | undefined): PageLanguage {
-  const wishes = (acceptLanguage ?? "").slice(0, 1000).split(",").map(readWish);
-  const best = wishes.reduce((a, b) => (b.quality > a.quality ? b : a), { language: "en", quality: 0 });
-  return best.language === "fr" ? "fr" : "en";
-}
-
-function readWish(part: string): { language: string; quality: number } {
-  const [tag = "", ...parameters] = part.trim().toLowerCase().split(";");
-  const language = tag.split("-")[0] ?? "";
-  const quality = parameters.map((parameter) => /^\s*q=(\d(?:\.\d{0,3})?)\s*$/.exec(parameter)?.[1]).find(Boolean);
-  // Other languages are no help: the best of the two that the page speaks is taken.
-  return { language, quality: ["en", "fr"].includes(language) ? Number(quality ?? 1) : 0 };
-}
 
 /** The whole document. The form names no address, so that it works under a path prefix too. `nonce`: of the style. */
 export function renderUnsubscribePage(page: UnsubscribePage, language: PageLanguage, nonce: string): string {

@@ -4,7 +4,8 @@ import { randomToken } from "../../kit/crypto/random";
 import { problemResponses } from "../../kit/http/openapi";
 import { readBoundedText } from "../../kit/net/bounded-text";
 import type { EmailContext, EmailService } from "../http";
-import { choosePageLanguage, renderUnsubscribePage, type UnsubscribePage } from "../present/unsubscribe-page";
+import { renderUnsubscribePage, type UnsubscribePage } from "../present/unsubscribe-page";
+import { choosePageLanguage } from "../rules/page-language";
 import { readUnsubscribeSource, readUnsubscribeToken, type Unsubscribe } from "../rules/unsubscribe";
 import { findUnsubscribeScope, insertUnsubscribe } from "../store/unsubscribes";
 

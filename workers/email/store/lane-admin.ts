@@ -21,7 +21,7 @@ const dueOfCompany = sql(
   `SELECT id FROM messages WHERE lane = ?1 AND company_id = ?4 AND ${isDue} ORDER BY next_attempt_at LIMIT ?3`,
 );
 
-export type PausePosition = readonly [companyId: number, lane: string, scope: string];
+type PausePosition = readonly [companyId: number, lane: string, scope: string];
 
 /** Pauses for everybody and one page of the pauses of companies (`limit + 1` rows); one round trip. */
 export async function listPauses(

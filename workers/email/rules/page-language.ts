@@ -1,0 +1,17 @@
+/** Languages of pages and test mails. */
+export type PageLanguage = "en" | "fr";
+
+/** `fr` when the header prefers French to English, else `en`. */
+export function choosePageLanguage(acceptLanguage: string | undefined): PageLanguage {
+  const wishes = (acceptLanguage ?? "").slice(0, 1000).split(",").map(readWish);
+  const best = wishes.reduce((a, b) => (b.quality > a.quality ? b : a), { language: "en", quality: 0 });
+  return best.language === "fr" ? "fr" : "en";
+}
+
+function readWish(part: string): { language: string; quality: number } {
+  const [tag = "", ...parameters] = part.trim().toLowerCase().split(";");
+  const language = tag.split("-")[0] ?? "";
+  const quality = parameters.map((parameter) => /^\s*q=(\d(?:\.\d{0,3})?)\s*$/.exec(parameter)?.[1]).find(Boolean);
+  // Other languages are no help: the best of the two that the page speaks is taken.
+  return { language, quality: ["en", "fr"].includes(language) ? Number(quality ?? 1) : 0 };
+}

@@ -1,0 +1,36 @@
+import { base64ToBytes } from "../../kit/crypto/encoding";
+import { invalid } from "../../kit/problem";
+
+const HOUR = 3_600_000;
+const DEFAULT_OVERLAP_HOURS = 24;
+const MAX_OVERLAP_HOURS = 168;
+const PREFIX = "whsec_";
+
+/** What becomes of the webhook secret; a replaced one stays valid for `overlapMs`. */
+export type WebhookChange = { kind: "keep" } | { kind: "clear" } | { kind: "set"; secret: string; overlapMs: number };
+
+/** Check 10 of `PUT /api/v1/provider`: missing or "" keeps, null clears (email details 6.1). */
+export function readWebhookChange(body: Record<string, unknown>): WebhookChange {
+  const { webhook_secret: secret, webhook_overlap_hours: hours = DEFAULT_OVERLAP_HOURS } = body;
+  if (typeof hours !== "number" || !Number.isInteger(hours)) throw invalid({ webhook_overlap_hours: ["invalid"] });
+  if (hours < 0 || hours > MAX_OVERLAP_HOURS) throw invalid({ webhook_overlap_hours: ["out_of_range"] });
+  if (secret === undefined || secret === "") return { kind: "keep" };
+  if (secret === null) return { kind: "clear" };
+  if (typeof secret !== "string" || !isWebhookSecret(secret)) throw invalid({ webhook_secret: ["invalid"] });
+  return { kind: "set", secret, overlapMs: hours * HOUR };
+}
+
+/** 1 to 256 characters; after `whsec_` strict base64 of at least one byte, so that verifying cannot fail later. */
+function isWebhookSecret(secret: string): boolean {
+  if ([...secret].length > 256) return false;
+  if (!secret.startsWith(PREFIX)) return true;
+  const encoded = secret.slice(PREFIX.length);
+  if (encoded === "" || encoded.length % 4 !== 0) return false;
+  try {
+    base64ToBytes(encoded);
+    return true;
+  } catch {
+    // The only thing it throws: a text that is not base64, which is the answer.
+    return false;
+  }
+}
