@@ -1,0 +1,74 @@
+import { requestIdPattern } from "../../schemas/request-id";
+import { securityHeaders } from "../kit/http/headers";
+import { uuid } from "../kit/ids";
+import { createLog, errorName } from "../kit/log";
+import { renderSignInPage } from "./page";
+
+/** `scheduled` is what workerd calls on the bound Worker's handler; workers-types does not list it. */
+type Service = Fetcher & { scheduled(event: { cron: string; scheduledTime: number }): Promise<unknown> };
+type EdgeBindings = { IDENTITY: Service; EMAIL: Service; DEBUG?: string; PATH_HOSTS?: string; INBOX_URL?: string };
+
+const services = (env: EdgeBindings) =>
+  new Map([
+    ["identity", env.IDENTITY],
+    ["email", env.EMAIL],
+  ]);
+
+/** Host name first (`identity.<any domain>`), then path prefix on the local hosts and those of PATH_HOSTS; else null. */
+function findService(url: URL, env: EdgeBindings): { service: Service; target: URL } | null {
+  const [label = "", ...domain] = url.hostname.split(".");
+  const byHost = domain.length > 0 ? services(env).get(label) : undefined;
+  if (byHost) return { service: byHost, target: url };
+  const [, prefix = ""] = url.pathname.split("/", 2);
+  const byPath = isPathHost(url, env) ? services(env).get(prefix) : undefined;
+  if (!byPath) return null;
+  const target = new URL(url);
+  target.pathname = url.pathname.slice(prefix.length + 1) || "/";
+  return { service: byPath, target };
+}
+
+function isPathHost(url: URL, env: EdgeBindings): boolean {
+  return ["localhost", "127.0.0.1", "[::1]", ...(env.PATH_HOSTS ?? "").split(",")].includes(url.hostname);
+}
+
+/** What the edge itself answers: in development the sign-in page, otherwise 404. */
+function answerHere(url: URL, env: EdgeBindings, requestId: string): Response {
+  if (env.DEBUG === "true" && isPathHost(url, env)) {
+    if (url.pathname === "/") return renderSignInPage(env.INBOX_URL ?? "");
+    if (url.pathname === "/favicon.ico") return new Response(null, { status: 204 });
+  }
+  return problem(404, "not_found", "There is no such resource.", requestId);
+}
+
+function problem(status: number, error_code: string, message: string, request_id: string): Response {
+  return Response.json({ error_code, message, request_id }, { status });
+}
+
+export default {
+  async fetch(request, env) {
+    const url = new URL(request.url);
+    const given = request.headers.get("x-request-id") ?? "";
+    const requestId = requestIdPattern.test(given) ? given : uuid();
+    const found = findService(url, env);
+    let answer: Response;
+    if (found) {
+      const onward = new Request(found.target, new Request(request, { redirect: "manual" }));
+      onward.headers.set("x-request-id", requestId);
+      answer = await found.service.fetch(onward).catch((error: unknown) => {
+        createLog({ service: "edge", request_id: requestId }).error("service unreachable", { error: errorName(error) });
+        return problem(503, "service_unavailable", "The service cannot answer now; try again later.", requestId);
+      });
+    } else {
+      answer = answerHere(url, env, requestId);
+      securityHeaders(answer.headers, env.DEBUG === "true");
+    }
+    const response = new Response(answer.body, answer);
+    response.headers.set("x-request-id", requestId);
+    return response;
+  },
+
+  /** Development only: the deployed edge has no Cron Trigger, `npm start` rings here for all services. */
+  async scheduled({ cron, scheduledTime }, env) {
+    await Promise.all([...services(env).values()].map((service) => service.scheduled({ cron, scheduledTime })));
+  },
+} satisfies ExportedHandler<EdgeBindings>;
