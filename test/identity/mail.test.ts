@@ -45,7 +45,7 @@ const mailOf = (company: number) =>
 
 async function tick(env: IdentityBindings, cron: string): Promise<void> {
   const ctx = createExecutionContext();
-  await worker.scheduled({ cron, scheduledTime: clock.now(), noRetry: () => {}, type: "scheduled" }, env, ctx);
+  await worker.scheduled({ cron }, env, ctx);
   await waitOnExecutionContext(ctx);
 }
 

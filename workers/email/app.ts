@@ -1,17 +1,21 @@
 import { emailErrors } from "../../schemas/email/errors";
+import { version } from "../../schemas/health";
+import { costOf } from "../kit/http/cost";
 import { mountDocs } from "../kit/http/openapi";
 import { createService } from "../kit/http/service";
 import type { EmailBindings } from "./bindings";
 import type { EmailService } from "./http";
+import { mountCatalog } from "./routes/catalog";
 import { mountHealth } from "./routes/health";
 import { mountLanes } from "./routes/lanes";
+import { mountMessages } from "./routes/messages";
 import { mountProvider } from "./routes/provider";
+import { mountSend } from "./routes/send";
 import { mountServiceClients } from "./routes/service-clients";
 import { mountSuppressions } from "./routes/suppressions";
 import { mountUnsubscribes } from "./routes/unsubscribes";
 import { type EmailServices, services } from "./services";
 import { settingsOf } from "./settings";
-import { VERSION } from "./version";
 
 const service: EmailService = createService<EmailBindings, EmailServices>({
   name: "email",
@@ -20,17 +24,21 @@ const service: EmailService = createService<EmailBindings, EmailServices>({
   faultCode: "request_failed",
   settings: settingsOf,
   services,
+  cost: costOf,
   alwaysAnswers: ["/api/v1/health"],
   cors: { allow: "Authorization, Content-Type, X-Request-ID", expose: "X-Request-ID, Retry-After, ETag" },
 });
 
 mountHealth(service);
+mountCatalog(service);
+mountSend(service);
+mountMessages(service);
 mountProvider(service);
 mountSuppressions(service);
 mountLanes(service);
 mountServiceClients(service);
 mountUnsubscribes(service);
-mountDocs(service.app, { title: "Email", version: VERSION });
+mountDocs(service.app, { title: "Email", version });
 
 /** The HTTP side of the email service. */
 export const app = service.app;

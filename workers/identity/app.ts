@@ -1,6 +1,7 @@
 import { version } from "../../schemas/health";
 import { identityErrors } from "../../schemas/identity/errors";
 import { mountDocs } from "../kit/http/openapi";
+import { costOf } from "../kit/http/cost";
 import { createService } from "../kit/http/service";
 import type { IdentityBindings } from "./bindings";
 import { mountAccount } from "./routes/account";
@@ -18,6 +19,7 @@ const service = createService<IdentityBindings, IdentityServices>({
   faultCode: "internal_error",
   settings: settingsOf,
   services,
+  cost: costOf,
   alwaysAnswers: ["/api/v1/health"],
   cors: {
     allow: "Authorization, Content-Type, X-Request-ID, X-Platform-Client-Timezone",

@@ -1,14 +1,9 @@
-import * as z from "zod";
+import { healthSchema, version } from "../../../schemas/health";
+import { isDatabaseAnswering } from "../../kit/health";
 import { jsonResponse } from "../../kit/http/openapi";
-import { errorName } from "../../kit/log";
 import type { EmailContext, EmailService } from "../http";
 import type { EmailServices } from "../services";
 import { ping } from "../store/health";
-import { VERSION } from "../version";
-
-const PING_TIMEOUT_MS = 2000;
-
-const healthSchema = z.object({ status: z.enum(["ok", "degraded"]), version: z.string() });
 
 /** `GET /api/v1/health` (email details 14): public, also when a required setting is wrong. */
 export function mountHealth(service: EmailService): void {
@@ -25,7 +20,7 @@ export function mountHealth(service: EmailService): void {
     },
     async (c) => {
       const isHealthy = await answersInTime(c);
-      return c.json({ status: isHealthy ? "ok" : "degraded", version: VERSION }, isHealthy ? 200 : 503);
+      return c.json({ status: isHealthy ? "ok" : "degraded", version }, isHealthy ? 200 : 503);
     },
   );
 }
@@ -33,19 +28,5 @@ export function mountHealth(service: EmailService): void {
 async function answersInTime(c: EmailContext): Promise<boolean> {
   // The frame leaves the services out when a setting is wrong.
   const services: EmailServices | undefined = c.get("services");
-  if (services === undefined) return false;
-  let timer = 0;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), PING_TIMEOUT_MS);
-  });
-  const answered = services.db.first(ping.bind(services.db)).then(
-    () => true,
-    (error: unknown) => {
-      services.log.error("database does not answer", { cause: errorName(error) });
-      return false;
-    },
-  );
-  const result = await Promise.race([answered, late]);
-  clearTimeout(timer);
-  return result;
+  return services !== undefined && (await isDatabaseAnswering(services.db, ping, services.log));
 }

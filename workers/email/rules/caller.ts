@@ -113,9 +113,10 @@ async function introspect(token: string, method: string, services: EmailServices
 }
 
 async function askIdentity(token: string, method: string, services: EmailServices): Promise<IntrospectResult> {
-  let timer = 0;
+  let stop = () => {};
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error("identity did not answer in time")), INTROSPECT_TIMEOUT_MS);
+    const timer = setTimeout(() => reject(new Error("identity did not answer in time")), INTROSPECT_TIMEOUT_MS);
+    stop = () => clearTimeout(timer);
   });
   try {
     return await Promise.race([services.identity.rpc.introspect({ token, method }), late]);
@@ -123,7 +124,7 @@ async function askIdentity(token: string, method: string, services: EmailService
     services.log.warn("introspection failed", { cause: errorName(cause) });
     throw new Problem("service_unavailable", { cause });
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 }
 

@@ -2,9 +2,10 @@ import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import type { Context, MiddlewareHandler } from "hono";
 import type { ErrorTable } from "../../../schemas/errors";
 import { requestIdPattern } from "../../../schemas/request-id";
+import { clock } from "../clock";
 import { uuid } from "../crypto/random";
 import { DatabaseError } from "../db";
-import { createLog, type Log } from "../log";
+import { createLog, type Log, type LogFields } from "../log";
 import { Problem, presentProblem } from "../problem";
 import { SettingError } from "../settings";
 import { corsHeaders, securityHeaders } from "./headers";
@@ -30,13 +31,15 @@ type ServiceOptions<Bindings extends object, Services> = {
     env: Bindings,
     request: { requestId: string; log: Log; waitUntil: (work: Promise<unknown>) => void },
   ) => Services;
+  /** what a request has cost, for its log line: D1 round trips and rows, calls of rate limit objects */
+  cost: (services: Services) => LogFields;
   /** paths that answer even when a setting is wrong (health) */
   alwaysAnswers: string[];
   /** headers that browsers may send and read (CORS) */
   cors: { allow: string; expose: string };
 };
 
-type Mounted = { method: string; pattern: RegExp };
+type Mounted = { method: string; path: string; pattern: RegExp };
 
 /** A Hono app with the middleware order shared by all services, and `route` to mount an operation with its document. */
 export type Service<E extends { Bindings: object; Variables: object }> = {
@@ -96,8 +99,17 @@ export function createService<Bindings extends object, Services>(
   }
 
   app.use("*", async (c, next) => {
+    const startedAt = clock.now();
     await next();
     c.res = finish(c, c.res);
+    const services: Services | undefined = c.get("services");
+    c.get("log").info("request", {
+      method: c.req.method,
+      route: routeOf(c.req.path),
+      status: c.res.status,
+      duration_ms: clock.now() - startedAt,
+      ...(services === undefined ? {} : options.cost(services)),
+    });
   });
   app.use("*", frame);
 
@@ -117,12 +129,21 @@ export function createService<Bindings extends object, Services>(
     throw new Problem("method_not_allowed", { headers: { allow: allowed.sort().join(", ") } });
   });
 
+  /** The template of a path: a log line names no id and no token. */
+  function routeOf(path: string): string {
+    return mounted.find((candidate) => candidate.pattern.test(path))?.path ?? "";
+  }
+
   return {
     app,
     route(config, handler) {
       app.openAPIRegistry.registerPath(config);
       const method = config.method.toUpperCase();
-      mounted.push({ method, pattern: new RegExp(`^${config.path.replace(/\{[^}]+\}/g, "[^/]+")}$`) });
+      mounted.push({
+        method,
+        path: config.path,
+        pattern: new RegExp(`^${config.path.replace(/\{[^}]+\}/g, "[^/]+")}$`),
+      });
       app.on(method, config.path.replace(/\{([^}]+)\}/g, ":$1"), (c) => handler(c));
     },
   };

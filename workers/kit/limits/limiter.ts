@@ -32,6 +32,8 @@ export type Limiter = {
   ): Promise<({ ok: true } & ReservedEach) | Unknown>;
   /** Gives a reservation back, whole or in part. Never throws: what is not given back ends with its window. */
   release(objectName: string, reservation: string, part?: ReleasePart): Promise<void>;
+  /** Calls of objects so far. */
+  calls(): number;
 };
 
 /** How long the object may take (identity details 14). */
@@ -42,7 +44,9 @@ export function createLimiter(
   namespace: DurableObjectNamespace<RateLimiter>,
   onFallback: (failure: LimiterFailure) => void,
 ): Limiter {
+  let calls = 0;
   async function ask<T>(objectName: string, call: LimiterFailure["call"], send: (stub: Stub) => Promise<T>) {
+    calls += 1;
     const answer = await settle(async () => send(namespace.get(namespace.idFromName(objectName))));
     if (!answer.ok) onFallback({ scope: objectName.split(":", 1)[0] ?? "", call, reason: answer.reason });
     return answer;
@@ -58,6 +62,7 @@ export function createLimiter(
   }
 
   return {
+    calls: () => calls,
     tryReserve,
     reserve: async (objectName, counters) => {
       const decision = await tryReserve(objectName, counters);
