@@ -1,24 +1,27 @@
-// Fails when a schema has changed and its migration was not generated: drizzle-kit is asked for one in a copy.
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+// Exits 1 when a schema has changes that no migration holds: generates into a copy and looks whether a file is new.
+import { cpSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runScript } from "./support/children.ts";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const drizzle = "drizzle-kit/bin.cjs";
 
 for (const service of ["identity", "email"]) {
-  const copy = mkdtempSync(join(tmpdir(), "migrations-"));
+  // drizzle-kit joins paths to the working directory, so the copy has to be inside the repository.
+  const copy = `.generated/migrations-${service}-${process.pid}`;
+  const folder = join(root, copy);
   try {
-    const source = resolve("db", service, "migrations");
-    cpSync(source, copy, { recursive: true });
-    const config = join(copy, "drizzle.config.json");
-    const schema = resolve("db", service, "schema.ts");
-    writeFileSync(config, JSON.stringify({ dialect: "sqlite", schema, out: copy }));
-    execFileSync("drizzle-kit", ["generate", "--config", config], { stdio: "pipe" });
-    const added = readdirSync(copy).filter((name) => name.endsWith(".sql") && !readdirSync(source).includes(name));
-    if (added.length > 0) {
-      console.error(`db/${service}/schema.ts has no migration for its last change: run npm run migrations`);
+    cpSync(join(root, `db/${service}/migrations`), folder, { recursive: true });
+    const before = readdirSync(folder).length;
+    const source = ["--dialect", "sqlite", "--schema", `./db/${service}/schema.ts`, "--out", `./${copy}`];
+    await runScript(drizzle, ["generate", ...source, "--name", "check"]);
+    await runScript(drizzle, ["check", "--dialect", "sqlite", "--out", `./${copy}`]);
+    if (readdirSync(folder).length !== before) {
+      console.error(`db/${service}/schema.ts has changes without migration: run npm run migrations`);
       process.exitCode = 1;
     }
   } finally {
-    rmSync(copy, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }

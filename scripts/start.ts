@@ -1,0 +1,122 @@
+// `npm start`: everything a person needs to sign in on this machine, and nothing left running afterwards.
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type Child, runScript, startChild, stopChildren } from "./support/children.ts";
+import { writeDevVars } from "./support/dev-settings.ts";
+import { startMaildev } from "./support/maildev.ts";
+import { parseOptions, type StartOptions, usage } from "./support/options.ts";
+import { isPortFree } from "./support/ports.ts";
+import { seedStatements } from "./support/seed.ts";
+import { waitFor } from "./support/wait.ts";
+import { openWorkspace, type Workspace } from "./support/workspace.ts";
+
+const wrangler = "wrangler/bin/wrangler.js";
+// What wrangler says at each reload and each ring of the cron.
+const noise = /cdn-cgi\/local\/scheduled|has access to the following|^Binding |^env\.|^\s*$/;
+let isStopping = false;
+
+/** Ends every child, then this process. */
+async function stop(exitCode: number): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
+  await stopChildren();
+  process.exit(exitCode);
+}
+
+/** One line for a person, then the end. */
+async function fail(error: unknown): Promise<void> {
+  if (!isStopping) console.error(error instanceof Error ? error.message : String(error));
+  await stop(1);
+}
+
+async function refuseBusyPorts(options: StartOptions): Promise<void> {
+  const ports = { "--port": options.port, "--mail-port": options.mailPort, "--smtp-port": options.smtpPort };
+  for (const [name, port] of Object.entries(ports)) {
+    if (!(await isPortFree(port))) {
+      throw new Error(`Port ${port} is in use. Stop what listens there, or choose another: npm start -- ${name} <n>`);
+    }
+  }
+}
+
+async function prepareDatabase(workspace: Workspace, worker: "identity" | "email", seed: string[]): Promise<void> {
+  const args = ["DB", "--local", "--persist-to", workspace.database, "-c", workspace.configs[worker]];
+  await runScript(wrangler, ["d1", "migrations", "apply", ...args]);
+  await runScript(wrangler, ["d1", "execute", ...args, "--command", seed.join(";")]);
+}
+
+async function startWorkers(workspace: Workspace, port: number): Promise<void> {
+  let isReady = false;
+  const configs = [workspace.configs.edge, workspace.configs.identity, workspace.configs.email];
+  const args = ["dev", ...configs.flatMap((path) => ["-c", path]), "--port", String(port), "--ip", "127.0.0.1"];
+  const child = startChild(wrangler, [...args, "--persist-to", workspace.database], (text) => {
+    if (!isReady || isStopping) return;
+    for (const line of text.split("\n")) if (!noise.test(line)) console.log(line);
+  });
+  watch(child, "The Workers");
+  const base = `http://127.0.0.1:${port}`;
+  await waitFor("the Workers", child, async () => {
+    const answers = await Promise.all(
+      ["/", "/identity/api/v1/health", "/email/api/v1/health"].map((path) => fetch(base + path)),
+    );
+    return answers.every((answer) => answer.ok);
+  });
+  isReady = true;
+}
+
+function watch(child: Child, name: string): void {
+  child.process.once("exit", (code) => {
+    if (!isStopping) void fail(new Error(`${name} ended unexpectedly (${code}).\n${child.output()}`));
+  });
+}
+
+/** Plays the Cron Triggers: each minute, and minute 17 of each hour. The edge passes them on to the services. */
+function playCron(port: number): void {
+  const ring = async (cron: string) => {
+    const url = `http://127.0.0.1:${port}/cdn-cgi/local/scheduled?cron=${encodeURIComponent(cron)}`;
+    const response = await fetch(url);
+    if (!response.ok) console.error(`cron "${cron}" failed with ${response.status}`);
+  };
+  const tick = () => {
+    const crons = new Date().getMinutes() === 17 ? ["* * * * *", "17 * * * *"] : ["* * * * *"];
+    // A Worker that reloads just now misses one ring, as it may in production.
+    for (const cron of crons) void ring(cron).catch((error: unknown) => console.error(`cron "${cron}": ${error}`));
+  };
+  setInterval(tick, 60_000);
+}
+
+function printTable(options: StartOptions): void {
+  const base = `http://localhost:${options.port}`;
+  console.log(`
+  Sign in       ${base}/               owner@example.com, or any address
+  Inbox         http://127.0.0.1:${options.mailPort}/
+  Identity API  ${base}/identity/api/docs/
+  Email API     ${base}/email/api/docs/
+  Stop          Ctrl-C                  begin anew: npm start -- --reset
+`);
+}
+
+async function main(): Promise<void> {
+  const options = parseOptions(process.argv.slice(2));
+  if (options === null) return console.log(usage);
+  await refuseBusyPorts(options);
+  const workspace = openWorkspace(options.state);
+  if (options.reset) rmSync(workspace.data, { recursive: true, force: true });
+  // Workers of another start on this machine have the same names and must not be found by these.
+  process.env.WRANGLER_REGISTRY_PATH = join(workspace.data, "registry");
+  mkdirSync(workspace.mail, { recursive: true });
+  console.log("Preparing databases, starting the inbox and the Workers …");
+  const settings = writeDevVars(workspace.devVars, options);
+  const seed = seedStatements(settings.identity.EMAIL_SERVICE_API_KEY ?? "");
+  const maildev = startMaildev({ smtp: options.smtpPort, web: options.mailPort }, workspace.mail);
+  await Promise.all([
+    maildev.then((child) => watch(child, "The inbox")),
+    prepareDatabase(workspace, "identity", seed.identity),
+    prepareDatabase(workspace, "email", seed.email),
+  ]);
+  await startWorkers(workspace, options.port);
+  printTable(options);
+  playCron(options.port);
+}
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(0));
+await main().catch(fail);

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const stopMs = 5000;
+
+/** A program of node_modules, run in a process group of its own so that its own children end with it. */
+export type Child = { process: ChildProcess; output: () => string; stop: () => Promise<void> };
+
+const running = new Set<Child>();
+
+/** Ends every child that still runs. */
+export async function stopChildren(): Promise<void> {
+  await Promise.all([...running].map((child) => child.stop()));
+}
+
+/** Starts a script of this package with the Node that runs this one. `onText` sees all it prints. */
+export function startChild(script: string, args: string[], onText: (text: string) => void = () => {}): Child {
+  const child = spawn(process.execPath, [`${root}node_modules/${script}`, ...args], {
+    cwd: root,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      WRANGLER_SEND_METRICS: "false",
+      CLOUDFLARE_CF_FETCH_ENABLED: "false",
+      NO_UPDATE_NOTIFIER: "1",
+    },
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      // The end is what explains a failure.
+      output = (output + text).slice(-20_000);
+      onText(text);
+    });
+  }
+  const started = { process: child, output: () => output, stop: () => stopGroup(child) };
+  running.add(started);
+  child.once("close", () => running.delete(started));
+  return started;
+}
+
+/** Runs a script to its end and answers what it printed; throws with that text when it failed. */
+export async function runScript(script: string, args: string[]): Promise<string> {
+  const child = startChild(script, args);
+  const [code] = await once(child.process, "close");
+  if (code !== 0) throw new Error(`${script} ${args.join(" ")} ended with ${code}:\n${child.output()}`);
+  return child.output();
+}
+
+/** Asks the whole group to end, makes it end after five seconds, and never waits longer than six. */
+async function stopGroup(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || !signalGroup(child.pid, "SIGTERM")) return;
+  const start = Date.now();
+  let killed = false;
+  while (signalGroup(child.pid, 0) && Date.now() < start + stopMs + 1000) {
+    if (!killed && Date.now() > start + stopMs) killed = signalGroup(child.pid, "SIGKILL");
+    await new Promise((wait) => setTimeout(wait, 50));
+  }
+}
+
+/** False when the group has no process left. Signal 0 only asks. */
+function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-leader, signal);
+    return true;
+  } catch (error) {
+    // macOS answers EPERM for a group of which only the dead are left.
+    if (error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "EPERM")) return false;
+    throw error;
+  }
+}
