@@ -1,7 +1,7 @@
 import { version } from "../../schemas/health";
 import { identityErrors } from "../../schemas/identity/errors";
-import { mountDocs } from "../kit/http/openapi";
 import { costOf } from "../kit/http/cost";
+import { mountDocs } from "../kit/http/openapi";
 import { createService } from "../kit/http/service";
 import type { IdentityBindings } from "./bindings";
 import { mountAccount } from "./routes/account";
