@@ -2,8 +2,7 @@ import type { Lane } from "../../../schemas/email/lanes";
 import { errorName } from "../../kit/log";
 import type { EmailServices } from "../services";
 import { findDueIds } from "../store/lane-admin";
-
-const IDS_PER_DOORBELL = 50;
+import { ringDoorbell } from "./doorbell";
 
 /**
  * Rings the messages that waited for the end of a pause, after the answer (email details 5.5). A ring that fails is
@@ -21,10 +20,5 @@ export function ringWaitingLater(services: EmailServices, lanes: readonly Lane[]
 
 async function ringWaiting(services: EmailServices, lane: Lane, companyId: number | null): Promise<void> {
   const ids = await findDueIds(services.db, lane, companyId, services.clock.now());
-  const doorbells = [];
-  for (let start = 0; start < ids.length; start += IDS_PER_DOORBELL) {
-    const part = ids.slice(start, start + IDS_PER_DOORBELL);
-    doorbells.push({ body: { v: 1 as const, kind: "send" as const, ids: part, request_id: services.requestId } });
-  }
-  if (doorbells.length > 0) await services.queues[lane].sendBatch(doorbells);
+  if (ids.length > 0) await ringDoorbell(services, lane, ids);
 }
