@@ -2,6 +2,8 @@ import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from "jose";
 import type { ActiveCaller, IntrospectInput, IntrospectResult } from "../../schemas/rpc";
 import type { Doorbell, EmailBindings } from "../../workers/email/bindings";
+import { keysOf } from "../../workers/email/keys";
+import { hashAddress } from "../../workers/email/rules/address";
 import worker from "../../workers/email/worker";
 import { sha256Hex } from "../../workers/kit/crypto/hash";
 
@@ -92,9 +94,19 @@ export async function startEmail(options: Options = {}) {
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     });
     const ctx = createExecutionContext();
+    const waitUntil = ctx.waitUntil.bind(ctx);
+    ctx.waitUntil = (work) => {
+      mark();
+      waitUntil(work);
+    };
     const before = database.count();
+    let beforeHandOver = Number.NaN;
+    const mark = () => {
+      if (Number.isNaN(beforeHandOver)) beforeHandOver = database.count() - before;
+    };
     const response = await worker.fetch(request as Request<unknown, IncomingRequestCfProperties>, bindings, ctx);
-    roundTrips.set(response, database.count() - before);
+    mark();
+    roundTrips.set(response, beforeHandOver);
     await waitOnExecutionContext(ctx);
     return response;
   }
@@ -106,8 +118,8 @@ export async function startEmail(options: Options = {}) {
     doorbells,
     introspected,
     call,
-    /** D1 calls made before that answer (calls that ran beside it count too). */
-    roundTripsOf: (response: Response) => roundTrips.get(response) ?? Number.NaN,
+    /** D1 calls made before that answer; those of work that begins after it are left out. */
+    acceptTripsOf: (response: Response) => roundTrips.get(response) ?? Number.NaN,
     keySetReads: () => keySetReads,
     /** Claims over the default ones, signed by identity's key unless `sign` says otherwise. */
     async token(person: Person, claims: Record<string, unknown> = {}, sign: { kid?: string; key?: CryptoKey } = {}) {
@@ -160,7 +172,8 @@ export async function createKey(
   const service = scopes.service ?? "identity";
   const row = await testEnv.DB.prepare(
     `INSERT INTO service_clients (service, name, key_prefix, key_hash, allowed_lanes, allowed_template_prefixes,
-       allowed_company_ids, seal_id, active, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+       allowed_company_ids, seal_id, active, created_at, last_used_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10) RETURNING id`,
   )
     .bind(
       service,
@@ -177,6 +190,26 @@ export async function createKey(
     .first<{ id: number }>();
   if (row === null) throw new Error("the key was not stored");
   return { key, id: row.id };
+}
+
+/** Suppresses an address of the company, or stores an unsubscribe of that category. */
+export async function storeSuppression(
+  companyId: number,
+  address: string,
+  row: { reason: string; expiresAt?: number; lanes?: string[] } | { unsubscribed: string },
+): Promise<void> {
+  const keys = await keysOf(testEnv);
+  const hash = await hashAddress(keys.peppers[0] ?? new Uint8Array(), address);
+  const statement =
+    "unsubscribed" in row
+      ? testEnv.DB.prepare(
+          "INSERT INTO unsubscribes (company_id, email_hmac, category, source, created_at) VALUES (?, ?, ?, 'page', 1)",
+        ).bind(companyId, hash, row.unsubscribed)
+      : testEnv.DB.prepare(
+          `INSERT INTO suppressions (company_id, email_hmac, email_masked, reason, lanes, expires_at, created_at)
+           VALUES (?, ?, '***', ?, ?, ?, 1)`,
+        ).bind(companyId, hash, row.reason, JSON.stringify(row.lanes ?? []), row.expiresAt ?? null);
+  await statement.run();
 }
 
 /** A magic link send to one address of the company, ready to change. */

@@ -15,7 +15,10 @@ export type LateBody = {
 };
 
 /** Reads the body and keeps its fault for later. */
-export async function readLateBody(request: Request, options: { optional?: boolean } = {}): Promise<LateBody> {
+export async function readLateBody(
+  request: Request,
+  options: { optional?: boolean; limit?: number } = {},
+): Promise<LateBody> {
   try {
     const body = await readJson(request, options);
     return { companyId: body.company_id, take: () => body };

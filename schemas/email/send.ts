@@ -1,0 +1,77 @@
+import * as z from "zod";
+
+const languageSchema = z.enum(["en", "fr"]);
+const laneSchema = z.enum(["auth", "transactional", "bulk"]);
+const recipientIdSchema = z.union([z.int().min(1), z.string().regex(/^[1-9]\d*$/)]).nullable();
+
+/** Statuses of a message (Document 2, "States and transitions"). */
+export const MESSAGE_STATUSES = [
+  "queued",
+  "sending",
+  "retrying",
+  "sent",
+  "delivered",
+  "delivery_delayed",
+  "bounced",
+  "complained",
+  "failed",
+  "expired",
+  "suppressed",
+  "cancelled",
+] as const;
+
+/** A recipient of a direct send. */
+export const recipientSchema = z.object({ email: z.string(), user_id: recipientIdSchema.optional() });
+
+const commonFields = {
+  company_id: z.int().min(1),
+  template_key: z.string(),
+  language: languageSchema.nullish(),
+  lane: laneSchema.nullish(),
+  ttl_seconds: z.int().min(1).nullish(),
+  idempotency_key: z.string().min(1).max(200).nullish(),
+  use_platform_sender: z.boolean().nullish(),
+};
+const variablesSchema = z.record(z.string(), z.unknown()).nullish();
+
+/**
+ * Bodies as the document shows them. The rules read the fields by themselves, since the contract fixes the order of
+ * checks and the codes (email details 3.1).
+ */
+export const sendBodySchema = z.object({
+  ...commonFields,
+  to: z.array(recipientSchema).min(1).max(50),
+  variables: variablesSchema,
+});
+
+/** Body of `POST /api/v1/send/batch`. */
+export const sendBatchBodySchema = z.object({
+  ...commonFields,
+  items: z
+    .array(z.object({ to: recipientSchema, variables: variablesSchema }))
+    .min(1)
+    .max(500),
+});
+
+/** One message of a submit answer, exactly these seven fields (Document 2, "Message"). */
+export const messageItemSchema = z.object({
+  id: z.string(),
+  to: z.string(),
+  status: z.enum(MESSAGE_STATUSES),
+  lane: laneSchema,
+  template_version: z.int().nullable(),
+  language: languageSchema,
+  expires_at: z.iso.datetime().nullable(),
+});
+export type MessageItem = z.output<typeof messageItemSchema>;
+
+/** Answer of `POST /api/v1/send`. */
+export const sendAnswerSchema = z.object({ idempotent_replay: z.boolean(), messages: z.array(messageItemSchema) });
+
+/** Answer of `POST /api/v1/send/batch`. */
+export const sendBatchAnswerSchema = z.object({
+  idempotent_replay: z.boolean(),
+  accepted: z.array(z.object({ index: z.int(), id: z.string(), status: z.enum(MESSAGE_STATUSES) })),
+  rejected: z.array(z.object({ index: z.int(), error_code: z.string() })),
+});
+export type SendBatchAnswer = z.output<typeof sendBatchAnswerSchema>;

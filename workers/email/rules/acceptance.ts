@@ -1,0 +1,146 @@
+import { seal } from "../../kit/crypto/seal";
+import { ConstraintError } from "../../kit/db";
+import { messageId, uuid } from "../../kit/ids";
+import { Problem } from "../../kit/problem";
+import type { EmailServices } from "../services";
+import { type OwnColumns, type SharedColumns, storeAcceptance } from "../store/accept";
+import { isStoredMessage } from "../store/messages";
+import { requestOf, type SendRequestRow } from "../store/send-requests";
+import { maskAddress } from "./address";
+import type { CompanyName } from "./company-name";
+import { messageAad } from "./outgoing-mail";
+import type { Recipient } from "./send-fields";
+import { limitNames } from "./send-limits";
+import type { Sender } from "./sender";
+import type { SubmitContext, SubmitOptions } from "./submit-context";
+import type { Suppressed } from "./suppression";
+import type { Variables } from "./variables";
+
+/** One message to be accepted; `suppressed` makes a row that is never sent. */
+export type NewMessage = {
+  /** 32 hex characters */
+  id: string;
+  recipient: Recipient;
+  variables: Variables;
+  name: CompanyName;
+  suppressed: Suppressed | null;
+};
+
+/** What a request decided for all of its messages. */
+export type Decision = { context: SubmitContext; options: SubmitOptions; sender: Sender; checksum: string };
+
+/** A fresh message id: the 32 hex characters that follow `msg_`. */
+export function newMessageId(): string {
+  return messageId().slice("msg_".length);
+}
+
+/** When a message of this request ends, unix ms, or null off the auth lane. */
+export function expiryOf({ context, options }: Decision): number | null {
+  return options.ttlMs === null ? null : context.now + options.ttlMs;
+}
+
+/**
+ * Check 20: stores request, messages, events and roll-up, all or nothing. Null when it is stored; the winner's row when
+ * another call with the same key was first (email details 3.4, rule 4).
+ */
+export async function acceptMessages(
+  services: EmailServices,
+  decision: Decision,
+  messages: readonly NewMessage[],
+  response: unknown,
+): Promise<SendRequestRow | null> {
+  const { context } = decision;
+  const requestId = context.idempotency === null ? null : uuid();
+  const rows = await Promise.all(messages.map((message) => toRow(services, decision, message)));
+  const { client, companyId, event, now } = context;
+  const shared: SharedColumns = {
+    company_id: companyId,
+    service: client.service,
+    client_id: client.id,
+    send_request_id: requestId,
+    template_key: event.event_type,
+    event_type: event.event_type,
+    language: decision.options.language.value,
+    lane: event.lane_class,
+    category: event.lane_class,
+    scope: decision.sender.scope,
+    accepted_at: now,
+    request_id: services.requestId,
+  };
+  const request =
+    context.idempotency === null || requestId === null
+      ? null
+      : { ...context.idempotency, id: requestId, path: context.path, response: JSON.stringify(response) };
+  const name = messages.map((message) => message.name.store).findLast((store) => store !== null) ?? null;
+  try {
+    await storeAcceptance(services.db, { shared, rows, request, name });
+    return null;
+  } catch (error) {
+    if (!(error instanceof ConstraintError)) throw error;
+    return findWinner(services, context, requestId, rows[0]?.id ?? null, error);
+  }
+}
+
+/** The batch was refused: another request has the key, or a lost answer made it run twice and the first run stored it. */
+async function findWinner(
+  services: EmailServices,
+  { client, companyId, idempotency }: SubmitContext,
+  ownRequest: string | null,
+  ownMessage: string | null,
+  cause: ConstraintError,
+): Promise<SendRequestRow | null> {
+  const { db } = services;
+  if (idempotency !== null) {
+    const row = await db.first<SendRequestRow>(requestOf.bind(db, client.service, companyId, idempotency.key));
+    if (row !== null) return row.id === ownRequest ? null : row;
+  } else if (ownMessage !== null && (await isStoredMessage(db, companyId, ownMessage))) {
+    return null;
+  }
+  throw new Problem("service_unavailable", { cause });
+}
+
+async function toRow(services: EmailServices, decision: Decision, message: NewMessage): Promise<OwnColumns> {
+  const { context, checksum } = decision;
+  const { companyId, keys, hashes } = context;
+  const { id, recipient, suppressed } = message;
+  const sealed = (column: "to_enc" | "variables_enc", text: string) =>
+    seal(text, keys.variables, messageAad(column, companyId, id));
+  const [to_enc, variables_enc] = await Promise.all([
+    sealed("to_enc", recipient.email),
+    suppressed === null ? sealed("variables_enc", JSON.stringify(message.variables)) : null,
+  ]);
+  return {
+    id,
+    status: suppressed === null ? "queued" : "suppressed",
+    to_enc,
+    to_masked: maskAddress(recipient.email),
+    to_user_id: recipient.userId,
+    email_hmac: hashes.get(recipient.email)?.[0] ?? "",
+    variables_enc,
+    default_checksum: suppressed === null ? checksum : null,
+    expires_at: suppressed === null ? expiryOf(decision) : null,
+    last_error_code: suppressed?.code ?? null,
+    trace: JSON.stringify(toTrace(services, decision, message)),
+  };
+}
+
+/** The decision trace (email details 3.9): no address, no value of a variable. */
+function toTrace(services: EmailServices, decision: Decision, { name, suppressed }: NewMessage) {
+  const { context, options, sender } = decision;
+  return {
+    rule_id: null,
+    content: {
+      source: "default",
+      template_id: null,
+      version: null,
+      design: context.event.default_template,
+      reason: options.usePlatformSender ? "platform_sender" : "no_copy",
+    },
+    language: { value: options.language.value, source: options.language.isGiven ? "request" : "default" },
+    company_name: { source: name.source },
+    sender: { scope: sender.scope, provider: sender.provider, reason: sender.reason },
+    suppression: { hit: suppressed !== null, reason: suppressed?.reason ?? null, lanes: suppressed?.lanes ?? [] },
+    limits: suppressed === null ? limitNames(services, context.event.lane_class) : [],
+    delivery: [],
+  };
+}

@@ -1,0 +1,161 @@
+import type { FieldErrors } from "../../../schemas/errors";
+import { toCounters, toRetryAfterSeconds } from "../../kit/limits/limiter";
+import { type Counter, mergeCounters, type Refusal } from "../../kit/limits/sliding-window";
+import { Problem } from "../../kit/problem";
+import type { Rate } from "../../kit/settings";
+import type { EmailServices, Lane } from "../services";
+import { type AcceptedCount, countAcceptedMessages } from "../store/limit-counts";
+
+/** Whose messages count: `hashes` has one entry for each message that may be sent. */
+export type Demand = { companyId: number; lane: Exclude<Lane, "bulk">; hashes: readonly string[]; now: number };
+
+type Rates = { company: Rate; recipient: Rate };
+
+const COMPANY_KEY = "company";
+
+function objectName(companyId: number): string {
+  return `company:${companyId}`;
+}
+
+function ratesOf(services: EmailServices, lane: Demand["lane"]): Rates {
+  const { rates } = services.settings;
+  return lane === "auth"
+    ? { company: rates.companyAuth, recipient: rates.recipientAuth }
+    : { company: rates.companyTransactional, recipient: rates.recipientTransactional };
+}
+
+function companyCounters(lane: string, rates: Rates, cost: number): Counter[] {
+  return toCounters(`${lane}:${COMPANY_KEY}`, rates.company, cost);
+}
+
+function recipientCounters(lane: string, rates: Rates, hash: string): Counter[] {
+  return toCounters(`${lane}:${hash}`, rates.recipient);
+}
+
+/** The limits that a message was counted in, for its trace. */
+export function limitNames(services: EmailServices, lane: Demand["lane"]): { name: string; limit: number }[] {
+  const { company, recipient } = ratesOf(services, lane);
+  return [
+    { name: `company_${lane}`, limit: company.limit },
+    { name: `recipient_${lane}`, limit: recipient.limit },
+  ].filter(({ limit }) => limit > 0);
+}
+
+/**
+ * Reserves all messages of a request, or none: 429 `company_rate_limited` or `recipient_rate_limited` with
+ * `to.N.email` (email details 3.5). Answers the reservation that `releaseSend` gives back.
+ */
+export async function reserveSend(services: EmailServices, demand: Demand): Promise<string | null> {
+  const { companyId, lane, hashes, now } = demand;
+  if (hashes.length === 0) return null;
+  const rates = ratesOf(services, lane);
+  const counters = [
+    ...companyCounters(lane, rates, hashes.length),
+    ...hashes.flatMap((hash) => recipientCounters(lane, rates, hash)),
+  ];
+  const decision = await services.limiter.tryReserve(objectName(companyId), counters);
+  if (decision.ok === true) return decision.reservation;
+  if (decision.ok === false) throw refused(lane, decision, hashes);
+  const counts = await countInDatabase(services, demand, rates);
+  const refusal = findRefusalByCount(mergeCounters(counters), lane, counts, now);
+  if (refusal === null) return decision.reservation;
+  // The object may have counted the call that it did not answer.
+  await services.limiter.release(objectName(companyId), decision.reservation);
+  throw refused(lane, refusal, hashes);
+}
+
+/** Gives a reservation back, so that a request that stored nothing uses nothing up. */
+export async function releaseSend(
+  services: EmailServices,
+  companyId: number,
+  reservation: string | null,
+): Promise<void> {
+  if (reservation !== null) await services.limiter.release(objectName(companyId), reservation);
+}
+
+/** The outcome of each message of a batch, in the order of `demand.hashes`; null means admitted. */
+export type EachDecision = {
+  reservation: string | null;
+  codes: ("company_rate_limited" | "recipient_rate_limited" | null)[];
+};
+
+/** Admits or refuses the messages of a batch one by one, in order, in one call. */
+export async function reserveEachSend(services: EmailServices, demand: Demand): Promise<EachDecision> {
+  const { companyId, lane, hashes, now } = demand;
+  if (hashes.length === 0) return { reservation: null, codes: [] };
+  const rates = ratesOf(services, lane);
+  const shared = companyCounters(lane, rates, 1);
+  const items = hashes.map((hash, index) => ({ index, counters: recipientCounters(lane, rates, hash) }));
+  const decision = await services.limiter.tryReserveEach(objectName(companyId), shared, items);
+  if (decision.ok === true) {
+    const codes = decision.results.map((result) => (result.ok ? null : codeOf(lane, result.key)));
+    return { reservation: decision.reservation, codes };
+  }
+  const used = await countInDatabase(services, demand, rates);
+  const codes = items.map(({ counters }) => {
+    const merged = mergeCounters([...shared, ...counters]);
+    const refusal = findRefusalByCount(merged, lane, used, now);
+    if (refusal !== null) return codeOf(lane, refusal.key);
+    for (const { key } of merged) addOne(used, key.slice(lane.length + 1));
+    return null;
+  });
+  return { reservation: decision.reservation, codes };
+}
+
+function codeOf(lane: string, key: string): "company_rate_limited" | "recipient_rate_limited" {
+  return key === `${lane}:${COMPANY_KEY}` ? "company_rate_limited" : "recipient_rate_limited";
+}
+
+function refused(lane: string, refusal: Refusal, hashes: readonly string[]): Problem {
+  const code = codeOf(lane, refusal.key);
+  const field_errors: FieldErrors = {};
+  if (code === "recipient_rate_limited") {
+    for (const [index, hash] of hashes.entries()) {
+      if (refusal.refusedKeys.includes(`${lane}:${hash}`)) field_errors[`to.${index}.email`] = [code];
+    }
+  }
+  return new Problem(code, {
+    field_errors,
+    headers: { "retry-after": String(toRetryAfterSeconds(refusal)) },
+    extra: { rate: { limit: refusal.limit, window_seconds: refusal.windowMs / 1000 } },
+  });
+}
+
+async function countInDatabase(services: EmailServices, demand: Demand, rates: Rates): Promise<AcceptedCount[]> {
+  const { companyId, lane, hashes, now } = demand;
+  return countAcceptedMessages(services.db, {
+    companyId,
+    lane,
+    companySince: now - rates.company.windowMs,
+    recipientSince: now - rates.recipient.windowMs,
+    hashes,
+  });
+}
+
+function countFor(counts: readonly AcceptedCount[], name: string): AcceptedCount | undefined {
+  return counts.find(({ hash }) => hash === (name === COMPANY_KEY ? "" : name));
+}
+
+function addOne(counts: AcceptedCount[], name: string): void {
+  const found = countFor(counts, name);
+  if (found) found.used += 1;
+  else counts.push({ hash: name, used: 1, oldest: null });
+}
+
+function findRefusalByCount(
+  counters: readonly Required<Counter>[],
+  lane: string,
+  counts: readonly AcceptedCount[],
+  now: number,
+): Refusal | null {
+  const withoutRoom = counters.filter(({ key, limit, cost }) => {
+    const used = countFor(counts, key.slice(lane.length + 1))?.used ?? 0;
+    return used + cost > limit;
+  });
+  const first = withoutRoom[0];
+  if (first === undefined) return null;
+  const oldest = countFor(counts, first.key.slice(lane.length + 1))?.oldest ?? null;
+  const retryAfterMs = oldest === null ? first.windowMs : Math.max(1, oldest + first.windowMs - now);
+  const { key, limit, windowMs } = first;
+  return { ok: false, key, limit, windowMs, retryAfterMs, refusedKeys: withoutRoom.map((counter) => counter.key) };
+}
