@@ -162,7 +162,7 @@ export function isPlatformAddress(address: string, settings: SenderSettings): bo
 }
 
 /** The credentials of a row, or null when they do not open or are not complete. */
-export async function openCredentials(row: CompanyProviderRow, keys: KeyRing): Promise<ProviderCredentials | null> {
+async function openCredentials(row: CompanyProviderRow, keys: KeyRing): Promise<ProviderCredentials | null> {
   try {
     const opened: unknown = JSON.parse(
       await open(row.credentials_enc, keys, credentialsAad(row.company_id, row.seal_id)),

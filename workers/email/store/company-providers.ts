@@ -5,8 +5,3 @@ export type CompanyProviderRow = typeof company_providers.$inferSelect;
 
 /** Bind: company id. The provider row of a company, or nothing. */
 export const providerOfCompany = sql("SELECT * FROM company_providers WHERE company_id = ?1");
-
-/** Bind: JSON list of company ids. Their provider rows. */
-export const providersOfCompanies = sql(
-  "SELECT * FROM company_providers WHERE company_id IN (SELECT value FROM json_each(?1))",
-);
