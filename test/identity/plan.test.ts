@@ -1,6 +1,5 @@
 import { env } from "cloudflare:test";
 import { expect, it } from "vitest";
-import type { IdentityBindings } from "../../workers/identity/bindings";
 import "../../workers/identity/worker";
 import { registeredStatements } from "../../workers/kit/db";
 import { explainScans } from "../support/query-plan";
@@ -8,5 +7,5 @@ import { explainScans } from "../support/query-plan";
 it("reaches every table by an index in every statement of the store", async () => {
   const statements = registeredStatements();
   expect(statements.length).toBeGreaterThan(30);
-  expect(await explainScans((env as unknown as IdentityBindings).DB, statements)).toEqual([]);
+  expect(await explainScans(env.DB, statements)).toEqual([]);
 });

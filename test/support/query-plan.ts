@@ -1,10 +1,24 @@
+/** Names under which a statement reads stored tables: the tables themselves and their aliases. */
+function namesOf(text: string, tables: ReadonlySet<string>): Set<string> {
+  const names = new Set<string>(tables);
+  for (const [, table = "", alias = ""] of text.matchAll(/\b(?:FROM|JOIN|UPDATE|INTO)\s+(\w+)(?:\s+AS)?\s+(\w+)/gi)) {
+    if (tables.has(table)) names.add(alias);
+  }
+  return names;
+}
+
 /**
- * Statements whose plan scans a stored table, with the line that says so. Scans of json_each (the caller's own list), of
- * constant rows, and of a table that is read for one row at most (`LIMIT 1` health pings) are none.
+ * Statements whose plan scans a stored table or one of its indexes, with the line that says so. Lists of the caller
+ * (json_each), constant rows and the results of inner queries are no stored tables; a ping that reads one row of a table
+ * (`SELECT column FROM table LIMIT 1`) scans no further than that row.
  */
 export async function explainScans(db: D1Database, statements: readonly string[]): Promise<string[]> {
+  const master = await db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all<{ name: string }>();
+  const tables = new Set(master.results.map((row) => row.name));
   const scans: string[] = [];
   for (const text of statements) {
+    if (/^SELECT \w+ FROM \w+ LIMIT 1$/.test(text)) continue;
+    const names = namesOf(text, tables);
     const count = Math.max(0, ...[...text.matchAll(/\?(\d+)/g)].map((match) => Number(match[1])));
     const values = Array.from({ length: count }, () => null);
     const plan = await db
@@ -12,9 +26,8 @@ export async function explainScans(db: D1Database, statements: readonly string[]
       .bind(...values)
       .all<{ detail: string }>();
     for (const { detail } of plan.results) {
-      const isScan = /^SCAN (?!json_each|CONSTANT ROW|\d+ CONSTANT)/.test(detail) && !/VIRTUAL TABLE/.test(detail);
-      if (isScan && !/^SELECT \w+ FROM \w+ LIMIT 1$/.test(text))
-        scans.push(`${detail} <- ${text.replace(/\s+/g, " ").slice(0, 160)}`);
+      const scanned = /^SCAN (\w+)/.exec(detail)?.[1];
+      if (scanned && names.has(scanned)) scans.push(`${detail} <- ${text.replace(/\s+/g, " ").slice(0, 160)}`);
     }
   }
   return scans;
