@@ -1,0 +1,135 @@
+import { request as httpRequest } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Platform, startPlatform } from "../support/harness";
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+afterAll(() => platform?.close());
+
+type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
+
+/** A call with a Host header of its own, which `fetch` does not allow. */
+function callHost(host: string, path: string): Promise<Answer> {
+  const { hostname, port } = new URL(platform.url);
+  return new Promise((done, fail) => {
+    httpRequest({ hostname, port, path, headers: { host } }, (response) => {
+      let body = "";
+      response.setEncoding("utf8");
+      response.on("data", (text: string) => {
+        body += text;
+      });
+      response.on("end", () => done({ status: response.statusCode ?? 0, headers: response.headers, body }));
+    })
+      .once("error", fail)
+      .end();
+  });
+}
+
+describe("routing", () => {
+  it.each(["identity", "email"])("reaches %s by host name, on any domain", async (service) => {
+    for (const host of [
+      `${service}.localhost`,
+      `${service}.example.com:8787`,
+      `${service.toUpperCase()}.example.com`,
+    ]) {
+      const answer = await callHost(host, "/api/v1/health");
+      expect([host, answer.status, JSON.parse(answer.body).status]).toEqual([host, 200, "ok"]);
+    }
+  });
+
+  it.each(["identity", "email"])("reaches %s by path prefix", async (service) => {
+    const response = await fetch(`${platform.url}/${service}/api/v1/health`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ status: "ok" });
+  });
+
+  it.each(["localhost", "127.0.0.1", "[::1]"])("takes the prefix on %s", async (host) => {
+    expect((await callHost(host, "/email/api/v1/health")).status).toBe(200);
+  });
+
+  it("looks at the host name before the path", async () => {
+    const answer = await callHost("identity.localhost", "/email/api/v1/health");
+    expect(answer.status).toBe(404);
+    expect((await callHost("identity.localhost", "/.well-known/jwks.json")).status).toBe(200);
+  });
+
+  it.each([
+    ["example.com", "/identity/api/v1/health"],
+    ["example.com", "/"],
+    ["hosting.localhost", "/api/v1/health"],
+    ["constructor.localhost", "/"],
+    ["localhost", "/nothing"],
+    ["localhost", "/identityx/api/v1/health"],
+    ["localhost", "/constructor/x"],
+  ])("answers 404 for %s%s", async (host, path) => {
+    const answer = await callHost(host, path);
+    expect(answer.status).toBe(404);
+    expect(JSON.parse(answer.body)).toEqual({
+      error_code: "not_found",
+      message: "There is no such resource.",
+      request_id: answer.headers["x-request-id"],
+    });
+    expect(answer.headers["x-content-type-options"]).toBe("nosniff");
+  });
+
+  it("keeps method, query and body", async () => {
+    const response = await fetch(`${platform.url}/identity/api/v1/token?grant_type=other`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ refresh_token: "prt_x" }),
+    });
+    expect(await response.json()).toMatchObject({ error_code: "unsupported_grant_type" });
+    const known = await fetch(`${platform.url}/identity/api/v1/token?grant_type=refresh_token`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ refresh_token: "prt_x" }),
+    });
+    expect(await known.json()).toMatchObject({ error_code: "token_invalid" });
+  });
+});
+
+describe("request id", () => {
+  it("passes a given one on to the service and answers with it", async () => {
+    const response = await fetch(`${platform.url}/identity/api/v1/nothing`, {
+      headers: { "x-request-id": "abc.DEF-1" },
+    });
+    expect(response.headers.get("x-request-id")).toBe("abc.DEF-1");
+    expect(await response.json()).toMatchObject({ request_id: "abc.DEF-1" });
+  });
+
+  it.each([undefined, "has space", "x".repeat(65), "a/b"])("makes one in place of %j", async (given) => {
+    const headers: Record<string, string> = given === undefined ? {} : { "x-request-id": given };
+    const response = await fetch(`${platform.url}/email/api/v1/nothing`, { headers });
+    const id = response.headers.get("x-request-id");
+    expect(id).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
+    expect(id).not.toBe(given);
+    expect(await response.json()).toMatchObject({ request_id: id });
+  });
+});
+
+describe("development", () => {
+  it("serves the sign-in page under a policy that allows its own script only", async () => {
+    const response = await fetch(`${platform.url}/`);
+    expect(response.headers.get("content-type")).toContain("text/html");
+    const policy = response.headers.get("content-security-policy") ?? "";
+    const nonce = /script-src 'nonce-([^']+)'/.exec(policy)?.[1];
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain("unsafe");
+    expect(await response.text()).toContain(`<script type="module" nonce="${nonce}">`);
+    expect((await fetch(`${platform.url}/favicon.ico`)).status).toBe(204);
+  });
+
+  it("passes cron to every service", async () => {
+    const stale =
+      "INSERT INTO mail_outbox (id, company_id, kind, idempotency_key, state, next_at, deadline_at, request_id, created_at) VALUES ('stale', 1, 'magic_link', 'stale', 'waiting', 1, 2, 'stale', 1)";
+    await platform.rows("identity", stale);
+    await platform.ringCron();
+    const [row] = await platform.rows<{ state: string }>(
+      "identity",
+      "SELECT state FROM mail_outbox WHERE id = 'stale'",
+    );
+    expect(row?.state).not.toBe("waiting");
+  });
+});

@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTestHarness, type WorkerHandle } from "wrangler";
+import { changeableSettings, createSecrets, portSettings, type Settings } from "../../scripts/support/dev-settings.ts";
+import { findFreePort } from "../../scripts/support/ports.ts";
+import { seedStatements } from "../../scripts/support/seed.ts";
+import { openWorkspace } from "../../scripts/support/workspace.ts";
+import { type Inbox, startInbox } from "./maildev.ts";
+
+type Service = "identity" | "email";
+export type Platform = {
+  /** base URL of the edge, without a trailing slash */
+  url: string;
+  inbox: Inbox;
+  /** the Worker itself, past the edge: fetch, scheduled, its bindings */
+  worker(service: Service): WorkerHandle<{ DB: D1Database }>;
+  /** rings a Cron Trigger of every service through the edge's fan-out */
+  ringCron(cron?: string): Promise<void>;
+  /** rows of a query on the database of one service */
+  rows<Row>(service: Service, sql: string, ...values: unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+};
+
+/** All Workers, real SMTP and a fresh, seeded database on free ports. `settings` go over those of a development start. */
+export async function startPlatform(settings: Partial<Record<Service, Settings>> = {}): Promise<Platform> {
+  const directory = await mkdtemp(join(tmpdir(), "platform-test-"));
+  // Copies of the configurations: the developer's .dev.vars beside the real ones stay out of tests.
+  const { configs } = openWorkspace(directory);
+  process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
+  const [smtpPort, mailPort] = [await findFreePort(), await findFreePort()];
+  const inbox = await startInbox({ smtp: smtpPort, web: mailPort }, join(directory, "mail"));
+  const secrets = createSecrets();
+  const optionsFor = (port: number) => {
+    const derived = portSettings({ port, mailPort, smtpPort });
+    return {
+      workers: [
+        { configPath: configs.edge, secrets: { ...changeableSettings.edge, ...derived.edge } },
+        ...(["identity", "email"] as const).map((name) => ({
+          configPath: configs[name],
+          secrets: { ...changeableSettings[name], ...secrets[name], ...derived[name], ...settings[name] },
+        })),
+      ],
+    };
+  };
+  const server = createTestHarness(optionsFor(1));
+  const { url } = await server.listen();
+  // The harness chooses the port, and links in mails need it: the port is known only now.
+  await server.update(optionsFor(Number(url.port)));
+  const worker = (service: Service) => server.getWorker<{ DB: D1Database }>(`platform-${service}`);
+  const seed = seedStatements(secrets.identity.EMAIL_SERVICE_API_KEY ?? "");
+  for (const service of ["identity", "email"] as const) {
+    await worker(service).applyD1Migrations("DB");
+    const { DB } = await worker(service).getEnv();
+    await DB.batch(seed[service].map((statement) => DB.prepare(statement)));
+  }
+  return {
+    url: `http://localhost:${url.port}`,
+    inbox,
+    worker,
+    ringCron: async (cron = "* * * * *") => {
+      const result = await server.getWorker().scheduled({ cron, scheduledTime: new Date() });
+      if (result.outcome !== "ok") throw new Error(`cron ${cron}: ${result.outcome}`);
+    },
+    rows: async <Row>(service: Service, sql: string, ...values: unknown[]) => {
+      const { DB } = await worker(service).getEnv();
+      return (
+        await DB.prepare(sql)
+          .bind(...values)
+          .all<Row>()
+      ).results;
+    },
+    close: async () => {
+      await server.close();
+      await inbox.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
