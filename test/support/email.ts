@@ -121,6 +121,8 @@ export async function startEmail(options: Options = {}) {
     /** D1 calls made before that answer; those of work that begins after it are left out. */
     acceptTripsOf: (response: Response) => roundTrips.get(response) ?? Number.NaN,
     keySetReads: () => keySetReads,
+    /** statements of the largest batch so far */
+    largestBatch: database.largestBatch,
     /** Claims over the default ones, signed by identity's key unless `sign` says otherwise. */
     async token(person: Person, claims: Record<string, unknown> = {}, sign: { kid?: string; key?: CryptoKey } = {}) {
       const userId = person.userId ?? 7;
@@ -228,8 +230,9 @@ export function magicLink(companyId: number, overrides: Record<string, unknown> 
 }
 
 /** Wraps a database so that each call over the network is counted. */
-function countRoundTrips(db: D1Database): { db: D1Database; count: () => number } {
+function countRoundTrips(db: D1Database): { db: D1Database; count: () => number; largestBatch: () => number } {
   let calls = 0;
+  let largest = 0;
   const counted = {
     withSession: (constraint: D1SessionConstraint) => {
       const session = db.withSession(constraint);
@@ -237,6 +240,7 @@ function countRoundTrips(db: D1Database): { db: D1Database; count: () => number 
         prepare: (text: string) => countStatement(session.prepare(text)),
         batch: (statements: D1PreparedStatement[]) => {
           calls += 1;
+          largest = Math.max(largest, statements.length);
           return session.batch(statements.map((statement) => inner.get(statement) ?? statement));
         },
         getBookmark: () => session.getBookmark(),
@@ -255,5 +259,5 @@ function countRoundTrips(db: D1Database): { db: D1Database; count: () => number 
     inner.set(wrapped, statement);
     return wrapped;
   }
-  return { db: counted as unknown as D1Database, count: () => calls };
+  return { db: counted as unknown as D1Database, count: () => calls, largestBatch: () => largest };
 }

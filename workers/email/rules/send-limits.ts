@@ -6,12 +6,35 @@ import type { Rate } from "../../kit/settings";
 import type { EmailServices, Lane } from "../services";
 import { type AcceptedCount, countAcceptedMessages } from "../store/limit-counts";
 
-/** Whose messages count: `hashes` has one entry for each message that may be sent. */
-export type Demand = { companyId: number; lane: Exclude<Lane, "bulk">; hashes: readonly string[]; now: number };
+/** Whose messages count: `hashes` has one entry for each message that may be sent; `turn` as in turn.ts, or null. */
+export type Demand = {
+  companyId: number;
+  lane: Exclude<Lane, "bulk">;
+  hashes: readonly string[];
+  turn: string | null;
+  now: number;
+};
+
+/** Another call with the same idempotency key holds the turn. */
+export type Busy = "busy";
 
 type Rates = { company: Rate; recipient: Rate };
 
 const COMPANY_KEY = "company";
+/** Longer than an accept takes; a caller that died in between blocks its key for this long only. */
+const TURN_MS = 5000;
+
+/**
+ * The counter that lets one call of an idempotency key through at a time: parallel repeats would else take the room of
+ * the real limits from each other before one of them is stored.
+ */
+function turnCounters(turn: string | null, messages: number): Counter[] {
+  return turn === null ? [] : [{ key: `turn:${turn}`, limit: messages, windowMs: TURN_MS }];
+}
+
+function isTurn(key: string): boolean {
+  return key.startsWith("turn:");
+}
 
 function objectName(companyId: number): string {
   return `company:${companyId}`;
@@ -45,20 +68,27 @@ export function limitNames(services: EmailServices, lane: Demand["lane"]): { nam
  * Reserves all messages of a request, or none: 429 `company_rate_limited` or `recipient_rate_limited` with
  * `to.N.email` (email details 3.5). Answers the reservation that `releaseSend` gives back.
  */
-export async function reserveSend(services: EmailServices, demand: Demand): Promise<string | null> {
-  const { companyId, lane, hashes, now } = demand;
-  if (hashes.length === 0) return null;
+export async function reserveSend(
+  services: EmailServices,
+  demand: Demand,
+): Promise<{ reservation: string | null } | Busy> {
+  const { companyId, lane, hashes, turn, now } = demand;
+  if (hashes.length === 0) return { reservation: null };
   const rates = ratesOf(services, lane);
   const counters = [
     ...companyCounters(lane, rates, hashes.length),
     ...hashes.flatMap((hash) => recipientCounters(lane, rates, hash)),
   ];
-  const decision = await services.limiter.tryReserve(objectName(companyId), counters);
-  if (decision.ok === true) return decision.reservation;
-  if (decision.ok === false) throw refused(lane, decision, hashes);
+  const withTurn = counters.length === 0 ? [] : [...turnCounters(turn, 1), ...counters];
+  const decision = await services.limiter.tryReserve(objectName(companyId), withTurn);
+  if (decision.ok === true) return decision;
+  if (decision.ok === false) {
+    if (isTurn(decision.key)) return "busy";
+    throw refused(lane, decision, hashes);
+  }
   const counts = await countInDatabase(services, demand, rates);
   const refusal = findRefusalByCount(mergeCounters(counters), lane, counts, now);
-  if (refusal === null) return decision.reservation;
+  if (refusal === null) return { reservation: decision.reservation };
   // The object may have counted the call that it did not answer.
   await services.limiter.release(objectName(companyId), decision.reservation);
   throw refused(lane, refusal, hashes);
@@ -80,14 +110,20 @@ export type EachDecision = {
 };
 
 /** Admits or refuses the messages of a batch one by one, in order, in one call. */
-export async function reserveEachSend(services: EmailServices, demand: Demand): Promise<EachDecision> {
-  const { companyId, lane, hashes, now } = demand;
+export async function reserveEachSend(services: EmailServices, demand: Demand): Promise<EachDecision | Busy> {
+  const { companyId, lane, hashes, turn, now } = demand;
   if (hashes.length === 0) return { reservation: null, codes: [] };
   const rates = ratesOf(services, lane);
   const shared = companyCounters(lane, rates, 1);
   const items = hashes.map((hash, index) => ({ index, counters: recipientCounters(lane, rates, hash) }));
-  const decision = await services.limiter.tryReserveEach(objectName(companyId), shared, items);
+  // One unit of the turn for each item: who comes second finds no room for any.
+  const withTurn = [...turnCounters(turn, hashes.length), ...shared];
+  const decision = await services.limiter.tryReserveEach(objectName(companyId), withTurn, items);
   if (decision.ok === true) {
+    if (decision.results.some((result) => !result.ok && isTurn(result.key))) {
+      await services.limiter.release(objectName(companyId), decision.reservation);
+      return "busy";
+    }
     const codes = decision.results.map((result) => (result.ok ? null : codeOf(lane, result.key)));
     return { reservation: decision.reservation, codes };
   }

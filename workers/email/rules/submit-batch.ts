@@ -10,6 +10,7 @@ import { type Body, isObject, readList, readRecipient } from "./send-fields";
 import { releaseSend, reserveEachSend } from "./send-limits";
 import { openSubmit, readOptions, requireSendable, type SubmitContext } from "./submit-context";
 import { findSuppression } from "./suppression";
+import { takeTurn, turnOf } from "./turn";
 import { checkVariables, readVariables, resolveVariables, withRecipient } from "./variables";
 
 const PATH = "/api/v1/send/batch";
@@ -51,12 +52,12 @@ async function storeBatch(
 ): Promise<BatchOutcome> {
   const { context } = decision;
   const { companyId, event, now } = context;
-  const { reservation, codes } = await reserveEachSend(services, {
-    companyId,
-    lane: event.lane_class,
-    hashes: passed.map(({ message }) => context.hashes.get(message.recipient.email)?.[0] ?? ""),
-    now,
-  });
+  const hashes = passed.map(({ message }) => context.hashes.get(message.recipient.email)?.[0] ?? "");
+  const turn = await takeTurn(services, context, () =>
+    reserveEachSend(services, { companyId, lane: event.lane_class, hashes, turn: turnOf(context), now }),
+  );
+  if ("winner" in turn) return replayBatch(turn.winner);
+  const { reservation, codes } = turn.taken;
   const admitted = passed.filter((_entry, place) => codes[place] === null);
   const limited = passed.flatMap(({ index }, place): Rejected[] => {
     const error_code = codes[place] ?? null;

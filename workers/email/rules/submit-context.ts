@@ -36,7 +36,7 @@ export type SubmitContext = {
   client: ServiceClient;
   companyId: number;
   event: CatalogEvent;
-  idempotency: { key: string; fingerprint: string; windowStart: number } | null;
+  idempotency: { key: string; fingerprint: string; windowStart: number; turn: string } | null;
   fingerprints: readonly string[];
   facts: SubmitFacts;
   keys: EmailKeys;
@@ -95,7 +95,10 @@ export async function openSubmit(request: Request, services: EmailServices, open
   }
   const template = findTemplate(checked);
   checkLane(checked, template, client);
-  const idempotency = key === null ? null : { key, fingerprint: fingerprints[0] ?? "", windowStart };
+  const idempotency =
+    key === null
+      ? null
+      : { key, fingerprint: fingerprints[0] ?? "", windowStart, turn: await sha256Hex(`${client.service}\n${key}`) };
   const { path } = opening;
   const context = { path, body: checked, client, companyId, event: template, idempotency, fingerprints };
   return { kind: "context", context: { ...context, facts, keys, hashes, now } };

@@ -15,6 +15,7 @@ import { type Body, isObject, readRecipients } from "./send-fields";
 import { releaseSend, reserveSend } from "./send-limits";
 import { openSubmit, readOptions, requireSendable, type SubmitContext } from "./submit-context";
 import { findSuppression } from "./suppression";
+import { takeTurn, turnOf } from "./turn";
 import { checkVariables, readVariables, resolveVariables, withRecipient } from "./variables";
 
 const PATH = "/api/v1/send";
@@ -59,12 +60,12 @@ async function storeSend(
   const { context } = decision;
   const { companyId, event, keys, now } = context;
   const sendable = messages.filter(({ suppressed }) => suppressed === null);
-  const reservation = await reserveSend(services, {
-    companyId,
-    lane: event.lane_class,
-    hashes: sendable.map(({ recipient }) => hashOf(context, recipient.email)),
-    now,
-  });
+  const hashes = sendable.map(({ recipient }) => hashOf(context, recipient.email));
+  const turn = await takeTurn(services, context, () =>
+    reserveSend(services, { companyId, lane: event.lane_class, hashes, turn: turnOf(context), now }),
+  );
+  if ("winner" in turn) return replaySend(services, turn.winner, keys);
+  const { reservation } = turn.taken;
   const items = messages.map((message) => presentItem(decision, message));
   const masked = items.map((item) => ({ ...item, to: maskAddress(item.to) }));
   let winner: SendRequestRow | null;

@@ -1,0 +1,175 @@
+import { generateKeyPair } from "jose";
+import { describe, expect, it } from "vitest";
+import { clock } from "../../workers/kit/clock";
+import { sha256Hex } from "../../workers/kit/crypto/hash";
+import { createKey, freshCompany, magicLink, startEmail, testEnv } from "../support/email";
+
+const email = await startEmail();
+
+async function list(bearer: string | undefined, query = "", worker = email) {
+  const response = await worker.call(`/api/v1/messages${query}`, bearer === undefined ? {} : { bearer });
+  const body = (await response.json()) as { error_code?: string };
+  return { status: response.status, code: body.error_code, headers: response.headers };
+}
+
+describe("service keys", () => {
+  it("are refused when unknown, inactive or in another scheme, and JWTs are no service keys", async () => {
+    const company = freshCompany();
+    const inactive = await createKey({ active: false });
+    const token = await email.token({ isStaff: true, companyId: company });
+    const { key } = await createKey();
+    const send = (headers: Record<string, string>) =>
+      email.call("/api/v1/send", { headers, json: magicLink(company) }).then(({ status }) => status);
+    expect(await send({})).toBe(401);
+    expect(await send({ authorization: "Bearer esk_unknown" })).toBe(401);
+    expect(await send({ authorization: `Bearer ${inactive.key}` })).toBe(401);
+    expect(await send({ authorization: `Basic ${key}` })).toBe(401);
+    expect(await send({ authorization: key })).toBe(401);
+    expect(await send({ authorization: `Bearer ${token}` })).toBe(401);
+    expect(await send({ authorization: `bearer ${key}` })).toBe(202);
+  });
+
+  it("work under the previous key until its end", async () => {
+    const { id } = await createKey();
+    const old = "esk_previous-key-of-this-test";
+    const until = (end: number) =>
+      testEnv.DB.prepare("UPDATE service_clients SET previous_key_hash = ?, previous_expires_at = ? WHERE id = ?")
+        .bind(sha, end, id)
+        .run();
+    const sha = await sha256Hex(old);
+    await until(Date.now() + 60_000);
+    expect((await email.call("/api/v1/catalog", { bearer: old })).status).toBe(200);
+    await until(Date.now() - 1);
+    expect((await email.call("/api/v1/catalog", { bearer: old })).status).toBe(401);
+  });
+
+  it("note their use at most once a minute", async () => {
+    const { id, key } = await createKey();
+    const lastUse = async () => {
+      const row = await testEnv.DB.prepare("SELECT last_used_at FROM service_clients WHERE id = ?")
+        .bind(id)
+        .first<{ last_used_at: number }>();
+      return row?.last_used_at ?? 0;
+    };
+    await testEnv.DB.prepare("UPDATE service_clients SET last_used_at = 1 WHERE id = ?").bind(id).run();
+    await email.call("/api/v1/catalog", { bearer: key });
+    const first = await lastUse();
+    expect(first).toBeGreaterThan(1);
+    await email.call("/api/v1/catalog", { bearer: key });
+    expect(await lastUse()).toBe(first);
+  });
+});
+
+describe("access tokens", () => {
+  it("are refused without RS256 by identity's key, with another issuer, audience or type, or past their end", async () => {
+    const person = { isOwner: true, companyId: freshCompany() };
+    const stranger = await generateKeyPair("RS256");
+    const bad = [
+      undefined,
+      "x.y.z",
+      await email.token(person, { iss: "http://elsewhere" }),
+      await email.token(person, { aud: "other" }),
+      await email.token(person, { exp: Math.floor(Date.now() / 1000) - 1 }),
+      await email.token(person, { token_type: "refresh" }),
+      await email.token(person, {}, { key: stranger.privateKey }),
+      await email.token(person, {}, { kid: "unknown" }),
+      (await createKey()).key,
+    ];
+    for (const bearer of bad) {
+      const { status, code, headers } = await list(bearer);
+      expect([status, code, headers.get("www-authenticate")]).toEqual([401, "unauthorized", "Bearer"]);
+    }
+    expect((await list(await email.token(person))).status).toBe(200);
+  });
+
+  it("give owners their company, staff every company, and members none", async () => {
+    const company = freshCompany();
+    const owner = await email.token({ isOwner: true, companyId: company });
+    const member = await email.token({ companyId: company });
+    const staff = await email.token({ isStaff: true });
+    const nobody = await email.token({ isOwner: true });
+    expect((await list(owner, `?company_id=${company}`)).status).toBe(200);
+    expect(await list(owner, `?company_id=${freshCompany()}`)).toMatchObject({ status: 403, code: "company_mismatch" });
+    expect(await list(member)).toMatchObject({ status: 403, code: "forbidden" });
+    expect((await list(staff, `?company_id=${company}`)).status).toBe(200);
+    expect(await list(staff)).toMatchObject({ status: 400, code: "validation_failed" });
+    expect(await list(nobody, `?company_id=${company}`)).toMatchObject({ status: 403, code: "forbidden" });
+  });
+
+  it("read the key set once in 900 s, and for an unknown key at most once in 30 s", async () => {
+    const own = await startEmail();
+    const person = { isOwner: true, companyId: freshCompany() };
+    const real = clock.now;
+    try {
+      const start = Date.now();
+      let now = start;
+      clock.now = () => now;
+      await list(await own.token(person, { exp: Math.floor(start / 1000) + 9000 }), "", own);
+      await list(await own.token(person), "", own);
+      expect(own.keySetReads()).toBe(1);
+      await list(await own.token(person, {}, { kid: "new" }), "", own);
+      expect(own.keySetReads()).toBe(1);
+      now = start + 31_000;
+      await list(await own.token(person, {}, { kid: "new" }), "", own);
+      await list(await own.token(person, {}, { kid: "new" }), "", own);
+      expect(own.keySetReads()).toBe(2);
+      now = start + 31_000 + 901_000;
+      await list(await own.token(person, { exp: Math.floor(start / 1000) + 9000 }), "", own);
+      expect(own.keySetReads()).toBe(3);
+    } finally {
+      clock.now = real;
+    }
+  });
+});
+
+describe("introspection", () => {
+  const inactive = (status: number, error_code: string) => async () => ({ active: false as const, status, error_code });
+  const post = async (worker: typeof email, bearer: string) => {
+    const response = await worker.call(`/api/v1/messages/${"0".repeat(32)}/cancel`, { bearer, method: "POST" });
+    return { status: response.status, code: ((await response.json()) as { error_code: string }).error_code };
+  };
+
+  it("is asked for every PAT and every mutation, and not for a session that reads", async () => {
+    const own = await startEmail();
+    const companyId = freshCompany();
+    await list(await own.token({ isOwner: true, companyId }), "", own);
+    expect(own.introspected).toHaveLength(0);
+    await list(await own.token({ isOwner: true, companyId, pat: {} }), "", own);
+    await post(own, await own.token({ isOwner: true, companyId }));
+    expect(own.introspected.map(({ method }) => method)).toEqual(["GET", "POST"]);
+  });
+
+  it.each([
+    [401, "token_invalid", 401, "unauthorized"],
+    [403, "pat_read_only", 403, "pat_read_only"],
+    [403, "access_denied", 403, "forbidden"],
+  ])("turns %i %s into %i %s", async (status, code, answered, shown) => {
+    const own = await startEmail({ introspect: inactive(status, code) });
+    const token = await own.token({ isOwner: true, companyId: freshCompany() });
+    expect(await post(own, token)).toEqual({ status: answered, code: shown });
+  });
+
+  it("answers 503 when identity does not", async () => {
+    const own = await startEmail({ introspect: () => Promise.reject(new Error("away")) });
+    const token = await own.token({ isOwner: true, companyId: freshCompany() });
+    expect(await post(own, token)).toEqual({ status: 503, code: "service_unavailable" });
+  });
+
+  it("uses the live roles, not those of the token", async () => {
+    const companyId = freshCompany();
+    const own = await startEmail({
+      introspect: async () => ({
+        active: true,
+        kind: "pat",
+        user_id: 7,
+        company_id: companyId,
+        email: "a@b.co",
+        is_staff: false,
+        is_company_owner: false,
+        groups: [],
+        exp: 0,
+      }),
+    });
+    expect(await list(await own.token({ isOwner: true, companyId, pat: {} }), "", own)).toMatchObject({ status: 403 });
+  });
+});
