@@ -19,6 +19,8 @@ export type Platform = {
   ringCron(cron?: string): Promise<void>;
   /** rows of a query on the database of one service */
   rows<Row>(service: Service, sql: string, ...values: unknown[]): Promise<Row[]>;
+  /** log lines of the Workers since the start or the last call */
+  takeLogs(): string[];
   close(): Promise<void>;
 };
 
@@ -69,6 +71,11 @@ export async function startPlatform(settings: Partial<Record<Service, Settings>>
           .bind(...values)
           .all<Row>()
       ).results;
+    },
+    takeLogs: () => {
+      const lines = server.getLogs().map((entry) => entry.message);
+      server.clearLogs();
+      return lines;
     },
     close: async () => {
       await server.close();

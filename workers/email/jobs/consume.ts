@@ -1,3 +1,4 @@
+import { costOf } from "../../kit/http/cost";
 import { errorName } from "../../kit/log";
 import type { Doorbell } from "../bindings";
 import type { EmailServices, Lane } from "../services";
@@ -34,6 +35,7 @@ export async function consume(services: EmailServices, batch: MessageBatch<unkno
   }
   try {
     if (ids.length > 0) await deliverNow(services, ids, lane);
+    services.log.info("queue batch", { queue: batch.queue, ids: ids.length, ...costOf(services) });
     batch.ackAll();
   } catch (error) {
     services.log.error("queue batch failed", { queue: batch.queue, ids: ids.length, error: errorName(error) });
