@@ -79,7 +79,7 @@ export async function startPlatform(settings: Partial<Record<Service, Settings>>
     },
     close: async () => {
       await server.close();
-      await inbox.close();
+      await inbox.stop();
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -19,7 +19,9 @@ export type Inbox = {
   mailsTo(address: string): Promise<Mail[]>;
   /** waits for the `count`th message to an address; throws after 20 s */
   waitForMail(address: string, count?: number): Promise<Mail>;
-  close(): Promise<void>;
+  /** takes the mail server down; `start` brings it back on the same ports with the messages it had */
+  stop(): Promise<void>;
+  start(): Promise<void>;
 };
 
 const timeoutMs = 20_000;
@@ -27,7 +29,7 @@ const timeoutMs = 20_000;
 /** A real SMTP server with a web inbox on 127.0.0.1. */
 export async function startInbox(ports: { smtp: number; web: number }, directory: string): Promise<Inbox> {
   await mkdir(directory, { recursive: true });
-  const child = await startMaildev(ports, directory);
+  let child = await startMaildev(ports, directory);
   const base = `http://127.0.0.1:${ports.web}`;
   const mailsTo = async (address: string): Promise<Mail[]> => {
     const all = (await (await fetch(`${base}/email`)).json()) as Mail[];
@@ -45,7 +47,10 @@ export async function startInbox(ports: { smtp: number; web: number }, directory
         await new Promise((wait) => setTimeout(wait, 100));
       }
     },
-    close: () => child.stop(),
+    stop: () => child.stop(),
+    start: async () => {
+      child = await startMaildev(ports, directory);
+    },
   };
 }
 

@@ -1,0 +1,149 @@
+import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Platform, startPlatform } from "../support/harness";
+import { readSignInMail } from "../support/maildev";
+
+type Tokens = { access_token: string; refresh_token: string; expires_in: number; provider: string };
+type Answer = { status: number; body: Record<string, unknown> };
+
+let platform: Platform;
+let redirectTo = "";
+beforeAll(async () => {
+  platform = await startPlatform({ identity: { AUTH_RATE_LIMIT_MAGIC_LINK: "1000/min" } });
+  redirectTo = `${platform.url}/`;
+});
+afterAll(() => platform?.close());
+
+async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  const response = await fetch(`${platform.url}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+const requestLink = (email: string, more: Record<string, unknown> = {}) =>
+  post("/identity/api/v1/magic-link/request", { company_id: 1, email, redirect_to: redirectTo, ...more });
+
+async function signIn(email: string): Promise<Tokens> {
+  await requestLink(email);
+  const { code } = readSignInMail(await platform.inbox.waitForMail(email));
+  const answer = await post("/identity/api/v1/magic-link/verify", { company_id: 1, email, code });
+  expect(answer.status).toBe(200);
+  return answer.body as Tokens;
+}
+
+describe("sign-in over all Workers and real SMTP", () => {
+  it("goes from request by form to a session that refreshes and ends", async () => {
+    const email = "owner@example.com";
+    expect((await requestLink(email)).status).toBe(200);
+    const mail = await platform.inbox.waitForMail(email);
+    expect(mail.from[0]?.address).toBe("no-reply@platform.example.com");
+    const { link } = readSignInMail(mail);
+    expect(link.startsWith(`${platform.url}/identity/api/v1/magic-link/verify?token=`)).toBe(true);
+    expect(mail.html).toContain(link.replaceAll("&", "&amp;"));
+
+    const page = await fetch(link, { headers: { accept: "text/html" } });
+    const cookie = page.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const csrf = /name="csrf_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
+    const token = new URL(link).searchParams.get("token") ?? "";
+    const form = await fetch(new URL("?company_id=1", link), {
+      method: "POST",
+      redirect: "manual",
+      headers: { cookie, origin: platform.url, "sec-fetch-site": "same-origin" },
+      body: new URLSearchParams({ token, company_id: "1", csrf_token: csrf }),
+    });
+    expect(form.status).toBe(302);
+    const location = new URL(form.headers.get("location") ?? "");
+    expect(location.origin + location.pathname).toBe(redirectTo);
+    const authCode = location.searchParams.get("platform_auth_code");
+
+    const opened = await post("/identity/api/v1/oauth/session", { auth_code: authCode, redirect_to: redirectTo });
+    expect(opened.status).toBe(200);
+    const tokens = opened.body as Tokens;
+    expect(tokens).toMatchObject({ token_type: "bearer", expires_in: 300, provider: "magic_link" });
+    const user = await fetch(`${platform.url}/identity/api/v1/user`, {
+      headers: { authorization: `Bearer ${tokens.access_token}` },
+    });
+    expect(await user.json()).toMatchObject({ email });
+
+    const refreshed = await post("/identity/api/v1/token?grant_type=refresh_token", {
+      refresh_token: tokens.refresh_token,
+    });
+    const renewed = refreshed.body as Tokens;
+    expect(renewed.refresh_token).not.toBe(tokens.refresh_token);
+    expect((await post("/identity/api/v1/logout", { refresh_token: renewed.refresh_token })).status).toBe(200);
+    const ended = await post("/identity/api/v1/token?grant_type=refresh_token", {
+      refresh_token: renewed.refresh_token,
+    });
+    expect(ended).toMatchObject({ status: 401, body: { error_code: "token_invalid" } });
+  });
+
+  it("signs tokens that another JWT library verifies with the published keys", async () => {
+    const { access_token } = await signIn("jwks@example.com");
+    const keys = createRemoteJWKSet(new URL(`${platform.url}/identity/.well-known/jwks.json`));
+    const issuer = `${platform.url}/identity`;
+    const { payload } = await jwtVerify(access_token, keys, { issuer, audience: "platform", algorithms: ["RS256"] });
+    expect(payload).toMatchObject({ email: "jwks@example.com", company_id: 1, token_type: "access" });
+    expect(decodeProtectedHeader(access_token).kid).toBeTruthy();
+  });
+
+  it("carries one request id from the edge to the stored mail", async () => {
+    const email = "trace@example.com";
+    const body = { company_id: 1, email, redirect_to: redirectTo };
+    await post("/identity/api/v1/magic-link/request", body, { "x-request-id": "trace-me.1" });
+    await platform.inbox.waitForMail(email);
+    const rows = await platform.rows("email", "SELECT status FROM messages WHERE request_id = 'trace-me.1'");
+    expect(rows).toHaveLength(1);
+  });
+
+  it("writes in the language of the request, and of a stored preference before it", async () => {
+    await requestLink("langue@example.com", { language: "fr-CA" });
+    expect((await platform.inbox.waitForMail("langue@example.com")).html).toMatch(/<html[^>]* lang="fr"/);
+    const email = "preference@example.com";
+    const { access_token } = await signIn(email);
+    const user = JSON.parse(atob(access_token.split(".")[1]?.replaceAll("-", "+").replaceAll("_", "/") ?? ""));
+    const insert = "INSERT INTO preferences (user_id, language, updated_at) VALUES (?, 'fr', 1)";
+    await platform.rows("identity", insert, Number(user.user_id));
+    await requestLink(email, { language: "en" });
+    expect((await platform.inbox.waitForMail(email, 2)).html).toMatch(/<html[^>]* lang="fr"/);
+  });
+
+  it("lets a staff member of identity administer the email service, until the sign-out", async () => {
+    const email = "staff@example.com";
+    const tokens = await signIn(email);
+    const authorization = `Bearer ${tokens.access_token}`;
+    const create = (name: string) =>
+      post("/email/api/v1/service-clients", { service: "hosting", name }, { authorization });
+    expect((await create("first")).status).toBe(201);
+    await post("/identity/api/v1/logout", { refresh_token: tokens.refresh_token });
+    expect((await create("second")).status).toBe(401);
+  });
+
+  it("refuses a person whom the company does not let in, and the same code works after a grant", async () => {
+    const email = "refused@example.com";
+    await platform.rows("identity", "UPDATE companies SET access_mode = 'invite' WHERE id = 1");
+    await requestLink(email);
+    const { code } = readSignInMail(await platform.inbox.waitForMail(email));
+    const attempt = () => post("/identity/api/v1/magic-link/verify", { company_id: 1, email, code });
+    expect(await attempt()).toMatchObject({ status: 403, body: { error_code: "access_pending" } });
+    await platform.rows("identity", "UPDATE companies SET access_mode = 'public' WHERE id = 1");
+    expect((await attempt()).status).toBe(200);
+    expect(await attempt()).toMatchObject({ status: 400, body: { error_code: "sign_in_code_invalid" } });
+  });
+
+  it("answers as ever while the mail server is away, and delivers once when it is back", async () => {
+    const email = "patient@example.com";
+    await platform.inbox.stop();
+    expect((await requestLink(email)).status).toBe(200);
+    const status = () =>
+      platform.rows<{ status: string }>("email", "SELECT status FROM messages ORDER BY accepted_at DESC LIMIT 1");
+    await expect.poll(status, { timeout: 20_000 }).toEqual([{ status: "retrying" }]);
+    await platform.inbox.start();
+    await platform.inbox.waitForMail(email);
+    await platform.ringCron();
+    await expect.poll(status).toEqual([{ status: "sent" }]);
+    expect(await platform.inbox.mailsTo(email)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,120 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { findFreePort } from "../../scripts/support/ports.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const started: { process: ChildProcess; output: string }[] = [];
+let state = "";
+let ports = { port: 0, mail: 0, smtp: 0 };
+
+beforeAll(async () => {
+  state = mkdtempSync(join(tmpdir(), "platform-start-"));
+  ports = { port: await findFreePort(), mail: await findFreePort(), smtp: await findFreePort() };
+  return () => rmSync(state, { recursive: true, force: true });
+});
+afterEach(async () => {
+  for (const { process } of started.splice(0)) if (process.exitCode === null) await stop(process, "SIGTERM");
+});
+
+/** `npm start` on ports and a state of its own. */
+function start(...more: string[]): { process: ChildProcess; output: string } {
+  const own = ["--port", ports.port, "--mail-port", ports.mail, "--smtp-port", ports.smtp, "--state", state];
+  const child = spawn(process.execPath, ["scripts/start.ts", ...own.map(String), ...more], { cwd: root });
+  const run = { process: child, output: "" };
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      run.output += text;
+    });
+  }
+  started.push(run);
+  return run;
+}
+
+async function untilReady(run: { process: ChildProcess; output: string }): Promise<void> {
+  await expect.poll(() => run.output, { timeout: 50_000, interval: 100 }).toContain("Ctrl-C");
+}
+
+async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  child.kill(signal);
+  const [code] = await once(child, "exit");
+  return code;
+}
+
+/** Processes of this start that are still there: all of them name its folder or one of its ports. */
+function leftovers(): string[] {
+  const lines = execFileSync("ps", ["-A", "-ww", "-o", "args="], { encoding: "utf8" }).split("\n");
+  return lines.filter((line) => line.includes(state) || line.includes(`--smtp ${ports.smtp}`));
+}
+
+const countMails = async (): Promise<string> => {
+  const response = await fetch(`http://127.0.0.1:${ports.mail}/email`);
+  return String(((await response.json()) as unknown[]).length);
+};
+
+describe("npm start", () => {
+  it("comes up signed-in-able, ends every child at Ctrl-C, and finds its data again", async () => {
+    const first = start();
+    await untilReady(first);
+    expect(leftovers().length).toBeGreaterThan(1);
+    const base = `http://localhost:${ports.port}`;
+    for (const path of ["/", "/identity/api/docs/", "/email/api/docs/", "/email/api/docs/redoc/"]) {
+      expect([path, (await fetch(base + path)).status]).toEqual([path, 200]);
+    }
+    const response = await fetch(`${base}/identity/api/v1/magic-link/request`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ company_id: 1, email: "owner@example.com", redirect_to: `${base}/` }),
+    });
+    expect(response.status).toBe(200);
+    await expect.poll(countMails, { timeout: 20_000 }).toBe("1");
+    const secrets = readFileSync(join(state, "config/identity/.dev.vars"), "utf8");
+    expect(await stop(first.process, "SIGINT")).toBe(0);
+    expect(leftovers()).toEqual([]);
+
+    const second = start();
+    await untilReady(second);
+    expect(await countMails()).toBe("1");
+    expect(readFileSync(join(state, "config/identity/.dev.vars"), "utf8")).toBe(secrets);
+    expect(await stop(second.process, "SIGTERM")).toBe(0);
+    expect(leftovers()).toEqual([]);
+
+    const anew = start("--reset");
+    await untilReady(anew);
+    expect(await countMails()).toBe("0");
+    expect(readFileSync(join(state, "config/identity/.dev.vars"), "utf8")).toBe(secrets);
+  });
+
+  it.each(["port", "mail", "smtp"] as const)(
+    "says in one line that its %s port is busy, and exits with 1",
+    async (name) => {
+      const server = createServer().listen(ports[name], "127.0.0.1");
+      await once(server, "listening");
+      const run = start();
+      const [code] = await once(run.process, "close");
+      server.close();
+      expect(code).toBe(1);
+      expect(run.output.trim().split("\n")).toHaveLength(1);
+      expect(run.output).toContain(`Port ${ports[name]} is in use.`);
+    },
+  );
+
+  it("ends what it began when it is stopped half-way", async () => {
+    const run = start();
+    await expect.poll(() => leftovers().length, { timeout: 20_000 }).toBeGreaterThan(1);
+    expect(await stop(run.process, "SIGINT")).toBe(0);
+    expect(leftovers()).toEqual([]);
+  });
+
+  it.each([["--port", "x"], ["--smtp-port", "70000"], ["--nonsense"]])("refuses %s in one line", async (...args) => {
+    const run = start(...args);
+    const [code] = await once(run.process, "close");
+    expect(code).toBe(1);
+    expect(run.output.trim().split("\n")).toHaveLength(1);
+  });
+});
