@@ -34,4 +34,11 @@ export const emailTestVars: Record<string, string> = {
   BULK_FROM_EMAIL: "news@platform.example.com",
   PROVIDER_API_KEY: "re_platform_key",
   PROVIDER_API_URL: "http://127.0.0.1:9",
+  // Blank is unset: what `npm start` wrote into workers/email/.dev.vars must not reach the tests.
+  EMAIL_FALLBACK_PROVIDER: "",
+  EMAIL_HOST: "",
+  EMAIL_PORT: "",
+  EMAIL_USE_TLS: "",
+  EMAIL_USE_SSL: "",
+  EMAIL_PLATFORM_COMPANY_IDS: "",
 };
