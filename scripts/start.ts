@@ -6,7 +6,7 @@ import { writeDevVars } from "./support/dev-settings.ts";
 import { startMaildev } from "./support/maildev.ts";
 import { parseOptions, type StartOptions, usage } from "./support/options.ts";
 import { isPortFree } from "./support/ports.ts";
-import { seedStatements } from "./support/seed.ts";
+import { demo, seedStatements } from "./support/seed.ts";
 import { waitFor } from "./support/wait.ts";
 import { openWorkspace, type Workspace } from "./support/workspace.ts";
 
@@ -106,7 +106,7 @@ async function main(): Promise<void> {
   mkdirSync(workspace.mail, { recursive: true });
   console.log("Preparing databases, starting the inbox and the Workers …");
   const settings = writeDevVars(workspace.devVars, options);
-  const seed = seedStatements(settings.identity.EMAIL_SERVICE_API_KEY ?? "");
+  const seed = seedStatements({ ...demo, serviceKey: settings.identity.EMAIL_SERVICE_API_KEY ?? "" });
   const maildev = startMaildev({ smtp: options.smtpPort, web: options.mailPort }, workspace.mail);
   await Promise.all([
     maildev.then((child) => watch(child, "The inbox")),

@@ -1,30 +1,48 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 
-/** One SQL statement a line, repeatable: the demo company, its people, and identity's key for the email service. */
-export function seedStatements(serviceKey: string): { identity: string[]; email: string[] } {
+export type Person = { email: string; firstName: string; isOwner: boolean; isStaff: boolean };
+export type Seed = { serviceKey: string; company: { name: string; slug: string }; people: Person[] };
+
+/** What a development start and the tests begin with. */
+export const demo: Omit<Seed, "serviceKey"> = {
+  company: { name: "Demo", slug: "demo" },
+  people: [
+    { email: "owner@example.com", firstName: "Olivia", isOwner: true, isStaff: false },
+    { email: "staff@example.com", firstName: "Sam", isOwner: false, isStaff: true },
+  ],
+};
+
+/**
+ * SQL of the first rows: company 1, its people, and identity's key for the email service. Repeatable: what is there
+ * stays, only the key is replaced, so that secrets that were made again fit.
+ */
+export function seedStatements(seed: Seed): { identity: string[]; email: string[] } {
   const now = Date.now();
-  const hash = createHash("sha256").update(serviceKey).digest("hex");
-  const user = (id: number, email: string, firstName: string, isStaff: 0 | 1) =>
-    `INSERT OR IGNORE INTO users (id, email, username, first_name, is_staff, created_at, updated_at)
-      VALUES (${id}, '${email}', '${email}', '${firstName}', ${isStaff}, ${now}, ${now})`;
-  const membership = (userId: number, isOwner: 0 | 1) =>
-    `INSERT OR IGNORE INTO memberships (company_id, user_id, state, state_reason, state_at, is_owner, created_at)
-      VALUES (1, ${userId}, 'allowed', 'admin', ${now}, ${isOwner}, ${now})`;
+  const hash = createHash("sha256").update(seed.serviceKey).digest("hex");
+  const people = seed.people.flatMap(({ email, firstName, isOwner, isStaff }) => [
+    `INSERT INTO users (email, username, first_name, is_staff, created_at, updated_at)
+      VALUES (${quote(email)}, ${quote(email)}, ${quote(firstName)}, ${Number(isStaff)}, ${now}, ${now})
+      ON CONFLICT DO NOTHING`,
+    `INSERT INTO memberships (company_id, user_id, state, state_reason, state_at, is_owner, created_at)
+      SELECT 1, id, 'allowed', 'admin', ${now}, ${Number(isOwner)}, ${now} FROM users WHERE email = ${quote(email)}
+      ON CONFLICT DO NOTHING`,
+  ]);
   return {
     identity: [
-      `INSERT OR IGNORE INTO companies (id, name, slug, created_at, updated_at) VALUES (1, 'Demo', 'demo', ${now}, ${now})`,
-      user(1, "owner@example.com", "Olivia", 0),
-      user(2, "staff@example.com", "Sam", 1),
-      membership(1, 1),
-      membership(2, 0),
+      `INSERT INTO companies (id, name, slug, created_at, updated_at)
+        VALUES (1, ${quote(seed.company.name)}, ${quote(seed.company.slug)}, ${now}, ${now}) ON CONFLICT DO NOTHING`,
+      ...people,
     ],
     email: [
-      // Secrets that were made again replace the stored key.
       `INSERT INTO service_clients (id, service, name, key_prefix, key_hash, allowed_lanes, allowed_template_prefixes,
         seal_id, created_at)
-        VALUES (1, 'identity', 'development', '${serviceKey.slice(0, 12)}', '${hash}', '["auth","transactional"]',
-        '["identity."]', '${crypto.randomUUID()}', ${now})
+        VALUES (1, 'identity', 'first key', ${quote(seed.serviceKey.slice(0, 12))}, ${quote(hash)},
+        '["auth","transactional"]', '["identity."]', ${quote(randomUUID())}, ${now})
         ON CONFLICT (id) DO UPDATE SET key_prefix = excluded.key_prefix, key_hash = excluded.key_hash`,
     ],
   };
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createTestHarness, type WorkerHandle } from "wrangler";
 import { changeableSettings, createSecrets, portSettings, type Settings } from "../../scripts/support/dev-settings.ts";
 import { findFreePort } from "../../scripts/support/ports.ts";
-import { seedStatements } from "../../scripts/support/seed.ts";
+import { demo, seedStatements } from "../../scripts/support/seed.ts";
 import { openWorkspace } from "../../scripts/support/workspace.ts";
 import { type Inbox, startInbox } from "./maildev.ts";
 
@@ -50,7 +50,7 @@ export async function startPlatform(settings: Partial<Record<Service, Settings>>
   // The harness chooses the port, and links in mails need it: the port is known only now.
   await server.update(optionsFor(Number(url.port)));
   const worker = (service: Service) => server.getWorker<{ DB: D1Database }>(`platform-${service}`);
-  const seed = seedStatements(secrets.identity.EMAIL_SERVICE_API_KEY ?? "");
+  const seed = seedStatements({ ...demo, serviceKey: secrets.identity.EMAIL_SERVICE_API_KEY ?? "" });
   for (const service of ["identity", "email"] as const) {
     await worker(service).applyD1Migrations("DB");
     const { DB } = await worker(service).getEnv();

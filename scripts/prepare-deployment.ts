@@ -1,0 +1,53 @@
+// `npm run deploy:prepare`: secrets and first rows of a new deployment, into .generated/deploy (see README.md).
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { createSecrets } from "./support/dev-settings.ts";
+import { seedStatements } from "./support/seed.ts";
+
+const target = fileURLToPath(new URL("../.generated/deploy/", import.meta.url));
+
+/** Writes a file once: secrets that are in use already must not be lost. */
+function writeNew(name: string, content: string): void {
+  writeFileSync(join(target, name), content, { mode: 0o600, flag: "wx" });
+}
+
+function main(): void {
+  const { values } = parseArgs({
+    options: { company: { type: "string" }, owner: { type: "string" }, staff: { type: "string" } },
+  });
+  const { company, owner, staff } = values;
+  if (!company || !owner || !staff) {
+    throw new Error('npm run deploy:prepare -- --company "Aster Labs" --owner you@example.com --staff ops@example.com');
+  }
+  mkdirSync(target, { recursive: true });
+  const secrets = createSecrets();
+  const slug = company
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
+  const people = [...new Set([owner, staff].map((email) => email.trim().toLowerCase()))].map((email, index) => ({
+    email,
+    firstName: "",
+    isOwner: index === 0,
+    isStaff: email === staff.trim().toLowerCase(),
+  }));
+  const serviceKey = secrets.identity.EMAIL_SERVICE_API_KEY ?? "";
+  const seed = seedStatements({ serviceKey, company: { name: company, slug }, people });
+  for (const worker of ["identity", "email"] as const) {
+    writeNew(`${worker}.secrets.json`, `${JSON.stringify(secrets[worker], null, 2)}\n`);
+    writeNew(`${worker}.sql`, `${seed[worker].join(";\n")};\n`);
+  }
+  // Workers that bind each other cannot both be deployed first: this one takes the place of email for a moment.
+  writeNew("placeholder.js", "export default { fetch: () => new Response(null, { status: 503 }) };\n");
+  writeNew("placeholder.toml", 'name = "platform-email"\nmain = "placeholder.js"\ncompatibility_date = "2026-10-01"\n');
+  console.log(`Written to ${target}. Keep the secrets in a safe place and delete the folder after the deployment.`);
+}
+
+try {
+  main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
