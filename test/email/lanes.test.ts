@@ -104,10 +104,11 @@ it("lists company pauses page by page for staff, and only the own ones for an ow
 it("rings the due messages of a company at once when its pause ends", async () => {
   const { email, post, companyId } = await startStaff();
   await post(`${PATH}/bulk/pause?company_id=${companyId}`);
-  const due = await Promise.all(Array.from({ length: 51 }, () => insertWaiting(companyId, "bulk")));
+  // Due first of all, since a resume of the whole lane rings a limited number and other files leave messages behind.
+  const due = await Promise.all(Array.from({ length: 51 }, () => insertWaiting(companyId, "bulk", { nextAt: 1 })));
   const later = await insertWaiting(companyId, "bulk", { nextAt: Date.now() + 60_000 });
   const sent = await insertWaiting(companyId, "bulk", { status: "sent" });
-  const stranger = await insertWaiting(freshCompany(), "bulk");
+  const stranger = await insertWaiting(freshCompany(), "bulk", { nextAt: 1 });
   await post(`${PATH}/bulk/resume?company_id=${companyId}`);
   expect(rungIds(email, "bulk").sort()).toEqual(due.sort());
   expect(email.doorbells.bulk?.every(({ ids, v, kind }) => ids.length <= 50 && v === 1 && kind === "send")).toBe(true);
