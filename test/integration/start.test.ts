@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -46,10 +46,27 @@ async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number
   return code;
 }
 
-/** Processes of this start that are still there: all of them name its folder or one of its ports. */
+/** Command lines of the processes of this start that are still there: all name its folder or one of its ports. */
 function leftovers(): string[] {
-  const lines = execFileSync("ps", ["-A", "-ww", "-o", "args="], { encoding: "utf8" }).split("\n");
-  return lines.filter((line) => line.includes(state) || line.includes(`--smtp ${ports.smtp}`));
+  return commandLines().filter((line) => line.includes(state) || line.includes(`--smtp ${ports.smtp}`));
+}
+
+function commandLines(): string[] {
+  // Small Linux images have no ps.
+  if (!existsSync("/proc/self/cmdline")) {
+    return execFileSync("ps", ["-A", "-ww", "-o", "args="], { encoding: "utf8" }).split("\n");
+  }
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((id) => {
+      try {
+        return readFileSync(`/proc/${id}/cmdline`, "utf8").replaceAll("\0", " ");
+      } catch (error) {
+        // It ended between the two calls.
+        if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH")) return "";
+        throw error;
+      }
+    });
 }
 
 const countMails = async (): Promise<string> => {
@@ -88,7 +105,7 @@ describe("npm start", () => {
     await untilReady(anew);
     expect(await countMails()).toBe("0");
     expect(readFileSync(join(state, "config/identity/.dev.vars"), "utf8")).toBe(secrets);
-  });
+  }, 180_000);
 
   it.each(["port", "mail", "smtp"] as const)(
     "says in one line that its %s port is busy, and exits with 1",
