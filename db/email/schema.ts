@@ -75,6 +75,21 @@ export const lane_states = sqliteTable(
   ],
 );
 
+/** Retryable failures of a sender without an acceptance between (email details 5.6); no row: none since the last one. */
+export const sender_breakers = sqliteTable(
+  "sender_breakers",
+  {
+    scope: text({ enum: ["company", "platform"] }).notNull(),
+    company_id: integer().notNull(),
+    lane: text({ enum: ["auth", "transactional", "bulk"] }).notNull(),
+    failures: integer().notNull(),
+    open_until: integer().notNull().default(0),
+    /** how often it opened since the last acceptance; each time doubles how long */
+    opens: integer().notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.scope, t.company_id, t.lane] }), index("sender_breakers_company").on(t.company_id)],
+);
+
 export const library_templates = sqliteTable(
   "library_templates",
   {

@@ -200,7 +200,7 @@ describe("a lost lease", () => {
     const late = settleAttempt(
       row,
       { kind: "final", code: "provider_rejected" },
-      { sender: null, canMove: false, now: harness.now(), withoutWaits: false },
+      { sender: null, canMove: false, now: harness.now(), withoutWaits: false, breaker: null },
     );
     await settleMessages(harness.build().db, [late], [], harness.now());
     expect(await readMessage(id)).toMatchObject({ status: "sending", lease_token: "second", attempt_count: 2 });

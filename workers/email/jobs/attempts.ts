@@ -4,6 +4,7 @@ import type { EmailKeys } from "../keys";
 import { sendByApi } from "../providers/api";
 import { openSmtpSession } from "../providers/smtp";
 import type { OutgoingMail, ProviderOutcome } from "../providers/types";
+import type { Breakers } from "../rules/breaker";
 import type { AttemptOutcome } from "../rules/delivery";
 import { senderOfAttempt } from "../rules/delivery-sender";
 import { composeMail } from "../rules/outgoing-mail";
@@ -15,11 +16,24 @@ import { type Claim, type MessageRow, markDataStarted } from "../store/deliverie
 /** A message that can be handed to a provider. */
 export type ReadyMessage = { row: MessageRow; sender: Sender; canMove: boolean; mail: OutgoingMail };
 
-/** A claimed message before its attempt: ready, or its outcome without one. */
-export type PreparedMessage = ReadyMessage | { row: MessageRow; outcome: AttemptOutcome };
+/** A claimed message that is not attempted: its outcome without one, or the end (unix ms) of its sender's breaker. */
+export type UnsentMessage =
+  | { row: MessageRow; outcome: AttemptOutcome }
+  | { row: MessageRow; sender: Sender; openUntil: number };
+
+/** A claimed message before its attempt. */
+export type PreparedMessage = ReadyMessage | UnsentMessage;
 
 /** How an attempt ended. `released`: it was never begun; `lost`: the lease was gone, nothing was sent. */
 export type Attempted = { message: ReadyMessage; outcome: ProviderOutcome | { kind: "released" } };
+
+/** What the messages of one claim share; `cutoff` (unix ms) is the end of all attempts. */
+export type ClaimContext = {
+  cutoff: number;
+  leaseMs: number;
+  inSlot: <T>(work: () => Promise<T>) => Promise<T>;
+  breakers: Breakers;
+};
 
 /** The unforeseen, such as a fault in our own code: repeated, and final after some (email details 5.4). */
 const FAULT = { kind: "retry", code: "provider_error" } as const;
@@ -30,6 +44,7 @@ export async function prepareMessage(
   keys: EmailKeys,
   claim: Claim,
   row: MessageRow,
+  breakers: Breakers,
 ): Promise<PreparedMessage> {
   const block = claim.blocked.get(row.id);
   if (block !== undefined) return { row, outcome: { kind: "suppressed", code: block } };
@@ -43,15 +58,19 @@ export async function prepareMessage(
         attempt: row.attempt_count,
         hasMoved: trace.delivery.some((entry) => entry.move === true),
         providerRow: claim.providers.get(row.company_id) ?? null,
+        isOpen: (sender) => breakers.isOpen(sender, row.company_id),
       },
       services.settings,
       keys,
     );
     if (!choice.ok) return { row, outcome: { kind: "final", code: choice.code } };
+    const { sender, canMove } = choice;
+    const openUntil = breakers.waitsUntil(sender, row.company_id);
+    if (openUntil !== null) return { row, sender, openUntil };
     const content = claim.contents.get(row.default_checksum ?? "") ?? null;
-    const composed = await composeMail(row, content, choice.sender, services.settings, keys);
+    const composed = await composeMail(row, content, sender, services.settings, keys);
     if (!composed.ok) return { row, outcome: { kind: "final", code: composed.code } };
-    return { row, sender: choice.sender, canMove: choice.canMove, mail: composed.mail };
+    return { row, sender, canMove, mail: composed.mail };
   } catch (error) {
     logFault(services, row, error);
     return { row, outcome: FAULT };
@@ -59,16 +78,14 @@ export async function prepareMessage(
 }
 
 /**
- * Sends messages of one sender, none of them past `cutoff` (unix ms): over the API several at a time as `inSlot` allows,
- * over SMTP one after another on one connection. What cannot end in time is released, and so is what follows a refusal of
- * the credentials for the same company, because its lane is paused by then.
+ * Sends messages of one sender, none of them past the cutoff: over the API several at a time as `inSlot` allows, over
+ * SMTP one after another on one connection. What cannot end in time is released, and so is what follows a refusal of the
+ * credentials for the same company, because its lane is paused by then, and what a breaker holds back.
  */
 export async function sendGroup(
   services: EmailServices,
   group: readonly ReadyMessage[],
-  cutoff: number,
-  leaseMs: number,
-  inSlot: <T>(work: () => Promise<T>) => Promise<T>,
+  { cutoff, leaseMs, inSlot, breakers }: ClaimContext,
 ): Promise<Attempted[]> {
   const config = group[0]?.sender.config;
   if (config === undefined) return [];
@@ -80,11 +97,13 @@ export async function sendGroup(
     send: (mail: OutgoingMail) => Promise<ProviderOutcome>,
   ): Promise<Attempted> => {
     const { row, mail } = message;
-    if (cutoff - services.clock.now() < neededMs || refused.has(row.company_id)) {
+    const isTooLate = cutoff - services.clock.now() < neededMs;
+    if (isTooLate || refused.has(row.company_id) || !breakers.admit(message)) {
       return { message, outcome: { kind: "released" } };
     }
     try {
       const outcome = await send(mail);
+      breakers.note(message, outcome);
       if (outcome.kind === "final" && outcome.pause === true) refused.add(row.company_id);
       return { message, outcome };
     } catch (error) {

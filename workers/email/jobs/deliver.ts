@@ -1,9 +1,16 @@
 import { uuid } from "../../kit/ids";
 import type { EmailKeys } from "../keys";
+import { type BreakerMark, createBreakers } from "../rules/breaker";
 import { platformSender } from "../rules/sender";
-import { settleAttempt, settleRelease } from "../rules/settlement";
+import { settleAttempt, settlePostponed, settleRelease } from "../rules/settlement";
 import type { EmailServices, Lane } from "../services";
-import { type CredentialPause, claimMessages, type Settlement, settleMessages } from "../store/deliveries";
+import {
+  type BreakerChanges,
+  type CredentialPause,
+  claimMessages,
+  type Settlement,
+  settleMessages,
+} from "../store/deliveries";
 import {
   type Attempted,
   createSlots,
@@ -11,6 +18,7 @@ import {
   prepareMessage,
   type ReadyMessage,
   sendGroup,
+  type UnsentMessage,
 } from "./attempts";
 import { chunk, ringDoorbell } from "./doorbell";
 
@@ -92,20 +100,25 @@ async function deliverClaim(run: Run, ids: readonly string[]): Promise<Waiting[]
   });
   if (claim.rows.length === 0) return [];
   const cutoff = now + leaseMs - STORE_RESERVE_MS;
-  const prepared = await Promise.all(claim.rows.map((row) => prepareMessage(services, keys, claim, row)));
-  const inSlot = createSlots(PARALLEL_ATTEMPTS);
+  const breakers = createBreakers(claim.breakers, {
+    now,
+    primaryProvider: services.settings.fallbackProvider,
+    canWait: lane !== "auth" && !isSync,
+  });
+  const context = { cutoff, leaseMs, inSlot: createSlots(PARALLEL_ATTEMPTS), breakers };
+  const prepared = await Promise.all(claim.rows.map((row) => prepareMessage(services, keys, claim, row, breakers)));
   const groups = [...groupBySender(prepared).values()];
   const works = [
     storeResults(
       run,
-      prepared.flatMap((message) => ("outcome" in message ? [settleUnsent(run, message)] : [])),
+      prepared.flatMap((message) => ("mail" in message ? [] : [settleUnsent(run, message)])),
       [],
     ),
     ...groups.map(async (group) => {
-      const attempted = await sendGroup(services, group, cutoff, leaseMs, inSlot);
+      const attempted = await sendGroup(services, group, context);
       return storeResults(
         run,
-        attempted.flatMap((one) => settleSent(run, one)),
+        attempted.flatMap((one) => settleSent(run, one, breakers.markOf(one.message))),
         attempted.flatMap(pauseOf),
       );
     }),
@@ -120,7 +133,7 @@ async function deliverClaim(run: Run, ids: readonly string[]): Promise<Waiting[]
 function groupBySender(prepared: readonly PreparedMessage[]): Map<string, ReadyMessage[]> {
   const groups = new Map<string, ReadyMessage[]>();
   for (const message of prepared) {
-    if ("outcome" in message) continue;
+    if (!("mail" in message)) continue;
     const { scope, provider } = message.sender;
     const key = `${scope}:${provider}:${scope === "company" ? message.row.company_id : ""}`;
     groups.set(key, [...(groups.get(key) ?? []), message]);
@@ -128,18 +141,21 @@ function groupBySender(prepared: readonly PreparedMessage[]): Map<string, ReadyM
   return groups;
 }
 
-function settleUnsent(run: Run, { row, outcome }: Exclude<PreparedMessage, ReadyMessage>): Settlement {
+function settleUnsent(run: Run, message: UnsentMessage): Settlement {
   const now = run.services.clock.now();
-  return settleAttempt(row, outcome, { sender: null, canMove: false, now, withoutWaits: run.isSync });
+  const { row } = message;
+  if ("openUntil" in message) return settlePostponed(row, message.sender, message.openUntil, now);
+  const context = { sender: null, canMove: false, now, withoutWaits: run.isSync, breaker: null };
+  return settleAttempt(row, message.outcome, context);
 }
 
-function settleSent(run: Run, { message, outcome }: Attempted): Settlement[] {
+function settleSent(run: Run, { message, outcome }: Attempted, breaker: BreakerMark | null): Settlement[] {
   const now = run.services.clock.now();
   const { row, sender, canMove } = message;
   // Whoever has the message now stores its result.
   if (outcome.kind === "lost") return [];
   if (outcome.kind === "released") return [settleRelease(row, now)];
-  return [settleAttempt(row, outcome, { sender, canMove, now, withoutWaits: run.isSync })];
+  return [settleAttempt(row, outcome, { sender, canMove, now, withoutWaits: run.isSync, breaker })];
 }
 
 function pauseOf({ message, outcome }: Attempted): CredentialPause[] {
@@ -155,15 +171,23 @@ async function storeResults(
 ): Promise<Waiting[]> {
   if (settlements.length === 0) return [];
   const now = services.clock.now();
-  await settleMessages(services.db, settlements, pauses, now);
+  const breakers = await settleMessages(services.db, settlements, pauses, now);
   for (const { id, status, code } of settlements) {
     const write = status === "failed" ? services.log.warn : services.log.info;
     write("delivery stored", { message_id: id, status, code });
   }
   for (const pause of pauses) services.log.warn("lane paused", { lane: pause.lane, company_id: pause.companyId });
+  logBreakers(services, breakers);
   return settlements.flatMap(({ id, status, next_attempt_at }) =>
     status === "retrying" ? [{ id, waitSeconds: Math.ceil(Math.max(0, (next_attempt_at ?? now) - now) / 1000) }] : [],
   );
+}
+
+function logBreakers({ log }: EmailServices, { opened, closed }: BreakerChanges): void {
+  for (const { scope, company_id, lane, failures, opened_ms } of opened) {
+    log.warn("sender breaker opened", { scope, company_id, lane, failures, seconds: opened_ms / 1000 });
+  }
+  for (const { scope, company_id, lane } of closed) log.info("sender breaker closed", { scope, company_id, lane });
 }
 
 async function ringAgain(services: EmailServices, lane: Lane, waiting: readonly Waiting[]): Promise<void> {

@@ -13,6 +13,9 @@ import {
   type SenderSettings,
 } from "./sender";
 
+/** Why the other sender makes an attempt that the first one would have made. */
+export const BREAKER_OPEN = "breaker_open";
+
 /** A claimed message as far as its sender depends on it. `scope` is that of its acceptance. */
 export type SenderQuestion = {
   lane: Lane;
@@ -22,6 +25,8 @@ export type SenderQuestion = {
   /** An earlier attempt asked for the other sender. */
   hasMoved: boolean;
   providerRow: CompanyProviderRow | null;
+  /** The breaker of a sender of the company is open (email details 5.6). */
+  isOpen: (sender: Sender) => boolean;
 };
 
 /** `canMove`: a long wait would be spared by the other sender, which this attempt does not use yet. */
@@ -41,6 +46,9 @@ export async function senderOfAttempt(
   if (lane !== "auth" && !isPlatformCompany) return { ...first, canMove: false };
   const other = await otherSender(first.sender, lane, settings, keys);
   if (other !== null && (hasMoved || attempt >= policy.moveFrom)) return { ok: true, sender: other, canMove: false };
+  if (other !== null && lane === "auth" && question.isOpen(first.sender)) {
+    return { ok: true, sender: { ...other, reason: BREAKER_OPEN }, canMove: false };
+  }
   return { ...first, canMove: other !== null };
 }
 

@@ -1,17 +1,25 @@
 import type { MessageRow, Settlement } from "../store/deliveries";
+import type { BreakerMark } from "./breaker";
 import { type AttemptOutcome, type EndedLease, type NextState, nextState, stateAfterLease } from "./delivery";
+import { BREAKER_OPEN } from "./delivery-sender";
 import type { Sender } from "./sender";
-import { appendDelivery, type DeliveryEntry, readTrace } from "./trace";
+import { appendDelivery, type DeliveryEntry, POSTPONED, readTrace } from "./trace";
 
 /** Ranks of the statuses that this service sets itself (email details 6.4). */
 const RANKS: Partial<Record<Settlement["status"], number>> = { sent: 10, failed: 5 };
 
 /** What is known beside the outcome of an attempt. `sender` is null when nobody was asked to send. */
-export type AttemptContext = { sender: Sender | null; canMove: boolean; now: number; withoutWaits: boolean };
+export type AttemptContext = {
+  sender: Sender | null;
+  canMove: boolean;
+  now: number;
+  withoutWaits: boolean;
+  breaker: BreakerMark | null;
+};
 
 /** The result of an attempt as it is stored, with its entry in the trace. */
 export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context: AttemptContext): Settlement {
-  const { sender, canMove, now, withoutWaits } = context;
+  const { sender, canMove, now, withoutWaits, breaker } = context;
   const trace = readTrace(row.trace);
   const state = nextState(outcome, {
     lane: row.lane,
@@ -30,6 +38,7 @@ export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context:
     outcome: outcome.kind === "accepted" ? "accepted" : outcome.code,
     wait_seconds: state.status === "retrying" ? state.waitSeconds : null,
     ...(state.status === "retrying" && state.move ? { move: true } : {}),
+    ...(sender?.reason === BREAKER_OPEN ? { reason: BREAKER_OPEN } : {}),
     ...("detail" in outcome && outcome.detail !== undefined ? { detail: outcome.detail } : {}),
   };
   return {
@@ -38,6 +47,24 @@ export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context:
     provider: sender?.provider ?? null,
     scope: sender?.scope ?? null,
     trace: appendDelivery(trace, entry),
+    breaker,
+  };
+}
+
+/** A message that waits until a breaker's time (unix ms) is over: as a release, but due then and with its trace entry. */
+export function settlePostponed(row: MessageRow, sender: Sender, openUntil: number, now: number): Settlement {
+  const entry: DeliveryEntry = {
+    at: new Date(now).toISOString(),
+    attempt: row.attempt_count,
+    provider: sender.provider,
+    scope: sender.scope,
+    outcome: POSTPONED,
+    wait_seconds: Math.max(0, Math.ceil((openUntil - now) / 1000)),
+  };
+  return {
+    ...settleRelease(row, now),
+    next_attempt_at: openUntil,
+    trace: appendDelivery(readTrace(row.trace), entry),
   };
 }
 
@@ -83,5 +110,6 @@ function settleState(
     sent_at: status === "sent" ? now : null,
     rank: RANKS[status] ?? 0,
     trace: null,
+    breaker: null,
   };
 }

@@ -1,7 +1,10 @@
 import { utf8ToBytes } from "../../kit/crypto/encoding";
 import type { Scope } from "./sender";
 
-/** One attempt in the decision trace of a message (email details 3.9). `at` is ISO; `move`: the next one moves. */
+/**
+ * One attempt in the decision trace of a message (email details 3.9). `at` is ISO; `move`: the next one moves; `reason`:
+ * why the other sender made it. A wait for a breaker is an entry too, with the outcome `postponed`.
+ */
 export type DeliveryEntry = {
   at: string;
   attempt: number;
@@ -10,8 +13,12 @@ export type DeliveryEntry = {
   outcome: string;
   wait_seconds: number | null;
   move?: true;
+  reason?: string;
   detail?: string;
 };
+
+/** The outcome of a message that waits for its sender and was not attempted. */
+export const POSTPONED = "postponed";
 
 const MAX_TRACE_BYTES = 4096;
 
@@ -30,9 +37,13 @@ export function acceptedScope(trace: Trace, rowScope: Scope): Scope {
   return sender?.scope === "company" || sender?.scope === "platform" ? sender.scope : rowScope;
 }
 
-/** The trace with one more attempt, at most 4 KiB: details go first, then the oldest attempts. */
+/**
+ * The trace with one more attempt, at most 4 KiB: details go first, then the oldest attempts. Of waits without an attempt
+ * between only the last is kept, so that a long outage pushes nothing out.
+ */
 export function appendDelivery(trace: Trace, entry: DeliveryEntry): string {
-  let delivery = [...trace.delivery, entry];
+  const isRepeat = entry.outcome === POSTPONED && trace.delivery.at(-1)?.outcome === POSTPONED;
+  let delivery = [...(isRepeat ? trace.delivery.slice(0, -1) : trace.delivery), entry];
   const write = () => JSON.stringify({ ...trace, delivery });
   if (isTooLong(write())) delivery = delivery.map(({ detail: _detail, ...rest }) => rest);
   while (delivery.length > 1 && isTooLong(write())) delivery = delivery.slice(1);

@@ -1,6 +1,7 @@
 import { type Db, sql } from "../../kit/db";
 import { type CompanyProviderRow, providerOfCompany } from "./company-providers";
 import { clearCompanyPauses, type LaneStateRow, listLanes, pausesOfCompany } from "./lane-states";
+import { closeCompanyBreakers } from "./sender-breakers";
 
 // Conditional on the row that was read (?17: its updated_at, null for none), so that two PUTs never mix.
 const putProvider = sql(
@@ -41,7 +42,8 @@ export function findProvider(db: Db, companyId: number): Promise<CompanyProvider
 
 /**
  * Stores the row if the stored one is still that of `expectedUpdatedAt` (null: none). New credentials end the pauses
- * that a refusal of the old ones made, in the same batch. The state after it, or null when the row had changed.
+ * that a refusal of the old ones made and close the breakers, in the same batch. The state after it, or null when the
+ * row had changed.
  */
 export async function storeProvider(
   db: Db,
@@ -69,7 +71,7 @@ export async function storeProvider(
     row.updated_at,
     expectedUpdatedAt,
   );
-  const clear = hasNewCredentials ? [clearCompanyPauses.bind(db, row.company_id)] : [];
+  const clear = hasNewCredentials ? clearStatements(db, row.company_id) : [];
   const [stored, ...others] = await db.batch<[never, ...LaneStateRow[]]>([
     put,
     ...clear,
@@ -80,7 +82,11 @@ export async function storeProvider(
   return { row, pauses: others.flatMap((result) => result.results) };
 }
 
-/** Deletes the row; the pauses by its refused credentials go with it. */
+/** Deletes the row; the pauses and breakers by its credentials go with it. */
 export async function deleteProvider(db: Db, companyId: number): Promise<void> {
-  await db.batch([deleteProviderRow.bind(db, companyId), clearCompanyPauses.bind(db, companyId)]);
+  await db.batch([deleteProviderRow.bind(db, companyId), ...clearStatements(db, companyId)]);
+}
+
+function clearStatements(db: Db, companyId: number): D1PreparedStatement[] {
+  return [clearCompanyPauses.bind(db, companyId), closeCompanyBreakers.bind(db, companyId)];
 }

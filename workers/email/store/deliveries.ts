@@ -1,8 +1,11 @@
 import type { default_contents, messages } from "../../../db/email/schema";
 import { type Db, sql } from "../../kit/db";
+import type { BreakerMark } from "../rules/breaker";
 import type { Lane } from "../services";
 import type { CompanyProviderRow } from "./company-providers";
 import { pauseLane } from "./lane-states";
+import { CLAIMED, HELD } from "./lease";
+import { type BreakerRow, claimedBreakers, closeBreakers, countFailures } from "./sender-breakers";
 
 export type MessageRow = typeof messages.$inferSelect;
 export type ContentRow = typeof default_contents.$inferSelect;
@@ -10,12 +13,13 @@ export type ContentRow = typeof default_contents.$inferSelect;
 /** A claimed message that must not be sent any more, and why (email details 5.1). */
 export type BlockedRow = { id: string; code: "recipient_suppressed" | "unsubscribed" };
 
-/** What one claim brought: rows, their pinned contents, provider rows and blocked recipients. */
+/** What one claim brought: rows, their pinned contents, provider rows, blocked recipients and breakers of the lane. */
 export type Claim = {
   rows: MessageRow[];
   contents: Map<string, ContentRow>;
   providers: Map<number, CompanyProviderRow>;
   blocked: Map<string, BlockedRow["code"]>;
+  breakers: BreakerRow[];
 };
 
 export type ClaimInput = {
@@ -80,9 +84,6 @@ WHERE m.id IN (SELECT value FROM json_each(?1)) AND +m.lane = ?5
   AND ${notPaused("?7")}`);
 
 // Read back by the token and not with RETURNING, so that a claim whose answer was lost is found by its repetition.
-const CLAIMED = `FROM json_each(?1) j CROSS JOIN messages m ON m.id = j.value
-WHERE m.lease_token = ?2 AND m.status = 'sending'`;
-
 const claimedRows = sql(`SELECT m.* ${CLAIMED}`);
 
 const claimedContents = sql(`SELECT * FROM default_contents
@@ -105,13 +106,14 @@ SELECT m.id, 'unsubscribed' ${CLAIMED} AND m.lane <> 'auth' AND EXISTS (SELECT 1
 export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
   const { token, lane, now, leaseMs, dueUntil, platformFingerprint } = input;
   const ids = JSON.stringify(input.ids);
-  type Results = [unknown, MessageRow, ContentRow, CompanyProviderRow, BlockedRow, ...unknown[]];
-  const [, rows, contents, providers, blocked] = await db.batch<Results>([
+  type Results = [unknown, MessageRow, ContentRow, CompanyProviderRow, BlockedRow, BreakerRow, ...unknown[]];
+  const [, rows, contents, providers, blocked, breakers] = await db.batch<Results>([
     claimRows.bind(db, ids, token, now, leaseMs, lane, dueUntil, platformFingerprint),
     claimedRows.bind(db, ids, token),
     claimedContents.bind(db, ids, token),
     claimedProviders.bind(db, ids, token),
     blockedRows.bind(db, ids, token, now),
+    claimedBreakers.bind(db, ids, token, lane),
     // Only the auth lane has messages that end by themselves.
     ...(lane === "auth" ? expireStatements(db, input.ids, now) : []),
   ]);
@@ -120,6 +122,7 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
     contents: new Map(contents.results.map((row) => [row.checksum, row])),
     providers: new Map(providers.results.map((row) => [row.company_id, row])),
     blocked: new Map(blocked.results.map((row) => [row.id, row.code])),
+    breakers: breakers.results,
   };
 }
 
@@ -141,13 +144,12 @@ export type Settlement = {
   sent_at: number | null;
   rank: number;
   trace: string | null;
+  /** what this result does to the breaker of `scope`, company and lane */
+  breaker: BreakerMark | null;
 };
 
 /** A pause of one company's lane because of refused credentials (email details 5.5). */
 export type CredentialPause = { lane: Lane; companyId: number; scope: "company" | "platform"; fingerprint: string };
-
-const HELD = `FROM json_each(?1) r CROSS JOIN messages m ON m.id = r.value ->> 'id'
-WHERE m.status = 'sending' AND m.lease_token = r.value ->> 'token'`;
 
 const noteResults = sql(`INSERT INTO message_events (company_id, message_id, type, at, detail)
 SELECT m.company_id, m.id, r.value ->> 'event', ?2, r.value ->> 'detail' ${HELD} AND r.value ->> 'event' IS NOT NULL`);
@@ -176,18 +178,25 @@ const moveResults = sql(`UPDATE messages SET status = r.value ->> 'status',
 FROM json_each(?1) r
 WHERE messages.id = r.value ->> 'id' AND messages.status = 'sending' AND messages.lease_token = r.value ->> 'token'`);
 
+/** Breakers that the stored results opened, and for how long (ms), or closed. */
+export type BreakerChanges = { opened: (BreakerRow & { opened_ms: number })[]; closed: BreakerRow[] };
+
 /**
- * Stores results with their events, roll-ups and pauses, in one round trip. A result whose lease is lost changes
- * nothing; neither does a repeat.
+ * Stores results with their events, roll-ups, pauses and breakers, in one round trip. A result whose lease is lost
+ * changes nothing; neither does a repeat.
  */
 export async function settleMessages(
   db: Db,
   settlements: readonly Settlement[],
   pauses: readonly CredentialPause[],
   now: number,
-): Promise<void> {
+): Promise<BreakerChanges> {
   const list = JSON.stringify(settlements.map((row) => ({ ...row, detail: row.detail && JSON.stringify(row.detail) })));
-  await db.batch([
+  type Closed = BreakerRow;
+  type Failing = BreakerRow & { opened_ms: number | null };
+  const [closed, failing] = await db.batch<[Closed, Failing, ...unknown[]]>([
+    closeBreakers.bind(db, list),
+    countFailures.bind(db, list, now),
     ...pauses.map(({ lane, companyId, scope, fingerprint }) =>
       pauseLane.bind(db, lane, companyId, scope, "provider_unauthorized", fingerprint, now, null),
     ),
@@ -195,6 +204,10 @@ export async function settleMessages(
     countResults.bind(db, list),
     moveResults.bind(db, list),
   ]);
+  return {
+    opened: failing.results.flatMap((row) => (row.opened_ms === null ? [] : [{ ...row, opened_ms: row.opened_ms }])),
+    closed: closed.results.filter(({ opens }) => opens > 0),
+  };
 }
 
 const startData = sql(

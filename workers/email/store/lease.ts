@@ -1,0 +1,7 @@
+/** Messages m that a claim took: ?1 is its list of ids (JSON), ?2 its token. */
+export const CLAIMED = `FROM json_each(?1) j CROSS JOIN messages m ON m.id = j.value
+WHERE m.lease_token = ?2 AND m.status = 'sending'`;
+
+/** Results r (?1: a JSON list of settlements) with their messages m, as far as the lease still holds. */
+export const HELD = `FROM json_each(?1) r CROSS JOIN messages m ON m.id = r.value ->> 'id'
+WHERE m.status = 'sending' AND m.lease_token = r.value ->> 'token'`;
