@@ -1,7 +1,10 @@
 // RPC between Workers over service bindings (identity details 4.5). Types only: no service imports another.
 
-/** What a sibling asks about a bearer; `method` is the HTTP method of the call it serves. */
-export type IntrospectInput = { token: string; method: string; company_id?: number };
+/**
+ * What a sibling asks about a bearer; `method` is the HTTP method of the call it serves, `network` the client's (IPv4 /24,
+ * IPv6 /48), which a personal access token remembers.
+ */
+export type IntrospectInput = { token: string; method: string; company_id?: number; network?: string };
 
 /** Live facts about an accepted bearer. `exp` and `auth_time` are unix seconds. */
 export type ActiveCaller = {

@@ -14,6 +14,8 @@ export const users = sqliteTable("users", {
   metadata: text().notNull().default("{}"),
   is_active: integer().notNull().default(1),
   is_staff: integer().notNull().default(0),
+  /** in any company; kept by the triggers of 0002_totals.sql */
+  last_seen_at: integer(),
   created_at: integer().notNull(),
   updated_at: integer().notNull(),
 });
@@ -177,6 +179,14 @@ export const event_log = sqliteTable(
     index("event_log_company").on(t.company_id, t.created_at),
     index("event_log_user").on(t.user_id, t.created_at),
     index("event_log_created").on(t.created_at),
+    index("event_log_type").on(t.company_id, t.event_type, t.created_at),
+    // The login events of a company, one index per filter (identity details 11); other events do not pay for them.
+    index("event_log_outcome").on(t.company_id, t.outcome, t.created_at).where(sql`outcome IS NOT NULL`),
+    index("event_log_provider").on(t.company_id, t.provider, t.created_at).where(sql`outcome IS NOT NULL`),
+    index("event_log_staff").on(t.company_id, t.is_staff_at_event, t.created_at).where(sql`outcome IS NOT NULL`),
+    index("event_log_country").on(t.company_id, t.country, t.created_at).where(sql`outcome IS NOT NULL`),
+    index("event_log_city").on(t.company_id, t.city, t.created_at).where(sql`outcome IS NOT NULL`),
+    index("event_log_timezone").on(t.company_id, t.timezone, t.created_at).where(sql`outcome IS NOT NULL`),
   ],
 );
 
@@ -214,4 +224,122 @@ export const counters = sqliteTable(
     value: integer().notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.company_id, t.name, t.label] })],
+);
+
+/** An account at a sign-in provider that signs a user in (identity details 4.1). */
+export const identities = sqliteTable(
+  "identities",
+  {
+    id: text().primaryKey(),
+    user_id: integer().notNull(),
+    provider: text().notNull(),
+    issuer: text().notNull(),
+    subject: text().notNull(),
+    /** 0 unless the provider is a generic OpenID one, which reaches its own company only */
+    company_id: integer().notNull().default(0),
+    email: text().notNull(),
+    email_proven: integer().notNull(),
+    created_at: integer().notNull(),
+    last_used_at: integer().notNull(),
+  },
+  (t) => [
+    uniqueIndex("identities_subject").on(t.provider, t.issuer, t.subject, t.company_id),
+    index("identities_user").on(t.user_id),
+  ],
+);
+
+export const oauth_clients = sqliteTable(
+  "oauth_clients",
+  {
+    id: text().primaryKey(),
+    company_id: integer().notNull(),
+    provider: text({ enum: ["google", "github", "microsoft", "apple", "oidc"] }).notNull(),
+    /** the provider, or `oidc-<slug>` */
+    provider_id: text().notNull(),
+    label: text().notNull().default(""),
+    client_id: text().notNull(),
+    /** tenant, team_id, key_id, scopes, issuer: what the provider needs beside id and secret */
+    config: text().notNull().default("{}"),
+    secret_sealed: text(),
+    is_active: integer().notNull().default(1),
+    created_at: integer().notNull(),
+    updated_at: integer().notNull(),
+  },
+  (t) => [uniqueIndex("oauth_clients_provider").on(t.company_id, t.provider_id)],
+);
+
+/** A sign-in that is under way at a provider (identity details 4.1). */
+export const oauth_states = sqliteTable(
+  "oauth_states",
+  {
+    state_hash: text().primaryKey(),
+    cookie_hash: text().notNull(),
+    company_id: integer().notNull(),
+    /** id of the oauth_clients row */
+    client_id: text().notNull(),
+    redirect_to: text().notNull(),
+    token_delivery: text({ enum: ["code", "fragment"] }).notNull(),
+    code_challenge: text(),
+    /** PKCE verifier and nonce; after a form post of apple also its values */
+    sealed: text().notNull(),
+    client_context: text().notNull(),
+    created_at: integer().notNull(),
+    expires_at: integer().notNull(),
+    used_at: integer(),
+    use_nonce: text(),
+  },
+  (t) => [index("oauth_states_company").on(t.company_id), index("oauth_states_expires").on(t.expires_at)],
+);
+
+export const personal_access_tokens = sqliteTable(
+  "personal_access_tokens",
+  {
+    id: text().primaryKey(),
+    company_id: integer().notNull(),
+    user_id: integer().notNull(),
+    jti: text().notNull().unique(),
+    name: text().notNull().default(""),
+    read_only: integer().notNull().default(0),
+    access_global_metrics: integer().notNull().default(0),
+    /** the staff user who raised the flag; it counts only while that user is live staff */
+    agm_set_by: integer(),
+    /** the token that made this one; it ends with its parent */
+    parent_id: text(),
+    created_at: integer().notNull(),
+    expires_at: integer().notNull(),
+    last_used_at: integer(),
+    last_used_network: text(),
+    use_count: integer().notNull().default(0),
+    revoked_at: integer(),
+  },
+  (t) => [
+    index("personal_access_tokens_user").on(t.company_id, t.user_id, t.created_at),
+    index("personal_access_tokens_parent").on(t.parent_id).where(sql`parent_id IS NOT NULL`),
+    index("personal_access_tokens_expires").on(t.expires_at),
+    index("personal_access_tokens_revoked").on(t.revoked_at).where(sql`revoked_at IS NOT NULL`),
+  ],
+);
+
+/** How many people a company has; company 0 counts users over all companies. Kept by the triggers of 0002_totals.sql. */
+export const company_totals = sqliteTable("company_totals", {
+  company_id: integer().primaryKey(),
+  /** memberships; users for company 0 */
+  members: integer().notNull().default(0),
+  /** memberships in state allowed; active users for company 0 */
+  allowed: integer().notNull().default(0),
+  /** staff of members */
+  staff: integer().notNull().default(0),
+  /** provider identities of members that work in this company; all for company 0 */
+  identities: integer().notNull().default(0),
+});
+
+/** How many people were last seen on a UTC day (unix days); company 0 counts users. Kept by the triggers of 0002_totals.sql. */
+export const seen_days = sqliteTable(
+  "seen_days",
+  {
+    company_id: integer().notNull(),
+    day: integer().notNull(),
+    people: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.company_id, t.day] })],
 );

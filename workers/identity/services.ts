@@ -16,6 +16,8 @@ export type IdentityServices = {
   log: Log;
   requestId: string;
   email: Fetcher;
+  /** outbound requests to sign-in providers */
+  fetch: typeof fetch;
   queue: IdentityBindings["SERVICE_QUEUE"];
   waitUntil: (work: Promise<unknown>) => void;
 };
@@ -36,6 +38,7 @@ export function services(
     log: request.log,
     requestId: request.requestId,
     email: env.EMAIL,
+    fetch: (input, init) => fetch(input, init),
     queue: env.SERVICE_QUEUE,
     waitUntil: request.waitUntil,
   };

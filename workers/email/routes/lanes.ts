@@ -7,6 +7,7 @@ import {
   laneListSchema,
   laneSchema,
 } from "../../../schemas/email/lanes";
+import { readLateBody } from "../../kit/http/body";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { readPage, splitPage } from "../../kit/http/page";
 import { parse } from "../../kit/http/parse";
@@ -14,7 +15,7 @@ import { Problem } from "../../kit/problem";
 import type { EmailContext, EmailService } from "../http";
 import { ringWaitingLater } from "../jobs/ring-waiting";
 import { presentCompanyPause, presentLanes } from "../present/lanes";
-import { readLateBody, requireRowScope, requireStaffScope } from "../rules/admin-request";
+import { requireRowScope, requireStaffScope } from "../rules/admin-request";
 import { limitMutation, requireAdmin } from "../rules/caller";
 import type { EmailServices } from "../services";
 import { endPause, listPauses, listPausesFor, storePause } from "../store/lane-admin";

@@ -6,7 +6,7 @@ import {
   testSendInputSchema,
   testSentSchema,
 } from "../../../schemas/email/provider";
-
+import { readLateBody } from "../../kit/http/body";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { parse } from "../../kit/http/parse";
 import { resolveOverHttps } from "../../kit/net/dns";
@@ -15,7 +15,7 @@ import type { EmailContext, EmailService } from "../http";
 import { ringWaitingLater } from "../jobs/ring-waiting";
 import { presentProvider } from "../present/provider";
 import { readAddress } from "../rules/address";
-import { limitTestSend, readLateBody } from "../rules/admin-request";
+import { limitTestSend } from "../rules/admin-request";
 import { type AdminCaller, limitMutation, requireAdmin, requireOwner } from "../rules/caller";
 import { choosePageLanguage } from "../rules/page-language";
 import { readProviderChange } from "../rules/provider-input";

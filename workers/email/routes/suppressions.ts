@@ -5,14 +5,16 @@ import {
   suppressionInputSchema,
   suppressionListSchema,
 } from "../../../schemas/email/suppressions";
+import { readLateBody } from "../../kit/http/body";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { readPage, splitPage } from "../../kit/http/page";
 import { parse } from "../../kit/http/parse";
+import { readRowId } from "../../kit/http/path-id";
 import { invalid, Problem } from "../../kit/problem";
 import type { EmailContext, EmailService } from "../http";
 import { presentCreatedSuppression, presentSuppression } from "../present/suppressions";
 import { hashAddress, maskAddress, readAddress } from "../rules/address";
-import { readLateBody, readRowId, requireRowScope } from "../rules/admin-request";
+import { requireRowScope } from "../rules/admin-request";
 import { limitMutation, requireAdmin, requireOwner } from "../rules/caller";
 import {
   deleteSuppression,

@@ -1,37 +1,9 @@
-import { readJson } from "../../kit/http/body";
 import { companyScope } from "../../kit/http/company-scope";
 import { toRetryAfterSeconds } from "../../kit/limits/limiter";
 import type { Counter } from "../../kit/limits/sliding-window";
 import { Problem } from "../../kit/problem";
 import type { EmailServices } from "../services";
 import { type AdminCaller, requireOwner, requireStaff } from "./caller";
-
-/** A JSON body that is read before its faults may be told: the company can stand in it (email details 1.2, 1.3). */
-export type LateBody = {
-  /** `company_id` of the body; undefined while the body is unreadable */
-  companyId: unknown;
-  /** The object, or the fault of reading it: 400, 413, 415 */
-  take: () => Record<string, unknown>;
-};
-
-/** Reads the body and keeps its fault for later. */
-export async function readLateBody(
-  request: Request,
-  options: { optional?: boolean; limit?: number } = {},
-): Promise<LateBody> {
-  try {
-    const body = await readJson(request, options);
-    return { companyId: body.company_id, take: () => body };
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    return {
-      companyId: undefined,
-      take: () => {
-        throw error;
-      },
-    };
-  }
-}
 
 /**
  * The company of a route with a row id in its path, or null when the row decides: staff who name none. For others it is
@@ -51,13 +23,6 @@ export function requireStaffScope(
   const companyId = isNamed ? companyScope({ ...scope, token: caller.companyId, isStaff: caller.isStaff }) : null;
   requireStaff(caller);
   return companyId;
-}
-
-/** The integer id of a path; 404 `not_found` when it is malformed (email details 1.1). */
-export function readRowId(text: string | undefined): number {
-  const id = /^[1-9]\d{0,15}$/.test(text ?? "") ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(id)) throw new Problem("not_found");
-  return id;
 }
 
 /** Counts a test-send: 10 per minute and company, 429 `rate_limited` (email details 1.2). */

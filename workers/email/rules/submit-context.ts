@@ -1,13 +1,13 @@
 import { type CatalogEvent, findEvent } from "../../../schemas/email/catalog";
 import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
 import { sha256Hex } from "../../kit/crypto/hash";
+import { readLateBody } from "../../kit/http/body";
 import { invalid, Problem } from "../../kit/problem";
 import type { EmailKeys } from "../keys";
 import type { EmailServices } from "../services";
 import type { SendRequestRow } from "../store/send-requests";
 import { readSubmitFacts, type SubmitFacts } from "../store/submit-facts";
 import { hashAddress, readAddress } from "./address";
-import { readLateBody } from "./admin-request";
 import { readBearer, unauthorized } from "./caller";
 import { checkFingerprint, fingerprintRequest } from "./idempotency";
 import {

@@ -31,12 +31,20 @@ export function preferencesOf(person: PersonRow) {
 }
 
 /** The answer of `GET /api/v1/user` (details 8). */
-export function presentUser(person: PersonRow, session: { provider: string; company_id: number }) {
+export function presentUser({
+  person,
+  provider,
+  companyId,
+}: {
+  person: PersonRow;
+  provider: string;
+  companyId: number;
+}) {
   const profile = profileOf(person);
   return {
     id: String(person.id),
     email: person.email,
-    app_metadata: { provider: session.provider, company_id: session.company_id },
+    app_metadata: { provider, company_id: companyId },
     user_metadata: {
       ...profile.metadata,
       name: profile.name,

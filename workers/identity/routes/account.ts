@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { authMethodsBody, authMethodsSchema, settingsSchema, userSchema } from "../../../schemas/identity/company";
 import { identityErrors } from "../../../schemas/identity/errors";
-import { readJson } from "../../kit/http/body";
 import { companyScope } from "../../kit/http/company-scope";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { parse } from "../../kit/http/parse";
@@ -9,7 +8,7 @@ import { Problem } from "../../kit/problem";
 import type { IdentityContext, IdentityService } from "../http";
 import { presentAuthMethods, presentSettings } from "../present/company";
 import { presentUser } from "../present/user";
-import { bearerOf, type Caller, requireAdministrator, requireCaller } from "../rules/caller";
+import { admit, admitWithBody, bearerOf, requireCaller } from "../rules/caller";
 import { limitByIp } from "../rules/limits";
 import { verifyAccessToken } from "../rules/tokens";
 import { type CompanyRow, findCompany, setMagicLink } from "../store/people";
@@ -34,8 +33,7 @@ export function mountAccount(service: IdentityService): void {
       },
     },
     async (c) => {
-      const { person } = await requireCaller(c.get("services"), c.req.raw);
-      return c.json(presentUser(person, person));
+      return c.json(presentUser(await requireCaller(c.get("services"), c.req.raw)));
     },
   );
   service.route(
@@ -109,30 +107,16 @@ async function companyOfBearer(c: IdentityContext): Promise<number | undefined> 
   return token === null ? undefined : (await verifyAccessToken(c.get("services"), token))?.company_id;
 }
 
-/** The company that an administrator names or belongs to; 404 for staff who name an unknown one. */
-async function administeredCompany(c: IdentityContext, caller: Caller, body?: unknown): Promise<CompanyRow> {
-  const { db } = c.get("services");
-  const query = c.req.query("company_id");
-  const scope = { query, body, token: caller.companyId, isStaff: caller.isStaff };
-  const companyId = companyScope(scope);
-  requireAdministrator(caller, companyId);
-  const company = await db.first<CompanyRow>(findCompany.bind(db, companyId));
-  if (!company) throw new Problem("not_found");
-  return company;
-}
-
 async function showAuthMethods(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
-  const caller = await requireCaller(services, c.req.raw);
-  return c.json(presentAuthMethods(services, await administeredCompany(c, caller)));
+  const { company } = await admit(services, c.req.raw, "owner");
+  return c.json(presentAuthMethods(services, company));
 }
 
 async function changeAuthMethods(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
-  const caller = await requireCaller(services, c.req.raw);
-  const body = await readJson(c.req.raw);
-  const company = await administeredCompany(c, caller, body.company_id);
-  const { enable_magic_link } = parse(authMethodsBody, body);
+  const { company, take } = await admitWithBody(services, c.req.raw, "owner");
+  const { enable_magic_link } = parse(authMethodsBody, take());
   const { db, clock } = services;
   const changed = await db.first<CompanyRow>(setMagicLink.bind(db, company.id, enable_magic_link, clock.now()));
   if (!changed) throw new Problem("not_found");

@@ -17,11 +17,12 @@ export async function logout(services: IdentityServices, input: LogoutInput): Pr
   ]);
   if (!claims && !refresh) throw input.bearer === null && input.refreshToken === null ? unauthorized() : tokenInvalid();
   const { db, clock } = services;
-  const sids = [...new Set([claims?.sid, refresh?.sid].filter((sid) => sid !== undefined))];
+  const bearerSid = claims?.kind === "session" ? claims.sid : undefined;
+  const sids = [...new Set([bearerSid, refresh?.sid].filter((sid) => sid !== undefined))];
   const found = await db.batch<LiveSessionRow[]>(sids.map((sid) => findLiveSession.bind(db, sid)));
   const rows = found.flatMap((result) => result.results);
   const own =
-    rows.find((row) => row.sid === claims?.sid && String(row.user_id) === claims.sub) ??
+    rows.find((row) => row.sid === bearerSid && String(row.user_id) === claims?.sub) ??
     rows.find((row) => row.sid === refresh?.sid);
   // A session that is already purged is as ended as one can be.
   if (!own) return;

@@ -1,4 +1,5 @@
 import { jwtVerify, SignJWT } from "jose";
+import * as z from "zod";
 import { base64urlToBytes, bytesToBase64url, hexToBytes } from "../../kit/crypto/encoding";
 import { timingSafeEqual } from "../../kit/crypto/hash";
 import { randomHex } from "../../kit/crypto/random";
@@ -11,7 +12,26 @@ import type { TokenPayload } from "./redirect";
 type SessionFacts = { sid: string; companyId: number; provider: string; authTime: number };
 
 /** Claims of a verified access token that later steps use. `exp` is unix seconds. */
-export type AccessClaims = { sub: string; company_id: number; sid: string; exp: number; auth_time: number };
+export type AccessClaims = { sub: string; company_id: number; exp: number } & (
+  | { kind: "session"; sid: string }
+  | { kind: "pat"; patId: string; jti: string; isReadOnly: boolean; seesGlobalMetrics: boolean }
+);
+
+// Claims of details 4.3; a claim of the wrong type makes the token invalid.
+const accessClaimsSchema = z.object({
+  token_type: z.literal("access"),
+  sub: z.string(),
+  company_id: z.int().min(1),
+  exp: z.number(),
+});
+const sessionClaimsSchema = z.object({ sid: z.string(), auth_time: z.number(), pat_id: z.undefined().optional() });
+const patClaimsSchema = z.object({
+  pat_id: z.string(),
+  jti: z.string(),
+  pat_ro: z.boolean(),
+  pat_agm: z.boolean(),
+  sid: z.undefined().optional(),
+});
 
 /** An RS256 session access token with the claims of details 4.3, built from live rows. */
 async function signAccessToken(services: IdentityServices, person: PersonRow, session: SessionFacts): Promise<string> {
@@ -79,7 +99,7 @@ export async function issueTokens(
 
 /**
  * The claims of a genuine, unexpired access token of ours, or null: signature by the present or previous key, `iss`,
- * `aud`, `exp`, `token_type` (details 1.3 step 2). `allowExpired` serves logout only.
+ * `aud`, `exp`, `token_type` (details 1.3 step 2).
  */
 export async function verifyAccessToken(services: IdentityServices, token: string): Promise<AccessClaims | null> {
   const { verifying } = await services.keys();
@@ -99,14 +119,23 @@ export async function verifyAccessToken(services: IdentityServices, token: strin
         requiredClaims: ["sub", "exp", "iat"],
       },
     );
-    const { sub, company_id, sid, exp, auth_time, token_type } = payload;
-    if (token_type !== "access" || typeof sub !== "string" || typeof exp !== "number") return null;
-    if (typeof company_id !== "number" || typeof sid !== "string" || typeof auth_time !== "number") return null;
-    return { sub, company_id, sid, exp, auth_time };
+    return readClaims(payload);
   } catch {
     // Every way a token can be wrong is the same answer: token_invalid.
     return null;
   }
+}
+
+function readClaims(payload: unknown): AccessClaims | null {
+  const access = accessClaimsSchema.safeParse(payload).data;
+  if (!access) return null;
+  const { sub, company_id, exp } = access;
+  const session = sessionClaimsSchema.safeParse(payload).data;
+  if (session) return { kind: "session", sub, company_id, exp, sid: session.sid };
+  const pat = patClaimsSchema.safeParse(payload).data;
+  if (!pat) return null;
+  const { pat_id: patId, jti, pat_ro: isReadOnly, pat_agm: seesGlobalMetrics } = pat;
+  return { kind: "pat", sub, company_id, exp, patId, jti, isReadOnly, seesGlobalMetrics };
 }
 
 const version = 1;

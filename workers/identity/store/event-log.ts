@@ -29,6 +29,27 @@ export const insertRedeemedLoginEvent = sql(
    WHERE s.id = ?1 ON CONFLICT DO NOTHING`,
 );
 
+/**
+ * (event id, company, type, user, data JSON, actor JSON, now): what an administrator or the person did. It stands right
+ * behind the statement that did it, and is written only when that statement changed a row.
+ */
+export const insertChangeEvent = sql(
+  `INSERT INTO event_log (event_id, company_id, event_type, user_id, user_email, data, actor, created_at)
+   SELECT ?1, ?2, ?3, u.id, u.email, ?5, ?6, ?7 FROM users u WHERE changes() > 0 AND u.id = ?4 ON CONFLICT DO NOTHING`,
+);
+
+/**
+ * (event id, company, type, user, source, more data JSON, actor JSON, now): an event about a user, with the user block of
+ * details 11. As insertChangeEvent, it stands right behind the change and follows it.
+ */
+export const insertUserEvent = sql(
+  `INSERT INTO event_log (event_id, company_id, event_type, user_id, user_email, data, actor, created_at)
+   SELECT ?1, ?2, ?3, u.id, u.email,
+     json_patch(json_object('user_id', u.id, 'email', u.email, 'username', u.username, 'source', ?5,
+       'language', coalesce(p.language, 'en'), 'region', coalesce(p.region, 'UTC')), ?6), ?7, ?8
+   FROM users u LEFT JOIN preferences p ON p.user_id = u.id WHERE changes() > 0 AND u.id = ?4 ON CONFLICT DO NOTHING`,
+);
+
 /** (email, company, event id, now, source): `identity.user.created`, for an account whose first membership this is. */
 export const insertUserCreatedEvent = sql(
   `INSERT INTO event_log (event_id, company_id, event_type, user_id, user_email, data, created_at)

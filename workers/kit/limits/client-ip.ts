@@ -12,3 +12,13 @@ export function clientIpKey(request: Request): string {
   const prefix = address.parts.slice(0, 4).map((part) => part.toString(16));
   return `${prefix.join(":")}::/64`;
 }
+
+/** The client's network as a personal access token remembers it (identity details 9): IPv4 /24, IPv6 /48; null when unknown. */
+export function clientNetwork(request: Request): string | null {
+  const header = request.headers.get("CF-Connecting-IP")?.trim() ?? "";
+  if (!ipaddr.isValid(header)) return null;
+  const address = ipaddr.process(header);
+  if (address instanceof ipaddr.IPv4) return `${address.octets.slice(0, 3).join(".")}.0/24`;
+  const prefix = address.parts.slice(0, 3).map((part) => part.toString(16));
+  return `${prefix.join(":")}::/48`;
+}

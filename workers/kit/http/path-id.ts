@@ -1,0 +1,16 @@
+import { Problem } from "../problem";
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The integer id of a path; 404 `not_found` when it is malformed (identity details 1.1, email details 1.1). */
+export function readRowId(text: string | undefined): number {
+  const id = /^[1-9]\d{0,15}$/.test(text ?? "") ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(id)) throw new Problem("not_found");
+  return id;
+}
+
+/** The uuid of a path, in lower case; 404 `not_found` when it is malformed (identity details 1.1). */
+export function readUuid(text: string | undefined): string {
+  if (!uuidPattern.test(text ?? "")) throw new Problem("not_found");
+  return text ?? "";
+}
