@@ -1,5 +1,13 @@
 import { expect, it } from "vitest";
-import { createKey, type EmailHarness, freshCompany, magicLink, startEmail } from "../support/email";
+import {
+  createKey,
+  type EmailHarness,
+  freshCompany,
+  magicLink,
+  startEmail,
+  storeSuppression,
+  testEnv,
+} from "../support/email";
 
 type Answer = { error_code?: string; field_errors?: unknown; rate?: unknown };
 
@@ -71,6 +79,49 @@ it("limits the transactional lane by the hour and leaves suppressed recipients o
   expect(codes).toEqual(["ok", "ok", "recipient_rate_limited", "ok", "company_rate_limited"]);
 });
 
+/** The limits in the traces of a company's messages, oldest first. */
+async function limitsOf(company: number): Promise<unknown[]> {
+  const { results } = await testEnv.DB.prepare("SELECT trace FROM messages WHERE company_id = ? ORDER BY rowid")
+    .bind(company)
+    .all<{ trace: string }>();
+  return results.map(({ trace }) => (JSON.parse(trace) as { limits: unknown }).limits);
+}
+
+const authLimits = (company: number, recipient: number) => [
+  { name: "company_auth", used: company, limit: 30 },
+  { name: "recipient_auth", used: recipient, limit: 5 },
+];
+
+it("writes into the trace what was used of each limit, the message included", async () => {
+  const company = freshCompany();
+  const { key } = await createKey();
+  const send = (...list: string[]) => {
+    const to = list.map((address) => ({ email: address }));
+    return post(email, magicLink(company, { to }), key);
+  };
+  await send("kim@example.com");
+  await send("KIM@example.com", "lee@example.com");
+  // One reservation for all recipients of a request: each sees all of them.
+  expect(await limitsOf(company)).toEqual([authLimits(1, 1), authLimits(3, 2), authLimits(3, 1)]);
+});
+
+it("writes what each message of a batch used, none for a limit that is off and none for a suppressed recipient", async () => {
+  const company = freshCompany();
+  const { key } = await createKey();
+  const platform = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(company) } });
+  await storeSuppression(company, "no@example.com", { reason: "manual" });
+  const shared = { company_id: company, template_key: "identity.group.created" };
+  const to = (address: string) => ({ to: { email: address }, variables: {} });
+  const items = [to("a@example.com"), to("no@example.com"), to("b@example.com")];
+  const batch = await platform.call("/api/v1/send/batch", { bearer: key, json: { ...shared, items } });
+  expect(batch.status).toBe(202);
+  const transactional = (used: number) => [{ name: "company_transactional", used, limit: 1000 }];
+  expect(await limitsOf(company)).toEqual([transactional(1), transactional(2)]);
+  const suppressed = { ...shared, to: [{ email: "no@example.com" }], variables: {} };
+  expect((await post(platform, suppressed, key)).status).toBe(202);
+  expect((await limitsOf(company)).at(-1)).toEqual([]);
+});
+
 it("turns a limit of 0 off", async () => {
   const company = freshCompany();
   const { key } = await createKey();
@@ -90,4 +141,5 @@ it("decides by the database when the limiter does not answer", async () => {
   const codes = [];
   for (let call = 0; call < 6; call++) codes.push((await post(alone, magicLink(company), key)).status);
   expect(codes).toEqual([202, 202, 202, 202, 202, 429]);
+  expect(await limitsOf(company)).toEqual([1, 2, 3, 4, 5].map((used) => authLimits(used, used)));
 });

@@ -99,6 +99,25 @@ describe("reserve", () => {
     expect((await stub.reserve({ counters: both })).ok).toBe(false);
   });
 
+  test("tells what each counter holds, the call included", async () => {
+    const stub = fresh();
+    const counters = [minute("company", 10, 2), { key: "a", limit: 10, windowMs: 1000 }, minute("a", 10)];
+    const usage = (company: number, second: number, minutes: number) => [
+      { key: "company", windowMs: 60_000, used: company },
+      { key: "a", windowMs: 1000, used: second },
+      { key: "a", windowMs: 60_000, used: minutes },
+    ];
+    expect(await stub.reserve({ counters })).toMatchObject({ usage: usage(2, 1, 1) });
+    now += 1000;
+    expect(await stub.reserve({ counters })).toMatchObject({ usage: usage(4, 1, 2) });
+    const { results } = await stub.reserveEach({
+      shared: [minute("company", 6)],
+      items: [0, 1, 2].map((index) => ({ index, counters: [minute("a", 10)] })),
+    });
+    const each = (company: number, own: number) => usage(company, 0, own).filter(({ windowMs }) => windowMs > 1000);
+    expect(results).toMatchObject([{ usage: each(5, 3) }, { usage: each(6, 4) }, { ok: false }]);
+  });
+
   test("lets exactly the limit through of 50 calls at once", async () => {
     const stub = fresh();
     const calls = Array.from({ length: 50 }, () => stub.reserve({ counters: [minute("ip", 7)] }));
@@ -108,7 +127,8 @@ describe("reserve", () => {
   test("does not count a repeated reservation id again", async () => {
     const stub = fresh();
     const request = { counters: [minute("a", 2)], reservation: "r1" };
-    for (let i = 0; i < 4; i++) expect(await stub.reserve(request)).toEqual({ ok: true, reservation: "r1" });
+    const usage = [{ key: "a", windowMs: 60_000, used: 1 }];
+    for (let i = 0; i < 4; i++) expect(await stub.reserve(request)).toEqual({ ok: true, reservation: "r1", usage });
     expect((await stub.reserve({ counters: [minute("a", 2)] })).ok).toBe(true);
     expect((await stub.reserve({ counters: [minute("a", 2)] })).ok).toBe(false);
   });

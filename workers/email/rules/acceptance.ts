@@ -10,7 +10,7 @@ import { maskAddress } from "./address";
 import type { CompanyName } from "./company-name";
 import { messageAad } from "./outgoing-mail";
 import type { Recipient } from "./send-fields";
-import { limitNames } from "./send-limits";
+import type { LimitUse } from "./send-limits";
 import type { Sender } from "./sender";
 import type { SubmitContext, SubmitOptions } from "./submit-context";
 import type { Suppressed } from "./suppression";
@@ -25,6 +25,9 @@ export type NewMessage = {
   name: CompanyName;
   suppressed: Suppressed | null;
 };
+
+/** A message whose limits are reserved; empty for one that is never sent. */
+export type CountedMessage = NewMessage & { limits: readonly LimitUse[] };
 
 /** What a request decided for all of its messages. */
 export type Decision = { context: SubmitContext; options: SubmitOptions; sender: Sender; checksum: string };
@@ -46,12 +49,12 @@ export function expiryOf({ context, options }: Decision): number | null {
 export async function acceptMessages(
   services: EmailServices,
   decision: Decision,
-  messages: readonly NewMessage[],
+  messages: readonly CountedMessage[],
   response: unknown,
 ): Promise<SendRequestRow | null> {
   const { context } = decision;
   const requestId = context.idempotency === null ? null : uuid();
-  const rows = await Promise.all(messages.map((message) => toRow(services, decision, message)));
+  const rows = await Promise.all(messages.map((message) => toRow(decision, message)));
   const { client, companyId, event, now } = context;
   const shared: SharedColumns = {
     company_id: companyId,
@@ -99,7 +102,7 @@ async function findWinner(
   throw new Problem("service_unavailable", { cause });
 }
 
-async function toRow(services: EmailServices, decision: Decision, message: NewMessage): Promise<OwnColumns> {
+async function toRow(decision: Decision, message: CountedMessage): Promise<OwnColumns> {
   const { context, checksum } = decision;
   const { companyId, keys, hashes } = context;
   const { id, recipient, suppressed } = message;
@@ -120,12 +123,12 @@ async function toRow(services: EmailServices, decision: Decision, message: NewMe
     default_checksum: suppressed === null ? checksum : null,
     expires_at: suppressed === null ? expiryOf(decision) : null,
     last_error_code: suppressed?.code ?? null,
-    trace: JSON.stringify(toTrace(services, decision, message)),
+    trace: JSON.stringify(toTrace(decision, message)),
   };
 }
 
 /** The decision trace (email details 3.9): no address, no value of a variable. */
-function toTrace(services: EmailServices, decision: Decision, { name, suppressed }: NewMessage) {
+function toTrace(decision: Decision, { name, suppressed, limits }: CountedMessage) {
   const { context, options, sender } = decision;
   return {
     rule_id: null,
@@ -140,7 +143,7 @@ function toTrace(services: EmailServices, decision: Decision, { name, suppressed
     company_name: { source: name.source },
     sender: { scope: sender.scope, provider: sender.provider, reason: sender.reason },
     suppression: { hit: suppressed !== null, reason: suppressed?.reason ?? null, lanes: suppressed?.lanes ?? [] },
-    limits: suppressed === null ? limitNames(services, context.event.lane_class) : [],
+    limits,
     delivery: [],
   };
 }

@@ -1,6 +1,6 @@
 import type { FieldErrors } from "../../../schemas/errors";
 import { toCounters, toRetryAfterSeconds } from "../../kit/limits/limiter";
-import { type Counter, mergeCounters, type Refusal } from "../../kit/limits/sliding-window";
+import { type Counter, mergeCounters, type Refusal, type Usage } from "../../kit/limits/sliding-window";
 import { Problem } from "../../kit/problem";
 import type { Rate } from "../../kit/settings";
 import type { EmailServices, Lane } from "../services";
@@ -18,6 +18,13 @@ export type Demand = {
 /** Another call with the same idempotency key holds the turn. */
 export type Busy = "busy";
 
+/** A limit that a message was counted in, as its trace keeps it (email details 3.9); `used` includes the message. */
+export type LimitUse = { name: string; used: number; limit: number };
+
+/** A reservation that `releaseSend` gives back, and the limits of each message in the order of `Demand.hashes`. */
+export type SendReservation = { reservation: string | null; limits: LimitUse[][] };
+
+type Used = Pick<Usage, "key" | "used">;
 type Rates = { company: Rate; recipient: Rate };
 
 const COMPANY_KEY = "company";
@@ -55,25 +62,22 @@ function recipientCounters(lane: string, rates: Rates, hash: string): Counter[] 
   return toCounters(`${lane}:${hash}`, rates.recipient);
 }
 
-/** The limits that a message was counted in, for its trace. */
-export function limitNames(services: EmailServices, lane: Demand["lane"]): { name: string; limit: number }[] {
-  const { company, recipient } = ratesOf(services, lane);
-  return [
-    { name: `company_${lane}`, limit: company.limit },
-    { name: `recipient_${lane}`, limit: recipient.limit },
-  ].filter(({ limit }) => limit > 0);
+/** The limits that a message with this address hash was counted in; one that is off has no usage. */
+function limitsOf(lane: string, rates: Rates, usage: readonly Used[], hash: string): LimitUse[] {
+  const toUse = (name: string, key: string, { limit }: Rate): LimitUse[] => {
+    const found = usage.find((entry) => entry.key === `${lane}:${key}`);
+    return found === undefined ? [] : [{ name: `${name}_${lane}`, used: found.used, limit }];
+  };
+  return [...toUse("company", COMPANY_KEY, rates.company), ...toUse("recipient", hash, rates.recipient)];
 }
 
 /**
  * Reserves all messages of a request, or none: 429 `company_rate_limited` or `recipient_rate_limited` with
- * `to.N.email` (email details 3.5). Answers the reservation that `releaseSend` gives back.
+ * `to.N.email` (email details 3.5).
  */
-export async function reserveSend(
-  services: EmailServices,
-  demand: Demand,
-): Promise<{ reservation: string | null } | Busy> {
+export async function reserveSend(services: EmailServices, demand: Demand): Promise<SendReservation | Busy> {
   const { companyId, lane, hashes, turn, now } = demand;
-  if (hashes.length === 0) return { reservation: null };
+  if (hashes.length === 0) return { reservation: null, limits: [] };
   const rates = ratesOf(services, lane);
   const counters = [
     ...companyCounters(lane, rates, hashes.length),
@@ -81,14 +85,16 @@ export async function reserveSend(
   ];
   const withTurn = counters.length === 0 ? [] : [...turnCounters(turn, 1), ...counters];
   const decision = await services.limiter.tryReserve(objectName(companyId), withTurn);
-  if (decision.ok === true) return decision;
+  const toLimits = (usage: readonly Used[]) => hashes.map((hash) => limitsOf(lane, rates, usage, hash));
+  if (decision.ok === true) return { reservation: decision.reservation, limits: toLimits(decision.usage) };
   if (decision.ok === false) {
     if (isTurn(decision.key)) return "busy";
     throw refused(lane, decision, hashes);
   }
   const counts = await countInDatabase(services, demand, rates);
-  const refusal = findRefusalByCount(mergeCounters(counters), lane, counts, now);
-  if (refusal === null) return { reservation: decision.reservation };
+  const merged = mergeCounters(counters);
+  const refusal = findRefusalByCount(merged, lane, counts, now);
+  if (refusal === null) return { reservation: decision.reservation, limits: toLimits(addCosts(counts, lane, merged)) };
   // The object may have counted the call that it did not answer.
   await services.limiter.release(objectName(companyId), decision.reservation);
   throw refused(lane, refusal, hashes);
@@ -103,16 +109,13 @@ export async function releaseSend(
   if (reservation !== null) await services.limiter.release(objectName(companyId), reservation);
 }
 
-/** The outcome of each message of a batch, in the order of `demand.hashes`; null means admitted. */
-export type EachDecision = {
-  reservation: string | null;
-  codes: ("company_rate_limited" | "recipient_rate_limited" | null)[];
-};
+/** The outcome of each message of a batch, in the order of `demand.hashes`; null means admitted, with its limits. */
+export type EachDecision = SendReservation & { codes: ("company_rate_limited" | "recipient_rate_limited" | null)[] };
 
 /** Admits or refuses the messages of a batch one by one, in order, in one call. */
 export async function reserveEachSend(services: EmailServices, demand: Demand): Promise<EachDecision | Busy> {
   const { companyId, lane, hashes, turn, now } = demand;
-  if (hashes.length === 0) return { reservation: null, codes: [] };
+  if (hashes.length === 0) return { reservation: null, codes: [], limits: [] };
   const rates = ratesOf(services, lane);
   const shared = companyCounters(lane, rates, 1);
   const items = hashes.map((hash, index) => ({ index, counters: recipientCounters(lane, rates, hash) }));
@@ -125,17 +128,21 @@ export async function reserveEachSend(services: EmailServices, demand: Demand): 
       return "busy";
     }
     const codes = decision.results.map((result) => (result.ok ? null : codeOf(lane, result.key)));
-    return { reservation: decision.reservation, codes };
+    const limits = decision.results.map((result, place) =>
+      result.ok ? limitsOf(lane, rates, result.usage, hashes[place] ?? "") : [],
+    );
+    return { reservation: decision.reservation, codes, limits };
   }
   const used = await countInDatabase(services, demand, rates);
-  const codes = items.map(({ counters }) => {
+  const limits: LimitUse[][] = [];
+  const codes = items.map(({ index, counters }) => {
     const merged = mergeCounters([...shared, ...counters]);
     const refusal = findRefusalByCount(merged, lane, used, now);
     if (refusal !== null) return codeOf(lane, refusal.key);
-    for (const { key } of merged) addOne(used, key.slice(lane.length + 1));
+    limits[index] = limitsOf(lane, rates, addCosts(used, lane, merged), hashes[index] ?? "");
     return null;
   });
-  return { reservation: decision.reservation, codes };
+  return { reservation: decision.reservation, codes, limits };
 }
 
 function codeOf(lane: string, key: string): "company_rate_limited" | "recipient_rate_limited" {
@@ -172,10 +179,16 @@ function countFor(counts: readonly AcceptedCount[], name: string): AcceptedCount
   return counts.find(({ hash }) => hash === (name === COMPANY_KEY ? "" : name));
 }
 
-function addOne(counts: AcceptedCount[], name: string): void {
-  const found = countFor(counts, name);
-  if (found) found.used += 1;
-  else counts.push({ hash: name, used: 1, oldest: null });
+/** Counts a message that the database admitted, and tells what its counters hold then. */
+function addCosts(counts: AcceptedCount[], lane: string, counters: readonly Required<Counter>[]): Used[] {
+  return counters.map(({ key, cost }) => {
+    const name = key.slice(lane.length + 1);
+    const found = countFor(counts, name);
+    const count = found ?? { hash: name, used: 0, oldest: null };
+    if (found === undefined) counts.push(count);
+    count.used += cost;
+    return { key, used: count.used };
+  });
 }
 
 function findRefusalByCount(

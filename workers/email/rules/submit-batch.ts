@@ -57,8 +57,10 @@ async function storeBatch(
     reserveEachSend(services, { companyId, lane: event.lane_class, hashes, turn: turnOf(context), now }),
   );
   if ("winner" in turn) return replayBatch(turn.winner);
-  const { reservation, codes } = turn.taken;
-  const admitted = passed.filter((_entry, place) => codes[place] === null);
+  const { reservation, codes, limits } = turn.taken;
+  const admitted = passed.flatMap(({ index, message }, place) =>
+    codes[place] === null ? [{ index, message: { ...message, limits: limits[place] ?? [] } }] : [],
+  );
   const limited = passed.flatMap(({ index }, place): Rejected[] => {
     const error_code = codes[place] ?? null;
     return error_code === null ? [] : [{ index, error_code }];

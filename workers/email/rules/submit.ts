@@ -65,12 +65,14 @@ async function storeSend(
     reserveSend(services, { companyId, lane: event.lane_class, hashes, turn: turnOf(context), now }),
   );
   if ("winner" in turn) return replaySend(services, turn.winner, keys);
-  const { reservation } = turn.taken;
+  const { reservation, limits } = turn.taken;
+  const limitsOf = new Map(sendable.map(({ id }, place) => [id, limits[place] ?? []]));
+  const counted = messages.map((message) => ({ ...message, limits: limitsOf.get(message.id) ?? [] }));
   const items = messages.map((message) => presentItem(decision, message));
   const masked = items.map((item) => ({ ...item, to: maskAddress(item.to) }));
   let winner: SendRequestRow | null;
   try {
-    winner = await acceptMessages(services, decision, messages, { messages: masked });
+    winner = await acceptMessages(services, decision, counted, { messages: masked });
   } catch (error) {
     await releaseSend(services, companyId, reservation);
     throw error;

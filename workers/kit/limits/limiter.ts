@@ -10,7 +10,7 @@ import type {
   ReserveRequest,
 } from "./rate-limiter";
 import type { Counter, Hit, Refusal, Windows } from "./sliding-window";
-import { addHits, dropAllEnded, findRefusal, mergeCounters, removeHit } from "./sliding-window";
+import { addHits, dropAllEnded, findRefusal, mergeCounters, readUsage, removeHit } from "./sliding-window";
 
 /** The object did not answer; the call may or may not be counted, and `release` of the reservation gives it back. */
 export type Unknown = { ok: "unknown"; reservation: string };
@@ -55,7 +55,7 @@ export function createLimiter(
   async function tryReserve(objectName: string, counters: readonly Counter[]): Promise<Reserved | Refusal | Unknown> {
     // The id is made here, so that a call whose answer is lost can still be given back.
     const reservation = crypto.randomUUID();
-    if (counters.length === 0) return { ok: true, reservation };
+    if (counters.length === 0) return { ok: true, reservation, usage: [] };
     const request: ReserveRequest = { counters, reservation };
     const answer = await ask(objectName, "reserve", async (stub): Promise<Reserved | Refusal> => stub.reserve(request));
     return answer.ok ? answer.value : { ok: "unknown", reservation };
@@ -131,7 +131,8 @@ function reserveInIsolate(objectName: string, counters: readonly Counter[], rese
   if (refusal !== null)
     return { ...refusal, key: toBareKey(refusal.key), refusedKeys: refusal.refusedKeys.map(toBareKey) };
   isolateReservations.set(reservation, addHits(isolateWindows, merged, now, -1));
-  return { ok: true, reservation };
+  const usage = readUsage(isolateWindows, merged, now).map((entry) => ({ ...entry, key: toBareKey(entry.key) }));
+  return { ok: true, reservation, usage };
 }
 
 function toBareKey(key: string): string {

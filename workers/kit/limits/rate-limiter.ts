@@ -1,16 +1,16 @@
 import { DurableObject } from "cloudflare:workers";
 import { clock } from "../clock";
-import type { Counter, Hit, Refusal, Windows } from "./sliding-window";
-import { addHit, addHits, dropAllEnded, findRefusal, mergeCounters, removeHit } from "./sliding-window";
+import type { Counter, Hit, Refusal, Usage, Windows } from "./sliding-window";
+import { addHit, addHits, dropAllEnded, findRefusal, mergeCounters, readUsage, removeHit } from "./sliding-window";
 
-/** A counted call; `reservation` gives it back. */
-export type Reserved = { ok: true; reservation: string };
+/** A counted call; `reservation` gives it back, `usage` has an entry for each of its counters. */
+export type Reserved = { ok: true; reservation: string; usage: Usage[] };
 export type ReserveRequest = { counters: readonly Counter[]; reservation?: string };
 
 /** One item of a batch; `cost` (1) multiplies the cost of the shared counters for this item. */
 export type BatchItem = { index: number; counters: readonly Counter[]; cost?: number };
 export type ReserveEachRequest = { shared: readonly Counter[]; items: readonly BatchItem[]; reservation?: string };
-export type BatchItemResult = { index: number; ok: true } | (Refusal & { index: number });
+export type BatchItemResult = { index: number; ok: true; usage: Usage[] } | (Refusal & { index: number });
 export type ReservedEach = { reservation: string; results: BatchItemResult[] };
 
 /** Which part of a reservation is given back: hits of these keys, and of these item indexes. */
@@ -54,13 +54,18 @@ export class RateLimiter extends DurableObject {
 
   /** Counts a call on every counter, or on none when one has no room. A reservation id that is held already is not counted again. */
   async reserve({ counters, reservation = crypto.randomUUID() }: ReserveRequest): Promise<Reserved | Refusal> {
-    if (this.reservations.has(reservation)) return { ok: true, reservation };
     const now = clock.now();
     const merged = mergeCounters(counters);
+    if (this.reservations.has(reservation)) {
+      return { ok: true, reservation, usage: readUsage(this.windows, merged, now) };
+    }
     const refusal = findRefusal(this.windows, merged, now);
     if (refusal !== null) return refusal;
-    await this.store(reservation, addHits(this.windows, merged, now, NO_ITEM), now);
-    return { ok: true, reservation };
+    const hits = addHits(this.windows, merged, now, NO_ITEM);
+    // Read before the wait, in which other calls may be counted.
+    const usage = readUsage(this.windows, merged, now);
+    await this.store(reservation, hits, now);
+    return { ok: true, reservation, usage };
   }
 
   /** Admits or refuses the items of a batch one by one, in order, each all or nothing over its own and the shared counters. */
@@ -74,7 +79,7 @@ export class RateLimiter extends DurableObject {
       const refusal = findRefusal(this.windows, merged, now);
       if (refusal !== null) return { ...refusal, index };
       hits.push(...addHits(this.windows, merged, now, index));
-      return { ok: true, index };
+      return { ok: true, index, usage: readUsage(this.windows, merged, now) };
     });
     await this.store(reservation, hits, now);
     return { reservation, results };

@@ -11,6 +11,9 @@ export type Refusal = {
   refusedKeys: string[];
 };
 
+/** What a counter holds once a call is counted, that call included. */
+export type Usage = { key: string; windowMs: number; used: number };
+
 /** One counted call; cost 0 once it is given back. `item` is its place in a batch. */
 export type Hit = { key: string; at: number; cost: number; windowMs: number; item: number };
 
@@ -74,6 +77,15 @@ export function addHits(windows: Windows, counters: readonly Required<Counter>[]
     const hit = { key, at: now, cost, windowMs, item };
     addHit(windows, hit);
     return hit;
+  });
+}
+
+/** What the counters (merged) hold at `now`. */
+export function readUsage(windows: Windows, counters: readonly Required<Counter>[], now: number): Usage[] {
+  return counters.map(({ key, windowMs }) => {
+    const series = windows.get(seriesId(key, windowMs));
+    if (series !== undefined) dropEnded(series, windowMs, now);
+    return { key, windowMs, used: series?.total ?? 0 };
   });
 }
 
