@@ -1,16 +1,16 @@
 // `npm start`: everything a person needs to sign in on this machine, and nothing left running afterwards.
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Child, runScript, startChild, stopChildren } from "./support/children.ts";
+import { type Child, startChild, stopChildren } from "./support/children.ts";
+import { prepareDatabases, wrangler } from "./support/databases.ts";
 import { writeDevVars } from "./support/dev-settings.ts";
 import { startMaildev } from "./support/maildev.ts";
 import { parseOptions, type StartOptions, usage } from "./support/options.ts";
 import { isPortFree } from "./support/ports.ts";
-import { demo, seedStatements } from "./support/seed.ts";
+import { demo } from "./support/seed.ts";
 import { waitFor } from "./support/wait.ts";
 import { openWorkspace, type Workspace } from "./support/workspace.ts";
 
-const wrangler = "wrangler/bin/wrangler.js";
 // What wrangler says at each reload and each ring of the cron.
 const noise = /cdn-cgi\/local\/scheduled|has access to the following|^Binding |^env\.|^\s*$/;
 let isStopping = false;
@@ -36,12 +36,6 @@ async function refuseBusyPorts(options: StartOptions): Promise<void> {
       throw new Error(`Port ${port} is in use. Stop what listens there, or choose another: npm start -- ${name} <n>`);
     }
   }
-}
-
-async function prepareDatabase(workspace: Workspace, worker: "identity" | "email", seed: string[]): Promise<void> {
-  const args = ["DB", "--local", "--persist-to", workspace.database, "-c", workspace.configs[worker]];
-  await runScript(wrangler, ["d1", "migrations", "apply", ...args]);
-  await runScript(wrangler, ["d1", "execute", ...args, "--command", seed.join(";")]);
 }
 
 async function startWorkers(workspace: Workspace, port: number): Promise<void> {
@@ -106,13 +100,9 @@ async function main(): Promise<void> {
   mkdirSync(workspace.mail, { recursive: true });
   console.log("Preparing databases, starting the inbox and the Workers …");
   const settings = writeDevVars(workspace.devVars, options);
-  const seed = seedStatements({ ...demo, serviceKey: settings.identity.EMAIL_SERVICE_API_KEY ?? "" });
+  const seed = { ...demo, serviceKey: settings.identity.EMAIL_SERVICE_API_KEY ?? "" };
   const maildev = startMaildev({ smtp: options.smtpPort, web: options.mailPort }, workspace.mail);
-  await Promise.all([
-    maildev.then((child) => watch(child, "The inbox")),
-    prepareDatabase(workspace, "identity", seed.identity),
-    prepareDatabase(workspace, "email", seed.email),
-  ]);
+  await Promise.all([maildev.then((child) => watch(child, "The inbox")), prepareDatabases(workspace, seed)]);
   await startWorkers(workspace, options.port);
   printTable(options);
   playCron(options.port);
