@@ -172,4 +172,32 @@ describe("introspection", () => {
     });
     expect(await list(await own.token({ isOwner: true, companyId, pat: {} }), "", own)).toMatchObject({ status: 403 });
   });
+
+  it.each([0, -1])("takes company %i of staff for none, so a mutation has to name one", async (company_id) => {
+    const own = await startEmail({
+      introspect: async () => ({
+        active: true,
+        kind: "session",
+        user_id: freshCompany(),
+        company_id,
+        email: "staff@platform.example.com",
+        is_staff: true,
+        is_company_owner: false,
+        groups: [],
+        exp: 0,
+      }),
+    });
+    const bearer = await own.token({ isStaff: true });
+    const put = async (query: string) => {
+      const json = { provider: "api", from_email: "a@aster.example", credentials: { api_key: "re_key_12345678" } };
+      const response = await own.call(`/api/v1/provider${query}`, { method: "PUT", bearer, json });
+      return [response.status, await response.json()] as const;
+    };
+    expect(await put("")).toMatchObject([
+      400,
+      { error_code: "validation_failed", field_errors: { company_id: ["required"] } },
+    ]);
+    const companyId = freshCompany();
+    expect(await put(`?company_id=${companyId}`)).toMatchObject([200, { company_id: companyId }]);
+  });
 });

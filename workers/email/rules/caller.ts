@@ -132,7 +132,8 @@ function fromActive(active: ActiveCaller): AdminCaller {
   return {
     kind: active.kind,
     userId: active.user_id,
-    companyId: active.company_id,
+    // What is below 1 is no company: the call then has to name one (email details 1.3).
+    companyId: active.company_id >= 1 ? active.company_id : null,
     email: active.email,
     isStaff: active.is_staff,
     isOwner: active.is_company_owner,
