@@ -72,6 +72,7 @@ export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
       min: 1,
       max: 3650,
     }),
+    dnsResolverUrl: withDefault(env.ACTIONS_DNS_RESOLVER_URL, "https://cloudflare-dns.com/dns-query"),
     corsAllowedOrigins: parseList(env.CORS_ALLOWED_ORIGINS),
     rates: {
       magicLink: rate("AUTH_RATE_LIMIT_MAGIC_LINK"),
