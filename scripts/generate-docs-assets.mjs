@@ -1,11 +1,13 @@
 // Puts the files of the API pages (Swagger UI, Redoc) where the Workers serve them as static assets: no CDN.
 // Plain JavaScript, because it runs at `npm ci`, possibly under a Node that cannot strip types.
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+// An argument names another folder to write to.
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const require = createRequire(import.meta.url);
-const target = new URL("../.generated/docs/static/docs/", import.meta.url);
+const target = process.argv[2] ?? fileURLToPath(new URL("../.generated/docs/static/docs/", import.meta.url));
 mkdirSync(target, { recursive: true });
 const files = [
   [join(dirname(require.resolve("swagger-ui-dist/package.json")), "swagger-ui.css"), "swagger-ui.css"],
@@ -14,12 +16,21 @@ const files = [
 ];
 for (const [from, name] of files) {
   if (!existsSync(from)) throw new Error(`missing ${from}`);
-  copyFileSync(from, new URL(name, target));
+  copyFileSync(from, join(target, name));
 }
 
+// Redoc shows a logo from its maker's server; an image that cannot load is left out by Redoc itself.
+const redoc = join(target, "redoc.standalone.js");
+const foreignLogo = "https://cdn.redoc.ly/redoc/logo-mini.svg";
+const source = readFileSync(redoc, "utf8");
+if (!source.includes(foreignLogo)) throw new Error(`Redoc no longer names ${foreignLogo}: look what it loads now`);
+writeFileSync(redoc, source.replaceAll(foreignLogo, "data:,"));
+
+// Without `validatorUrl: null` Swagger UI asks swagger.io to judge the schema, unless the page is on localhost.
 const start = {
   "swagger-start.js":
-    'SwaggerUIBundle({ url: document.currentScript.dataset.schema, dom_id: "#docs", deepLinking: true });\n',
+    "SwaggerUIBundle({ url: document.currentScript.dataset.schema, dom_id: '#docs', deepLinking: true, " +
+    "validatorUrl: null });\n",
   "redoc-start.js": 'Redoc.init(document.currentScript.dataset.schema, {}, document.getElementById("docs"));\n',
 };
-for (const [name, text] of Object.entries(start)) writeFileSync(new URL(name, target), text);
+for (const [name, text] of Object.entries(start)) writeFileSync(join(target, name), text);

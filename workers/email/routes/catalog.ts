@@ -16,7 +16,7 @@ export function mountCatalog(service: EmailService): void {
     {
       method: "get",
       path: "/api/v1/catalog",
-      tags: ["catalog"],
+      tags: ["Catalog"],
       security: [{ bearerAuth: [] }],
       summary: "Every event that mail can be sent for",
       request: { query: z.object({ company_id: z.string().optional() }) },

@@ -11,7 +11,7 @@ export function mountHealth(service: EmailService): void {
     {
       method: "get",
       path: "/api/v1/health",
-      tags: ["health"],
+      tags: ["Health"],
       summary: "Whether the service can work",
       responses: {
         200: jsonResponse(healthSchema, "Settings are complete and the database answers"),

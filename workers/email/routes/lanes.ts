@@ -21,7 +21,7 @@ import type { EmailServices } from "../services";
 import { endPause, listPauses, listPausesFor, storePause } from "../store/lane-admin";
 
 const security = [{ bearerAuth: [] }];
-const tags = ["lanes"];
+const tags = ["Lanes"];
 const readErrors = ["validation_failed", "unauthorized", "company_mismatch", "forbidden", "service_unavailable"];
 const writeErrors = [
   ...readErrors,

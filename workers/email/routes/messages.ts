@@ -12,7 +12,7 @@ import { readMessageFilter } from "../rules/message-filter";
 import { cancelMessage, listMessages } from "../store/messages";
 
 const security = [{ bearerAuth: [] }];
-const tags = ["messages"];
+const tags = ["Messages"];
 const positionSchema = z.tuple([z.int().min(0), z.string().regex(/^[0-9a-f]{32}$/)]);
 const readErrors = ["unauthorized", "forbidden", "service_unavailable"];
 const rowErrors = [...readErrors, "validation_failed", "company_mismatch", "message_not_found"];

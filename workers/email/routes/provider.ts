@@ -33,7 +33,7 @@ import {
 const MAX_TRIES = 3;
 
 const security = [{ bearerAuth: [] }];
-const tags = ["provider"];
+const tags = ["Provider"];
 const request = { query: z.object({ company_id: z.string().optional() }) };
 const readErrors = ["validation_failed", "unauthorized", "company_mismatch", "forbidden", "service_unavailable"];
 const writeErrors = [...readErrors, "pat_read_only", "rate_limited"];

@@ -15,7 +15,7 @@ import type { EmailServices, Lane } from "../services";
 import { type MessageRow, statusesOf } from "../store/messages";
 
 const security = [{ bearerAuth: [] }];
-const tags = ["send"];
+const tags = ["Send"];
 /** The doorbell of the auth lane is the second chance: it rings after the attempt that follows the answer has begun. */
 const SECOND_CHANCE_SECONDS = 2;
 

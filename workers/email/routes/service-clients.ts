@@ -33,7 +33,7 @@ const PAGE_SIZE = 200;
 const HOUR = 3_600_000;
 
 const security = [{ bearerAuth: [] }];
-const tags = ["service clients"];
+const tags = ["Service clients"];
 const readErrors = ["validation_failed", "unauthorized", "company_mismatch", "forbidden", "service_unavailable"];
 const writeErrors = [...readErrors, "pat_read_only", "rate_limited", "payload_too_large", "unsupported_media_type"];
 const idParams = z.object({ id: z.string() });

@@ -24,7 +24,7 @@ import {
 } from "../store/suppressions-admin";
 
 const security = [{ bearerAuth: [] }];
-const tags = ["suppressions"];
+const tags = ["Suppressions"];
 const readErrors = ["validation_failed", "unauthorized", "company_mismatch", "forbidden", "service_unavailable"];
 const writeErrors = [...readErrors, "pat_read_only", "rate_limited"];
 const companyQuery = z.object({ company_id: z.string().optional() });

@@ -11,7 +11,7 @@ import { findUnsubscribeScope, insertUnsubscribe } from "../store/unsubscribes";
 
 const MAX_FORM_BYTES = 4096;
 
-const tags = ["unsubscribe"];
+const tags = ["Unsubscribe"];
 const request = { params: z.object({ token: z.string() }) };
 const page = { content: { "text/html": { schema: z.string() } } };
 const notFound = { description: "The token does not verify", ...page };

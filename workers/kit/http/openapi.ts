@@ -57,7 +57,7 @@ function docsPage(c: Context, title: string, kind: "swagger" | "redoc", depth: n
   return c.html(
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>` +
       `<meta name="viewport" content="width=device-width, initial-scale=1">${styles}</head>` +
-      `<body><div id="docs"></div><script src="${assets}/${bundle}"></script>` +
+      `<body style="margin:0"><div id="docs"></div><script src="${assets}/${bundle}"></script>` +
       `<script src="${assets}/${kind}-start.js" data-schema="${root}api/schema/"></script></body></html>`,
     200,
     { "content-security-policy": pagePolicy, "cache-control": "public, max-age=300" },
