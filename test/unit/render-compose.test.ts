@@ -116,6 +116,16 @@ describe("composition", () => {
     expect(compose([block("paragraph", pieces)]).text).toBe("the site: https://a.test");
   });
 
+  it("keeps the space before the colon of a French link", () => {
+    const button = block("button", [text("Ouvrir")], { href: "https://a.test" });
+    const site = block("paragraph", [
+      { type: "text", text: "le site", marks: [{ type: "link", attrs: { href: "https://b.test" } }] },
+    ]);
+    expect(compose([button, site], { language: "fr" }).text).toBe(
+      "Ouvrir\u00a0: https://a.test\n\nle site\u00a0: https://b.test",
+    );
+  });
+
   it("composes 100 KB in well under the limit", () => {
     const many = Array.from({ length: 1500 }, (_item, index) => paragraph(`Line ${index} with {{ token }} and words`));
     compose(many);

@@ -188,7 +188,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('7a04d9894243f851b338a68a47d614e9e19b8d95160e5129b43e8fc9cfee11d6', 'hosting.app.created', 'fr', 'Vous pouvez déployer {{ display_name|default:"votre application" }}', '<!doctype html>
+VALUES ('d4c9251f1a934d773110305771c88ddd272aee5cff74d0fb84f8a5c1f4a92506', 'hosting.app.created', 'fr', 'Vous pouvez déployer {{ display_name|default:"votre application" }}', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -228,7 +228,7 @@ Identifiant : {{ slug }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -275,7 +275,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('501b357145729312e96f6b130b4681bd62700f1184e42b4d1394265cc09417c1', 'hosting.app.deleted', 'fr', 'L’application {{ display_name|default:"hébergée" }} a été supprimée', '<!doctype html>
+VALUES ('179592b2631b7f02aed91f5e33bbdffc0de5db6bb2fa536b3106ef0a61841989', 'hosting.app.deleted', 'fr', 'L’application {{ display_name|default:"hébergée" }} a été supprimée', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -314,7 +314,7 @@ Nom court : {{ name }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -361,7 +361,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('d004fb5bb3c1624582c23889b3664acfd8cba907044d3eb77b3c16e799efa1fc', 'hosting.deployment.created', 'fr', 'Le déploiement de {{ display_name|default:"votre application" }} a commencé', '<!doctype html>
+VALUES ('f58fc6643cb11f9a8d709f05b82cbfe9fe97abceabc829379c65bd0e2ba477fd', 'hosting.deployment.created', 'fr', 'Le déploiement de {{ display_name|default:"votre application" }} a commencé', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -400,7 +400,7 @@ Version : {{ app_version }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -448,7 +448,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('ea49bd5e239f2cf3f1f0eed7005843e336d2e96b30056eee513d5dd2c103ca20', 'hosting.deployment.failed', 'fr', 'Le déploiement de {{ display_name|default:"votre application" }} n’a pas abouti', '<!doctype html>
+VALUES ('10f4af86fd1a89a1e7f3af85b725904d0797f024051fb61911ed194d77d6a742', 'hosting.deployment.failed', 'fr', 'Le déploiement de {{ display_name|default:"votre application" }} n’a pas abouti', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -488,7 +488,7 @@ Erreur : {{ error }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -536,7 +536,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('b48dcca09ce1cb80761c6ba4351f5d3ec52482fcdb6e36fb3931ae150083047a', 'hosting.deployment.succeeded', 'fr', 'La nouvelle version de {{ display_name|default:"votre application" }} est en ligne', '<!doctype html>
+VALUES ('02bf5eb6893d8be23fee1809da15c31cab711600f8f102643c07bbfa48094903', 'hosting.deployment.succeeded', 'fr', 'La nouvelle version de {{ display_name|default:"votre application" }} est en ligne', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -576,7 +576,7 @@ Identifiant : {{ slug }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -630,7 +630,7 @@ If you did not ask to sign in, ignore this email. Nobody can sign in without it,
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('f162623774e0956edaec4e8c7fc0c8deb8b2f4a123741987a43c6646b802c996', 'identity.auth.magic_link.requested', 'fr', 'Se connecter à {{ company_name|default:"votre compte" }}', '<!doctype html>
+VALUES ('5b3758309d0fdfd3db4a19a7c14a8761497a2f87fd4d9c5f467ac99042db2df6', 'identity.auth.magic_link.requested', 'fr', 'Se connecter à {{ company_name|default:"votre compte" }}', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -666,7 +666,7 @@ Appuyez sur le bouton, puis confirmez sur la page qui s’ouvre. Aucun mot de pa
 when company_nameEntreprise : {{ company_name }}endwhen recipient_name
 Nom : {{ recipient_name }}end
 
-linked {{ magic_link_url }}Se connecter: {{ magic_link_url }}endwhen sign_in_code
+linked {{ magic_link_url }}Se connecter : {{ magic_link_url }}endwhen sign_in_code
 
 Ou saisissez ce code sur la page où vous avez demandé à vous connecter :endwhen sign_in_code
 
@@ -723,7 +723,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('0c23952ca0236134ae7c047513230c28f8ed7be79d33aa12b4ef8118e12a7a8b', 'identity.group.created', 'fr', 'Groupe ajouté : {{ display_name|default:"sans nom" }}', '<!doctype html>
+VALUES ('4ed40db3ecd77614d9a97eebcf648125bef5545538137444382fa0822df9aef3', 'identity.group.created', 'fr', 'Groupe ajouté : {{ display_name|default:"sans nom" }}', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -762,7 +762,7 @@ Origine : {{ source }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -808,7 +808,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('416fe0f8b169ce9fe45fec927a0836cf9bc69869d170d897cf8c9606f19e67d5', 'identity.group.deleted', 'fr', 'Groupe supprimé : {{ display_name|default:"sans nom" }}', '<!doctype html>
+VALUES ('25a88b5b737cda121198a597dd093b94f779cbb110223bc488d8b67e4cfbe462', 'identity.group.deleted', 'fr', 'Groupe supprimé : {{ display_name|default:"sans nom" }}', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -846,7 +846,7 @@ Groupe : {{ display_name }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -893,7 +893,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('404aed9a690de37eeca37b7f62e02094215ccf5897170d4680dbd9eae72a8466', 'identity.group.membership_changed', 'fr', 'Les membres d’un groupe ont changé : {{ display_name|default:"sans nom" }}', '<!doctype html>
+VALUES ('192dd6fdbc5261908e485935b43c454130d6765d6d781fdd69c1dbb02320b998', 'identity.group.membership_changed', 'fr', 'Les membres d’un groupe ont changé : {{ display_name|default:"sans nom" }}', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -932,7 +932,7 @@ Changement : {{ change }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -979,7 +979,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('5971a8b11611f10431e8125ead0e261d3e5dc54b1a39f6edbcba664a9f6398a5', 'identity.group.updated', 'fr', 'Groupe modifié : {{ display_name|default:"sans nom" }}', '<!doctype html>
+VALUES ('d5ef06b616123cb31d3e36afd27ca4d0c1a304d6f8e1ab6b0d43bb70e651a18a', 'identity.group.updated', 'fr', 'Groupe modifié : {{ display_name|default:"sans nom" }}', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -1018,7 +1018,7 @@ Champs modifiés : {{ changed_fields }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -1065,7 +1065,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('df43c045652b90b4a0f18c6e9169831afcae3e1dd46960e44e4e57e2e2622d26', 'identity.membership.enabled', 'fr', 'Votre accès à {{ company_name|default:"votre entreprise" }} est ouvert', '<!doctype html>
+VALUES ('784e232908314a3b5d778b043e99d1b6b6b1b07e1b0a04f20144058291fd87a9', 'identity.membership.enabled', 'fr', 'Votre accès à {{ company_name|default:"votre entreprise" }} est ouvert', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -1104,7 +1104,7 @@ Adresse : {{ app_url }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -1152,7 +1152,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('24b03a427518787b2eadca090e794c31656bb2ff594a848fd4f4b5221699dc64', 'identity.membership.requested', 'fr', 'Une personne demande l’accès à {{ company_name|default:"votre entreprise" }}', '<!doctype html>
+VALUES ('6772cd3b132052f27c186565abe3fa98cbf75670bfbff83a095c8a3b75603f6c', 'identity.membership.requested', 'fr', 'Une personne demande l’accès à {{ company_name|default:"votre entreprise" }}', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -1192,7 +1192,7 @@ Examiner la demande : {{ review_url }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -1239,7 +1239,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('c9f3536e8ddb662dfc3e30c36087c9c5a9580ccc4979647dc7857a7949207abc', 'identity.scim.provisioning_conflict', 'fr', 'L’annuaire signale un conflit de nom : {{ display_name|default:"sans nom" }}', '<!doctype html>
+VALUES ('79ea464972abd88504e00a1b5d1825046b03db9883f9580201b9186036a66852', 'identity.scim.provisioning_conflict', 'fr', 'L’annuaire signale un conflit de nom : {{ display_name|default:"sans nom" }}', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -1278,7 +1278,7 @@ Opération : {{ operation }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -1325,7 +1325,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('0e2d380ec71461da9607d6062e7dc635c41bd6dec0a678acd0370060b8fe4a4a', 'identity.scim.token.created', 'fr', 'Un jeton d’annuaire a été créé pour {{ company_name|default:"votre entreprise" }}', '<!doctype html>
+VALUES ('744051217c945e583bf591d500765f3a0fbf225cdb4e4c9bfc6d3629c8161f27', 'identity.scim.token.created', 'fr', 'Un jeton d’annuaire a été créé pour {{ company_name|default:"votre entreprise" }}', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -1364,7 +1364,7 @@ Commence par : {{ token_prefix }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -1411,7 +1411,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('326cb7b84a5cdc5c63b284002f396075ea297d52b4101a9df873f740a74c3a5a', 'identity.scim.token.revoked', 'fr', 'Jeton d’annuaire révoqué : {{ token_name|default:"sans nom" }}', '<!doctype html>
+VALUES ('29499057e2911968216d115f87019cad53e232070ad59fd4ff20c4e20a1de0cd', 'identity.scim.token.revoked', 'fr', 'Jeton d’annuaire révoqué : {{ token_name|default:"sans nom" }}', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -1450,7 +1450,7 @@ Commence par : {{ token_prefix }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -1496,7 +1496,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('79a1be6e751200df37e5ed77139fcf67825b8f8e7b812bc559a2beff5e413e4c', 'identity.scim.user.deprovisioned', 'fr', 'Accès terminé pour {{ recipient_email|default:"un membre" }}', '<!doctype html>
+VALUES ('cc13ace01502f0a22d4dc29f009506c9d06db664124831dee7d63b01cbf59366', 'identity.scim.user.deprovisioned', 'fr', 'Accès terminé pour {{ recipient_email|default:"un membre" }}', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -1534,7 +1534,7 @@ Adresse e-mail : {{ recipient_email }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -1581,7 +1581,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('e36b02f63cd9aa4b13f64927c3e8b58831163a0b581777aa0ae0c8b4d3e31d2d', 'identity.scim.user.provisioned', 'fr', 'Accès prêt pour {{ recipient_email|default:"un membre" }}', '<!doctype html>
+VALUES ('f9c1217e1289c00193d2bdae4913756e1ed6aa6037f6782092aa085a4ba4dfbd', 'identity.scim.user.provisioned', 'fr', 'Accès prêt pour {{ recipient_email|default:"un membre" }}', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -1620,7 +1620,7 @@ Origine : {{ source }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -1667,7 +1667,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('542193f1e7ea7a41f231a7cbf478d502832fb1c7ec7f99906beb3047f727bddf', 'identity.user.created', 'fr', 'Un compte a été créé pour {{ recipient_email|default:"un membre" }}', '<!doctype html>
+VALUES ('e9faac71483173f68a34d5b873dc6d351b0f034c29d4946a417f5207c1e77bff', 'identity.user.created', 'fr', 'Un compte a été créé pour {{ recipient_email|default:"un membre" }}', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -1706,7 +1706,7 @@ Origine : {{ source }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -1752,7 +1752,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('1bb0c58a95f1be4e7a19f8aba1ff665a99ffce3dddbb0c241fd5ed0d23f63a47', 'identity.user.deleted', 'fr', 'Un compte {{ company_name|default:"de votre entreprise" }} a été supprimé', '<!doctype html>
+VALUES ('39661bbec5961db0d63401074bed51f4c39fd86062219758ad7e0b48c9374563', 'identity.user.deleted', 'fr', 'Un compte {{ company_name|default:"de votre entreprise" }} a été supprimé', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -1790,7 +1790,7 @@ Adresse e-mail : {{ recipient_email }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -1836,7 +1836,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('cc51fd764523b6074b2920f80f7556d5a832661cf11c801392340b079f116f46', 'identity.user.invitation_revoked', 'fr', 'Votre invitation à rejoindre {{ company_name|default:"l’équipe" }} a été retirée', '<!doctype html>
+VALUES ('e26ca61904dd7e6d8282ab03d383c1c1630f2aa27ef03e19c9da98abfec15298', 'identity.user.invitation_revoked', 'fr', 'Votre invitation à rejoindre {{ company_name|default:"l’équipe" }} a été retirée', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -1874,7 +1874,7 @@ Adresse e-mail : {{ recipient_email }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -1923,7 +1923,7 @@ If you do not know who invited you, ignore this email. Nothing happens until you
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('e92a2f71efbe421c1fb25b4eba5c7cae8a34d2e8782bf99dbfa650151ce454c6', 'identity.user.invited', 'fr', '{{ inviter_name|default:"Quelqu’un" }} vous invite à rejoindre {{ company_name|default:"l’équipe" }}', '<!doctype html>
+VALUES ('36bfc9683985fa9b53204d250b62e06806de691f90438669b7a5683877d59972', 'identity.user.invited', 'fr', '{{ inviter_name|default:"Quelqu’un" }} vous invite à rejoindre {{ company_name|default:"l’équipe" }}', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -1960,7 +1960,7 @@ Ouvrez l’invitation pour voir les accès qu’elle vous donne, et acceptez-la 
 Invitation de : {{ inviter_name }}endwhen recipient_email
 Adresse e-mail : {{ recipient_email }}end
 
-linked {{ invitation_url }}Ouvrir l’invitation: {{ invitation_url }}end
+linked {{ invitation_url }}Ouvrir l’invitation : {{ invitation_url }}end
 
 Si vous ne savez pas qui vous invite, ignorez cet e-mail. Rien ne se passe tant que vous n’acceptez pas, et l’invitation n’est destinée qu’à vous.
 
@@ -2011,7 +2011,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('642b60eb31f7135a36c3ab9ef1469f5111011d98b28c13663bd5b7b9d73118a1', 'identity.user.updated', 'fr', 'Modification d’un profil chez {{ company_name|default:"vous" }}', '<!doctype html>
+VALUES ('aa2620b3b872addd84035fd5c7740d792c8a101a2d64c981321fe1257c4cf637', 'identity.user.updated', 'fr', 'Modification d’un profil chez {{ company_name|default:"vous" }}', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -2050,7 +2050,7 @@ Champs modifiés : {{ changed_fields }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -2096,7 +2096,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('5bdda4b65bc0f831888ef83254f0b5ef711a0114502d86a15c2988dfeb6324f3', 'storage.bucket.created', 'fr', 'L’espace de fichiers est prêt pour {{ company_name|default:"votre entreprise" }}', '<!doctype html>
+VALUES ('c84e96167b9f2d726b7c9a8614cef0374b1b2ebc45d2df8435c1be0325130f56', 'storage.bucket.created', 'fr', 'L’espace de fichiers est prêt pour {{ company_name|default:"votre entreprise" }}', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -2134,7 +2134,7 @@ Espace : {{ bucket_name }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -2181,7 +2181,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('1fd15ad3cbd76facfd34fdc1170b14bd40056ad9c5908570fd71dd875b645d97', 'storage.object.deleted', 'fr', 'Fichier supprimé : {{ path|default:"sans nom" }}', '<!doctype html>
+VALUES ('5de4db621fa33ef8d413fb78c1d5ae314b80bf95718a784437a6d6eec2c629ee', 'storage.object.deleted', 'fr', 'Fichier supprimé : {{ path|default:"sans nom" }}', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -2220,7 +2220,7 @@ Fichier : {{ path }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
@@ -2268,7 +2268,7 @@ Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_ur
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-VALUES ('8462cd3282a3fa98fc2e5a76334ab43e3e6424eafce867adc7bfa1c7473adeaa', 'storage.object.uploaded', 'fr', 'Fichier ajouté : {{ path|default:"sans nom" }}', '<!doctype html>
+VALUES ('298cd6dfd656a562c135269a824539e34492d4172bc10697e090fbfc9c1cba74', 'storage.object.uploaded', 'fr', 'Fichier ajouté : {{ path|default:"sans nom" }}', '<!doctype html>
 <html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
@@ -2308,5 +2308,5 @@ Type : {{ mime_type }}end
 
 when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
 
-Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
 ON CONFLICT (checksum) DO UPDATE SET current = 1;

@@ -14,9 +14,9 @@ export interface LinkWords {
 }
 
 /** Words that every mail of a language shares. */
-export const FRAME_WORDS: Record<EmailLanguage, { sender: string; unsubscribe: string; colon: string }> = {
-  en: { sender: "Sent by {{ company_name }}", unsubscribe: "Stop these emails", colon: ": " },
-  fr: { sender: "Envoyé par {{ company_name }}", unsubscribe: "Ne plus recevoir ces e-mails", colon: "\u00a0: " },
+export const FRAME_WORDS: Record<EmailLanguage, { sender: string; unsubscribe: string }> = {
+  en: { sender: "Sent by {{ company_name }}", unsubscribe: "Stop these emails" },
+  fr: { sender: "Envoyé par {{ company_name }}", unsubscribe: "Ne plus recevoir ces e-mails" },
 };
 
 /** Body words of the events that have a main link. */

@@ -1,7 +1,7 @@
 import { findSet } from "../library/sets";
 import type { EmailDocument } from "./document";
 import { type HtmlContext, writeBlocks } from "./html";
-import { writeTextBlocks } from "./text";
+import { colonOf, writeTextBlocks } from "./text";
 import { escapeHtml } from "./token";
 
 export interface ComposeOptions {
@@ -59,5 +59,5 @@ export function composeDocument(document: EmailDocument, options: ComposeOptions
     `<body class="page" style="${page}">\n${preheader}` +
     `<table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" class="page" style="${page};width:100%">` +
     `<tr><td align="center" ${locale}>\n${writeBlocks(document, context)}\n</td></tr></table>\n</body>\n</html>\n`;
-  return { html, text: writeTextBlocks(document) };
+  return { html, text: writeTextBlocks(document, colonOf(options.language)) };
 }

@@ -13,18 +13,24 @@ function linkOf(node: DocumentNode): string {
   return stringAttribute(mark === undefined ? node.attrs : mark.attrs, "href");
 }
 
-/** `label: URL`, or the label alone where it is the URL. */
-function writeTarget(label: string, href: string): string {
-  if (href === "" || label.trim() === href || `mailto:${label.trim()}` === href) return "";
-  return hasToken(href) ? textLinked(href, `: ${withoutControls(href)}`) : `: ${withoutControls(href)}`;
+/** What stands between a label and its value; French keeps a space before the colon, and never breaks the line there. */
+export function colonOf(language: string): string {
+  return language === "fr" ? "\u00a0: " : ": ";
 }
 
-function writeInlines(node: DocumentNode): string {
+/** `label: URL`, or the label alone where it is the URL. */
+function writeTarget(label: string, href: string, colon: string): string {
+  if (href === "" || label.trim() === href || `mailto:${label.trim()}` === href) return "";
+  const target = colon + withoutControls(href);
+  return hasToken(href) ? textLinked(href, target) : target;
+}
+
+function writeInlines(node: DocumentNode, colon: string): string {
   let text = "";
   let label = "";
   let href = "";
   const closeLink = () => {
-    text += label + writeTarget(label, href);
+    text += label + writeTarget(label, href, colon);
     label = "";
   };
   for (const child of node.content ?? []) {
@@ -44,58 +50,60 @@ function writeInlines(node: DocumentNode): string {
 
 const indent = (text: string, first: string, rest: string): string => first + text.replace(/\n(?!\n)/g, `\n${rest}`);
 
-function writeList(node: DocumentNode): string {
+function writeList(node: DocumentNode, colon: string): string {
   const start = Number.parseInt(sizeAttribute(node.attrs, "start") || "1", 10);
   const items = (node.content ?? []).map((item, index) => {
     const marker = node.type === "orderedList" ? `${start + index}. ` : "- ";
-    return writeWhen(item, indent(writeTextBlocks(item), marker, " ".repeat(marker.length)));
+    return writeWhen(item, indent(writeTextBlocks(item, colon), marker, " ".repeat(marker.length)));
   });
   return items.join("\n");
 }
 
-function writeRow(row: DocumentNode): string {
-  const cells = (row.content ?? []).map((cell) => writeWhen(cell, writeTextBlocks(cell).replace(/\s*\n\s*/g, " ")));
+function writeRow(row: DocumentNode, colon: string): string {
+  const cells = (row.content ?? []).map((cell) =>
+    writeWhen(cell, writeTextBlocks(cell, colon).replace(/\s*\n\s*/g, " ")),
+  );
   return writeWhen(row, cells.filter((cell) => cell !== "").join(" | "));
 }
 
-function writeButton(node: DocumentNode): string {
+function writeButton(node: DocumentNode, colon: string): string {
   const href = stringAttribute(node.attrs, "href");
   if (href === "") return "";
-  const line = `${writeInlines(node)}: ${withoutControls(href)}`;
+  const line = `${writeInlines(node, colon)}${colon}${withoutControls(href)}`;
   return hasToken(href) ? textLinked(href, line) : line;
 }
 
-function writeImage(node: DocumentNode): string {
+function writeImage(node: DocumentNode, colon: string): string {
   const alt = withoutControls(stringAttribute(node.attrs, "alt"));
   const href = linkOf(node);
-  return alt === "" ? "" : alt + writeTarget(alt, href);
+  return alt === "" ? "" : alt + writeTarget(alt, href, colon);
 }
 
-function writeBlock(node: DocumentNode): string {
+function writeBlock(node: DocumentNode, colon: string): string {
   switch (node.type) {
     case "paragraph":
     case "heading":
-      return writeInlines(node);
+      return writeInlines(node, colon);
     case "horizontalRule":
       return "----------";
     case "bulletList":
     case "orderedList":
-      return writeList(node);
+      return writeList(node, colon);
     case "codeBlock":
       return withoutControls((node.content ?? []).map((child) => child.text ?? "").join(""));
     case "blockquote":
-      return writeTextBlocks(node).replace(/^/gm, "> ");
+      return writeTextBlocks(node, colon).replace(/^/gm, "> ");
     case "table":
-      return (node.content ?? []).map(writeRow).join("\n");
+      return (node.content ?? []).map((row) => writeRow(row, colon)).join("\n");
     case "button":
-      return writeButton(node);
+      return writeButton(node, colon);
     case "image":
-      return writeImage(node);
+      return writeImage(node, colon);
     case "previewText":
     case "globalContent":
       return "";
     default:
-      return writeTextBlocks(node);
+      return writeTextBlocks(node, colon);
   }
 }
 
@@ -108,12 +116,12 @@ function writeWhen(node: DocumentNode, text: string): string {
 const hasClass = (node: DocumentNode, name: string): boolean =>
   stringAttribute(node.attrs, "class").split(/\s+/).includes(name);
 
-/** The plain text of the blocks inside a node: lines and empty lines between them, not yet wrapped. */
-export function writeTextBlocks(node: DocumentNode): string {
+/** The plain text of the blocks inside a node: lines and empty lines between them, not yet wrapped; `colon` as of `colonOf`. */
+export function writeTextBlocks(node: DocumentNode, colon: string): string {
   let text = "";
   let previous: DocumentNode | null = null;
   for (const child of node.content ?? []) {
-    const block = hasClass(child, HTML_ONLY_CLASS) ? "" : writeBlock(child);
+    const block = hasClass(child, HTML_ONLY_CLASS) ? "" : writeBlock(child, colon);
     if (block === "") continue;
     const isTogether = previous !== null && hasClass(previous, TIGHT_CLASS) && hasClass(child, TIGHT_CLASS);
     text += writeWhen(child, (previous === null ? "" : isTogether ? "\n" : "\n\n") + block);

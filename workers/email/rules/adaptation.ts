@@ -3,6 +3,7 @@ import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
 import { paragraph, TEXT_SLOTS } from "../library/barebone";
 import { detailLabel, FRAME_WORDS, LINK_WORDS } from "../library/words";
 import { type Attributes, type DocumentNode, type EmailDocument, stringAttribute } from "../render/document";
+import { colonOf } from "../render/text";
 import { RAW_TOKEN_SOURCE } from "../render/token";
 import { isListedHost } from "../render/url-value";
 
@@ -57,7 +58,7 @@ function detailLines({ event, language }: Adaptation): DocumentNode[] {
     ({ token, type }) => !OWN_PARAGRAPH.includes(token) && (type === "string" || event.link_token === ""),
   );
   const lines = listed.map(({ token }) =>
-    paragraph(`${detailLabel(event.event_type, token, language)}${FRAME_WORDS[language].colon}{{ ${token} }}`, {
+    paragraph(`${detailLabel(event.event_type, token, language)}${colonOf(language)}{{ ${token} }}`, {
       class: "line",
       when: token,
     }),
