@@ -1,6 +1,11 @@
 import { afterEach, expect, it } from "vitest";
+import { keysOf } from "../../workers/email/keys";
+import { fingerprintPlatform } from "../../workers/email/rules/sender";
+import { settingsOf } from "../../workers/email/settings";
+import { encodeCursor } from "../../workers/kit/http/page";
 import { type EmailHarness, freshCompany, startEmail, testEnv } from "../support/email";
 import { expectGuards, problemOf, send, startCompany } from "../support/email-admin";
+import { execute, storeProvider } from "./delivery-harness";
 
 const PATH = "/api/v1/lanes";
 
@@ -25,14 +30,27 @@ async function startStaff() {
 }
 
 /** A message as accepted earlier, waiting for its attempt. */
-async function insertWaiting(companyId: number, lane: string, values: { nextAt?: number; status?: string } = {}) {
+async function insertWaiting(
+  companyId: number,
+  lane: string,
+  values: { nextAt?: number; status?: string; scope?: string } = {},
+) {
   const id = crypto.randomUUID().replaceAll("-", "");
   await testEnv.DB.prepare(
     `INSERT INTO messages (id, company_id, service, template_key, event_type, language, lane, category, scope, status,
        to_enc, to_masked, email_hmac, next_attempt_at, accepted_at, trace, request_id)
-     VALUES (?, ?, 'identity', 't', 't', 'en', ?, ?, 'company', ?, 'x', 'a***@example.com', 'h', ?, ?, '{}', 'r')`,
+     VALUES (?, ?, 'identity', 't', 't', 'en', ?, ?, ?, ?, 'x', 'a***@example.com', 'h', ?, ?, '{}', 'r')`,
   )
-    .bind(id, companyId, lane, lane, values.status ?? "queued", values.nextAt ?? Date.now() - 1000, Date.now())
+    .bind(
+      id,
+      companyId,
+      lane,
+      lane,
+      values.scope ?? "company",
+      values.status ?? "queued",
+      values.nextAt ?? Date.now() - 1000,
+      Date.now(),
+    )
     .run();
   return id;
 }
@@ -120,6 +138,44 @@ it("rings the due messages of a company at once when its pause ends", async () =
   expect(all).not.toContain(later);
   expect(all).not.toContain(sent);
   await testEnv.DB.prepare("DELETE FROM messages WHERE lane = 'bulk'").run();
+});
+
+it("takes a pause by refused credentials for ended once others are in force", async () => {
+  const { email, post, list } = await startStaff();
+  const keys = await keysOf(email.bindings);
+  const platform = await fingerprintPlatform(settingsOf(email.bindings), keys);
+  const pause = (companyId: number, scope: string, fingerprint: string) =>
+    execute(
+      `INSERT INTO lane_states (lane, company_id, scope, paused, reason, fingerprint, paused_at)
+       VALUES ('bulk', ?, ?, 1, 'provider_unauthorized', ?, 1)`,
+      companyId,
+      scope,
+      fingerprint,
+    );
+  // Of each company: the refused fingerprint, and whether its mail of that scope still waits.
+  const cases = [
+    { scope: "company", refused: "present", waits: true },
+    { scope: "company", refused: "replaced", waits: false },
+    { scope: "platform", refused: platform, waits: true },
+    { scope: "platform", refused: "replaced", waits: false },
+  ].map((entry) => ({ ...entry, companyId: freshCompany() }));
+  for (const { companyId, scope, refused, waits } of cases) {
+    await storeProvider(companyId, { kind: "api", api_key: `key-${companyId}` });
+    await execute("UPDATE company_providers SET fingerprint = 'present' WHERE company_id = ?", companyId);
+    await pause(companyId, scope, refused);
+    const id = await insertWaiting(companyId, "bulk", { nextAt: 1, scope });
+    const owner = await email.token({ companyId, isOwner: true });
+    const provider = (await (await email.call("/api/v1/provider", { bearer: owner })).json()) as Lanes;
+    expect(provider.lanes.find(({ lane }) => lane === "bulk")).toMatchObject({ paused: waits });
+    expect((await list(owner)).companies).toHaveLength(waits ? 1 : 0);
+    const cursor = encodeCursor([companyId, "", ""]);
+    const page = await list(undefined, `?limit=1&cursor=${cursor}`);
+    expect(page.companies.some((row) => row.company_id === companyId)).toBe(waits);
+    email.doorbells.bulk = [];
+    await post(`${PATH}/bulk/resume`);
+    expect(rungIds(email, "bulk").includes(id)).toBe(!waits);
+    await execute("DELETE FROM messages WHERE company_id = ?", companyId);
+  }
 });
 
 it("answers 404 for other lanes and verbs, 405 for other methods", async () => {

@@ -259,13 +259,13 @@ it("lets a company of the platform list use the platform addresses", async () =>
 });
 
 it("ends pauses by refused credentials when new ones come, never those of staff", async () => {
-  const { email, put, show, companyId } = await start();
+  const { email, put, show, row, companyId } = await start();
   const pause = (lane: string, fingerprint: string | null) =>
     testEnv.DB.prepare("INSERT INTO lane_states VALUES (?, ?, 'company', 1, 'r', ?, 5, NULL)")
       .bind(lane, companyId, fingerprint)
       .run();
   await put(api);
-  await pause("transactional", "old");
+  await pause("transactional", (await row())?.fingerprint ?? null);
   await pause("bulk", null);
   const paused = async () => ((await show()).lanes as { paused: boolean }[]).map((lane) => lane.paused);
   await put({ from_email: "b@aster.example.com" });

@@ -1,7 +1,7 @@
 import { uuid } from "../../kit/ids";
 import type { EmailKeys } from "../keys";
 import { type BreakerMark, createBreakers } from "../rules/breaker";
-import { platformSender } from "../rules/sender";
+import { fingerprintPlatform } from "../rules/sender";
 import { settleAttempt, settlePostponed, settleRelease } from "../rules/settlement";
 import type { EmailServices, Lane } from "../services";
 import {
@@ -74,14 +74,13 @@ export async function deliverNow(
 async function createRun(services: EmailServices, lane: Lane, isSync: boolean): Promise<Run> {
   const { settings } = services;
   const keys = await services.keys();
-  const platform = await platformSender(lane, settings, keys);
   return {
     services,
     keys,
     lane,
     leaseMs: lane === "auth" ? settings.leaseMs.auth : settings.leaseMs.other,
     isSync,
-    platformFingerprint: platform.ok ? platform.sender.fingerprint : "",
+    platformFingerprint: await fingerprintPlatform(settings, keys),
   };
 }
 

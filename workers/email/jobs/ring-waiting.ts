@@ -1,5 +1,6 @@
 import type { Lane } from "../../../schemas/email/lanes";
 import { errorName } from "../../kit/log";
+import { fingerprintPlatform } from "../rules/sender";
 import type { EmailServices } from "../services";
 import { findDueIds } from "../store/lane-admin";
 import { ringDoorbell } from "./doorbell";
@@ -19,6 +20,7 @@ export function ringWaitingLater(services: EmailServices, lanes: readonly Lane[]
 }
 
 async function ringWaiting(services: EmailServices, lane: Lane, companyId: number | null): Promise<void> {
-  const ids = await findDueIds(services.db, lane, companyId, services.clock.now());
+  const platformFingerprint = await fingerprintPlatform(services.settings, await services.keys());
+  const ids = await findDueIds(services.db, lane, companyId, services.clock.now(), platformFingerprint);
   if (ids.length > 0) await ringDoorbell(services, lane, ids);
 }

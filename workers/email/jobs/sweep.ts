@@ -1,4 +1,4 @@
-import { platformSender } from "../rules/sender";
+import { fingerprintPlatform } from "../rules/sender";
 import { settleEndedLease } from "../rules/settlement";
 import type { EmailServices, Lane } from "../services";
 import { expireStatements, settleMessages } from "../store/deliveries";
@@ -14,10 +14,7 @@ const MAX_PASSES = 20;
  * when there is nothing to do (email details 5.7).
  */
 export async function sweepQueue(services: EmailServices): Promise<void> {
-  const keys = await services.keys();
-  // The From differs by lane, the credentials and so their fingerprint do not.
-  const platform = await platformSender("auth", services.settings, keys);
-  const platformFingerprint = platform.ok ? platform.sender.fingerprint : "";
+  const platformFingerprint = await fingerprintPlatform(services.settings, await services.keys());
   for (let pass = 1; pass <= MAX_PASSES; pass++) {
     const now = services.clock.now();
     const work = await findSweepWork(services.db, now, platformFingerprint);

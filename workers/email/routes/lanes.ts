@@ -17,6 +17,7 @@ import { ringWaitingLater } from "../jobs/ring-waiting";
 import { presentCompanyPause, presentLanes } from "../present/lanes";
 import { requireRowScope, requireStaffScope } from "../rules/admin-request";
 import { limitMutation, requireAdmin } from "../rules/caller";
+import { fingerprintPlatform } from "../rules/sender";
 import type { EmailServices } from "../services";
 import { endPause, listPauses, listPausesFor, storePause } from "../store/lane-admin";
 
@@ -79,11 +80,12 @@ async function list(c: EmailContext): Promise<Response> {
   const caller = await requireAdmin(c.req.raw, services);
   const companyId = requireRowScope(caller, c.req.query("company_id"));
   const { limit, after } = readPage(c.req.query(), positionSchema);
+  const platform = await fingerprintPlatform(services.settings, await services.keys());
   if (companyId !== null) {
-    const { forAll, companies } = await listPausesFor(services.db, companyId);
+    const { forAll, companies } = await listPausesFor(services.db, companyId, platform);
     return c.json({ lanes: presentLanes(forAll), companies: companies.map(presentCompanyPause), next_cursor: null });
   }
-  const { forAll, companies } = await listPauses(services.db, after ?? [0, "", ""], limit);
+  const { forAll, companies } = await listPauses(services.db, after ?? [0, "", ""], limit, platform);
   const { rows, next_cursor } = splitPage(companies, limit, (row) => [row.company_id, row.lane, row.scope]);
   return c.json({ lanes: presentLanes(forAll), companies: rows.map(presentCompanyPause), next_cursor });
 }

@@ -21,6 +21,7 @@ import { choosePageLanguage } from "../rules/page-language";
 import { readProviderChange } from "../rules/provider-input";
 import { buildProviderRow } from "../rules/provider-row";
 import { chooseTestSender, sendTestMail } from "../rules/provider-test";
+import { fingerprintPlatform } from "../rules/sender";
 import type { EmailServices } from "../services";
 import {
   deleteProvider,
@@ -115,7 +116,9 @@ async function show(c: EmailContext): Promise<Response> {
   const services = c.get("services");
   const caller = await requireAdmin(c.req.raw, services);
   const companyId = requireOwner(caller, { query: c.req.query("company_id") });
-  return c.json(presentProvider(companyId, await findProviderState(services.db, companyId), services.settings));
+  const platform = await fingerprintPlatform(services.settings, await services.keys());
+  const state = await findProviderState(services.db, companyId, platform);
+  return c.json(presentProvider(companyId, state, services.settings));
 }
 
 async function save(c: EmailContext): Promise<Response> {
@@ -136,12 +139,14 @@ async function saveProvider(
 ): Promise<ProviderState> {
   const { db, settings } = services;
   const resolve = (name: string) => resolveOverHttps(name, settings.dnsResolverUrl, services.fetch);
+  const keys = await services.keys();
+  const platform = await fingerprintPlatform(settings, keys);
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const stored = await findProvider(db, companyId);
     const change = await readProviderChange(companyId, body, stored, settings, resolve);
-    const row = await buildProviderRow(companyId, change, stored, await services.keys(), services.clock.now());
+    const row = await buildProviderRow(companyId, change, stored, keys, services.clock.now());
     const hasNewCredentials = change.credentials !== null;
-    const state = await storeProvider(db, row, stored?.updated_at ?? null, hasNewCredentials);
+    const state = await storeProvider(db, row, stored?.updated_at ?? null, hasNewCredentials, platform);
     if (state === null) continue;
     if (hasNewCredentials) ringWaitingLater(services, ["auth", "transactional", "bulk"], companyId);
     return state;

@@ -140,6 +140,15 @@ export async function platformSender(
 }
 
 /**
+ * The fingerprint of the platform's credentials in force, "" without any: pauses by other ones are over (email details
+ * 5.5). The From differs by lane, the credentials do not.
+ */
+export async function fingerprintPlatform(settings: SenderSettings, keys: SenderKeys): Promise<string> {
+  const platform = await platformSender("auth", settings, keys);
+  return platform.ok ? platform.sender.fingerprint : "";
+}
+
+/**
  * Where a message moves when its first sender does not take it (email details 5.3): company to platform, platform `api`
  * to the platform relay and the reverse; null when there is nothing to move to.
  */

@@ -22,15 +22,19 @@ const putProvider = sql(
 
 const deleteProviderRow = sql(`DELETE FROM company_providers WHERE company_id = ?1`);
 
-/** A provider row with the pauses that hold its company's lanes. */
+/** A provider row with the pauses that hold its company's lanes, those in force. */
 export type ProviderState = { row: CompanyProviderRow | null; pauses: LaneStateRow[] };
 
 /** The row and the pauses; one round trip. */
-export async function findProviderState(db: Db, companyId: number): Promise<ProviderState> {
+export async function findProviderState(
+  db: Db,
+  companyId: number,
+  platformFingerprint: string,
+): Promise<ProviderState> {
   const [rows, forAll, own] = await db.batch<[CompanyProviderRow, LaneStateRow, LaneStateRow]>([
     providerOfCompany.bind(db, companyId),
     listLanes.bind(db),
-    pausesOfCompany.bind(db, companyId),
+    pausesOfCompany.bind(db, companyId, platformFingerprint),
   ]);
   return { row: rows.results[0] ?? null, pauses: [...forAll.results, ...own.results] };
 }
@@ -50,6 +54,7 @@ export async function storeProvider(
   row: CompanyProviderRow,
   expectedUpdatedAt: number | null,
   hasNewCredentials: boolean,
+  platformFingerprint: string,
 ): Promise<ProviderState | null> {
   const put = putProvider.bind(
     db,
@@ -76,7 +81,7 @@ export async function storeProvider(
     put,
     ...clear,
     listLanes.bind(db),
-    pausesOfCompany.bind(db, row.company_id),
+    pausesOfCompany.bind(db, row.company_id, platformFingerprint),
   ]);
   if (stored.meta.changes === 0) return null;
   return { row, pauses: others.flatMap((result) => result.results) };

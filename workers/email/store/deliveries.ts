@@ -3,7 +3,7 @@ import { type Db, sql } from "../../kit/db";
 import type { BreakerMark } from "../rules/breaker";
 import type { Lane } from "../services";
 import type { CompanyProviderRow } from "./company-providers";
-import { pauseLane } from "./lane-states";
+import { notPaused, pauseLane } from "./lane-states";
 import { CLAIMED, HELD } from "./lease";
 import { type BreakerRow, claimedBreakers, closeBreakers, countFailures } from "./sender-breakers";
 
@@ -59,21 +59,6 @@ export function expireStatements(db: Db, ids: readonly string[], now: number): D
   const list = JSON.stringify(ids);
   return [noteExpired, countExpired, moveExpired].map((statement) => statement.bind(db, list, now));
 }
-
-/**
- * A company pause by refused credentials counts only while they are in force (email details 5.5). Alias p is the pause,
- * and the platform's fingerprint the given parameter.
- */
-const inForce = (platform: string) => `(p.fingerprint IS NULL OR p.fingerprint = CASE p.scope
-    WHEN 'company' THEN (SELECT c.fingerprint FROM company_providers c WHERE c.company_id = p.company_id)
-    ELSE ${platform} END)`;
-
-/** No pause holds message m back. Two look-ups, so that each ends at one row of the index. */
-export const notPaused = (platform: string) => `NOT EXISTS (SELECT 1 FROM lane_states p
-    WHERE p.lane = m.lane AND p.paused = 1 AND p.company_id = 0)
-  AND NOT EXISTS (SELECT 1 FROM lane_states p
-    WHERE p.lane = m.lane AND p.paused = 1 AND p.company_id = m.company_id AND p.scope = m.scope
-      AND ${inForce(platform)})`;
 
 // The unary plus keeps the planner on the primary key: by lane it would walk everything that waits.
 const claimRows = sql(`UPDATE messages AS m SET status = 'sending', lease_token = ?2, locked_until = ?3 + ?4,

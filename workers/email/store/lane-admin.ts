@@ -1,37 +1,45 @@
 import type { Lane } from "../../../schemas/email/lanes";
 import { type Db, sql } from "../../kit/db";
-import { type LaneStateRow, listLanes, pauseLane, pausesOfCompany, resumeLane } from "./lane-states";
+import {
+  inForce,
+  type LaneStateRow,
+  listLanes,
+  notPaused,
+  pauseLane,
+  pausesOfCompany,
+  resumeLane,
+} from "./lane-states";
 
 /** One resume rings at most this many messages; the sweep of each minute rings the rest (email details 5.7). */
 const MAX_RUNG = 500;
 
 const pausesOfCompanies = sql(
-  `SELECT * FROM lane_states WHERE company_id > 0 AND paused = 1 AND (company_id, lane, scope) > (?1, ?2, ?3)
-    ORDER BY company_id, lane, scope LIMIT ?4`,
+  `SELECT p.* FROM lane_states p WHERE p.company_id > 0 AND p.paused = 1 AND (p.company_id, p.lane, p.scope) > (?1, ?2, ?3)
+    AND ${inForce("?5")} ORDER BY p.company_id, p.lane, p.scope LIMIT ?4`,
 );
 
 // The conditions of the claim (email details 5.2): what may not be claimed need not be rung.
-const isDue = `status IN ('queued','retrying') AND next_attempt_at <= ?2 AND (expires_at IS NULL OR expires_at > ?2)
-    AND NOT EXISTS (SELECT 1 FROM lane_states p WHERE p.lane = messages.lane AND p.paused = 1
-      AND (p.company_id = 0 OR (p.company_id = messages.company_id AND p.scope = messages.scope)))`;
+const isDue = `m.status IN ('queued','retrying') AND m.next_attempt_at <= ?2
+    AND (m.expires_at IS NULL OR m.expires_at > ?2) AND ${notPaused("?4")}`;
 
-const dueOfLane = sql(`SELECT id FROM messages WHERE lane = ?1 AND ${isDue} ORDER BY next_attempt_at LIMIT ?3`);
+const dueOfLane = sql(`SELECT m.id FROM messages m WHERE m.lane = ?1 AND ${isDue} ORDER BY m.next_attempt_at LIMIT ?3`);
 
 const dueOfCompany = sql(
-  `SELECT id FROM messages WHERE lane = ?1 AND company_id = ?4 AND ${isDue} ORDER BY next_attempt_at LIMIT ?3`,
+  `SELECT m.id FROM messages m WHERE m.lane = ?1 AND m.company_id = ?5 AND ${isDue} ORDER BY m.next_attempt_at LIMIT ?3`,
 );
 
 type PausePosition = readonly [companyId: number, lane: string, scope: string];
 
-/** Pauses for everybody and one page of the pauses of companies (`limit + 1` rows); one round trip. */
+/** Pauses for everybody and one page of those of companies in force (`limit + 1` rows); one round trip. */
 export async function listPauses(
   db: Db,
   after: PausePosition,
   limit: number,
+  platformFingerprint: string,
 ): Promise<{ forAll: LaneStateRow[]; companies: LaneStateRow[] }> {
   const [forAll, companies] = await db.batch<[LaneStateRow, LaneStateRow]>([
     listLanes.bind(db),
-    pausesOfCompanies.bind(db, ...after, limit + 1),
+    pausesOfCompanies.bind(db, ...after, limit + 1, platformFingerprint),
   ]);
   return { forAll: forAll.results, companies: companies.results };
 }
@@ -40,10 +48,11 @@ export async function listPauses(
 export async function listPausesFor(
   db: Db,
   companyId: number,
+  platformFingerprint: string,
 ): Promise<{ forAll: LaneStateRow[]; companies: LaneStateRow[] }> {
   const [forAll, companies] = await db.batch<[LaneStateRow, LaneStateRow]>([
     listLanes.bind(db),
-    pausesOfCompany.bind(db, companyId),
+    pausesOfCompany.bind(db, companyId, platformFingerprint),
   ]);
   return { forAll: forAll.results, companies: companies.results };
 }
@@ -64,11 +73,17 @@ export async function endPause(db: Db, lane: Lane, companyId: number | null): Pr
 }
 
 /** Ids (32 hex) of messages that may be claimed now, the longest waiting first. */
-export async function findDueIds(db: Db, lane: Lane, companyId: number | null, now: number): Promise<string[]> {
+export async function findDueIds(
+  db: Db,
+  lane: Lane,
+  companyId: number | null,
+  now: number,
+  platformFingerprint: string,
+): Promise<string[]> {
   const statement =
     companyId === null
-      ? dueOfLane.bind(db, lane, now, MAX_RUNG)
-      : dueOfCompany.bind(db, lane, now, MAX_RUNG, companyId);
+      ? dueOfLane.bind(db, lane, now, MAX_RUNG, platformFingerprint)
+      : dueOfCompany.bind(db, lane, now, MAX_RUNG, platformFingerprint, companyId);
   const rows = await db.all<{ id: string }>(statement);
   return rows.map((row) => row.id);
 }

@@ -25,10 +25,27 @@ export const clearCompanyPauses = sql(
   "DELETE FROM lane_states WHERE company_id = ?1 AND company_id > 0 AND fingerprint IS NOT NULL",
 );
 
+/**
+ * A company pause by refused credentials counts only while they are in force (email details 5.5). Alias p is the pause;
+ * the fingerprint of the platform's credentials in force, or "", is the given parameter.
+ */
+export const inForce = (platform: string) => `(p.fingerprint IS NULL OR p.fingerprint = CASE p.scope
+    WHEN 'company' THEN (SELECT c.fingerprint FROM company_providers c WHERE c.company_id = p.company_id)
+    ELSE ${platform} END)`;
+
+/** No pause holds message m back. Two look-ups, so that each ends at one row of the index. */
+export const notPaused = (platform: string) => `NOT EXISTS (SELECT 1 FROM lane_states p
+    WHERE p.lane = m.lane AND p.paused = 1 AND p.company_id = 0)
+  AND NOT EXISTS (SELECT 1 FROM lane_states p
+    WHERE p.lane = m.lane AND p.paused = 1 AND p.company_id = m.company_id AND p.scope = m.scope
+      AND ${inForce(platform)})`;
+
 /** The pauses for everybody, at most one a lane. */
 export const listLanes = sql(
   "SELECT * FROM lane_states WHERE lane IN ('auth', 'transactional', 'bulk') AND paused = 1 AND company_id = 0",
 );
 
-/** Bind: company id. The pauses of one company. */
-export const pausesOfCompany = sql("SELECT * FROM lane_states WHERE company_id = ?1 AND paused = 1");
+/** Bind: company id, platform fingerprint. The pauses of one company that are in force. */
+export const pausesOfCompany = sql(
+  `SELECT p.* FROM lane_states p WHERE p.company_id = ?1 AND p.paused = 1 AND ${inForce("?2")}`,
+);

@@ -1,7 +1,7 @@
 import { type Db, sql } from "../../kit/db";
 import type { EndedLeaseRow } from "../rules/settlement";
 import type { Lane } from "../services";
-import { notPaused } from "./deliveries";
+import { notPaused } from "./lane-states";
 
 /** Rows of one kind that a pass takes; a full pass is followed by another. */
 export const SWEEP_SIZE = 500;
