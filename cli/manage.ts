@@ -1,0 +1,82 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type CommandSpec, type FlagSpec, managementCommands } from "../schemas/management.ts";
+import { generateJwtKeys } from "./jwt-keys.ts";
+import { callManagement } from "./management-call.ts";
+import { findTarget, TargetError } from "./target.ts";
+
+/** Adds `platform manage <service> <command>`: options and help come from the table that the services check by. */
+export function addManage(program: Command): void {
+  const manage = program.command("manage").description("Run a management command of a service");
+  for (const [service, commands] of Object.entries(managementCommands)) {
+    const group = manage.command(service).description(`Commands of ${service}`);
+    for (const spec of commands) addCommand(group, service, spec);
+  }
+}
+
+function addCommand(group: Command, service: string, spec: CommandSpec): void {
+  const command = group.command(spec.name).description(spec.help);
+  for (const flag of spec.flags) command.addOption(toOption(flag));
+  if (spec.access !== "local")
+    command.option("--url <origin>", `base URL of ${service}; else PLATFORM_${service.toUpperCase()}_URL`);
+  command.action(async (options: Record<string, unknown>) => {
+    if (spec.access === "local") return generateJwtKeys();
+    const { url, ...given } = options;
+    const flags = Object.fromEntries(spec.flags.map(({ name }) => [name, given[toCamel(name)]]));
+    await runCommand(service, spec.name, flags, typeof url === "string" ? url : undefined);
+  });
+}
+
+/** Prints the result on stdout: its line on a terminal, one JSON object when piped. Faults are one line on stderr. */
+async function runCommand(service: string, name: string, flags: Record<string, unknown>, url: string | undefined) {
+  try {
+    const target = findTarget(service, url, process.env);
+    if (!target.isLoopback) console.error(`${name} at ${target.url}`);
+    const end = await callManagement(target, name, flags, showProgress);
+    if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+    if (end.kind === "result") {
+      const { line, counts, runId } = end;
+      const piped = JSON.stringify({ command: name, exit_code: 0, line, run_id: runId, counts });
+      console.log(process.stdout.isTTY ? line : piped);
+      return;
+    }
+    console.error(end.line);
+    process.exitCode = end.kind === "usage" ? 2 : 1;
+  } catch (error) {
+    if (!(error instanceof TargetError)) throw error;
+    console.error(error.message);
+    process.exitCode = error.isUsage ? 2 : 1;
+  }
+}
+
+function showProgress(counts: Record<string, number>): void {
+  if (!process.stderr.isTTY) return;
+  const text = Object.entries(counts).map(([name, value]) => `${name}=${value}`);
+  process.stderr.write(`\r\u001b[K${text.join(" ")}`);
+}
+
+function toOption(flag: FlagSpec): Option {
+  const name = `--${flag.name.replaceAll("_", "-")}`;
+  const range = flag.max === undefined ? "" : ` (${flag.min ?? 0} to ${flag.max}; ${flag.fallback ?? "required"})`;
+  const option = new Option(flag.kind === "boolean" ? name : `${name} <${placeholder(flag)}>`, `${flag.help}${range}`);
+  if (flag.kind === "integer" || flag.kind === "number") option.argParser((text) => readNumber(flag, text));
+  return option.makeOptionMandatory(flag.required === true);
+}
+
+function placeholder({ kind }: FlagSpec): string {
+  return kind === "text" ? "text" : "n";
+}
+
+function readNumber(flag: FlagSpec, text: string): number {
+  const value = Number(text);
+  const isNumber = flag.kind === "integer" ? /^\d+$/.test(text) : /^\d+(\.\d+)?$/.test(text);
+  if (!isNumber)
+    throw new InvalidArgumentError(flag.kind === "integer" ? "It takes a whole number." : "It takes a number.");
+  if (value < (flag.min ?? 0) || value > (flag.max ?? Number.MAX_SAFE_INTEGER)) {
+    throw new InvalidArgumentError(`It takes ${flag.min ?? 0} to ${flag.max ?? Number.MAX_SAFE_INTEGER}.`);
+  }
+  return value;
+}
+
+function toCamel(name: string): string {
+  return name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,66 @@
+import type { ManagementLine } from "../schemas/management.ts";
+import type { Target } from "./target.ts";
+
+/** How a management call ended. `usage`: the command or a flag is unknown to the service. */
+export type CallEnd =
+  | { kind: "result"; line: string; counts: Record<string, number>; runId: number | null }
+  | { kind: "failed"; line: string }
+  | { kind: "usage"; line: string };
+
+/** Runs a command at a service and hears of its progress. A stream that ends without a last line is a failure. */
+export async function callManagement(
+  target: Target,
+  command: string,
+  flags: Record<string, unknown>,
+  onProgress: (counts: Record<string, number>) => void,
+): Promise<CallEnd> {
+  const failed = (cause: string): CallEnd => ({
+    kind: "failed",
+    line: `CommandError: ${command} failed: ${cause} (run_id=-)`,
+  });
+  let response: Response;
+  try {
+    response = await fetch(`${target.url}/api/v1/management/${command}`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { authorization: `Bearer ${target.credential}`, "content-type": "application/json" },
+      body: JSON.stringify({ flags }),
+    });
+  } catch {
+    return failed(`Unreachable: ${target.url} does not answer`);
+  }
+  if (response.status !== 200) return refusalOf(response, failed);
+  for await (const line of readLines(response)) {
+    if (line.type === "progress") onProgress(line.counts);
+    if (line.type === "error") return { kind: "failed", line: line.line };
+    if (line.type === "result") return { kind: "result", line: line.line, counts: line.counts, runId: line.run_id };
+  }
+  return failed("Interrupted: the answer ended before its last line");
+}
+
+async function refusalOf(response: Response, failed: (cause: string) => CallEnd): Promise<CallEnd> {
+  const text = await response.text();
+  let body: { error_code?: unknown; message?: unknown; field_errors?: Record<string, string[]> } = {};
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return failed(`HTTP ${response.status}: the answer is no JSON; is this the right address?`);
+  }
+  const flags = Object.entries(body.field_errors ?? {}).map(([name, codes]) => {
+    return `--${name.replace(/^flags\./, "").replaceAll("_", "-")}: ${codes.join(", ")}`;
+  });
+  if (response.status === 404) return { kind: "usage", line: "The service does not know this command." };
+  if (response.status === 400 && flags.length > 0) return { kind: "usage", line: flags.join("; ") };
+  return failed(`${String(body.error_code ?? response.status)}: ${String(body.message ?? `HTTP ${response.status}`)}`);
+}
+
+async function* readLines(response: Response): AsyncGenerator<ManagementLine> {
+  let rest = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    rest += decoder.decode(chunk, { stream: true });
+    const lines = rest.split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (line !== "") yield JSON.parse(line) as ManagementLine;
+  }
+}

@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseEnv } from "node:util";
+
+/** Where a management call goes and what it shows there. */
+export type Target = { url: string; credential: string; isLoopback: boolean };
+
+/** A call that cannot be made: one line for a person. `isUsage`: the address given for it is wrong. */
+export class TargetError extends Error {
+  override readonly name = "TargetError";
+  readonly isUsage: boolean;
+
+  constructor(message: string, { isUsage = true } = {}) {
+    super(message);
+    this.isUsage = isUsage;
+  }
+}
+
+const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/**
+ * Base URL: `--url`, else `PLATFORM_{SERVICE}_URL`, else the local development address; https unless it is this machine.
+ * Credential: `PLATFORM_OPERATOR_KEY`, else on this machine the one of `npm start`, else `PLATFORM_TOKEN`; never a flag.
+ */
+export function findTarget(service: string, urlFlag: string | undefined, env: NodeJS.ProcessEnv): Target {
+  const text = urlFlag ?? env[`PLATFORM_${service.toUpperCase()}_URL`] ?? `http://localhost:8787/${service}`;
+  if (!URL.canParse(text)) throw new TargetError(`"${text}" is no URL.`);
+  const url = new URL(text);
+  const isLoopback = loopback.has(url.hostname);
+  if (url.username || url.password || url.search || url.hash) {
+    throw new TargetError("The URL is an origin and an optional path, without user, query or fragment.");
+  }
+  if (url.protocol !== "https:" && !(isLoopback && url.protocol === "http:")) {
+    throw new TargetError(`${url.origin} must be https: only this machine may be called over http.`);
+  }
+  const credential = env.PLATFORM_OPERATOR_KEY || (isLoopback && developmentKey(service)) || env.PLATFORM_TOKEN;
+  if (!credential) {
+    throw new TargetError(
+      "No credential: set PLATFORM_OPERATOR_KEY, or PLATFORM_TOKEN to a staff session or write token.",
+      { isUsage: false },
+    );
+  }
+  return { url: url.href.replace(/\/$/, ""), credential, isLoopback };
+}
+
+/** The operator key that `npm start` made for a service, if it ever ran here. */
+function developmentKey(service: string): string | undefined {
+  const path = fileURLToPath(new URL(`../workers/${service}/.dev.vars`, import.meta.url));
+  return existsSync(path) ? parseEnv(readFileSync(path, "utf8")).OPERATOR_KEY : undefined;
+}

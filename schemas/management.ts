@@ -1,0 +1,82 @@
+// The management commands of every service as data: the Workers check flags by it, the command line makes its options and
+// help of it (Document 3's details 3.9, identity details 13). It imports nothing, so that plain Node can read it.
+
+/** One flag. `name` is its form on the wire, `batch_size`; on the command line it is `--batch-size`. */
+export type FlagSpec = {
+  name: string;
+  kind: "integer" | "number" | "boolean" | "text";
+  help: string;
+  /** range of numbers, both ends allowed */
+  min?: number;
+  max?: number;
+  fallback?: number;
+  required?: boolean;
+};
+
+/** One command. `operator`: the operator key alone; `staff`: also a staff session or write PAT; `local`: calls nothing. */
+export type CommandSpec = { name: string; help: string; access: "operator" | "staff" | "local"; flags: FlagSpec[] };
+
+const email = { name: "email", kind: "text", help: "address of the person", required: true } as const;
+const company = { name: "company", kind: "integer", min: 1, help: "id of the company", required: true } as const;
+
+const purgeFlags: FlagSpec[] = [
+  { name: "batch_size", kind: "integer", min: 1, max: 10_000, fallback: 2000, help: "rows deleted per statement" },
+  { name: "max_seconds", kind: "number", min: 0, max: 86_400, fallback: 0, help: "stop early; 0 is no limit" },
+  { name: "dry_run", kind: "boolean", help: "count expired rows and delete nothing" },
+];
+
+/** The commands by service. */
+export const managementCommands = {
+  identity: [
+    {
+      name: "create_company",
+      help: "Create a company with its owner and print a one-time sign-in link for them",
+      access: "operator",
+      flags: [
+        { name: "name", kind: "text", help: "name of the company", required: true },
+        { name: "owner_email", kind: "text", help: "address of the owner", required: true },
+        {
+          name: "redirect_origin",
+          kind: "text",
+          help: "origin of the application, e.g. https://app.example.com",
+          required: true,
+        },
+      ],
+    },
+    {
+      name: "create_staff",
+      help: "Make a person staff and a member of one company only, and print a one-time sign-in link",
+      access: "operator",
+      flags: [email, company],
+    },
+    {
+      name: "set_staff",
+      help: "Take staff status from a person",
+      access: "operator",
+      flags: [email, { name: "off", kind: "boolean", help: "take the status away", required: true }],
+    },
+    {
+      name: "create_sign_in_link",
+      help: "Print a one-time sign-in link; lets a staff account into the company",
+      access: "operator",
+      flags: [email, company],
+    },
+    {
+      name: "generate_jwt_keys",
+      help: "Make a signing key pair on this machine and print both PEM values",
+      access: "local",
+      flags: [],
+    },
+    { name: "purge_expired_data", help: "Delete rows past their retention", access: "staff", flags: purgeFlags },
+  ],
+} as const satisfies Record<string, readonly CommandSpec[]>;
+
+/** Services that have commands. */
+export type ManagedService = keyof typeof managementCommands;
+
+/** A line of the answer, which is `application/x-ndjson`. */
+export type ManagementLine =
+  | { type: "start"; command: string; run_id: number | null }
+  | { type: "progress"; counts: Record<string, number> }
+  | { type: "result"; exit_code: 0; line: string; run_id: number | null; counts: Record<string, number> }
+  | { type: "error"; exit_code: 1; line: string; run_id: number | null };

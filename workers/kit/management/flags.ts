@@ -1,0 +1,47 @@
+import type { FieldErrors } from "../../../schemas/errors";
+import type { CommandSpec, FlagSpec } from "../../../schemas/management";
+import { invalid } from "../problem";
+
+/** The flags of a call as its command reads them: numbers in range, booleans, texts. */
+export type FlagValues = Record<string, string | number | boolean>;
+
+const MAX_TEXT = 2048;
+
+/** Checks `flags` by the command's table; 400 `flags.{name}` with its code. Values are refused, never clamped (3.9). */
+export function readFlags(spec: CommandSpec, given: unknown): FlagValues {
+  const flags = given === undefined || given === null ? {} : given;
+  if (typeof flags !== "object" || Array.isArray(flags)) throw invalid({ flags: ["invalid"] });
+  const errors: FieldErrors = {};
+  for (const name of Object.keys(flags)) {
+    if (!spec.flags.some((flag) => flag.name === name)) errors[`flags.${name}`] = ["invalid"];
+  }
+  const values: FlagValues = {};
+  for (const flag of spec.flags) {
+    const result = readFlag(flag, Reflect.get(flags, flag.name));
+    if ("code" in result) errors[`flags.${flag.name}`] = [result.code];
+    else if (result.value !== undefined) values[flag.name] = result.value;
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  return values;
+}
+
+function readFlag(flag: FlagSpec, given: unknown): { code: string } | { value: string | number | boolean | undefined } {
+  if (given === undefined || given === null) {
+    if (flag.required) return { code: "required" };
+    return { value: flag.kind === "boolean" ? false : flag.fallback };
+  }
+  if (flag.kind === "boolean") {
+    if (typeof given !== "boolean") return { code: "invalid" };
+    return flag.required && !given ? { code: "required" } : { value: given };
+  }
+  if (flag.kind === "text") {
+    if (typeof given !== "string") return { code: "invalid" };
+    const text = given.trim();
+    if (text === "") return { code: "blank" };
+    return text.length > MAX_TEXT ? { code: "too_long" } : { value: text };
+  }
+  if (typeof given !== "number" || !Number.isFinite(given)) return { code: "invalid" };
+  if (flag.kind === "integer" && !Number.isSafeInteger(given)) return { code: "invalid" };
+  if (given < (flag.min ?? -Infinity) || given > (flag.max ?? Infinity)) return { code: "out_of_range" };
+  return { value: given };
+}

@@ -1,0 +1,78 @@
+import type { Context } from "hono";
+import * as z from "zod";
+import type { ErrorTable } from "../../../schemas/errors";
+import type { CommandSpec } from "../../../schemas/management";
+import { readJson } from "../http/body";
+import { jsonBody, problemResponses } from "../http/openapi";
+import type { Service } from "../http/service";
+import type { Log } from "../log";
+import { Problem } from "../problem";
+import { type FlagValues, readFlags } from "./flags";
+import { type CommandResult, type ReportProgress, streamCommand } from "./stream";
+
+/** A command with its work. */
+export type ManagementCommand<Services> = {
+  spec: CommandSpec;
+  run: (services: Services, flags: FlagValues, report: ReportProgress) => Promise<CommandResult>;
+};
+
+type ManagementEnv<Services> = { Bindings: object; Variables: { services: Services; log: Log; requestId: string } };
+
+const bodySchema = z.object({ flags: z.record(z.string(), z.unknown()).optional() });
+
+/**
+ * Mounts `POST /api/v1/management/{command}` (details of Document 3, 3.9). `authorize` throws the service's own 401 or 403,
+ * or answers as what the caller was accepted; a command for the operator is 403 for staff. Then 404, then 400
+ * `flags.{name}`, then the stream.
+ */
+export function mountManagement<Services, E extends ManagementEnv<Services>>(
+  service: Service<E>,
+  options: {
+    errors: ErrorTable;
+    refusals: string[];
+    commands: ManagementCommand<Services>[];
+    authorize: (c: Context<E>) => Promise<"operator" | "staff">;
+  },
+): void {
+  const names = options.commands.map(({ spec }) => spec.name);
+  service.route(
+    {
+      method: "post",
+      path: "/api/v1/management/{command}",
+      summary: "Run a management command",
+      description: `Commands: ${names.join(", ")}. The answer is a stream of JSON lines: start, progress, result or error.`,
+      tags: ["Service"],
+      security: [{ bearerAuth: [] }],
+      request: { params: z.object({ command: z.string() }), body: { ...jsonBody(bodySchema), required: false } },
+      responses: {
+        200: {
+          description: "Lines `start`, `progress`, and at last `result` or `error`",
+          content: { "application/x-ndjson": { schema: z.string() } },
+        },
+        ...problemResponses(options.errors, [
+          ...options.refusals,
+          "forbidden",
+          "not_found",
+          "validation_failed",
+          "payload_too_large",
+          "unsupported_media_type",
+          "service_unavailable",
+        ]),
+      },
+    },
+    async (c) => {
+      const caller = await options.authorize(c);
+      const command = options.commands.find(({ spec }) => spec.name === c.req.param("command"));
+      if (!command) throw new Problem("not_found");
+      if (command.spec.access === "operator" && caller !== "operator") throw new Problem("forbidden");
+      const body = await readJson(c.req.raw, { optional: true });
+      const flags = readFlags(command.spec, body.flags);
+      const services = c.get("services");
+      const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
+      return streamCommand(command.spec.name, (report) => command.run(services, flags, report), {
+        log: c.get("log"),
+        waitUntil,
+      });
+    },
+  );
+}
