@@ -19,6 +19,7 @@ export function createSecrets(): { identity: Settings; email: Settings } {
       JWT_PRIVATE_KEY: privateKey.trim().replaceAll("\n", "\\n"),
       SECRET_KEY: key(),
       EMAIL_SERVICE_API_KEY: `esk_${randomBytes(32).toString("base64url")}`,
+      OPERATOR_KEY: `opk_${randomBytes(32).toString("base64url")}`,
     },
     email: { EMAIL_VARIABLES_KEY: key(), EMAIL_CREDENTIALS_KEY: key(), EMAIL_HASH_PEPPER: key() },
   };

@@ -39,15 +39,21 @@ async function readSigningKey(pem: string): Promise<{ signing: CryptoKey; verify
   }
 }
 
+async function readPreviousKey(pem: string): Promise<PublicKey> {
+  try {
+    return await readPublicKey(await importSPKI(pem, "RS256", { extractable: true }));
+  } catch {
+    throw new SettingError("JWT_PREVIOUS_PUBLIC_KEY", "an RSA public key of 2048 bits or more in SPKI PEM");
+  }
+}
+
 /** Keys derived from the settings, once per isolate: RSA pair, and one HKDF sub-key per purpose (details 1.4). */
 export const keysOf = oncePerIsolateAsync(async (env: IdentityBindings): Promise<IdentityKeys> => {
   const settings = settingsOf(env);
   const secrets = [settings.secretKey, settings.previousSecretKey].filter((secret) => secret !== "");
   const derive = (label: string) => Promise.all(secrets.map((secret) => deriveKey(secret, `identity/${label}`)));
   const { signing, verifying } = await readSigningKey(settings.privateKeyPem);
-  const previous = settings.previousPublicKeyPem
-    ? [await readPublicKey(await importSPKI(settings.previousPublicKeyPem, "RS256", { extractable: true }))]
-    : [];
+  const previous = settings.previousPublicKeyPem ? [await readPreviousKey(settings.previousPublicKeyPem)] : [];
   const [refresh, codes, hashes, sealing] = await Promise.all([
     derive("refresh-tokens"),
     derive("sign-in-codes"),

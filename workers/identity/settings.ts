@@ -1,3 +1,4 @@
+import { parseOperatorKey } from "../kit/management/operator";
 import {
   oncePerIsolate,
   parseBoolean,
@@ -74,6 +75,7 @@ export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
     }),
     dnsResolverUrl: withDefault(env.ACTIONS_DNS_RESOLVER_URL, "https://cloudflare-dns.com/dns-query"),
     corsAllowedOrigins: parseList(env.CORS_ALLOWED_ORIGINS),
+    operatorKey: parseOperatorKey(env.OPERATOR_KEY),
     rates: {
       magicLink: rate("AUTH_RATE_LIMIT_MAGIC_LINK"),
       magicLinkCompany: parseRate(
