@@ -47,3 +47,15 @@ it("answers 503 and degraded health when the previous key cannot be read", async
   expect((await callIdentity(env, "/.well-known/jwks.json")).status).toBe(503);
   expect((await callIdentity(env, "/api/v1/health")).status).toBe(503);
 });
+
+it("refuses a signing key of less than 2048 bits by name", async () => {
+  const { privateKey } = await crypto.subtle
+    .generateKey(
+      { name: "RSASSA-PKCS1-v1_5", modulusLength: 1024, publicExponent: new Uint8Array([1, 0, 1]), hash: "SHA-256" },
+      true,
+      ["sign", "verify"],
+    )
+    .then((pair) => pair as CryptoKeyPair);
+  const env = identityEnv(createMailbox(), { JWT_PRIVATE_KEY: await exportPKCS8(privateKey) });
+  expect((await callIdentity(env, "/.well-known/jwks.json")).status).toBe(503);
+});

@@ -18,9 +18,13 @@ export type IdentityKeys = {
   mail: KeyRing;
 };
 
+/** Characters of a 2048-bit modulus in base64url. */
+const MIN_MODULUS_LENGTH = 342;
+
 async function readPublicKey(key: CryptoKey): Promise<PublicKey> {
   const { kty, n, e } = await exportJWK(key);
-  if (kty !== "RSA" || !n || !e) throw new SettingError("JWT_PRIVATE_KEY", "an RSA key of 2048 bits or more");
+  if (kty !== "RSA" || !n || !e || n.length < MIN_MODULUS_LENGTH)
+    throw new TypeError("not an RSA key of 2048 bits or more");
   return { kid: await calculateJwkThumbprint({ kty, n, e }), key, n, e };
 }
 
