@@ -10,6 +10,13 @@ export const insertMail = sql(
    VALUES (?1, ?2, ?3, ?4, ?5, 'waiting', ?6, ?7, ?8, ?6) ON CONFLICT DO NOTHING`,
 );
 
+/** As insertMail, right behind the statement that the mail reports: written only when that one changed a row. */
+export const insertMailOfChange = sql(
+  `INSERT INTO mail_outbox (id, company_id, kind, idempotency_key, sealed, state, next_at, deadline_at, request_id,
+     created_at)
+   SELECT ?1, ?2, ?3, ?4, ?5, 'waiting', ?6, ?7, ?8, ?6 WHERE changes() > 0 ON CONFLICT DO NOTHING`,
+);
+
 /**
  * (id, now, lease, lease end): takes one due row. A row under another's live lease is left alone, and a row past its
  * deadline is not claimed: the sweep ends it.
