@@ -314,6 +314,7 @@ export const personal_access_tokens = sqliteTable(
   },
   (t) => [
     index("personal_access_tokens_user").on(t.company_id, t.user_id, t.created_at),
+    index("personal_access_tokens_live").on(t.company_id, t.user_id, t.expires_at).where(sql`revoked_at IS NULL`),
     index("personal_access_tokens_parent").on(t.parent_id).where(sql`parent_id IS NOT NULL`),
     index("personal_access_tokens_expires").on(t.expires_at),
     index("personal_access_tokens_revoked").on(t.revoked_at).where(sql`revoked_at IS NOT NULL`),

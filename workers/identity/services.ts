@@ -20,12 +20,19 @@ export type IdentityServices = {
   fetch: typeof fetch;
   queue: IdentityBindings["SERVICE_QUEUE"];
   waitUntil: (work: Promise<unknown>) => void;
+  /** begins the work when the answer is made, so that it delays no statement of the request */
+  afterAnswer: (work: () => Promise<unknown>) => void;
 };
 
 /** The services of one invocation. */
 export function services(
   env: IdentityBindings,
-  request: { requestId: string; log: Log; waitUntil: (work: Promise<unknown>) => void },
+  request: {
+    requestId: string;
+    log: Log;
+    waitUntil: (work: Promise<unknown>) => void;
+    afterAnswer?: (work: () => Promise<unknown>) => void;
+  },
 ): IdentityServices {
   return {
     db: openDb(env.DB),
@@ -41,5 +48,6 @@ export function services(
     fetch: (input, init) => fetch(input, init),
     queue: env.SERVICE_QUEUE,
     waitUntil: request.waitUntil,
+    afterAnswer: request.afterAnswer ?? ((work) => request.waitUntil(work())),
   };
 }

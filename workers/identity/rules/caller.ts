@@ -9,12 +9,12 @@ import { findLivePat, type LivePatRow, touchPat } from "../store/credentials";
 import { type CompanyRow, findCompany, type PersonRow } from "../store/people";
 import { findLiveSession, type LiveSessionRow } from "../store/sessions";
 import { isSessionLive, tokenInvalid } from "./session";
-import { type AccessClaims, isOwner, verifyAccessToken } from "./tokens";
+import { type AccessClaims, isOwner, patProvider, verifyAccessToken } from "./tokens";
 
 /** What a caller came with. `authTime` is unix ms, `expiresAt` of a token too. */
 type Credential =
   | { kind: "session"; sid: string; authTime: number }
-  | { kind: "pat"; id: string; isReadOnly: boolean; seesGlobalMetrics: boolean; expiresAt: number };
+  | { kind: "pat"; id: string; jti: string; isReadOnly: boolean; seesGlobalMetrics: boolean; expiresAt: number };
 
 /** A caller who passed steps 1 to 5 of details 1.3, with the live rows. `exp` is unix seconds. */
 export type Caller = {
@@ -71,12 +71,13 @@ async function authenticate(
   const caller = toCaller(services, claims, row);
   if (caller.credential.kind === "pat") {
     if (caller.credential.isReadOnly && !safeMethods.includes(call.method)) throw new Problem("pat_read_only");
-    services.waitUntil(noteUse(services, caller.credential.id, call.network));
+    const { id } = caller.credential;
+    services.afterAnswer(() => noteUse(services, id, call.network));
   }
   return { caller, results };
 }
 
-/** `last_used_at` of a token, off the response path (details 9, point 5). */
+/** `last_used_at` of a token (details 9, point 5). */
 async function noteUse(services: IdentityServices, patId: string, network: string | null): Promise<void> {
   const { db, clock, log } = services;
   try {
@@ -99,7 +100,7 @@ function toCaller(services: IdentityServices, claims: AccessClaims, row: LiveSes
     isStaff: row.is_staff === 1,
     isOwner: isOwner(row),
     exp: claims.exp,
-    provider: "sid" in row ? row.provider : "personal_access_token",
+    provider: "sid" in row ? row.provider : patProvider,
     credential,
   };
 }
@@ -116,6 +117,7 @@ function readPat(services: IdentityServices, claims: AccessClaims, row: LivePatR
   return {
     kind: "pat",
     id: row.pat_id,
+    jti: row.jti,
     isReadOnly: row.read_only === 1,
     // A raised flag reaches a token only when it is issued again; a lowered one ends the power at once.
     seesGlobalMetrics: claims.seesGlobalMetrics && row.sees_global_metrics === 1,
@@ -150,7 +152,7 @@ export async function admit<T extends unknown[] = []>(
   services: IdentityServices,
   request: Request,
   role: Role,
-  options: { body?: LateBody; reads?: (companyId: number) => D1PreparedStatement[] } = {},
+  options: { body?: LateBody; reads?: (companyId: number, userId: number) => D1PreparedStatement[] } = {},
 ): Promise<Admission<T>> {
   const { db } = services;
   const query = new URL(request.url).searchParams.get("company_id") ?? undefined;
@@ -160,7 +162,9 @@ export async function admit<T extends unknown[] = []>(
   const { caller, results } = await authenticate(services, call, (claims) => {
     // Which company staff ask about is known before it is known whether they are staff: read now, judge below.
     readFor = scopeOrNull({ query, body, token: claims.company_id, isStaff: true });
-    return readFor === null ? [] : [findCompany.bind(db, readFor), ...(options.reads?.(readFor) ?? [])];
+    return readFor === null
+      ? []
+      : [findCompany.bind(db, readFor), ...(options.reads?.(readFor, Number(claims.sub)) ?? [])];
   });
   const companyId = companyScope({ query, body, token: caller.companyId, isStaff: caller.isStaff });
   requireRole(caller, companyId, role);
@@ -175,7 +179,7 @@ export async function admitWithBody<T extends unknown[] = []>(
   services: IdentityServices,
   request: Request,
   role: Role,
-  reads?: (companyId: number) => D1PreparedStatement[],
+  reads?: (companyId: number, userId: number) => D1PreparedStatement[],
 ): Promise<Admission<T> & { take: LateBody["take"] }> {
   const body = await readLateBody(request);
   const admission = await admit<T>(services, request, role, { body, ...(reads ? { reads } : {}) });

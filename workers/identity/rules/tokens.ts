@@ -5,6 +5,7 @@ import { timingSafeEqual } from "../../kit/crypto/hash";
 import { randomHex } from "../../kit/crypto/random";
 import { preferencesOf, profileOf } from "../present/user";
 import type { IdentityServices } from "../services";
+import type { PatRow } from "../store/credentials";
 import type { PersonRow } from "../store/people";
 import type { TokenPayload } from "./redirect";
 
@@ -33,19 +34,27 @@ const patClaimsSchema = z.object({
   sid: z.undefined().optional(),
 });
 
-/** An RS256 session access token with the claims of details 4.3, built from live rows. */
-async function signAccessToken(services: IdentityServices, person: PersonRow, session: SessionFacts): Promise<string> {
+/** What is particular to one access token besides the person; `expiresAt` in unix seconds, `jti` 32 hex. */
+type TokenFacts = {
+  companyId: number;
+  provider: string;
+  expiresAt: number;
+  jti: string;
+  own: { sid: string; auth_time: number } | { pat_id: string; pat_ro: boolean; pat_agm: boolean };
+};
+
+/** An RS256 access token with the claims of details 4.3, built from live rows. */
+async function signAccessToken(services: IdentityServices, person: PersonRow, token: TokenFacts): Promise<string> {
   const { settings, clock } = services;
   const { signing } = await services.keys();
-  const now = Math.floor(clock.now() / 1000);
   const profile = profileOf(person);
   const claims = {
     token_type: "access",
     user_id: String(person.id),
-    company_id: session.companyId,
+    company_id: token.companyId,
     email: person.email,
     is_staff: person.is_staff === 1,
-    app_metadata: { provider: session.provider },
+    app_metadata: { provider: token.provider },
     user_metadata: {
       name: profile.name,
       full_name: profile.name,
@@ -55,18 +64,35 @@ async function signAccessToken(services: IdentityServices, person: PersonRow, se
       platformPreferences: preferencesOf(person),
       groups: [],
     },
-    sid: session.sid,
-    auth_time: Math.floor(session.authTime / 1000),
+    ...token.own,
   };
   return new SignJWT(claims)
     .setProtectedHeader({ alg: "RS256", typ: "JWT", kid: signing.kid })
     .setIssuer(settings.issuer)
     .setAudience(settings.audience)
     .setSubject(String(person.id))
-    .setIssuedAt(now)
-    .setExpirationTime(now + settings.accessTokenMs / 1000)
-    .setJti(randomHex(16))
+    .setIssuedAt(Math.floor(clock.now() / 1000))
+    .setExpirationTime(token.expiresAt)
+    .setJti(token.jti)
     .sign(signing.key);
+}
+
+/** The provider that a personal access token names. */
+export const patProvider = "personal_access_token";
+
+/** The JWT of a personal access token, as its row says (details 4.3, 9); the person is its holder in its company. */
+export async function signPat(
+  services: IdentityServices,
+  person: PersonRow,
+  row: Pick<PatRow, "id" | "company_id" | "jti" | "read_only" | "access_global_metrics" | "expires_at">,
+): Promise<string> {
+  return signAccessToken(services, person, {
+    companyId: row.company_id,
+    provider: patProvider,
+    expiresAt: row.expires_at / 1000,
+    jti: row.jti,
+    own: { pat_id: row.id, pat_ro: row.read_only === 1, pat_agm: row.access_global_metrics === 1 },
+  });
 }
 
 /** Whether the person owns the company of their membership row. */
@@ -83,8 +109,11 @@ export async function issueTokens(
 ): Promise<TokenPayload> {
   const { settings, clock } = services;
   const expiresIn = settings.accessTokenMs / 1000;
+  const { sid, companyId, provider, authTime } = session;
+  const expiresAt = Math.floor(clock.now() / 1000) + expiresIn;
+  const own = { sid, auth_time: Math.floor(authTime / 1000) };
   const [access_token, refresh_token] = await Promise.all([
-    signAccessToken(services, person, session),
+    signAccessToken(services, person, { companyId, provider, expiresAt, jti: randomHex(16), own }),
     makeRefreshToken((await services.keys()).refresh, session.sid, counter),
   ]);
   return {
@@ -92,8 +121,8 @@ export async function issueTokens(
     refresh_token,
     token_type: "bearer",
     expires_in: expiresIn,
-    expires_at: Math.floor(clock.now() / 1000) + expiresIn,
-    provider: session.provider,
+    expires_at: expiresAt,
+    provider,
   };
 }
 

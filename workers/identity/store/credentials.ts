@@ -6,26 +6,32 @@ export type PatRow = typeof personal_access_tokens.$inferSelect;
 
 /** A personal access token with its person and company: everything a credential check decides on. */
 export type LivePatRow = PersonRow &
-  Pick<
-    PatRow,
-    "user_id" | "company_id" | "jti" | "read_only" | "expires_at" | "revoked_at" | "last_used_at" | "last_used_network"
-  > & {
+  Pick<PatRow, "user_id" | "company_id" | "jti" | "read_only" | "expires_at" | "revoked_at"> & {
     pat_id: string;
     company_active: number;
-    /** the row's flag, as long as who raised it is live staff (details 9, point 4) */
+    /** the row's flag and that of every token it was made by, as long as who raised each is live staff (details 9) */
     sees_global_metrics: number;
   };
 
-/** (token id): the live facts behind a personal access token; one indexed read. */
+/**
+ * (token id): the live facts behind a personal access token, in one indexed read. A token made with a token has no more
+ * life and power than those before it, whatever became of them since.
+ */
 export const findLivePat = sql(
-  `SELECT t.id AS pat_id, t.user_id, t.company_id, t.jti, t.read_only, t.expires_at, t.revoked_at, t.last_used_at,
-     t.last_used_network, c.is_active AS company_active,
-     t.access_global_metrics = 1 AND EXISTS (SELECT 1 FROM users s WHERE s.id = t.agm_set_by AND s.is_staff = 1
-       AND s.is_active = 1) AS sees_global_metrics,
-     ${personColumns}
-   FROM personal_access_tokens t JOIN users u ON u.id = t.user_id JOIN companies c ON c.id = t.company_id
+  `WITH RECURSIVE line (parent_id, expires_at, revoked_at, flag, set_by) AS (
+     SELECT parent_id, expires_at, revoked_at, access_global_metrics, agm_set_by FROM personal_access_tokens
+     WHERE id = ?1
+     UNION ALL SELECT p.parent_id, p.expires_at, p.revoked_at, p.access_global_metrics, p.agm_set_by
+     FROM line JOIN personal_access_tokens p ON p.id = line.parent_id)
+   SELECT t.id AS pat_id, t.user_id, t.company_id, t.jti, t.read_only, made.expires_at, made.revoked_at,
+     made.sees_global_metrics, c.is_active AS company_active, ${personColumns}
+   FROM (SELECT min(line.expires_at) AS expires_at, max(line.revoked_at) AS revoked_at,
+       min(line.flag = 1 AND coalesce(s.is_staff = 1 AND s.is_active = 1, 0)) AS sees_global_metrics
+     FROM line LEFT JOIN users s ON s.id = line.set_by) made
+   JOIN personal_access_tokens t ON t.id = ?1
+   JOIN users u ON u.id = t.user_id JOIN companies c ON c.id = t.company_id
    LEFT JOIN memberships m ON m.company_id = t.company_id AND m.user_id = t.user_id
-   LEFT JOIN preferences p ON p.user_id = t.user_id WHERE t.id = ?1`,
+   LEFT JOIN preferences p ON p.user_id = t.user_id`,
 );
 
 /** (token id, now, network): a successful use; `last_used_at` never goes back. */

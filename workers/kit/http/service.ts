@@ -13,7 +13,7 @@ import { corsHeaders, securityHeaders } from "./headers";
 /** What every handler finds in its context. `services` is built once per request. */
 export type ServiceEnv<Bindings extends object, Services> = {
   Bindings: Bindings;
-  Variables: { requestId: string; log: Log; services: Services };
+  Variables: { requestId: string; log: Log; services: Services; later: (() => Promise<unknown>)[] };
 };
 
 /** The part of the settings that the HTTP layer itself reads. */
@@ -29,7 +29,13 @@ type ServiceOptions<Bindings extends object, Services> = {
   settings: (env: Bindings) => HttpSettings;
   services: (
     env: Bindings,
-    request: { requestId: string; log: Log; waitUntil: (work: Promise<unknown>) => void },
+    request: {
+      requestId: string;
+      log: Log;
+      waitUntil: (work: Promise<unknown>) => void;
+      /** begins the work when the answer is made, so that it delays no statement of the request */
+      afterAnswer: (work: () => Promise<unknown>) => void;
+    },
   ) => Services;
   /** what a request has cost, for its log line: D1 round trips and rows, calls of rate limit objects */
   cost: (services: Services) => LogFields;
@@ -69,7 +75,8 @@ export function createService<Bindings extends object, Services>(
     } else {
       if (settings) {
         const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
-        c.set("services", options.services(c.env, { requestId, log: c.get("log"), waitUntil }));
+        const afterAnswer = (work: () => Promise<unknown>) => void c.get("later").push(work);
+        c.set("services", options.services(c.env, { requestId, log: c.get("log"), waitUntil, afterAnswer }));
       } else if (!options.alwaysAnswers.includes(c.req.path)) {
         throw new Problem("service_unavailable");
       }
@@ -100,6 +107,7 @@ export function createService<Bindings extends object, Services>(
 
   app.use("*", async (c, next) => {
     const startedAt = clock.now();
+    c.set("later", []);
     await next();
     c.res = finish(c, c.res);
     const services: Services | undefined = c.get("services");
@@ -110,6 +118,7 @@ export function createService<Bindings extends object, Services>(
       duration_ms: clock.now() - startedAt,
       ...(services === undefined ? {} : options.cost(services)),
     });
+    for (const work of c.get("later")) c.executionCtx.waitUntil(work());
   });
   app.use("*", frame);
 

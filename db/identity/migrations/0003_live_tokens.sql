@@ -1,0 +1,1 @@
+CREATE INDEX `personal_access_tokens_live` ON `personal_access_tokens` (`company_id`,`user_id`,`expires_at`) WHERE revoked_at IS NULL;
