@@ -20,6 +20,12 @@ function transactional(companyId: number, overrides: Record<string, unknown> = {
 }
 
 describe("an accepted send", () => {
+  it("takes line ends in a variable that reaches no header", async () => {
+    const { key } = await createKey();
+    const values = { ...magicLink(freshCompany()).variables, recipient_name: "Mina\nVale" };
+    expect((await post(magicLink(freshCompany(), { variables: values }), key)).status).toBe(202);
+  });
+
   it("answers 202 with the seven fields of each message, in at most two round trips", async () => {
     const company = freshCompany();
     const { key } = await createKey();
@@ -192,6 +198,13 @@ describe("the checks, in their order", () => {
       400,
       "validation_failed",
       { "variables.company_name": ["required"], "variables.magic_link_url": ["required"] },
+    ],
+    [
+      "header control characters",
+      { variables: { company_name: "A\r\nBcc: x@y.co", magic_link_url: "https://auth.example.com/v" } },
+      400,
+      "validation_failed",
+      { "variables.company_name": ["invalid"] },
     ],
     [
       "link host",

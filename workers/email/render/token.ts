@@ -17,6 +17,13 @@ export function hasToken(text: string): boolean {
   return anyToken.test(text);
 }
 
+/** Names of the tokens in the texts. */
+export function tokensOf(...texts: string[]): Set<string> {
+  return new Set(
+    texts.flatMap((text) => [...text.matchAll(new RegExp(RAW_TOKEN, "g"))].map((match) => match[1] ?? "")),
+  );
+}
+
 /** Whether the text begins with a well-formed token. */
 export function startsWithToken(text: string): boolean {
   return leadingToken.test(text);

@@ -1,6 +1,7 @@
 import type { CatalogEvent } from "../../../schemas/email/catalog";
 import type { FieldErrors } from "../../../schemas/errors";
 import { invalid, Problem } from "../../kit/problem";
+import { tokensOf } from "../render/token";
 import { urlValueProblem } from "../render/url-value";
 import type { EmailSettings } from "../settings";
 import type { CompanyName } from "./company-name";
@@ -37,24 +38,31 @@ export function withRecipient(event: CatalogEvent, values: Variables, email: str
   return isMissing ? { ...values, recipient_email: email } : values;
 }
 
-/** Check 14: required tokens, then URL values; all failures are told together. */
+/**
+ * Check 14: required tokens and control characters in values that the subject shows (email details 1.1, rule 7), then
+ * URL values; all failures are told together.
+ */
 export function checkVariables(event: CatalogEvent, values: Variables, settings: EmailSettings): void {
   const fields: FieldErrors = {};
-  let isMissing = false;
+  let isInvalid = false;
+  const inSubject = tokensOf(event.suggested.en.subject, event.suggested.fr.subject);
   const rules = { authLane: event.lane_class === "auth", authLinkHosts: settings.authLinkHosts, debug: settings.debug };
   for (const { token, type, required } of event.variables) {
     const value = values[token] ?? "";
     if (value === "") {
       // The address of the recipient fills its token later.
       if (!required || token === "recipient_email") continue;
-      isMissing = true;
+      isInvalid = true;
       fields[`variables.${token}`] = ["required"];
+    } else if (inSubject.has(token) && /\p{Cc}/u.test(value)) {
+      isInvalid = true;
+      fields[`variables.${token}`] = ["invalid"];
     } else if (type === "url") {
       const problem = urlValueProblem(value, rules);
       if (problem !== null) fields[`variables.${token}`] = [problem];
     }
   }
-  if (isMissing) throw invalid(fields);
+  if (isInvalid) throw invalid(fields);
   if (Object.keys(fields).length > 0) throw new Problem("variable_url_not_allowed", { field_errors: fields });
 }
 
