@@ -1,5 +1,8 @@
 import * as z from "zod";
 
+/** Query of an operation that takes the company there (identity details 1.2); read by `companyScope`. */
+export const companyQuery = z.object({ company_id: z.string().optional() });
+
 /** Answer of `GET|PATCH|PUT /api/v1/auth-methods` (contract, Resources). */
 export const authMethodsSchema = z.object({
   enable_magic_link: z.boolean(),

@@ -169,6 +169,14 @@ describe("the form", () => {
     expect([refused.status, (await refused.text()).includes("redirect_not_allowed")]).toEqual([400, true]);
   });
 
+  it("reads a body without media type as JSON", async () => {
+    const { env, company, link } = await openLink();
+    const body = new TextEncoder().encode(JSON.stringify({ token: link.token, company_id: company.id }));
+    const answer = await callIdentity(env, path, { method: "POST", body });
+    expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ token_type: "bearer" })]);
+    expect((await callIdentity(env, path, { method: "POST" })).status).toBe(400);
+  });
+
   it("answers other media types with 415 and broken forms with a page", async () => {
     const { env, company, submit } = await openLink();
     const other = await callIdentity(env, path, {

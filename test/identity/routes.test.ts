@@ -1,4 +1,4 @@
-import { beforeAll, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { identityErrors } from "../../schemas/identity/errors";
 import { app } from "../../workers/identity/app";
 import {
@@ -60,3 +60,11 @@ it.each(operationsOf(document).map(({ method, path, operation }) => [method, pat
   },
   60_000,
 );
+
+it("shows that the company of a link request and of the form may stand in the query", () => {
+  for (const path of ["/api/v1/magic-link/request", "/api/v1/magic-link/verify"]) {
+    expect(document.paths[path]?.post?.parameters).toContainEqual(
+      expect.objectContaining({ name: "company_id", in: "query", required: false }),
+    );
+  }
+});

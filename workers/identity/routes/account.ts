@@ -1,5 +1,10 @@
-import * as z from "zod";
-import { authMethodsBody, authMethodsSchema, settingsSchema, userSchema } from "../../../schemas/identity/company";
+import {
+  authMethodsBody,
+  authMethodsSchema,
+  companyQuery,
+  settingsSchema,
+  userSchema,
+} from "../../../schemas/identity/company";
 import { identityErrors } from "../../../schemas/identity/errors";
 import { companyScope } from "../../kit/http/company-scope";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
@@ -16,7 +21,6 @@ import { type CompanyRow, findCompany, setMagicLink } from "../store/people";
 const bearer = [{ bearerAuth: [] }];
 const credentialErrors = ["unauthorized", "token_invalid", "access_pending", "access_denied", "service_unavailable"];
 const scopeErrors = ["validation_failed", "company_mismatch", "forbidden", "not_found"];
-const scopeQuery = z.object({ company_id: z.string().optional() });
 
 /** Mounts the caller's own user, the public settings and the auth-methods administration (identity details 6, 8). */
 export function mountAccount(service: IdentityService): void {
@@ -43,7 +47,7 @@ export function mountAccount(service: IdentityService): void {
       summary: "Sign-in methods of a company",
       tags: ["Settings"],
       security: [{}, { bearerAuth: [] }],
-      request: { query: scopeQuery },
+      request: { query: companyQuery },
       responses: {
         200: jsonResponse(settingsSchema, "An unknown company looks like one with every method off"),
         ...problemResponses(identityErrors, ["validation_failed", "rate_limited", "service_unavailable"]),
@@ -58,7 +62,7 @@ export function mountAccount(service: IdentityService): void {
       summary: "Auth methods of a company",
       tags: ["Settings"],
       security: bearer,
-      request: { query: scopeQuery },
+      request: { query: companyQuery },
       responses: {
         200: jsonResponse(authMethodsSchema, "The methods"),
         ...problemResponses(identityErrors, [...credentialErrors, ...scopeErrors]),
@@ -74,7 +78,7 @@ export function mountAccount(service: IdentityService): void {
         summary: "Switch sign-in by magic link on or off",
         tags: ["Settings"],
         security: bearer,
-        request: { query: scopeQuery, body: jsonBody(authMethodsBody) },
+        request: { query: companyQuery, body: jsonBody(authMethodsBody) },
         responses: {
           200: jsonResponse(authMethodsSchema, "The methods after the change"),
           ...problemResponses(identityErrors, [

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { companyQuery } from "../../../schemas/identity/company";
 import { identityErrors } from "../../../schemas/identity/errors";
 import { consumeCodeSchema, consumeTokenSchema, tokenPayloadSchema } from "../../../schemas/identity/magic-link";
 import { readBytes, readJson } from "../../kit/http/body";
@@ -55,6 +56,7 @@ export function mountMagicLinkVerify(service: IdentityService): void {
       description: "JSON answers the token payload; the form of the confirmation page is answered by a redirect.",
       tags: ["Magic link"],
       request: {
+        query: companyQuery,
         body: {
           required: true,
           content: {
@@ -139,7 +141,8 @@ async function showConfirmation(c: IdentityContext): Promise<Response> {
 
 async function verify(c: IdentityContext): Promise<Response> {
   const type = (c.req.header("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (type === "application/json") return verifyJson(c);
+  // No media type is read as JSON (details 1.1).
+  if (type === "application/json" || type === "") return verifyJson(c);
   if (type === "application/x-www-form-urlencoded" || type === "multipart/form-data") return verifyForm(c);
   await limitByIp(c.get("services"), c.req.raw, "magic-link-verify", c.get("services").settings.rates.verify);
   throw new Problem("unsupported_media_type");

@@ -1,4 +1,5 @@
 import type { FieldErrors } from "../../../schemas/errors";
+import { companyQuery } from "../../../schemas/identity/company";
 import { identityErrors } from "../../../schemas/identity/errors";
 import { linkRequestBody, linkRequestedSchema, linkRequestSchema } from "../../../schemas/identity/magic-link";
 import { readJson } from "../../kit/http/body";
@@ -25,7 +26,7 @@ export function mountMagicLinkRequest(service: IdentityService): void {
       path: "/api/v1/magic-link/request",
       summary: "Send a sign-in link",
       tags: ["Magic link"],
-      request: { body: jsonBody(linkRequestBody) },
+      request: { query: companyQuery, body: jsonBody(linkRequestBody) },
       responses: {
         200: jsonResponse(linkRequestedSchema, "The same answer for every address"),
         ...problemResponses(identityErrors, [
