@@ -15,7 +15,8 @@ export type IdentityKeys = {
   refresh: Uint8Array[];
   codes: Uint8Array[];
   hashes: Uint8Array;
-  mail: KeyRing;
+  /** seals what the database must not show: mail variables, provider secrets, sign-ins under way */
+  sealing: KeyRing;
 };
 
 /** Characters of a 2048-bit modulus in base64url. */
@@ -58,13 +59,13 @@ export const keysOf = oncePerIsolateAsync(async (env: IdentityBindings): Promise
   const derive = (label: string) => Promise.all(secrets.map((secret) => deriveKey(secret, `identity/${label}`)));
   const { signing, verifying } = await readSigningKey(settings.privateKeyPem);
   const previous = settings.previousPublicKeyPem ? [await readPreviousKey(settings.previousPublicKeyPem)] : [];
-  const [refresh, codes, hashes, sealing] = await Promise.all([
+  const [refresh, codes, hashes, encryption] = await Promise.all([
     derive("refresh-tokens"),
     derive("sign-in-codes"),
     deriveKey(settings.secretKey, "identity/hashes"),
     derive("encryption"),
   ]);
-  const [current, ...older] = sealing;
+  const [current, ...older] = encryption;
   if (!current) throw new SettingError("SECRET_KEY", "at least 32 bytes");
   return {
     signing: { kid: verifying.kid, key: signing },
@@ -72,6 +73,6 @@ export const keysOf = oncePerIsolateAsync(async (env: IdentityBindings): Promise
     refresh,
     codes,
     hashes,
-    mail: await importKeyRing(current, older),
+    sealing: await importKeyRing(current, older),
   };
 });

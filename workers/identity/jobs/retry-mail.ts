@@ -60,7 +60,7 @@ export async function attemptMail(services: IdentityServices, id: string): Promi
   const now = clock.now();
   const row = await db.first<MailRow>(claimMail.bind(db, id, now, lease, now + leaseMs));
   if (!row?.sealed) return;
-  const body = await open(row.sealed, (await services.keys()).mail, `identity:mail_outbox:${id}`);
+  const body = await open(row.sealed, (await services.keys()).sealing, `identity:mail_outbox:${id}`);
   const outcome = await callEmailService(services, row, body);
   const settledAt = clock.now();
   if (outcome.kind === "retry") {

@@ -112,7 +112,7 @@ export async function storeLinkRequest(
     sha256Hex(token),
     hashSignInCode(codeKey, company.id, email, code),
     hmacHex(keys.hashes, `device\n${input.clientDeviceId}`),
-    seal(JSON.stringify(mail), keys.mail, `identity:mail_outbox:${mailId}`),
+    seal(JSON.stringify(mail), keys.sealing, `identity:mail_outbox:${mailId}`),
   ]);
   await db.batch([
     countWithEvent.bind(db, company.id, "magic_links_requested", "", id),

@@ -186,7 +186,7 @@ async function askOwners(services: IdentityServices, company: CompanyRow, reques
     to: owners.map((owner) => ({ email: owner.email, user_id: owner.id })),
     variables: { company_name: company.name, requester_email: request.email },
   };
-  const sealed = await seal(JSON.stringify(mail), (await services.keys()).mail, `identity:mail_outbox:${id}`);
+  const sealed = await seal(JSON.stringify(mail), (await services.keys()).sealing, `identity:mail_outbox:${id}`);
   const deadline = now + 24 * 3_600_000;
   await db.run(
     insertMail.bind(db, id, company.id, "membership", mail.idempotency_key, sealed, now, deadline, services.requestId),

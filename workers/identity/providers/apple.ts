@@ -1,0 +1,50 @@
+import { importPKCS8, SignJWT } from "jose";
+import { ProviderCallError } from "./calls";
+import { identityOf, lineOf } from "./claims";
+import type { ProviderDefinition } from "./types";
+
+const issuer = "https://appleid.apple.com";
+
+/** https://developer.apple.com/documentation/signinwithapplerestapi; the callback is a form post from another site. */
+export const apple: ProviderDefinition = {
+  label: "Apple",
+  fields: [
+    { name: "client_id", required: true, secret: false },
+    { name: "team_id", required: true, secret: false },
+    { name: "key_id", required: true, secret: false },
+    { name: "private_key", required: true, secret: true },
+  ],
+  scopes: "name email",
+  parameters: { response_mode: "form_post" },
+  switchAccount: {},
+  isOpenId: true,
+  endpoints: async () => ({
+    authorize: `${issuer}/auth/authorize`,
+    token: `${issuer}/auth/token`,
+    jwks: `${issuer}/auth/keys`,
+    isIssuer: (value) => value === issuer,
+    supportsPkce: false,
+  }),
+  async makeSecret({ clientId, secret, config }, now) {
+    if (!config.team_id || !config.key_id) throw new ProviderCallError("apple's team or key id is missing");
+    const seconds = Math.floor(now / 1000);
+    return new SignJWT({})
+      .setProtectedHeader({ alg: "ES256", kid: config.key_id })
+      .setIssuer(config.team_id)
+      .setSubject(clientId)
+      .setAudience(issuer)
+      .setIssuedAt(seconds)
+      .setExpirationTime(seconds + 300)
+      .sign(await importPKCS8(secret.replaceAll("\\n", "\n"), "ES256"));
+  },
+  async readIdentity({ claims, user }) {
+    const isProven = claims.email_verified === true || claims.email_verified === "true";
+    const name = typeof user.name === "object" && user.name !== null ? (user.name as Record<string, unknown>) : {};
+    return {
+      ...identityOf(claims, issuer, isProven),
+      // Apple tells the name once, beside the first code, and never in the ID token.
+      firstName: lineOf(name.firstName, 150),
+      lastName: lineOf(name.lastName, 150),
+    };
+  },
+};

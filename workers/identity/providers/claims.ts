@@ -1,0 +1,46 @@
+import { isAddress } from "../../../schemas/address";
+import type { ProviderIdentity } from "./types";
+
+type Values = Record<string, unknown>;
+
+/** A text of a provider in one line without control characters, at most `max` characters; "" when it is none. */
+export function lineOf(value: unknown, max: number): string {
+  if (typeof value !== "string" || /\p{Cs}/u.test(value)) return "";
+  return Array.from(value.replace(/\p{Cc}+/gu, " ").trim())
+    .slice(0, max)
+    .join("")
+    .trim();
+}
+
+/** An address in the form that is stored, or null when there is none that could be. */
+export function emailOf(value: unknown): string | null {
+  const email = typeof value === "string" ? value.trim().toLowerCase() : "";
+  return isAddress(email) ? email : null;
+}
+
+/** An https picture, or null. */
+export function pictureOf(value: unknown): string | null {
+  return typeof value === "string" && value.length <= 2048 && /^https:\/\/[^\s]+$/.test(value) ? value : null;
+}
+
+/** First and last name of the standard claims; without them those of `name`. */
+export function namesOf(values: Values): Pick<ProviderIdentity, "firstName" | "lastName"> {
+  const firstName = lineOf(values.given_name, 150);
+  const lastName = lineOf(values.family_name, 150);
+  if (firstName || lastName) return { firstName, lastName };
+  const [first = "", ...rest] = lineOf(values.name, 300).split(/\s+/);
+  return { firstName: lineOf(first, 150), lastName: lineOf(rest.join(" "), 150) };
+}
+
+/** The identity of verified OpenID Connect claims; `sub` and `iss` were checked with the token. */
+export function identityOf(claims: Values, issuer: string, isEmailProven: boolean): ProviderIdentity {
+  const email = emailOf(claims.email);
+  return {
+    issuer,
+    subject: String(claims.sub),
+    email,
+    isEmailProven: email !== null && isEmailProven,
+    ...namesOf(claims),
+    avatarUrl: pictureOf(claims.picture),
+  };
+}

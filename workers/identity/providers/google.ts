@@ -1,0 +1,27 @@
+import { identityOf } from "./claims";
+import type { ProviderDefinition } from "./types";
+
+const issuer = "https://accounts.google.com";
+
+/** https://developers.google.com/identity/openid-connect/openid-connect */
+export const google: ProviderDefinition = {
+  label: "Google",
+  fields: [
+    { name: "client_id", required: true, secret: false },
+    { name: "client_secret", required: true, secret: true },
+  ],
+  scopes: "openid email profile",
+  parameters: {},
+  switchAccount: { prompt: "select_account" },
+  isOpenId: true,
+  endpoints: async () => ({
+    authorize: "https://accounts.google.com/o/oauth2/v2/auth",
+    token: "https://oauth2.googleapis.com/token",
+    jwks: "https://www.googleapis.com/oauth2/v3/certs",
+    // Google documents both spellings.
+    isIssuer: (value) => value === issuer || value === "accounts.google.com",
+    responseIssuer: issuer,
+    supportsPkce: true,
+  }),
+  readIdentity: async ({ claims }) => identityOf(claims, issuer, claims.email_verified === true),
+};

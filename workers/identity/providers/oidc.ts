@@ -1,0 +1,46 @@
+import * as z from "zod";
+import { ProviderCallError } from "./calls";
+import { identityOf } from "./claims";
+import { readDiscovery } from "./discovery";
+import type { ProviderDefinition } from "./types";
+
+/** Any OpenID Connect provider, by its issuer (OpenID Connect Core 1.0). Its addresses are never taken as proven. */
+export const oidc: ProviderDefinition = {
+  label: "OpenID Connect",
+  fields: [
+    { name: "issuer", required: true, secret: false },
+    { name: "client_id", required: true, secret: false },
+    { name: "client_secret", required: true, secret: true },
+    { name: "scopes", required: false, secret: false },
+  ],
+  scopes: "openid email profile",
+  parameters: {},
+  switchAccount: { prompt: "login" },
+  isOpenId: true,
+  async endpoints({ config }, calls) {
+    const issuer = config.issuer ?? "";
+    const found = await readDiscovery(issuer, calls);
+    if (found.issuer !== issuer) throw new ProviderCallError("the discovery document names another issuer");
+    const auth = found.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+    return {
+      authorize: found.authorization_endpoint,
+      token: found.token_endpoint,
+      jwks: found.jwks_uri,
+      ...(found.userinfo_endpoint === undefined ? {} : { userinfo: found.userinfo_endpoint }),
+      isIssuer: (value) => value === issuer,
+      responseIssuer: issuer,
+      requiresResponseIssuer: found.authorization_response_iss_parameter_supported === true,
+      tokenAuth: auth.includes("client_secret_basic") ? "basic" : "post",
+      supportsPkce: found.code_challenge_methods_supported?.includes("S256") ?? true,
+    };
+  },
+  async readIdentity({ accessToken, claims }, { userinfo }, calls) {
+    const issuer = String(claims.iss);
+    if (claims.email !== undefined || userinfo === undefined || accessToken === null)
+      return identityOf(claims, issuer, false);
+    // Many providers give the claims of a scope at the userinfo endpoint only (OpenID Connect Core, 5.4).
+    const more = z.looseObject({ sub: z.string() }).safeParse(await calls.get(userinfo, accessToken)).data;
+    if (more?.sub !== claims.sub) throw new ProviderCallError("userinfo is about somebody else");
+    return identityOf({ ...more, ...claims }, issuer, false);
+  },
+};
