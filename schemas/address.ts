@@ -18,6 +18,12 @@ export function isAddress(text: string): boolean {
   return text.length <= maxLength && localPattern.test(local) && domain.includes(".") && isHostName(domain);
 }
 
+/** `a***@domain` in lower case; `***` without an `@` (email details 4.1, identity details 2.4). */
+export function maskAddress(address: string): string {
+  const [local = "", domain] = address.trim().toLowerCase().split("@");
+  return domain === undefined ? "***" : `${[...local][0] ?? ""}***@${domain}`;
+}
+
 /** An address as identity stores it: trimmed, lower case. */
 export const addressSchema = z
   .string("invalid")

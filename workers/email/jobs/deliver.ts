@@ -22,8 +22,6 @@ import {
 } from "./attempts";
 import { chunk, ringDoorbell } from "./doorbell";
 
-export { ringDoorbell };
-
 /** Messages of one claim, and of all claims of one invocation (email details 5.2, point 3). */
 const CLAIM_SIZE: Readonly<Record<Lane, number>> = { auth: 10, transactional: 50, bulk: 50 };
 const INVOCATION_SIZE = 300;

@@ -1,5 +1,5 @@
 import { escapeHtml } from "../../kit/http/html";
-import type { PageLanguage } from "../rules/page-language";
+import type { PageLanguage } from "../../kit/http/page-language";
 import type { UnsubscribeCategory } from "../rules/unsubscribe";
 import type { UnsubscribeScope } from "../store/unsubscribes";
 

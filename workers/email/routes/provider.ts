@@ -8,6 +8,7 @@ import {
 } from "../../../schemas/email/provider";
 import { readLateBody } from "../../kit/http/body";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
+import { choosePageLanguage } from "../../kit/http/page-language";
 import { parse } from "../../kit/http/parse";
 import { resolveOverHttps } from "../../kit/net/dns";
 import { invalid, Problem } from "../../kit/problem";
@@ -17,7 +18,6 @@ import { presentProvider } from "../present/provider";
 import { readAddress } from "../rules/address";
 import { limitTestSend } from "../rules/admin-request";
 import { type AdminCaller, limitMutation, requireAdmin, requireOwner } from "../rules/caller";
-import { choosePageLanguage } from "../rules/page-language";
 import { readProviderChange } from "../rules/provider-input";
 import { buildProviderRow } from "../rules/provider-row";
 import { chooseTestSender, sendTestMail } from "../rules/provider-test";

@@ -8,7 +8,8 @@ import {
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { errorName } from "../../kit/log";
 import type { EmailContext, EmailService } from "../http";
-import { deliverNow, ringDoorbell } from "../jobs/deliver";
+import { deliverNow } from "../jobs/deliver";
+import { ringDoorbell } from "../jobs/doorbell";
 import { submitSend } from "../rules/submit";
 import { submitBatch } from "../rules/submit-batch";
 import type { EmailServices, Lane } from "../services";

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { maskAddress } from "../../../schemas/address";
 import { emailErrors } from "../../../schemas/email/errors";
 import {
   suppressionCreatedSchema,
@@ -13,7 +14,7 @@ import { readRowId } from "../../kit/http/path-id";
 import { invalid, Problem } from "../../kit/problem";
 import type { EmailContext, EmailService } from "../http";
 import { presentCreatedSuppression, presentSuppression } from "../present/suppressions";
-import { hashAddress, maskAddress, readAddress } from "../rules/address";
+import { hashAddress, readAddress } from "../rules/address";
 import { requireRowScope } from "../rules/admin-request";
 import { limitMutation, requireAdmin, requireOwner } from "../rules/caller";
 import {

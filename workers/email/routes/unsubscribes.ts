@@ -2,10 +2,10 @@ import * as z from "zod";
 import { emailErrors } from "../../../schemas/email/errors";
 import { randomToken } from "../../kit/crypto/random";
 import { problemResponses } from "../../kit/http/openapi";
+import { choosePageLanguage } from "../../kit/http/page-language";
 import { readBoundedText } from "../../kit/net/bounded-text";
 import type { EmailContext, EmailService } from "../http";
 import { renderUnsubscribePage, type UnsubscribePage } from "../present/unsubscribe-page";
-import { choosePageLanguage } from "../rules/page-language";
 import { readUnsubscribeSource, readUnsubscribeToken, type Unsubscribe } from "../rules/unsubscribe";
 import { findUnsubscribeScope, insertUnsubscribe } from "../store/unsubscribes";
 

@@ -1,3 +1,4 @@
+import { maskAddress } from "../../../schemas/address";
 import { seal } from "../../kit/crypto/seal";
 import { ConstraintError } from "../../kit/db";
 import { messageId, uuid } from "../../kit/ids";
@@ -6,11 +7,11 @@ import type { EmailServices } from "../services";
 import { type OwnColumns, type SharedColumns, storeAcceptance } from "../store/accept";
 import { isStoredMessage } from "../store/messages";
 import { requestOf, type SendRequestRow } from "../store/send-requests";
-import { maskAddress } from "./address";
 import type { CompanyName } from "./company-name";
+import { checkFingerprint } from "./idempotency";
 import { messageAad } from "./outgoing-mail";
 import type { Recipient } from "./send-fields";
-import type { LimitUse } from "./send-limits";
+import { type LimitUse, releaseSend } from "./send-limits";
 import type { Sender } from "./sender";
 import type { SubmitContext, SubmitOptions } from "./submit-context";
 import type { Suppressed } from "./suppression";
@@ -44,9 +45,29 @@ export function expiryOf({ context, options }: Decision): number | null {
 
 /**
  * Check 20: stores request, messages, events and roll-up, all or nothing. Null when it is stored; the winner's row when
- * another call with the same key was first (email details 3.4, rule 4).
+ * another call with the same key was first, 409 `idempotency_conflict` when that had another body (email details 3.4,
+ * rule 4). A reservation of limits is given back unless the batch is stored.
  */
 export async function acceptMessages(
+  services: EmailServices,
+  decision: Decision,
+  accepted: { messages: readonly CountedMessage[]; reservation: string | null; response: unknown },
+): Promise<SendRequestRow | null> {
+  const { companyId, fingerprints } = decision.context;
+  let winner: SendRequestRow | null;
+  try {
+    winner = await storeMessages(services, decision, accepted.messages, accepted.response);
+  } catch (error) {
+    await releaseSend(services, companyId, accepted.reservation);
+    throw error;
+  }
+  if (winner === null) return null;
+  await releaseSend(services, companyId, accepted.reservation);
+  checkFingerprint(winner.fingerprint, fingerprints);
+  return winner;
+}
+
+async function storeMessages(
   services: EmailServices,
   decision: Decision,
   messages: readonly CountedMessage[],

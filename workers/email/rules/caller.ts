@@ -11,15 +11,7 @@ import { activeKeyOf, type ServiceClientRow } from "../store/service-clients";
 import { isServiceKey, readServiceClient, type ServiceClient, touchLater } from "./service-client";
 
 /** A person behind an access token; roles are live where the call is a mutation or the token a PAT. */
-export type AdminCaller = {
-  kind: "session" | "pat";
-  userId: number;
-  companyId: number | null;
-  email: string;
-  isStaff: boolean;
-  isOwner: boolean;
-  seesAllMetrics: boolean;
-};
+export type AdminCaller = Omit<AccessToken, "isReadOnly">;
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 const INTROSPECT_TIMEOUT_MS = 5000;

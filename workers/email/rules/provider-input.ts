@@ -1,7 +1,8 @@
+import { isHostName } from "../../../schemas/address";
 import type { FieldErrors } from "../../../schemas/errors";
 import { invalid, Problem } from "../../kit/problem";
 import type { CompanyProviderRow } from "../store/company-providers";
-import { isHostName, readAddress } from "./address";
+import { readAddress } from "./address";
 import { type CredentialSettings, readCredentials } from "./provider-credentials";
 import { isPlatformAddress, type ProviderCredentials, type SenderSettings } from "./sender";
 import { readWebhookChange, type WebhookChange } from "./webhook-secret";

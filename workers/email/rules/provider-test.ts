@@ -1,4 +1,5 @@
 import { escapeHtml } from "../../kit/http/html";
+import type { PageLanguage } from "../../kit/http/page-language";
 import { messageId } from "../../kit/ids";
 import { resolveOverHttps } from "../../kit/net/dns";
 import { Problem } from "../../kit/problem";
@@ -8,7 +9,6 @@ import type { OutgoingMail, ProviderOutcome } from "../providers/types";
 import { cleanHeaderText } from "../render/substitution";
 import type { EmailServices } from "../services";
 import type { CompanyProviderRow } from "../store/company-providers";
-import type { PageLanguage } from "./page-language";
 import { chooseSender, isPlatformAddress, type Sender } from "./sender";
 
 const TEXTS: Record<PageLanguage, { subject: string; lines: string[] }> = {

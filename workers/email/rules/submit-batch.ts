@@ -5,9 +5,8 @@ import type { SendRequestRow } from "../store/send-requests";
 import { acceptMessages, type Decision, type NewMessage, newMessageId } from "./acceptance";
 import { requireServiceKey } from "./caller";
 import { resolveCompanyName } from "./company-name";
-import { checkFingerprint } from "./idempotency";
 import { type Body, isObject, readList, readRecipient } from "./send-fields";
-import { releaseSend, reserveEachSend } from "./send-limits";
+import { reserveEachSend } from "./send-limits";
 import { openSubmit, readOptions, requireSendable, type SubmitContext } from "./submit-context";
 import { findSuppression } from "./suppression";
 import { takeTurn, turnOf } from "./turn";
@@ -70,18 +69,8 @@ async function storeBatch(
     rejected: [...refused, ...limited].sort((a, b) => a.index - b.index),
   };
   const messages = admitted.map(({ message }) => message);
-  let winner: SendRequestRow | null;
-  try {
-    winner = await acceptMessages(services, decision, messages, result);
-  } catch (error) {
-    await releaseSend(services, companyId, reservation);
-    throw error;
-  }
-  if (winner !== null) {
-    await releaseSend(services, companyId, reservation);
-    checkFingerprint(winner.fingerprint, context.fingerprints);
-    return replayBatch(winner);
-  }
+  const winner = await acceptMessages(services, decision, { messages, reservation, response: result });
+  if (winner !== null) return replayBatch(winner);
   return { isReplay: false, ...result, lane: event.lane_class, sendable: messages.map(({ id }) => id) };
 }
 

@@ -1,3 +1,4 @@
+import { maskAddress } from "../../../schemas/address";
 import type { MessageItem } from "../../../schemas/email/send";
 import type { FieldErrors } from "../../../schemas/errors";
 import { open, SealError } from "../../kit/crypto/seal";
@@ -7,12 +8,10 @@ import type { EmailServices, Lane } from "../services";
 import { addressesOf } from "../store/messages";
 import type { SendRequestRow } from "../store/send-requests";
 import { acceptMessages, type Decision, expiryOf, type NewMessage, newMessageId } from "./acceptance";
-import { maskAddress } from "./address";
 import { resolveCompanyName } from "./company-name";
-import { checkFingerprint } from "./idempotency";
 import { messageAad } from "./outgoing-mail";
 import { type Body, isObject, readRecipients } from "./send-fields";
-import { releaseSend, reserveSend } from "./send-limits";
+import { reserveSend } from "./send-limits";
 import { openSubmit, readOptions, requireSendable, type SubmitContext } from "./submit-context";
 import { findSuppression } from "./suppression";
 import { takeTurn, turnOf } from "./turn";
@@ -70,18 +69,9 @@ async function storeSend(
   const counted = messages.map((message) => ({ ...message, limits: limitsOf.get(message.id) ?? [] }));
   const items = messages.map((message) => presentItem(decision, message));
   const masked = items.map((item) => ({ ...item, to: maskAddress(item.to) }));
-  let winner: SendRequestRow | null;
-  try {
-    winner = await acceptMessages(services, decision, counted, { messages: masked });
-  } catch (error) {
-    await releaseSend(services, companyId, reservation);
-    throw error;
-  }
-  if (winner !== null) {
-    await releaseSend(services, companyId, reservation);
-    checkFingerprint(winner.fingerprint, context.fingerprints);
-    return replaySend(services, winner, keys);
-  }
+  const response = { messages: masked };
+  const winner = await acceptMessages(services, decision, { messages: counted, reservation, response });
+  if (winner !== null) return replaySend(services, winner, keys);
   return { isReplay: false, messages: items, lane: event.lane_class, sendable: sendable.map(({ id }) => id) };
 }
 

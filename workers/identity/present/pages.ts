@@ -1,8 +1,8 @@
 import { html, raw } from "hono/html";
+import { maskAddress } from "../../../schemas/address";
 import { bytesToBase64, utf8ToBytes } from "../../kit/crypto/encoding";
 import { sha256 } from "../../kit/crypto/hash";
-
-export type Language = "en" | "fr";
+import { choosePageLanguage, type PageLanguage } from "../../kit/http/page-language";
 
 type Texts = Record<
   | "confirmTitle"
@@ -17,7 +17,7 @@ type Texts = Record<
 >;
 
 /** `{company}` and `{address}` are filled in. */
-const texts: Record<Language, Texts> = {
+const texts: Record<PageLanguage, Texts> = {
   en: {
     confirmTitle: "Confirm sign-in",
     confirmHeading: "Sign in to {company}",
@@ -41,7 +41,7 @@ const texts: Record<Language, Texts> = {
   },
 };
 
-const problems: Record<string, Record<Language, string>> = {
+const problems: Record<string, Record<PageLanguage, string>> = {
   magic_link_invalid: {
     en: "This link has expired or was already used.",
     fr: "Ce lien a expiré ou a déjà été utilisé.",
@@ -113,7 +113,7 @@ function fill(text: string, values: Record<string, string>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
 
-function page(language: Language, title: string, code: string, body: unknown) {
+function page(language: PageLanguage, title: string, code: string, body: unknown) {
   return html`<!doctype html>
 <html lang="${language}" dir="ltr"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>${raw(style)}</style></head>
@@ -122,7 +122,7 @@ function page(language: Language, title: string, code: string, body: unknown) {
 
 /** The confirmation page: company, masked address, one button that a person presses; no script (details 2.4). */
 export async function confirmationPage(input: {
-  language: Language;
+  language: PageLanguage;
   company: string;
   address: string;
   companyId: number;
@@ -148,7 +148,7 @@ export async function confirmationPage(input: {
 
 /** A problem page without form; `loginUrl` offers a new link when there is a place to ask for one. */
 export async function problemPage(input: {
-  language: Language;
+  language: PageLanguage;
   code: string;
   status: number;
   loginUrl: string | null;
@@ -166,24 +166,9 @@ export async function problemPage(input: {
   });
 }
 
-/** First character, three asterisks, domain. */
-export function maskAddress(address: string): string {
-  return `${address.slice(0, 1)}***${address.slice(address.indexOf("@"))}`;
-}
-
-/** The language of a page: a stored one, else the first of en and fr that `Accept-Language` names, else en. */
-export function pageLanguage(stored: string | null, acceptLanguage: string | null): Language {
-  if (stored === "en" || stored === "fr") return stored;
-  const ranked = (acceptLanguage ?? "")
-    .split(",")
-    .map((part, index) => {
-      const [tag = "", ...parameters] = part.trim().toLowerCase().split(";");
-      const quality = Number(/^\s*q=([0-9.]+)$/.exec(parameters.join(";"))?.[1] ?? 1);
-      return { language: tag.split("-")[0], quality, index };
-    })
-    .filter(({ quality }) => quality > 0)
-    .sort((a, b) => b.quality - a.quality || a.index - b.index);
-  return ranked.find(({ language }) => language === "fr" || language === "en")?.language === "fr" ? "fr" : "en";
+/** The language of a page: a stored one, else by `Accept-Language`. */
+export function pageLanguage(stored: string | null, acceptLanguage: string | undefined): PageLanguage {
+  return stored === "en" || stored === "fr" ? stored : choosePageLanguage(acceptLanguage);
 }
 
 /** The English sentence of a refusal that travels in a redirect (details 3.2). */

@@ -105,7 +105,7 @@ async function refusalPage(c: IdentityContext, problem: Problem, state: LinkStat
   const origin = state?.request ? new URL(state.request.redirect_to).origin : state?.oldestOrigin;
   const { headers } = problem.options;
   return problemPage({
-    language: pageLanguage(state?.request?.language ?? null, c.req.header("accept-language") ?? null),
+    language: pageLanguage(state?.request?.language ?? null, c.req.header("accept-language")),
     code: problem.code,
     status: entry.status,
     loginUrl: origin ? `${origin}/login` : null,
@@ -123,7 +123,7 @@ async function showConfirmation(c: IdentityContext): Promise<Response> {
     const request = requireLiveLink(services, state);
     const csrf = prepareCsrf(c.req.raw);
     const page = await confirmationPage({
-      language: pageLanguage(request.language, c.req.header("accept-language") ?? null),
+      language: pageLanguage(request.language, c.req.header("accept-language")),
       company: state.company?.name ?? "",
       address: request.email,
       companyId,
