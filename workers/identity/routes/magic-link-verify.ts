@@ -9,6 +9,7 @@ import { clientIpKey } from "../../kit/limits/client-ip";
 import { invalid, Problem } from "../../kit/problem";
 import type { IdentityContext, IdentityService } from "../http";
 import { confirmationPage, pageLanguage, problemPage, refusalSentence } from "../present/pages";
+import { recordFailure } from "../rules/audit";
 import { clientContext, consumeForCode, consumeForSession } from "../rules/consume";
 import { checkCsrf, prepareCsrf } from "../rules/csrf";
 import { limitByIp } from "../rules/limits";
@@ -20,7 +21,6 @@ import {
   type LinkState,
   readCode,
   readLink,
-  recordFailure,
   requireLiveLink,
 } from "../rules/sign-in";
 
@@ -161,7 +161,7 @@ async function verifyJson(c: IdentityContext): Promise<Response> {
       "code" in fields
         ? await readCode(services, { companyId: fields.company_id, email: fields.email, code: fields.code })
         : await readLink(services, fields.company_id, fields.token);
-    const request = requireLiveLink(services, state);
+    const request = requireLiveLink(services, state, isCode ? "sign_in_code_invalid" : "magic_link_invalid");
     await checkVerifier(request.code_challenge, fields.code_verifier ?? undefined);
     if (!state.company) throw new Problem("magic_link_disabled");
     const decision = await decideAccess(services, { ...state, company: state.company }, request);

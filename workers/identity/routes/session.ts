@@ -113,7 +113,8 @@ async function refresh(c: IdentityContext): Promise<Response> {
   const query = c.req.query("company_id");
   const named = query !== undefined || fields.company_id != null;
   const companyId = named ? companyScope({ query, body: fields.company_id }) : null;
-  return c.json(await refreshSession(services, fields.refresh_token, companyId));
+  const client = clientContext(c.req.raw, clientIpKey(c.req.raw));
+  return c.json(await refreshSession(services, fields.refresh_token, companyId, client));
 }
 
 async function endSession(c: IdentityContext): Promise<Response> {

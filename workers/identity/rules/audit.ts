@@ -1,9 +1,12 @@
 import { uuid } from "../../kit/ids";
 import { clientIpKey } from "../../kit/limits/client-ip";
+import { errorName } from "../../kit/log";
 import type { IdentityServices } from "../services";
-import { insertChangeEvent, insertUserEvent } from "../store/event-log";
+import { insertChangeEvent, insertEvent, insertUserEvent } from "../store/event-log";
+import type { PersonRow } from "../store/people";
+import type { SignInRequestRow } from "../store/sign-in-requests";
 import type { Caller } from "./caller";
-import { auditData, clientContext } from "./consume";
+import { auditData, type ClientContext, clientContext } from "./consume";
 
 /** Who did something, for the envelope of an event (details 11). */
 export function actorOf(caller: Caller): string {
@@ -41,4 +44,69 @@ export function noteUserChange(
   const { caller, companyId, type, userId, source, data = {} } = change;
   const more = JSON.stringify(data);
   return insertUserEvent.bind(db, uuid(), companyId, type, userId, source, more, actorOf(caller), clock.now());
+}
+
+/** What was known of a sign-in before it was refused. */
+type Attempt = Partial<Pick<SignInRequestRow, "email" | "client_timezone" | "device_hash">>;
+
+/** The attempt behind kept audit data, such as that of an auth code. */
+export function readAttempt(auditJson: string): Attempt {
+  const { client_timezone: zone, client_device_id_hash: device }: Record<string, unknown> = JSON.parse(auditJson);
+  return {
+    ...(typeof zone === "string" ? { client_timezone: zone } : {}),
+    ...(typeof device === "string" ? { device_hash: device } : {}),
+  };
+}
+
+/**
+ * Writes the log-only entry of a refused sign-in after the answer (details 11): the reason is the error code. Nothing is
+ * written for an unknown company, because an entry without a company is for staff alone.
+ */
+export function recordFailure(
+  services: IdentityServices,
+  client: ClientContext,
+  failure: {
+    company: { id: number } | null;
+    person: Pick<PersonRow, "id" | "email" | "is_staff"> | null;
+    request?: Attempt | null;
+    reason: string;
+    provider: string;
+  },
+): void {
+  const { company, person, request: attempt, reason, provider } = failure;
+  if (!company) return;
+  const zone = attempt?.client_timezone ?? null;
+  const write = async () => {
+    const { db, clock } = services;
+    const data = await auditData(services, client, {
+      provider,
+      failure_reason: reason,
+      is_staff_at_event: person ? person.is_staff === 1 : null,
+      client_timezone: zone,
+      client_device_id_hash: attempt?.device_hash ?? null,
+    });
+    const email = person?.email ?? attempt?.email ?? null;
+    await db.run(
+      insertEvent.bind(
+        db,
+        uuid(),
+        company.id,
+        "identity.auth.login.failed",
+        person?.id ?? null,
+        email,
+        data,
+        null,
+        "failure",
+        provider,
+        person?.is_staff ?? null,
+        client.country,
+        client.city,
+        zone,
+        clock.now(),
+      ),
+    );
+  };
+  services.waitUntil(
+    write().catch((error: unknown) => services.log.error("refusal was not noted", { reason, cause: errorName(error) })),
+  );
 }

@@ -15,7 +15,8 @@ import {
   rotateSession,
   touchMembership,
 } from "../store/sessions";
-import type { ClientContext } from "./consume";
+import { readAttempt, recordFailure } from "./audit";
+import { auditData, type ClientContext } from "./consume";
 import { redirectKey, type TokenPayload } from "./redirect";
 import { challengeOf, checkVerifier } from "./sign-in";
 import { issueTokens, readRefreshToken } from "./tokens";
@@ -38,16 +39,18 @@ export async function refreshSession(
   services: IdentityServices,
   token: string,
   companyId: number | null,
+  client: ClientContext,
 ): Promise<TokenPayload> {
   const { db, clock, settings, log } = services;
   const read = await readRefreshToken(services, token);
   if (!read) throw tokenInvalid();
   const { sid, counter } = read;
   const now = clock.now();
+  const audit = await auditData(services, client, { failure_reason: "refresh_token_reused" });
   const results = await db.batch<[{ counter: number }, { id: string }, unknown, unknown, LiveSessionRow]>([
     rotateSession.bind(db, sid, counter, now, settings.refreshIdleMs, companyId),
     revokeReusedSession.bind(db, sid, counter, now, settings.refreshGraceMs),
-    insertReuseEvent.bind(db, sid, now),
+    insertReuseEvent.bind(db, sid, now, audit, client.country, client.city),
     touchMembership.bind(db, sid, now),
     findLiveSession.bind(db, sid),
   ]);
@@ -114,16 +117,34 @@ export async function redeemCode(
     insertRedeemedLoginEvent.bind(db, sid, eventId, hash, now),
   ]);
   const row = results[3]?.results[0];
-  const invalid = new Problem("auth_code_invalid");
-  if (!row) throw invalid;
+  if (!row) throw new Problem("auth_code_invalid");
   if (row.redeem_nonce !== nonce) {
-    if (row.redeemed_at !== null || row.expires_at <= now || row.redirect_key !== key) throw invalid;
-    if (input.companyId !== null && row.company_id !== input.companyId) throw invalid;
-    await checkVerifier(row.code_challenge, input.verifier);
-    if (row.is_active !== 1) throw new Problem("access_denied");
-    requireAccess(row);
-    throw row.state === null ? new Problem("access_denied") : invalid;
+    const refusal = await refusalOf(row, input, key, now);
+    recordFailure(services, client, {
+      company: { id: row.company_id },
+      person: row,
+      request: readAttempt(row.client_context),
+      reason: refusal.code,
+      provider: row.provider,
+    });
+    throw refusal;
   }
   const session = { sid, companyId: row.company_id, provider: row.provider, authTime: row.auth_time };
   return issueTokens(services, row, session, 0);
+}
+
+/** Why a code that is there was not spent. */
+async function refusalOf(row: CodePersonRow, input: RedeemInput, key: string, now: number): Promise<Problem> {
+  const invalid = new Problem("auth_code_invalid");
+  if (row.redeemed_at !== null || row.expires_at <= now || row.redirect_key !== key) return invalid;
+  if (input.companyId !== null && row.company_id !== input.companyId) return invalid;
+  try {
+    await checkVerifier(row.code_challenge, input.verifier);
+    if (row.is_active !== 1 || row.state === null) throw new Problem("access_denied");
+    requireAccess(row);
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  return invalid;
 }

@@ -4,7 +4,7 @@ import { randomHex, uuid } from "../../kit/crypto/random";
 import { seal } from "../../kit/crypto/seal";
 import { Problem } from "../../kit/problem";
 import type { IdentityServices } from "../services";
-import { insertEvent, insertUserCreatedEvent } from "../store/event-log";
+import { insertRequestedEvent, insertUserCreatedEvent } from "../store/event-log";
 import { insertMail } from "../store/mail-outbox";
 import {
   type CompanyRow,
@@ -24,7 +24,6 @@ import {
   moveRefusedMembership,
   type SignInRequestRow,
 } from "../store/sign-in-requests";
-import { auditData, type ClientContext } from "./consume";
 import { decideJoin, type JoinDecision, usernameCandidates } from "./join";
 import { hashSignInCode, isMagicLinkEffective } from "./magic-link";
 import { isRedirectAllowed, parseRedirect } from "./redirect";
@@ -61,12 +60,16 @@ export async function readLink(services: IdentityServices, companyId: number, to
   };
 }
 
-/** The live request of a link: 403 `magic_link_disabled`, 400 `magic_link_invalid` (one answer for all other cases). */
-export function requireLiveLink(services: IdentityServices, state: LinkState): SignInRequestRow {
+/** The live request of a link or typed code: 403 `magic_link_disabled`, 400 `otherwise` (one answer for all other cases). */
+export function requireLiveLink(
+  services: IdentityServices,
+  state: LinkState,
+  otherwise: "magic_link_invalid" | "sign_in_code_invalid" = "magic_link_invalid",
+): SignInRequestRow {
   if (!isMagicLinkEffective(services, state.company)) throw new Problem("magic_link_disabled");
   const { request } = state;
   if (!request || request.consumed_at !== null || request.expires_at <= services.clock.now()) {
-    throw new Problem("magic_link_invalid");
+    throw new Problem(otherwise);
   }
   return request;
 }
@@ -79,7 +82,7 @@ export function isRedirectStillAllowed(services: IdentityServices, state: LinkSt
 
 /**
  * The request that a typed code belongs to (details 2.5): each call counts a try on all live requests of the address,
- * then compares in constant time. 400 `sign_in_code_invalid` for a wrong or dead code and for an unknown address.
+ * then compares in constant time. Without `request` when the code is wrong or dead, or the address unknown.
  */
 export async function readCode(
   services: IdentityServices,
@@ -92,20 +95,18 @@ export async function readCode(
     countCodeTry.bind(db, input.companyId, input.email, services.clock.now()),
     findPersonByEmail.bind(db, input.companyId, input.email),
   ]);
-  const state = {
-    company: company.results[0] ?? null,
-    person: person.results[0] ?? null,
-    origins: [],
-    oldestOrigin: null,
-  };
-  if (!isMagicLinkEffective(services, state.company)) throw new Problem("magic_link_disabled");
   const expected = await Promise.all(codes.map((key) => hashSignInCode(key, input.companyId, input.email, input.code)));
   let request: SignInRequestRow | null = null;
   for (const row of rows.results) {
     for (const hash of expected) if (timingSafeEqual(row.code_hash ?? "", hash)) request = row;
   }
-  if (!request) throw new Problem("sign_in_code_invalid");
-  return { ...state, request };
+  return {
+    company: company.results[0] ?? null,
+    request,
+    person: person.results[0] ?? null,
+    origins: [],
+    oldestOrigin: null,
+  };
 }
 
 /** The S256 challenge of a verifier (RFC 7636, section 4.2). */
@@ -148,26 +149,9 @@ async function storeRefusal(
   const [, created] = await db.batch<[unknown, { user_id: number }]>([
     createRefusedUser.bind(db, request.email, now, ...names),
     createRefusedMembership.bind(db, company.id, request.email, state, now),
+    insertRequestedEvent.bind(db, request.email, company.id, uuid(), "magic_link", state, now),
     moveRefusedMembership.bind(db, company.id, request.email, state, now),
     insertUserCreatedEvent.bind(db, request.email, company.id, uuid(), now, "magic_link"),
-    insertEvent.bind(
-      db,
-      // One request row reports its refusal once, however often the same link is tried.
-      `refused:${request.id}`,
-      company.id,
-      "identity.membership.requested",
-      null,
-      request.email,
-      JSON.stringify({ email: request.email, access_state: state, source: "magic_link" }),
-      null,
-      null,
-      null,
-      null,
-      null,
-      null,
-      null,
-      now,
-    ),
   ]);
   if (created.results.length > 0) await askOwners(services, company, request);
 }
@@ -192,38 +176,4 @@ async function askOwners(services: IdentityServices, company: CompanyRow, reques
     insertMail.bind(db, id, company.id, "membership", mail.idempotency_key, sealed, now, deadline, services.requestId),
   );
   await services.queue.send({ v: 1, kind: "mail", id, request_id: services.requestId });
-}
-
-/** Writes the log-only audit entry of a refusal after the answer (details 11): the reason is the error code. */
-export function recordFailure(
-  services: IdentityServices,
-  client: ClientContext,
-  failure: { company: CompanyRow | null; person: PersonRow | null; reason: string; provider: string },
-): void {
-  const { company, person } = failure;
-  if (!company) return;
-  const write = async () => {
-    const { db, clock } = services;
-    const data = await auditData(services, client, { provider: failure.provider, failure_reason: failure.reason });
-    await db.run(
-      insertEvent.bind(
-        db,
-        uuid(),
-        company.id,
-        "identity.auth.login.failed",
-        person?.id ?? null,
-        person?.email ?? null,
-        data,
-        null,
-        "failure",
-        failure.provider,
-        person?.is_staff ?? null,
-        client.country,
-        client.city,
-        null,
-        clock.now(),
-      ),
-    );
-  };
-  services.waitUntil(write());
 }

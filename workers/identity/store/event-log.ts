@@ -63,12 +63,28 @@ export const insertUserCreatedEvent = sql(
    ON CONFLICT DO NOTHING`,
 );
 
-/** (session id, now): one audit entry of a session that reuse of a refresh token ended; the session id is its event id. */
+/**
+ * (email, company, event id, source, access state, now): `identity.membership.requested`; as insertChangeEvent, it stands
+ * right behind the statement that made the membership, and follows it.
+ */
+export const insertRequestedEvent = sql(
+  `INSERT INTO event_log (event_id, company_id, event_type, user_id, user_email, data, created_at)
+   SELECT ?3, ?2, 'identity.membership.requested', u.id, u.email,
+     json_object('user_id', u.id, 'email', u.email, 'username', u.username, 'source', ?4,
+       'language', coalesce(p.language, 'en'), 'region', coalesce(p.region, 'UTC'), 'access_state', ?5), ?6
+   FROM users u LEFT JOIN preferences p ON p.user_id = u.id WHERE changes() > 0 AND u.email = ?1 ON CONFLICT DO NOTHING`,
+);
+
+/**
+ * (session id, now, data, country?, city?): one audit entry of a session that reuse of a refresh token ended, with the
+ * client that showed the token; the session id is its event id.
+ */
 export const insertReuseEvent = sql(
   `INSERT INTO event_log (event_id, company_id, event_type, user_id, user_email, data, outcome, provider,
-     is_staff_at_event, created_at)
+     is_staff_at_event, country, city, created_at)
    SELECT s.id, s.company_id, 'identity.auth.session.reuse_detected', u.id, u.email,
-     json_object('provider', s.provider, 'failure_reason', 'refresh_token_reused'), 'failure', s.provider, u.is_staff, ?2
+     json_set(?3, '$.provider', s.provider, '$.is_staff_at_event', json(CASE u.is_staff WHEN 1 THEN 'true' ELSE 'false' END)),
+     'failure', s.provider, u.is_staff, ?4, ?5, ?2
    FROM sessions s JOIN users u ON u.id = s.user_id
    WHERE s.id = ?1 AND s.revoked_at = ?2 AND s.revoke_reason = 'refresh_token_reused' ON CONFLICT DO NOTHING`,
 );
@@ -84,7 +100,7 @@ export const countWithEvent = sql(
 export const insertMailFailedEvent = sql(
   `INSERT INTO event_log (event_id, company_id, event_type, data, created_at)
    SELECT id, company_id, 'identity.auth.magic_link.mail_failed',
-     json_object('failure_reason', coalesce(last_error, state), 'request_id', request_id), ?2
+     json_object('provider', 'magic_link', 'failure_reason', coalesce(last_error, state), 'request_id', request_id), ?2
    FROM mail_outbox WHERE id = ?1 AND kind = 'magic_link' AND state IN ('failed', 'expired') ON CONFLICT DO NOTHING`,
 );
 
