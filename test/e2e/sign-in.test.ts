@@ -55,6 +55,8 @@ describe.skipIf(!hasChromium)("a person in a browser", () => {
   it("asks for a link, opens it from the inbox, is signed in, refreshes and signs out", async () => {
     const { page: first, context, errors } = await openPage(browser);
     const mail = await requestMail(first, "owner@example.com");
+    const edge = (id: string) => first.locator(id).evaluate((element) => getComputedStyle(element).borderLeftColor);
+    expect(await edge("#status")).toBe(await edge("#request button"));
     expect(mail.subject).toContain("Demo");
     const page = await clickInMail(context, mail, "Sign in");
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Sign in to Demo");

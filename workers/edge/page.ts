@@ -23,8 +23,8 @@ button.quiet { background: transparent; color: var(--accent); }
 a { color: var(--accent); }
 [role=status]:not(:empty), [role=alert]:not(:empty) { border: 1px solid var(--line); border-left-width: 0.4rem;
   border-radius: 0.4rem; padding: 0.75rem 1rem; margin: 1rem 0; }
-[role=status] { border-left-color: var(--accent); }
-[role=alert] { border-left-color: light-dark(#b42318, #ff9a8f); }
+[role=status]:not(:empty) { border-left-color: var(--accent); }
+[role=alert]:not(:empty) { border-left-color: light-dark(#b42318, #ff9a8f); }
 pre { overflow: auto; border: 1px solid var(--line); border-radius: 0.4rem; padding: 1rem; font-size: 0.85rem; }
 [hidden] { display: none; }
 `;
@@ -52,7 +52,7 @@ const texts = {
   },
   fr: {
     title: "Connexion",
-    note: "Page de développement, société 1 « Demo ».",
+    note: "Page de développement, entreprise 1 «\u00a0Demo\u00a0».",
     language: "Langue",
     email: "Adresse e-mail",
     send: "Envoyez-moi un lien",
@@ -67,7 +67,7 @@ const texts = {
     refreshed: "Nouveaux jetons reçus.",
     signOut: "Se déconnecter",
     signedOut: "Déconnecté.",
-    failed: "Cela n’a pas fonctionné :",
+    failed: "Cela n’a pas fonctionné\u00a0:",
     unreachable: "Le service est injoignable.",
   },
 };
