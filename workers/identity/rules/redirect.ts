@@ -26,8 +26,13 @@ export function requireRedirect(value: string): URL {
  * that `isListed`, i.e. an active row of the company's allowlist.
  */
 export function isRedirectAllowed(url: URL, isListed: boolean, debug: boolean): boolean {
-  if (loopback.has(url.hostname)) return true;
+  if (isLoopback(url)) return true;
   return (url.protocol === "https:" || debug) && isListed;
+}
+
+/** Whether the host is exactly `localhost`, `127.0.0.1` or `[::1]` (details 3.1, point 2). */
+export function isLoopback(url: URL): boolean {
+  return loopback.has(url.hostname);
 }
 
 /** What a redeem must name again: scheme, host, port, path and the decoded query pairs in order (details 3.2). */
