@@ -40,6 +40,9 @@ beforeAll(async () => {
       "/api/v1/magic-link/verify": { token: "x".repeat(43), company_id: company.id },
       "/api/v1/oauth/session": { auth_code: "x".repeat(43), redirect_to: company.origin },
       "/api/v1/auth-methods": { enable_magic_link: true },
+      "/api/v1/oauth-redirects": { base_url: "https://app.example.com" },
+      "/api/v1/oauth-redirects/{id}": { label: "App" },
+      "/api/v1/hosting-oauth-redirects": { base_url: "https://app.example.com" },
     },
     call: (method, path, { bearer, body, type }) =>
       callIdentity(env, path, {
