@@ -27,5 +27,7 @@ it("shows the OpenAPI document and its pages", async () => {
     const page = await email.call(path);
     expect(page.status).toBe(200);
     expect(page.headers.get("content-type")).toContain("text/html");
+    // An icon of its own keeps browsers from asking for /favicon.ico, which the service does not have.
+    expect(await page.text()).toContain('<link rel="icon" href="data:,">');
   }
 });

@@ -56,7 +56,8 @@ function docsPage(c: Context, title: string, kind: "swagger" | "redoc", depth: n
   const styles = kind === "swagger" ? `<link rel="stylesheet" href="${assets}/swagger-ui.css">` : "";
   return c.html(
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>` +
-      `<meta name="viewport" content="width=device-width, initial-scale=1">${styles}</head>` +
+      `<meta name="viewport" content="width=device-width, initial-scale=1">` +
+      `<link rel="icon" href="data:,">${styles}</head>` +
       `<body style="margin:0"><div id="docs"></div><script src="${assets}/${bundle}"></script>` +
       `<script src="${assets}/${kind}-start.js" data-schema="${root}api/schema/"></script></body></html>`,
     200,
