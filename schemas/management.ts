@@ -19,30 +19,9 @@ export type CommandSpec = { name: string; help: string; access: "operator" | "st
 const email = { name: "email", kind: "text", help: "address of the person", required: true } as const;
 const company = { name: "company", kind: "integer", min: 1, help: "id of the company", required: true } as const;
 
-const purgeFlags: FlagSpec[] = [
-  { name: "batch_size", kind: "integer", min: 1, max: 10_000, fallback: 2000, help: "rows deleted per statement" },
-  { name: "max_seconds", kind: "number", min: 0, max: 86_400, fallback: 0, help: "stop early; 0 is no limit" },
-  { name: "dry_run", kind: "boolean", help: "count expired rows and delete nothing" },
-];
-
 /** The commands by service. */
 export const managementCommands = {
   identity: [
-    {
-      name: "create_company",
-      help: "Create a company with its owner and print a one-time sign-in link for them",
-      access: "operator",
-      flags: [
-        { name: "name", kind: "text", help: "name of the company", required: true },
-        { name: "owner_email", kind: "text", help: "address of the owner", required: true },
-        {
-          name: "redirect_origin",
-          kind: "text",
-          help: "origin of the application, e.g. https://app.example.com",
-          required: true,
-        },
-      ],
-    },
     {
       name: "create_staff",
       help: "Make a person staff and a member of one company only, and print a one-time sign-in link",
@@ -67,7 +46,6 @@ export const managementCommands = {
       access: "local",
       flags: [],
     },
-    { name: "purge_expired_data", help: "Delete rows past their retention", access: "staff", flags: purgeFlags },
   ],
 } as const satisfies Record<string, readonly CommandSpec[]>;
 

@@ -34,7 +34,7 @@ function main(): void {
     isStaff: email === staff.trim().toLowerCase(),
   }));
   const serviceKey = secrets.identity.EMAIL_SERVICE_API_KEY ?? "";
-  const seed = seedStatements({ serviceKey, company: { name: company, slug }, people });
+  const seed = seedStatements({ serviceKey, company: { name: company, slug }, people, origins: [] });
   for (const worker of ["identity", "email"] as const) {
     writeNew(`${worker}.secrets.json`, `${JSON.stringify(secrets[worker], null, 2)}\n`);
     writeNew(`${worker}.sql`, `${seed[worker].join(";\n")};\n`);

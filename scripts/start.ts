@@ -100,7 +100,8 @@ async function main(): Promise<void> {
   mkdirSync(workspace.mail, { recursive: true });
   console.log("Preparing databases, starting the inbox and the Workers …");
   const settings = writeDevVars(workspace.devVars, options);
-  const seed = { ...demo, serviceKey: settings.identity.EMAIL_SERVICE_API_KEY ?? "" };
+  const origins = [`http://localhost:${options.port}`];
+  const seed = { ...demo, origins, serviceKey: settings.identity.EMAIL_SERVICE_API_KEY ?? "" };
   const maildev = startMaildev({ smtp: options.smtpPort, web: options.mailPort }, workspace.mail);
   await Promise.all([maildev.then((child) => watch(child, "The inbox")), prepareDatabases(workspace, seed)]);
   await startWorkers(workspace, options.port);

@@ -86,7 +86,7 @@ export const sign_in_requests = sqliteTable(
     consume_nonce: text(),
   },
   (t) => [
-    index("sign_in_requests_address").on(t.company_id, t.email, t.expires_at),
+    index("sign_in_requests_address").on(t.email, t.company_id, t.expires_at),
     index("sign_in_requests_expires").on(t.expires_at),
   ],
 );

@@ -1,10 +1,16 @@
 import { createHash, randomUUID } from "node:crypto";
 
 export type Person = { email: string; firstName: string; isOwner: boolean; isStaff: boolean };
-export type Seed = { serviceKey: string; company: { name: string; slug: string }; people: Person[] };
+export type Seed = {
+  serviceKey: string;
+  company: { name: string; slug: string };
+  people: Person[];
+  /** redirect allowlist; in development the edge, where the commands' sign-in links lead */
+  origins: string[];
+};
 
 /** What a development start and the tests begin with. */
-export const demo: Omit<Seed, "serviceKey"> = {
+export const demo: Omit<Seed, "serviceKey" | "origins"> = {
   company: { name: "Demo", slug: "demo" },
   people: [
     { email: "owner@example.com", firstName: "Olivia", isOwner: true, isStaff: false },
@@ -32,6 +38,10 @@ export function seedStatements(seed: Seed): { identity: string[]; email: string[
       `INSERT INTO companies (id, name, slug, created_at, updated_at)
         VALUES (1, ${quote(seed.company.name)}, ${quote(seed.company.slug)}, ${now}, ${now}) ON CONFLICT DO NOTHING`,
       ...people,
+      ...seed.origins.map(
+        (origin) => `INSERT INTO oauth_redirects (id, company_id, base_url, created_at)
+        VALUES (${quote(randomUUID())}, 1, ${quote(origin)}, ${now}) ON CONFLICT DO NOTHING`,
+      ),
     ],
     email: [
       `INSERT INTO service_clients (id, service, name, key_prefix, key_hash, allowed_lanes, allowed_template_prefixes,

@@ -50,7 +50,8 @@ export async function startPlatform(settings: Partial<Record<Service, Settings>>
   // The harness chooses the port, and links in mails need it: the port is known only now.
   await server.update(optionsFor(Number(url.port)));
   const worker = (service: Service) => server.getWorker<{ DB: D1Database }>(`platform-${service}`);
-  const seed = seedStatements({ ...demo, serviceKey: secrets.identity.EMAIL_SERVICE_API_KEY ?? "" });
+  const serviceKey = secrets.identity.EMAIL_SERVICE_API_KEY ?? "";
+  const seed = seedStatements({ ...demo, origins: [`http://localhost:${url.port}`], serviceKey });
   for (const service of ["identity", "email"] as const) {
     await worker(service).applyD1Migrations("DB");
     const { DB } = await worker(service).getEnv();

@@ -9,7 +9,7 @@ it("prepares the databases of one folder one after the other, since wrangler loc
   const ran: string[] = [];
   let running = 0;
   let most = 0;
-  await prepareDatabases(workspace, { ...demo, serviceKey: "esk_x" }, async (_script, args) => {
+  await prepareDatabases(workspace, { ...demo, origins: [], serviceKey: "esk_x" }, async (_script, args) => {
     most = Math.max(most, ++running);
     await new Promise((wait) => setTimeout(wait, 5));
     running--;

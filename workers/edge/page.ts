@@ -160,13 +160,14 @@ const browserLanguage = navigator.language.startsWith("fr") ? "fr" : "en";
 setLanguage(localStorage.getItem("language") ?? browserLanguage);
 keep(session);
 const query = new URLSearchParams(location.search);
+const arrivedAt = location.origin + location.pathname;
 // The code leaves the address bar before it is used, so that going back or reloading does not use it again.
-if (location.search) history.replaceState(null, "", "/");
+if (location.search || location.pathname !== "/") history.replaceState(null, "", "/");
 if (query.has("platform_oauth_error")) {
   complain(query.get("platform_oauth_error") + " (" + query.get("platform_oauth_error_code") + ")");
 } else if (query.has("platform_auth_code")) {
   session = null;
-  const tokens = await call("oauth/session", { auth_code: query.get("platform_auth_code"), redirect_to: here });
+  const tokens = await call("oauth/session", { auth_code: query.get("platform_auth_code"), redirect_to: arrivedAt });
   if (tokens) keep(tokens);
 }
 document.body.dataset.ready = "";

@@ -34,8 +34,8 @@ function isPathHost(url: URL, env: EdgeBindings): boolean {
 /** What the edge itself answers: in development the sign-in page, otherwise 404. */
 function answerHere(url: URL, env: EdgeBindings, requestId: string): Response {
   if (env.DEBUG === "true" && isPathHost(url, env)) {
-    // The pages of identity offer a new link at `/login` of the application.
-    if (url.pathname === "/" || url.pathname === "/login") return renderSignInPage(env.INBOX_URL ?? "");
+    // As in an application: identity's pages offer a new link at `/login`, links of commands lead to `/login/callback`.
+    if (["/", "/login", "/login/callback"].includes(url.pathname)) return renderSignInPage(env.INBOX_URL ?? "");
     if (url.pathname === "/favicon.ico") return new Response(null, { status: 204 });
   }
   return problem(404, "not_found", "There is no such resource.", requestId);

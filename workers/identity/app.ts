@@ -8,6 +8,7 @@ import { mountAccount } from "./routes/account";
 import { mountHostingOauthRedirects } from "./routes/hosting-oauth-redirects";
 import { mountMagicLinkRequest } from "./routes/magic-link";
 import { mountMagicLinkVerify } from "./routes/magic-link-verify";
+import { mountCommands } from "./routes/management";
 import { mountOauthRedirects } from "./routes/oauth-redirects";
 import { mountService } from "./routes/service";
 import { mountSession } from "./routes/session";
@@ -36,6 +37,7 @@ mountAccount(service);
 mountOauthRedirects(service);
 mountHostingOauthRedirects(service);
 mountService(service);
+mountCommands(service);
 mountDocs(service.app, { title: "Identity", version });
 
 /** The HTTP application of identity. */

@@ -1,0 +1,28 @@
+import { identityErrors } from "../../../schemas/identity/errors";
+import { mountManagement } from "../../kit/management/mount";
+import { isOperatorKey, looksLikeOperatorKey } from "../../kit/management/operator";
+import type { IdentityContext, IdentityService } from "../http";
+import { admit, bearerOf } from "../rules/caller";
+import { commands } from "../rules/commands";
+import { tokenInvalid } from "../rules/session";
+
+/** Mounts the management commands (identity details 13): for the operator, some for staff. */
+export function mountCommands(service: IdentityService): void {
+  mountManagement(service, {
+    errors: identityErrors,
+    refusals: ["unauthorized", "token_invalid", "pat_read_only", "access_pending", "access_denied", "company_mismatch"],
+    commands,
+    authorize,
+  });
+}
+
+async function authorize(c: IdentityContext): Promise<"operator" | "staff"> {
+  const services = c.get("services");
+  const bearer = bearerOf(c.req.raw);
+  if (bearer !== null && looksLikeOperatorKey(bearer)) {
+    if (!(await isOperatorKey(bearer, services.settings.operatorKey))) throw tokenInvalid();
+    return "operator";
+  }
+  await admit(services, c.req.raw, "staff");
+  return "staff";
+}
