@@ -1,6 +1,5 @@
-import { readBoundedText } from "../../kit/net/bounded-text";
 import { resolveOverHttps } from "../../kit/net/dns";
-import { checkPublicHost, type HostCheck } from "../../kit/net/public-address";
+import { OutboundError, safeFetch } from "../../kit/net/safe-fetch";
 import type { IdentityServices } from "../services";
 
 const timeoutMs = 5000;
@@ -26,9 +25,16 @@ export type ProviderCalls = {
  */
 export function createCalls(services: Pick<IdentityServices, "fetch" | "settings">): ProviderCalls {
   const { settings, fetch } = services;
-  const checks = new Map<string, Promise<HostCheck>>();
+  const resolved = new Map<string, Promise<string[]>>();
 
   const isLoopback = (url: URL) => settings.debug && loopback.has(url.hostname);
+
+  /** The addresses of a name, asked for once in a request. */
+  function resolve(name: string): Promise<string[]> {
+    const addresses = resolved.get(name) ?? resolveOverHttps(name, settings.dnsResolverUrl, fetch);
+    resolved.set(name, addresses);
+    return addresses;
+  }
 
   function requireUrl(text: string): URL {
     const url = URL.canParse(text) ? new URL(text) : null;
@@ -42,27 +48,18 @@ export function createCalls(services: Pick<IdentityServices, "fetch" | "settings
     return url;
   }
 
-  async function requirePublicHost(url: URL): Promise<void> {
-    if (isLoopback(url)) return;
-    const check =
-      checks.get(url.hostname) ??
-      checkPublicHost(url.hostname, (name) => resolveOverHttps(name, settings.dnsResolverUrl, fetch));
-    checks.set(url.hostname, check);
-    const result = await check;
-    if (!result.ok) throw new ProviderCallError(`the host of a provider is ${result.reason}`);
-  }
-
-  async function call(text: string, init: RequestInit): Promise<unknown> {
+  async function call(text: string, request: Pick<RequestInit, "method" | "headers" | "body">): Promise<unknown> {
     const url = requireUrl(text);
-    await requirePublicHost(url);
+    const isLocal = isLoopback(url);
     try {
-      const response = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
-      const body = await readBoundedText(response, maxBytes);
+      const limits = { timeoutMs, maxBytes, allowHttp: isLocal, allowPrivate: isLocal };
+      const response = await safeFetch(url, request, { fetch, resolve, ...limits });
       if (!response.ok) throw new ProviderCallError(`a provider answered HTTP ${response.status}`);
-      return JSON.parse(body) as unknown;
+      return await response.json<unknown>();
     } catch (cause) {
       if (cause instanceof ProviderCallError) throw cause;
-      throw new ProviderCallError("a provider did not answer in time, or not in JSON", { cause });
+      const reason = cause instanceof OutboundError ? cause.reason : "no JSON";
+      throw new ProviderCallError(`a provider gave no usable answer: ${reason}`, { cause });
     }
   }
 
