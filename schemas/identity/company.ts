@@ -30,30 +30,6 @@ export const settingsSchema = z.object({
   external: z.record(z.string(), z.boolean()).optional(),
 });
 
-/** Answer of `GET /api/v1/user` (identity details 8). */
-export const userSchema = z.object({
-  id: z.string(),
-  email: z.string(),
-  app_metadata: z.object({ provider: z.string(), company_id: z.int() }),
-  user_metadata: z
-    .object({
-      name: z.string(),
-      full_name: z.string(),
-      avatar_url: z.string(),
-      is_staff: z.boolean(),
-      is_company_owner: z.boolean(),
-      platformPreferences: z.object({
-        themeName: z.string(),
-        language: z.string(),
-        region: z.string(),
-        colorScheme: z.string(),
-      }),
-      groups: z.array(z.string()),
-      last_seen_at: z.iso.datetime().nullable(),
-    })
-    .loose(),
-});
-
 /** Answer of `GET /.well-known/jwks.json` (identity details 4.5). */
 export const jwksSchema = z.object({
   keys: z.array(

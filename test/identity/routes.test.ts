@@ -39,6 +39,8 @@ beforeAll(async () => {
       "/api/v1/magic-link/request": { company_id: company.id, email: freshEmail(), redirect_to: company.origin },
       "/api/v1/magic-link/verify": { token: "x".repeat(43), company_id: company.id },
       "/api/v1/oauth/session": { auth_code: "x".repeat(43), redirect_to: company.origin },
+      "/api/v1/user": { name: "Mina", data: { team: "blue" } },
+      "/api/v1/preferences": { language: "fr" },
       "/api/v1/auth-methods": { enable_magic_link: true },
       "/api/v1/oauth-redirects": { base_url: "https://app.example.com" },
       "/api/v1/oauth-redirects/{id}": { label: "App" },

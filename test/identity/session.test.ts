@@ -234,7 +234,7 @@ describe("the service", () => {
     expect(jwks.keys[0]).toMatchObject({ kty: "RSA", use: "sig", alg: "RS256" });
     expect(await (await call("/api/v1/health")).json()).toMatchObject({ status: "ok" });
     expect(await code(await call("/nothing"))).toEqual([404, "not_found"]);
-    const wrong = await call("/api/v1/user", { method: "DELETE" });
+    const wrong = await call("/api/v1/settings", { method: "DELETE" });
     expect(wrong.headers.get("allow")).toBe("GET, HEAD");
     expect(await code(wrong)).toEqual([405, "method_not_allowed"]);
     const preflight = await call("/api/v1/token", {

@@ -10,8 +10,11 @@ import { mountMagicLinkRequest } from "./routes/magic-link";
 import { mountMagicLinkVerify } from "./routes/magic-link-verify";
 import { mountCommands } from "./routes/management";
 import { mountOauthRedirects } from "./routes/oauth-redirects";
+import { mountPreferences } from "./routes/preferences";
 import { mountService } from "./routes/service";
 import { mountSession } from "./routes/session";
+import { mountSessions } from "./routes/sessions";
+import { mountUser } from "./routes/user";
 import { type IdentityServices, services } from "./services";
 import { settingsOf } from "./settings";
 
@@ -33,6 +36,9 @@ const service = createService<IdentityBindings, IdentityServices>({
 mountMagicLinkRequest(service);
 mountMagicLinkVerify(service);
 mountSession(service);
+mountSessions(service);
+mountUser(service);
+mountPreferences(service);
 mountAccount(service);
 mountOauthRedirects(service);
 mountHostingOauthRedirects(service);

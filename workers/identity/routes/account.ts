@@ -1,10 +1,4 @@
-import {
-  authMethodsBody,
-  authMethodsSchema,
-  companyQuery,
-  settingsSchema,
-  userSchema,
-} from "../../../schemas/identity/company";
+import { authMethodsBody, authMethodsSchema, companyQuery, settingsSchema } from "../../../schemas/identity/company";
 import { identityErrors } from "../../../schemas/identity/errors";
 import { companyScope } from "../../kit/http/company-scope";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
@@ -12,8 +6,7 @@ import { parse } from "../../kit/http/parse";
 import { Problem } from "../../kit/problem";
 import type { IdentityContext, IdentityService } from "../http";
 import { presentAuthMethods, presentSettings } from "../present/company";
-import { presentUser } from "../present/user";
-import { admit, admitWithBody, bearerOf, requireCaller } from "../rules/caller";
+import { admit, admitWithBody, bearerOf } from "../rules/caller";
 import { limitByIp } from "../rules/limits";
 import { verifyAccessToken } from "../rules/tokens";
 import { type CompanyRow, findCompany, setMagicLink } from "../store/people";
@@ -22,24 +15,8 @@ const bearer = [{ bearerAuth: [] }];
 const credentialErrors = ["unauthorized", "token_invalid", "access_pending", "access_denied", "service_unavailable"];
 const scopeErrors = ["validation_failed", "company_mismatch", "forbidden", "not_found"];
 
-/** Mounts the caller's own user, the public settings and the auth-methods administration (identity details 6, 8). */
+/** Mounts the public settings and the auth-methods administration (identity details 6). */
 export function mountAccount(service: IdentityService): void {
-  service.route(
-    {
-      method: "get",
-      path: "/api/v1/user",
-      summary: "The signed-in user",
-      tags: ["Account"],
-      security: bearer,
-      responses: {
-        200: jsonResponse(userSchema, "The user as the token's company sees them"),
-        ...problemResponses(identityErrors, credentialErrors),
-      },
-    },
-    async (c) => {
-      return c.json(presentUser(await requireCaller(c.get("services"), c.req.raw)));
-    },
-  );
   service.route(
     {
       method: "get",

@@ -3,6 +3,7 @@ import { hmacHex, hmacSha256, sha256Hex } from "../../kit/crypto/hash";
 import { randomFromAlphabet, randomToken, uuid } from "../../kit/crypto/random";
 import { seal } from "../../kit/crypto/seal";
 import { Problem } from "../../kit/problem";
+import { profileOf } from "../present/user";
 import type { IdentityServices } from "../services";
 import { countWithEvent, insertEvent } from "../store/event-log";
 import { insertMail } from "../store/mail-outbox";
@@ -84,7 +85,7 @@ export async function storeLinkRequest(
   const language = person?.language === "en" || person?.language === "fr" ? person.language : (input.language ?? "en");
   const member = person?.state === "allowed" && person.is_active === 1 ? person : null;
   const expiresAt = now + settings.magicLinkMs;
-  const name = member ? [member.first_name, member.last_name].filter((part) => part !== "").join(" ") : "";
+  const name = member ? profileOf(member).name : "";
   const mail = {
     company_id: company.id,
     template_key: "identity.auth.magic_link.requested",

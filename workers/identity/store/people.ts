@@ -36,6 +36,13 @@ export const findPersonByEmail = sql(
    LEFT JOIN preferences p ON p.user_id = u.id WHERE u.email = ?2`,
 );
 
+/** (company id, user id): the person as that company sees them. */
+export const findPerson = sql(
+  `SELECT ${personColumns} FROM users u
+   LEFT JOIN memberships m ON m.company_id = ?1 AND m.user_id = u.id
+   LEFT JOIN preferences p ON p.user_id = u.id WHERE u.id = ?2`,
+);
+
 /** (company id): addresses of the active owners, at most 50. */
 export const findOwners = sql(
   `SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id AND u.is_active = 1

@@ -59,6 +59,28 @@ export const touchMembership = sql(
      AND (company_id, user_id) = (SELECT company_id, user_id FROM sessions WHERE id = ?1 AND revoked_at IS NULL)`,
 );
 
+/** (user, company, now, rows, offset): the live sessions of the user in the company, newest first. */
+export const listSessions = sql(
+  `SELECT id, provider, rotated_at, idle_expires_at, country, user_agent, created_at
+   FROM sessions
+   WHERE user_id = ?1 AND company_id = ?2 AND revoked_at IS NULL AND idle_expires_at > ?3 AND absolute_expires_at > ?3
+   ORDER BY created_at DESC, id LIMIT ?4 OFFSET ?5`,
+);
+
+export type SessionListRow = Pick<
+  SessionRow,
+  "id" | "provider" | "rotated_at" | "idle_expires_at" | "country" | "user_agent" | "created_at"
+>;
+
+/** (user, company, now): how many live sessions the user has in the company. */
+export const countSessions = sql(
+  `SELECT count(*) AS total FROM sessions WHERE user_id = ?1 AND company_id = ?2 AND revoked_at IS NULL
+     AND idle_expires_at > ?3 AND absolute_expires_at > ?3`,
+);
+
+/** (session id, user, company): 1 when the session is the user's in that company. */
+export const findOwnSession = sql("SELECT 1 AS found FROM sessions WHERE id = ?1 AND user_id = ?2 AND company_id = ?3");
+
 /** (session id, user, now, reason): ends one session of the user. */
 export const revokeSession = sql(
   "UPDATE sessions SET revoked_at = ?3, revoke_reason = ?4 WHERE id = ?1 AND user_id = ?2 AND revoked_at IS NULL",

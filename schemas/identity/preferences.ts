@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { lineSchema } from "../text";
+
+const example = { themeName: "default", language: "fr", region: "Europe/Paris", colorScheme: "dark" };
+
+/** Answer of `GET|PUT /api/v1/preferences` (identity details 8). */
+export const preferencesSchema = z
+  .object({
+    themeName: z.string(),
+    language: z.string(),
+    region: z.string(),
+    colorScheme: z.string(),
+  })
+  .meta({ examples: [example] });
+
+/** Body of `PUT /api/v1/preferences`, and `platformPreferences` of `PUT /api/v1/user`: what is left out stays. */
+export const preferencesBody = z
+  .object(
+    {
+      themeName: lineSchema(100).optional(),
+      language: z.enum(["en", "fr"], "invalid").optional(),
+      region: lineSchema(64).optional(),
+      colorScheme: z.enum(["light", "dark", "system"], "invalid").optional(),
+    },
+    "invalid",
+  )
+  .meta({ examples: [{ language: "fr", colorScheme: "dark" }] });
+
+export type PreferencesChange = z.output<typeof preferencesBody>;
