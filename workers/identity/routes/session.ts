@@ -9,7 +9,7 @@ import { clientIpKey } from "../../kit/limits/client-ip";
 import { Problem } from "../../kit/problem";
 import type { IdentityContext, IdentityService } from "../http";
 import { bearerOf } from "../rules/caller";
-import { clientContext } from "../rules/consume";
+import { clientContext } from "../rules/client-context";
 import { limitByIp } from "../rules/limits";
 import { logout } from "../rules/logout";
 import { requireRedirect } from "../rules/redirect";
@@ -37,6 +37,7 @@ export function mountSession(service: IdentityService): void {
         ...problemResponses(identityErrors, [
           ...bodyErrors,
           "auth_code_invalid",
+          "redirect_not_allowed",
           "code_verifier_required",
           "code_verifier_invalid",
           "access_pending",

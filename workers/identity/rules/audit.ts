@@ -6,7 +6,7 @@ import { insertChangeEvent, insertEvent, insertUserEvent } from "../store/event-
 import type { PersonRow } from "../store/people";
 import type { SignInRequestRow } from "../store/sign-in-requests";
 import type { Caller } from "./caller";
-import { auditData, type ClientContext, clientContext } from "./consume";
+import { auditData, type ClientContext, clientContext } from "./client-context";
 
 /** Who did something, for the envelope of an event (details 11). */
 export function actorOf(caller: Caller): string {

@@ -16,8 +16,8 @@ import {
   touchMembership,
 } from "../store/sessions";
 import { readAttempt, recordFailure } from "./audit";
-import { auditData, type ClientContext } from "./consume";
-import { redirectKey, type TokenPayload } from "./redirect";
+import { auditData, type ClientContext } from "./client-context";
+import { isRedirectAllowed, redirectKey, type TokenPayload } from "./redirect";
 import { challengeOf, checkVerifier } from "./sign-in";
 import { issueTokens, readRefreshToken } from "./tokens";
 
@@ -99,8 +99,11 @@ export async function redeemCode(
   const eventId = uuid();
   const hardEnd = now + settings.sessionAbsoluteMs;
   const key = redirectKey(input.redirectTo);
+  const { origin } = input.redirectTo;
+  // The rules of the allowlist hold to the end (details 3.1, point 4).
+  const listedOrigin = isRedirectAllowed(input.redirectTo, false, settings.debug) ? null : origin;
   const results = await db.batch<CodePersonRow[]>([
-    redeemAuthCode.bind(db, hash, now, nonce, input.companyId, key, challenge),
+    redeemAuthCode.bind(db, hash, now, nonce, input.companyId, key, challenge, listedOrigin),
     createRedeemedSession.bind(
       db,
       hash,
@@ -113,13 +116,13 @@ export async function redeemCode(
       client.userAgent,
     ),
     countRedeemed.bind(db, hash, nonce, "successful_logins", eventId),
-    findPersonOfCode.bind(db, hash),
+    findPersonOfCode.bind(db, hash, origin),
     insertRedeemedLoginEvent.bind(db, sid, eventId, hash, now),
   ]);
   const row = results[3]?.results[0];
   if (!row) throw new Problem("auth_code_invalid");
   if (row.redeem_nonce !== nonce) {
-    const refusal = await refusalOf(row, input, key, now);
+    const refusal = await refusalOf(row, input, { key, now, debug: settings.debug });
     recordFailure(services, client, {
       company: { id: row.company_id },
       person: row,
@@ -134,10 +137,16 @@ export async function redeemCode(
 }
 
 /** Why a code that is there was not spent. */
-async function refusalOf(row: CodePersonRow, input: RedeemInput, key: string, now: number): Promise<Problem> {
+async function refusalOf(
+  row: CodePersonRow,
+  input: RedeemInput,
+  at: { key: string; now: number; debug: boolean },
+): Promise<Problem> {
+  const { key, now, debug } = at;
   const invalid = new Problem("auth_code_invalid");
   if (row.redeemed_at !== null || row.expires_at <= now || row.redirect_key !== key) return invalid;
   if (input.companyId !== null && row.company_id !== input.companyId) return invalid;
+  if (!isRedirectAllowed(input.redirectTo, row.is_listed === 1, debug)) return new Problem("redirect_not_allowed");
   try {
     await checkVerifier(row.code_challenge, input.verifier);
     if (row.is_active !== 1 || row.state === null) throw new Problem("access_denied");

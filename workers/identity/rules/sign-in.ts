@@ -1,32 +1,22 @@
 import { bytesToBase64url, utf8ToBytes } from "../../kit/crypto/encoding";
 import { sha256, sha256Hex, timingSafeEqual } from "../../kit/crypto/hash";
-import { randomHex, uuid } from "../../kit/crypto/random";
-import { seal } from "../../kit/crypto/seal";
+import { randomHex } from "../../kit/crypto/random";
 import { Problem } from "../../kit/problem";
 import type { IdentityServices } from "../services";
-import { insertRequestedEvent, insertUserCreatedEvent } from "../store/event-log";
-import { insertMail } from "../store/mail-outbox";
-import {
-  type CompanyRow,
-  findCompany,
-  findOldestOrigin,
-  findOwners,
-  findPersonByEmail,
-  type PersonRow,
-} from "../store/people";
+import { type CompanyRow, findCompany, findOldestOrigin, findPersonByEmail, type PersonRow } from "../store/people";
+import { linkRefusal } from "../store/sign-in";
 import {
   countCodeTry,
-  createRefusedMembership,
   createRefusedUser,
   findOriginsOfRequest,
   findPersonOfRequest,
   findSignInRequest,
-  moveRefusedMembership,
   type SignInRequestRow,
 } from "../store/sign-in-requests";
 import { decideJoin, type JoinDecision, usernameCandidates } from "./join";
 import { hashSignInCode, isMagicLinkEffective } from "./magic-link";
 import { isRedirectAllowed, parseRedirect } from "./redirect";
+import { storeRefusal } from "./refusal";
 
 /** A link with everything that is decided on it, read in one round trip. */
 export type LinkState = {
@@ -132,48 +122,18 @@ export async function decideAccess(
 ): Promise<JoinDecision> {
   const decision = decideJoin(state.company, state.person, request.email);
   if (decision.access !== "allowed" && decision.store !== null) {
-    await storeRefusal(services, state.company, request, decision.store);
+    const now = services.clock.now();
+    const names = usernameCandidates(request.email, randomHex(6));
+    await storeRefusal(services, state.company, {
+      id: request.id,
+      email: request.email,
+      state: decision.store,
+      source: "magic_link",
+      now,
+      opening: [createRefusedUser.bind(services.db, request.email, now, ...names)],
+      statements: linkRefusal,
+      guard: [],
+    });
   }
   return decision;
-}
-
-async function storeRefusal(
-  services: IdentityServices,
-  company: CompanyRow,
-  request: SignInRequestRow,
-  state: "pending" | "denied",
-): Promise<void> {
-  const { db, clock } = services;
-  const now = clock.now();
-  const names = usernameCandidates(request.email, randomHex(6));
-  const [, created] = await db.batch<[unknown, { user_id: number }]>([
-    createRefusedUser.bind(db, request.email, now, ...names),
-    createRefusedMembership.bind(db, company.id, request.email, state, now),
-    insertRequestedEvent.bind(db, request.email, company.id, uuid(), "magic_link", state, now),
-    moveRefusedMembership.bind(db, company.id, request.email, state, now),
-    insertUserCreatedEvent.bind(db, request.email, company.id, uuid(), now, "magic_link"),
-  ]);
-  if (created.results.length > 0) await askOwners(services, company, request);
-}
-
-/** Mails the owners that somebody asks for access, on the first move from none only (details 5). */
-async function askOwners(services: IdentityServices, company: CompanyRow, request: SignInRequestRow): Promise<void> {
-  const { db, clock } = services;
-  const owners = await db.all<{ id: number; email: string }>(findOwners.bind(db, company.id));
-  if (owners.length === 0) return;
-  const now = clock.now();
-  const id = uuid();
-  const mail = {
-    company_id: company.id,
-    template_key: "identity.membership.requested",
-    idempotency_key: `membership-requested-${company.id}-${request.id}`,
-    to: owners.map((owner) => ({ email: owner.email, user_id: owner.id })),
-    variables: { company_name: company.name, requester_email: request.email },
-  };
-  const sealed = await seal(JSON.stringify(mail), (await services.keys()).sealing, `identity:mail_outbox:${id}`);
-  const deadline = now + 24 * 3_600_000;
-  await db.run(
-    insertMail.bind(db, id, company.id, "membership", mail.idempotency_key, sealed, now, deadline, services.requestId),
-  );
-  await services.queue.send({ v: 1, kind: "mail", id, request_id: services.requestId });
 }

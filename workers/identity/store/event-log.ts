@@ -50,12 +50,12 @@ export const insertUserEvent = sql(
    FROM users u LEFT JOIN preferences p ON p.user_id = u.id WHERE changes() > 0 AND u.id = ?4 ON CONFLICT DO NOTHING`,
 );
 
-/** (email, company, event id, now, source): `identity.user.created`, for an account whose first membership this is. */
+/** (email, company, event id, now, source, more data JSON): `identity.user.created`, for an account's first membership. */
 export const insertUserCreatedEvent = sql(
   `INSERT INTO event_log (event_id, company_id, event_type, user_id, user_email, data, created_at)
    SELECT ?3, ?2, 'identity.user.created', u.id, u.email,
-     json_object('user_id', u.id, 'email', u.email, 'username', u.username, 'source', ?5,
-       'language', coalesce(p.language, 'en'), 'region', coalesce(p.region, 'UTC')), ?4
+     json_patch(json_object('user_id', u.id, 'email', u.email, 'username', u.username, 'source', ?5,
+       'language', coalesce(p.language, 'en'), 'region', coalesce(p.region, 'UTC')), ?6), ?4
    FROM users u JOIN memberships m ON m.company_id = ?2 AND m.user_id = u.id
    LEFT JOIN preferences p ON p.user_id = u.id
    WHERE u.email = ?1 AND u.created_at = ?4 AND m.created_at = ?4

@@ -92,11 +92,16 @@ export const revokeSessionsOfUser = sql(
    WHERE user_id = ?1 AND company_id = ?2 AND revoked_at IS NULL`,
 );
 
-/** (code hash, now, nonce, company or null, redirect as stored, verified challenge or null): spends the code once. */
+/**
+ * (code hash, now, nonce, company or null, redirect as stored, verified challenge or null, origin that must be on the
+ * allowlist, null for a loopback one): spends the code once.
+ */
 export const redeemAuthCode = sql(
   `UPDATE auth_codes SET redeemed_at = ?2, redeem_nonce = ?3
    WHERE code_hash = ?1 AND redeemed_at IS NULL AND expires_at > ?2 AND (?4 IS NULL OR company_id = ?4)
      AND redirect_key = ?5 AND (code_challenge IS NULL OR code_challenge = ?6)
+     AND (?7 IS NULL OR EXISTS (SELECT 1 FROM oauth_redirects o
+       WHERE o.company_id = auth_codes.company_id AND o.base_url = ?7 AND o.is_active = 1))
      AND EXISTS (SELECT 1 FROM users u WHERE u.id = auth_codes.user_id AND u.is_active = 1)
      AND EXISTS (SELECT 1 FROM companies c WHERE c.id = auth_codes.company_id AND c.is_active = 1)
      AND EXISTS (SELECT 1 FROM memberships m WHERE m.company_id = auth_codes.company_id
@@ -112,10 +117,12 @@ export const createRedeemedSession = sql(
    WHERE code_hash = ?1 AND redeem_nonce = ?3 ON CONFLICT DO NOTHING`,
 );
 
-/** (code hash): the code with its person, for the payload or the reason of a refusal. */
+/** (code hash, origin): the code with its person, for the payload or the reason of a refusal. */
 export const findPersonOfCode = sql(
   `SELECT a.company_id, a.provider, a.auth_time, a.redirect_key, a.code_challenge, a.expires_at, a.redeemed_at,
-     a.redeem_nonce, a.client_context, c.is_active AS company_active, ${personColumns}
+     a.redeem_nonce, a.client_context, c.is_active AS company_active,
+     EXISTS (SELECT 1 FROM oauth_redirects o
+       WHERE o.company_id = a.company_id AND o.base_url = ?2 AND o.is_active = 1) AS is_listed, ${personColumns}
    FROM auth_codes a JOIN users u ON u.id = a.user_id JOIN companies c ON c.id = a.company_id
    LEFT JOIN memberships m ON m.company_id = a.company_id AND m.user_id = a.user_id
    LEFT JOIN preferences p ON p.user_id = a.user_id WHERE a.code_hash = ?1`,
@@ -133,7 +140,7 @@ export type CodePersonRow = PersonRow &
     | "redeemed_at"
     | "redeem_nonce"
     | "client_context"
-  > & { company_active: number };
+  > & { company_active: number; is_listed: number };
 
 /** (code hash, nonce, name, event id): adds 1 to the total of the code's provider, once per event row written after it. */
 export const countRedeemed = sql(
