@@ -45,12 +45,17 @@ type ServiceOptions<Bindings extends object, Services> = {
   cors: { allow: string; expose: string };
 };
 
-type Mounted = { method: string; path: string; pattern: RegExp };
+type Mounted = { method: string; path: string; pattern: RegExp; hasHead: boolean };
 
 /** A Hono app with the middleware order shared by all services, and `route` to mount an operation with its document. */
 export type Service<E extends { Bindings: object; Variables: object }> = {
   app: OpenAPIHono<E>;
-  route: (config: RouteConfig, handler: (c: Context<E>) => Response | Promise<Response>) => void;
+  route: (
+    config: RouteConfig,
+    handler: (c: Context<E>) => Response | Promise<Response>,
+    /** `hasHead` false: a GET without its HEAD, where a contract names GET alone */
+    options?: { hasHead?: boolean },
+  ) => void;
 };
 
 /**
@@ -132,11 +137,16 @@ export function createService<Bindings extends object, Services>(
   });
 
   app.notFound((c) => {
-    const allowed = [...new Set(mounted.filter((m) => m.pattern.test(c.req.path)).map((m) => m.method))];
-    if (allowed.length === 0) throw new Problem("not_found");
-    if (allowed.includes("GET")) allowed.push("HEAD");
-    throw new Problem("method_not_allowed", { headers: { allow: allowed.sort().join(", ") } });
+    throw refuseMethod(c.req.path);
   });
+
+  /** 405 with the methods that the path has; 404 for a path that has none. */
+  function refuseMethod(path: string): Problem {
+    const found = mounted.filter((candidate) => candidate.pattern.test(path));
+    if (found.length === 0) return new Problem("not_found");
+    const methods = found.flatMap(({ method, hasHead }) => (hasHead ? [method, "HEAD"] : [method]));
+    return new Problem("method_not_allowed", { headers: { allow: [...new Set(methods)].sort().join(", ") } });
+  }
 
   /** The template of a path: a log line names no id and no token. */
   function routeOf(path: string): string {
@@ -145,15 +155,21 @@ export function createService<Bindings extends object, Services>(
 
   return {
     app,
-    route(config, handler) {
+    route(config, handler, options = {}) {
       app.openAPIRegistry.registerPath(config);
       const method = config.method.toUpperCase();
+      const hasHead = method === "GET" && options.hasHead !== false;
       mounted.push({
         method,
         path: config.path,
         pattern: new RegExp(`^${config.path.replace(/\{[^}]+\}/g, "[^/]+")}$`),
+        hasHead,
       });
-      app.on(method, config.path.replace(/\{([^}]+)\}/g, ":$1"), (c) => handler(c));
+      app.on(method, config.path.replace(/\{([^}]+)\}/g, ":$1"), (c) => {
+        // The router hands a HEAD to the handler of the GET.
+        if (c.req.raw.method === "HEAD" && !hasHead) throw refuseMethod(c.req.path);
+        return handler(c);
+      });
     },
   };
 }

@@ -1,0 +1,76 @@
+import { refuseCompanyId } from "../../kit/http/company-scope";
+import { Problem } from "../../kit/problem";
+import type { IdentityServices } from "../services";
+import {
+  type CounterRow,
+  countWaitingMail,
+  findCounters,
+  findSeen,
+  findTotals,
+  listCounters,
+  type SeenRow,
+  type TotalsRow,
+} from "../store/metrics";
+import { requireCallerWith } from "./caller";
+
+/** What a scrape found; rows that are not there yet count as 0. */
+export type Figures = { totals: TotalsRow | undefined; seen: SeenRow | undefined; counters: CounterRow[] };
+
+const dayMs = 86_400_000;
+
+/** First days of the present UTC day, ISO week (from Monday) and month, as unix days. */
+export function periodStarts(now: number): { day: number; week: number; month: number } {
+  const day = Math.floor(now / dayMs);
+  const date = new Date(now);
+  // Unix day 0 was a Thursday.
+  return { day, week: day - ((day + 3) % 7), month: Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / dayMs };
+}
+
+function seenIn(services: IdentityServices, companyId: number): D1PreparedStatement {
+  const { day, week, month } = periodStarts(services.clock.now());
+  return findSeen.bind(services.db, companyId, day, week, month);
+}
+
+/** The figures of the token's company, for its owners and staff (details 10); one round trip of four statements. */
+export async function readCompanyMetrics(
+  services: IdentityServices,
+  request: Request,
+): Promise<Figures & { companyId: number }> {
+  const { db } = services;
+  const { caller, results } = await requireCallerWith<[TotalsRow, SeenRow, CounterRow]>(
+    services,
+    request,
+    (companyId) => [findTotals.bind(db, companyId), seenIn(services, companyId), findCounters.bind(db, companyId)],
+  );
+  await refuseCompanyId(request);
+  if (!caller.isStaff && !caller.isOwner) throw new Problem("forbidden");
+  const [totals, seen, counters] = results;
+  const { companyId } = caller;
+  return { companyId, totals: totals.results[0], seen: seen.results[0], counters: counters.results };
+}
+
+/**
+ * The figures over all companies, for staff with a session and for tokens with live global-metrics power (details 10); a
+ * staff user's plain token is refused. One round trip of five statements; a `company_id` is ignored.
+ */
+export async function readGlobalMetrics(
+  services: IdentityServices,
+  request: Request,
+): Promise<Figures & { pendingMail: number }> {
+  const { db } = services;
+  const { caller, results } = await requireCallerWith<[TotalsRow, SeenRow, CounterRow, { pending: number }]>(
+    services,
+    request,
+    () => [findTotals.bind(db, 0), seenIn(services, 0), listCounters.bind(db), countWaitingMail.bind(db)],
+  );
+  const { credential } = caller;
+  const isAdmitted = credential.kind === "session" ? caller.isStaff : credential.seesGlobalMetrics;
+  if (!isAdmitted) throw new Problem("forbidden");
+  const [totals, seen, counters, mail] = results;
+  return {
+    totals: totals.results[0],
+    seen: seen.results[0],
+    counters: counters.results,
+    pendingMail: mail.results[0]?.pending ?? 0,
+  };
+}

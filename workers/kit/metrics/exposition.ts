@@ -1,0 +1,85 @@
+/** One value of a series; it is finite, a counter's never falls. */
+export type Sample = { labels?: Record<string, string | number>; value: number };
+
+/** A family of series under one name. The name of a counter ends in `_total`. */
+export type Family = { name: string; type: "gauge" | "counter"; help: string; samples: Sample[] };
+
+type Format = "text" | "openmetrics";
+
+const contentTypes: Record<Format, string> = {
+  text: "text/plain; version=0.0.4; charset=utf-8",
+  openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
+};
+
+/** The answer of a scrape, as text 0.0.4 or, where `Accept` prefers it, OpenMetrics 1.0; never 406. */
+export function exposeMetrics(families: Family[], accept: string | null): Response {
+  const format = chooseFormat(accept);
+  const headers = { "content-type": contentTypes[format], vary: "Accept" };
+  return new Response(renderMetrics(families, format), { headers });
+}
+
+/** The text of a scrape; labels stand in alphabetical order. */
+export function renderMetrics(families: Family[], format: Format): string {
+  const lines = families.flatMap((family) => renderFamily(family, format));
+  return [...lines, ...(format === "openmetrics" ? ["# EOF"] : []), ""].join("\n");
+}
+
+function renderFamily({ name, type, help, samples }: Family, format: Format): string[] {
+  // A counter of OpenMetrics is named without the `_total` that its samples carry; text 0.0.4 knows the whole name only.
+  const title = format === "openmetrics" && type === "counter" ? name.replace(/_total$/, "") : name;
+  return [
+    `# HELP ${title} ${escapeHelp(help, format)}`,
+    `# TYPE ${title} ${type}`,
+    ...samples.map(({ labels = {}, value }) => `${name}${renderLabels(labels)} ${value}`),
+  ];
+}
+
+function renderLabels(labels: Record<string, string | number>): string {
+  const pairs = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1));
+  return pairs.length === 0 ? "" : `{${pairs.map(([name, value]) => `${name}="${escapeLabel(String(value))}"`)}}`;
+}
+
+function escapeLabel(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+}
+
+/** OpenMetrics escapes quotes in help too; in text 0.0.4 a backslash before a quote would be shown. */
+function escapeHelp(text: string, format: Format): string {
+  return format === "openmetrics" ? escapeLabel(text) : text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+}
+
+/**
+ * The format that `Accept` prefers (RFC 9110, section 12.5.1): highest quality first, then the more specific range, then
+ * the one named first. Versions that are not ours do not count, and what names neither format gets text.
+ */
+export function chooseFormat(accept: string | null): Format {
+  const wishes = (accept ?? "").split(",").flatMap((range, position) => {
+    const wish = readRange(range);
+    return wish && wish.quality > 0 ? [{ ...wish, position }] : [];
+  });
+  wishes.sort((a, b) => b.quality - a.quality || b.specificity - a.specificity || a.position - b.position);
+  return wishes[0]?.format ?? "text";
+}
+
+const ranges: Record<string, { format: Format; specificity: number; version: string }> = {
+  "application/openmetrics-text": { format: "openmetrics", specificity: 2, version: "1.0.0" },
+  "text/plain": { format: "text", specificity: 2, version: "0.0.4" },
+  "text/*": { format: "text", specificity: 1, version: "" },
+  "*/*": { format: "text", specificity: 0, version: "" },
+};
+
+function readRange(text: string): { format: Format; specificity: number; quality: number } | null {
+  const [name = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
+  const range = Object.hasOwn(ranges, name) ? ranges[name] : undefined;
+  if (!range) return null;
+  const parameterOf = (key: string) =>
+    parameters
+      .find((parameter) => parameter.startsWith(`${key}=`))
+      ?.slice(key.length + 1)
+      .replaceAll('"', "");
+  const version = parameterOf("version");
+  if (version !== undefined && range.version !== "" && version !== range.version) return null;
+  const quality = parameterOf("q") ?? "1";
+  if (!/^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(quality)) return null;
+  return { format: range.format, specificity: range.specificity, quality: Number(quality) };
+}
