@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { isAddress } from "../schemas/address.ts";
 import { createSecrets } from "./support/dev-settings.ts";
 import { seedStatements } from "./support/seed.ts";
 
@@ -26,7 +27,11 @@ function main(): void {
   const slug = company
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-|-$/g, "");
+    .replace(/^-|-$/g, "")
+    .slice(0, 60);
+  for (const email of [owner, staff]) {
+    if (!isAddress(email.trim().toLowerCase())) throw new Error(`"${email}" is no email address.`);
+  }
   const people = [...new Set([owner, staff].map((email) => email.trim().toLowerCase()))].map((email, index) => ({
     email,
     firstName: "",
@@ -34,7 +39,7 @@ function main(): void {
     isStaff: email === staff.trim().toLowerCase(),
   }));
   const serviceKey = secrets.identity.EMAIL_SERVICE_API_KEY ?? "";
-  const seed = seedStatements({ serviceKey, company: { name: company, slug }, people, origins: [] });
+  const seed = seedStatements({ serviceKey, company: { name: company, slug: slug || "company" }, people, origins: [] });
   for (const worker of ["identity", "email"] as const) {
     writeNew(`${worker}.secrets.json`, `${JSON.stringify(secrets[worker], null, 2)}\n`);
     writeNew(`${worker}.sql`, `${seed[worker].join(";\n")};\n`);
