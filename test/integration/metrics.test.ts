@@ -1,0 +1,102 @@
+import { request } from "node:http";
+import parsePrometheusTextFormat from "parse-prometheus-text-format";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Platform, startPlatform } from "../support/harness";
+import { readSignInMail } from "../support/maildev";
+
+let platform: Platform;
+const bearers = { owner: "", staff: "" };
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  bearers.owner = await signIn("owner@example.com");
+  bearers.staff = await signIn("staff@example.com");
+});
+afterAll(() => platform?.close());
+
+async function signIn(email: string): Promise<string> {
+  const post = (path: string, body: unknown) =>
+    fetch(`${platform.url}/identity/api/v1/magic-link${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  await post("/request", { company_id: 1, email, redirect_to: `${platform.url}/` });
+  const { code } = readSignInMail(await platform.inbox.waitForMail(email));
+  const answer = await post("/verify", { company_id: 1, email, code });
+  return ((await answer.json()) as { access_token: string }).access_token;
+}
+
+/** A scrape; by node's own client, because fetch refuses a GET with a body. */
+function scrape(
+  path: string,
+  who: keyof typeof bearers,
+  options: { accept?: string; body?: string; type?: string } = {},
+): Promise<{ status: number; type: string; text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers: Record<string, string> = { authorization: `Bearer ${bearers[who]}` };
+    if (options.accept) headers.accept = options.accept;
+    if (options.body) headers["content-length"] = String(Buffer.byteLength(options.body));
+    if (options.type) headers["content-type"] = options.type;
+    const call = request(`${platform.url}/identity/api/v1${path}`, { method: "GET", headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          type: response.headers["content-type"] ?? "",
+          text: Buffer.concat(chunks).toString(),
+        }),
+      );
+    });
+    call.on("error", reject);
+    call.end(options.body);
+  });
+}
+
+describe("metrics", () => {
+  it.each([
+    ["/metrics", "owner"],
+    ["/metrics/all", "staff"],
+  ] as const)("of %s are read by an independent parser, and both formats say the same", async (path, who) => {
+    const text = await scrape(path, who);
+    expect([text.status, text.type]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
+    const families = parsePrometheusTextFormat(text.text);
+    const counters = ["successful_logins", "magic_links_requested", "magic_links_consumed"].map(
+      (name) => `platform_auth_${name}_total`,
+    );
+    for (const family of families) {
+      expect(family.type, family.name).toBe(counters.includes(family.name) ? "COUNTER" : "GAUGE");
+      expect(family.help, family.name).toMatch(/\.$/);
+      for (const metric of family.metrics) expect(metric.value, family.name).toMatch(/^\d+$/);
+    }
+    const logins = families.find((family) => family.name === "platform_auth_successful_logins_total");
+    expect(logins?.metrics).toEqual([{ value: "2", labels: { company_id: "1", provider: "magic_link" } }]);
+
+    const open = await scrape(path, who, { accept: "application/openmetrics-text" });
+    expect([open.status, open.type]).toEqual([200, "application/openmetrics-text; version=1.0.0; charset=utf-8"]);
+    expect(open.text.endsWith("\n# EOF\n")).toBe(true);
+    const samples = (lines: string) => lines.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+    expect(samples(open.text)).toEqual(samples(text.text));
+    expect(parsePrometheusTextFormat(open.text).flatMap((family) => family.metrics)).toHaveLength(
+      samples(text.text).length,
+    );
+  });
+
+  it.each([
+    ['{"company_id": 1}', "application/json"],
+    ['{"company_id": null}', undefined],
+    ["company_id=1", "application/x-www-form-urlencoded"],
+  ])("of a company refuse a body with the key company_id: %s", async (body, type) => {
+    const refused = await scrape("/metrics", "owner", { body, ...(type ? { type } : {}) });
+    expect([refused.status, (JSON.parse(refused.text) as { error_code: string }).error_code]).toEqual([
+      400,
+      "company_id_not_allowed",
+    ]);
+    expect((await scrape("/metrics/all", "staff", { body, ...(type ? { type } : {}) })).status).toBe(200);
+  });
+
+  it.each(['{"other": 1}', "{", "[1]"])("of a company do not mind the body %s", async (body) => {
+    expect((await scrape("/metrics", "owner", { body, type: "application/json" })).status).toBe(200);
+  });
+});
