@@ -1,3 +1,4 @@
+import type { IdentityEventType } from "../../../schemas/identity/events";
 import { uuid } from "../../kit/ids";
 import { clientIpKey } from "../../kit/limits/client-ip";
 import { errorName } from "../../kit/log";
@@ -20,7 +21,7 @@ export function actorOf(caller: Caller): string {
 export async function noteChange(
   services: IdentityServices,
   request: Request,
-  change: { caller: Caller; companyId: number; type: string; data: Record<string, unknown> },
+  change: { caller: Caller; companyId: number; type: IdentityEventType; data: Record<string, unknown> },
 ): Promise<D1PreparedStatement> {
   const { db, clock } = services;
   const { caller, companyId, type } = change;
@@ -34,7 +35,7 @@ export function noteUserChange(
   change: {
     caller: Caller;
     companyId: number;
-    type: string;
+    type: IdentityEventType;
     userId: number;
     source: "admin" | "self";
     data?: Record<string, unknown>;

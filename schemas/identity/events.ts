@@ -1,0 +1,83 @@
+/** Who learns of an event: the company's webhook rules too, its log alone, or staff alone (no company). */
+type Audience = "webhook" | "log" | "staff";
+type EventEntry = { type: string; label: string; description: string; audience: Audience };
+
+const webhook = <T extends string>(type: T, label: string, description: string) =>
+  entry(type, label, description, "webhook");
+const logged = <T extends string>(type: T, label: string, description: string) =>
+  entry(type, label, description, "log");
+const staffOnly = <T extends string>(type: T, label: string, description: string) =>
+  entry(type, label, description, "staff");
+
+function entry<T extends string>(type: T, label: string, description: string, audience: Audience) {
+  return { type, label, description, audience } satisfies EventEntry;
+}
+
+/** Every event type that identity writes (identity details 11), in the order in which they are listed. */
+export const identityEvents = [
+  webhook("identity.auth.magic_link.requested", "Magic link requested", "Somebody asked for a sign-in link."),
+  logged(
+    "identity.auth.magic_link.mail_failed",
+    "Sign-in mail failed",
+    "The mail with a sign-in link could not leave.",
+  ),
+  logged("identity.auth.login.succeeded", "Signed in", "A session was opened."),
+  logged("identity.auth.login.failed", "Sign-in refused", "A link, code or provider sign-in was refused."),
+  logged(
+    "identity.auth.session.reuse_detected",
+    "Refresh token reused",
+    "A used refresh token was shown; its session has ended.",
+  ),
+  logged("identity.auth_methods.updated", "Sign-in methods changed", "An administrator switched a sign-in method."),
+  webhook("identity.user.created", "User account created", "A new user got their first membership."),
+  webhook("identity.user.updated", "User updated", "An administrator, the directory or the user changed the user."),
+  webhook("identity.user.deleted", "User account deleted", "The membership of a user was removed."),
+  webhook("identity.user.invited", "User invited", "Somebody was invited by mail."),
+  webhook("identity.user.invitation_revoked", "Invitation revoked", "An invitation was taken back."),
+  webhook("identity.membership.requested", "Access requested", "A sign-in waits for an administrator or was denied."),
+  webhook("identity.membership.enabled", "Access enabled", "An administrator let a user in."),
+  webhook("identity.group.created", "Group created", "A group was made."),
+  webhook("identity.group.updated", "Group updated", "A group was changed."),
+  webhook("identity.group.deleted", "Group deleted", "A group was removed."),
+  webhook("identity.group.membership_changed", "Group membership changed", "Users joined or left a group."),
+  webhook("identity.scim.user.provisioned", "Access given by directory", "The directory let a user in."),
+  webhook("identity.scim.user.deprovisioned", "Access removed by directory", "The directory ended a user's access."),
+  webhook("identity.scim.token.created", "SCIM token created", "A token for the directory was made."),
+  webhook("identity.scim.token.revoked", "SCIM token revoked", "A token of the directory was revoked."),
+  webhook("identity.scim.provisioning_conflict", "Directory conflict", "The directory used a name that is taken."),
+  logged("identity.company.created", "Company created", "Staff made the company."),
+  logged("identity.company.updated", "Company changed", "An administrator changed the company."),
+  logged("identity.oauth_client.created", "Provider client created", "An administrator added a sign-in provider."),
+  logged("identity.oauth_client.updated", "Provider client changed", "An administrator changed a sign-in provider."),
+  logged("identity.oauth_client.deleted", "Provider client deleted", "An administrator removed a sign-in provider."),
+  logged("identity.oauth_redirect.created", "Redirect origin added", "An origin was added to the redirect allowlist."),
+  logged(
+    "identity.oauth_redirect.updated",
+    "Redirect origin changed",
+    "An origin of the redirect allowlist was changed.",
+  ),
+  logged(
+    "identity.oauth_redirect.deleted",
+    "Redirect origin removed",
+    "An origin was taken off the redirect allowlist.",
+  ),
+  logged("identity.personal_access_token.created", "Access token created", "A personal access token was made."),
+  logged("identity.personal_access_token.updated", "Access token changed", "A personal access token was changed."),
+  logged(
+    "identity.personal_access_token.reissued",
+    "Access token issued again",
+    "A personal access token was issued anew.",
+  ),
+  logged("identity.personal_access_token.revoked", "Access token revoked", "A personal access token was revoked."),
+  staffOnly("identity.scheduled_job.succeeded", "Job succeeded", "A run of a scheduled job has succeeded."),
+  staffOnly("identity.scheduled_job.failed", "Job failed", "A run of a scheduled job has failed."),
+];
+
+export type IdentityEventType = (typeof identityEvents)[number]["type"];
+
+const entries = new Map<string, EventEntry>(identityEvents.map((event) => [event.type, event]));
+
+/** The entry of a type, or undefined. */
+export function findEventEntry(type: string): EventEntry | undefined {
+  return entries.get(type);
+}
