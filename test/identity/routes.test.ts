@@ -20,6 +20,8 @@ const vars = {
   AUTH_RATE_LIMIT_MAGIC_LINK: "off",
   AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "off",
   AUTH_RATE_LIMIT_MAGIC_LINK_EMAIL: "off",
+  // No call of the check may delete the account that it calls with; account-deletion.test.ts has the bodies.
+  ACCOUNT_DELETE_MAX_AUTH_AGE: "0.001",
 };
 const env = identityEnv(createMailbox(), vars);
 let subject: Subject;

@@ -69,6 +69,10 @@ export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
     emailServiceUrl: emailUrl === "" ? null : parseUrlBase("EMAIL_SERVICE_URL", emailUrl, { debug }),
     emailServiceKey: settingText(env.EMAIL_SERVICE_API_KEY),
     emailTimeoutMs: parseDuration("EMAIL_SERVICE_TIMEOUT_SECONDS", withDefault(env.EMAIL_SERVICE_TIMEOUT_SECONDS, "5")),
+    accountDeleteMaxAuthAgeMs: parseDuration(
+      "ACCOUNT_DELETE_MAX_AUTH_AGE",
+      withDefault(env.ACCOUNT_DELETE_MAX_AUTH_AGE, "5m"),
+    ),
     eventRetentionDays: parseInteger("EVENT_LOG_RETENTION_DAYS", withDefault(env.EVENT_LOG_RETENTION_DAYS, "7"), {
       min: 1,
       max: 3650,

@@ -3,14 +3,40 @@ import { uuid } from "../../kit/ids";
 import { errorName } from "../../kit/log";
 import type { IdentityServices } from "../services";
 import { insertMailFailedEvent } from "../store/event-log";
-import { claimMail, expireMail, findDueMail, finishMail, type MailRow, postponeMail } from "../store/mail-outbox";
+import {
+  claimMail,
+  erasureKind,
+  expireMail,
+  findDueMail,
+  finishMail,
+  type MailRow,
+  postponeMail,
+} from "../store/mail-outbox";
 
-/** Waits after attempt 1, 2, 3, 4; later ones are the sweep's, each minute (details 2.3.1). */
+/** Waits after attempt 1, 2, 3, 4; later ones are the sweep's (details 2.3.1). */
 const waitsMs = [2_000, 6_000, 18_000, 54_000];
-const sweepWaitMs = 60_000;
 const leaseMs = 30_000;
-/** Refusals that no repetition changes (Document 2, retry guidance). */
-const finalStatuses = new Set([400, 401, 403, 405, 410, 413, 422]);
+
+/** How rows of a kind are handed over. Refusals of `finalStatuses` are changed by no repetition. */
+type Handover = { path: string; finalStatuses: ReadonlySet<number>; sweepWaitMs: number };
+
+// Document 2, retry guidance.
+const mail: Handover = {
+  path: "/api/v1/send",
+  finalStatuses: new Set([400, 401, 403, 405, 410, 413, 422]),
+  sweepWaitMs: 60_000,
+};
+
+// What a person asked to be erased is not given up over a key that is missing or wrong for a while (details 8).
+const erasure: Handover = {
+  path: "/api/v1/privacy/erase",
+  finalStatuses: new Set([400, 405, 410, 413, 422]),
+  sweepWaitMs: 600_000,
+};
+
+function handoverOf(row: MailRow): Handover {
+  return row.kind === erasureKind ? erasure : mail;
+}
 
 /** What one call of the email service came to. `retryAfterMs`: the wait the service asked for. */
 type Outcome =
@@ -20,9 +46,10 @@ type Outcome =
 
 async function callEmailService(services: IdentityServices, row: MailRow, body: string): Promise<Outcome> {
   const { settings } = services;
+  const { path, finalStatuses } = handoverOf(row);
   if (settings.emailServiceKey === "") {
     services.log.error("EMAIL_SERVICE_API_KEY is not set, mail cannot leave");
-    return { kind: "final", error: "email_not_configured" };
+    return { kind: finalStatuses.has(401) ? "final" : "retry", error: "email_not_configured" };
   }
   const init = {
     method: "POST",
@@ -37,8 +64,8 @@ async function callEmailService(services: IdentityServices, row: MailRow, body: 
   };
   try {
     const response = settings.emailServiceUrl
-      ? await fetch(`${settings.emailServiceUrl}/api/v1/send`, init)
-      : await services.email.fetch("http://email/api/v1/send", init);
+      ? await fetch(`${settings.emailServiceUrl}${path}`, init)
+      : await services.email.fetch(`http://email${path}`, init);
     await response.body?.cancel();
     if (response.ok) return { kind: "sent" };
     const error = `http_${response.status}`;
@@ -64,9 +91,15 @@ export async function attemptMail(services: IdentityServices, id: string): Promi
   const outcome = await callEmailService(services, row, body);
   const settledAt = clock.now();
   if (outcome.kind === "retry") {
-    const wait = Math.max(waitsMs[row.attempts - 1] ?? sweepWaitMs, outcome.retryAfterMs ?? 0);
+    const wait = Math.max(waitsMs[row.attempts - 1] ?? handoverOf(row).sweepWaitMs, outcome.retryAfterMs ?? 0);
     await db.run(postponeMail.bind(db, id, lease, settledAt + wait, outcome.error));
-    log.warn("mail postponed", { mail_id: id, attempt: row.attempts, reason: outcome.error, wait_ms: wait });
+    log.warn("mail postponed", {
+      mail_id: id,
+      kind: row.kind,
+      attempt: row.attempts,
+      reason: outcome.error,
+      wait_ms: wait,
+    });
     if (row.attempts <= waitsMs.length && settledAt + wait < row.deadline_at) {
       const message = { v: 1 as const, kind: "mail" as const, id, request_id: row.request_id };
       await services.queue.send(message, { delaySeconds: Math.ceil(wait / 1000) });
@@ -78,7 +111,7 @@ export async function attemptMail(services: IdentityServices, id: string): Promi
     finishMail.bind(db, id, lease, outcome.kind === "sent" ? "sent" : "failed", error),
     insertMailFailedEvent.bind(db, id, settledAt),
   ]);
-  if (error) log.error("mail failed", { mail_id: id, attempt: row.attempts, reason: error });
+  if (error) log.error("mail failed", { mail_id: id, kind: row.kind, attempt: row.attempts, reason: error });
 }
 
 /** Each minute: ends rows past their deadline with their event, and attempts the due ones (details 2.3.1, 13). */

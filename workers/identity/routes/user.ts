@@ -1,13 +1,17 @@
 import { identityErrors } from "../../../schemas/identity/errors";
-import { userDataBody, userNameBody, userSchema } from "../../../schemas/identity/user";
+import { userDataBody, userDeletionBody, userNameBody, userSchema } from "../../../schemas/identity/user";
 import { readJson } from "../../kit/http/body";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { parse } from "../../kit/http/parse";
 import type { IdentityContext, IdentityService } from "../http";
+import { attemptMail } from "../jobs/retry-mail";
 import { presentUser } from "../present/user";
-import { requireCaller } from "../rules/caller";
+import { deleteOwnAccount, requireRecentSignIn } from "../rules/account-deletion";
+import { requireCaller, requireCallerWith } from "../rules/caller";
 import { changeOwnAccount, splitName } from "../rules/own-account";
 import { readMetadata, refuseAdminFields } from "../rules/profile";
+import { tokenInvalid } from "../rules/session";
+import { type CompanyRow, findCompany } from "../store/people";
 
 const path = "/api/v1/user";
 const tags = ["Account"];
@@ -65,6 +69,29 @@ export function mountUser(service: IdentityService): void {
     },
     merge,
   );
+  service.route(
+    {
+      method: "delete",
+      path,
+      summary: "Leave this company, and delete the account when it is the last one",
+      description:
+        "Needs a session of a recent sign-in, never a token. Ends the membership of the token's company with its sessions " +
+        "and tokens, and erases its mails to the address. The sole owner of a company stays: the answer names it in `companies`.",
+      tags,
+      security,
+      request: { body: jsonBody(userDeletionBody) },
+      responses: {
+        204: { description: "The membership has ended" },
+        ...problemResponses(identityErrors, [
+          ...readErrors,
+          ...bodyErrors,
+          "recent_login_required",
+          "last_company_owner",
+        ]),
+      },
+    },
+    remove,
+  );
 }
 
 async function show(c: IdentityContext): Promise<Response> {
@@ -89,4 +116,19 @@ async function merge(c: IdentityContext): Promise<Response> {
   const { platformPreferences: preferences } = data;
   const change = { data: readMetadata(data), ...(preferences ? { preferences } : {}) };
   return c.json(presentUser({ ...caller, person: await changeOwnAccount(services, caller, change) }));
+}
+
+async function remove(c: IdentityContext): Promise<Response> {
+  const services = c.get("services");
+  const { db } = services;
+  const { caller, results } = await requireCallerWith<[CompanyRow]>(services, c.req.raw, (companyId) => [
+    findCompany.bind(db, companyId),
+  ]);
+  requireRecentSignIn(services, caller);
+  const { refresh_token } = parse(userDeletionBody, await readJson(c.req.raw));
+  const [company] = results[0].results;
+  if (!company) throw tokenInvalid();
+  const erasureId = await deleteOwnAccount(services, caller, company, refresh_token ?? null);
+  services.afterAnswer(() => attemptMail(services, erasureId));
+  return c.body(null, 204);
 }

@@ -1,6 +1,9 @@
 import type { mail_outbox } from "../../../db/identity/schema";
 import { sql } from "../../kit/db";
 
+/** The kind of rows that ask the email service to erase an address; all others are mails. */
+export const erasureKind = "erasure";
+
 export type MailRow = typeof mail_outbox.$inferSelect;
 
 /** (id, company, kind, idempotency key, sealed, now, deadline, request id): a mail that must leave. */

@@ -86,6 +86,12 @@ export const revokeSession = sql(
   "UPDATE sessions SET revoked_at = ?3, revoke_reason = ?4 WHERE id = ?1 AND user_id = ?2 AND revoked_at IS NULL",
 );
 
+/** (session id, user, now, reason, company): as revokeSession, when the user is no member of that company any more. */
+export const revokeSessionOfLeaver = sql(
+  `UPDATE sessions SET revoked_at = ?3, revoke_reason = ?4 WHERE id = ?1 AND user_id = ?2 AND revoked_at IS NULL
+     AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.company_id = ?5 AND m.user_id = ?2)`,
+);
+
 /** (user, company, now, reason): ends every session of the user in the company. */
 export const revokeSessionsOfUser = sql(
   `UPDATE sessions SET revoked_at = ?3, revoke_reason = ?4
