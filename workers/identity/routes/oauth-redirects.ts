@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { companyQuery } from "../../../schemas/identity/company";
 import { identityErrors } from "../../../schemas/identity/errors";
 import { pageQuery } from "../../../schemas/identity/list";
 import {
@@ -19,7 +20,6 @@ import { countRedirects, findRedirect, listRedirects, type OauthRedirectRow } fr
 
 const path = "/api/v1/oauth-redirects";
 const common = { tags: ["OAuth redirects"], security: [{ bearerAuth: [] }] };
-const companyQuery = z.object({ company_id: z.string().optional() });
 const idParam = z.object({ id: z.string() });
 const readErrors = [
   ...["validation_failed", "unauthorized", "token_invalid", "access_pending", "access_denied"],
