@@ -44,6 +44,8 @@ beforeAll(async () => {
       "/api/v1/user": { name: "Mina", data: { team: "blue" } },
       "/api/v1/preferences": { language: "fr" },
       "/api/v1/auth-methods": { enable_magic_link: true },
+      "/api/v1/oauth-clients": { provider: "github", client_id: "Iv1.example" },
+      "/api/v1/oauth-clients/{id}": { label: "GitHub" },
       "/api/v1/oauth-redirects": { base_url: "https://app.example.com" },
       "/api/v1/oauth-redirects/{id}": { label: "App" },
       "/api/v1/hosting-oauth-redirects": { base_url: "https://app.example.com" },

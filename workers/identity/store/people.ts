@@ -49,9 +49,9 @@ export const findOwners = sql(
    WHERE m.company_id = ?1 AND m.is_owner = 1 AND m.state = 'allowed' LIMIT 50`,
 );
 
-/** (company id, enabled 0/1, now): the company's magic-link flag. */
+/** (company id, enabled 0/1, now): the company's magic-link flag; nothing when it says so already. */
 export const setMagicLink = sql(
-  "UPDATE companies SET enable_magic_link = ?2, updated_at = ?3 WHERE id = ?1 RETURNING *",
+  "UPDATE companies SET enable_magic_link = ?2, updated_at = ?3 WHERE id = ?1 AND enable_magic_link <> ?2",
 );
 
 /** (company id, origin): 1 when the origin is an active row of the company's redirect allowlist. */
