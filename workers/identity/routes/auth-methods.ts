@@ -65,7 +65,8 @@ async function change(c: IdentityContext): Promise<Response> {
   const { db, clock } = services;
   const { caller, company, take } = await admitWithBody(services, c.req.raw, "owner");
   const { enable_magic_link } = parse(authMethodsBody, take());
-  const entry = { caller, companyId: company.id, type: "identity.auth_methods.updated", data: { enable_magic_link } };
+  const type = "identity.auth_methods.updated" as const;
+  const entry = { caller, companyId: company.id, type, data: { enable_magic_link } };
   const [, , changed, clients] = await db.batch<[unknown, unknown, CompanyRow, OAuthClientRow]>([
     setMagicLink.bind(db, company.id, enable_magic_link, clock.now()),
     await noteChange(services, c.req.raw, entry),
