@@ -46,9 +46,16 @@ beforeAll(async () => {
       "/api/v1/auth-methods": { enable_magic_link: true },
       "/api/v1/oauth-clients": { provider: "github", client_id: "Iv1.example" },
       "/api/v1/oauth-clients/{id}": { label: "GitHub" },
+      "/api/v1/users/{id}": { first_name: "Mina" },
+      "/api/v1/companies": { name: "Aster" },
+      "/api/v1/companies/{id}": { name: "Aster" },
       "/api/v1/oauth-redirects": { base_url: "https://app.example.com" },
       "/api/v1/oauth-redirects/{id}": { label: "App" },
       "/api/v1/hosting-oauth-redirects": { base_url: "https://app.example.com" },
+    },
+    ids: {
+      "/api/v1/users/{id}": await createUser({ email: freshEmail(), company: company.id }),
+      "/api/v1/companies/{id}": company.id,
     },
     call: (method, path, { bearer, body, type }) =>
       callIdentity(env, path, {

@@ -40,7 +40,7 @@ export async function endMembership(
     ...behind,
     deleteSessionsOfStranger.bind(db, companyId, userId),
     deletePatsOfStranger.bind(db, companyId, userId),
-    endSignInRequestsOfStranger.bind(db, companyId, userId, clock.now()),
+    endSignInRequestsOfStranger.bind(db, userId, clock.now()),
     deleteUserWithoutMembership.bind(db, userId),
     deletePreferencesOfNobody.bind(db, userId),
     findMembership.bind(db, companyId, userId),

@@ -58,11 +58,11 @@ export const deletePatsOfStranger = sql(
   `DELETE FROM personal_access_tokens WHERE company_id = ?1 AND user_id = ?2 AND ${isNoMember}`,
 );
 
-/** (company, user, now): ends the open links and codes of somebody who is no member any more. */
+/** (user, now): ends the open links and codes of an account that has no membership left. */
 export const endSignInRequestsOfStranger = sql(
-  `UPDATE sign_in_requests SET expires_at = ?3
-   WHERE company_id = ?1 AND email = (SELECT email FROM users WHERE id = ?2) AND expires_at > ?3
-     AND consumed_at IS NULL AND ${isNoMember}`,
+  `UPDATE sign_in_requests SET expires_at = ?2
+   WHERE email = (SELECT email FROM users WHERE id = ?1) AND expires_at > ?2 AND consumed_at IS NULL
+     AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = ?1)`,
 );
 
 /** (user): the account that has no membership left. Its provider identities go by the trigger users_deleting. */

@@ -16,14 +16,15 @@ const isMemberElsewhere = "EXISTS (SELECT 1 FROM memberships o WHERE o.user_id =
 
 /**
  * (company, user, now, first name or null, last name or null, keys to take out as an object of nulls, keys to put in as an
- * object): names and metadata of an account that has no other company. Nothing changes when the metadata would outgrow
- * its limit.
+ * object, whether the membership must be allowed or must not, null for either): names and metadata of an account that has
+ * no other company. Nothing changes when the metadata would outgrow its limit.
  */
 export const changeAccountProfile = sql(
   `UPDATE users SET first_name = coalesce(?4, first_name), last_name = coalesce(?5, last_name),
      metadata = ${merged("metadata")}, updated_at = ?3
    WHERE id = ?2 AND NOT ${isMemberElsewhere} AND ${mayKeep("metadata")}
-     AND EXISTS (SELECT 1 FROM memberships m WHERE m.company_id = ?1 AND m.user_id = ?2 AND m.profile IS NULL)`,
+     AND EXISTS (SELECT 1 FROM memberships m WHERE m.company_id = ?1 AND m.user_id = ?2 AND m.profile IS NULL
+       AND (?8 IS NULL OR (m.state = 'allowed') = ?8))`,
 );
 
 const ownMetadata = "coalesce(memberships.profile -> '$.metadata', u.metadata)";
@@ -36,5 +37,6 @@ export const changeMembershipProfile = sql(
      'metadata', json(${merged(ownMetadata)}))
    FROM users u
    WHERE memberships.company_id = ?1 AND memberships.user_id = ?2 AND u.id = ?2 AND ?3 IS NOT NULL
-     AND (memberships.profile IS NOT NULL OR ${isMemberElsewhere}) AND ${mayKeep(ownMetadata)}`,
+     AND (memberships.profile IS NOT NULL OR ${isMemberElsewhere}) AND ${mayKeep(ownMetadata)}
+     AND (?8 IS NULL OR (memberships.state = 'allowed') = ?8)`,
 );
