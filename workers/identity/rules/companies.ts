@@ -22,7 +22,7 @@ import {
 } from "../store/companies";
 import { actorOf, noteChange } from "./audit";
 import type { Caller } from "./caller";
-import { auditData, clientContext } from "./consume";
+import { auditData, clientContext } from "./client-context";
 import { usernameCandidates } from "./join";
 import { readOrigin } from "./oauth-redirect";
 

@@ -104,7 +104,7 @@ async function moveStatements(
   const enabled = {
     caller,
     companyId: company.id,
-    type: "identity.membership.enabled",
+    type: "identity.membership.enabled" as const,
     userId: member.id,
     source: "admin" as const,
     data: { access_state: "allowed" },
@@ -155,7 +155,7 @@ export async function removeMember(services: IdentityServices, target: MemberTar
   const deleted = {
     caller,
     companyId: company.id,
-    type: "identity.user.deleted",
+    type: "identity.user.deleted" as const,
     userId: member.id,
     source: "admin" as const,
   };
