@@ -5,7 +5,6 @@ import { mountDocs } from "../kit/http/openapi";
 import { createService } from "../kit/http/service";
 import type { IdentityBindings } from "./bindings";
 import { mountAuthMethods } from "./routes/auth-methods";
-import { mountAccount } from "./routes/account";
 import { mountCompanies } from "./routes/companies";
 import { mountHostingOauthRedirects } from "./routes/hosting-oauth-redirects";
 import { mountMagicLinkRequest } from "./routes/magic-link";
