@@ -20,6 +20,7 @@ export interface IdentityBindings {
   JWT_REFRESH_TOKEN_LIFETIME?: Text;
   SESSION_ABSOLUTE_LIFETIME?: Text;
   REFRESH_GRACE_SECONDS?: Text;
+  PERSONAL_ACCESS_TOKEN_LIFETIME?: Text;
   SECRET_KEY?: Text;
   SECRET_KEY_PREVIOUS?: Text;
   OAUTH_TOKEN_DELIVERY?: Text;
@@ -42,4 +43,5 @@ export interface IdentityBindings {
   AUTH_RATE_LIMIT_OAUTH?: Text;
   AUTH_RATE_LIMIT_TOKEN_REFRESH?: Text;
   AUTH_RATE_LIMIT_SETTINGS?: Text;
+  AUTH_RATE_LIMIT_PAT?: Text;
 }

@@ -23,7 +23,11 @@ const rateDefaults = {
   AUTH_RATE_LIMIT_OAUTH: "120/min",
   AUTH_RATE_LIMIT_TOKEN_REFRESH: "300/min",
   AUTH_RATE_LIMIT_SETTINGS: "300/min",
+  AUTH_RATE_LIMIT_PAT: "60/min",
 } as const;
+
+/** A hundred years: ends beyond it are no dates. */
+const maxPatMs = 36_525 * 86_400_000;
 
 /** Settings of identity, times in milliseconds (identity details 1.4 and 14). Throws a SettingError that names the bad one. */
 export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
@@ -50,6 +54,9 @@ export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
     sessionAbsoluteMs: parseDuration("SESSION_ABSOLUTE_LIFETIME", withDefault(env.SESSION_ABSOLUTE_LIFETIME, "90d")),
     refreshGraceMs:
       parseInteger("REFRESH_GRACE_SECONDS", withDefault(env.REFRESH_GRACE_SECONDS, "30"), { min: 0, max: 300 }) * 1000,
+    patMs: parseDuration("PERSONAL_ACCESS_TOKEN_LIFETIME", withDefault(env.PERSONAL_ACCESS_TOKEN_LIFETIME, "30d"), {
+      max: maxPatMs,
+    }),
     tokenDelivery: parseChoice("OAUTH_TOKEN_DELIVERY", withDefault(env.OAUTH_TOKEN_DELIVERY, "code"), [
       "code",
       "fragment",
@@ -92,6 +99,7 @@ export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
       oauth: rate("AUTH_RATE_LIMIT_OAUTH"),
       refresh: rate("AUTH_RATE_LIMIT_TOKEN_REFRESH"),
       settings: rate("AUTH_RATE_LIMIT_SETTINGS"),
+      pat: rate("AUTH_RATE_LIMIT_PAT"),
     },
   };
 });

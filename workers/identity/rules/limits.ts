@@ -17,6 +17,13 @@ export async function limitByIp(services: IdentityServices, request: Request, ki
   if (!decision.ok) throw refused(decision);
 }
 
+/** Counts a write of personal access tokens on its user (details 14). */
+export async function limitPatWrites(services: IdentityServices, userId: number): Promise<void> {
+  const counters = toCounters("personal-access-tokens", services.settings.rates.pat);
+  const decision = await services.limiter.reserve(`user:${userId}`, counters);
+  if (!decision.ok) throw refused(decision);
+}
+
 /**
  * The counts of a link request behind its checks (details 14): address over all companies, address in this company,
  * company. Two objects are asked at once; what one reserved is given back when the other refuses.
