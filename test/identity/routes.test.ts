@@ -22,6 +22,7 @@ const vars = {
   AUTH_RATE_LIMIT_MAGIC_LINK_EMAIL: "off",
   // No call of the check may delete the account that it calls with; account-deletion.test.ts has the bodies.
   ACCOUNT_DELETE_MAX_AUTH_AGE: "0.001",
+  AUTH_RATE_LIMIT_PAT: "off",
 };
 const env = identityEnv(createMailbox(), vars);
 let subject: Subject;
@@ -52,6 +53,8 @@ beforeAll(async () => {
       "/api/v1/oauth-redirects": { base_url: "https://app.example.com" },
       "/api/v1/oauth-redirects/{id}": { label: "App" },
       "/api/v1/hosting-oauth-redirects": { base_url: "https://app.example.com" },
+      "/api/v1/personal-access-tokens": { name: "Nightly report", expires_in: 600 },
+      "/api/v1/personal-access-tokens/{id}": { name: "Weekly report" },
     },
     ids: {
       "/api/v1/users/{id}": await createUser({ email: freshEmail(), company: company.id }),

@@ -76,7 +76,10 @@ export async function startEmail(options: Options = {}) {
       introspect: async (input: IntrospectInput): Promise<IntrospectResult> => {
         introspected.push(input);
         if (options.introspect) return options.introspect(input);
-        return live.get(input.token) ?? { active: false, status: 401, error_code: "token_invalid" };
+        const caller = live.get(input.token);
+        if (!caller) return { active: false, status: 401, error_code: "token_invalid" };
+        const isRefused = caller.pat_ro === true && !["GET", "HEAD", "OPTIONS"].includes(input.method);
+        return isRefused ? { active: false, status: 403, error_code: "pat_read_only" } : caller;
       },
       company: async () => null,
     },
@@ -154,9 +157,12 @@ export async function startEmail(options: Options = {}) {
         is_company_owner: person.isOwner ?? false,
         groups: [],
         exp: Math.floor(Date.now() / 1000) + 300,
+        ...(person.pat ? { pat_ro: person.pat.readOnly ?? false } : {}),
       });
       return jwt;
     },
+    /** Identity ends a token: it is refused from now on. */
+    revoke: (jwt: string) => void live.delete(jwt),
   };
 }
 

@@ -1,8 +1,9 @@
-import type { ActiveCaller, IntrospectResult } from "../../../schemas/rpc";
+import type { ActiveCaller, IntrospectInput, IntrospectResult } from "../../../schemas/rpc";
 import { type AccessToken, verifyAccessToken } from "../../kit/auth/access-token";
 import { KeySetError } from "../../kit/auth/jwks";
 import { sha256Hex } from "../../kit/crypto/hash";
 import { companyScope } from "../../kit/http/company-scope";
+import { clientNetwork } from "../../kit/limits/client-ip";
 import { toCounters, toRetryAfterSeconds } from "../../kit/limits/limiter";
 import { errorName } from "../../kit/log";
 import { Problem } from "../../kit/problem";
@@ -11,7 +12,7 @@ import { activeKeyOf, type ServiceClientRow } from "../store/service-clients";
 import { isServiceKey, readServiceClient, type ServiceClient, touchLater } from "./service-client";
 
 /** A person behind an access token; roles are live where the call is a mutation or the token a PAT. */
-export type AdminCaller = Omit<AccessToken, "isReadOnly">;
+export type AdminCaller = AccessToken;
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 const INTROSPECT_TIMEOUT_MS = 5000;
@@ -42,7 +43,8 @@ export async function requireServiceKey(request: Request, services: EmailService
 
 /**
  * Steps 1 and 2 of email details 1.2 for an admin route: a valid access token, no mutation with a read-only PAT. Every
- * PAT and every mutation is introspected at identity and gets live flags. A service key is 401. 503 without an answer.
+ * PAT and every mutation is introspected at identity, which knows first whether the token is still live, then what it
+ * may do, and gives live flags. A service key is 401. 503 without an answer.
  */
 export async function requireAdmin(request: Request, services: EmailServices): Promise<AdminCaller> {
   const bearer = readBearer(request);
@@ -50,11 +52,9 @@ export async function requireAdmin(request: Request, services: EmailServices): P
   const token = await verify(bearer, services);
   if (token === null) throw unauthorized();
   const isMutation = !SAFE_METHODS.includes(request.method);
-  if (isMutation && token.isReadOnly) throw new Problem("pat_read_only");
-  const caller = token.kind === "pat" || isMutation ? await introspect(bearer, request.method, services) : token;
+  const caller = token.kind === "pat" || isMutation ? await introspect(bearer, request, services) : token;
   if (caller.companyId === null && !caller.isStaff) throw new Problem("forbidden");
-  const { kind, userId, companyId, email, isStaff, isOwner, seesAllMetrics } = caller;
-  return { kind, userId, companyId, email, isStaff, isOwner, seesAllMetrics };
+  return caller;
 }
 
 /**
@@ -95,8 +95,10 @@ async function verify(bearer: string, services: EmailServices): Promise<AccessTo
   }
 }
 
-async function introspect(token: string, method: string, services: EmailServices): Promise<AdminCaller> {
-  const answer = await askIdentity(token, method, services);
+async function introspect(token: string, request: Request, services: EmailServices): Promise<AdminCaller> {
+  const network = clientNetwork(request);
+  const input = { token, method: request.method, ...(network === null ? {} : { network }) };
+  const answer = await askIdentity(input, services);
   if (!answer.active) {
     if (answer.status === 401) throw unauthorized();
     throw new Problem(answer.error_code === "pat_read_only" ? "pat_read_only" : "forbidden");
@@ -104,14 +106,14 @@ async function introspect(token: string, method: string, services: EmailServices
   return fromActive(answer);
 }
 
-async function askIdentity(token: string, method: string, services: EmailServices): Promise<IntrospectResult> {
+async function askIdentity(input: IntrospectInput, services: EmailServices): Promise<IntrospectResult> {
   let stop = () => {};
   const late = new Promise<never>((_resolve, reject) => {
     const timer = setTimeout(() => reject(new Error("identity did not answer in time")), INTROSPECT_TIMEOUT_MS);
     stop = () => clearTimeout(timer);
   });
   try {
-    return await Promise.race([services.identity.rpc.introspect({ token, method }), late]);
+    return await Promise.race([services.identity.rpc.introspect(input), late]);
   } catch (cause) {
     services.log.warn("introspection failed", { cause: errorName(cause) });
     throw new Problem("service_unavailable", { cause });

@@ -11,7 +11,7 @@ import type { IdentityContext, IdentityService } from "../http";
 import { bearerOf } from "../rules/caller";
 import { clientContext } from "../rules/client-context";
 import { limitByIp } from "../rules/limits";
-import { logout } from "../rules/logout";
+import { logout, readLogoutBearer } from "../rules/logout";
 import { requireRedirect } from "../rules/redirect";
 import { redeemCode, refreshSession } from "../rules/session";
 
@@ -82,7 +82,7 @@ export function mountSession(service: IdentityService): void {
       request: { body: { ...jsonBody(logoutSchema), required: false } },
       responses: {
         200: jsonResponse(z.object({ success: z.literal(true) }), "Ended, also when it had ended before"),
-        ...problemResponses(identityErrors, [...bodyErrors, "unauthorized", "token_invalid"]),
+        ...problemResponses(identityErrors, [...bodyErrors, "unauthorized", "token_invalid", "pat_read_only"]),
       },
     },
     endSession,
@@ -121,9 +121,11 @@ async function refresh(c: IdentityContext): Promise<Response> {
 async function endSession(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
   await limitByIp(services, c.req.raw, "token", services.settings.rates.refresh);
+  const bearer = await readLogoutBearer(services, c.req.raw);
   const fields = parse(logoutSchema, await readJson(c.req.raw, { optional: true }));
   await logout(services, {
-    bearer: bearerOf(c.req.raw),
+    bearer,
+    hasBearer: bearerOf(c.req.raw) !== null,
     refreshToken: fields.refresh_token ?? null,
     all: fields.all ?? false,
   });

@@ -1,21 +1,42 @@
+import { invalid, Problem } from "../../kit/problem";
 import type { IdentityServices } from "../services";
 import { findLiveSession, type LiveSessionRow, revokeSession, revokeSessionsOfUser } from "../store/sessions";
-import { unauthorized } from "./caller";
+import { bearerOf, requireCaller, unauthorized } from "./caller";
 import { tokenInvalid } from "./session";
-import { readRefreshToken, verifyAccessToken } from "./tokens";
+import { type AccessClaims, readRefreshToken, verifyAccessToken } from "./tokens";
 
-type LogoutInput = { bearer: string | null; refreshToken: string | null; all: boolean };
+/** `bearer`: what readLogoutBearer answered; `hasBearer`: whether there was any, good or bad. */
+type LogoutInput = { bearer: AccessClaims | null; hasBearer: boolean; refreshToken: string | null; all: boolean };
+
+/**
+ * The claims of a genuine bearer, or null. That of a session may have ended before; a personal access token is checked
+ * like at every call, and a read-only one is refused before anything of the body (details 1.3, 4.4).
+ */
+export async function readLogoutBearer(services: IdentityServices, request: Request): Promise<AccessClaims | null> {
+  const token = bearerOf(request);
+  const claims = token === null ? null : await verifyAccessToken(services, token);
+  if (claims?.kind !== "pat") return claims;
+  try {
+    await requireCaller(services, request);
+    return claims;
+  } catch (error) {
+    if (error instanceof Problem && error.code !== "pat_read_only") return null;
+    throw error;
+  }
+}
 
 /**
  * Revokes the session of the bearer, that of the refresh token when it is the same user's, and with `all` every session
- * of the user in that company (details 4.4). Idempotent. Without a usable credential: 401.
+ * of the user in that company (details 4.4). Idempotent. Without a usable credential: 401. A personal access token has no
+ * session of its own, so it needs a refresh token: 400.
  */
 export async function logout(services: IdentityServices, input: LogoutInput): Promise<void> {
-  const [claims, refresh] = await Promise.all([
-    input.bearer === null ? null : verifyAccessToken(services, input.bearer),
-    input.refreshToken === null ? null : readRefreshToken(services, input.refreshToken),
-  ]);
-  if (!claims && !refresh) throw input.bearer === null && input.refreshToken === null ? unauthorized() : tokenInvalid();
+  const claims = input.bearer;
+  const refresh = input.refreshToken === null ? null : await readRefreshToken(services, input.refreshToken);
+  if (claims?.kind === "pat" && !refresh) {
+    throw invalid({ refresh_token: [input.refreshToken === null ? "required" : "invalid"] });
+  }
+  if (!claims && !refresh) throw input.hasBearer || input.refreshToken !== null ? tokenInvalid() : unauthorized();
   const { db, clock } = services;
   const bearerSid = claims?.kind === "session" ? claims.sid : undefined;
   const sids = [...new Set([bearerSid, refresh?.sid].filter((sid) => sid !== undefined))];
@@ -23,7 +44,7 @@ export async function logout(services: IdentityServices, input: LogoutInput): Pr
   const rows = found.flatMap((result) => result.results);
   const own =
     rows.find((row) => row.sid === bearerSid && String(row.user_id) === claims?.sub) ??
-    rows.find((row) => row.sid === refresh?.sid);
+    rows.find((row) => row.sid === refresh?.sid && (claims?.kind !== "pat" || String(row.user_id) === claims.sub));
   // A session that is already purged is as ended as one can be.
   if (!own) return;
   const now = clock.now();

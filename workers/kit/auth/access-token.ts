@@ -21,7 +21,6 @@ const claimsSchema = z.object({
   is_staff: z.boolean().optional(),
   user_metadata: z.looseObject({ is_company_owner: z.boolean().optional() }).nullish(),
   pat_id: z.string().nullish(),
-  pat_ro: z.boolean().nullish(),
   pat_agm: z.boolean().nullish(),
 });
 
@@ -33,7 +32,6 @@ export type AccessToken = {
   email: string;
   isStaff: boolean;
   isOwner: boolean;
-  isReadOnly: boolean;
   seesAllMetrics: boolean;
 };
 
@@ -77,7 +75,6 @@ function toAccessToken(claims: z.output<typeof claimsSchema>): AccessToken | nul
     email: claims.email ?? "",
     isStaff: claims.is_staff === true,
     isOwner: claims.user_metadata?.is_company_owner === true,
-    isReadOnly: claims.pat_ro === true,
     seesAllMetrics: claims.pat_agm === true,
   };
 }

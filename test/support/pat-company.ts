@@ -1,0 +1,63 @@
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  createUser,
+  freshEmail,
+  identityEnv,
+  json,
+  signIn,
+} from "./identity";
+
+export const path = "/api/v1/personal-access-tokens";
+
+/** A token as the wire shows it. */
+export type Pat = {
+  id: string;
+  user_id: number;
+  name: string;
+  read_only: boolean;
+  access_global_metrics: boolean;
+  created_at: string;
+  expires_at: string;
+  last_used_at: string | null;
+  revoked_at: string | null;
+  use_count: number;
+  last_used_network: string | null;
+  access_token: string;
+};
+
+/** Headers of a bearer. */
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+/** Status, code and field codes of an answer. */
+export async function problemOf(response: Response): Promise<unknown[]> {
+  const body = await response.json<{ error_code?: string; field_errors?: unknown }>();
+  return body.field_errors ? [response.status, body.error_code, body.field_errors] : [response.status, body.error_code];
+}
+
+/** A fresh company with a signed-in member, and calls about tokens as whoever's bearer is given. */
+export async function startTokens(vars: Record<string, string> = {}) {
+  const mailbox = createMailbox();
+  const env = identityEnv(mailbox, { JWT_ACCESS_TOKEN_LIFETIME: "1h", ...vars });
+  const company = await createCompany();
+  const enter = async (role: { owner?: boolean; staff?: boolean } = {}) => {
+    const email = freshEmail();
+    const id = await createUser({ email, company: company.id, ...role });
+    return { id, email, ...(await signIn(env, mailbox, company, email)) };
+  };
+  const member = await enter();
+  const call = (target: string, token: string, init: RequestInit & { ip?: string } = {}) =>
+    callIdentity(env, target, { ...init, headers: { ...bearer(token), ...(init.headers as Record<string, string>) } });
+  const send = (method: string, target: string, token: string, body?: unknown) =>
+    call(`${path}${target}`, token, body === undefined ? { method } : { ...json(body), method });
+  const create = async (body: Record<string, unknown> = {}, token = member.access_token): Promise<Pat> => {
+    const response = await send("POST", "", token, body);
+    if (response.status !== 201) throw new Error(`no token: ${response.status} ${await response.text()}`);
+    return response.json<Pat>();
+  };
+  const show = async (id: string, token = member.access_token) => (await send("GET", `/${id}`, token)).json<Pat>();
+  /** the status of a call with that token */
+  const use = async (token: string, target = "/api/v1/user") => (await call(target, token)).status;
+  return { env, mailbox, company, member, enter, call, send, create, show, use };
+}
