@@ -166,6 +166,14 @@ async function measureAll(
   await add("GET /user", 0, routeIs("identity", "/api/v1/user"), (i) =>
     fetch(`${identity}/user`, { headers: { authorization: `Bearer ${sessions[i]?.access_token}` } }),
   );
+  const made = await fetch(
+    `${identity}/personal-access-tokens`,
+    json({ name: "bench" }, { authorization: `Bearer ${sessions[0]?.access_token}` }),
+  );
+  const { access_token: pat } = (await made.json()) as { access_token: string };
+  await add("GET /user, PAT", 0, routeIs("identity", "/api/v1/user"), () =>
+    fetch(`${identity}/user`, { headers: { authorization: `Bearer ${pat}` } }),
+  );
   const key = await storeServiceKey(platform);
   const send = (i: number) =>
     fetch(

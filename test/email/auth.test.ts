@@ -1,8 +1,10 @@
 import { generateKeyPair } from "jose";
 import { describe, expect, it } from "vitest";
+import { app } from "../../workers/email/app";
 import { clock } from "../../workers/kit/clock";
 import { sha256Hex } from "../../workers/kit/crypto/hash";
 import { createKey, freshCompany, magicLink, startEmail, testEnv } from "../support/email";
+import { type ApiDocument, operationsOf } from "../support/route-check";
 
 const email = await startEmail();
 
@@ -137,6 +139,50 @@ describe("introspection", () => {
     await list(await own.token({ isOwner: true, companyId, pat: {} }), "", own);
     await post(own, await own.token({ isOwner: true, companyId }));
     expect(own.introspected.map(({ method }) => method)).toEqual(["GET", "POST"]);
+  });
+
+  it("is told the client's network, which a PAT remembers, and nothing when there is none", async () => {
+    const own = await startEmail();
+    const token = await own.token({ isOwner: true, companyId: freshCompany(), pat: {} });
+    for (const address of ["203.0.113.77", "2001:db8:7:8::9", "::ffff:198.51.100.4", "nonsense"]) {
+      await own.call("/api/v1/messages", { bearer: token, headers: { "cf-connecting-ip": address } });
+    }
+    expect(own.introspected.map(({ network }) => network)).toEqual([
+      "203.0.113.0/24",
+      "2001:db8:7::/48",
+      "198.51.100.0/24",
+      undefined,
+    ]);
+  });
+
+  it("refuses a PAT from the moment that identity ends it, also one that only reads", async () => {
+    const own = await startEmail();
+    const companyId = freshCompany();
+    for (const readOnly of [false, true]) {
+      const token = await own.token({ isOwner: true, companyId, pat: { readOnly } });
+      expect((await list(token, "", own)).status).toBe(200);
+      own.revoke(token);
+      expect(await list(token, "", own)).toMatchObject({ status: 401, code: "unauthorized" });
+      expect(await post(own, token)).toEqual({ status: 401, code: "unauthorized" });
+    }
+  });
+
+  it("refuses a read-only PAT on every operation that changes something, before scope, row and body", async () => {
+    const document = app.getOpenAPI31Document({ openapi: "3.1.0", info: { title: "", version: "" } });
+    const operations = operationsOf(document as unknown as ApiDocument);
+    const token = await email.token({ isOwner: true, companyId: freshCompany(), pat: { readOnly: true } });
+    const refused = operations.filter(({ method, operation }) => method !== "get" && operation.security?.length);
+    expect(refused.length).toBeGreaterThan(8);
+    for (const { method, path } of refused) {
+      const target = `${path.replace(/\{[^}]+\}/g, "nonsense")}?company_id=x`;
+      const init = { method: method.toUpperCase(), headers: { "content-type": "text/plain" }, body: "{" };
+      const response = await email.call(target, { ...init, bearer: token });
+      const { error_code } = (await response.json()) as { error_code: string };
+      // Service routes take no access token at all.
+      const isServiceRoute = path.startsWith("/api/v1/send");
+      const expected = isServiceRoute ? [401, "unauthorized"] : [403, "pat_read_only"];
+      expect([response.status, error_code], `${method} ${path}`).toEqual(expected);
+    }
   });
 
   it.each([

@@ -26,9 +26,10 @@ async function post(path: string, body: unknown, headers: Record<string, string>
 const requestLink = (email: string, more: Record<string, unknown> = {}) =>
   post("/identity/api/v1/magic-link/request", { company_id: 1, email, redirect_to: redirectTo, ...more });
 
-async function signIn(email: string): Promise<Tokens> {
+/** Signs in with the code of the newest mail; `mails`: how many the address has then. */
+async function signIn(email: string, mails = 1): Promise<Tokens> {
   await requestLink(email);
-  const { code } = readSignInMail(await platform.inbox.waitForMail(email));
+  const { code } = readSignInMail(await platform.inbox.waitForMail(email, mails));
   const answer = await post("/identity/api/v1/magic-link/verify", { company_id: 1, email, code });
   expect(answer.status).toBe(200);
   return answer.body as Tokens;
@@ -119,6 +120,33 @@ describe("sign-in over all Workers and real SMTP", () => {
     expect((await create("first")).status).toBe(201);
     await post("/identity/api/v1/logout", { refresh_token: tokens.refresh_token });
     expect((await create("second")).status).toBe(401);
+  });
+
+  it("lets a personal access token of identity read at the email service, until it is revoked", async () => {
+    const tokens = await signIn("owner@example.com", 2);
+    const authorization = `Bearer ${tokens.access_token}`;
+    const pats = "/identity/api/v1/personal-access-tokens";
+    const { status, body } = await post(pats, { name: "reader", read_only: true }, { authorization });
+    expect(status).toBe(201);
+    const reader = { authorization: `Bearer ${body.access_token}` };
+    const read = async (headers = reader) => {
+      const response = await fetch(`${platform.url}/email/api/v1/messages`, { headers });
+      return { status: response.status, code: ((await response.json()) as { error_code?: string }).error_code };
+    };
+    expect(await read()).toEqual({ status: 200, code: undefined });
+    expect(await post("/email/api/v1/suppressions", { email: "x@example.com" }, reader)).toMatchObject({
+      status: 403,
+      body: { error_code: "pat_read_only" },
+    });
+    const row = async () =>
+      (await (await fetch(`${platform.url}${pats}/${body.id}`, { headers: { authorization } })).json()) as object;
+    await expect.poll(row).toMatchObject({ use_count: 1, last_used_at: expect.any(String) });
+    const again = await post(`${pats}/${body.id}/reissue`, {}, { authorization });
+    expect(await read()).toEqual({ status: 401, code: "unauthorized" });
+    const next = { authorization: `Bearer ${again.body.access_token}` };
+    expect((await read(next)).status).toBe(200);
+    expect((await post(`${pats}/${body.id}/revoke`, {}, { authorization })).status).toBe(200);
+    expect(await read(next)).toEqual({ status: 401, code: "unauthorized" });
   });
 
   it("refuses a person whom the company does not let in, and the same code works after a grant", async () => {
