@@ -4,7 +4,7 @@ import type { IntrospectInput, IntrospectResult } from "../../schemas/rpc";
 import { app } from "../../workers/identity/app";
 import { IdentityRpc } from "../../workers/identity/rpc";
 import { createCompany, json, rows, signIn } from "../support/identity";
-import { type Pat, path, problemOf, startTokens } from "../support/personal-access-tokens";
+import { type Pat, path, problemOf, startTokens } from "../support/pat-company";
 import { type ApiDocument, operationsOf } from "../support/route-check";
 
 afterEach(() => {
