@@ -1,13 +1,13 @@
 import { sql } from "../../kit/db";
 import type { PatRow } from "./credentials";
 
-/** A token with the end of the one that made it, when there is one. */
+/** A token with the end of the one that made it: null when none did, 0 when that one is purged. */
 export type FoundPatRow = PatRow & { parent_expires_at: number | null };
 
 /** (token id): the token. */
 export const findPat = sql(
-  `SELECT t.*, p.expires_at AS parent_expires_at FROM personal_access_tokens t
-   LEFT JOIN personal_access_tokens p ON p.id = t.parent_id WHERE t.id = ?1`,
+  `SELECT t.*, CASE WHEN t.parent_id IS NOT NULL THEN coalesce(p.expires_at, 0) END AS parent_expires_at
+   FROM personal_access_tokens t LEFT JOIN personal_access_tokens p ON p.id = t.parent_id WHERE t.id = ?1`,
 );
 
 /** (company, user, limit, offset): a page of the user's tokens, newest first. */
