@@ -6,7 +6,8 @@ import { invalid } from "../problem";
 const codePattern = /^[a-z][a-z_]{2,40}$/;
 
 function codeOf(issue: z.core.$ZodIssue, input: unknown): string {
-  if (issue.code === "invalid_type" && valueAt(input, issue.path) === undefined) return "required";
+  const isTyped = issue.code === "invalid_type" || issue.code === "invalid_value";
+  if (isTyped && valueAt(input, issue.path) === undefined) return "required";
   if (codePattern.test(issue.message)) return issue.message;
   switch (issue.code) {
     case "too_big":
