@@ -4,7 +4,7 @@
 /** One flag. `name` is its form on the wire, `batch_size`; on the command line it is `--batch-size`. */
 export type FlagSpec = {
   name: string;
-  kind: "integer" | "number" | "boolean" | "text";
+  kind: "integer" | "number" | "boolean" | "text" | "email" | "url";
   help: string;
   /** range of numbers, both ends allowed */
   min?: number;
@@ -16,12 +16,27 @@ export type FlagSpec = {
 /** One command. `operator`: the operator key alone; `staff`: also a staff session or write PAT; `local`: calls nothing. */
 export type CommandSpec = { name: string; help: string; access: "operator" | "staff" | "local"; flags: FlagSpec[] };
 
-const email = { name: "email", kind: "text", help: "address of the person", required: true } as const;
+const email = { name: "email", kind: "email", help: "address of the person", required: true } as const;
 const company = { name: "company", kind: "integer", min: 1, help: "id of the company", required: true } as const;
 
 /** The commands by service. */
 export const managementCommands = {
   identity: [
+    {
+      name: "create_company",
+      help: "Create a company with its owner and print a one-time sign-in link for them",
+      access: "operator",
+      flags: [
+        { name: "name", kind: "text", help: "name of the company", required: true },
+        { name: "owner_email", kind: "email", help: "address of the owner", required: true },
+        {
+          name: "redirect_origin",
+          kind: "url",
+          help: "origin of the application, e.g. https://app.example.com",
+          required: true,
+        },
+      ],
+    },
     {
       name: "create_staff",
       help: "Make a person staff and a member of one company only, and print a one-time sign-in link",

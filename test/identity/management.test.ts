@@ -89,8 +89,50 @@ it("refuses unknown commands and flags, and flags of the wrong type, and changes
   expect(await problemOf(await call("set_staff", { email: freshEmail(), off: false }))).toMatchObject({
     field_errors: { "flags.off": ["required"] },
   });
-  const noAddress = await run("create_staff", { email: "nobody", company: 1 });
-  expect(noAddress.line).toBe("CommandError: create_staff failed: CommandRefusal: the email is no address (run_id=-)");
+  expect(await problemOf(await call("create_staff", { email: "nobody", company: 1 }))).toMatchObject({
+    field_errors: { "flags.email": ["invalid_format"] },
+  });
+});
+
+describe("create_company", () => {
+  it("makes company, owner and redirect origin, and a link that signs the owner in", async () => {
+    const owner = freshEmail();
+    const flags = { name: "Aster Labs", owner_email: owner, redirect_origin: "https://app.aster.example/x?y" };
+    const { line } = await run("create_company", flags);
+    const id = Number(/company_id=(\d+)/.exec(line)?.[1]);
+    const signedIn = await open(line, { id });
+    expect(signedIn.status).toBe(200);
+    const { access_token } = (await signedIn.json()) as { access_token: string };
+    const headers = { authorization: `Bearer ${access_token}` };
+    const row = await callIdentity(env, `/api/v1/companies/${id}`, { headers });
+    expect(await row.json()).toMatchObject({ name: "Aster Labs", access_mode: "public", is_active: true });
+    const origins = await callIdentity(env, "/api/v1/oauth-redirects", { headers });
+    expect(await origins.json()).toMatchObject({ count: 1, results: [{ base_url: "https://app.aster.example" }] });
+    const next = await run("create_company", flags);
+    expect(next).toMatchObject({ exit_code: 0 });
+    expect(next.line).not.toContain(`company_id=${id} `);
+  });
+
+  it("lets a staff account in as its owner", async () => {
+    const home = await createCompany();
+    const email = freshEmail();
+    await run("create_staff", { email, company: home.id });
+    const flags = { name: "Second", owner_email: email, redirect_origin: "https://second.example" };
+    const { line } = await run("create_company", flags);
+    expect((await open(line, { id: Number(/company_id=(\d+)/.exec(line)?.[1]) })).status).toBe(200);
+  });
+
+  it("says what is wrong with the name or the origin", async () => {
+    const flags = { name: "x".repeat(300), owner_email: freshEmail(), redirect_origin: "https://u:p@app.example" };
+    expect(await run("create_company", flags)).toMatchObject({
+      exit_code: 1,
+      line: expect.stringContaining("name too_long"),
+    });
+    expect(await run("create_company", { ...flags, name: "x" })).toMatchObject({
+      exit_code: 1,
+      line: expect.stringContaining("redirect_origins invalid"),
+    });
+  });
 });
 
 describe("create_staff", () => {

@@ -15,7 +15,7 @@ import { Problem } from "../../kit/problem";
 import type { IdentityContext, IdentityService } from "../http";
 import { presentCompany } from "../present/companies";
 import { admit, admitWithBody } from "../rules/caller";
-import { createCompany, editCompany, refuseReservedKeys, refuseStaffKeys } from "../rules/companies";
+import { authorOf, createCompany, editCompany, refuseReservedKeys, refuseStaffKeys } from "../rules/companies";
 import { countCompanies, findOwnedCompany, listCompanies, type OwnedCompanyRow } from "../store/companies";
 
 const path = "/api/v1/companies";
@@ -108,7 +108,8 @@ async function create(c: IdentityContext): Promise<Response> {
   const { caller, take } = await admitWithBody(services, c.req.raw, "staff");
   const body = take();
   refuseReservedKeys(body);
-  const company = await createCompany({ services, request: c.req.raw, caller }, parse(companyBody, body));
+  const author = await authorOf({ services, request: c.req.raw, caller });
+  const company = await createCompany(services, parse(companyBody, body), author);
   return c.json(presentCompany(company), 201);
 }
 

@@ -59,12 +59,29 @@ export function slugCandidates(name: string): string[] {
   return [base, ...suffixes.map((suffix) => `${base.slice(0, maxSlug - suffix.length - 1)}-${suffix}`)];
 }
 
+/** Who makes a company: an administrator of the platform, or a command, which alone lets staff accounts in. */
+type Author = { userId: number | null; actor: string; data: string; source: "admin" | "command" };
+
+/** The author of a request by staff. */
+export async function authorOf({ services, request, caller }: Change): Promise<Author> {
+  const data = await auditData(services, clientContext(request, clientIpKey(request)), {});
+  return { userId: caller.person.id, actor: actorOf(caller), data, source: "admin" };
+}
+
+/** The author of a command (details 13). */
+export const operator: Author = {
+  userId: null,
+  actor: JSON.stringify({ kind: "system" }),
+  data: JSON.stringify({ source: "command" }),
+  source: "command",
+};
+
 /**
  * Makes a company with its owners, who become users with state `allowed`, and its first redirect origins; one batch
  * (details 7.2). 400 `owner_emails: [not_allowed]` for a staff account, `redirect_origins` as `base_url` of 7.5; 409
  * `conflict` for a slug that is taken.
  */
-export async function createCompany({ services, request, caller }: Change, input: NewCompany) {
+export async function createCompany(services: IdentityServices, input: NewCompany, author: Author) {
   const { db, clock, settings } = services;
   const now = clock.now();
   const event = uuid();
@@ -72,8 +89,8 @@ export async function createCompany({ services, request, caller }: Change, input
   const owners = JSON.stringify(emails);
   const slugs = input.slug === undefined ? slugCandidates(input.name) : [input.slug];
   const origins = readOrigins(input.redirect_origins, settings.debug);
-  const actor = actorOf(caller);
-  const data = await auditData(services, clientContext(request, clientIpKey(request)), {});
+  const { userId, actor, data, source } = author;
+  const admitsStaff = source === "command";
   const results = await db.batch<unknown[]>([
     insertCompany.bind(
       db,
@@ -85,11 +102,12 @@ export async function createCompany({ services, request, caller }: Change, input
       settings.eventRetentionDays,
       now,
       owners,
+      admitsStaff,
     ),
-    insertCompanyEvent.bind(db, event, caller.person.id, data, actor, now),
+    insertCompanyEvent.bind(db, event, userId, data, actor, now),
     ...emails.map((email) => createOwner.bind(db, event, email, now, ...usernameCandidates(email, randomHex(6)))),
-    admitOwners.bind(db, event, now, owners),
-    insertOwnersCreated.bind(db, event, now, withEventIds("email", emails), actor),
+    admitOwners.bind(db, event, now, owners, admitsStaff),
+    insertOwnersCreated.bind(db, event, now, withEventIds("email", emails), actor, source),
     insertOrigins.bind(db, event, now, JSON.stringify(origins.map((origin) => ({ id: uuid(), origin })))),
     findStaffAmong.bind(db, owners),
     findCompanyOfEvent.bind(db, event),

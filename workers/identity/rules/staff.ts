@@ -1,4 +1,3 @@
-import { isAddress } from "../../../schemas/address";
 import { sha256Hex } from "../../kit/crypto/hash";
 import { randomHex, randomToken, uuid } from "../../kit/crypto/random";
 import { CommandRefusal } from "../../kit/management/stream";
@@ -22,13 +21,6 @@ type Account = { id: number; is_active: number; is_staff: number };
 
 /** A person in a company, and a link that signs them in once. */
 export type OperatorResult = { companyId: number; userId: number | null; link: string };
-
-/** An address in lower case, as it is stored; a CommandRefusal when it is none. */
-export function requireAddress(text: string): string {
-  const address = text.trim().toLowerCase();
-  if (!isAddress(address)) throw new CommandRefusal("the email is no address");
-  return address;
-}
 
 /** The account that is made staff: a member of that company only, its open links ended (details 5, 13). */
 export async function createStaff(

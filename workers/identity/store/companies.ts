@@ -24,8 +24,9 @@ export const countCompanies = sql(
 // every other statement of it finds the company by that event.
 
 /**
- * (event id, name, slugs as JSON, access mode, domains, retention days, now, owner addresses as JSON): a company with the
- * first slug that is free. Nothing when none is, or when an owner is a staff account (details 5).
+ * (event id, name, slugs as JSON, access mode, domains, retention days, now, owner addresses as JSON, staff too 0/1): a
+ * company with the first slug that is free. Nothing when none is, or when an owner is a staff account, which only a
+ * command lets in (details 5).
  */
 export const insertCompany = sql(
   `INSERT INTO companies (name, slug, access_mode, allowed_email_domains, data_retention_days, created_at, updated_at)
@@ -33,14 +34,15 @@ export const insertCompany = sql(
    FROM (SELECT j.value FROM json_each(?3) j WHERE NOT EXISTS (SELECT 1 FROM companies c WHERE c.slug = j.value)
      ORDER BY j.key LIMIT 1) s
    WHERE NOT EXISTS (SELECT 1 FROM event_log WHERE event_id = ?1)
-     AND NOT EXISTS (SELECT 1 FROM json_each(?8) j CROSS JOIN users u ON u.email = j.value WHERE u.is_staff = 1)`,
+     AND NOT EXISTS (SELECT 1 FROM json_each(?8) j CROSS JOIN users u ON u.email = j.value
+       WHERE u.is_staff = 1 AND ?9 = 0)`,
 );
 
-/** (event id, actor's user id, data, actor, now): the audit entry of the company that was inserted right before. */
+/** (event id, actor's user id?, data, actor, now): the audit entry of the company that was inserted right before. */
 export const insertCompanyEvent = sql(
   `INSERT INTO event_log (event_id, company_id, event_type, user_id, user_email, data, actor, created_at)
-   SELECT ?1, last_insert_rowid(), 'identity.company.created', u.id, u.email, ?3, ?4, ?5
-   FROM users u WHERE changes() > 0 AND u.id = ?2 ON CONFLICT DO NOTHING`,
+   SELECT ?1, last_insert_rowid(), 'identity.company.created', ?2, (SELECT email FROM users WHERE id = ?2), ?3, ?4, ?5
+   WHERE changes() > 0 ON CONFLICT DO NOTHING`,
 );
 
 /** (event id, email, now, user name candidates 1 to 4): the account of an owner who has none; the address is not proven. */
@@ -52,19 +54,19 @@ export const createOwner = sql(
    WHERE EXISTS (SELECT 1 FROM event_log WHERE event_id = ?1) ON CONFLICT(email) DO NOTHING`,
 );
 
-/** (event id, now, owner addresses as JSON): lets the owners in. */
+/** (event id, now, owner addresses as JSON, staff too 0/1): lets the owners in. */
 export const admitOwners = sql(
   `INSERT INTO memberships (company_id, user_id, state, state_reason, state_at, is_owner, created_at)
    SELECT e.company_id, u.id, 'allowed', 'admin', ?2, 1, ?2
    FROM event_log e CROSS JOIN json_each(?3) j CROSS JOIN users u ON u.email = j.value
-   WHERE e.event_id = ?1 AND u.is_staff = 0 ON CONFLICT DO NOTHING`,
+   WHERE e.event_id = ?1 AND (u.is_staff = 0 OR ?4 = 1) ON CONFLICT DO NOTHING`,
 );
 
-/** (event id, now, [{email, event_id}] as JSON, actor): `identity.user.created` of the owners whose account is new. */
+/** (event id, now, [{email, event_id}] as JSON, actor, source): `identity.user.created` of the owners whose account is new. */
 export const insertOwnersCreated = sql(
   `INSERT INTO event_log (event_id, company_id, event_type, user_id, user_email, data, actor, created_at)
    SELECT j.value ->> '$.event_id', e.company_id, 'identity.user.created', u.id, u.email,
-     json_object('user_id', u.id, 'email', u.email, 'username', u.username, 'source', 'admin', 'language', 'en',
+     json_object('user_id', u.id, 'email', u.email, 'username', u.username, 'source', ?5, 'language', 'en',
        'region', 'UTC'), ?4, ?2
    FROM event_log e CROSS JOIN json_each(?3) j CROSS JOIN users u ON u.email = j.value ->> '$.email'
    WHERE e.event_id = ?1 AND u.created_at = ?2

@@ -1,3 +1,4 @@
+import { isAddress } from "../../../schemas/address";
 import type { FieldErrors } from "../../../schemas/errors";
 import type { CommandSpec, FlagSpec } from "../../../schemas/management";
 import { invalid } from "../problem";
@@ -34,14 +35,20 @@ function readFlag(flag: FlagSpec, given: unknown): { code: string } | { value: s
     if (typeof given !== "boolean") return { code: "invalid" };
     return flag.required && !given ? { code: "required" } : { value: given };
   }
-  if (flag.kind === "text") {
-    if (typeof given !== "string") return { code: "invalid" };
-    const text = given.trim();
-    if (text === "") return { code: "blank" };
-    return text.length > MAX_TEXT ? { code: "too_long" } : { value: text };
-  }
+  if (flag.kind === "text" || flag.kind === "email" || flag.kind === "url") return readText(flag.kind, given);
   if (typeof given !== "number" || !Number.isFinite(given)) return { code: "invalid" };
   if (flag.kind === "integer" && !Number.isSafeInteger(given)) return { code: "invalid" };
   if (given < (flag.min ?? -Infinity) || given > (flag.max ?? Infinity)) return { code: "out_of_range" };
   return { value: given };
+}
+
+function readText(kind: "text" | "email" | "url", given: unknown): { code: string } | { value: string } {
+  if (typeof given !== "string") return { code: "invalid" };
+  const text = given.trim();
+  if (text === "") return { code: "blank" };
+  if (text.length > MAX_TEXT) return { code: "too_long" };
+  if (kind === "url") return /^https?:$/.test(URL.parse(text)?.protocol ?? "") ? { value: text } : { code: "invalid" };
+  if (kind === "text") return { value: text };
+  const address = text.toLowerCase();
+  return isAddress(address) ? { value: address } : { code: "invalid_format" };
 }
