@@ -1,0 +1,67 @@
+import * as z from "zod";
+import { identityErrors } from "../../../schemas/identity/errors";
+import { loginEventSchema, loginFilter, loginQuery, logPageSchema } from "../../../schemas/identity/event-log";
+import { presentLogPage, readLogPage } from "../../kit/http/log-page";
+import { jsonResponse, problemResponses } from "../../kit/http/openapi";
+import { parse } from "../../kit/http/parse";
+import { Problem } from "../../kit/problem";
+import type { IdentityContext, IdentityService } from "../http";
+import { presentLoginEvent } from "../present/event-log";
+import { admit } from "../rules/caller";
+import { listLoginEvents, requireEvent } from "../rules/event-log";
+
+const path = "/api/v1/login-events";
+const errors = [
+  "unauthorized",
+  "token_invalid",
+  "access_pending",
+  "access_denied",
+  "validation_failed",
+  "company_mismatch",
+  "forbidden",
+  "not_found",
+  "service_unavailable",
+];
+
+/** Mounts the sign-ins of a company, completed and refused ones (identity details 11). */
+export function mountLoginEvents(service: IdentityService): void {
+  const common = { method: "get" as const, tags: ["Events"], security: [{ bearerAuth: [] }] };
+  const refusals = problemResponses(identityErrors, errors);
+  service.route(
+    {
+      ...common,
+      path,
+      summary: "Sign-ins of a company, newest first",
+      request: { query: loginQuery },
+      responses: { 200: jsonResponse(logPageSchema(loginEventSchema), "A page"), ...refusals },
+    },
+    list,
+  );
+  service.route(
+    {
+      ...common,
+      path: `${path}/{id}`,
+      summary: "A sign-in",
+      request: {
+        query: z.object({ company_id: z.string().optional() }),
+        params: z.object({ id: z.string() }),
+      },
+      responses: { 200: jsonResponse(loginEventSchema, "The sign-in"), ...refusals },
+    },
+    show,
+  );
+}
+
+async function list(c: IdentityContext): Promise<Response> {
+  const services = c.get("services");
+  const { company } = await admit(services, c.req.raw, "owner");
+  const page = readLogPage(c.req.query());
+  const { rows, count } = await listLoginEvents(services, company.id, parse(loginFilter, c.req.query()), page);
+  return c.json(presentLogPage(page, count, rows, presentLoginEvent));
+}
+
+async function show(c: IdentityContext): Promise<Response> {
+  const event = await requireEvent(c.get("services"), c.req.raw, c.req.param("id"));
+  if (event.outcome === null) throw new Problem("not_found");
+  return c.json(presentLoginEvent(event));
+}
