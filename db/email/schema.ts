@@ -257,7 +257,10 @@ export const unsubscribes = sqliteTable(
     source: text().notNull(),
     created_at: integer().notNull(),
   },
-  (t) => [uniqueIndex("unsubscribes_address").on(t.company_id, t.email_hmac, t.category)],
+  (t) => [
+    uniqueIndex("unsubscribes_address").on(t.company_id, t.email_hmac, t.category),
+    index("unsubscribes_company").on(t.company_id, t.id),
+  ],
 );
 
 /** One roll-up row per company, UTC day, lane and event: one integer per count key of email details 4.2. */
@@ -279,4 +282,34 @@ export const stats_days = sqliteTable(
     cancelled: integer().notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.company_id, t.day, t.lane, t.event_type] })],
+);
+
+/** An address that is being erased (email details 8.3); the row goes with the last of its messages. */
+export const erasures = sqliteTable(
+  "erasures",
+  {
+    id: text().primaryKey(),
+    company_id: integer().notNull(),
+    /** JSON: the hashes of the address by each pepper */
+    hashes: text().notNull(),
+    /** what was accepted later stays */
+    requested_at: integer().notNull(),
+  },
+  (t) => [index("erasures_requested").on(t.requested_at), index("erasures_company").on(t.company_id)],
+);
+
+/** Who changed what, without secrets and addresses (email details 12.2). */
+export const audit_log = sqliteTable(
+  "audit_log",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    at: integer().notNull(),
+    actor_kind: text({ enum: ["session", "pat", "service"] }).notNull(),
+    actor_user_id: integer(),
+    company_id: integer().notNull(),
+    action: text().notNull(),
+    target: text().notNull(),
+    changes: text().notNull(),
+  },
+  (t) => [index("audit_log_company").on(t.company_id, t.id), index("audit_log_at").on(t.at)],
 );

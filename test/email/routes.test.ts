@@ -31,6 +31,7 @@ beforeAll(async () => {
       "/api/v1/send": { ...send, to: [{ email: "mina@example.com" }] },
       "/api/v1/send/batch": { ...send, items: [{ to: { email: "mina@example.com" } }] },
       "/api/v1/provider": { provider: "api", from_email: "a@example.com", credentials: { api_key: "key" } },
+      "/api/v1/privacy/erase": { company_id: company.companyId, email: "mina@example.com" },
       "/api/v1/suppressions": { email: "mina@example.com" },
     },
     call: (method, path, { bearer, body, type }) =>

@@ -9,10 +9,12 @@ import { mountCatalog } from "./routes/catalog";
 import { mountHealth } from "./routes/health";
 import { mountLanes } from "./routes/lanes";
 import { mountMessages } from "./routes/messages";
+import { mountPrivacy } from "./routes/privacy";
 import { mountProvider } from "./routes/provider";
 import { mountSend } from "./routes/send";
 import { mountServiceClients } from "./routes/service-clients";
 import { mountSuppressions } from "./routes/suppressions";
+import { mountUnsubscribePage } from "./routes/unsubscribe-page";
 import { mountUnsubscribes } from "./routes/unsubscribes";
 import { type EmailServices, services } from "./services";
 import { settingsOf } from "./settings";
@@ -38,6 +40,8 @@ mountSuppressions(service);
 mountLanes(service);
 mountServiceClients(service);
 mountUnsubscribes(service);
+mountUnsubscribePage(service);
+mountPrivacy(service);
 mountDocs(service.app, { title: "Email", version });
 
 /** The HTTP side of the email service. */

@@ -1,8 +1,11 @@
 import type { IdentityRpcMethods } from "../../schemas/rpc";
 import type { RateLimiter } from "../kit/limits/rate-limiter";
 
-/** A doorbell of the lane queues (email details 5.2): ids of 32 hex characters, at most 50; never an address. */
-export type Doorbell = { v: 1; kind: "send"; ids: string[]; request_id: string };
+/**
+ * A doorbell of the lane queues (email details 5.2): ids of 32 hex characters, at most 50, of messages or, in `email-bulk`,
+ * of erasures (8.3); never an address.
+ */
+export type Doorbell = { v: 1; kind: "send" | "erase"; ids: string[]; request_id: string };
 
 type Text = string | undefined;
 

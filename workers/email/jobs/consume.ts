@@ -3,6 +3,7 @@ import { errorName } from "../../kit/log";
 import type { Doorbell } from "../bindings";
 import type { EmailServices, Lane } from "../services";
 import { deliverNow } from "./deliver";
+import { eraseNext } from "./erase";
 
 const QUEUE_LANES: Readonly<Record<string, Lane>> = {
   "email-auth": "auth",
@@ -26,15 +27,17 @@ export async function consume(services: EmailServices, batch: MessageBatch<unkno
     return;
   }
   const ids: string[] = [];
+  const erasures: string[] = [];
   for (const message of batch.messages) {
     if (isDoorbell(message.body)) {
-      ids.push(...message.body.ids);
+      (message.body.kind === "erase" ? erasures : ids).push(...message.body.ids);
     } else {
       services.log.error("malformed doorbell", { queue: batch.queue, queue_message_id: message.id });
     }
   }
   try {
     if (ids.length > 0) await deliverNow(services, ids, lane);
+    if (erasures.length > 0) await eraseNext(services, erasures);
     services.log.info("queue batch", { queue: batch.queue, ids: ids.length, ...costOf(services) });
     batch.ackAll();
   } catch (error) {
@@ -48,7 +51,7 @@ function isDoorbell(body: unknown): body is Doorbell {
   const { v, kind, ids, request_id } = body as { [key in keyof Doorbell]?: unknown };
   return (
     v === 1 &&
-    kind === "send" &&
+    (kind === "send" || kind === "erase") &&
     typeof request_id === "string" &&
     Array.isArray(ids) &&
     ids.length <= MAX_IDS &&

@@ -30,6 +30,21 @@ export async function ringDoorbell(
   }
 }
 
+/** Rings for the next step of erasures, beside the bulk mail; a lost ring is rung again by the sweep (email details 8.3). */
+export async function ringErasures(
+  { queues, log, requestId }: Pick<EmailServices, "queues" | "log" | "requestId">,
+  ids: readonly string[],
+): Promise<void> {
+  const doorbells = chunk(ids, IDS_PER_DOORBELL).map(
+    (part): MessageSendRequest<Doorbell> => ({ body: { v: 1, kind: "erase", ids: part, request_id: requestId } }),
+  );
+  try {
+    await queues.bulk.sendBatch(doorbells);
+  } catch (error) {
+    log.warn("doorbell not rung", { erasures: ids.length, error: errorName(error) });
+  }
+}
+
 /** The list in parts of at most `size`. */
 export function chunk<T>(list: readonly T[], size: number): T[][] {
   const parts: T[][] = [];

@@ -2,7 +2,7 @@ import type { EmailServices } from "../services";
 import { purgesOf } from "../store/purge";
 
 const DAY_MS = 86_400_000;
-const STATS_DAYS = 400;
+const HISTORY_DAYS = 400;
 /** A run ends here; what is left goes an hour later (email details 13). */
 const MAX_RUN_MS = 5 * 60_000;
 
@@ -14,7 +14,8 @@ export async function purgeExpiredData(services: EmailServices): Promise<void> {
     messages: now - settings.messageRetentionDays * DAY_MS,
     requests: now - settings.idempotencyMs,
     suppressions: now,
-    day: new Date(now - STATS_DAYS * DAY_MS).toISOString().slice(0, 10),
+    audit: now - HISTORY_DAYS * DAY_MS,
+    day: new Date(now - HISTORY_DAYS * DAY_MS).toISOString().slice(0, 10),
   });
   for (const { name, run } of purges) {
     let isMoreLeft = true;

@@ -1,10 +1,14 @@
 import type { EmailServices } from "../services";
+import { ringLateErasures } from "./erase";
 import { purgeExpiredData } from "./purge";
 import { sweepQueue } from "./sweep";
 
 /** The crons of wrangler.toml and their jobs (email details 13). */
 const JOBS: Readonly<Record<string, (services: EmailServices) => Promise<void>>> = {
-  "* * * * *": sweepQueue,
+  "* * * * *": async (services) => {
+    await sweepQueue(services);
+    await ringLateErasures(services);
+  },
   "17 * * * *": purgeExpiredData,
 };
 

@@ -15,7 +15,7 @@ import { invalid, Problem } from "../../kit/problem";
 import type { EmailContext, EmailService } from "../http";
 import { presentCreatedSuppression, presentSuppression } from "../present/suppressions";
 import { hashAddress, readAddress } from "../rules/address";
-import { requireRowScope } from "../rules/admin-request";
+import { readAddressFilter, requireRowScope } from "../rules/admin-request";
 import { limitMutation, requireAdmin, requireOwner } from "../rules/caller";
 import {
   deleteSuppression,
@@ -91,22 +91,13 @@ async function list(c: EmailContext): Promise<Response> {
   const caller = await requireAdmin(c.req.raw, services);
   const companyId = requireOwner(caller, { query: c.req.query("company_id") });
   const { limit, after } = readPage(c.req.query(), positionSchema);
-  const email = c.req.query("email");
   const found = await listSuppressions(services.db, companyId, {
     beforeId: after?.[0] ?? Number.MAX_SAFE_INTEGER,
     limit,
-    hashes: email === undefined ? null : await hashFilter(c, email),
+    hashes: await readAddressFilter(services, c.req.query("email")),
   });
   const { rows, next_cursor } = splitPage(found, limit, (row) => [row.id]);
   return c.json({ suppressions: rows.map(presentSuppression), next_cursor });
-}
-
-/** Hashes of the address by each pepper: rows of before a pepper change are found too. */
-async function hashFilter(c: EmailContext, email: string): Promise<string[]> {
-  const address = readAddress(email);
-  if (address === null) throw invalid({ email: ["invalid_format"] });
-  const { peppers } = await c.get("services").keys();
-  return Promise.all(peppers.map((pepper) => hashAddress(pepper, address)));
 }
 
 async function create(c: EmailContext): Promise<Response> {

@@ -1,85 +1,86 @@
 import * as z from "zod";
 import { emailErrors } from "../../../schemas/email/errors";
-import { randomToken } from "../../kit/crypto/random";
-import { problemResponses } from "../../kit/http/openapi";
-import { choosePageLanguage } from "../../kit/http/page-language";
-import { readBoundedText } from "../../kit/net/bounded-text";
+import { unsubscribeListSchema } from "../../../schemas/email/unsubscribes";
+import { jsonResponse, problemResponses } from "../../kit/http/openapi";
+import { readPage, splitPage } from "../../kit/http/page";
+import { readRowId } from "../../kit/http/path-id";
+import { Problem } from "../../kit/problem";
 import type { EmailContext, EmailService } from "../http";
-import { renderUnsubscribePage, type UnsubscribePage } from "../present/unsubscribe-page";
-import { readUnsubscribeSource, readUnsubscribeToken, type Unsubscribe } from "../rules/unsubscribe";
-import { findUnsubscribeScope, insertUnsubscribe } from "../store/unsubscribes";
+import { presentUnsubscribe } from "../present/unsubscribes";
+import { readAddressFilter, requireRowScope } from "../rules/admin-request";
+import { limitMutation, requireAdmin, requireOwner } from "../rules/caller";
+import { deleteUnsubscribe, findUnsubscribe, listUnsubscribes } from "../store/unsubscribes";
 
-const MAX_FORM_BYTES = 4096;
-
+const security = [{ bearerAuth: [] }];
 const tags = ["Unsubscribe"];
-const request = { params: z.object({ token: z.string() }) };
-const page = { content: { "text/html": { schema: z.string() } } };
-const notFound = { description: "The token does not verify", ...page };
+const readErrors = ["validation_failed", "unauthorized", "company_mismatch", "forbidden", "service_unavailable"];
+const companyQuery = z.object({ company_id: z.string().optional() });
+const positionSchema = z.tuple([z.int().min(1)]);
 
-/** `/u/{token}`: the link in a mail, without credential (Document 2 "Unsubscribe", email details 8.2). */
+/** `/api/v1/unsubscribes`: who left which mail of a company, for staff and owners (email details 8.2). */
 export function mountUnsubscribes(service: EmailService): void {
   service.route(
     {
       method: "get",
-      path: "/u/{token}",
+      path: "/api/v1/unsubscribes",
       tags,
-      summary: "Page that asks; it never unsubscribes",
-      request,
+      security,
+      summary: "Unsubscribes of a company, newest first",
+      request: {
+        query: companyQuery.extend({
+          email: z.string().optional(),
+          limit: z.string().optional(),
+          cursor: z.string().optional(),
+        }),
+      },
       responses: {
-        200: { description: "Page with one button, English or French", ...page },
-        404: notFound,
-        ...problemResponses(emailErrors, ["service_unavailable"]),
+        200: jsonResponse(unsubscribeListSchema, "One page of unsubscribes"),
+        ...problemResponses(emailErrors, readErrors),
       },
     },
-    askPage,
+    list,
   );
   service.route(
     {
-      method: "post",
-      path: "/u/{token}",
+      method: "delete",
+      path: "/api/v1/unsubscribes/{id}",
       tags,
-      summary: "Unsubscribe: the page's button or a one-click request (RFC 8058), with any or no body",
-      request,
+      security,
+      summary: "Undo an unsubscribe; the address gets that mail again",
+      request: { query: companyQuery, params: z.object({ id: z.string() }) },
       responses: {
-        200: { description: "Page that confirms; a repeat says the same", ...page },
-        404: notFound,
-        ...problemResponses(emailErrors, ["service_unavailable"]),
+        204: { description: "Undone" },
+        ...problemResponses(emailErrors, [...readErrors, "pat_read_only", "rate_limited", "not_found"]),
       },
     },
-    unsubscribe,
+    undo,
   );
 }
 
-async function askPage(c: EmailContext): Promise<Response> {
-  const token = await readToken(c);
-  if (token === null) return answer(c, { kind: "unknown" });
-  const scope = await findUnsubscribeScope(c.get("services").db, token);
-  return answer(c, { kind: "ask", category: token.category, scope });
-}
-
-async function unsubscribe(c: EmailContext): Promise<Response> {
+async function list(c: EmailContext): Promise<Response> {
   const services = c.get("services");
-  const token = await readToken(c);
-  if (token === null) return answer(c, { kind: "unknown" });
-  const source = readUnsubscribeSource(await readBoundedText(new Response(c.req.raw.body), MAX_FORM_BYTES));
-  await insertUnsubscribe(services.db, token, source, services.clock.now());
-  const scope = await findUnsubscribeScope(services.db, token);
-  return answer(c, { kind: "done", category: token.category, scope });
-}
-
-async function readToken(c: EmailContext): Promise<Unsubscribe | null> {
-  const { peppers } = await c.get("services").keys();
-  return readUnsubscribeToken(peppers, c.req.param("token") ?? "");
-}
-
-function answer(c: EmailContext, content: UnsubscribePage): Response {
-  const language = choosePageLanguage(c.req.header("accept-language"));
-  const nonce = randomToken(16);
-  return c.html(renderUnsubscribePage(content, language, nonce), content.kind === "unknown" ? 404 : 200, {
-    "content-language": language,
-    vary: "Accept-Language",
-    "content-security-policy": `default-src 'none'; style-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-    "referrer-policy": "no-referrer",
-    "x-robots-tag": "noindex",
+  const caller = await requireAdmin(c.req.raw, services);
+  const companyId = requireOwner(caller, { query: c.req.query("company_id") });
+  const { limit, after } = readPage(c.req.query(), positionSchema);
+  const found = await listUnsubscribes(services.db, companyId, {
+    beforeId: after?.[0] ?? Number.MAX_SAFE_INTEGER,
+    limit,
+    hashes: await readAddressFilter(services, c.req.query("email")),
   });
+  const { rows, next_cursor } = splitPage(found, limit, (row) => [row.id]);
+  return c.json({ unsubscribes: rows.map(presentUnsubscribe), next_cursor });
+}
+
+async function undo(c: EmailContext): Promise<Response> {
+  const services = c.get("services");
+  const caller = await requireAdmin(c.req.raw, services);
+  const scope = requireRowScope(caller, c.req.query("company_id"));
+  const row = await findUnsubscribe(services.db, readRowId(c.req.param("id")));
+  if (row === null || (scope !== null && scope !== row.company_id)) throw new Problem("not_found");
+  await limitMutation(services, caller);
+  const { kind, userId } = caller;
+  if (!(await deleteUnsubscribe(services.db, row, { kind, userId }, services.clock.now()))) {
+    throw new Problem("not_found");
+  }
+  return c.body(null, 204);
 }

@@ -1,8 +1,9 @@
 import { companyScope } from "../../kit/http/company-scope";
 import { toRetryAfterSeconds } from "../../kit/limits/limiter";
 import type { Counter } from "../../kit/limits/sliding-window";
-import { Problem } from "../../kit/problem";
+import { invalid, Problem } from "../../kit/problem";
 import type { EmailServices } from "../services";
+import { hashAddress, readAddress } from "./address";
 import { type AdminCaller, requireOwner, requireStaff } from "./caller";
 
 /**
@@ -23,6 +24,15 @@ export function requireStaffScope(
   const companyId = isNamed ? companyScope({ ...scope, token: caller.companyId, isStaff: caller.isStaff }) : null;
   requireStaff(caller);
   return companyId;
+}
+
+/** Hashes by each pepper of the address that a list is narrowed to, or null; rows of before a pepper change are found too. */
+export async function readAddressFilter(services: EmailServices, email: string | undefined): Promise<string[] | null> {
+  if (email === undefined) return null;
+  const address = readAddress(email);
+  if (address === null) throw invalid({ email: ["invalid_format"] });
+  const { peppers } = await services.keys();
+  return Promise.all(peppers.map((pepper) => hashAddress(pepper, address)));
 }
 
 /** Counts a test-send: 10 per minute and company, 429 `rate_limited` (email details 1.2). */

@@ -22,8 +22,11 @@ const purgeStats = sql(`WITH RECURSIVE companies(id) AS (
 DELETE FROM stats_days WHERE rowid IN (SELECT s.rowid FROM companies CROSS JOIN stats_days s
   WHERE s.company_id = companies.id AND s.day < ?1 LIMIT ${PURGE_SIZE})`);
 
+const purgeAudit = sql(`DELETE FROM audit_log
+WHERE id IN (SELECT id FROM audit_log WHERE at < ?1 LIMIT ${PURGE_SIZE})`);
+
 /** Oldest times that are kept: unix ms, `day` an ISO date. */
-export type PurgeBounds = { messages: number; requests: number; suppressions: number; day: string };
+export type PurgeBounds = { messages: number; requests: number; suppressions: number; audit: number; day: string };
 
 /** One kind of row. `run` deletes at most 2000 of them, events of messages aside, and answers whether more may be left. */
 export type Purge = { name: string; run: (db: Db) => Promise<boolean> };
@@ -38,6 +41,7 @@ export function purgesOf(bounds: PurgeBounds): Purge[] {
     purge("messages", purgeMessages, bounds.messages),
     purge("send_requests", purgeRequests, bounds.requests),
     purge("suppressions", purgeSuppressions, bounds.suppressions),
+    purge("audit_log", purgeAudit, bounds.audit),
     purge("stats_days", purgeStats, bounds.day),
   ];
 }

@@ -1,5 +1,7 @@
-import { type Db, sql } from "../../kit/db";
+import type { unsubscribes } from "../../../db/email/schema";
+import { type Db, type SqlValue, sql } from "../../kit/db";
 import type { Unsubscribe, UnsubscribeSource } from "../rules/unsubscribe";
+import { type Actor, insertAudit } from "./audit-log";
 
 const insertOnce = sql(
   `INSERT INTO unsubscribes (company_id, email_hmac, category, source, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
@@ -37,4 +39,59 @@ export async function insertUnsubscribe(
 ): Promise<void> {
   const { companyId, emailHmac, category } = unsubscribe;
   await db.run(insertOnce.bind(db, companyId, emailHmac, category, source, now));
+}
+
+/** A row of the list, with the masked address of the latest stored message. */
+export type UnsubscribeListRow = Omit<typeof unsubscribes.$inferSelect, "email_hmac"> & { email_masked: string | null };
+
+const listRows = (filter: string) => `SELECT u.id, u.company_id, u.category, u.source, u.created_at,
+    (SELECT m.to_masked FROM messages m WHERE m.company_id = u.company_id AND m.email_hmac = u.email_hmac
+     ORDER BY m.accepted_at DESC LIMIT 1) AS email_masked
+  FROM unsubscribes u WHERE u.company_id = ?1 AND u.id < ?2 ${filter} ORDER BY u.id DESC LIMIT ?3`;
+const pageOfCompany = sql(listRows(""));
+const pageOfAddress = sql(listRows("AND u.email_hmac IN (SELECT value FROM json_each(?4))"));
+
+const rowOf = sql("SELECT * FROM unsubscribes WHERE id = ?1");
+
+const remove = sql("DELETE FROM unsubscribes WHERE id = ?1 AND company_id = ?2");
+
+export type UnsubscribeRow = typeof unsubscribes.$inferSelect;
+
+/** Newest first, `limit + 1` rows for the cursor; `hashes` (null: all) keeps one address. */
+export function listUnsubscribes(
+  db: Db,
+  companyId: number,
+  page: { beforeId: number; limit: number; hashes: readonly string[] | null },
+): Promise<UnsubscribeListRow[]> {
+  const values: SqlValue[] = [companyId, page.beforeId, page.limit + 1];
+  return db.all<UnsubscribeListRow>(
+    page.hashes === null
+      ? pageOfCompany.bind(db, ...values)
+      : pageOfAddress.bind(db, ...values, JSON.stringify(page.hashes)),
+  );
+}
+
+/** The row of an id, or null. */
+export function findUnsubscribe(db: Db, id: number): Promise<UnsubscribeRow | null> {
+  return db.first<UnsubscribeRow>(rowOf.bind(db, id));
+}
+
+/** Undoes an unsubscribe with its audit row (email details 8.2); false when it was undone before. */
+export async function deleteUnsubscribe(db: Db, row: UnsubscribeRow, actor: Actor, now: number): Promise<boolean> {
+  const { id, company_id, category, source } = row;
+  const changes = JSON.stringify({ category, source });
+  const [removed] = await db.batch([
+    remove.bind(db, id, company_id),
+    insertAudit.bind(
+      db,
+      now,
+      actor.kind,
+      actor.userId,
+      company_id,
+      "unsubscribe.deleted",
+      `unsubscribe:${id}`,
+      changes,
+    ),
+  ]);
+  return (removed?.meta.changes ?? 0) > 0;
 }

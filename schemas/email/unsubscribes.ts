@@ -1,0 +1,27 @@
+import * as z from "zod";
+
+export const unsubscribeSchema = z
+  .object({
+    id: z.int(),
+    email_masked: z.string().nullable().describe("of a stored message; null when there is none any more"),
+    category: z.string(),
+    source: z.string(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({
+    examples: [
+      {
+        id: 12,
+        email_masked: "m***@aster.example",
+        category: "transactional",
+        source: "one_click",
+        created_at: "2026-01-31T09:30:00.000Z",
+      },
+    ],
+  });
+
+/** Answer of `GET /api/v1/unsubscribes` (email details 8.2). */
+export const unsubscribeListSchema = z.object({
+  unsubscribes: z.array(unsubscribeSchema),
+  next_cursor: z.string().nullable(),
+});
