@@ -30,6 +30,13 @@ export const linkRequestSchema = z
 /** Documented body of the link request. */
 export const linkRequestBody = z.object({ company_id: companyId.optional(), ...linkRequestSchema.shape });
 
+/** Documented form of the sign-in page: the same fields as text, and the form's token. */
+export const linkRequestForm = z.object({
+  ...linkRequestBody.shape,
+  company_id: z.string().optional(),
+  csrf_token: z.string(),
+});
+
 /** 200 of the link request: the same for every address. */
 export const linkRequestedSchema = z.object({ ok: z.literal(true), message: z.string() });
 

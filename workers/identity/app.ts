@@ -5,6 +5,7 @@ import { mountDocs } from "../kit/http/openapi";
 import { createService } from "../kit/http/service";
 import type { IdentityBindings } from "./bindings";
 import { mountAuthMethods } from "./routes/auth-methods";
+import { mountAuthorize } from "./routes/authorize";
 import { mountCompanies } from "./routes/companies";
 import { mountEventLog } from "./routes/event-log";
 import { mountHostingOauthRedirects } from "./routes/hosting-oauth-redirects";
@@ -13,6 +14,7 @@ import { mountMagicLinkRequest } from "./routes/magic-link";
 import { mountMagicLinkVerify } from "./routes/magic-link-verify";
 import { mountCommands } from "./routes/management";
 import { mountMetrics } from "./routes/metrics";
+import { mountOAuthCallback } from "./routes/oauth-callback";
 import { mountOauthClients } from "./routes/oauth-clients";
 import { mountOauthRedirects } from "./routes/oauth-redirects";
 import { mountPersonalAccessTokens } from "./routes/personal-access-tokens";
@@ -43,6 +45,8 @@ const service = createService<IdentityBindings, IdentityServices>({
 
 mountMagicLinkRequest(service);
 mountMagicLinkVerify(service);
+mountAuthorize(service);
+mountOAuthCallback(service);
 mountSession(service);
 mountSessions(service);
 mountUser(service);

@@ -2,6 +2,7 @@ import type { Statement } from "../../kit/db";
 import type { IdentityServices } from "../services";
 import { purgeEvents } from "../store/event-log";
 import { purgeMail } from "../store/mail-outbox";
+import { purgeOAuthStates } from "../store/oauth-states";
 import { purgeAuthCodes, purgeEndedSessions, purgeRevokedSessions } from "../store/sessions";
 import { purgeSignInRequests } from "../store/sign-in-requests";
 
@@ -14,6 +15,7 @@ const maxRunMs = 5 * 60_000;
 const purges: { name: string; statement: Statement; keepMs: number }[] = [
   { name: "sign_in_requests", statement: purgeSignInRequests, keepMs: dayMs },
   { name: "auth_codes", statement: purgeAuthCodes, keepMs: hourMs },
+  { name: "oauth_states", statement: purgeOAuthStates, keepMs: hourMs },
   { name: "ended_sessions", statement: purgeEndedSessions, keepMs: 7 * dayMs },
   { name: "revoked_sessions", statement: purgeRevokedSessions, keepMs: 7 * dayMs },
   { name: "mail_outbox", statement: purgeMail, keepMs: dayMs },

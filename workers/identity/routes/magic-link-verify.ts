@@ -2,13 +2,15 @@ import * as z from "zod";
 import { companyQuery } from "../../../schemas/identity/company";
 import { identityErrors } from "../../../schemas/identity/errors";
 import { consumeCodeSchema, consumeTokenSchema, tokenPayloadSchema } from "../../../schemas/identity/magic-link";
-import { readBytes, readJson } from "../../kit/http/body";
+import { readJson } from "../../kit/http/body";
+import { isForm, mediaTypeOf, readForm } from "../../kit/http/form";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { parse } from "../../kit/http/parse";
 import { clientIpKey } from "../../kit/limits/client-ip";
 import { invalid, Problem } from "../../kit/problem";
 import type { IdentityContext, IdentityService } from "../http";
-import { confirmationPage, pageLanguage, problemPage, refusalSentence } from "../present/pages";
+import { pageLanguage } from "../present/page-frame";
+import { confirmationPage, problemPage, refusalSentence } from "../present/pages";
 import { recordFailure } from "../rules/audit";
 import { clientContext } from "../rules/client-context";
 import { consumeForCode, consumeForSession } from "../rules/consume";
@@ -24,6 +26,7 @@ import {
   readLink,
   requireLiveLink,
 } from "../rules/sign-in";
+import { asProblem, redirectTo, wantsHtml } from "./page-answers";
 
 const path = "/api/v1/magic-link/verify";
 const query = z.object({ token: z.string().optional(), company_id: z.string().optional() });
@@ -98,8 +101,6 @@ function readLinkFields(token: string | null | undefined, companyId: string | nu
   return { token, companyId: Number(companyId) };
 }
 
-const wantsHtml = (c: IdentityContext) => (c.req.header("accept") ?? "").toLowerCase().includes("text/html");
-
 /** A refusal as a page, with a way to a new link when the state names one. */
 async function refusalPage(c: IdentityContext, problem: Problem, state: LinkState | null): Promise<Response> {
   const entry = identityErrors[problem.code as keyof typeof identityErrors];
@@ -135,16 +136,16 @@ async function showConfirmation(c: IdentityContext): Promise<Response> {
     page.headers.append("set-cookie", csrf.cookie);
     return page;
   } catch (error) {
-    if (!(error instanceof Problem) || !wantsHtml(c)) throw error;
+    if (!(error instanceof Problem) || !wantsHtml(c.req.raw)) throw error;
     return refusalPage(c, error, state);
   }
 }
 
 async function verify(c: IdentityContext): Promise<Response> {
-  const type = (c.req.header("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  const type = mediaTypeOf(c.req.raw);
   // No media type is read as JSON (details 1.1).
   if (type === "application/json" || type === "") return verifyJson(c);
-  if (type === "application/x-www-form-urlencoded" || type === "multipart/form-data") return verifyForm(c);
+  if (isForm(type)) return verifyForm(c);
   await limitByIp(c.get("services"), c.req.raw, "magic-link-verify", c.get("services").settings.rates.verify);
   throw new Problem("unsupported_media_type");
 }
@@ -202,35 +203,8 @@ async function verifyForm(c: IdentityContext): Promise<Response> {
       return redirectTo(codeLocation(target, await consumeForCode(services, request, client)));
     return redirectTo(fragmentLocation(target, await consumeForSession(services, request, client)));
   } catch (error) {
-    const problem = asProblem(error);
+    const problem = asProblem(services, error);
     if (state) recordFailure(services, client, { ...state, reason: problem.code, provider: "magic_link" });
-    if (!(error instanceof Problem))
-      services.log.error("form sign-in failed", { cause: error instanceof Error ? error.name : "" });
     return refusalPage(c, problem, state);
-  }
-}
-
-/** A fault behind the form is the database's or ours; either way the person may try the same link again. */
-function asProblem(error: unknown): Problem {
-  return error instanceof Problem ? error : new Problem("service_unavailable", { cause: error });
-}
-
-function redirectTo(location: string): Response {
-  return new Response(null, {
-    status: 302,
-    headers: { location, "referrer-policy": "no-referrer", "cache-control": "no-store" },
-  });
-}
-
-/** The fields of a form of at most 64 KiB; files count as missing. */
-async function readForm(request: Request): Promise<URLSearchParams> {
-  const bytes = await readBytes(request, 65_536);
-  const type = request.headers.get("content-type") ?? "";
-  try {
-    const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData();
-    const pairs = [...form].flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []));
-    return new URLSearchParams(pairs);
-  } catch (cause) {
-    throw new Problem("validation_failed", { field_errors: { body: ["invalid"] }, cause });
   }
 }

@@ -1,17 +1,26 @@
-import type { FieldErrors } from "../../../schemas/errors";
 import { companyQuery } from "../../../schemas/identity/company";
 import { identityErrors } from "../../../schemas/identity/errors";
-import { linkRequestBody, linkRequestedSchema, linkRequestSchema } from "../../../schemas/identity/magic-link";
+import {
+  linkRequestBody,
+  linkRequestedSchema,
+  linkRequestForm,
+  linkRequestSchema,
+} from "../../../schemas/identity/magic-link";
 import { readJson } from "../../kit/http/body";
 import { companyScope } from "../../kit/http/company-scope";
-import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
+import { isForm, mediaTypeOf, readForm } from "../../kit/http/form";
+import { jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { parse } from "../../kit/http/parse";
 import { invalid, Problem } from "../../kit/problem";
 import type { IdentityContext, IdentityService } from "../http";
 import { attemptMail } from "../jobs/retry-mail";
+import { pageLanguage } from "../present/page-frame";
+import { linkSentPage } from "../present/sign-in-page";
+import { checkCsrf } from "../rules/csrf";
 import { limitByIp, limitLinkRequest } from "../rules/limits";
 import { hashAddress, isMagicLinkEffective, readLinkContext, storeLinkRequest } from "../rules/magic-link";
-import { isRedirectAllowed, parseRedirect } from "../rules/redirect";
+import { chooseDelivery, isRedirectAllowed, parseRedirect } from "../rules/redirect";
+import { asProblem, signInProblem } from "./page-answers";
 
 const answer = {
   ok: true,
@@ -26,13 +35,24 @@ export function mountMagicLinkRequest(service: IdentityService): void {
       path: "/api/v1/magic-link/request",
       summary: "Send a sign-in link",
       tags: ["Magic link"],
-      request: { query: companyQuery, body: jsonBody(linkRequestBody) },
+      description: "The form of the sign-in page is answered with pages.",
+      request: {
+        query: companyQuery,
+        body: {
+          required: true,
+          content: {
+            "application/json": { schema: linkRequestBody },
+            "application/x-www-form-urlencoded": { schema: linkRequestForm },
+          },
+        },
+      },
       responses: {
         200: jsonResponse(linkRequestedSchema, "The same answer for every address"),
         ...problemResponses(identityErrors, [
           "validation_failed",
           "redirect_not_allowed",
           "magic_link_disabled",
+          "csrf_failed",
           "payload_too_large",
           "unsupported_media_type",
           "rate_limited",
@@ -45,18 +65,50 @@ export function mountMagicLinkRequest(service: IdentityService): void {
 }
 
 async function requestLink(c: IdentityContext): Promise<Response> {
+  if (isForm(mediaTypeOf(c.req.raw))) return requestLinkByForm(c);
+  await countRequest(c);
+  await acceptRequest(c, await readJson(c.req.raw));
+  return c.json(answer);
+}
+
+/** The form of the sign-in page; it is answered with pages only (details 2.1 end). */
+async function requestLinkByForm(c: IdentityContext): Promise<Response> {
+  const services = c.get("services");
+  let language = pageLanguage(null, c.req.header("accept-language"));
+  try {
+    await countRequest(c);
+    const form = await readForm(c.req.raw);
+    language = languageOf(form.get("language")) ?? language;
+    const { company_id: company, ...fields } = Object.fromEntries(form);
+    // Form values are text; the company is an integer in every body.
+    const companyId =
+      company === undefined ? {} : { company_id: /^[0-9]{1,15}$/.test(company) ? Number(company) : company };
+    await acceptRequest(c, { ...fields, ...companyId }, () => checkCsrf(c.req.raw, form.get("csrf_token") ?? ""));
+    return linkSentPage(language);
+  } catch (error) {
+    return signInProblem(language, asProblem(services, error));
+  }
+}
+
+/** Check 1 of details 2.1. */
+async function countRequest(c: IdentityContext): Promise<void> {
+  const services = c.get("services");
+  await limitByIp(services, c.req.raw, "magic-link", services.settings.rates.magicLink);
+}
+
+/** Checks 2 to 7 of details 2.1; `confirm` is the check of a form, which stands behind its shape. */
+async function acceptRequest(c: IdentityContext, body: Record<string, unknown>, confirm?: () => void): Promise<void> {
   const services = c.get("services");
   const { settings } = services;
-  await limitByIp(services, c.req.raw, "magic-link", settings.rates.magicLink);
-  const body = await readJson(c.req.raw);
   const companyId = companyScope({ query: c.req.query("company_id"), body: body.company_id });
+  confirm?.();
   const email = typeof body.email === "string" ? body.email.trim().toLowerCase().slice(0, 254) : "";
   const target = typeof body.redirect_to === "string" ? parseRedirect(body.redirect_to) : null;
   const context = await readLinkContext(services, { companyId, email, origin: target?.origin ?? "" });
   if (!isMagicLinkEffective(services, context.company)) throw new Problem("magic_link_disabled");
   const fields = parse(linkRequestSchema, body);
   if (!target) throw invalid({ redirect_to: ["invalid"] });
-  const delivery = deliveryOf(fields.token_delivery, fields.code_challenge, settings.tokenDelivery);
+  const delivery = chooseDelivery(fields.token_delivery, fields.code_challenge, settings.tokenDelivery);
   if (!isRedirectAllowed(target, context.isListed, settings.debug)) throw new Problem("redirect_not_allowed");
   await limitLinkRequest(services, companyId, await hashAddress(services, fields.email));
   const request = {
@@ -71,19 +123,6 @@ async function requestLink(c: IdentityContext): Promise<Response> {
     clientDeviceId: fields.client_device_id ?? "",
   };
   await storeLinkRequest(services, request, (mailId) => services.waitUntil(attemptMail(services, mailId)));
-  return c.json(answer);
-}
-
-/** A request may ask for the safer `code`, never for `fragment` against the setting; a challenge forces `code`. */
-function deliveryOf(
-  asked: "code" | "fragment" | null | undefined,
-  challenge: string | null | undefined,
-  setting: "code" | "fragment",
-): "code" | "fragment" {
-  const errors: FieldErrors = { token_delivery: ["not_allowed"] };
-  if (asked === "fragment" && setting !== "fragment") throw invalid(errors);
-  if (challenge) return "code";
-  return asked ?? setting;
 }
 
 /** `fr`, `fr-FR`, `FR_ca` mean fr; unknown tags are ignored. */

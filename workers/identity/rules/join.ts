@@ -1,13 +1,18 @@
 import type { CompanyRow, PersonRow } from "../store/people";
 
-/** What sign-in by magic link decides (details 5). `store`: the state that a refusal leaves, null when it leaves none. */
+/** What sign-in decides (details 5). `store`: the state that a refusal leaves, null when it leaves none. */
 export type JoinDecision = { access: "allowed" } | { access: "pending" | "denied"; store: "pending" | "denied" | null };
 
 /**
- * The join rules of details 5, first match wins; the address is proven by the link. Invitations (rules 3 and 4) join
- * with their own endpoints.
+ * The join rules of details 5, first match wins. `mayUseDomain`: the sign-in proves the address, as a link does, or comes
+ * from the company's own OpenID provider. Invitations (rules 3 and 4) join with their own endpoints.
  */
-export function decideJoin(company: CompanyRow, person: PersonRow | null, email: string): JoinDecision {
+export function decideJoin(
+  company: CompanyRow,
+  person: PersonRow | null,
+  email: string,
+  mayUseDomain: boolean,
+): JoinDecision {
   if (!company.is_active || (person && !person.is_active)) return { access: "denied", store: null };
   if (person?.state === "allowed") return { access: "allowed" };
   if (person?.is_staff) return { access: "denied", store: null };
@@ -16,7 +21,7 @@ export function decideJoin(company: CompanyRow, person: PersonRow | null, email:
     case "public":
       return { access: "allowed" };
     case "domain":
-      return isDomainAllowed(email, company.allowed_email_domains)
+      return mayUseDomain && isDomainAllowed(email, company.allowed_email_domains)
         ? { access: "allowed" }
         : { access: "denied", store: "denied" };
     case "invite":

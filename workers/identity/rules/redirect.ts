@@ -1,3 +1,4 @@
+import type { FieldErrors } from "../../../schemas/errors";
 import { invalid } from "../../kit/problem";
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -55,6 +56,18 @@ function appendQuery(url: URL, pairs: [string, string][]): string {
   const added = new URLSearchParams(pairs).toString();
   target.search = target.search ? `${target.search}&${added}` : `?${added}`;
   return target.href;
+}
+
+/** A request may ask for the safer `code`, never for `fragment` against the setting; a challenge forces `code`. 400 `[not_allowed]`. */
+export function chooseDelivery(
+  asked: "code" | "fragment" | null | undefined,
+  challenge: string | null | undefined,
+  setting: "code" | "fragment",
+): "code" | "fragment" {
+  const errors: FieldErrors = { token_delivery: ["not_allowed"] };
+  if (asked === "fragment" && setting !== "fragment") throw invalid(errors);
+  if (challenge) return "code";
+  return asked ?? setting;
 }
 
 /** Location of delivery `code`. */

@@ -120,7 +120,7 @@ export async function decideAccess(
   state: LinkState & { company: CompanyRow },
   request: SignInRequestRow,
 ): Promise<JoinDecision> {
-  const decision = decideJoin(state.company, state.person, request.email);
+  const decision = decideJoin(state.company, state.person, request.email, true);
   if (decision.access !== "allowed" && decision.store !== null) {
     const now = services.clock.now();
     const names = usernameCandidates(request.email, randomHex(6));
