@@ -241,7 +241,7 @@ describe("the purge", () => {
     expect((await readMessage(ids.waiting)).status).toBe("queued");
   });
 
-  it("deletes idempotency rows past their window, ended suppressions and roll-ups of 400 days", async () => {
+  it("deletes idempotency rows past their window, ended suppressions, roll-ups and audit of 400 days", async () => {
     const harness = startDelivery();
     const company = freshCompany();
     const now = harness.now();
@@ -277,6 +277,12 @@ describe("the purge", () => {
         company,
         new Date(now - days * DAY).toISOString().slice(0, 10),
       );
+      await execute(
+        `INSERT INTO audit_log (at, actor_kind, company_id, action, target, changes) VALUES (?, 'session', ?, 'a', ?, '{}')`,
+        now - days * DAY,
+        company,
+        String(days),
+      );
     }
     await purgeExpiredData(harness.build());
     await purgeExpiredData(harness.build());
@@ -288,6 +294,10 @@ describe("the purge", () => {
     expect(await all("SELECT email_hmac AS key FROM suppressions WHERE company_id = ? ORDER BY id")).toEqual([
       { key: "running" },
       { key: "endless" },
+    ]);
+    expect(await all("SELECT target AS key FROM audit_log WHERE company_id = ? ORDER BY id")).toEqual([
+      { key: "399" },
+      { key: "400" },
     ]);
     expect(await all("SELECT day AS key FROM stats_days WHERE company_id = ?")).toHaveLength(2);
   });
