@@ -34,4 +34,5 @@ export const problemSchema = z
     field_errors: z.record(z.string(), z.array(z.string())).optional(),
     request_id: z.string().optional(),
   })
-  .loose();
+  .loose()
+  .meta({ id: "Problem" });

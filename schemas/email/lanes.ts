@@ -8,21 +8,26 @@ export type Lane = (typeof LANES)[number];
 export const laneSchema = z.enum(LANES, "invalid");
 
 /** Body of pause and resume (email details 5.5). */
-export const laneChangeSchema = z.object({
-  reason: z
-    .string("invalid")
-    .trim()
-    .refine((text) => !/\p{Cc}/u.test(text), "invalid")
-    .refine((text) => [...text].length <= 200, "too_long")
-    .default(""),
-});
+export const laneChangeSchema = z
+  .object({
+    company_id: z.int("invalid").min(1, "invalid").nullish(),
+    reason: z
+      .string("invalid")
+      .trim()
+      .refine((text) => !/\p{Cc}/u.test(text), "invalid")
+      .refine((text) => [...text].length <= 200, "too_long")
+      .default(""),
+  })
+  .meta({ examples: [{ reason: "The provider reports an outage" }] });
 
 /** Answer of pause and resume; `company_id` only when the change is for one company. */
-export const laneChangedSchema = z.object({
-  lane: laneSchema,
-  paused: z.boolean(),
-  company_id: z.int().optional(),
-});
+export const laneChangedSchema = z
+  .object({
+    lane: laneSchema,
+    paused: z.boolean(),
+    company_id: z.int().optional(),
+  })
+  .meta({ examples: [{ lane: "transactional", paused: true, company_id: 42 }] });
 
 /** A lane for every company, as staff left it. */
 export const laneStateSchema = z.object({
@@ -42,8 +47,26 @@ export const companyPauseSchema = z.object({
   paused_at: z.iso.datetime(),
 });
 
-export const laneListSchema = z.object({
-  lanes: z.array(laneStateSchema),
-  companies: z.array(companyPauseSchema),
-  next_cursor: z.string().nullable(),
-});
+export const laneListSchema = z
+  .object({
+    lanes: z.array(laneStateSchema),
+    companies: z.array(companyPauseSchema),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({
+    examples: [
+      {
+        lanes: [{ lane: "auth", paused: false, reason: "", paused_at: null, paused_by: null }],
+        companies: [
+          {
+            company_id: 42,
+            lane: "transactional",
+            scope: "company",
+            reason: "too many bounces",
+            paused_at: "2026-01-31T09:30:00.000Z",
+          },
+        ],
+        next_cursor: null,
+      },
+    ],
+  });

@@ -13,47 +13,92 @@ export const smtpCredentialsSchema = z.object({
 });
 
 /** Body of `PUT /api/v1/provider`, for the document only: the checks run one after another (email details 6.1). */
-export const providerInputSchema = z.object({
-  provider: z.enum(["api", "smtp"]).optional(),
-  from_email: z.email(),
-  from_name: z.string().max(128).optional(),
-  sending_domain: z.string().max(253).optional(),
-  bulk_from_email: z.string().optional(),
-  reply_to: z.string().optional(),
-  credentials: z.union([apiCredentialsSchema, smtpCredentialsSchema.partial().required({ host: true })]).optional(),
-  webhook_secret: z.string().max(256).nullable().optional(),
-  webhook_overlap_hours: z.int().min(0).max(168).optional(),
-});
+export const providerInputSchema = z
+  .object({
+    company_id: z.int().min(1).optional(),
+    provider: z.enum(["api", "smtp"]).optional(),
+    from_email: z.email(),
+    from_name: z.string().max(128).optional(),
+    sending_domain: z.string().max(253).optional(),
+    bulk_from_email: z.string().optional(),
+    reply_to: z.string().optional(),
+    credentials: z.union([apiCredentialsSchema, smtpCredentialsSchema.partial().required({ host: true })]).optional(),
+    webhook_secret: z.string().max(256).nullable().optional(),
+    webhook_overlap_hours: z.int().min(0).max(168).optional(),
+  })
+  .meta({
+    examples: [
+      {
+        provider: "smtp",
+        from_email: "hello@aster.example",
+        from_name: "Aster Labs",
+        credentials: { host: "smtp.aster.example", port: 587, username: "aster", password: "example", use_tls: true },
+      },
+    ],
+  });
 
 /** Answer of GET and PUT (Document 2 "Provider configuration", email details 6.1). */
-export const providerSchema = z.object({
-  company_id: z.int(),
-  configured: z.boolean(),
-  provider: z.enum(["api", "smtp"]).nullable(),
-  from_email: z.string(),
-  from_name: z.string(),
-  sending_domain: z.string(),
-  bulk_from_email: z.string(),
-  reply_to: z.string(),
-  credentials_hint: z.string(),
-  webhook_configured: z.boolean(),
-  webhook_hint: z.string(),
-  webhook_path: z.string(),
-  fallback_provider: z.enum(["api", "smtp", "none"]),
-  fallback_configured: z.boolean(),
-  smtp_allowed: z.boolean(),
-  auth_link_hosts: z.array(z.string()),
-  lanes: z.array(
-    z.object({ lane: laneSchema, paused: z.boolean(), reason: z.string(), paused_at: z.iso.datetime().nullable() }),
-  ),
-  updated_at: z.iso.datetime().nullable(),
-});
+export const providerSchema = z
+  .object({
+    company_id: z.int(),
+    configured: z.boolean(),
+    provider: z.enum(["api", "smtp"]).nullable(),
+    from_email: z.string(),
+    from_name: z.string(),
+    sending_domain: z.string(),
+    bulk_from_email: z.string(),
+    reply_to: z.string(),
+    credentials_hint: z.string(),
+    webhook_configured: z.boolean(),
+    webhook_hint: z.string(),
+    webhook_path: z.string(),
+    fallback_provider: z.enum(["api", "smtp", "none"]),
+    fallback_configured: z.boolean(),
+    smtp_allowed: z.boolean(),
+    auth_link_hosts: z.array(z.string()),
+    lanes: z.array(
+      z.object({ lane: laneSchema, paused: z.boolean(), reason: z.string(), paused_at: z.iso.datetime().nullable() }),
+    ),
+    updated_at: z.iso.datetime().nullable(),
+  })
+  .meta({
+    id: "Provider",
+    examples: [
+      {
+        company_id: 42,
+        configured: true,
+        provider: "smtp",
+        from_email: "hello@aster.example",
+        from_name: "Aster Labs",
+        sending_domain: "",
+        bulk_from_email: "",
+        reply_to: "",
+        credentials_hint: "smtp.aster.example:587",
+        webhook_configured: false,
+        webhook_hint: "",
+        webhook_path: "",
+        fallback_provider: "api",
+        fallback_configured: true,
+        smtp_allowed: true,
+        auth_link_hosts: ["id.example.com"],
+        lanes: [{ lane: "auth", paused: false, reason: "", paused_at: null }],
+        updated_at: "2026-01-31T09:30:00.000Z",
+      },
+    ],
+  });
 
 /** Body of test-send; without `to` the mail goes to the caller. */
-export const testSendInputSchema = z.object({ to: z.string("invalid_format").trim().min(1, "required").optional() });
+export const testSendInputSchema = z
+  .object({
+    company_id: z.int("invalid").min(1, "invalid").nullish(),
+    to: z.string("invalid_format").trim().min(1, "required").optional(),
+  })
+  .meta({ examples: [{ to: "mina@example.com" }] });
 
-export const testSentSchema = z.object({
-  status: z.literal("sent"),
-  provider: z.enum(["api", "smtp"]),
-  provider_message_id: z.string(),
-});
+export const testSentSchema = z
+  .object({
+    status: z.literal("sent"),
+    provider: z.enum(["api", "smtp"]),
+    provider_message_id: z.string(),
+  })
+  .meta({ examples: [{ status: "sent", provider: "smtp", provider_message_id: "<5f0c2a52@aster.example>" }] });

@@ -32,46 +32,99 @@ const commonFields = {
   idempotency_key: z.string().min(1).max(200).nullish(),
   use_platform_sender: z.boolean().nullish(),
 };
+const exampleFields = {
+  company_id: 42,
+  template_key: "identity.user.created",
+  language: "en",
+  idempotency_key: "user-7-created",
+} as const;
 const variablesSchema = z.record(z.string(), z.unknown()).nullish();
 
 /**
  * Bodies as the document shows them. The rules read the fields by themselves, since the contract fixes the order of
  * checks and the codes (email details 3.1).
  */
-export const sendBodySchema = z.object({
-  ...commonFields,
-  to: z.array(recipientSchema).min(1).max(50),
-  variables: variablesSchema,
-});
+export const sendBodySchema = z
+  .object({
+    ...commonFields,
+    to: z.array(recipientSchema).min(1).max(50),
+    variables: variablesSchema,
+  })
+  .meta({
+    examples: [
+      {
+        ...exampleFields,
+        to: [{ email: "mina@example.com", user_id: 7 }],
+        variables: { company_name: "Aster Labs", recipient_email: "mina@example.com" },
+      },
+    ],
+  });
 
 /** Body of `POST /api/v1/send/batch`. */
-export const sendBatchBodySchema = z.object({
-  ...commonFields,
-  items: z
-    .array(z.object({ to: recipientSchema, variables: variablesSchema }))
-    .min(1)
-    .max(500),
-});
+export const sendBatchBodySchema = z
+  .object({
+    ...commonFields,
+    items: z
+      .array(z.object({ to: recipientSchema, variables: variablesSchema }))
+      .min(1)
+      .max(500),
+  })
+  .meta({
+    examples: [
+      { ...exampleFields, items: [{ to: { email: "mina@example.com" }, variables: { company_name: "Aster Labs" } }] },
+    ],
+  });
 
 /** One message of a submit answer, exactly these seven fields (Document 2, "Message"). */
-export const messageItemSchema = z.object({
-  id: z.string(),
-  to: z.string(),
-  status: z.enum(MESSAGE_STATUSES),
-  lane: laneSchema,
-  template_version: z.int().nullable(),
-  language: languageSchema,
-  expires_at: z.iso.datetime().nullable(),
-});
+export const messageItemSchema = z
+  .object({
+    id: z.string(),
+    to: z.string(),
+    status: z.enum(MESSAGE_STATUSES),
+    lane: laneSchema,
+    template_version: z.int().nullable(),
+    language: languageSchema,
+    expires_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: "MessageItem" });
 export type MessageItem = z.output<typeof messageItemSchema>;
 
 /** Answer of `POST /api/v1/send`. */
-export const sendAnswerSchema = z.object({ idempotent_replay: z.boolean(), messages: z.array(messageItemSchema) });
+export const sendAnswerSchema = z
+  .object({ idempotent_replay: z.boolean(), messages: z.array(messageItemSchema) })
+  .meta({
+    examples: [
+      {
+        idempotent_replay: false,
+        messages: [
+          {
+            id: "msg_0b8f6c1e4f574a559d2c0d1f3f1c9a77",
+            to: "mina@example.com",
+            status: "queued",
+            lane: "transactional",
+            template_version: null,
+            language: "en",
+            expires_at: null,
+          },
+        ],
+      },
+    ],
+  });
 
 /** Answer of `POST /api/v1/send/batch`. */
-export const sendBatchAnswerSchema = z.object({
-  idempotent_replay: z.boolean(),
-  accepted: z.array(z.object({ index: z.int(), id: z.string(), status: z.enum(MESSAGE_STATUSES) })),
-  rejected: z.array(z.object({ index: z.int(), error_code: z.string() })),
-});
+export const sendBatchAnswerSchema = z
+  .object({
+    idempotent_replay: z.boolean(),
+    accepted: z.array(z.object({ index: z.int(), id: z.string(), status: z.enum(MESSAGE_STATUSES) })),
+    rejected: z.array(z.object({ index: z.int(), error_code: z.string() })),
+  })
+  .meta({
+    examples: [
+      {
+        idempotent_replay: false,
+        accepted: [{ index: 0, id: "msg_0b8f6c1e4f574a559d2c0d1f3f1c9a77", status: "queued" }],
+        rejected: [{ index: 1, error_code: "recipient_invalid" }],
+      },
+    ],
+  });
 export type SendBatchAnswer = z.output<typeof sendBatchAnswerSchema>;

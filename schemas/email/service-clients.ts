@@ -31,33 +31,64 @@ export const serviceClientInputSchema = z
     allowed_lanes: input.allowed_lanes,
     allowed_template_prefixes: input.allowed_template_prefixes ?? [`${input.service}.`],
     allowed_company_ids: input.allowed_company_ids,
-  }));
+  }))
+  .meta({ examples: [{ service: "hosting", name: "Hosting", allowed_lanes: ["transactional"] }] });
 
 /** Body of rotate: hours for which the old key stays valid. */
-export const rotateKeySchema = z.object({
-  overlap_hours: z.int("invalid").min(0, "out_of_range").max(168, "out_of_range").default(24),
-});
+export const rotateKeySchema = z
+  .object({
+    overlap_hours: z.int("invalid").min(0, "out_of_range").max(168, "out_of_range").default(24),
+  })
+  .meta({ examples: [{ overlap_hours: 24 }] });
+
+const exampleClient = {
+  id: 3,
+  service: "hosting",
+  name: "Hosting",
+  key_prefix: "esk_AbCdEfGh",
+  allowed_lanes: ["transactional" as const],
+  allowed_template_prefixes: ["hosting."],
+  allowed_company_ids: null,
+};
 
 /** A client with its key in plain text: answers of create and rotate only. */
-export const serviceClientKeySchema = z.object({
-  id: z.int(),
-  service: z.string(),
-  name: z.string(),
-  key: z.string(),
-  key_prefix: z.string(),
-  allowed_lanes: z.array(laneSchema),
-  allowed_template_prefixes: z.array(z.string()),
-  allowed_company_ids: z.array(z.int()).nullable(),
-});
+export const serviceClientKeySchema = z
+  .object({
+    id: z.int(),
+    service: z.string(),
+    name: z.string(),
+    key: z.string(),
+    key_prefix: z.string(),
+    allowed_lanes: z.array(laneSchema),
+    allowed_template_prefixes: z.array(z.string()),
+    allowed_company_ids: z.array(z.int()).nullable(),
+  })
+  .meta({
+    id: "ServiceClientKey",
+    examples: [{ ...exampleClient, key: "esk_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789_-ABCDE" }],
+  });
 
-export const serviceClientSchema = serviceClientKeySchema.omit({ key: true }).extend({
-  has_callback: z.boolean(),
-  active: z.boolean(),
-  last_used_at: z.iso.datetime().nullable(),
-  created_at: z.iso.datetime(),
-});
+const exampleListed = {
+  ...exampleClient,
+  has_callback: false,
+  active: true,
+  last_used_at: null,
+  created_at: "2026-01-31T09:30:00.000Z",
+};
 
-export const serviceClientListSchema = z.object({
-  clients: z.array(serviceClientSchema),
-  next_cursor: z.string().nullable(),
-});
+export const serviceClientSchema = serviceClientKeySchema
+  .omit({ key: true })
+  .extend({
+    has_callback: z.boolean(),
+    active: z.boolean(),
+    last_used_at: z.iso.datetime().nullable(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: "ServiceClient", examples: [exampleListed] });
+
+export const serviceClientListSchema = z
+  .object({
+    clients: z.array(serviceClientSchema),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ examples: [{ clients: [exampleListed], next_cursor: null }] });

@@ -7,6 +7,7 @@ export const SUPPRESSION_REASONS = ["hard_bounce", "complaint", "manual", "provi
 /** Body of `POST /api/v1/suppressions` (email details 8.1); the address rules are checked after this shape. */
 export const suppressionInputSchema = z
   .object({
+    company_id: z.int("invalid").min(1, "invalid").nullish(),
     email: z.string("invalid_format").trim().min(1, "required"),
     reason: z.enum(SUPPRESSION_REASONS, "invalid").default("manual"),
     lanes: listOf(laneSchema, LANES.length, { type: "string", enum: [...LANES] }).default([]),
@@ -19,22 +20,40 @@ export const suppressionInputSchema = z
   .refine(({ lanes, reason }) => !lanes.includes("auth") || reason === "hard_bounce", {
     path: ["lanes"],
     message: "invalid",
-  });
+  })
+  .meta({ examples: [{ email: "mina@example.com", reason: "manual", lanes: ["transactional"] }] });
+
+const example = { id: 3, email_masked: "m***@example.com", reason: "manual" as const };
 
 /** Answer of `POST /api/v1/suppressions`. */
-export const suppressionCreatedSchema = z.object({
-  id: z.int(),
-  email_masked: z.string(),
-  reason: z.enum(SUPPRESSION_REASONS),
-});
+export const suppressionCreatedSchema = z
+  .object({
+    id: z.int(),
+    email_masked: z.string(),
+    reason: z.enum(SUPPRESSION_REASONS),
+  })
+  .meta({ examples: [example] });
 
-export const suppressionSchema = suppressionCreatedSchema.extend({
-  lanes: z.array(laneSchema),
-  expires_at: z.iso.datetime().nullable(),
-  created_at: z.iso.datetime(),
-});
+export const suppressionSchema = suppressionCreatedSchema
+  .extend({
+    lanes: z.array(laneSchema),
+    expires_at: z.iso.datetime().nullable(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: "Suppression" });
 
-export const suppressionListSchema = z.object({
-  suppressions: z.array(suppressionSchema),
-  next_cursor: z.string().nullable(),
-});
+export const suppressionListSchema = z
+  .object({
+    suppressions: z.array(suppressionSchema),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({
+    examples: [
+      {
+        suppressions: [
+          { ...example, lanes: ["transactional"], expires_at: null, created_at: "2026-01-31T09:30:00.000Z" },
+        ],
+        next_cursor: null,
+      },
+    ],
+  });

@@ -1,5 +1,13 @@
 import * as z from "zod";
 
+const example = {
+  id: 12,
+  email_masked: "m***@aster.example",
+  category: "transactional",
+  source: "one_click",
+  created_at: "2026-01-31T09:30:00.000Z",
+};
+
 export const unsubscribeSchema = z
   .object({
     id: z.int(),
@@ -8,20 +16,12 @@ export const unsubscribeSchema = z
     source: z.string(),
     created_at: z.iso.datetime(),
   })
-  .meta({
-    examples: [
-      {
-        id: 12,
-        email_masked: "m***@aster.example",
-        category: "transactional",
-        source: "one_click",
-        created_at: "2026-01-31T09:30:00.000Z",
-      },
-    ],
-  });
+  .meta({ id: "Unsubscribe", examples: [example] });
 
 /** Answer of `GET /api/v1/unsubscribes` (email details 8.2). */
-export const unsubscribeListSchema = z.object({
-  unsubscribes: z.array(unsubscribeSchema),
-  next_cursor: z.string().nullable(),
-});
+export const unsubscribeListSchema = z
+  .object({
+    unsubscribes: z.array(unsubscribeSchema),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ examples: [{ unsubscribes: [example], next_cursor: null }] });

@@ -27,6 +27,7 @@ export const companySchema = z
     created_at: z.iso.datetime(),
   })
   .meta({
+    id: "Company",
     examples: [
       {
         id: 3,

@@ -117,19 +117,37 @@ export const loginEventSchema = z
 
 /** A page of a log: by `page` with a `count` that stops at 10001, or by `cursor` without both. */
 export function logPageSchema<S extends z.ZodType>(row: S) {
-  return z.object({
-    count: z.int().optional(),
-    page: z.int().optional(),
-    page_size: z.int(),
-    results: z.array(row),
-    next_cursor: z.string().nullable(),
-  });
+  const results = (row.meta()?.examples ?? []) as z.output<S>[];
+  return z
+    .object({
+      count: z.int().optional(),
+      page: z.int().optional(),
+      page_size: z.int(),
+      results: z.array(row),
+      next_cursor: z.string().nullable(),
+    })
+    .meta({ examples: [{ count: results.length, page: 1, page_size: 20, results, next_cursor: null }] });
 }
 
 /** Answer of `GET /api/v1/events/types`. */
-export const eventTypesSchema = z.object({
-  results: z.array(z.object({ type: z.string(), label: z.string(), description: z.string(), webhook: z.boolean() })),
-});
+export const eventTypesSchema = z
+  .object({
+    results: z.array(z.object({ type: z.string(), label: z.string(), description: z.string(), webhook: z.boolean() })),
+  })
+  .meta({
+    examples: [
+      {
+        results: [
+          {
+            type: "identity.user.created",
+            label: "User account created",
+            description: "A new user got their first membership.",
+            webhook: true,
+          },
+        ],
+      },
+    ],
+  });
 
 /** Answer of `GET /api/v1/events/retention`. */
 export const retentionSchema = z

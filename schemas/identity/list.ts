@@ -3,7 +3,10 @@ import * as z from "zod";
 /** Query of a list (identity details 1.1, point 7): `page` from 1, `page_size` 1 to 100 (default 20). */
 export const pageQuery = z.object({ page: z.string().optional(), page_size: z.string().optional() });
 
-/** Answer of a list. */
+/** Answer of a list; its example holds the examples of the row. */
 export function pageSchema<S extends z.ZodType>(row: S) {
-  return z.object({ count: z.int(), page: z.int(), page_size: z.int(), results: z.array(row) });
+  const results = (row.meta()?.examples ?? []) as z.output<S>[];
+  return z
+    .object({ count: z.int(), page: z.int(), page_size: z.int(), results: z.array(row) })
+    .meta({ examples: [{ count: results.length, page: 1, page_size: 20, results }] });
 }

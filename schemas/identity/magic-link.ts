@@ -5,6 +5,8 @@ const challenge = z.string("invalid").regex(/^[A-Za-z0-9_-]{43}$/, "invalid_form
 /** PKCE verifier, RFC 7636 section 4.1. */
 const verifier = z.string("invalid").regex(/^[A-Za-z0-9._~-]{43,128}$/, "invalid_format");
 const companyId = z.int("invalid").min(1, "invalid");
+/** A refresh token as examples show it. */
+const refresh_token = "0b8f6c1e-4f57-4a55-9d2c-0d1f3f1c9a77.1.q83vEjRWeJASNFZ4mrze8BI0VniavN7wEjRWeJq83v0";
 
 /** Body of `POST /api/v1/magic-link/request` but for `company_id`, which the query may carry (identity details 2.1). */
 export const linkRequestSchema = z
@@ -28,59 +30,123 @@ export const linkRequestSchema = z
   });
 
 /** Documented body of the link request. */
-export const linkRequestBody = z.object({ company_id: companyId.optional(), ...linkRequestSchema.shape });
+export const linkRequestBody = z.object({ company_id: companyId.optional(), ...linkRequestSchema.shape }).meta({
+  examples: [
+    {
+      company_id: 42,
+      email: "mina@example.com",
+      redirect_to: "https://app.example.com/login/callback",
+      client_timezone: "Europe/Paris",
+      language: "fr",
+    },
+  ],
+});
 
 /** Documented form of the sign-in page: the same fields as text, and the form's token. */
-export const linkRequestForm = z.object({
-  ...linkRequestBody.shape,
-  company_id: z.string().optional(),
-  csrf_token: z.string(),
-});
+export const linkRequestForm = z
+  .object({ ...linkRequestBody.shape, company_id: z.string().optional(), csrf_token: z.string() })
+  .meta({
+    examples: [
+      {
+        company_id: "42",
+        email: "mina@example.com",
+        redirect_to: "https://app.example.com/login/callback",
+        csrf_token: "iavN7wEjRWeJq83v0q83vEjRWeJASNFZ4mrze8BI0Vn",
+      },
+    ],
+  });
 
 /** 200 of the link request: the same for every address. */
-export const linkRequestedSchema = z.object({ ok: z.literal(true), message: z.string() });
-
-/** JSON mode of `POST /api/v1/magic-link/verify` with the link's token (identity details 2.5). */
-export const consumeTokenSchema = z.object({
-  token: z.string("invalid").min(1, "required").max(128, "too_long"),
-  company_id: companyId,
-  code_verifier: verifier.nullish(),
+export const linkRequestedSchema = z.object({ ok: z.literal(true), message: z.string() }).meta({
+  examples: [{ ok: true, message: "If this address can sign in, a message with a sign-in link is on its way." }],
 });
 
+/** JSON mode of `POST /api/v1/magic-link/verify` with the link's token (identity details 2.5). */
+export const consumeTokenSchema = z
+  .object({
+    token: z.string("invalid").min(1, "required").max(128, "too_long"),
+    company_id: companyId,
+    code_verifier: verifier.nullish(),
+  })
+  .meta({ examples: [{ token: "q83vEjRWeJASNFZ4mrze8BI0VniavN7wEjRWeJq83v0", company_id: 42 }] });
+
 /** JSON mode with a typed sign-in code instead of the token. */
-export const consumeCodeSchema = z.object({
-  code: z.string("invalid").min(1, "required").max(32, "too_long"),
-  email: addressSchema,
-  company_id: companyId,
-  code_verifier: verifier.nullish(),
+export const consumeCodeSchema = z
+  .object({
+    code: z.string("invalid").min(1, "required").max(32, "too_long"),
+    email: addressSchema,
+    company_id: companyId,
+    code_verifier: verifier.nullish(),
+  })
+  .meta({ examples: [{ code: "BCDF-2345", email: "mina@example.com", company_id: 42 }] });
+
+/** Form mode: what the confirmation page posts. */
+export const consumeFormSchema = z.object({ token: z.string(), company_id: z.string(), csrf_token: z.string() }).meta({
+  examples: [
+    {
+      token: "q83vEjRWeJASNFZ4mrze8BI0VniavN7wEjRWeJq83v0",
+      company_id: "42",
+      csrf_token: "iavN7wEjRWeJq83v0q83vEjRWeJASNFZ4mrze8BI0Vn",
+    },
+  ],
 });
 
 /** Body of `POST /api/v1/oauth/session` (identity details 3.2). */
-export const redeemSchema = z.object({
-  auth_code: z.string("invalid").min(1, "required").max(128, "too_long"),
-  redirect_to: z.string("invalid").min(1, "required").max(2048, "too_long"),
-  code_verifier: verifier.nullish(),
-  company_id: companyId.nullish(),
-});
+export const redeemSchema = z
+  .object({
+    auth_code: z.string("invalid").min(1, "required").max(128, "too_long"),
+    redirect_to: z.string("invalid").min(1, "required").max(2048, "too_long"),
+    code_verifier: verifier.nullish(),
+    company_id: companyId.nullish(),
+  })
+  .meta({
+    examples: [
+      {
+        auth_code: "q83vEjRWeJASNFZ4mrze8BI0VniavN7wEjRWeJq83v0",
+        redirect_to: "https://app.example.com/login/callback",
+      },
+    ],
+  });
 
 /** Body of `POST /api/v1/token` (identity details 4.2). */
-export const refreshSchema = z.object({
-  refresh_token: z.string("invalid").min(1, "required").max(512, "too_long"),
-  company_id: companyId.nullish(),
-});
+export const refreshSchema = z
+  .object({
+    refresh_token: z.string("invalid").min(1, "required").max(512, "too_long"),
+    company_id: companyId.nullish(),
+  })
+  .meta({ examples: [{ refresh_token }] });
 
 /** Body of `POST /api/v1/logout` (identity details 4.4). */
-export const logoutSchema = z.object({
-  refresh_token: z.string("invalid").min(1, "blank").max(512, "too_long").nullish(),
-  all: z.boolean("invalid").nullish(),
-});
+export const logoutSchema = z
+  .object({
+    refresh_token: z.string("invalid").min(1, "blank").max(512, "too_long").nullish(),
+    all: z.boolean("invalid").nullish(),
+  })
+  .meta({ examples: [{ refresh_token }, { all: true }] });
+
+/** Answer of `POST /api/v1/logout`. */
+export const loggedOutSchema = z.object({ success: z.literal(true) }).meta({ examples: [{ success: true }] });
 
 /** The token payload: the same six fields wherever a session is issued (identity details 3.3). */
-export const tokenPayloadSchema = z.object({
-  access_token: z.string(),
-  refresh_token: z.string(),
-  token_type: z.literal("bearer"),
-  expires_in: z.int().describe("seconds"),
-  expires_at: z.int().describe("unix seconds"),
-  provider: z.string(),
-});
+export const tokenPayloadSchema = z
+  .object({
+    access_token: z.string(),
+    refresh_token: z.string(),
+    token_type: z.literal("bearer"),
+    expires_in: z.int().describe("seconds"),
+    expires_at: z.int().describe("unix seconds"),
+    provider: z.string(),
+  })
+  .meta({
+    id: "TokenPayload",
+    examples: [
+      {
+        access_token: "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiI3In0.c2lnbmF0dXJl",
+        refresh_token,
+        token_type: "bearer",
+        expires_in: 300,
+        expires_at: 1_795_253_700,
+        provider: "magic_link",
+      },
+    ],
+  });

@@ -68,6 +68,7 @@ export const oauthClientSchema = z
     updated_at: z.iso.datetime(),
   })
   .meta({
+    id: "OauthClient",
     examples: [
       {
         id: "0b6f0f5e-6c1d-4a4e-9d53-0d6d8f1c2a3b",

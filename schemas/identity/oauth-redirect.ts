@@ -46,6 +46,7 @@ export const oauthRedirectSchema = z
     created_at: z.iso.datetime(),
   })
   .meta({
+    id: "OauthRedirect",
     examples: [
       {
         id: "7d0c8f0e-3f0a-4a35-9d2c-1f2e3d4c5b6a",

@@ -11,7 +11,7 @@ export const preferencesSchema = z
     region: z.string(),
     colorScheme: z.string(),
   })
-  .meta({ examples: [example] });
+  .meta({ id: "Preferences", examples: [example] });
 
 /** Body of `PUT /api/v1/preferences`, and `platformPreferences` of `PUT /api/v1/user`: what is left out stays. */
 export const preferencesBody = z

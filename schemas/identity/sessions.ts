@@ -13,6 +13,7 @@ export const sessionSchema = z
     current: z.boolean().describe("the session of this call"),
   })
   .meta({
+    id: "Session",
     examples: [
       {
         id: "0b8f6c1e-4f57-4a55-9d2c-0d1f3f1c9a77",

@@ -13,6 +13,7 @@ export const authMethodsSchema = z
     methods,
   })
   .meta({
+    id: "AuthMethods",
     examples: [
       {
         enable_magic_link: true,
@@ -45,6 +46,7 @@ export const settingsSchema = z
     external: z.record(z.string(), z.boolean()).optional(),
   })
   .meta({
+    id: "Settings",
     examples: [
       {
         methods: ["magic_link", "oauth"],

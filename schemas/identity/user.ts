@@ -23,6 +23,7 @@ export const userSchema = z
       .describe("The person as the token's company sees them; own keys stand beside these"),
   })
   .meta({
+    id: "User",
     examples: [
       {
         id: "7",

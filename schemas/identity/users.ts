@@ -21,6 +21,7 @@ export const memberSchema = z
     created_at: z.iso.datetime().describe("when the membership began"),
   })
   .meta({
+    id: "Member",
     examples: [
       {
         id: 42,

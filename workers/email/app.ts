@@ -1,7 +1,7 @@
 import { emailErrors } from "../../schemas/email/errors";
 import { version } from "../../schemas/health";
 import { costOf } from "../kit/http/cost";
-import { mountDocs } from "../kit/http/openapi";
+import { mountDocs } from "../kit/http/docs";
 import { createService } from "../kit/http/service";
 import type { EmailBindings } from "./bindings";
 import type { EmailService } from "./http";
@@ -42,7 +42,13 @@ mountServiceClients(service);
 mountUnsubscribes(service);
 mountUnsubscribePage(service);
 mountPrivacy(service);
-mountDocs(service.app, { title: "Email", version });
+
+/** Makes the OpenAPI document. */
+export const describeApi = mountDocs(service.app, {
+  title: "Email",
+  version,
+  bearer: "An access token or personal access token of identity; where mail is sent, a service key (`esk_…`)",
+});
 
 /** The HTTP side of the email service. */
 export const app = service.app;

@@ -1,7 +1,7 @@
 import { version } from "../../schemas/health";
 import { identityErrors } from "../../schemas/identity/errors";
 import { costOf } from "../kit/http/cost";
-import { mountDocs } from "../kit/http/openapi";
+import { mountDocs } from "../kit/http/docs";
 import { createService } from "../kit/http/service";
 import type { IdentityBindings } from "./bindings";
 import { mountAuthMethods } from "./routes/auth-methods";
@@ -64,7 +64,13 @@ mountCompanies(service);
 mountPersonalAccessTokens(service);
 mountService(service);
 mountCommands(service);
-mountDocs(service.app, { title: "Identity", version });
+
+/** Makes the OpenAPI document. */
+export const describeApi = mountDocs(service.app, {
+  title: "Identity",
+  version,
+  bearer: "An access token of a session, or a personal access token",
+});
 
 /** The HTTP application of identity. */
 export const { app } = service;

@@ -37,6 +37,7 @@ const tags = ["Service clients"];
 const readErrors = ["validation_failed", "unauthorized", "company_mismatch", "forbidden", "service_unavailable"];
 const writeErrors = [...readErrors, "pat_read_only", "rate_limited", "payload_too_large", "unsupported_media_type"];
 const idParams = z.object({ id: z.string() });
+const companyQuery = z.object({ company_id: z.string().optional() });
 const positionSchema = z.tuple([z.string(), z.int()]);
 
 /** `/api/v1/service-clients`: the keys of sibling services, for staff (Document 2, email details 12.1). */
@@ -48,7 +49,7 @@ export function mountServiceClients(service: EmailService): void {
       tags,
       security,
       summary: "Service clients by service and id, without their keys",
-      request: { query: z.object({ limit: z.string().optional(), cursor: z.string().optional() }) },
+      request: { query: companyQuery.extend({ limit: z.string().optional(), cursor: z.string().optional() }) },
       responses: {
         200: jsonResponse(serviceClientListSchema, "One page of clients"),
         ...problemResponses(emailErrors, readErrors),
@@ -63,7 +64,7 @@ export function mountServiceClients(service: EmailService): void {
       tags,
       security,
       summary: "Create a client; the key is in this answer only",
-      request: { body: jsonBody(serviceClientInputSchema) },
+      request: { query: companyQuery, body: jsonBody(serviceClientInputSchema) },
       responses: {
         201: jsonResponse(serviceClientKeySchema, "The client and its key"),
         ...problemResponses(emailErrors, [...writeErrors, "limit_reached"]),
@@ -78,7 +79,7 @@ export function mountServiceClients(service: EmailService): void {
       tags,
       security,
       summary: "End the keys of a client at once",
-      request: { params: idParams },
+      request: { params: idParams, query: companyQuery },
       responses: {
         200: jsonResponse(serviceClientSchema, "The revoked client"),
         ...problemResponses(emailErrors, [...writeErrors, "not_found"]),
@@ -93,7 +94,7 @@ export function mountServiceClients(service: EmailService): void {
       tags,
       security,
       summary: "Give a client a new key; the old one stays valid for `overlap_hours`",
-      request: { params: idParams, body: { ...jsonBody(rotateKeySchema), required: false } },
+      request: { params: idParams, query: companyQuery, body: { ...jsonBody(rotateKeySchema), required: false } },
       responses: {
         200: jsonResponse(serviceClientKeySchema, "The client and its new key"),
         ...problemResponses(emailErrors, [...writeErrors, "not_found", "conflict"]),

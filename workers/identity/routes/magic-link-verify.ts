@@ -1,7 +1,12 @@
 import * as z from "zod";
 import { companyQuery } from "../../../schemas/identity/company";
 import { identityErrors } from "../../../schemas/identity/errors";
-import { consumeCodeSchema, consumeTokenSchema, tokenPayloadSchema } from "../../../schemas/identity/magic-link";
+import {
+  consumeCodeSchema,
+  consumeFormSchema,
+  consumeTokenSchema,
+  tokenPayloadSchema,
+} from "../../../schemas/identity/magic-link";
 import { readJson } from "../../kit/http/body";
 import { isForm, mediaTypeOf, readForm } from "../../kit/http/form";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi";
@@ -65,9 +70,7 @@ export function mountMagicLinkVerify(service: IdentityService): void {
           required: true,
           content: {
             "application/json": { schema: z.union([consumeTokenSchema, consumeCodeSchema]) },
-            "application/x-www-form-urlencoded": {
-              schema: z.object({ token: z.string(), company_id: z.string(), csrf_token: z.string() }),
-            },
+            "application/x-www-form-urlencoded": { schema: consumeFormSchema },
           },
         },
       },

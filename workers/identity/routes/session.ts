@@ -1,6 +1,12 @@
 import * as z from "zod";
 import { identityErrors } from "../../../schemas/identity/errors";
-import { logoutSchema, redeemSchema, refreshSchema, tokenPayloadSchema } from "../../../schemas/identity/magic-link";
+import {
+  loggedOutSchema,
+  logoutSchema,
+  redeemSchema,
+  refreshSchema,
+  tokenPayloadSchema,
+} from "../../../schemas/identity/magic-link";
 import { readJson } from "../../kit/http/body";
 import { companyScope } from "../../kit/http/company-scope";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
@@ -81,7 +87,7 @@ export function mountSession(service: IdentityService): void {
       security: [{ bearerAuth: [] }, {}],
       request: { body: { ...jsonBody(logoutSchema), required: false } },
       responses: {
-        200: jsonResponse(z.object({ success: z.literal(true) }), "Ended, also when it had ended before"),
+        200: jsonResponse(loggedOutSchema, "Ended, also when it had ended before"),
         ...problemResponses(identityErrors, [...bodyErrors, "unauthorized", "token_invalid", "pat_read_only"]),
       },
     },

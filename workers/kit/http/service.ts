@@ -9,6 +9,7 @@ import { createLog, type Log, type LogFields } from "../log";
 import { Problem, presentProblem } from "../problem";
 import { SettingError } from "../settings";
 import { corsHeaders, securityHeaders } from "./headers";
+import { describeOperation } from "./operation";
 
 /** What every handler finds in its context. `services` is built once per request. */
 export type ServiceEnv<Bindings extends object, Services> = {
@@ -155,10 +156,10 @@ export function createService<Bindings extends object, Services>(
 
   return {
     app,
-    route(config, handler, options = {}) {
-      app.openAPIRegistry.registerPath(config);
+    route(config, handler, own = {}) {
+      app.openAPIRegistry.registerPath(describeOperation(config, options));
       const method = config.method.toUpperCase();
-      const hasHead = method === "GET" && options.hasHead !== false;
+      const hasHead = method === "GET" && own.hasHead !== false;
       mounted.push({
         method,
         path: config.path,

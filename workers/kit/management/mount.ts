@@ -18,7 +18,9 @@ export type ManagementCommand<Services> = {
 
 type ManagementEnv<Services> = { Bindings: object; Variables: { services: Services; log: Log; requestId: string } };
 
-const bodySchema = z.object({ flags: z.record(z.string(), z.unknown()).optional() });
+const bodySchema = z
+  .object({ flags: z.record(z.string(), z.unknown()).optional() })
+  .meta({ examples: [{ flags: { email: "mina@example.com", company: 42 } }] });
 
 /**
  * Mounts `POST /api/v1/management/{command}` (details of Document 3, 3.9). `authorize` throws the service's own 401 or 403,

@@ -1,0 +1,123 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, it, vi } from "vitest";
+import { describeApi as describeEmail } from "../../workers/email/app";
+import { describeApi as describeIdentity } from "../../workers/identity/app";
+import {
+  type ApiDocument,
+  credentialOf,
+  examplesOf,
+  jsonSchemaOf,
+  type Media,
+  operationsOf,
+  shapeOf,
+} from "../support/api-document";
+
+// The applications are built, but nothing of the runtime is used.
+vi.mock("cloudflare:workers", () => ({ DurableObject: class {}, WorkerEntrypoint: class {} }));
+vi.mock("cloudflare:sockets", () => ({ connect: () => undefined }));
+
+/** Operations that need no credential (identity details 1.3; email details 1.2), and those that use a valid one. */
+const credentials: Record<string, Record<string, "none" | "optional">> = {
+  identity: {
+    "post /api/v1/magic-link/request": "none",
+    "get /api/v1/magic-link/verify": "none",
+    "post /api/v1/magic-link/verify": "none",
+    "get /api/v1/authorize": "none",
+    "get /api/v1/oauth/callback": "none",
+    "post /api/v1/oauth/callback": "none",
+    "post /api/v1/oauth/session": "none",
+    "post /api/v1/token": "none",
+    "post /api/v1/logout": "optional",
+    "get /api/v1/settings": "optional",
+    "get /.well-known/jwks.json": "none",
+    "get /api/v1/health": "none",
+  },
+  email: { "get /api/v1/health": "none", "get /u/{token}": "none", "post /u/{token}": "none" },
+};
+
+/** The document as it travels. */
+const wireForm = (document: unknown) => JSON.parse(JSON.stringify(document)) as ApiDocument;
+
+const isJson = (type: string) => /^application\/([a-z.+-]+\+)?json$/.test(type);
+
+/** Examples of a JSON media type that its schema refuses, or that it has none. */
+function faultsOf(media: Media | undefined, document: ApiDocument): string[] {
+  if (!media?.schema) return ["no schema"];
+  const shape = shapeOf(media.schema, document);
+  const examples = examplesOf(media, document);
+  if (examples.length === 0) return ["no example"];
+  return examples.flatMap((example) => {
+    const result = shape.safeParse(example);
+    return result.success ? [] : [`${JSON.stringify(example)}: ${JSON.stringify(result.error.issues)}`];
+  });
+}
+
+describe.each([
+  ["identity", wireForm(describeIdentity())],
+  ["email", wireForm(describeEmail())],
+] as const)("the OpenAPI document of %s", (service, document) => {
+  const operations = operationsOf(document);
+  const without = (isRight: (operation: (typeof operations)[number]) => boolean) =>
+    operations.filter((operation) => !isRight(operation)).map(({ key }) => key);
+
+  it("is OpenAPI 3.1 to a validator", async () => {
+    const result = await new Validator().validate(JSON.parse(JSON.stringify(document)));
+    expect(result.errors ?? []).toEqual([]);
+    expect(result.valid).toBe(true);
+    expect(document.openapi).toMatch(/^3\.1\./);
+  });
+
+  it("gives every operation an id of its own, a summary and a tag", () => {
+    expect(without(({ operation }) => Boolean(operation.summary && operation.tags?.length))).toEqual([]);
+    expect(without(({ operation }) => /^[a-z][A-Za-z0-9]+$/.test(operation.operationId ?? ""))).toEqual([]);
+    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
+  });
+
+  it("names bearerAuth exactly where a bearer is read", () => {
+    expect(document.components?.securitySchemes).toHaveProperty("bearerAuth");
+    const wrong = without(
+      ({ key, operation }) => credentialOf(operation) === (credentials[service]?.[key] ?? "required"),
+    );
+    expect(wrong).toEqual([]);
+    for (const { key, operation } of operations)
+      for (const requirement of operation.security ?? [])
+        expect([{ bearerAuth: [] }, {}], key).toContainEqual(requirement);
+  });
+
+  it("declares every parameter of a path", () => {
+    for (const { key, path, operation } of operations) {
+      const named = [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]);
+      const declared = operation.parameters?.filter((parameter) => parameter.in === "path").map(({ name }) => name);
+      expect(declared ?? [], key).toEqual(named);
+    }
+  });
+
+  it("shows the refusals that follow from what an operation reads", () => {
+    for (const { key, path, operation } of operations) {
+      const owed = ["500", "503"];
+      if (credentialOf(operation) === "required") owed.push("401", "403");
+      if (operation.requestBody) owed.push("400", "413", "415");
+      if (path.includes("{")) owed.push("404");
+      if (operation.parameters?.some((parameter) => parameter.in === "query")) owed.push("400");
+      expect(Object.keys(operation.responses), key).toEqual(expect.arrayContaining(owed));
+    }
+  });
+
+  it.each(operations.map(({ key, operation }) => [key, operation] as const))(
+    "has examples of %s that pass their schemas",
+    (_key, operation) => {
+      const faults: Record<string, string[]> = {};
+      const note = (what: string, found: string[]) => {
+        if (found.length > 0) faults[what] = found;
+      };
+      for (const [type, media] of Object.entries(operation.requestBody?.content ?? {}))
+        note(`body ${type}`, faultsOf(media, document));
+      for (const [status, { content = {} }] of Object.entries(operation.responses)) {
+        for (const [type, media] of Object.entries(content))
+          if (isJson(type)) note(`${status} ${type}`, faultsOf(media, document));
+        if (Number(status) >= 400) note(status, jsonSchemaOf(content) || content["text/html"] ? [] : ["no body"]);
+      }
+      expect(faults).toEqual({});
+    },
+  );
+});
