@@ -342,5 +342,5 @@ export const seen_days = sqliteTable(
     day: integer().notNull(),
     people: integer().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.company_id, t.day] })],
+  (t) => [primaryKey({ columns: [t.company_id, t.day] }), index("seen_days_day").on(t.day)],
 );

@@ -63,7 +63,8 @@ export const finishOAuthState = sql(
        AND i.company_id = ?9 AND i.user_id IS NOT ?5)`,
 );
 
-/** (cut): states that ended before the cut, at most 2000; a used one ends with its life of 10 minutes. */
+/** (cut): states that expired or were used before the cut, at most 2000; a state lives 10 minutes. */
 export const purgeOAuthStates = sql(
-  "DELETE FROM oauth_states WHERE state_hash IN (SELECT state_hash FROM oauth_states WHERE expires_at < ?1 LIMIT 2000)",
+  `DELETE FROM oauth_states WHERE state_hash IN (SELECT state_hash FROM oauth_states
+   WHERE expires_at < ?1 + 600000 AND (expires_at < ?1 OR used_at < ?1) LIMIT 2000)`,
 );

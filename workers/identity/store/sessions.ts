@@ -167,7 +167,8 @@ export const purgeRevokedSessions = sql(
    (SELECT id FROM sessions WHERE revoked_at IS NOT NULL AND revoked_at < ?1 LIMIT 2000)`,
 );
 
-/** (cut): auth codes that ended before the cut, at most 2000. */
+/** (cut): auth codes that expired or were used before the cut, at most 2000; a code lives 10 minutes at most. */
 export const purgeAuthCodes = sql(
-  "DELETE FROM auth_codes WHERE code_hash IN (SELECT code_hash FROM auth_codes WHERE expires_at < ?1 LIMIT 2000)",
+  `DELETE FROM auth_codes WHERE code_hash IN (SELECT code_hash FROM auth_codes
+   WHERE expires_at < ?1 + 600000 AND (expires_at < ?1 OR redeemed_at < ?1) LIMIT 2000)`,
 );

@@ -1,0 +1,1 @@
+CREATE INDEX `seen_days_day` ON `seen_days` (`day`);

@@ -1,0 +1,260 @@
+import { afterEach, expect, it } from "vitest";
+import type { IdentityBindings } from "../../workers/identity/bindings";
+import { purgeExpiredData } from "../../workers/identity/jobs/purge";
+import { services } from "../../workers/identity/services";
+import { clock } from "../../workers/kit/clock";
+import { createLog } from "../../workers/kit/log";
+import { createCompany, createMailbox, createUser, freshEmail, identityEnv, rows } from "../support/identity";
+
+const systemNow = clock.now;
+afterEach(() => {
+  clock.now = systemNow;
+});
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+// Far from what other tests write, so that nothing of theirs is past its retention.
+const now = Date.parse("2026-06-01T12:00:00Z");
+
+function purge(vars: Record<string, string> = {}) {
+  clock.now = () => now;
+  const env: IdentityBindings = identityEnv(createMailbox(), vars);
+  return purgeExpiredData(
+    services(env, { requestId: "test", log: createLog({ service: "identity" }), waitUntil: () => {} }),
+  );
+}
+
+/** Inserts a row of a table; its id is made up unless given. */
+async function put(table: string, columns: Record<string, string | number | null>): Promise<void> {
+  const names = Object.keys(columns);
+  await rows(`INSERT INTO ${table} (${names}) VALUES (${names.map(() => "?")})`, ...Object.values(columns));
+}
+
+/** The labels of the rows of a company that are left. */
+async function left(table: string, column: string, company: number): Promise<unknown[]> {
+  const found = await rows(`SELECT ${column} AS label FROM ${table} WHERE company_id = ?`, company);
+  return found.map((row) => row.label).sort();
+}
+
+const id = () => crypto.randomUUID();
+
+it("deletes sign-in requests 24 hours after they expired", async () => {
+  const { id: company } = await createCompany();
+  for (const [label, expires_at] of [
+    ["past", now - day - 1],
+    ["kept", now - day],
+  ] as const) {
+    await put("sign_in_requests", {
+      id: id(),
+      company_id: company,
+      email: label,
+      token_hash: id(),
+      redirect_to: "x",
+      token_delivery: "code",
+      language: "en",
+      created_at: 1,
+      expires_at,
+    });
+  }
+  await purge();
+  expect(await left("sign_in_requests", "email", company)).toEqual(["kept"]);
+});
+
+it("deletes auth codes one hour after they expired or were used", async () => {
+  const { id: company } = await createCompany();
+  for (const [label, expires_at, redeemed_at] of [
+    ["expired", now - hour - 1, null],
+    ["used", now - hour + 2 * minute, now - hour - 1],
+    ["kept", now - hour, null],
+    ["kept, used", now - hour + 2 * minute, now - hour],
+  ] as const) {
+    await put("auth_codes", {
+      code_hash: id(),
+      user_id: 1,
+      company_id: company,
+      provider: label,
+      redirect_to: "x",
+      redirect_key: "x",
+      auth_time: 1,
+      client_context: "{}",
+      created_at: 1,
+      expires_at,
+      redeemed_at,
+    });
+  }
+  await purge();
+  expect(await left("auth_codes", "provider", company)).toEqual(["kept", "kept, used"]);
+});
+
+it("deletes states of provider sign-ins one hour after they expired or were used", async () => {
+  const { id: company } = await createCompany();
+  for (const [label, expires_at, used_at] of [
+    ["expired", now - hour - 1, null],
+    ["used", now - hour + 2 * minute, now - hour - 1],
+    ["kept", now - hour, null],
+    ["kept, used", now - hour + 2 * minute, now - hour],
+  ] as const) {
+    await put("oauth_states", {
+      state_hash: id(),
+      cookie_hash: "x",
+      company_id: company,
+      client_id: label,
+      redirect_to: "x",
+      token_delivery: "code",
+      sealed: "x",
+      client_context: "{}",
+      created_at: 1,
+      expires_at,
+      used_at,
+    });
+  }
+  await purge();
+  expect(await left("oauth_states", "client_id", company)).toEqual(["kept", "kept, used"]);
+});
+
+it("deletes sessions 7 days after revocation or end", async () => {
+  const { id: company } = await createCompany();
+  const user_id = await createUser({ email: freshEmail(), company });
+  for (const [label, idle_expires_at, revoked_at] of [
+    ["ended", now - 7 * day - 1, null],
+    ["revoked", now + day, now - 7 * day - 1],
+    ["kept, ended", now - 7 * day, null],
+    ["kept, revoked", now + day, now - 7 * day],
+    ["live", now + day, null],
+  ] as const) {
+    await put("sessions", {
+      id: id(),
+      user_id,
+      company_id: company,
+      provider: label,
+      auth_time: 1,
+      rotated_at: 1,
+      idle_expires_at,
+      absolute_expires_at: now + 90 * day,
+      revoked_at,
+      created_at: 1,
+    });
+  }
+  await purge();
+  expect(await left("sessions", "provider", company)).toEqual(["kept, ended", "kept, revoked", "live"]);
+});
+
+it("deletes personal access tokens 30 days after expiry or revocation", async () => {
+  const { id: company } = await createCompany();
+  const user_id = await createUser({ email: freshEmail(), company });
+  for (const [label, expires_at, revoked_at] of [
+    ["expired", now - 30 * day - 1, null],
+    ["revoked", now + day, now - 30 * day - 1],
+    ["kept, expired", now - 30 * day, null],
+    ["kept, revoked", now + day, now - 30 * day],
+    ["live", now + day, null],
+  ] as const) {
+    await put("personal_access_tokens", {
+      id: id(),
+      company_id: company,
+      user_id,
+      jti: id(),
+      name: label,
+      created_at: 1,
+      expires_at,
+      revoked_at,
+    });
+  }
+  await purge();
+  expect(await left("personal_access_tokens", "name", company)).toEqual(["kept, expired", "kept, revoked", "live"]);
+});
+
+it("deletes finished mails after 24 hours and keeps waiting ones", async () => {
+  const { id: company } = await createCompany();
+  for (const [label, state, created_at] of [
+    ["sent", "sent", now - day - 1],
+    ["failed", "failed", now - day - 1],
+    ["expired", "expired", now - day - 1],
+    ["kept, sent", "sent", now - day],
+    ["kept, waiting", "waiting", now - day - 1],
+  ] as const) {
+    await put("mail_outbox", {
+      id: id(),
+      company_id: company,
+      kind: label,
+      idempotency_key: id(),
+      state,
+      next_at: now + day,
+      deadline_at: now + day,
+      request_id: "r",
+      created_at,
+    });
+  }
+  await purge();
+  expect(await left("mail_outbox", "kind", company)).toEqual(["kept, sent", "kept, waiting"]);
+});
+
+const event = (company_id: number | null, event_type: string, created_at: number) =>
+  put("event_log", { event_id: id(), company_id, event_type, data: "{}", created_at });
+
+it("deletes events by the retention of their company, and those without a company by the setting", async () => {
+  const [week, year] = [await createCompany(), await createCompany()];
+  await rows("UPDATE companies SET data_retention_days = 365 WHERE id = ?", year.id);
+  for (const company of [week.id, year.id]) {
+    await event(company, "a week", now - 7 * day);
+    await event(company, "over a week", now - 7 * day - 1);
+    await event(company, "over a year", now - 365 * day - 1);
+  }
+  const mark = id();
+  await event(null, `${mark} two days`, now - 2 * day);
+  await event(null, `${mark} over two days`, now - 2 * day - 1);
+  await purge({ EVENT_LOG_RETENTION_DAYS: "2" });
+  expect(await left("event_log", "event_type", week.id)).toEqual(["a week"]);
+  expect(await left("event_log", "event_type", year.id)).toEqual(["a week", "over a week"]);
+  const platform = await rows(
+    "SELECT event_type FROM event_log WHERE company_id IS NULL AND instr(event_type, ?) = 1",
+    mark,
+  );
+  expect(platform).toEqual([{ event_type: `${mark} two days` }]);
+});
+
+it("goes on over several statements and companies until nothing is past its retention", async () => {
+  const [first, second] = [await createCompany(), await createCompany()];
+  for (const { id: company } of [first, second]) {
+    await rows(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
+       INSERT INTO event_log (event_id, company_id, event_type, data, created_at)
+       SELECT 'old-' || ?1 || '-' || i, ?1, 'old', '{}', ?2 FROM n`,
+      company,
+      now - 8 * day,
+    );
+    await event(company, "kept", now);
+  }
+  expect((await purge()).events).toBeGreaterThanOrEqual(5000);
+  expect(await left("event_log", "event_type", first.id)).toEqual(["kept"]);
+  expect(await left("event_log", "event_type", second.id)).toEqual(["kept"]);
+});
+
+it("forgets days on which people were seen once no metric counts them, without losing a person who comes back", async () => {
+  const { id: company } = await createCompany();
+  const user = await createUser({ email: freshEmail(), company });
+  const see = (at: number) => rows("UPDATE memberships SET last_seen_at = ? WHERE user_id = ?", at, user);
+  const days = () => rows("SELECT day, people FROM seen_days WHERE company_id = ? AND people > 0", company);
+  const today = Math.floor(now / day);
+  await see(now - 41 * day);
+  await purge();
+  expect(await days()).toEqual([]);
+  await see(now - 31 * day);
+  expect(await days()).toEqual([{ day: today - 31, people: 1 }]);
+  await purge();
+  await see(now);
+  expect(await days()).toEqual([{ day: today, people: 1 }]);
+});
+
+it("stops after 5 minutes and leaves the rest to the next hour", async () => {
+  const { id: company } = await createCompany();
+  await event(company, "old", now - 8 * day);
+  const env = identityEnv(createMailbox());
+  let calls = 0;
+  clock.now = () => now + (calls++ > 0 ? 6 * minute : 0);
+  const build = services(env, { requestId: "test", log: createLog({ service: "identity" }), waitUntil: () => {} });
+  calls = 0;
+  expect(Object.values(await purgeExpiredData(build)).every((count) => count === 0)).toBe(true);
+  expect(await left("event_log", "event_type", company)).toEqual(["old"]);
+});
