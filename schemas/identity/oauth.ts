@@ -45,9 +45,13 @@ export const callbackQuery = z.object({
 });
 
 /** Documented form of `POST /api/v1/oauth/callback` (Apple). */
-export const callbackForm = z.object({
-  state: z.string(),
-  code: z.string().optional(),
-  error: z.string().optional(),
-  user: z.string().optional(),
-});
+export const callbackForm = z
+  .object({
+    state: z.string(),
+    code: z.string().optional(),
+    error: z.string().optional(),
+    user: z.string().optional(),
+  })
+  .meta({
+    examples: [{ state: "q83vEjRWeJASNFZ4mrze8BI0VniavN7wEjRWeJq83v0", code: "c0d1e2f3a4b5.0.example" }],
+  });

@@ -4,7 +4,11 @@ import * as z from "zod";
 export type ApiDocument = {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
-  components?: { schemas?: Record<string, Schema>; securitySchemes?: Record<string, unknown> };
+  components?: {
+    schemas?: Record<string, Schema>;
+    examples?: Record<string, Example>;
+    securitySchemes?: Record<string, unknown>;
+  };
 };
 export type Operation = {
   operationId?: string;
@@ -15,7 +19,8 @@ export type Operation = {
   requestBody?: { required?: boolean; content: Record<string, Media> };
   responses: Record<string, { description: string; content?: Record<string, Media> }>;
 };
-export type Media = { schema?: Schema; example?: unknown; examples?: Record<string, { value?: unknown }> };
+type Example = { $ref?: string; value?: unknown };
+export type Media = { schema?: Schema; example?: unknown; examples?: Record<string, Example> };
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -65,7 +70,9 @@ export function jsonSchemaOf(content: Record<string, Media> | undefined): Schema
 
 /** Examples of a media type: its own, and those of its schema or, of a union, of its members. */
 export function examplesOf(media: Media, document: ApiDocument): unknown[] {
-  const own = Object.values(media.examples ?? {}).map(({ value }) => value);
+  const own = Object.values(media.examples ?? {}).map(({ $ref, value }) =>
+    $ref === undefined ? value : document.components?.examples?.[$ref.replace("#/components/examples/", "")]?.value,
+  );
   const single = media.example === undefined ? [] : [media.example];
   return [...own, ...single, ...(media.schema ? examplesOfSchema(media.schema, document) : [])];
 }

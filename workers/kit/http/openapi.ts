@@ -7,7 +7,7 @@ type Headers = Record<string, { description: string; schema: { type: "string" } 
 type ProblemResponse = {
   description: string;
   headers?: Headers;
-  content: { "application/json": { schema: z.ZodType; examples: Record<string, { value: Record<string, unknown> }> } };
+  content: { "application/json": { schema: z.ZodType; examples: Record<string, { $ref: string }> } };
 };
 
 /** Headers that an error status always carries. */
@@ -36,7 +36,7 @@ export function problemResponses(table: ErrorTable, codes: string[]): Record<str
           schema: problemSchema,
           examples: {
             ...present?.content["application/json"].examples,
-            [wire]: { value: exampleProblem(code, table) },
+            [wire]: { $ref: `#/components/examples/${code}` },
           },
         },
       },
@@ -45,9 +45,16 @@ export function problemResponses(table: ErrorTable, codes: string[]): Record<str
   return responses;
 }
 
-function exampleProblem(code: string, table: ErrorTable): Record<string, unknown> {
-  const options = code === "validation_failed" ? { field_errors: { company_id: ["invalid"] } } : {};
-  return presentProblem(new Problem(code, options), table, exampleRequestId, true).body;
+/** The error body of every code, as components of the document that `problemResponses` refers to. */
+export function problemExamples(
+  table: ErrorTable,
+  withMessage: boolean,
+): { name: string; summary: string; value: unknown }[] {
+  return Object.entries(table).map(([name, { message }]) => {
+    const options = name === "validation_failed" ? { field_errors: { company_id: ["invalid"] } } : {};
+    const { body } = presentProblem(new Problem(name, options), table, exampleRequestId, withMessage);
+    return { name, summary: message, value: body };
+  });
 }
 
 /** A success answer with a JSON body. */

@@ -9,6 +9,7 @@ import { createLog, type Log, type LogFields } from "../log";
 import { Problem, presentProblem } from "../problem";
 import { SettingError } from "../settings";
 import { corsHeaders, securityHeaders } from "./headers";
+import { problemExamples } from "./openapi";
 import { describeOperation } from "./operation";
 
 /** What every handler finds in its context. `services` is built once per request. */
@@ -69,6 +70,8 @@ export function createService<Bindings extends object, Services>(
   type E = ServiceEnv<Bindings, Services>;
   const mounted: Mounted[] = [];
   const app = new OpenAPIHono<E>({ getPath: pathWithoutTrailingSlash });
+  for (const { name, ...example } of problemExamples(options.errors, options.withMessage))
+    app.openAPIRegistry.registerComponent("examples", name, example);
 
   const frame: MiddlewareHandler<E> = async (c, next) => {
     const given = c.req.header("x-request-id");
@@ -157,7 +160,7 @@ export function createService<Bindings extends object, Services>(
   return {
     app,
     route(config, handler, own = {}) {
-      app.openAPIRegistry.registerPath(describeOperation(config, options));
+      app.openAPIRegistry.registerPath(describeOperation(config, options.errors, options.faultCode));
       const method = config.method.toUpperCase();
       const hasHead = method === "GET" && own.hasHead !== false;
       mounted.push({
