@@ -53,11 +53,12 @@ export async function callIdentity(
   bindings: IdentityBindings,
   path: string,
   init: RequestInit & { ip?: string } = {},
+  base = "http://localhost:8787",
 ): Promise<Response> {
   const { ip = freshIp(), ...rest } = init;
   const headers = new Headers(rest.headers);
   headers.set("cf-connecting-ip", ip);
-  const request = new Request(`http://localhost:8787${path}`, { redirect: "manual", ...rest, headers });
+  const request = new Request(`${base}${path}`, { redirect: "manual", ...rest, headers });
   const ctx = createExecutionContext();
   const response = await worker.fetch(request as never, bindings, ctx);
   const body = await response.arrayBuffer();
