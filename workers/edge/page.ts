@@ -36,6 +36,7 @@ const texts = {
     language: "Language",
     email: "Email address",
     send: "Send me a link",
+    ways: "More ways to sign in",
     look: "If this address can sign in, a message is on its way.",
     inbox: "Open the inbox",
     codeTitle: "Or type the code of the message",
@@ -56,6 +57,7 @@ const texts = {
     language: "Langue",
     email: "Adresse e-mail",
     send: "Envoyez-moi un lien",
+    ways: "Autres façons de se connecter",
     look: "Si cette adresse peut se connecter, un message est en route.",
     inbox: "Ouvrir la boîte de réception",
     codeTitle: "Ou saisissez le code du message",
@@ -134,6 +136,8 @@ function onSubmit(id, action) {
   });
 }
 
+byId("ways").href = api + "authorize?" + new URLSearchParams({ company_id, redirect_to: here });
+
 onSubmit("request", async () => {
   const language = byId("language").value;
   const client_timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -201,6 +205,7 @@ export function renderSignInPage(inboxUrl: string): Response {
 <input id="email" type="email" autocomplete="email" required value="owner@example.com">
 <button data-text="send">Send me a link</button>
 </form>
+<p><a id="ways" href="#" data-text="ways">More ways to sign in</a></p>
 <div id="next" hidden>
 <p><a href="${escapeHtml(inboxUrl)}" target="_blank" rel="noopener" data-text="inbox">Open the inbox</a></p>
 <form id="typed">
