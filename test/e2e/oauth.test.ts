@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, launchChromium, openPage } from "../support/chromium";
@@ -35,6 +36,14 @@ beforeAll(async () => {
   const body = { provider: "oidc", slug: "acme", label: "Acme", issuer: provider.issuer, ...provider.client };
   const created = await post("oauth-clients", body, owner);
   if (created.status !== 201) throw new Error(`client: ${created.status} ${await created.text()}`);
+  const { privateKey } = generateKeyPairSync("ec", {
+    namedCurve: "P-256",
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  const apple = { provider: "apple", client_id: "com.example.web", team_id: "TEAM123456", key_id: "KEY1234567" };
+  const added = await post("oauth-clients", { ...apple, private_key: privateKey }, owner);
+  if (added.status !== 201) throw new Error(`apple: ${added.status} ${await added.text()}`);
   browser = await launchChromium();
 });
 afterAll(async () => {
@@ -134,6 +143,32 @@ describe.skipIf(!hasChromium)("a person with an account at an OpenID provider", 
     await context.close();
   });
 
+  it("comes back from Apple by a form post without the cookie, and still as the browser that began", async () => {
+    const { page, context } = await openPage(browser);
+    // Apple's page as the browser sees it: another site that posts the values by itself.
+    await page.route("https://appleid.apple.com/**", (route) => {
+      const asked = new URL(route.request().url()).searchParams;
+      const values = { state: asked.get("state") ?? "", code: "not-a-code" };
+      const inputs = Object.entries(values).map(([name, value]) => `<input name="${name}" value="${value}">`);
+      const form = `<form method="post" action="${asked.get("redirect_uri")}">${inputs.join("")}</form>`;
+      const body = `<body>${form}<script>document.forms[0].submit()</script></body>`;
+      return route.fulfill({ contentType: "text/html", body });
+    });
+    const seen: string[] = [];
+    page.on("request", async (request) => {
+      if (!request.url().startsWith(api("oauth/callback"))) return;
+      const { cookie = "" } = await request.allHeaders();
+      seen.push(`${request.method()} ${cookie.includes("platform_oauth_state_nonce") ? "with" : "without"} cookie`);
+    });
+    await openChoice(page);
+    await page.getByRole("link", { name: "Continue with Apple" }).click();
+    // The state was accepted: what fails is the exchange of a code that Apple never gave.
+    await page.locator("#alert:not(:empty)").waitFor();
+    expect(await page.locator("#alert").textContent()).toContain("(token_exchange_failed)");
+    expect(seen).toEqual(["POST without cookie", "GET with cookie"]);
+    await context.close();
+  });
+
   it("reads in French what went wrong with a copied callback, and cannot use it", async () => {
     const { page, context } = await openPage(browser, { locale: "fr-FR" });
     const callbacks: string[] = [];
@@ -164,7 +199,7 @@ describe.skipIf(!hasChromium)("a person without one", () => {
       const address = `form-${path.length}@example.com`;
       await page.getByLabel("Email address").fill(address);
       await page.getByRole("button", { name: "Send me a sign-in link" }).click();
-      await page.getByRole("heading", { name: "Look into your inbox" }).waitFor();
+      await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
       const { link } = readSignInMail(await platform.inbox.waitForMail(address));
       await page.goto(link);
       await page.getByRole("button", { name: "Sign in" }).click();

@@ -165,6 +165,26 @@ describe.each(names)("sign-in by %s", (name) => {
       expect(await finish((location) => internet.consent(location, account))).toBe("token_exchange_failed");
     }
     expect(internet.state.requests.some((request) => request.url.includes("evil.example"))).toBe(false);
+    internet.state.answers.clear();
+    const keysAt = {
+      google: "https://www.googleapis.com/oauth2/v3/certs",
+      github: "https://api.github.com/user/emails",
+      microsoft: "https://login.microsoftonline.com/common/discovery/v2.0/keys",
+      apple: "https://appleid.apple.com/auth/keys",
+      oidc: "https://id.acme.example/jwks",
+    }[name];
+    internet.state.answers.set(keysAt, () => Promise.reject(new TypeError("connection reset")));
+    expect(await finish((location) => internet.consent(location, account))).toBe("oauth_identity_failed");
+    internet.state.answers.clear();
+    const begun = await begin();
+    internet.state.down.add(new URL(token).hostname);
+    const given = {
+      ...internet.consent(begun.location, account),
+      ...(name === "oidc" ? { iss: "https://id.acme.example" } : {}),
+    };
+    const away =
+      name === "apple" ? (await postBack(given, begun.cookie)).finished : await comeBack(given, begun.cookie);
+    expect(errorOf(new URL(away.headers.get("location") ?? "http://none"))).toBe("token_exchange_failed");
   });
 });
 

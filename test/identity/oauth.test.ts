@@ -242,6 +242,19 @@ describe("who is let in", () => {
     expect(await rows("SELECT 1 FROM identities WHERE subject = ?", account.sub)).toHaveLength(1);
   });
 
+  it("of parallel unproven strangers with one new address, one gets the account and nobody else gets into it", async () => {
+    for (const access_mode of ["public", "invite"]) {
+      const { run, company } = await openSignIn("microsoft", { company: { access_mode } });
+      const email = freshEmail();
+      const ends = await Promise.all(Array.from({ length: 10 }, () => run(unproven(email))));
+      const linked = await rows("SELECT 1 FROM identities i JOIN users u ON u.id = i.user_id WHERE u.email = ?", email);
+      expect(linked).toHaveLength(1);
+      const codes = ends.filter((end) => end.searchParams.has("platform_auth_code"));
+      expect(codes).toHaveLength(access_mode === "public" ? 1 : 0);
+      expect(await rows("SELECT 1 FROM memberships WHERE company_id = ?", company.id)).toHaveLength(1);
+    }
+  });
+
   it("a waiting person is stored with the provider's account, once, and gets in when an administrator allows it", async () => {
     const { run, company } = await openSignIn("microsoft", { company: { access_mode: "invite" } });
     const account = unproven(freshEmail());
@@ -321,6 +334,16 @@ describe("the first proof of an address", () => {
     );
     const ownSession = await own.signInAs({ sub: "kept", claims: { email } });
 
+    for (const { id } of [planted.company, own.company]) {
+      await rows(
+        `INSERT INTO personal_access_tokens (id, company_id, user_id, jti, created_at, expires_at)
+         VALUES (?1, ?2, ?3, ?1, 1, 9e15)`,
+        crypto.randomUUID(),
+        id,
+        Number(claims.user_id),
+      );
+    }
+
     const { token } = await requestLink(planted.bindings, planted.mailbox, planted.company, email);
     const body = { token, company_id: planted.company.id };
     expect((await callIdentity(planted.bindings, "/api/v1/magic-link/verify", json(body))).status).toBe(200);
@@ -328,6 +351,8 @@ describe("the first proof of an address", () => {
     expect(await rows("SELECT provider FROM identities WHERE user_id = ?", Number(claims.user_id))).toEqual([
       { provider: "oidc" },
     ]);
+    const live = "SELECT company_id FROM personal_access_tokens WHERE user_id = ? AND revoked_at IS NULL";
+    expect(await rows(live, Number(claims.user_id))).toEqual([{ company_id: own.company.id }]);
     const refresh = (refresh_token: string) =>
       callIdentity(planted.bindings, "/api/v1/token", json({ grant_type: "refresh_token", refresh_token }));
     expect(await (await refresh(tokens.refresh_token)).json()).toMatchObject({ error_code: "token_invalid" });

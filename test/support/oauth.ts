@@ -53,7 +53,6 @@ export async function createClient(
 }
 
 export const callback = "/api/v1/oauth/callback";
-export const cookieName = "platform_oauth_state_nonce";
 
 /** A company with a client of a provider, a fresh outside world, and the steps that a browser takes. */
 export async function openSignIn(

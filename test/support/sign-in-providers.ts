@@ -243,5 +243,3 @@ export function createInternet() {
 
   return { state, consent, fetch: answer as typeof fetch };
 }
-
-export type Internet = ReturnType<typeof createInternet>;

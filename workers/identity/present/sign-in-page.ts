@@ -16,7 +16,7 @@ const texts: Record<PageLanguage, Texts> = {
     or: "or",
     email: "Email address",
     send: "Send me a sign-in link",
-    sentHeading: "Look into your inbox",
+    sentHeading: "Check your inbox",
     sentText: "If this address can sign in, a message with a sign-in link is on its way.",
     sentNote: "You can close this page.",
     again: "Go back to the application and start again there.",
