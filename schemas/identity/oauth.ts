@@ -24,11 +24,23 @@ export const authorizeSchema = z
 
 /** Documented query of `GET /api/v1/authorize`. */
 export const authorizeQuery = z.object({
-  company_id: z.string(),
-  redirect_to: z.string().max(2048),
-  provider: z.string().optional().meta({ description: "provider id; without it the answer is a page with a choice" }),
+  company_id: z.string().meta({ examples: ["1"] }),
+  redirect_to: z
+    .string()
+    .max(2048)
+    .meta({ examples: ["https://app.aster.example/login/callback"] }),
+  provider: z
+    .string()
+    .optional()
+    .meta({
+      description: "provider id; without it the answer is a page with a choice",
+      examples: ["google", "oidc-acme"],
+    }),
   company_oauth_client_id: z.string().optional(),
-  client_timezone: z.string().optional(),
+  client_timezone: z
+    .string()
+    .optional()
+    .meta({ examples: ["Europe/Paris"] }),
   client_device_id: z.string().optional(),
   token_delivery: z.enum(["code", "fragment"]).optional(),
   code_challenge: z.string().optional(),

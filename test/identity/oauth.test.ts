@@ -41,7 +41,9 @@ describe("the state", () => {
         "invalid_oauth_state",
       ]);
     }
-    expect((await comeBack(values, cookie)).status).toBe(302);
+    const done = await comeBack(values, cookie);
+    expect([done.status, done.headers.get("access-control-allow-origin")]).toEqual([302, null]);
+    expect(done.headers.get("referrer-policy")).toBe("no-referrer");
     const replayed = await comeBack(values, cookie, { ...html, "accept-language": "fr-CA" });
     const page = await replayed.text();
     expect([replayed.status, codeOf(page), page.includes('lang="fr"')]).toEqual([400, "invalid_oauth_state", true]);

@@ -98,7 +98,10 @@ export function createService<Bindings extends object, Services>(
     const out = new Response(response.body, response);
     out.headers.set("x-request-id", c.get("requestId"));
     securityHeaders(out.headers, settings?.debug ?? false);
-    if (!(out.headers.get("content-type") ?? "").startsWith("text/html")) {
+    // Pages and what follows their forms are for browsers that navigate, not for scripts of other sites.
+    const isRedirect = [302, 303].includes(out.status);
+    const isNavigation = isRedirect || (out.headers.get("content-type") ?? "").startsWith("text/html");
+    if (!isNavigation) {
       corsHeaders(out.headers, c.req.raw, settings?.corsAllowedOrigins ?? [], options.cors);
     }
     return out;
