@@ -3,22 +3,26 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 
 // Column names are the keys, booleans are 0/1, JSON is text, times are integer unix milliseconds (identity details 16).
 
-export const users = sqliteTable("users", {
-  id: integer().primaryKey({ autoIncrement: true }),
-  email: text().notNull().unique(),
-  email_verified_at: integer(),
-  username: text().notNull().unique(),
-  first_name: text().notNull().default(""),
-  last_name: text().notNull().default(""),
-  avatar_url: text(),
-  metadata: text().notNull().default("{}"),
-  is_active: integer().notNull().default(1),
-  is_staff: integer().notNull().default(0),
-  /** in any company; kept by the triggers of 0002_totals.sql */
-  last_seen_at: integer(),
-  created_at: integer().notNull(),
-  updated_at: integer().notNull(),
-});
+export const users = sqliteTable(
+  "users",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    email: text().notNull().unique(),
+    email_verified_at: integer(),
+    username: text().notNull().unique(),
+    first_name: text().notNull().default(""),
+    last_name: text().notNull().default(""),
+    avatar_url: text(),
+    metadata: text().notNull().default("{}"),
+    is_active: integer().notNull().default(1),
+    is_staff: integer().notNull().default(0),
+    /** in any company; kept by the triggers of 0002_totals.sql */
+    last_seen_at: integer(),
+    created_at: integer().notNull(),
+    updated_at: integer().notNull(),
+  },
+  (t) => [index("users_staff").on(t.id).where(sql`is_staff = 1`)],
+);
 
 export const preferences = sqliteTable("preferences", {
   user_id: integer().primaryKey(),

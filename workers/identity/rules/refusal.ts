@@ -3,8 +3,8 @@ import { seal } from "../../kit/crypto/seal";
 import type { SqlValue } from "../../kit/db";
 import type { IdentityServices } from "../services";
 import { insertRequestedEvent, insertUserCreatedEvent } from "../store/event-log";
-import { insertMail } from "../store/mail-outbox";
-import { type CompanyRow, findOwners } from "../store/people";
+import { insertMailOfChange } from "../store/mail-outbox";
+import { type CompanyRow, findOwners, findStaffMembers } from "../store/people";
 import type { RefusalStatements } from "../store/sign-in";
 
 /** A sign-in that the join rules refuse and that leaves a membership for an administrator to decide on. */
@@ -24,43 +24,54 @@ export type Refusal = {
   provider?: string;
 };
 
+type Administrator = { id: number; email: string };
+
 /**
- * Stores user and membership of a refused sign-in in a batch of its own (details 5, rule 7); repeats change nothing and
- * mail nobody.
+ * Stores user and membership of a refused sign-in, and the mail to who decides, in one batch (details 5, rule 7). Only the
+ * first move from none mails; repeats change nothing.
  */
 export async function storeRefusal(services: IdentityServices, company: CompanyRow, refusal: Refusal): Promise<void> {
   const { db } = services;
   const { email, state, source, now, opening, statements, guard, provider } = refusal;
+  const [owners, staff] = await db.batch<[Administrator, Administrator]>([
+    findOwners.bind(db, company.id),
+    findStaffMembers.bind(db, company.id),
+  ]);
+  const asked = owners.results.length > 0 ? owners.results : staff.results;
+  const mailId = uuid();
   const more = JSON.stringify(provider ? { oauth_provider: provider } : {});
   const results = await db.batch<{ user_id: number }[]>([
     ...opening,
     statements.createMembership.bind(db, company.id, email, state, now, ...guard),
+    ...(asked.length > 0 ? [await mailTo(services, company, refusal, asked, mailId)] : []),
     insertRequestedEvent.bind(db, email, company.id, uuid(), source, state, now),
     statements.moveMembership.bind(db, company.id, email, state, now, ...guard),
     insertUserCreatedEvent.bind(db, email, company.id, uuid(), now, source, more),
   ]);
   const created = results[opening.length];
-  if (created && created.results.length > 0) await askOwners(services, company, refusal);
+  if (asked.length === 0 || !created || created.results.length === 0) return;
+  await services.queue.send({ v: 1, kind: "mail", id: mailId, request_id: services.requestId });
 }
 
-/** Mails the owners that somebody asks for access, on the first move from none only (details 5). */
-async function askOwners(services: IdentityServices, company: CompanyRow, refusal: Refusal): Promise<void> {
-  const { db, clock } = services;
-  const owners = await db.all<{ id: number; email: string }>(findOwners.bind(db, company.id));
-  if (owners.length === 0) return;
-  const now = clock.now();
-  const id = uuid();
+/** The sealed mail to the owners, or to the company's staff members where there is no owner. */
+async function mailTo(
+  services: IdentityServices,
+  company: CompanyRow,
+  refusal: Refusal,
+  asked: Administrator[],
+  id: string,
+): Promise<D1PreparedStatement> {
+  const { db } = services;
+  const key = `membership-requested-${company.id}-${refusal.id}`;
   const mail = {
     company_id: company.id,
     template_key: "identity.membership.requested",
-    idempotency_key: `membership-requested-${company.id}-${refusal.id}`,
-    to: owners.map((owner) => ({ email: owner.email, user_id: owner.id })),
+    idempotency_key: key,
+    to: asked.map(({ id: user_id, email }) => ({ email, user_id })),
     variables: { company_name: company.name, requester_email: refusal.email },
   };
   const sealed = await seal(JSON.stringify(mail), (await services.keys()).sealing, `identity:mail_outbox:${id}`);
-  const deadline = now + 24 * 3_600_000;
-  await db.run(
-    insertMail.bind(db, id, company.id, "membership", mail.idempotency_key, sealed, now, deadline, services.requestId),
-  );
-  await services.queue.send({ v: 1, kind: "mail", id, request_id: services.requestId });
+  const deadline = refusal.now + 24 * 3_600_000;
+  const { requestId } = services;
+  return insertMailOfChange.bind(db, id, company.id, "membership", key, sealed, refusal.now, deadline, requestId);
 }

@@ -49,6 +49,13 @@ export const findOwners = sql(
    WHERE m.company_id = ?1 AND m.is_owner = 1 AND m.state = 'allowed' LIMIT 50`,
 );
 
+/** (company id): addresses of the active staff members, at most 50; they stand in for owners where there is none. */
+export const findStaffMembers = sql(
+  `SELECT u.id, u.email FROM users u INDEXED BY users_staff
+   JOIN memberships m ON m.company_id = ?1 AND m.user_id = u.id AND m.state = 'allowed'
+   WHERE u.is_staff = 1 AND u.is_active = 1 LIMIT 50`,
+);
+
 /** (company id, enabled 0/1, now): the company's magic-link flag; nothing when it says so already. */
 export const setMagicLink = sql(
   "UPDATE companies SET enable_magic_link = ?2, updated_at = ?3 WHERE id = ?1 AND enable_magic_link <> ?2",

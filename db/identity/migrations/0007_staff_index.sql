@@ -1,0 +1,1 @@
+CREATE INDEX `users_staff` ON `users` (`id`) WHERE is_staff = 1;
