@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isLine } from "../text";
 
 /** Lanes of mail (Document 2 "What the service does"). */
 export const LANES = ["auth", "transactional", "bulk"] as const;
@@ -14,7 +15,7 @@ export const laneChangeSchema = z
     reason: z
       .string("invalid")
       .trim()
-      .refine((text) => !/\p{Cc}/u.test(text), "invalid")
+      .refine(isLine, "invalid")
       .refine((text) => [...text].length <= 200, "too_long")
       .default(""),
   })

@@ -15,8 +15,8 @@ export const smtpCredentialsSchema = z.object({
 /** Body of `PUT /api/v1/provider`, for the document only: the checks run one after another (email details 6.1). */
 export const providerInputSchema = z
   .object({
-    company_id: z.int().min(1).optional(),
-    provider: z.enum(["api", "smtp"]).optional(),
+    company_id: z.int().min(1).nullish(),
+    provider: z.enum(["api", "smtp"]).nullish(),
     from_email: z.email(),
     from_name: z.string().max(128).optional(),
     sending_domain: z.string().max(253).optional(),

@@ -26,7 +26,10 @@ export const recipientSchema = z.object({ email: z.string(), user_id: recipientI
 const commonFields = {
   company_id: z.int().min(1),
   template_key: z.string(),
-  language: languageSchema.nullish(),
+  language: z
+    .enum([...languageSchema.options, ""])
+    .nullish()
+    .describe('missing and "" mean en'),
   lane: laneSchema.nullish(),
   ttl_seconds: z.int().min(1).nullish(),
   idempotency_key: z.string().min(1).max(200).nullish(),

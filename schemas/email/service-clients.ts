@@ -1,8 +1,7 @@
 import * as z from "zod";
+import { isLine } from "../text";
 import { LANES, laneSchema } from "./lanes";
 import { listOf } from "./list";
-
-const controlPattern = /\p{Cc}/u;
 
 /** Body of `POST /api/v1/service-clients` (email details 12.1). Defaults that depend on `service` are filled in here. */
 export const serviceClientInputSchema = z
@@ -11,7 +10,7 @@ export const serviceClientInputSchema = z
     name: z
       .string("invalid")
       .trim()
-      .refine((text) => !controlPattern.test(text), "invalid")
+      .refine(isLine, "invalid")
       .refine((text) => [...text].length <= 128, "too_long")
       .optional(),
     allowed_lanes: listOf(laneSchema, LANES.length, { type: "string", enum: [...LANES] }).default(["transactional"]),
@@ -23,7 +22,8 @@ export const serviceClientInputSchema = z
     allowed_company_ids: listOf(z.int().min(1), 1000, { type: "integer", minimum: 1 })
       .refine((ids) => ids.length > 0, "invalid")
       .nullable()
-      .default(null),
+      .default(null)
+      .meta({ type: ["array", "null"] }),
   })
   .transform((input) => ({
     service: input.service,

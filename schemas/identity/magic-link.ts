@@ -111,6 +111,7 @@ export const redeemSchema = z
 /** Body of `POST /api/v1/token` (identity details 4.2). */
 export const refreshSchema = z
   .object({
+    grant_type: z.literal("refresh_token", "invalid").optional().describe("unless the query has it"),
     refresh_token: z.string("invalid").min(1, "required").max(512, "too_long"),
     company_id: companyId.nullish(),
   })

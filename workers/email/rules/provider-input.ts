@@ -1,5 +1,6 @@
 import { isHostName } from "../../../schemas/address";
 import type { FieldErrors } from "../../../schemas/errors";
+import { isLine } from "../../../schemas/text";
 import { invalid, Problem } from "../../kit/problem";
 import type { CompanyProviderRow } from "../store/company-providers";
 import { readAddress } from "./address";
@@ -91,7 +92,7 @@ function readTexts(body: Body, stored: CompanyProviderRow | null): Texts {
 
 function judgeName(text: string): string | null {
   // The name goes into a mail header (1.1, point 7).
-  if (/[\p{Cc}\u2028\u2029]/u.test(text)) return "invalid";
+  if (!isLine(text)) return "invalid";
   return [...text].length > MAX_NAME_LENGTH ? "too_long" : null;
 }
 

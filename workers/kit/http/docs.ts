@@ -28,17 +28,29 @@ export function mountDocs<E extends Env>(
   });
   let document: ApiDocument | undefined;
   const describe = (): ApiDocument => {
-    document ??= app.getOpenAPI31Document({
-      openapi: "3.1.0",
-      info: { title: info.title, version: info.version, description },
-      servers: [{ url: "../.." }],
-    });
+    document ??= withNulls(
+      app.getOpenAPI31Document({
+        openapi: "3.1.0",
+        info: { title: info.title, version: info.version, description },
+        servers: [{ url: "../.." }],
+      }),
+    );
     return document;
   };
   app.get("/api/schema", (c) => c.json(describe(), 200, { "cache-control": "public, max-age=300" }));
   app.get("/api/docs", (c) => docsPage(c, info.title, "swagger", 2));
   app.get("/api/docs/redoc", (c) => docsPage(c, info.title, "redoc", 3));
   return describe;
+}
+
+/** The generator leaves null out of the values of an enum that may be null, which JSON Schema takes at its word. */
+function withNulls<T>(node: T): T {
+  if (Array.isArray(node)) return node.map(withNulls) as T;
+  if (typeof node !== "object" || node === null) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withNulls(value)]));
+  const mayBeNull = Array.isArray(copy.type) && copy.type.includes("null");
+  if (mayBeNull && Array.isArray(copy.enum) && !copy.enum.includes(null)) copy.enum = [...copy.enum, null];
+  return copy as T;
 }
 
 /** `depth`: segments of the path, so that relative links hold under a path prefix, with and without trailing slash. */
