@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { identityErrors } from "../../schemas/identity/errors";
-import { app } from "../../workers/identity/app";
 import { slugCandidates } from "../../workers/identity/rules/companies";
 import { codeOf, createActor, createAdministration } from "../support/administration";
 import { callIdentity, createCompany, freshEmail, rows, signIn } from "../support/identity";
-import { type ApiDocument, checkOperation } from "../support/route-check";
 
 const companies = "/api/v1/companies";
 type Company = Record<string, unknown> & { id: number; slug: string; owners: number[] };
@@ -200,31 +197,6 @@ describe("making a company", () => {
     const many = Array.from({ length: 120 }, (_, index) => `d${index % 100}.example`);
     expect((await staff.call("POST", companies, { name: "Nova", allowed_email_domains: many })).status).toBe(201);
   });
-
-  it("answers any bad input of staff with a documented code", async () => {
-    const { actor, env } = await createAdministration();
-    const staff = await actor({ staff: true });
-    const info = { openapi: "3.1.0", info: { title: "", version: "" } };
-    const document = app.getOpenAPI31Document(info) as unknown as ApiDocument;
-    const operation = document.paths[companies]?.post;
-    if (!operation) throw new Error("no operation");
-    const subject = {
-      document,
-      errors: identityErrors,
-      bearers: [staff.token],
-      bases: { [companies]: { name: "Nova" } },
-      call: (method: string, path: string, init: { bearer?: string; body?: BodyInit; type?: string }) =>
-        callIdentity(env, path, {
-          method: method.toUpperCase(),
-          headers: {
-            ...(init.bearer ? { authorization: `Bearer ${init.bearer}` } : {}),
-            ...(init.type ? { "content-type": init.type } : {}),
-          },
-          ...(init.body === undefined || method === "get" ? {} : { body: init.body }),
-        }),
-    };
-    await checkOperation(subject, "post", companies, operation);
-  }, 60_000);
 });
 
 describe("changing a company", () => {

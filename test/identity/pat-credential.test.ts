@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { IntrospectInput, IntrospectResult } from "../../schemas/rpc";
 import { app } from "../../workers/identity/app";
 import { IdentityRpc } from "../../workers/identity/rpc";
+import { type ApiDocument, operationsOf } from "../support/api-document";
 import { createCompany, json, rows, signIn } from "../support/identity";
 import { type Pat, path, problemOf, startTokens } from "../support/pat-company";
-import { type ApiDocument, operationsOf } from "../support/route-check";
 
 afterEach(() => {
   vi.restoreAllMocks();

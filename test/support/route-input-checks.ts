@@ -1,0 +1,110 @@
+import { expect } from "vitest";
+import { type Answer, at, type Check, formType, inBatches, send } from "./route-calls";
+import {
+  type BadInput,
+  badForms,
+  badObjects,
+  badQueries,
+  propertiesOf,
+  unusualTexts,
+  wrongBodies,
+} from "./route-inputs";
+
+/** A trailing slash means nothing. */
+export async function expectSlash(check: Check): Promise<void> {
+  // Another change was made with a slash rightly.
+  if (!check.isRead && !check.schema) return;
+  const call = check.isRead ? {} : { body: "[", type: "application/json" };
+  const plain = await send(check, call);
+  const slashed = await send(check, { ...call, url: at(`${check.url}/`, check.facts.search) });
+  expect([slashed.status, slashed.code], slashed.text).toEqual([plain.status, plain.code]);
+}
+
+/** Any query is answered with a documented code. */
+export async function expectBadQueries(check: Check): Promise<void> {
+  await inBatches(badQueries(check.operation), async ({ search }: BadInput) => {
+    await send(check, { url: at(check.url, search) });
+  });
+}
+
+/** Any body is answered with a documented code; one that the document refuses is refused. */
+export async function expectBadBodies(check: Check): Promise<void> {
+  const { schema, base, subject, operation, bodyShape, facts } = check;
+  const form = operation.requestBody?.content[formType]?.schema;
+  if (form) {
+    await inBatches(
+      badForms(form, subject.document),
+      async (body) => void (await send(check, { body, type: formType })),
+    );
+  }
+  if (!schema) return;
+  await inBatches(wrongBodies, async (body) => {
+    const { status, text } = await send(check, { body, type: "application/json" });
+    if (!(facts.isLimited && status === 429)) expect(status, text).toBe(facts.early ?? 400);
+  });
+  const other = await send(check, { body: JSON.stringify(base), type: "text/plain" });
+  if (!(facts.isLimited && other.status === 429)) expect(other.status, other.text).toBe(facts.early ?? 415);
+  await expectTooLarge(check);
+  const callers = facts.hasStaffFields ? [check.bearer, subject.bearers.staff] : [check.bearer];
+  const calls = [...badObjects(base, schema, subject.document)].flatMap((bad) =>
+    callers.map((bearer) => ({ bad, bearer })),
+  );
+  await inBatches(calls, async ({ bad, bearer }) => {
+    const body = typeof bad === "string" ? bad : JSON.stringify(bad);
+    const { status, text } = await send(check, { body, type: "application/json", bearer });
+    // What the document refuses, the service refuses.
+    const result = bodyShape?.safeParse(JSON.parse(body));
+    const faults = result?.error?.issues.filter(
+      // A note is on integers that are not safe, which are integers to JSON Schema.
+      (issue) => !facts.reported?.includes(String(issue.path[0])) && !("note" in issue),
+    );
+    if (faults?.length) expect(status, `taken against its schema: ${text}`).toBeGreaterThanOrEqual(400);
+  });
+  expect(Object.keys(Object.prototype)).toEqual([]);
+  expect(Reflect.get({}, "polluted")).toBeUndefined();
+}
+
+async function expectTooLarge(check: Check): Promise<void> {
+  const filler = "x".repeat(check.facts.maxBytes ?? 65_536);
+  const { status, text } = await send(check, { json: { ...check.base, filler } });
+  if (!(check.facts.isLimited && status === 429)) expect(status, text).toBe(check.facts.early ?? 413);
+}
+
+/** A text is refused or kept: the answer shows it as it was given but for its ends, and so does the next read. */
+export async function expectTextsKept(check: Check): Promise<void> {
+  const { schema, base, subject } = check;
+  if (!schema) return;
+  for (const [name, property] of propertiesOf(schema, subject.document)) {
+    if (![property.type].flat().includes("string") || property.enum) continue;
+    for (const text of unusualTexts) {
+      const answer = await send(check, { json: { ...base, [name]: text } });
+      if (answer.status >= 300) continue;
+      const shownText = fieldOf(answer.json, name);
+      if (shownText === undefined) continue;
+      const kept = JSON.stringify(text.trim());
+      expect(JSON.stringify(shownText), answer.text).toBe(kept);
+      const read = await readAgain(check, answer.json);
+      if (read) expect(JSON.stringify(fieldOf(read.json, name)), read.text).toBe(kept);
+    }
+  }
+}
+
+/** The row that a change answered, read by its own operation where there is one. */
+async function readAgain(check: Check, changed: unknown): Promise<Answer | undefined> {
+  const { path, url, subject } = check;
+  const isCreated = check.method === "post";
+  const rowPath = isCreated ? `${path}/{id}` : path;
+  const operation = subject.document.paths[rowPath]?.get;
+  const id = fieldOf(changed, "id");
+  if (!operation || (isCreated && id === undefined)) return undefined;
+  const reading = { ...check, schema: undefined, operation, shapeOfAnswer: () => undefined };
+  return send(reading, { method: "get", url: isCreated ? `${url}/${String(id)}` : url });
+}
+
+/** The value of a key at the top of an answer or one level below. */
+function fieldOf(json: unknown, name: string): unknown {
+  if (typeof json !== "object" || json === null) return undefined;
+  if (Object.hasOwn(json, name)) return Reflect.get(json, name);
+  const inner = Object.values(json).find((value) => typeof value === "object" && value && Object.hasOwn(value, name));
+  return inner === undefined ? undefined : Reflect.get(inner as object, name);
+}

@@ -1,0 +1,120 @@
+import { type ApiDocument, type Operation, resolve, type Schema } from "./api-document";
+
+/** A text that no field may change: only its ends may be trimmed. */
+export const unusualTexts = [
+  "  Zoë 𝒳 漢字 ﷽ 👩‍👩‍👧  ",
+  "\u202eright to left\u202c",
+  "a\u0000b",
+  "a\u0007b",
+  "a\u0085b",
+  "a\r\nb",
+  "a\u2028b",
+  "\ud800",
+  "b\udfff",
+];
+
+const wrongValues: unknown[] = [
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  2 ** 53,
+  "",
+  "x",
+  "1",
+  "true",
+  " \u0000\u0007\r\n\u202e ",
+  "𝒳é\ud800",
+  "x".repeat(10_000),
+  [],
+  [null],
+  ["x", "x"],
+  {},
+  { "": [] },
+  { __proto__: null, constructor: 1 },
+];
+
+/** Texts that are no id, no date, no number in range, and no right UTF-8; `%`-encoded where they must be. */
+export const wrongTexts = [
+  "%20",
+  "0",
+  "-1",
+  "abc",
+  "1e3",
+  "1.5",
+  "99999999999999999999",
+  "%00",
+  "%",
+  "%ED%A0%80",
+  "%E0%A4",
+  "%F0%9D%92%B3",
+  "a".repeat(3000),
+  "1,2",
+  "1%2F2",
+  "'--",
+  "__proto__",
+];
+
+const hugeNumbers = ["2147483648", "1000000000", "9007199254740993"];
+
+/** Bodies that are no JSON object. */
+export const wrongBodies = ["{", "[]", "null", '"x"', "1", "[".repeat(20_000), '{"a":1}}', "\u0000", "{'a':1}"];
+
+/** A call of bad input: what differs from the right call. */
+export type BadInput = { search?: string; body?: BodyInit; type?: string };
+
+/** Queries with one wrong parameter, one that is given twice, and a huge number. */
+export function* badQueries(operation: Operation): Generator<BadInput> {
+  for (const { name } of (operation.parameters ?? []).filter((parameter) => parameter.in === "query")) {
+    for (const value of [...wrongTexts, ...hugeNumbers]) yield { search: `${name}=${value}` };
+    yield { search: `${name}=` };
+    yield { search: `${name}=1&${name}=2` };
+    yield { search: `${name}[]=1&${name}[__proto__]=1` };
+  }
+  yield { search: "__proto__=1&constructor=1&toString=1" };
+}
+
+/** Bodies of a right shape with one wrong value each, two levels deep, and bodies with keys of every object. */
+export function* badObjects(
+  base: Record<string, unknown>,
+  schema: Schema,
+  document: ApiDocument,
+): Generator<Record<string, unknown> | string> {
+  for (const [name, property] of propertiesOf(schema, document)) {
+    for (const value of wrongValues) yield { ...base, [name]: value };
+    const inner = innerObject(base[name]);
+    for (const [key] of propertiesOf(property, document))
+      for (const value of wrongValues) yield { ...base, [name]: wrap(base[name], { ...inner, [key]: value }) };
+    yield spliced({ ...base, [name]: null }, `"${name}":{"__proto__":{"polluted":true},"constructor":{"polluted":1}}`);
+  }
+  yield spliced(base, '"__proto__":{"polluted":true,"is_staff":true,"company_id":1},"constructor":{"polluted":true}');
+}
+
+/** Forms with one wrong field each. */
+export function* badForms(schema: Schema, document: ApiDocument): Generator<string> {
+  yield* ["", "%", "a", "=", "&&", "__proto__=1"];
+  for (const [name] of propertiesOf(schema, document)) for (const text of wrongTexts) yield `${name}=${text}`;
+}
+
+/** Names and schemas of the properties that an object may have, whatever its kind. */
+export function propertiesOf(schema: Schema, document: ApiDocument): [string, Schema][] {
+  const { properties = {}, anyOf = [], allOf = [], oneOf = [], items } = resolve(schema, document);
+  const nested = [...anyOf, ...allOf, ...oneOf, ...(items ? [items] : [])];
+  return [...new Map([...nested.flatMap((one) => propertiesOf(one, document)), ...Object.entries(properties)])];
+}
+
+function innerObject(value: unknown): object {
+  const inner: unknown = Array.isArray(value) ? value[0] : value;
+  return typeof inner === "object" && inner !== null ? inner : {};
+}
+
+function wrap(model: unknown, inner: object): unknown {
+  return Array.isArray(model) ? [inner] : inner;
+}
+
+/** JSON of an object with more members, written out because `__proto__` is no key of a literal. */
+function spliced(base: object, members: string): string {
+  const text = JSON.stringify(base);
+  return text === "{}" ? `{${members}}` : `${text.slice(0, -1)},${members}}`;
+}
