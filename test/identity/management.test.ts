@@ -41,6 +41,36 @@ async function open(line: string, company: { id: number }) {
   return callIdentity(env, "/api/v1/magic-link/verify", json({ token, company_id: company.id }));
 }
 
+/** What the commands wrote about a person, oldest first, without the block that names them. */
+async function commandEvents(email: string) {
+  const found = await rows<{ company_id: number; event_type: string; data: string; actor: string | null }>(
+    `SELECT company_id, event_type, data, actor FROM event_log
+     WHERE user_email = ? AND data ->> '$.source' = 'command' ORDER BY id`,
+    email,
+  );
+  return found.map(({ data, company_id, event_type }) => {
+    const { user_id: _user, email: address, username: _name, ...rest } = JSON.parse(data) as Record<string, unknown>;
+    expect(address).toBe(email);
+    return { company_id, event_type, data: rest };
+  });
+}
+
+/** Opens a link as a browser does, and answers what redeems its code. */
+async function signInByForm(company: { id: number; origin: string }, email: string) {
+  const { token } = await requestLink(env, mailbox, company, email);
+  const csrf = "c".repeat(43);
+  const response = await callIdentity(env, `/api/v1/magic-link/verify?company_id=${company.id}`, {
+    method: "POST",
+    headers: { cookie: `platform_csrf=${csrf}` },
+    body: new URLSearchParams({ token, company_id: String(company.id), csrf_token: csrf }),
+  });
+  expect(response.status).toBe(302);
+  const target = new URL(response.headers.get("location") ?? "");
+  const auth_code = target.searchParams.get("platform_auth_code");
+  target.search = "";
+  return { auth_code, redirect_to: target.href };
+}
+
 async function problemOf(response: Response) {
   const { error_code, field_errors } = (await response.json()) as Record<string, unknown>;
   return { status: response.status, error_code, ...(field_errors ? { field_errors } : {}) };
@@ -165,6 +195,63 @@ describe("create_staff", () => {
     expect(await problemOf(stale)).toEqual({ status: 400, error_code: "magic_link_invalid" });
   });
 
+  it("writes what it did: the new account, the status, and the memberships that ended", async () => {
+    const [home, other] = [await createCompany(), await createCompany()];
+    const [fresh, known] = [freshEmail(), freshEmail()];
+    await signIn(env, mailbox, other, known);
+    await run("create_staff", { email: fresh, company: home.id });
+    await run("create_staff", { email: known, company: home.id });
+    await run("create_staff", { email: known, company: home.id });
+    const block = { source: "command", language: "en", region: "UTC" };
+    const granted = { ...block, changed_fields: ["is_staff"] };
+    expect(await commandEvents(fresh)).toEqual([
+      { company_id: home.id, event_type: "identity.user.updated", data: granted },
+      { company_id: home.id, event_type: "identity.user.created", data: block },
+    ]);
+    expect(await commandEvents(known)).toEqual([
+      { company_id: other.id, event_type: "identity.user.deleted", data: block },
+      { company_id: home.id, event_type: "identity.user.updated", data: granted },
+      {
+        company_id: home.id,
+        event_type: "identity.user.updated",
+        data: { ...block, changed_fields: ["is_active", "access_state"] },
+      },
+    ]);
+  });
+
+  it("ends what the person held in the company before, so that no older sign-in becomes one of staff", async () => {
+    const company = await createCompany();
+    const email = freshEmail();
+    const session = await signIn(env, mailbox, company, email);
+    const headers = { authorization: `Bearer ${session.access_token}` };
+    const made = await callIdentity(env, "/api/v1/personal-access-tokens", json({}, headers));
+    const { access_token: token } = (await made.json()) as { access_token: string };
+    const code = await signInByForm(company, email);
+    const { line } = await run("create_staff", { email, company: company.id });
+    for (const bearer of [session.access_token, token]) {
+      const answer = await callIdentity(env, "/api/v1/user", { headers: { authorization: `Bearer ${bearer}` } });
+      expect(await problemOf(answer)).toEqual({ status: 401, error_code: "token_invalid" });
+    }
+    const redeemed = await callIdentity(env, "/api/v1/oauth/session", json(code));
+    expect(await problemOf(redeemed)).toEqual({ status: 400, error_code: "auth_code_invalid" });
+    const { access_token: later } = (await (await open(line, company)).json()) as { access_token: string };
+    await run("create_staff", { email, company: company.id });
+    const kept = await callIdentity(env, "/api/v1/user", { headers: { authorization: `Bearer ${later}` } });
+    expect(kept.status).toBe(200);
+  });
+
+  it("leaves a staff account where it is when a company would lose it as its last owner", async () => {
+    const [home, further] = [await createCompany(), await createCompany()];
+    const email = freshEmail();
+    const id = await createUser({ email, company: home.id, owner: true, staff: true });
+    const { exit_code, line } = await run("create_staff", { email, company: further.id });
+    expect({ exit_code, line }).toEqual({
+      exit_code: 1,
+      line: expect.stringContaining(`company ${home.id} would lose its last owner`),
+    });
+    expect(await rows("SELECT company_id FROM memberships WHERE user_id = ?", id)).toEqual([{ company_id: home.id }]);
+  });
+
   it("leaves everything as it is when a company would lose its last owner", async () => {
     const [home, owned, third] = [await createCompany(), await createCompany(), await createCompany()];
     const email = freshEmail();
@@ -201,6 +288,13 @@ describe("create_sign_in_link", () => {
     expect(await problemOf(byItself)).toEqual({ status: 403, error_code: "access_denied" });
     const { line } = await run("create_sign_in_link", { email, company: further.id });
     expect((await open(line, further)).status).toBe(200);
+    expect((await commandEvents(email)).filter(({ company_id }) => company_id === further.id)).toEqual([
+      {
+        company_id: further.id,
+        event_type: "identity.user.updated",
+        data: { source: "command", language: "en", region: "UTC", changed_fields: ["is_active", "access_state"] },
+      },
+    ]);
   });
 
   it("follows the join rules for everybody else", async () => {
@@ -220,4 +314,10 @@ it("set_staff takes the status at once", async () => {
   expect((await run("set_staff", { email, off: true })).line).toMatch(/^set_staff: user_id=\d+ staff=false$/);
   expect((await callIdentity(env, "/api/v1/auth-methods", { headers })).status).toBe(403);
   expect(await run("set_staff", { email, off: true })).toMatchObject({ exit_code: 1 });
+  expect((await commandEvents(email)).at(-1)).toEqual({
+    company_id: company.id,
+    event_type: "identity.user.updated",
+    data: { source: "command", language: "en", region: "UTC", changed_fields: ["is_staff"] },
+  });
+  expect(await commandEvents(email)).toHaveLength(3);
 });

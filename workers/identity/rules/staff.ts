@@ -2,14 +2,19 @@ import { sha256Hex } from "../../kit/crypto/hash";
 import { randomHex, randomToken, uuid } from "../../kit/crypto/random";
 import { CommandRefusal } from "../../kit/management/stream";
 import type { IdentityServices } from "../services";
+import { insertUserCreatedEvent } from "../store/event-log";
 import { deletePatsOfStranger, deleteSessionsOfStranger } from "../store/memberships";
 import {
   admitStaff,
   createAccount,
+  endCodesBeforeGrant,
   endLinksOfStaff,
+  endPatsBeforeGrant,
+  endSessionsBeforeGrant,
   findAccount,
   findMembershipsOfAccount,
   grantStaff,
+  insertCommandEvents,
   leaveOtherCompanies,
   revokeStaff,
 } from "../store/operator";
@@ -22,7 +27,10 @@ type Account = { id: number; is_active: number; is_staff: number };
 /** A person in a company, and a link that signs them in once. */
 export type OperatorResult = { companyId: number; userId: number | null; link: string };
 
-/** The account that is made staff: a member of that company only, its open links ended (details 5, 13). */
+/**
+ * The account that is made staff: a member of that company only, its open links ended, and with the grant the sessions
+ * and tokens from before it (details 5, 13). The events are rows of the same batch.
+ */
 export async function createStaff(
   services: IdentityServices,
   email: string,
@@ -31,25 +39,32 @@ export async function createStaff(
   const { db, clock } = services;
   await requireCompany(services, companyId);
   const now = clock.now();
-  const memberships = await db.all<{ company_id: number; is_last: number }>(findMembershipsOfAccount.bind(db, email));
-  const others = memberships.filter(({ company_id }) => company_id !== companyId);
+  const others = (await findMemberships(services, email)).filter(({ company_id }) => company_id !== companyId);
+  const last = others.find(({ is_last }) => is_last === 1);
+  if (last) throw new CommandRefusal(`company ${last.company_id} would lose its last owner`);
   const userId = (await db.first<Account>(findAccount.bind(db, email)))?.id ?? null;
   const results = await db.batch<unknown[]>([
     createAccount.bind(db, email, now, ...usernameCandidates(email, randomHex(6))),
     leaveOtherCompanies.bind(db, email, companyId),
+    noteCommand(services, email, others, "identity.user.deleted", []),
     ...others.flatMap(({ company_id }) => [
       deleteSessionsOfStranger.bind(db, company_id, userId),
       deletePatsOfStranger.bind(db, company_id, userId),
     ]),
+    endSessionsBeforeGrant.bind(db, email, companyId, now),
+    endPatsBeforeGrant.bind(db, email, companyId, now),
+    endCodesBeforeGrant.bind(db, email, companyId, now),
     grantStaff.bind(db, email, companyId, now),
+    noteCommand(services, email, [{ company_id: companyId }], "identity.user.updated", ["is_staff"]),
     admitStaff.bind(db, email, companyId, now),
+    // A new account is told of by its creation alone.
+    ...(userId === null ? [] : [noteAdmission(services, email, companyId)]),
+    insertUserCreatedEvent.bind(db, email, companyId, uuid(), now, "command", "{}"),
     endLinksOfStaff.bind(db, email, now),
     findAccount.bind(db, email),
   ]);
   const account = results.at(-1)?.results[0] as Account | undefined;
   if (account?.is_staff !== 1) {
-    const last = others.find(({ is_last }) => is_last === 1);
-    if (last) throw new CommandRefusal(`company ${last.company_id} would lose its last owner`);
     throw new CommandRefusal(
       account?.is_active === 0 ? "the account is inactive" : "the account has just joined a company",
     );
@@ -60,9 +75,36 @@ export async function createStaff(
 /** Takes staff status; what the person may do ends with the next call, since roles are read live. */
 export async function removeStaff(services: IdentityServices, email: string): Promise<number> {
   const { db, clock } = services;
-  const row = await db.first<{ id: number }>(revokeStaff.bind(db, email, clock.now()));
+  const memberships = await findMemberships(services, email);
+  const [revoked] = await db.batch<[{ id: number }, unknown]>([
+    revokeStaff.bind(db, email, clock.now()),
+    noteCommand(services, email, memberships, "identity.user.updated", ["is_staff"]),
+  ]);
+  const row = revoked.results[0];
   if (!row) throw new CommandRefusal("no staff account has this email");
   return row.id;
+}
+
+function findMemberships({ db }: IdentityServices, email: string) {
+  return db.all<{ company_id: number; is_last: number }>(findMembershipsOfAccount.bind(db, email));
+}
+
+/** The event of each company about what the statement right before it did to an account. */
+function noteCommand(
+  { db, clock }: IdentityServices,
+  email: string,
+  companies: { company_id: number }[],
+  type: "identity.user.updated" | "identity.user.deleted",
+  changedFields: string[],
+): D1PreparedStatement {
+  const rows = companies.map(({ company_id }) => ({ company_id, event_id: uuid() }));
+  const more = changedFields.length === 0 ? {} : { changed_fields: changedFields };
+  return insertCommandEvents.bind(db, email, JSON.stringify(rows), type, JSON.stringify(more), clock.now());
+}
+
+function noteAdmission(services: IdentityServices, email: string, companyId: number): D1PreparedStatement {
+  const fields = ["is_active", "access_state"];
+  return noteCommand(services, email, [{ company_id: companyId }], "identity.user.updated", fields);
 }
 
 /** A link for an address; a staff account is let into the company by it (details 5). */
@@ -74,8 +116,9 @@ export async function createSignInLink(
   const { db, clock } = services;
   await requireCompany(services, companyId);
   const now = clock.now();
-  const [, , account] = await db.batch<[unknown, unknown, Account]>([
+  const [, , , account] = await db.batch<[unknown, unknown, unknown, Account]>([
     admitStaff.bind(db, email, companyId, now),
+    noteAdmission(services, email, companyId),
     endLinksOfStaff.bind(db, email, now),
     findAccount.bind(db, email),
   ]);

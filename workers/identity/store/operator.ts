@@ -34,10 +34,44 @@ export const leaveOtherCompanies = sql(
            AND o.state = 'allowed' AND o.user_id <> k.user_id))`,
 );
 
+const becomesStaff = `u.email = ?1 AND u.is_staff = 0 AND u.is_active = 1
+  AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.company_id <> ?2)`;
+
+// A sign-in from before the grant may have been one that never makes a staff session, such as that of a company's own
+// OpenID provider: what it left in the company ends before the status is given.
+
+/** (email, company, now): the sessions of an account that becomes staff. */
+export const endSessionsBeforeGrant = sql(
+  `UPDATE sessions SET revoked_at = ?3, revoke_reason = 'staff_granted'
+   WHERE company_id = ?2 AND revoked_at IS NULL AND user_id = (SELECT u.id FROM users u WHERE ${becomesStaff})`,
+);
+
+/** (email, company, now): its personal access tokens. */
+export const endPatsBeforeGrant = sql(
+  `UPDATE personal_access_tokens SET revoked_at = ?3
+   WHERE company_id = ?2 AND revoked_at IS NULL AND user_id = (SELECT u.id FROM users u WHERE ${becomesStaff})`,
+);
+
+/** (email, company, now): its codes that no application has redeemed yet. */
+export const endCodesBeforeGrant = sql(
+  `UPDATE auth_codes SET expires_at = ?3 WHERE company_id = ?2 AND expires_at > ?3 AND redeemed_at IS NULL
+     AND user_id = (SELECT u.id FROM users u WHERE ${becomesStaff})`,
+);
+
 /** (email, company, now): staff status, once no membership of another company is left. */
-export const grantStaff = sql(
-  `UPDATE users SET is_staff = 1, updated_at = ?3 WHERE email = ?1 AND is_active = 1
-     AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = users.id AND m.company_id <> ?2)`,
+export const grantStaff = sql(`UPDATE users AS u SET is_staff = 1, updated_at = ?3 WHERE ${becomesStaff}`);
+
+/**
+ * (email, [{company_id, event_id}] as JSON, type, more data JSON, now): an event about an account in each company, by a
+ * command, with the user block of details 11; right behind the statement of the change, as insertUserEvent.
+ */
+export const insertCommandEvents = sql(
+  `INSERT INTO event_log (event_id, company_id, event_type, user_id, user_email, data, actor, created_at)
+   SELECT j.value ->> '$.event_id', j.value ->> '$.company_id', ?3, u.id, u.email,
+     json_patch(json_object('user_id', u.id, 'email', u.email, 'username', u.username, 'source', 'command',
+       'language', coalesce(p.language, 'en'), 'region', coalesce(p.region, 'UTC')), ?4), '{"kind":"system"}', ?5
+   FROM json_each(?2) j CROSS JOIN users u ON u.email = ?1
+   LEFT JOIN preferences p ON p.user_id = u.id WHERE changes() > 0 ON CONFLICT DO NOTHING`,
 );
 
 /** (email, now): takes staff status; answers the account. */
