@@ -1,3 +1,4 @@
+import { exportPKCS8, generateKeyPair } from "jose";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { callAs, changesOf, createPat, createPerson, expectAdminsOnly, type Person, refusalOf } from "../support/admin";
 import { createCompany, createMailbox, identityEnv, rows } from "../support/identity";
@@ -5,6 +6,13 @@ import { createCompany, createMailbox, identityEnv, rows } from "../support/iden
 const path = "/api/v1/oauth-clients";
 const secret = "GOCSPX-raw-secret-of-this-test";
 const google = { provider: "google", client_id: "1234.apps.googleusercontent.com", client_secret: secret };
+const keys = await Promise.all(
+  ["ES256", "ES384", "RS256"].map(async (alg) =>
+    exportPKCS8((await generateKeyPair(alg, { extractable: true })).privateKey),
+  ),
+);
+const [private_key = "", ...otherKeys] = keys;
+const apple = { provider: "apple", client_id: "com.example", team_id: "T1", key_id: "K1", private_key };
 const deployment = { DEBUG: "false", JWT_ISSUER: "https://id.example.com" };
 const deployed = identityEnv(createMailbox(), deployment);
 
@@ -59,16 +67,6 @@ describe("adding a client", () => {
       { tenant: "contoso.onmicrosoft.com", scopes: null },
     ],
     [
-      {
-        provider: "apple",
-        client_id: "com.example",
-        team_id: "T1",
-        key_id: "K1",
-        private_key: "-----BEGIN\nx\n-----END",
-      },
-      { provider_id: "apple", team_id: "T1", key_id: "K1", is_usable: true, has_secret: true },
-    ],
-    [
       { provider: "google", client_id: "g" },
       { has_secret: false, is_usable: false, is_active: true, label: "" },
     ],
@@ -81,6 +79,18 @@ describe("adding a client", () => {
         ...["provider", "provider_id", "scopes", "slug", "team_id", "tenant", "updated_at"],
       ].sort(),
     );
+  });
+
+  it("takes apple's key with real line breaks or \\n, and no text that is none or of another kind", async () => {
+    const shown = { provider_id: "apple", team_id: "T1", key_id: "K1", is_usable: true, has_secret: true };
+    const { id, ...row } = await add(apple);
+    expect(row).toMatchObject(shown);
+    expect(await refusalOf(callAs(owner.bearer, "DELETE", `${path}/${id}`))).toBe("204");
+    expect(await add({ ...apple, private_key: private_key.trim().replaceAll("\n", "\\n") })).toMatchObject(shown);
+    const noKey = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----";
+    for (const key of ["no key", noKey, ...otherKeys]) {
+      expect(await refusalOfNew({ ...apple, private_key: key })).toBe(fieldError({ private_key: ["invalid"] }));
+    }
   });
 
   it.each([
@@ -220,13 +230,14 @@ describe("reading, changing and removing", () => {
   });
 
   it("refuses another provider or slug, a required field taken away, and bad values", async () => {
-    const apple = await add({ provider: "apple", client_id: "a", team_id: "T", key_id: "K", private_key: "x" });
-    const change = (body: unknown) => refusalOf(callAs(owner.bearer, "PATCH", `${path}/${apple.id}`, body));
+    const { id } = await add(apple);
+    const change = (body: unknown) => refusalOf(callAs(owner.bearer, "PATCH", `${path}/${id}`, body));
     expect(await change({ provider: "google" })).toBe(fieldError({ provider: ["not_allowed"] }));
     expect(await change({ slug: "x" })).toBe(fieldError({ slug: ["not_allowed"] }));
     expect(await change({ team_id: "" })).toBe(fieldError({ team_id: ["blank"] }));
     expect(await change({ key_id: null })).toBe(fieldError({ key_id: ["required"] }));
     expect(await change({ client_secret: "x" })).toBe(fieldError({ client_secret: ["not_allowed"] }));
+    expect(await change({ private_key: "no key" })).toBe(fieldError({ private_key: ["invalid"] }));
     expect(await change({ label: 1 })).toBe(fieldError({ label: ["invalid"] }));
     expect(await change({ provider: "apple", team_id: "T2" })).toBe("200");
   });
@@ -277,17 +288,14 @@ describe("secrets", () => {
         (...values: unknown[]) => void lines.push(values.map(String).join(" ")),
       );
     }
-    const marks = ["mark-one-of-a-secret", "mark-two-of-a-secret", "mark-three-of-a-key", "mark-four-refused"];
-    const [first, second, key, refused] = marks;
+    const marks = ["mark-one-of-a-secret", "mark-two-of-a-secret", private_key.slice(60, 100), "mark-four-refused"];
+    const [first, second, , refused] = marks;
     const answers = [
       await callAs(owner.bearer, "POST", path, { ...google, client_secret: first }),
       await callAs(owner.bearer, "POST", path, { ...google, client_secret: refused }),
       await callAs(owner.bearer, "POST", path, { ...google, provider: "github", client_secret: `${refused}\n` }),
       await callAs(owner.bearer, "POST", path, { ...google, tenant: "x", client_secret: refused }),
-      await callAs(owner.bearer, "POST", path, {
-        ...{ provider: "apple", client_id: "a", team_id: "T", key_id: "K" },
-        private_key: `-----BEGIN PRIVATE KEY-----\n${key}\n-----END PRIVATE KEY-----\n`,
-      }),
+      await callAs(owner.bearer, "POST", path, apple),
     ];
     expect(answers.map((answer) => answer.status)).toEqual([201, 409, 400, 400, 201]);
     const [{ id } = { id: "" }] = await rows<{ id: string }>(

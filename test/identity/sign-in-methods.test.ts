@@ -39,14 +39,7 @@ describe("settings", () => {
     await addClient(google);
     await addClient(github);
     await addClient({ provider: "microsoft", client_id: "m" });
-    await addClient({
-      provider: "apple",
-      client_id: "a",
-      team_id: "T",
-      key_id: "K",
-      private_key: "k",
-      is_active: false,
-    });
+    await addClient({ provider: "apple", client_id: "a", team_id: "T", key_id: "K", is_active: false });
     const shown = await settingsOf();
     expect(shown).toEqual({
       methods: ["magic_link", "oauth"],

@@ -5,6 +5,11 @@ import type { ProviderDefinition } from "./types";
 
 const issuer = "https://appleid.apple.com";
 
+/** The P-256 key of a PKCS#8 PEM with real line breaks or `\n`; rejects what is none. */
+function readKey(secret: string): Promise<CryptoKey> {
+  return importPKCS8(secret.replaceAll("\\n", "\n"), "ES256");
+}
+
 /** https://developer.apple.com/documentation/signinwithapplerestapi; the callback is a form post from another site. */
 export const apple: ProviderDefinition = {
   label: "Apple",
@@ -25,6 +30,11 @@ export const apple: ProviderDefinition = {
     isIssuer: (value) => value === issuer,
     supportsPkce: false,
   }),
+  isSecret: (secret) =>
+    readKey(secret).then(
+      () => true,
+      () => false,
+    ),
   async makeSecret({ clientId, secret, config }, now) {
     if (!config.team_id || !config.key_id) throw new ProviderCallError("apple's team or key id is missing");
     const seconds = Math.floor(now / 1000);
@@ -35,7 +45,7 @@ export const apple: ProviderDefinition = {
       .setAudience(issuer)
       .setIssuedAt(seconds)
       .setExpirationTime(seconds + 300)
-      .sign(await importPKCS8(secret.replaceAll("\\n", "\n"), "ES256"));
+      .sign(await readKey(secret));
   },
   async readIdentity({ claims, user }) {
     const isProven = claims.email_verified === true || claims.email_verified === "true";

@@ -58,6 +58,8 @@ export type ProviderDefinition = {
   /** whether there is an ID token, hence `nonce` */
   isOpenId: boolean;
   endpoints(client: OpenClient, calls: ProviderCalls): Promise<Endpoints>;
+  /** whether the stored secret can be used at all, where that can be told from the text */
+  isSecret?(secret: string): Promise<boolean>;
   /** the secret of a token call where it is not the stored one; `now` in unix ms */
   makeSecret?(client: OpenClient, now: number): Promise<string>;
   readIdentity(exchange: Exchange, endpoints: Endpoints, calls: ProviderCalls): Promise<ProviderIdentity>;

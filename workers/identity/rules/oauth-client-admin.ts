@@ -13,6 +13,7 @@ import {
   readProviderId,
   requireIssuer,
   requireSameProvider,
+  requireSecret,
 } from "./oauth-client-input";
 
 /** Clients of a company; sign-in pages list them all, so their number has an end. */
@@ -27,6 +28,7 @@ export async function addClient(change: Change, body: ClientBody): Promise<OAuth
   const { db, clock } = services;
   const providerId = readProviderId(body);
   const { config, secret } = readProviderFields(body.provider, body, true);
+  await requireSecret(body.provider, secret);
   if (config.issuer) await requireIssuer(services, config.issuer);
   const id = uuid();
   const sealed = secret === null ? null : await sealSecret(services, { id, company_id: companyId }, secret);
@@ -50,6 +52,7 @@ export async function editClient(change: Change, row: OAuthClientRow, body: Clie
   const { db, clock } = services;
   requireSameProvider(row, body);
   const { config, secret } = readProviderFields(row.provider, body, false);
+  await requireSecret(row.provider, secret);
   const { label, client_id, is_active } = body;
   const { client_secret, private_key } = body;
   const changedFields = namesOf({ label, client_id, is_active, client_secret, private_key, ...config });

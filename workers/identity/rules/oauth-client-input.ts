@@ -61,6 +61,13 @@ export function readProviderFields(provider: Provider, body: ClientChange, isNew
   return { config, secret: body.client_secret ?? body.private_key ?? null };
 }
 
+/** 400 `[invalid]` for a private key that could never sign: its client would be offered and would always fail. */
+export async function requireSecret(provider: Provider, secret: string | null): Promise<void> {
+  const { isSecret, fields } = providers[provider];
+  if (secret === null || !isSecret || (await isSecret(secret))) return;
+  throw invalid(Object.fromEntries(fields.filter((field) => field.secret).map(({ name }) => [name, ["invalid"]])));
+}
+
 /**
  * An issuer is https, on a public host, and the one that its discovery document names (details 7.6); else 400
  * `issuer: [invalid]`. In DEBUG it may be on the loopback host.
