@@ -57,14 +57,13 @@ function showProgress(counts: Record<string, number>): void {
 function toOption(flag: FlagSpec): Option {
   const name = `--${flag.name.replaceAll("_", "-")}`;
   const range = flag.max === undefined ? "" : ` (${flag.min ?? 0} to ${flag.max}; ${flag.fallback ?? "required"})`;
-  const option = new Option(flag.kind === "boolean" ? name : `${name} <${placeholder(flag)}>`, `${flag.help}${range}`);
+  const value = flag.kind === "boolean" ? "" : ` <${placeholders[flag.kind]}>`;
+  const option = new Option(`${name}${value}`, `${flag.help}${range}`);
   if (flag.kind === "integer" || flag.kind === "number") option.argParser((text) => readNumber(flag, text));
   return option.makeOptionMandatory(flag.required === true);
 }
 
-function placeholder({ kind }: FlagSpec): string {
-  return kind === "text" ? "text" : "n";
-}
+const placeholders = { text: "text", email: "address", url: "url", integer: "n", number: "n" };
 
 function readNumber(flag: FlagSpec, text: string): number {
   const value = Number(text);

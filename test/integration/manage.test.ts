@@ -98,10 +98,14 @@ describe("platform manage", () => {
   });
 
   it("shows its help, with ranges and defaults, with 0", async () => {
-    const { code, out } = await run(["manage", "identity", "create_staff", "--help"]);
+    const { code, out } = await run(["manage", "identity", "create_company", "--help"]);
     expect(code).toBe(0);
-    expect(out).toContain("--email <text>");
-    expect(out).toContain("--url <origin>");
+    for (const flag of ["--name <text>", "--owner-email <address>", "--redirect-origin <url>", "--url <origin>"]) {
+      expect(out).toContain(flag);
+    }
+    expect((await run(["manage", "identity", "create_staff", "--help"])).out).toMatch(
+      /--company <n> +id of the company/,
+    );
   });
 
   it("makes a signing key pair that identity takes", async () => {
