@@ -125,7 +125,7 @@ async function remove(c: IdentityContext): Promise<Response> {
     findCompany.bind(db, companyId),
   ]);
   requireRecentSignIn(services, caller);
-  const { refresh_token } = parse(userDeletionBody, await readJson(c.req.raw));
+  const { refresh_token } = parse(userDeletionBody, await readJson(c.req.raw, { optional: true }));
   const [company] = results[0].results;
   if (!company) throw tokenInvalid();
   const erasureId = await deleteOwnAccount(services, caller, company, refresh_token ?? null);
