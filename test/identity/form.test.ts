@@ -133,8 +133,10 @@ describe("the form", () => {
       ),
     );
     const kept = await openLink({}, {}, {});
-    const next = new URL((await kept.submit()).headers.get("location") ?? "");
+    const sentBack = await kept.submit();
+    const next = new URL(sentBack.headers.get("location") ?? "");
     expect([...next.searchParams.keys()]).toEqual(["platform_auth_code"]);
+    expect(sentBack.headers.get("access-control-allow-origin")).toBeNull();
   });
 
   it("refuses a foreign origin, a foreign site, a missing cookie and a wrong token with csrf_failed and keeps the link", async () => {

@@ -66,7 +66,8 @@ async function change(c: IdentityContext): Promise<Response> {
   const { caller, company, take } = await admitWithBody(services, c.req.raw, "owner");
   const { enable_magic_link } = parse(authMethodsBody, take());
   const type = "identity.auth_methods.updated" as const;
-  const entry = { caller, companyId: company.id, type, data: { enable_magic_link } };
+  const data = { changed_fields: ["enable_magic_link"], enable_magic_link };
+  const entry = { caller, companyId: company.id, type, data };
   const [, , changed, clients] = await db.batch<[unknown, unknown, CompanyRow, OAuthClientRow]>([
     setMagicLink.bind(db, company.id, enable_magic_link, clock.now()),
     await noteChange(services, c.req.raw, entry),
