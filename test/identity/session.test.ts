@@ -246,7 +246,13 @@ describe("the service", () => {
 
   it("answers 503 everywhere and a degraded health when a setting is wrong or missing", async () => {
     const mailbox = createMailbox();
-    for (const vars of [{ JWT_ISSUER: "ftp://x" }, { SECRET_KEY: "short" }, { JWT_PRIVATE_KEY: "nonsense" }]) {
+    for (const vars of [
+      { JWT_ISSUER: "ftp://x" },
+      { SECRET_KEY: "short" },
+      { SECRET_KEY_PREVIOUS: "short" },
+      { JWT_PRIVATE_KEY: "nonsense" },
+      { JWT_PREVIOUS_PUBLIC_KEY: "nonsense" },
+    ]) {
       const env = identityEnv(mailbox, vars);
       const health = await callIdentity(env, "/api/v1/health");
       expect([health.status, (await health.json<{ status: string }>()).status]).toEqual([503, "degraded"]);

@@ -29,13 +29,14 @@ const rateDefaults = {
 /** A hundred years: ends beyond it are no dates. */
 const maxPatMs = 36_525 * 86_400_000;
 
+const keyRule = "at least 32 bytes";
+
 /** Settings of identity, times in milliseconds (identity details 1.4 and 14). Throws a SettingError that names the bad one. */
 export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
   const debug = parseBoolean("DEBUG", withDefault(env.DEBUG, "false"));
   const rate = (name: keyof typeof rateDefaults, fallback: string = rateDefaults[name]): Rate | null =>
     parseRate(name, withDefault(env[name], fallback), { debug });
-  const secret = required("SECRET_KEY", env.SECRET_KEY, "at least 32 bytes");
-  if (new TextEncoder().encode(secret).length < 32) throw new SettingError("SECRET_KEY", "at least 32 bytes");
+  const secret = requireLength("SECRET_KEY", required("SECRET_KEY", env.SECRET_KEY, keyRule));
   const magicLink = withDefault(env.AUTH_RATE_LIMIT_MAGIC_LINK, rateDefaults.AUTH_RATE_LIMIT_MAGIC_LINK);
   const emailUrl = settingText(env.EMAIL_SERVICE_URL);
   return {
@@ -45,7 +46,7 @@ export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
     privateKeyPem: readPem(required("JWT_PRIVATE_KEY", env.JWT_PRIVATE_KEY, "an RSA key in PKCS#8 PEM")),
     previousPublicKeyPem: readPem(settingText(env.JWT_PREVIOUS_PUBLIC_KEY)),
     secretKey: secret,
-    previousSecretKey: settingText(env.SECRET_KEY_PREVIOUS),
+    previousSecretKey: requireLength("SECRET_KEY_PREVIOUS", settingText(env.SECRET_KEY_PREVIOUS)),
     accessTokenMs: parseDuration("JWT_ACCESS_TOKEN_LIFETIME", withDefault(env.JWT_ACCESS_TOKEN_LIFETIME, "5m"), {
       min: 60_000,
       max: 3_600_000,
@@ -105,6 +106,12 @@ export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
 });
 
 export type IdentitySettings = ReturnType<typeof settingsOf>;
+
+/** A key of 32 bytes or more, or none. */
+function requireLength(name: string, key: string): string {
+  if (key !== "" && new TextEncoder().encode(key).length < 32) throw new SettingError(name, keyRule);
+  return key;
+}
 
 /** PEM with real line breaks or `\n`, quoted or not (details 1.4). */
 function readPem(raw: string): string {
