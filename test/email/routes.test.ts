@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { emailErrors } from "../../schemas/email/errors";
 import { describeApi } from "../../workers/email/app";
 import { type ApiDocument, operationsOf } from "../support/api-document";
@@ -12,6 +12,8 @@ const operations = operationsOf(document);
 let subject: Subject;
 
 beforeAll(async () => {
+  // Thousands of calls, each with its log line: the runner would be busy with nothing else.
+  vi.spyOn(console, "log").mockImplementation(() => undefined);
   const { email, ...described } = await describeEmailOperations();
   subject = {
     ...described,
@@ -31,6 +33,7 @@ beforeAll(async () => {
 
 // A pause for everybody would hold back the messages of other tests.
 afterAll(async () => {
+  vi.restoreAllMocks();
   await testEnv.DB.prepare("DELETE FROM lane_states WHERE company_id = 0").run();
 });
 

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { identityErrors } from "../../schemas/identity/errors";
 import { describeApi } from "../../workers/identity/app";
 import { type ApiDocument, operationsOf } from "../support/api-document";
@@ -12,6 +12,8 @@ const operations = operationsOf(document);
 let subject: Subject;
 
 beforeAll(async () => {
+  // Thousands of calls, each with its log line: the runner would be busy with nothing else.
+  vi.spyOn(console, "log").mockImplementation(() => undefined);
   const { env, ...described } = await describeIdentityOperations();
   subject = {
     ...described,
@@ -30,6 +32,10 @@ beforeAll(async () => {
       }),
   };
 }, 60_000);
+
+afterAll(() => {
+  vi.restoreAllMocks();
+});
 
 it.each(operations.map((listed) => [listed.key, listed] as const))(
   "%s keeps callers in their bounds and answers any bad input with a documented code",
