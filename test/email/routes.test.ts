@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { emailErrors } from "../../schemas/email/errors";
 import { describeApi } from "../../workers/email/app";
+import type { EmailBindings } from "../../workers/email/bindings";
 import { type ApiDocument, operationsOf } from "../support/api-document";
+import { awayDatabase } from "../support/away-database";
 import { testEnv } from "../support/email";
 import { describeEmailOperations } from "../support/email-operations";
 import type { Subject } from "../support/route-calls";
@@ -15,19 +17,25 @@ beforeAll(async () => {
   // Thousands of calls, each with its log line: the runner would be busy with nothing else.
   vi.spyOn(console, "log").mockImplementation(() => undefined);
   const { email, ...described } = await describeEmailOperations();
+  const callWith =
+    (bindings: Partial<EmailBindings>): Subject["call"] =>
+    (method, path, { bearer, body, type }) =>
+      email.call(path, {
+        method: method.toUpperCase(),
+        bindings,
+        ...(bearer ? { bearer } : {}),
+        ...(type ? { headers: { "content-type": type } } : {}),
+        ...(body === undefined || method === "get" ? {} : { body }),
+      });
   subject = {
     ...described,
     document,
     errors: emailErrors,
     readsAreLive: false,
     knowsCompanies: false,
-    call: (method, path, { bearer, body, type }) =>
-      email.call(path, {
-        method: method.toUpperCase(),
-        ...(bearer ? { bearer } : {}),
-        ...(type ? { headers: { "content-type": type } } : {}),
-        ...(body === undefined || method === "get" ? {} : { body }),
-      }),
+    call: callWith({}),
+    callLimited: callWith({ API_MUTATION_RATE_LIMIT: "1/min" }),
+    callWithoutDatabase: callWith({ DB: awayDatabase }),
   };
 }, 60_000);
 

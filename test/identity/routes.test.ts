@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { identityErrors } from "../../schemas/identity/errors";
 import { describeApi } from "../../workers/identity/app";
+import type { IdentityBindings } from "../../workers/identity/bindings";
 import { type ApiDocument, operationsOf } from "../support/api-document";
-import { callIdentity } from "../support/identity";
-import { describeIdentityOperations } from "../support/identity-operations";
+import { awayDatabase } from "../support/away-database";
+import { callIdentity, createMailbox, identityEnv } from "../support/identity";
+import { describeIdentityOperations, limitedVars } from "../support/identity-operations";
 import type { Subject } from "../support/route-calls";
 import { checkOperation } from "../support/route-check";
 
@@ -15,21 +17,27 @@ beforeAll(async () => {
   // Thousands of calls, each with its log line: the runner would be busy with nothing else.
   vi.spyOn(console, "log").mockImplementation(() => undefined);
   const { env, ...described } = await describeIdentityOperations();
-  subject = {
-    ...described,
-    document,
-    errors: identityErrors,
-    readsAreLive: true,
-    knowsCompanies: true,
-    call: (method, path, { bearer, body, type }) =>
-      callIdentity(env, path, {
+  const callWith =
+    (bindings: IdentityBindings, ip?: string): Subject["call"] =>
+    (method, path, { bearer, body, type }) =>
+      callIdentity(bindings, path, {
         method: method.toUpperCase(),
         headers: {
           ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
           ...(type ? { "content-type": type } : {}),
         },
         ...(body === undefined || method === "get" ? {} : { body }),
-      }),
+        ...(ip === undefined ? {} : { ip }),
+      });
+  subject = {
+    ...described,
+    document,
+    errors: identityErrors,
+    readsAreLive: true,
+    knowsCompanies: true,
+    call: callWith(env),
+    callLimited: callWith(identityEnv(createMailbox(), limitedVars), "198.51.100.7"),
+    callWithoutDatabase: callWith({ ...env, DB: awayDatabase }),
   };
 }, 60_000);
 

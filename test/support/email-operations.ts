@@ -66,7 +66,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     foreignAnswer: "403 forbidden",
   };
   return {
-    "get /api/v1/catalog": admin,
+    "get /api/v1/catalog": { ...admin, needsNoDatabase: true },
     "get /api/v1/messages": admin,
     "get /api/v1/messages/{id}": message,
     "post /api/v1/messages/{id}/cancel": message,

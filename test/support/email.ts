@@ -85,8 +85,11 @@ export async function startEmail(options: Options = {}) {
     },
   } as unknown as EmailBindings;
 
-  async function call(path: string, init: RequestInit & { bearer?: string; json?: unknown } = {}): Promise<Response> {
-    const { bearer, json, ...rest } = init;
+  async function call(
+    path: string,
+    init: RequestInit & { bearer?: string; json?: unknown; bindings?: Partial<EmailBindings> } = {},
+  ): Promise<Response> {
+    const { bearer, json, bindings: changed, ...rest } = init;
     const headers = new Headers(rest.headers);
     if (bearer !== undefined) headers.set("authorization", `Bearer ${bearer}`);
     if (json !== undefined) headers.set("content-type", "application/json");
@@ -107,7 +110,11 @@ export async function startEmail(options: Options = {}) {
     const mark = () => {
       if (Number.isNaN(beforeHandOver)) beforeHandOver = database.count() - before;
     };
-    const response = await worker.fetch(request as Request<unknown, IncomingRequestCfProperties>, bindings, ctx);
+    const response = await worker.fetch(
+      request as Request<unknown, IncomingRequestCfProperties>,
+      changed === undefined ? bindings : { ...bindings, ...changed },
+      ctx,
+    );
     mark();
     roundTrips.set(response, beforeHandOver);
     await waitOnExecutionContext(ctx);

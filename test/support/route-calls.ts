@@ -30,6 +30,8 @@ export type Facts = {
   reported?: string[];
   /** a limit that no setting lifts may answer instead */
   isLimited?: boolean;
+  /** it answers without its database, or tells of it in its own way */
+  needsNoDatabase?: boolean;
   /** the status of every call, given before a body is read */
   early?: number;
   /** a body may hold fields that only staff may give: bad ones are tried as staff too */
@@ -40,12 +42,18 @@ export type Facts = {
 
 type Init = { bearer?: string | undefined; body?: BodyInit | undefined; type?: string | undefined };
 
+type CallService = (method: string, path: string, init: Init) => Promise<Response>;
+
 /** How the check reaches a service. */
 export type Subject = {
   document: ApiDocument;
   errors: ErrorTable;
   facts: Record<string, Facts>;
-  call(method: string, path: string, init: Init): Promise<Response>;
+  call: CallService;
+  /** the same service with every limit at one call */
+  callLimited: CallService;
+  /** the same service without its database */
+  callWithoutDatabase: CallService;
   /** the company of the bearers, and that of `foreignOwner` */
   company: number;
   foreignCompany: number;

@@ -1,7 +1,15 @@
 import { expect } from "vitest";
 import type { Listed } from "./api-document";
 import { at, type Check, fill, prepare, type Subject, send } from "./route-calls";
-import { expectCompanyScope, expectCredentials, expectMethods, expectRoles, expectRows } from "./route-guards";
+import {
+  expectCompanyScope,
+  expectCredentials,
+  expectDatabaseFaults,
+  expectLimits,
+  expectMethods,
+  expectRoles,
+  expectRows,
+} from "./route-guards";
 import { expectBadBodies, expectBadQueries, expectSlash, expectTextsKept } from "./route-input-checks";
 
 /** All that an operation owes to callers who may not, to rows that are not theirs, and to bad input. */
@@ -17,6 +25,8 @@ export async function checkOperation(subject: Subject, listed: Listed): Promise<
   await expectBadQueries(check);
   await expectBadBodies(check);
   await expectTextsKept(check);
+  await expectLimits(check);
+  await expectDatabaseFaults(check);
 }
 
 /** The right call is answered rightly, with a trailing slash too. */

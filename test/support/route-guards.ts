@@ -103,3 +103,24 @@ export async function expectMethods(check: Check): Promise<void> {
     for (const one of declared) expect(headers.get("allow"), text).toContain(one.toUpperCase());
   }
 }
+
+/** A limit is documented where there is one, and nowhere else. */
+export async function expectLimits(check: Check): Promise<void> {
+  const { subject, operation, facts, path } = check;
+  const limited = { ...check, subject: { ...subject, call: subject.callLimited } };
+  const fresh = async () => ({ url: at(fill(path, (await facts.own?.()) ?? ""), facts.search) });
+  await send(limited, await fresh());
+  const { status, text } = await send(limited, await fresh());
+  expect(status === 429, text).toBe("429" in operation.responses);
+}
+
+/** Without the database an operation tells that it cannot answer, unless it needs none. */
+export async function expectDatabaseFaults(check: Check): Promise<void> {
+  const { subject, method, url, facts, bearer, base, schema } = check;
+  const json = schema ? { body: JSON.stringify(base), type: "application/json" } : {};
+  const response = await subject.callWithoutDatabase(method, at(url, facts.search), { bearer, ...json });
+  const text = await response.text();
+  const needsDatabase = facts.role !== "open" && !facts.needsNoDatabase;
+  if (!needsDatabase || (facts.isLimited && response.status === 429)) expect(response.status, text).not.toBe(500);
+  else expect([response.status, text]).toEqual([503, expect.stringContaining('"service_unavailable"')]);
+}
