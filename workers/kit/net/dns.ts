@@ -7,6 +7,9 @@ const NO_ERROR = 0;
 const NAME_ERROR = 3;
 const RECORD_TYPES = { A: 1, AAAA: 28 } as const;
 
+/** An address of a name, and for how many seconds the answer holds. */
+export type AddressRecord = { address: string; ttl: number };
+
 /**
  * The IPv4 and then the IPv6 addresses of a name, by DNS over HTTPS in its JSON form; an unknown name has none. Throws
  * when either question is not answered within 5 s, because half an answer could hide an address that is not public.
@@ -16,6 +19,15 @@ export async function resolveOverHttps(
   resolverUrl: string,
   fetch: typeof globalThis.fetch,
 ): Promise<string[]> {
+  return (await findAddresses(name, resolverUrl, fetch)).map(({ address }) => address);
+}
+
+/** As resolveOverHttps, with the life of each answer. */
+export async function findAddresses(
+  name: string,
+  resolverUrl: string,
+  fetch: typeof globalThis.fetch,
+): Promise<AddressRecord[]> {
   const signal = AbortSignal.timeout(RESOLVE_TIMEOUT_MS);
   const answers = await Promise.all([
     ask(name, "A", resolverUrl, fetch, signal),
@@ -30,7 +42,7 @@ async function ask(
   resolverUrl: string,
   fetch: typeof globalThis.fetch,
   signal: AbortSignal,
-): Promise<string[]> {
+): Promise<AddressRecord[]> {
   const url = new URL(resolverUrl);
   url.searchParams.set("name", name);
   url.searchParams.set("type", type);
@@ -47,8 +59,10 @@ async function ask(
   return records.flatMap((record) => readAddress(record, RECORD_TYPES[type]));
 }
 
-/** The address of a record of the wanted type; aliases on the way to it are left out. */
-function readAddress(record: unknown, type: number): string[] {
+/** The address of a record of the wanted type; aliases on the way to it are left out. An answer without a life holds for 0 s. */
+function readAddress(record: unknown, type: number): AddressRecord[] {
   if (typeof record !== "object" || record === null || !("type" in record) || !("data" in record)) return [];
-  return record.type === type && typeof record.data === "string" ? [record.data] : [];
+  if (record.type !== type || typeof record.data !== "string") return [];
+  const ttl = "TTL" in record && typeof record.TTL === "number" ? record.TTL : 0;
+  return [{ address: record.data, ttl }];
 }

@@ -1,0 +1,33 @@
+import { type Clock, clock } from "../clock";
+import { findAddresses } from "./dns";
+
+const MAX_LIFE_MS = 60_000;
+const MAX_NAMES = 1000;
+
+// Of this isolate. Values only: a Worker may not wait for a promise of another request.
+const kept = new Map<string, { addresses: string[]; until: number }>();
+
+/**
+ * The addresses of a name as resolveOverHttps answers them, kept in the isolate for the shortest life of the answers and
+ * at most 60 s (details of Document 3, 4.7, point 4). No answer and no address are not kept.
+ */
+export async function resolveCached(
+  name: string,
+  resolverUrl: string,
+  fetch: typeof globalThis.fetch,
+  { now }: Clock = clock,
+): Promise<string[]> {
+  const key = `${resolverUrl} ${name}`;
+  const known = kept.get(key);
+  if (known && known.until > now()) return known.addresses;
+  kept.delete(key);
+  const records = await findAddresses(name, resolverUrl, fetch);
+  const addresses = records.map(({ address }) => address);
+  const lifeMs = Math.min(...records.map(({ ttl }) => ttl * 1000), MAX_LIFE_MS);
+  if (addresses.length > 0 && lifeMs > 0) {
+    const [oldest] = kept.keys();
+    if (kept.size >= MAX_NAMES && oldest !== undefined) kept.delete(oldest);
+    kept.set(key, { addresses, until: now() + lifeMs });
+  }
+  return addresses;
+}
