@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { gzipSync } from "node:zlib";
 
 const ADDRESSES: Record<string, { A: string[]; AAAA: string[] }> = {
   "public.example.test": { A: ["93.184.216.34"], AAAA: ["2606:2800:220:1:248:1893:25c8:1946"] },
@@ -44,7 +45,31 @@ const ANSWERS: Record<string, (response: ServerResponse) => void> = {
   redirect: (response) => response.writeHead(307, { Location: "/ok/emails" }).end(),
   stalledbody: (response) => response.writeHead(200, { "Content-Type": "application/json" }).write('{"id":'),
   reset: (response) => response.socket?.destroy(),
+  dripbody: (response) => drip(response.writeHead(200), "."),
+  dripheaders: (response) => {
+    response.socket?.write("HTTP/1.1 200 OK\r\n");
+    drip(response, "X-More: a\r\n");
+  },
+  bomb: (response) => response.writeHead(200, { "Content-Encoding": "gzip" }).end(gzipSync("y".repeat(5_000_000))),
+  cut: (response) => {
+    response.writeHead(500, { "Content-Length": "100" }).write("half");
+    setTimeout(() => response.destroy(), 50);
+  },
+  ...Object.fromEntries(
+    [301, 302, 303, 307, 308].map((status) => [
+      `to-${status}`,
+      (response: ServerResponse) => response.writeHead(status, { Location: "/ok/emails" }).end("moved"),
+    ]),
+  ),
+  metadata: (response) => response.writeHead(302, { Location: "http://169.254.169.254/latest/meta-data/" }).end(),
 };
+
+/** A piece each 20 ms for as long as the other side stays: each read is quick, the whole never ends. */
+function drip(response: ServerResponse, piece: string): void {
+  const target = response.headersSent ? response : response.socket;
+  const timer = setInterval(() => target?.write(piece), 20);
+  response.socket?.on("close", () => clearInterval(timer));
+}
 
 function answerMail(scenario: string, response: ServerResponse): void {
   const [status = "", retryAfter] = scenario.split("-after-");

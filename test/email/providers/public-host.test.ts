@@ -61,13 +61,13 @@ describe("checkPublicHost", () => {
   const resolve = (name: string) => resolveOverHttps(name, `${control}/dns/ok`, fetch);
 
   it.each([
-    "public.example.test",
-    "PUBLIC.example.test.",
-    "93.184.216.34",
-    "[2606:2800:220:1::1]",
-    "2606:2800:220:1::1",
-  ])("passes %s", async (host) => {
-    expect(await checkPublicHost(host, resolve)).toEqual({ ok: true });
+    ["public.example.test", "public.example.test"],
+    ["PUBLIC.example.test.", "public.example.test"],
+    ["93.184.216.34", "93.184.216.34"],
+    ["[2606:2800:220:1::1]", "[2606:2800:220:1::1]"],
+    ["2606:2800:220:1::1", "[2606:2800:220:1::1]"],
+  ])("passes %s as %s", async (written, host) => {
+    expect(await checkPublicHost(written, resolve)).toEqual({ ok: true, host });
   });
 
   it.each([

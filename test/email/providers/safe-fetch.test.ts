@@ -1,5 +1,6 @@
-import { expect, inject, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { type OutboundError, type SafeFetchOptions, safeFetch } from "../../../workers/kit/net/safe-fetch";
+import { readRecord } from "./fixtures";
 
 // The rules are proven in test/unit/kit-safe-fetch.test.ts; this is the fetch of the runtime that it works with.
 const { control } = inject("mailServers");
@@ -31,4 +32,77 @@ it("answers, does not follow a redirect, and tells no answer, a late one and a l
   expect(await reasonOf("stalledbody", { timeoutMs: 200, body: "cut" })).toBe("answered 200");
   const cut = await safeFetch(`${control}/huge/emails`, post, { ...options, body: "cut", maxBytes: 512 });
   expect((await cut.text()).length).toBe(512);
+});
+
+describe("against receivers that behave badly", () => {
+  /** Status or reason of a call, and how long it took in ms. */
+  async function timed(scenario: string, more: Partial<SafeFetchOptions>): Promise<[string, number]> {
+    const started = Date.now();
+    return [await reasonOf(scenario, more), Date.now() - started];
+  }
+
+  it.each(["silent", "stalledbody", "dripbody", "dripheaders"])("ends after its time in all: %s", async (scenario) => {
+    const [reason, took] = await timed(scenario, { timeoutMs: 400 });
+    expect(reason).toBe("timeout");
+    expect(took).toBeGreaterThanOrEqual(380);
+    expect(took).toBeLessThan(2000);
+  });
+
+  it("keeps the status that came before the body dripped, but has none while headers drip", async () => {
+    const [dripped, took] = await timed("dripbody", { timeoutMs: 400, body: "cut" });
+    expect(dripped).toBe("answered 200");
+    expect(took).toBeLessThan(2000);
+    expect(await reasonOf("dripheaders", { timeoutMs: 400, body: "cut" })).toBe("timeout");
+  });
+
+  it("waits no longer once a dripping body has given what is wanted", async () => {
+    const [reason, took] = await timed("dripbody", { timeoutMs: 10_000, maxBytes: 5, body: "cut" });
+    expect(reason).toBe("answered 200");
+    expect(took).toBeLessThan(2000);
+  });
+
+  it("counts the time of the resolver too", async () => {
+    const slow = async () => {
+      await new Promise((done) => setTimeout(done, 350));
+      return ["93.184.216.34"];
+    };
+    // The wire goes to the local receiver whatever the name, so that the check can stay on.
+    const wire: typeof fetch = (_input, init) => fetch(`${control}/dripbody/emails`, init);
+    const started = Date.now();
+    const call = safeFetch("https://hooks.example.test/", post, {
+      ...options,
+      fetch: wire,
+      resolve: slow,
+      allowPrivate: false,
+      timeoutMs: 600,
+    });
+    expect(await call.catch((error: OutboundError) => error.reason)).toBe("timeout");
+    expect(Date.now() - started).toBeLessThan(900);
+  });
+
+  it("caps the decoded body and keeps what came of one that breaks off", async () => {
+    expect(await reasonOf("bomb")).toBe("too_large");
+    const cut = await safeFetch(`${control}/bomb/emails`, post, { ...options, body: "cut", maxBytes: 512 });
+    expect(await cut.text()).toBe("y".repeat(512));
+    const broken = await safeFetch(`${control}/cut/emails`, post, { ...options, body: "cut" });
+    expect([broken.status, await broken.text()]).toEqual([500, "half"]);
+    expect(await reasonOf("cut")).toBe("connection");
+  });
+
+  it.each([301, 302, 303, 307, 308])("answers %i as it came and asks nobody else", async (status) => {
+    const key = crypto.randomUUID();
+    const request = { ...post, headers: { "Idempotency-Key": key } };
+    const response = await safeFetch(`${control}/to-${status}/emails`, request, options);
+    expect([response.status, response.headers.get("location"), await response.text()]).toEqual([
+      status,
+      "/ok/emails",
+      "moved",
+    ]);
+    const seen = await readRecord<{ path: string }[]>(`api:${key}`);
+    expect(seen?.map(({ path }) => path)).toEqual([`/to-${status}/emails`]);
+  });
+
+  it("does not go to a private address that a public one names", async () => {
+    expect(await reasonOf("metadata")).toBe("answered 302");
+  });
 });

@@ -1,5 +1,5 @@
 import { errorName } from "../../kit/log";
-import { resolveOverHttps } from "../../kit/net/dns";
+import { resolveCached } from "../../kit/net/dns-cache";
 import type { EmailKeys } from "../keys";
 import { sendByApi } from "../providers/api";
 import { openSmtpSession } from "../providers/smtp";
@@ -120,8 +120,8 @@ export async function sendGroup(
     return Promise.all(group.map((message) => inSlot(() => attempt(message, send))));
   }
   return inSlot(async () => {
-    const { dnsResolverUrl } = services.settings;
-    const session = openSmtpSession(config, (name) => resolveOverHttps(name, dnsResolverUrl, services.fetch));
+    const { settings, fetch, clock } = services;
+    const session = openSmtpSession(config, (name) => resolveCached(name, settings.dnsResolverUrl, fetch, clock));
     const attempted: Attempted[] = [];
     try {
       for (const message of group) {

@@ -41,14 +41,14 @@ export function openSmtpSession(config: SmtpConfig, resolve: (name: string) => P
     if (connection) return connection;
     if (connectFailure) return connectFailure;
     try {
-      const refusal = await refuseHost(config, resolve);
-      if (refusal) {
-        connectFailure = refusal;
-        return refusal;
+      const checked = await checkHost(config, resolve);
+      if ("kind" in checked) {
+        connectFailure = checked;
+        return checked;
       }
       connection = await openSmtpConnection(
         {
-          host: config.host,
+          host: checked.host,
           port: config.port,
           security: config.useSsl ? "implicit" : config.useTls ? "starttls" : "none",
           credentials: config.username === "" ? null : { username: config.username, password: config.password },
@@ -129,17 +129,17 @@ async function resetConnection(connection: SmtpConnection, error: unknown): Prom
 }
 
 /**
- * The outcome for a host of a company that is not public or does not resolve, else null. The runtime offers no way to
+ * The host to connect to, or the outcome for one of a company that is not public or does not resolve. The runtime offers no way to
  * check a certificate against another name than the one connected to, so the checked address cannot be pinned: the
  * check runs at each connection and refuses mixed answers, as for webhooks (details of Document 3, 4.7, point 5).
  */
-async function refuseHost(
+async function checkHost(
   config: SmtpConfig,
   resolve: (name: string) => Promise<string[]>,
-): Promise<ProviderOutcome | null> {
-  if (!config.checkPublicHost) return null;
+): Promise<{ host: string } | ProviderOutcome> {
+  if (!config.checkPublicHost) return { host: config.host };
   const check = await checkPublicHost(config.host, resolve);
-  if (check.ok) return null;
+  if (check.ok) return { host: check.host };
   return check.reason === "not_public"
     ? { kind: "final", code: "provider_host_not_public" }
     : { kind: "retry", code: "provider_unreachable", detail: "the name of the host does not resolve" };

@@ -81,7 +81,7 @@ async function readHost(value: unknown, resolve: (name: string) => Promise<strin
   const host = typeof value === "string" ? value.trim().toLowerCase() : "";
   const check = host === "" || host.length > 253 ? null : await checkPublicHost(host, resolve);
   if (!check?.ok) throw hostRefused("not_public");
-  return host;
+  return check.host;
 }
 
 function hostRefused(code: "required" | "not_public"): Problem {

@@ -14,7 +14,8 @@ export async function readBoundedText(response: Response, maxBytes: number): Pro
     text += decoder.decode(value.subarray(0, left), { stream: true });
     left -= value.byteLength;
     if (left <= 0) {
-      await reader.cancel();
+      // Not waited for: a peer that stalls must not hold the reader.
+      reader.cancel().catch(() => undefined);
       return text;
     }
   }

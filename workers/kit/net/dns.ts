@@ -22,7 +22,7 @@ export async function resolveOverHttps(
   return (await findAddresses(name, resolverUrl, fetch)).map(({ address }) => address);
 }
 
-/** As resolveOverHttps, with the life of each answer. */
+/** As resolveOverHttps, with the life of the answer. */
 export async function findAddresses(
   name: string,
   resolverUrl: string,
@@ -55,14 +55,21 @@ async function ask(
   }
   if (answer.Status === NAME_ERROR) return [];
   if (answer.Status !== NO_ERROR) throw new Error(`the resolver answered code ${String(answer.Status)}`);
+  if ("TC" in answer && answer.TC === true) throw new Error("the resolver's answer is cut");
   const records: unknown[] = "Answer" in answer && Array.isArray(answer.Answer) ? answer.Answer : [];
-  return records.flatMap((record) => readAddress(record, RECORD_TYPES[type]));
+  // An alias on the way may change before the address does, so the shortest life in the answer is that of all.
+  const ttl = Math.min(...records.map(readLife));
+  return records.flatMap((record) => readAddress(record, RECORD_TYPES[type])).map((address) => ({ address, ttl }));
 }
 
-/** The address of a record of the wanted type; aliases on the way to it are left out. An answer without a life holds for 0 s. */
-function readAddress(record: unknown, type: number): AddressRecord[] {
+/** The address of a record of the wanted type; aliases on the way to it are left out. */
+function readAddress(record: unknown, type: number): string[] {
   if (typeof record !== "object" || record === null || !("type" in record) || !("data" in record)) return [];
-  if (record.type !== type || typeof record.data !== "string") return [];
-  const ttl = "TTL" in record && typeof record.TTL === "number" ? record.TTL : 0;
-  return [{ address: record.data, ttl }];
+  return record.type === type && typeof record.data === "string" ? [record.data] : [];
+}
+
+/** For how many seconds a record holds; one that does not tell holds for 0 s. */
+function readLife(record: unknown): number {
+  if (typeof record !== "object" || record === null || !("TTL" in record)) return 0;
+  return typeof record.TTL === "number" && record.TTL > 0 ? record.TTL : 0;
 }

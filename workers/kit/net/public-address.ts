@@ -3,18 +3,31 @@ import * as ipaddr from "ipaddr.js";
 /** Names that never lead to a public host (details of Document 3, 4.7, point 2). */
 const PRIVATE_NAME_PATTERN = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 /** IPv6 prefixes that carry an IPv4 address, with the byte at which it begins; it is judged as IPv4. */
-const EMBEDDED_IPV4: readonly [prefix: string, length: number, at: number][] = [
-  ["::ffff:0:0", 96, 12],
-  ["64:ff9b::", 96, 12],
-  ["2002::", 16, 2],
-  ["::", 96, 12],
-];
-/** Ranges inside 2000::/3 and IPv4 that are not for hosts; the library knows them by other names or not at all. */
-const REFUSED_IPV6 = ["2001::/23", "2001:db8::/32", "3fff::/20"];
-const REFUSED_IPV4 = ["192.88.99.0/24"];
+const EMBEDDED_IPV4 = (
+  [
+    ["::ffff:0:0/96", 12],
+    ["64:ff9b::/96", 12],
+    ["2002::/16", 2],
+    ["::/96", 12],
+  ] as const
+).map(([range, at]) => ({ range: ipaddr.IPv6.parseCIDR(range), at }));
+/** Everything of IPv4 that is not for public hosts (details of Document 3, 4.7, point 2). */
+const REFUSED_IPV4 = [
+  ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24"],
+  ...["192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"],
+  ...["224.0.0.0/4", "240.0.0.0/4"],
+].map((range) => ipaddr.IPv4.parseCIDR(range));
+/** The only public part of IPv6, and what of it is not for public hosts. */
+const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
+const REFUSED_IPV6 = ["2001::/23", "2001:db8::/32", "3fff::/20"].map((range) => ipaddr.IPv6.parseCIDR(range));
+/** What a host does not have, but the URL parser drops or takes for another part of the URL. */
+const NO_HOST_PATTERN = /[\s\p{Cc}@/\\?#]|^\[.*[^\]]$/u;
 
-/** `unresolved`: the name has no address, or the resolver gave no answer. */
-export type HostCheck = { ok: true } | { ok: false; reason: "not_public" | "unresolved" };
+/**
+ * `host` is the one that was judged, as the URL parser writes it and without a dot at its end: connect to it and to no
+ * other spelling. `unresolved`: the name has no address, or the resolver gave no answer.
+ */
+export type HostCheck = { ok: true; host: string } | { ok: false; reason: "not_public" | "unresolved" };
 
 /**
  * Whether a canonical IP address is a public unicast address (details of Document 3, 4.7, point 2). An IPv4 address
@@ -25,17 +38,14 @@ export function isPublicAddress(ip: string): boolean {
   // A zone ("fe80::1%eth0") has a meaning on one link only.
   if (!ipaddr.IPv6.isValid(ip) || ip.includes("%")) return false;
   const address = ipaddr.IPv6.parse(ip);
-  for (const [prefix, length, at] of EMBEDDED_IPV4) {
-    if (address.match(ipaddr.IPv6.parse(prefix), length)) {
-      return isPublicIpv4(new ipaddr.IPv4(address.toByteArray().slice(at, at + 4)));
-    }
+  for (const { range, at } of EMBEDDED_IPV4) {
+    if (address.match(range)) return isPublicIpv4(new ipaddr.IPv4(address.toByteArray().slice(at, at + 4)));
   }
-  if (!address.match(ipaddr.IPv6.parse("2000::"), 3) || address.range() !== "unicast") return false;
-  return !REFUSED_IPV6.some((range) => address.match(ipaddr.IPv6.parseCIDR(range)));
+  return address.match(PUBLIC_IPV6) && !REFUSED_IPV6.some((range) => address.match(range));
 }
 
 function isPublicIpv4(address: ipaddr.IPv4): boolean {
-  return address.range() === "unicast" && !REFUSED_IPV4.some((range) => address.match(ipaddr.IPv4.parseCIDR(range)));
+  return !REFUSED_IPV4.some((range) => address.match(range));
 }
 
 /**
@@ -43,17 +53,19 @@ function isPublicIpv4(address: ipaddr.IPv4): boolean {
  * answers; one address that is not public refuses the host. A `resolve` that throws counts as no answer.
  */
 export async function checkPublicHost(host: string, resolve: (name: string) => Promise<string[]>): Promise<HostCheck> {
+  if (NO_HOST_PATTERN.test(host)) return { ok: false, reason: "not_public" };
   // The URL parser turns decimal, octal, hex, short and full-width forms into the address that a connection would use.
   const url = URL.parse(`http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}`);
-  if (!url || url.host !== url.hostname || url.pathname !== "/" || url.search || url.hash || url.username) {
-    return { ok: false, reason: "not_public" };
-  }
-  const name = url.hostname.replace(/\.$/, "");
+  if (!url) return { ok: false, reason: "not_public" };
+  const name = url.hostname.replace(/\.+$/, "");
   const literal = name.startsWith("[") ? name.slice(1, -1) : name;
   if (ipaddr.isValid(literal)) {
-    return isPublicAddress(literal) ? { ok: true } : { ok: false, reason: "not_public" };
+    return isPublicAddress(literal) ? { ok: true, host: name } : { ok: false, reason: "not_public" };
   }
-  if (!name.includes(".") || PRIVATE_NAME_PATTERN.test(name)) return { ok: false, reason: "not_public" };
+  // Single labels and underscores belong to private networks (point 1).
+  if (!name.includes(".") || name.includes("_") || PRIVATE_NAME_PATTERN.test(name)) {
+    return { ok: false, reason: "not_public" };
+  }
   let addresses: string[];
   try {
     addresses = await resolve(name);
@@ -61,5 +73,5 @@ export async function checkPublicHost(host: string, resolve: (name: string) => P
     return { ok: false, reason: "unresolved" };
   }
   if (addresses.length === 0) return { ok: false, reason: "unresolved" };
-  return addresses.every(isPublicAddress) ? { ok: true } : { ok: false, reason: "not_public" };
+  return addresses.every(isPublicAddress) ? { ok: true, host: name } : { ok: false, reason: "not_public" };
 }

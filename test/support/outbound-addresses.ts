@@ -1,0 +1,407 @@
+/** What a host is to everything that leaves the platform; `malformed` is no host at all. */
+export type Verdict = "public" | "not_public" | "unresolved" | "malformed";
+
+/** A host as somebody writes it, what it is, and for a public one the host that is connected to (default: as written). */
+export type HostRow = readonly [host: string, verdict: Verdict, connected?: string];
+
+/** How a URL is judged: at save, at save where private targets are allowed, and at a call over https or http. */
+export type UrlRow = readonly [
+  url: string,
+  save: string,
+  privateSave: string,
+  call: "called" | "target" | "not_public" | "unresolved",
+];
+
+const PUBLIC4 = "93.184.216.34";
+const PUBLIC6 = "2606:2800:220:1:248:1893:25c8:1946";
+const LONG_LABEL = "a".repeat(64);
+const LONG_NAME = `${"abcdefghi.".repeat(30)}example.test`;
+
+/** The names of the tables. `null`: the resolver does not answer; a name that is not here does not exist. */
+export const ZONE: Readonly<Record<string, readonly string[] | null>> = {
+  "hooks.example.test": [PUBLIC4, PUBLIC6],
+  "only4.example.test": [PUBLIC4],
+  "only6.example.test": [PUBLIC6],
+  "many.example.test": ["8.8.8.8", "8.8.4.4", "1.1.1.1"],
+  "xn--bcher-kva.example.test": [PUBLIC4],
+  "xn--r8jz45g.example.test": [PUBLIC4],
+  "localhost.example.test": [PUBLIC4],
+  "notlocal.example.test": [PUBLIC4],
+  "mylocalhost.test": [PUBLIC4],
+  "internal.example.test": [PUBLIC4],
+  "home.arpa.example.test": [PUBLIC4],
+  "arpa.example.test": [PUBLIC4],
+  "10.0.0.1.example.test": [PUBLIC4],
+  "127.0.0.1.nip.test": ["127.0.0.1"],
+  "loop4.example.test": ["127.0.0.1"],
+  "loop6.example.test": ["::1"],
+  "mixed4.example.test": [PUBLIC4, "10.0.0.7"],
+  "mixed-first.example.test": ["10.0.0.7", PUBLIC4],
+  "mixed6.example.test": [PUBLIC4, "fd00::7"],
+  "mixed46.example.test": ["192.168.0.9", PUBLIC6],
+  "mapped.example.test": ["::ffff:10.0.0.1"],
+  "nat64.example.test": ["64:ff9b::a9fe:a9fe"],
+  "sixtofour.example.test": ["2002:7f00:1::"],
+  "metadata.example.test": ["169.254.169.254"],
+  "cgnat.example.test": ["100.64.0.1"],
+  "zoned.example.test": ["fe80::1%eth0"],
+  "garbage.example.test": ["not an address"],
+  "octal.example.test": ["010.0.0.1"],
+  "zero.example.test": ["0.0.0.0"],
+  "empty.example.test": [],
+  "silent.example.test": null,
+};
+
+const inRange = (verdict: Verdict, hosts: readonly string[]): HostRow[] => hosts.map((host) => [host, verdict]);
+
+/** First and last address of each range of details of Document 3, 4.7, point 2, and its public neighbours. */
+const RANGES: HostRow[] = [
+  ...inRange("not_public", ["0.0.0.0", "0.255.255.255", "10.0.0.0", "10.255.255.255", "100.64.0.0", "100.127.255.255"]),
+  ...inRange("not_public", ["127.0.0.0", "127.0.0.1", "127.255.255.255", "169.254.0.0", "169.254.169.254"]),
+  ...inRange("not_public", ["169.254.255.255", "172.16.0.0", "172.31.255.255", "192.0.0.0", "192.0.0.255"]),
+  ...inRange("not_public", ["192.0.2.0", "192.0.2.255", "192.88.99.0", "192.88.99.255", "192.168.0.0"]),
+  ...inRange("not_public", ["192.168.255.255", "198.18.0.0", "198.19.255.255", "198.51.100.0", "198.51.100.255"]),
+  ...inRange("not_public", ["203.0.113.0", "203.0.113.255", "224.0.0.0", "239.255.255.255", "240.0.0.0"]),
+  ...inRange("not_public", ["255.255.255.254", "255.255.255.255"]),
+  ...inRange("public", ["1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255"]),
+  ...inRange("public", ["128.0.0.0", "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0"]),
+  ...inRange("public", ["191.255.255.255", "192.0.1.0", "192.0.3.0", "192.88.98.255", "192.88.100.0"]),
+  ...inRange("public", ["192.167.255.255", "192.169.0.0", "198.17.255.255", "198.20.0.0", "198.51.99.255"]),
+  ...inRange("public", ["198.51.101.0", "203.0.112.255", "203.0.114.0", "223.255.255.255"]),
+  ...inRange("not_public", ["[::]", "[::1]", "[1::]", "[100::1]", "[1fff:ffff::1]", "[4000::]", "[5f00::1]"]),
+  ...inRange("not_public", ["[2001::]", "[2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff]", "[2001:db8::]", "[3fff::]"]),
+  ...inRange("not_public", ["[2001:db8:ffff:ffff:ffff:ffff:ffff:ffff]", "[3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff]"]),
+  ...inRange("not_public", ["[fc00::1]", "[fd00::7]", "[fdff::1]", "[fe80::1]", "[febf::1]", "[fec0::1]", "[ff02::1]"]),
+  ...inRange("not_public", ["[ff0e::1]", "[2001:2::1]", "[2001:10::1]", "[2001:20::1]"]),
+  ...inRange("public", ["[2000::]", "[2001:200::]", "[2001:db7:ffff::1]", "[2001:db9::]", "[2003::1]"]),
+  ...inRange("public", ["[3ffe:ffff::1]", "[3fff:1000::]", `[${PUBLIC6}]`, "[2a00:1450:4001:81b::200e]"]),
+];
+
+/** IPv4 inside IPv6: mapped, compatible, NAT64, 6to4; Teredo and translated forms are never public. */
+const EMBEDDED: HostRow[] = [
+  ["[::ffff:127.0.0.1]", "not_public"],
+  ["[::ffff:7f00:1]", "not_public"],
+  ["[0:0:0:0:0:ffff:10.0.0.1]", "not_public"],
+  ["[::FFFF:A9FE:A9FE]", "not_public"],
+  ["[::ffff:100.64.0.1]", "not_public"],
+  ["[::ffff:0:0]", "not_public"],
+  ["[::ffff:8.8.8.8]", "public", "[::ffff:808:808]"],
+  ["[::127.0.0.1]", "not_public"],
+  ["[::10.0.0.1]", "not_public"],
+  ["[::a9fe:a9fe]", "not_public"],
+  ["[::8.8.8.8]", "public", "[::808:808]"],
+  ["[64:ff9b::127.0.0.1]", "not_public"],
+  ["[64:ff9b::a00:1]", "not_public"],
+  ["[64:ff9b::c0a8:101]", "not_public"],
+  ["[64:ff9b::8.8.8.8]", "public", "[64:ff9b::808:808]"],
+  ["[64:ff9b:1::8.8.8.8]", "not_public"],
+  ["[64:ff9b:0:1::8.8.8.8]", "not_public"],
+  ["[2002:7f00:1::]", "not_public"],
+  ["[2002:a00:1::1]", "not_public"],
+  ["[2002:a9fe:a9fe::]", "not_public"],
+  ["[2002:e000:1::]", "not_public"],
+  ["[2002:808:808::1]", "public"],
+  ["[2001:0:4136:e378:8000:63bf:3fff:fdd2]", "not_public"],
+  ["[2001:0:808:808::1]", "not_public"],
+  ["[::ffff:0:8.8.8.8]", "not_public"],
+];
+
+/** Every way to write an address that the URL parser folds into the canonical one. */
+const SPELLINGS: HostRow[] = [
+  ...inRange("not_public", ["2130706433", "017700000001", "0x7f000001", "0X7F000001", "0x7F.1", "127.1", "127.0.1"]),
+  ...inRange("not_public", ["0177.0.0.1", "0177.0x0.0.1", "0x7f.0.0.0x1", "127.0.0.01", "0", "0x"]),
+  ...inRange("not_public", ["0x0", "00", "0.0", "3232235777", "0xc0a80101", "030052000401", "192.168.257"]),
+  ...inRange("not_public", ["2852039166", "0xa9fea9fe", "169.254.43518", "0251.0376.0251.0376", "0xA9.0xFE.0xA9.0xFE"]),
+  ...inRange("not_public", [
+    "10.1",
+    "012.1",
+    "0xa.1",
+    "10.0.1",
+    "172.1048577",
+    "4294967295",
+    "0xffffffff",
+    "1681915905",
+  ]),
+  ...inRange("not_public", ["127.0.0.1.", "127.1.", "0x7f000001.", "2130706433."]),
+  ...inRange("not_public", [
+    "１２７.０.０.１",
+    "①②⑦.⓪.⓪.①",
+    "１２７。０。０。１",
+    "127．0．0．1",
+    "127｡0｡0｡1",
+    "⑩.⓪.⓪.①",
+  ]),
+  ...inRange("not_public", [
+    "⁰ˣ⁷ᶠ⁰⁰⁰⁰⁰¹",
+    "𝟙𝟚𝟟.𝟘.𝟘.𝟙",
+    "₁₂₇.₀.₀.₁",
+    "０ｘ７ｆ.１",
+    "127.0.0.\u00ad1",
+    "127.0.0.1\u200b",
+    "1\u206027.1",
+  ]),
+  ...inRange("not_public", [
+    "%31%32%37.0.0.1",
+    "127%2e0%2E0%2e1",
+    "%30x7f000001",
+    "%EF%BC%91%EF%BC%92%EF%BC%97.1",
+    "127.0.0.1%2e",
+  ]),
+  ...inRange("not_public", ["[0:0:0:0:0:0:0:1]", "[0000:0000:0000:0000:0000:0000:0000:0001]", "[::0001]", "[0::1]"]),
+  ...inRange("not_public", ["[FE80::1]", "[FD00:0:0::7]"]),
+  ["134744072", "public", "8.8.8.8"],
+  ["0x08080808", "public", "8.8.8.8"],
+  ["8.8.2056", "public", "8.8.8.8"],
+  ["010.8.8.8", "public", "8.8.8.8"],
+  ["0000127.0.0.1", "public", "87.0.0.1"],
+  ["８.８.８.８", "public", "8.8.8.8"],
+  ["⑧.⑧.⑧.⑧", "public", "8.8.8.8"],
+  ["%38.8.8.8", "public", "8.8.8.8"],
+  ["8.8.8.8.", "public", "8.8.8.8"],
+  ["[2606:2800:0220:0001:0248:1893:25C8:1946]", "public", `[${PUBLIC6}]`],
+  ["[2a00:0:0:0:0:0:0:1]", "public", "[2a00::1]"],
+];
+
+/** Listed names in every spelling, and names that only look like them. */
+const NAMES: HostRow[] = [
+  ...inRange("not_public", ["localhost", "LOCALHOST", "LocalHost.", "localhost..", "a.localhost", "a.b.localhost."]),
+  ...inRange("not_public", [
+    "printer.local",
+    "PRINTER.LOCAL.",
+    "_ipp._tcp.local",
+    "local",
+    "x.internal",
+    "x.internal..",
+  ]),
+  ...inRange("not_public", ["metadata.google.internal", "internal", "home.arpa", "nas.home.arpa", "NAS.Home.Arpa."]),
+  ...inRange("not_public", [
+    "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ",
+    "ｌｏｃａｌｈｏｓｔ",
+    "𝓵𝓸𝓬𝓪𝓵𝓱𝓸𝓼𝓽",
+    "ℓocalhost",
+    "local\u00adhost",
+    "a。localhost",
+    "a．internal",
+  ]),
+  ...inRange("not_public", [
+    "%6cocalhost",
+    "%6C%6F%63%61%6C%68%6F%73%74",
+    "a%2elocalhost",
+    "x.ⓘnternal",
+    "nas.home｡arpa",
+  ]),
+  ...inRange("not_public", [
+    "intranet",
+    "db",
+    "intranet.",
+    "kubernetes",
+    "xn--bcher-kva",
+    "a_b.example.test",
+    "_dmarc.example.test",
+  ]),
+  ["my_service", "not_public"],
+  ["hooks.example.test", "public"],
+  ["HOOKS.Example.TEST", "public", "hooks.example.test"],
+  ["hooks.example.test.", "public", "hooks.example.test"],
+  ["ⓗⓞⓞⓚⓢ.example.test", "public", "hooks.example.test"],
+  ["ｈｏｏｋｓ。example｡test", "public", "hooks.example.test"],
+  ["hoo\u00adks.example.test", "public", "hooks.example.test"],
+  ["h%6Foks.example.test", "public", "hooks.example.test"],
+  ["bücher.example.test", "public", "xn--bcher-kva.example.test"],
+  ["BÜCHER.example.test", "public", "xn--bcher-kva.example.test"],
+  ["xn--bcher-kva.example.test", "public"],
+  ["例え.example.test", "public", "xn--r8jz45g.example.test"],
+  ["localhost.example.test", "public"],
+  ["notlocal.example.test", "public"],
+  ["mylocalhost.test", "public"],
+  ["internal.example.test", "public"],
+  ["home.arpa.example.test", "public"],
+  ["arpa.example.test", "public"],
+  ["10.0.0.1.example.test", "public"],
+  ["only4.example.test", "public"],
+  ["only6.example.test", "public"],
+  ["many.example.test", "public"],
+];
+
+/** Names by what the resolver answers. */
+const RESOLVED: HostRow[] = [
+  ...inRange("not_public", ["127.0.0.1.nip.test", "loop4.example.test", "loop6.example.test", "mixed4.example.test"]),
+  ...inRange("not_public", ["mixed-first.example.test", "mixed6.example.test", "mixed46.example.test"]),
+  ...inRange("not_public", [
+    "MIXED4.example.test.",
+    "ⓜixed4.example.test",
+    "mapped.example.test",
+    "nat64.example.test",
+  ]),
+  ...inRange("not_public", [
+    "sixtofour.example.test",
+    "metadata.example.test",
+    "cgnat.example.test",
+    "zoned.example.test",
+  ]),
+  ...inRange("not_public", ["garbage.example.test", "octal.example.test", "zero.example.test"]),
+  ...inRange("unresolved", ["unknown.example.test", "empty.example.test", "silent.example.test", "a..example.test"]),
+  ...inRange("unresolved", [`${LONG_LABEL}.example.test`, LONG_NAME]),
+];
+
+/** What is no host: the URL parser refuses it. */
+const MALFORMED: HostRow[] = inRange("malformed", [
+  ...[
+    "256.0.0.1",
+    "1.2.3.4.5",
+    "127.0.0.1.2",
+    "0x100000000",
+    "4294967296",
+    "1.2.3.256",
+    "127.0.0.08",
+    "hooks.1",
+    "1e3.2",
+  ],
+  ...["[::1", "[::1%eth0]", "[fe80::1%25eth0]", "[::ffff:1.2.3]", "[1::2::3]", "[:1]", "[::g]", "[127.0.0.1]", "[]"],
+  ...[
+    "a b",
+    "a\u0000b.test",
+    "a%00b.test",
+    "a%20b.test",
+    "a%2fb.test",
+    "a%40b.test",
+    "a%3a80.test",
+    "a<b.test",
+    "a^b.test",
+  ],
+  ...["a|b.test", "\u00ad", "a\u007fb.test", "%", "%zz.test", "a%0ab.test", "[::1]x"],
+]);
+
+/** Every host of the policy by group. */
+export const HOSTS: Readonly<Record<string, readonly HostRow[]>> = {
+  ranges: RANGES,
+  "IPv4 inside IPv6": EMBEDDED,
+  spellings: SPELLINGS,
+  names: NAMES,
+  "names by their addresses": RESOLVED,
+  "no hosts": MALFORMED,
+};
+
+const everywhere = (code: string, call: UrlRow[3], urls: readonly string[]): UrlRow[] =>
+  urls.map((url) => [url, code, code, call]);
+
+const atPort = (port: number) => `https://hooks.example.test:${port}/in`;
+
+/** Ports that the Fetch Standard blocks, and 0. */
+export const BLOCKED_PORTS = [
+  ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109],
+  ...[110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530],
+  ...[531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190],
+  ...[5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
+];
+
+/** URLs beyond their host: scheme, user info, port, length, fragment, control characters. A saved one is its stored form. */
+export const URLS: readonly UrlRow[] = [
+  ...everywhere("https://hooks.example.test/in", "called", [
+    "https://hooks.example.test/in",
+    "https://hooks.example.test/in#part",
+    "https://hooks.example.test/in#",
+    "HTTPS://HOOKS.example.TEST:443/in",
+    "https:hooks.example.test/in",
+    "https:\\\\hooks.example.test\\in",
+    "https:////hooks.example.test/in",
+    "  https://hooks.example.test/in \n",
+    "https://hooks.exa\tmple.te\nst/i\rn",
+    "\u0000\u001fhttps://hooks.example.test/in",
+    "https://hooks.example.test/a/../in",
+  ]),
+  ...everywhere("https://hooks.example.test/@me", "called", ["https://hooks.example.test/@me"]),
+  ...everywhere("https://hooks.example.test/?to=@me", "called", ["https://hooks.example.test?to=@me"]),
+  ...everywhere("http://hooks.example.test/", "called", [
+    "http://hooks.example.test:80",
+    "http://hooks.example.test/#x",
+  ]),
+  ...[443, 8443, 8080, 80, 3000, 10081, 65535].map((port): UrlRow => {
+    const stored = port === 443 ? "https://hooks.example.test/in" : atPort(port);
+    return [atPort(port), stored, stored, "called"];
+  }),
+  ...everywhere("invalid", "target", [
+    ...["ftp://hooks.example.test/", "file:///etc/passwd", "gopher://hooks.example.test/", "javascript:alert(1)"],
+    ...[
+      "data:text/plain,x",
+      "ws://hooks.example.test/",
+      "wss://hooks.example.test/",
+      "blob:https://hooks.example.test/1",
+    ],
+    ...["mailto:a@example.test", "hooks.example.test", "//hooks.example.test/", "https://", "https:///", "http:// /"],
+    ...[
+      "httpss://hooks.example.test/",
+      "https//hooks.example.test/",
+      "https://[::1/",
+      "https://a b/",
+      "ftp://u:p@x.test/",
+    ],
+    ...["https://hooks.example.test:65536/", "https://hooks.example.test:-1/", "https://hooks.example.test:8o/"],
+    `https://hooks.example.test/${"a".repeat(2048)}`,
+    `https://hooks.example.test/${"é".repeat(1000)}`,
+  ]),
+  ...everywhere("credentials", "target", [
+    ...[
+      "https://user@hooks.example.test/",
+      "https://user:secret@hooks.example.test/",
+      "https://:secret@hooks.example.test/",
+    ],
+    ...[
+      "https://hooks.example.test@10.0.0.1/",
+      "https://10.0.0.1@hooks.example.test/",
+      "https://a%40b@hooks.example.test/",
+    ],
+    ...["https://a@b@hooks.example.test/", "http:user@hooks.example.test/", "https:\\\\user@hooks.example.test\\"],
+    ...["https://user@[::1]/", "https://us\ter@hooks.example.test/", "https://%20@hooks.example.test/"],
+  ]),
+  // Empty user info leaves no trace in the parsed URL: refused where it is written, harmless where it is called.
+  ["https://@hooks.example.test/", "credentials", "credentials", "called"],
+  ["https://:@hooks.example.test/", "credentials", "credentials", "called"],
+  ["https://@10.0.0.1/", "credentials", "credentials", "not_public"],
+  ["", "required", "required", "target"],
+  ["  \n", "required", "required", "target"],
+  // What is private may be a target where private ones are allowed, single labels and underscores among it.
+  ["https://10.0.0.1/in", "not_public", "https://10.0.0.1/in", "not_public"],
+  ["https://0x7f.1:8080/in", "not_public", "https://127.0.0.1:8080/in", "not_public"],
+  ["http://[::ffff:127.0.0.1]/", "not_public", "http://[::ffff:7f00:1]/", "not_public"],
+  ["http://localhost:3000/", "not_public", "http://localhost:3000/", "not_public"],
+  ["http://receiver/in", "not_public", "http://receiver/in", "not_public"],
+  ["http://my_receiver:8080/in", "not_public", "http://my_receiver:8080/in", "not_public"],
+  ["https://a_b.example.test/", "not_public", "https://a_b.example.test/", "not_public"],
+  ["https://metadata.example.test/", "not_public", "https://metadata.example.test/", "not_public"],
+  ["https://mixed4.example.test/", "not_public", "https://mixed4.example.test/", "not_public"],
+  ["https://10.0.0.1#@hooks.example.test/", "not_public", "https://10.0.0.1/", "not_public"],
+  ["https://10.0.0.1\\@hooks.example.test/", "not_public", "https://10.0.0.1/@hooks.example.test/", "not_public"],
+  ["https://10.0.0.1?@hooks.example.test/", "not_public", "https://10.0.0.1/?@hooks.example.test/", "not_public"],
+  // Nobody answers for these now; each attempt asks again.
+  ["https://unknown.example.test/", "https://unknown.example.test/", "https://unknown.example.test/", "unresolved"],
+  ["https://silent.example.test/", "https://silent.example.test/", "https://silent.example.test/", "unresolved"],
+];
+
+/** Hosts of mail servers that the URL parser would take apart or mend; a host is a host alone. */
+export const NO_MAIL_HOSTS: readonly string[] = [
+  ...["hooks.example.test:25", "hooks.example.test:80", "hooks.example.test:", "8.8.8.8:80", `[${PUBLIC6}]:80`],
+  ...[
+    "user@hooks.example.test",
+    "@hooks.example.test",
+    "hooks.example.test/",
+    "hooks.example.test/x",
+    "/hooks.example.test",
+  ],
+  ...[
+    "hooks.example.test?",
+    "hooks.example.test?x",
+    "hooks.example.test#",
+    "hooks.example.test#x",
+    "hooks.example.test\\",
+  ],
+  ...["hooks.exa\tmple.test", "hooks.exa\nmple.test", "hooks.exa\rmple.test", "smtp://hooks.example.test", "8.8 .8.8"],
+  ...["hooks.example.test\r\nRSET", "fe80::1%eth0", "::1", "::ffff:10.0.0.1", "fd00::7", "127.0.0.1\u0000", ".", ".."],
+];
+
+/** The resolver of the tables. */
+export async function resolveInZone(name: string): Promise<string[]> {
+  const addresses = ZONE[name];
+  if (addresses === null) throw new Error("the resolver does not answer");
+  return [...(addresses ?? [])];
+}
