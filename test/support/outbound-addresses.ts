@@ -45,6 +45,7 @@ export const ZONE: Readonly<Record<string, readonly string[] | null>> = {
   "metadata.example.test": ["169.254.169.254"],
   "cgnat.example.test": ["100.64.0.1"],
   "zoned.example.test": ["fe80::1%eth0"],
+  "zoned-public.example.test": ["2606:2800:220:1::1%eth0"],
   "garbage.example.test": ["not an address"],
   "octal.example.test": ["010.0.0.1"],
   "zero.example.test": ["0.0.0.0"],
