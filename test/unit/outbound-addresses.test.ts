@@ -4,14 +4,8 @@ import { readTarget } from "../../workers/kit/actions/target";
 import { checkPublicHost } from "../../workers/kit/net/public-address";
 import { OutboundError, safeFetch } from "../../workers/kit/net/safe-fetch";
 import { Problem } from "../../workers/kit/problem";
-import {
-  BLOCKED_PORTS,
-  HOSTS,
-  type HostRow,
-  NO_MAIL_HOSTS,
-  resolveInZone as resolve,
-  URLS,
-} from "../support/outbound-addresses";
+import { HOSTS, type HostRow, NO_MAIL_HOSTS, resolveInZone as resolve } from "../support/outbound-addresses";
+import { BLOCKED_PORTS, URLS } from "../support/outbound-urls";
 
 /** What leaves for a URL: the reason why nothing does, or the URL that is called. */
 async function callOf(url: string, allowPrivate = false): Promise<string> {
