@@ -64,9 +64,6 @@ export const managementCommands = {
   ],
 } as const satisfies Record<string, readonly CommandSpec[]>;
 
-/** Services that have commands. */
-export type ManagedService = keyof typeof managementCommands;
-
 /** A line of the answer, which is `application/x-ndjson`. */
 export type ManagementLine =
   | { type: "start"; command: string; run_id: number | null }
