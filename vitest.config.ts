@@ -51,7 +51,10 @@ export default defineConfig({
             main: "./test/kit/worker.ts",
             miniflare: {
               compatibilityDate: "2026-10-01",
-              durableObjects: { RATE_LIMITER: { className: "RateLimiter", useSQLite: true } },
+              durableObjects: {
+                RATE_LIMITER: { className: "RateLimiter", useSQLite: true },
+                BROKER: { className: "JobLock", useSQLite: true },
+              },
             },
           }),
         ],

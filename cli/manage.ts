@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type CommandSpec, type FlagSpec, managementCommands } from "../schemas/management.ts";
+import { type CommandCounts, type CommandSpec, type FlagSpec, managementCommands } from "../schemas/management.ts";
 import { generateJwtKeys } from "./jwt-keys.ts";
 import { callManagement } from "./management-call.ts";
 import { findTarget, TargetError } from "./target.ts";
@@ -21,26 +21,37 @@ function addCommand(group: Command, service: string, spec: CommandSpec): void {
   command.action(async (options: Record<string, unknown>) => {
     if (spec.access === "local") return generateJwtKeys();
     const { url, ...given } = options;
-    const flags = Object.fromEntries(spec.flags.map(({ name }) => [name, given[toCamel(name)]]));
+    const flags = Object.fromEntries(spec.flags.map(({ name }) => [name, readOption(given, name)]));
     await runCommand(service, spec.name, flags, typeof url === "string" ? url : undefined);
   });
 }
 
-/** Prints the result on stdout: its line on a terminal, one JSON object when piped. Faults are one line on stderr. */
+/**
+ * Prints each result on stdout: its line on a terminal, one JSON object when piped. Faults are one line on stderr. A call
+ * that stopped early is repeated while `max_seconds` allows, each as a run of its own (details of Document 3, 3.6).
+ */
 async function runCommand(service: string, name: string, flags: Record<string, unknown>, url: string | undefined) {
   try {
     const target = findTarget(service, url, process.env);
     if (!target.isLoopback) console.error(`${name} at ${target.url}`);
-    const end = await callManagement(target, name, flags, showProgress);
-    if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
-    if (end.kind === "result") {
+    const maxSeconds = Number(flags.max_seconds ?? 0);
+    const startedAt = Date.now();
+    let own = flags;
+    for (;;) {
+      const end = await callManagement(target, name, own, showProgress);
+      if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+      if (end.kind !== "result") {
+        console.error(end.line);
+        process.exitCode = end.kind === "usage" ? 2 : 1;
+        return;
+      }
       const { line, counts, runId } = end;
       const piped = JSON.stringify({ command: name, exit_code: 0, line, run_id: runId, counts });
       console.log(process.stdout.isTTY ? line : piped);
-      return;
+      const left = Math.floor(maxSeconds - (Date.now() - startedAt) / 1000);
+      if (!isUnfinished(counts) || (maxSeconds > 0 && left < 1)) return;
+      if (maxSeconds > 0) own = { ...flags, max_seconds: left };
     }
-    console.error(end.line);
-    process.exitCode = end.kind === "usage" ? 2 : 1;
   } catch (error) {
     if (!(error instanceof TargetError)) throw error;
     console.error(error.message);
@@ -48,7 +59,12 @@ async function runCommand(service: string, name: string, flags: Record<string, u
   }
 }
 
-function showProgress(counts: Record<string, number>): void {
+/** Whether another call would find more to do: this one stopped early, and not without doing anything. */
+function isUnfinished(counts: CommandCounts): boolean {
+  return counts.complete === false && Object.values(counts).some((count) => typeof count === "number" && count > 0);
+}
+
+function showProgress(counts: CommandCounts): void {
   if (!process.stderr.isTTY) return;
   const text = Object.entries(counts).map(([name, value]) => `${name}=${value}`);
   process.stderr.write(`\r\u001b[K${text.join(" ")}`);
@@ -74,6 +90,11 @@ function readNumber(flag: FlagSpec, text: string): number {
     throw new InvalidArgumentError(`It takes ${flag.min ?? 0} to ${flag.max ?? Number.MAX_SAFE_INTEGER}.`);
   }
   return value;
+}
+
+/** The value of a flag. `--no-lock` is what commander makes `lock: false` of. */
+function readOption(given: Record<string, unknown>, name: string): unknown {
+  return name.startsWith("no_") ? given[toCamel(name.slice(3))] === false : given[toCamel(name)];
 }
 
 function toCamel(name: string): string {

@@ -1,9 +1,9 @@
-import type { ManagementLine } from "../schemas/management.ts";
+import type { CommandCounts, ManagementLine } from "../schemas/management.ts";
 import type { Target } from "./target.ts";
 
 /** How a management call ended. `usage`: the command or a flag is unknown to the service. */
 export type CallEnd =
-  | { kind: "result"; line: string; counts: Record<string, number>; runId: number | null }
+  | { kind: "result"; line: string; counts: CommandCounts; runId: number | null }
   | { kind: "failed"; line: string }
   | { kind: "usage"; line: string };
 
@@ -12,7 +12,7 @@ export async function callManagement(
   target: Target,
   command: string,
   flags: Record<string, unknown>,
-  onProgress: (counts: Record<string, number>) => void,
+  onProgress: (counts: CommandCounts) => void,
 ): Promise<CallEnd> {
   const failed = (cause: string): CallEnd => ({
     kind: "failed",

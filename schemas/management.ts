@@ -14,9 +14,30 @@ export type FlagSpec = {
 };
 
 /** One command. `operator`: the operator key alone; `staff`: also a staff session or write PAT; `local`: calls nothing. */
-export type CommandSpec = { name: string; help: string; access: "operator" | "staff" | "local"; flags: FlagSpec[] };
+export type CommandSpec = {
+  name: string;
+  help: string;
+  access: "operator" | "staff" | "local";
+  flags: readonly FlagSpec[];
+};
 
 const email = { name: "email", kind: "email", help: "address of the person", required: true } as const;
+const noLock = { name: "no_lock", kind: "boolean", help: "run without the lock of the job" } as const;
+const dryRun = { name: "dry_run", kind: "boolean", help: "count only, change and record nothing" } as const;
+
+/** Deletion of what has outlived its retention, in every service (details of Document 3, 3.9). */
+const purgeExpiredData = {
+  name: "purge_expired_data",
+  help: "Delete rows past their retention",
+  access: "staff",
+  flags: [
+    { name: "batch_size", kind: "integer", min: 1, max: 10_000, fallback: 2000, help: "rows of one statement" },
+    { name: "max_seconds", kind: "integer", min: 0, max: 86_400, fallback: 0, help: "stop early; 0: when all is done" },
+    dryRun,
+    noLock,
+  ],
+} as const;
+
 const company = { name: "company", kind: "integer", min: 1, help: "id of the company", required: true } as const;
 
 /** The commands by service. */
@@ -56,6 +77,13 @@ export const managementCommands = {
       flags: [email, company],
     },
     {
+      name: "retry_mail",
+      help: "Hand waiting sign-in mails to the email service, and end those past their life",
+      access: "staff",
+      flags: [dryRun, noLock],
+    },
+    purgeExpiredData,
+    {
       name: "generate_jwt_keys",
       help: "Make a signing key pair on this machine and print both PEM values",
       access: "local",
@@ -64,9 +92,12 @@ export const managementCommands = {
   ],
 } as const satisfies Record<string, readonly CommandSpec[]>;
 
+/** Items processed; `complete` false: the command stopped early, and another call goes on. */
+export type CommandCounts = Record<string, number | boolean>;
+
 /** A line of the answer, which is `application/x-ndjson`. */
 export type ManagementLine =
   | { type: "start"; command: string; run_id: number | null }
-  | { type: "progress"; counts: Record<string, number> }
-  | { type: "result"; exit_code: 0; line: string; run_id: number | null; counts: Record<string, number> }
+  | { type: "progress"; counts: CommandCounts }
+  | { type: "result"; exit_code: 0; line: string; run_id: number | null; counts: CommandCounts }
   | { type: "error"; exit_code: 1; line: string; run_id: number | null };

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { jobTables } from "../kit/jobs";
 
 // Column names are the keys, booleans are 0/1, JSON is text, times are integer unix milliseconds (identity details 16).
 
@@ -348,3 +349,5 @@ export const seen_days = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.company_id, t.day] }), index("seen_days_day").on(t.day)],
 );
+
+export const { scheduled_job_runs, scheduled_job_states, scheduled_job_counters } = jobTables();

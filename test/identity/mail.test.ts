@@ -1,4 +1,4 @@
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { createExecutionContext } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { IdentityBindings, ServiceMessage } from "../../workers/identity/bindings";
 import worker, { IdentityRpc } from "../../workers/identity/worker";
@@ -16,6 +16,7 @@ import {
   rows,
   signIn,
 } from "../support/identity";
+import { tick } from "../support/jobs";
 
 const systemNow = clock.now;
 afterEach(() => {
@@ -43,12 +44,6 @@ const mailOf = (company: number) =>
     company,
   );
 
-async function tick(env: IdentityBindings, cron: string): Promise<void> {
-  const ctx = createExecutionContext();
-  await worker.scheduled({ cron }, env, ctx);
-  await waitOnExecutionContext(ctx);
-}
-
 /** Mails that reached the service for one company: a sweep also takes due rows of other tests. */
 const sentFor = (mailbox: Mailbox, company: number) => mailbox.sent.filter((mail) => mail.company_id === company);
 
@@ -67,10 +62,10 @@ describe("sign-in mail", () => {
     expect(Object.keys(bells[0] ?? {}).sort()).toEqual(["id", "kind", "request_id", "v"]);
     const away = createMailbox(Array.from({ length: 50 }, () => new Response(null, { status: 503 })));
     advance(5);
-    await tick(envWithBells(away).env, "* * * * *");
+    await tick(worker, envWithBells(away).env, "* * * * *");
     expect((await mailOf(company.id))[0]).toMatchObject({ state: "waiting", attempts: 2, last_error: "http_503" });
     advance(10);
-    await tick(env, "* * * * *");
+    await tick(worker, env, "* * * * *");
     expect((await mailOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 3, sealed: null });
     expect(sentFor(mailbox, company.id)).toHaveLength(1);
     const [key] = sentFor(mailbox, company.id).map((mail) => mail.idempotency_key);
@@ -110,10 +105,10 @@ describe("sign-in mail", () => {
       clock.now() + 30_000,
       row?.id,
     );
-    await tick(env, "* * * * *");
+    await tick(worker, env, "* * * * *");
     expect(sentFor(mailbox, company.id)).toHaveLength(0);
     advance(31);
-    await tick(env, "* * * * *");
+    await tick(worker, env, "* * * * *");
     expect(sentFor(mailbox, company.id)).toHaveLength(1);
     expect(mailbox.keys[0]).toBe(sentFor(mailbox, company.id)[0]?.idempotency_key);
   });
@@ -136,7 +131,7 @@ describe("sign-in mail", () => {
     const { env } = envWithBells(mailbox);
     const { company } = await ask(env);
     advance(301);
-    await tick(env, "* * * * *");
+    await tick(worker, env, "* * * * *");
     expect((await mailOf(company.id))[0]).toMatchObject({ state: "expired", sealed: null });
     expect(sentFor(mailbox, company.id)).toHaveLength(0);
   });
@@ -146,7 +141,7 @@ describe("sign-in mail", () => {
     const { env } = envWithBells(mailbox);
     const { company } = await ask(env);
     advance(30);
-    await tick(env, "* * * * *");
+    await tick(worker, env, "* * * * *");
     expect((await mailOf(company.id))[0]?.attempts).toBe(1);
     const unset = envWithBells(createMailbox(), { EMAIL_SERVICE_API_KEY: "" });
     const other = await ask(unset.env);
@@ -219,12 +214,12 @@ describe("purge", () => {
     const company = await createCompany();
     const email = freshEmail();
     await signIn(env, mailbox, company, email);
-    await tick(env, "17 * * * *");
+    await tick(worker, env, "17 * * * *");
     const count = async (table: string) =>
       (await rows<{ n: number }>(`SELECT count(*) AS n FROM ${table} WHERE company_id = ?`, company.id))[0]?.n;
     expect([await count("sign_in_requests"), await count("sessions"), await count("mail_outbox")]).toEqual([1, 1, 1]);
     advance(15 * 86_400);
-    await tick(env, "17 * * * *");
+    await tick(worker, env, "17 * * * *");
     const left = await Promise.all(
       ["sign_in_requests", "sessions", "mail_outbox", "event_log", "auth_codes"].map(count),
     );

@@ -1,3 +1,4 @@
+export { JobLock } from "../../workers/kit/jobs/lock";
 export { RateLimiter } from "../../workers/kit/limits/rate-limiter";
 
 // The tests reach the objects by their binding; nothing is served.

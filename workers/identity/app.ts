@@ -19,6 +19,7 @@ import { mountOauthClients } from "./routes/oauth-clients";
 import { mountOauthRedirects } from "./routes/oauth-redirects";
 import { mountPersonalAccessTokens } from "./routes/personal-access-tokens";
 import { mountPreferences } from "./routes/preferences";
+import { mountJobs } from "./routes/scheduled-jobs";
 import { mountService } from "./routes/service";
 import { mountSession } from "./routes/session";
 import { mountSessions } from "./routes/sessions";
@@ -63,6 +64,7 @@ mountUsers(service);
 mountCompanies(service);
 mountPersonalAccessTokens(service);
 mountService(service);
+mountJobs(service);
 mountCommands(service);
 
 /** Makes the OpenAPI document. */

@@ -1,3 +1,4 @@
+import type { JobBindings } from "../kit/jobs/settings";
 import type { RateLimiter } from "../kit/limits/rate-limiter";
 
 /** A doorbell of the queue `identity-service`: the id of a mail row, never its content. */
@@ -6,7 +7,7 @@ export type ServiceMessage = { v: 1; kind: "mail"; id: string; request_id: strin
 type Text = string | undefined;
 
 /** Bindings and variables of the Worker; variables are read by settings.ts only. */
-export interface IdentityBindings {
+export interface IdentityBindings extends JobBindings {
   DB: D1Database;
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
   SERVICE_QUEUE: Queue<ServiceMessage>;

@@ -1,5 +1,7 @@
 import { type Clock, clock } from "../kit/clock";
 import { type Db, openDb } from "../kit/db";
+import { hostOf } from "../kit/host";
+import { type Broker, openBroker } from "../kit/jobs/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";
 import type { Log } from "../kit/log";
 import type { IdentityBindings } from "./bindings";
@@ -19,6 +21,9 @@ export type IdentityServices = {
   /** outbound requests to sign-in providers */
   fetch: typeof fetch;
   queue: IdentityBindings["SERVICE_QUEUE"];
+  /** locks of the scheduled jobs; null: none is bound */
+  broker: Broker | null;
+  host: string;
   waitUntil: (work: Promise<unknown>) => void;
   /** begins the work when the answer is made, so that it delays no statement of the request */
   afterAnswer: (work: () => Promise<unknown>) => void;
@@ -34,10 +39,12 @@ export function services(
     afterAnswer?: (work: () => Promise<unknown>) => void;
   },
 ): IdentityServices {
+  const settings = settingsOf(env);
+  const { locks } = settings.jobs;
   return {
     db: openDb(env.DB),
     clock,
-    settings: settingsOf(env),
+    settings,
     keys: () => keysOf(env),
     limiter: createLimiter(env.RATE_LIMITER, (failure) =>
       request.log.warn("rate limiter did not answer", { scope: failure.scope, call: failure.call }),
@@ -47,6 +54,8 @@ export function services(
     email: env.EMAIL,
     fetch: (input, init) => fetch(input, init),
     queue: env.SERVICE_QUEUE,
+    broker: locks === null ? null : openBroker(locks, "identity", request.waitUntil),
+    host: hostOf("platform-identity"),
     waitUntil: request.waitUntil,
     afterAnswer: request.afterAnswer ?? ((work) => request.waitUntil(work())),
   };

@@ -1,3 +1,4 @@
+import { readJobSettings } from "../kit/jobs/settings";
 import { parseOperatorKey } from "../kit/management/operator";
 import {
   oncePerIsolate,
@@ -34,6 +35,8 @@ const keyRule = "at least 32 bytes";
 /** Settings of identity, times in milliseconds (identity details 1.4 and 14). Throws a SettingError that names the bad one. */
 export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
   const debug = parseBoolean("DEBUG", withDefault(env.DEBUG, "false"));
+  // First of all, because without a broker nothing is answered, health included.
+  const jobs = readJobSettings(env, { debug, queues: [env.SERVICE_QUEUE] });
   const rate = (name: keyof typeof rateDefaults, fallback: string = rateDefaults[name]): Rate | null =>
     parseRate(name, withDefault(env[name], fallback), { debug });
   const secret = requireLength("SECRET_KEY", required("SECRET_KEY", env.SECRET_KEY, keyRule));
@@ -41,6 +44,7 @@ export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
   const emailUrl = settingText(env.EMAIL_SERVICE_URL);
   return {
     debug,
+    jobs,
     issuer: parseUrlBase("JWT_ISSUER", required("JWT_ISSUER", env.JWT_ISSUER), { debug }),
     audience: withDefault(env.JWT_AUDIENCE, "platform"),
     privateKeyPem: readPem(required("JWT_PRIVATE_KEY", env.JWT_PRIVATE_KEY, "an RSA key in PKCS#8 PEM")),

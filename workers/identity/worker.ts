@@ -1,14 +1,17 @@
+import { JobLock } from "../kit/jobs/lock";
+import { createScheduled } from "../kit/jobs/schedule";
 import { RateLimiter } from "../kit/limits/rate-limiter";
 import { app } from "./app";
 import type { IdentityBindings, ServiceMessage } from "./bindings";
+import { jobs } from "./jobs/jobs";
 import { runQueue } from "./jobs/queue";
-import { runScheduled } from "./jobs/scheduled";
 import { IdentityRpc } from "./rpc";
+import { services } from "./services";
 
-export { IdentityRpc, RateLimiter };
+export { IdentityRpc, JobLock, RateLimiter };
 
 export default {
   fetch: app.fetch,
-  scheduled: runScheduled,
+  scheduled: createScheduled(jobs, services),
   queue: runQueue,
 } satisfies ExportedHandler<IdentityBindings, ServiceMessage>;

@@ -13,6 +13,11 @@ export class SettingError extends Error {
   }
 }
 
+/** The deployment lacks what it cannot be without: every request is refused, health included. The message is logged as it is. */
+export class DeploymentError extends Error {
+  override readonly name = "DeploymentError";
+}
+
 /** The trimmed text of a variable; numbers and booleans of wrangler.toml become text, everything else is unset (""). */
 export function settingText(raw: unknown): string {
   if (typeof raw === "string") return raw.trim();

@@ -107,7 +107,7 @@ export function mountServiceClients(service: EmailService): void {
 async function listClients(c: EmailContext): Promise<Response> {
   const services = c.get("services");
   requireStaffScope(await requireAdmin(c.req.raw, services), { query: c.req.query("company_id") });
-  const page = readPage(c.req.query(), positionSchema, PAGE_SIZE);
+  const page = readPage(c.req.query(), positionSchema, { defaultLimit: PAGE_SIZE });
   const found = await listServiceClients(services.db, page.after ?? ["", 0], page.limit);
   const { rows, next_cursor } = splitPage(found, page.limit, (row) => [row.service, row.id]);
   return c.json({ clients: rows.map(presentServiceClient), next_cursor });

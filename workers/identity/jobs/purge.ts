@@ -1,54 +1,71 @@
-import type { Statement } from "../../kit/db";
+import { agedRows, oldJobRuns, type PurgeTarget, purgeJob } from "../../kit/jobs/purge";
 import type { IdentityServices } from "../services";
-import { purgeCompanyEvents, purgePlatformEvents } from "../store/event-log";
-import { purgeMail } from "../store/mail-outbox";
-import { purgeSeenDays } from "../store/metrics";
-import { purgeOAuthStates } from "../store/oauth-states";
-import { purgeExpiredPats, purgeRevokedPats } from "../store/personal-access-tokens";
-import { purgeAuthCodes, purgeEndedSessions, purgeRevokedSessions } from "../store/sessions";
-import { purgeSignInRequests } from "../store/sign-in-requests";
+
+type Target = PurgeTarget<IdentityServices>;
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-const perStatement = 2000;
-const maxRunMs = 5 * 60_000;
+/** Codes and states of sign-ins live 10 minutes at most. */
+const shortLifeMs = 600_000;
 
-/** What is purged, and how long after its end (details 13). Active people are counted over one month at most. */
-const purges: { name: string; statement: Statement; keepMs: number }[] = [
-  { name: "sign_in_requests", statement: purgeSignInRequests, keepMs: dayMs },
-  { name: "auth_codes", statement: purgeAuthCodes, keepMs: hourMs },
-  { name: "oauth_states", statement: purgeOAuthStates, keepMs: hourMs },
-  { name: "ended_sessions", statement: purgeEndedSessions, keepMs: 7 * dayMs },
-  { name: "revoked_sessions", statement: purgeRevokedSessions, keepMs: 7 * dayMs },
-  { name: "expired_tokens", statement: purgeExpiredPats, keepMs: 30 * dayMs },
-  { name: "revoked_tokens", statement: purgeRevokedPats, keepMs: 30 * dayMs },
-  { name: "mail_outbox", statement: purgeMail, keepMs: dayMs },
-  { name: "seen_days", statement: purgeSeenDays, keepMs: 40 * dayMs },
-];
+const before = (keepMs: number) => (_services: IdentityServices, now: number) => now - keepMs;
 
-/** Deletes rows past their retention, 2000 per statement, for at most 5 minutes; the next hour goes on. */
-export async function purgeExpiredData(services: IdentityServices): Promise<Record<string, number>> {
-  const { db, clock, settings } = services;
-  const startedAt = clock.now();
-  const deleted: Record<string, number> = {};
-  const drain = async (name: string, run: () => Promise<number>) => {
-    deleted[name] ??= 0;
-    while (clock.now() - startedAt < maxRunMs) {
-      const count = await run();
-      deleted[name] += count;
-      if (count < perStatement) return;
-    }
+// The retention of a company is its own, so the old rows are looked up company by company; no younger row is read.
+const oldEvents: Target = {
+  name: "events",
+  table: "event_log",
+  find: (bound) => `WITH RECURSIVE ids(id) AS (
+  SELECT min(company_id) FROM event_log
+  UNION ALL SELECT (SELECT min(e.company_id) FROM event_log e WHERE e.company_id > ids.id) FROM ids WHERE ids.id IS NOT NULL)
+SELECT e.id FROM ids LEFT JOIN companies c ON c.id = ids.id CROSS JOIN event_log e
+  WHERE e.company_id = ids.id
+    AND e.created_at < ${bound("now")} - coalesce(c.data_retention_days * ${dayMs}, ${bound("retention")})
+UNION ALL
+SELECT e.id FROM event_log e WHERE e.company_id IS NULL AND e.created_at < ${bound("now")} - ${bound("retention")}`,
+  bounds: ({ settings }, now) => ({ now, retention: settings.eventRetentionDays * dayMs }),
+};
+
+/** Rows that ended in one of two ways are found by the index of each, and stand in one of the two only. */
+function endedRows(name: string, table: string, endsAt: string, keepMs: number): Target {
+  return {
+    name,
+    table,
+    find: (bound) => `SELECT rowid FROM ${table} WHERE ${endsAt} < ${bound("cut")}
+UNION ALL SELECT rowid FROM ${table}
+  WHERE revoked_at IS NOT NULL AND revoked_at < ${bound("cut")} AND +${endsAt} >= ${bound("cut")}`,
+    bounds: (_services, now) => ({ cut: now - keepMs }),
   };
-  for (const { name, statement, keepMs } of purges) {
-    await drain(name, async () => (await db.run(statement.bind(db, startedAt - keepMs))).meta.changes);
-  }
-  let company = 0;
-  await drain("events", async () => {
-    const rows = await db.all<{ company_id: number }>(purgeCompanyEvents.bind(db, startedAt, company));
-    company = rows.reduce((last, row) => Math.max(last, row.company_id), company);
-    return rows.length;
-  });
-  const platformCut = startedAt - settings.eventRetentionDays * dayMs;
-  await drain("events", async () => (await db.run(purgePlatformEvents.bind(db, platformCut))).meta.changes);
-  return deleted;
 }
+
+/** Rows of a short life that expired or were used an hour ago. */
+function usedRows(table: string, usedAt: string): Target {
+  return {
+    name: table,
+    table,
+    find: (bound) => `SELECT rowid FROM ${table}
+  WHERE expires_at < ${bound("cut")} + ${shortLifeMs} AND (expires_at < ${bound("cut")} OR ${usedAt} < ${bound("cut")})`,
+    bounds: (_services, now) => ({ cut: now - hourMs }),
+  };
+}
+
+/** What is purged, and how long after its end (details 13). */
+export const purgeExpiredData = purgeJob<IdentityServices>([
+  oldEvents,
+  oldJobRuns,
+  agedRows({
+    ...{ name: "sign_in_requests", table: "sign_in_requests", column: "expires_at", cut: before(dayMs) },
+  }),
+  usedRows("auth_codes", "redeemed_at"),
+  usedRows("oauth_states", "used_at"),
+  endedRows("sessions", "sessions", "idle_expires_at", 7 * dayMs),
+  endedRows("personal_access_tokens", "personal_access_tokens", "expires_at", 30 * dayMs),
+  agedRows({
+    ...{ name: "mails", table: "mail_outbox", column: "created_at", cut: before(dayMs) },
+    terms: "state <> 'waiting'",
+  }),
+  // Active people are counted over one month at most; a person seen again counts on the new day alone.
+  agedRows({
+    ...{ name: "seen_days", table: "seen_days", column: "day", isCounted: false },
+    cut: (_services, now) => Math.floor((now - 40 * dayMs) / dayMs),
+  }),
+]);

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { createLog, errorName } from "../../kit/log";
+import { readOrTell } from "../../kit/tell";
 import type { IdentityBindings, ServiceMessage } from "../bindings";
 import { services } from "../services";
+import { settingsOf } from "../settings";
 import { attemptMail } from "./retry-mail";
 
 const messageSchema = z.object({ v: z.literal(1), kind: z.literal("mail"), id: z.uuid(), request_id: z.string() });
@@ -12,6 +14,8 @@ export async function runQueue(
   env: IdentityBindings,
   ctx: ExecutionContext,
 ): Promise<void> {
+  // Refused settings: nothing is done, and nothing is lost.
+  if (readOrTell(env, createLog({ service: "identity" }), () => settingsOf(env)) === null) return batch.retryAll();
   await Promise.all(batch.messages.map((message) => consume(message, env, ctx)));
 }
 

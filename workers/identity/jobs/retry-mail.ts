@@ -1,10 +1,12 @@
 import { open } from "../../kit/crypto/seal";
 import { uuid } from "../../kit/ids";
+import { type Counts, everyMinute, type Job, type JobRun } from "../../kit/jobs/types";
 import { errorName } from "../../kit/log";
 import type { IdentityServices } from "../services";
 import { insertMailFailedEvent } from "../store/event-log";
 import {
   claimMail,
+  countDueMail,
   erasureKind,
   expireMail,
   findDueMail,
@@ -16,6 +18,8 @@ import {
 /** Waits after attempt 1, 2, 3, 4; later ones are the sweep's (details 2.3.1). */
 const waitsMs = [2_000, 6_000, 18_000, 54_000];
 const leaseMs = 30_000;
+/** Attempts of the sweep beside each other. */
+const atOnce = 5;
 
 /** How rows of a kind are handed over. Refusals of `finalStatuses` are changed by no repetition. */
 type Handover = { path: string; finalStatuses: ReadonlySet<number>; sweepWaitMs: number };
@@ -80,12 +84,13 @@ async function callEmailService(services: IdentityServices, row: MailRow, body: 
 /**
  * One attempt at one mail row: claim, call, settle. Killed at any line and repeated, the row is sent again with the same
  * idempotency key, so the email service accepts it once. A row that is not due or not ours is left alone.
+ * `fence` is that of a run.
  */
-export async function attemptMail(services: IdentityServices, id: string): Promise<void> {
+export async function attemptMail(services: IdentityServices, id: string, fence: number | null = null): Promise<void> {
   const { db, clock, log } = services;
   const lease = uuid();
   const now = clock.now();
-  const row = await db.first<MailRow>(claimMail.bind(db, id, now, lease, now + leaseMs));
+  const row = await db.first<MailRow>(claimMail.bind(db, id, now, lease, now + leaseMs, fence));
   if (!row?.sealed) return;
   const body = await open(row.sealed, (await services.keys()).sealing, `identity:mail_outbox:${id}`);
   const outcome = await callEmailService(services, row, body);
@@ -114,23 +119,45 @@ export async function attemptMail(services: IdentityServices, id: string): Promi
   if (error) log.error("mail failed", { mail_id: id, kind: row.kind, attempt: row.attempts, reason: error });
 }
 
-/** Each minute: ends rows past their deadline with their event, and attempts the due ones (details 2.3.1, 13). */
-export async function retryMail(services: IdentityServices): Promise<{ expired: number; attempted: number }> {
-  const { db, clock, log } = services;
+/** Ends rows past their deadline with their event, and attempts the due ones until the run has to stop. */
+async function retryMail(services: IdentityServices, run: JobRun): Promise<Counts> {
+  const { db, clock, log, settings } = services;
   const now = clock.now();
   const due = await db.all<{ id: string; deadline_at: number }>(findDueMail.bind(db, now));
   const ended = due.filter((row) => row.deadline_at <= now).map((row) => row.id);
+  let expired = 0;
   if (ended.length > 0) {
-    await db.batch([
-      expireMail.bind(db, now, JSON.stringify(ended)),
+    const [gone] = await db.batch([
+      expireMail.bind(db, now, JSON.stringify(ended), run.fence),
       ...ended.map((id) => insertMailFailedEvent.bind(db, id, now)),
     ]);
-    log.error("mail expired before the email service took it", { count: ended.length });
+    expired = gone?.results.length ?? 0;
+    log.error("mail expired before the email service took it", { count: expired });
   }
   const waiting = due.filter((row) => row.deadline_at > now).map((row) => row.id);
-  const atOnce = 5;
+  let attempted = 0;
   for (let index = 0; index < waiting.length; index += atOnce) {
-    await Promise.all(waiting.slice(index, index + atOnce).map((id) => attemptMail(services, id)));
+    if (clock.now() + settings.emailTimeoutMs >= run.stopAt) break;
+    const part = waiting.slice(index, index + atOnce);
+    await Promise.all(part.map((id) => attemptMail(services, id, run.fence)));
+    attempted += part.length;
+    run.report({ mails_attempted: attempted, mails_expired: expired });
   }
-  return { expired: ended.length, attempted: waiting.length };
+  return { mails_attempted: attempted, mails_expired: expired };
 }
+
+/** Each minute, what the queue did not hand over (details 2.3.1, 13). */
+export const retryMailJob: Job<IdentityServices> = {
+  name: "retry_mail",
+  schedule: everyMinute,
+  overdueAfterSeconds: 180,
+  lockSeconds: 120,
+  counts: ["mails_attempted", "mails_expired"],
+  scheduledFlags: {},
+  run: retryMail,
+  summarize: ({ mails_attempted, mails_expired }) => `attempted=${mails_attempted} expired=${mails_expired}`,
+  preview: async ({ db, clock }) => {
+    const row = await db.first<{ due: number }>(countDueMail.bind(db, clock.now()));
+    return { summary: `would attempt=${row?.due ?? 0}`, counts: { mails_attempted: row?.due ?? 0 } };
+  },
+};

@@ -1,5 +1,8 @@
+import { jobFamilies } from "../../kit/jobs/metrics";
+import type { JobSet } from "../../kit/jobs/types";
 import type { Family } from "../../kit/metrics/exposition";
-import type { Figures } from "../rules/metrics";
+import type { Figures, GlobalFigures } from "../rules/metrics";
+import type { IdentityServices } from "../services";
 import type { CounterRow } from "../store/metrics";
 
 /** Series of people (details 10): name without prefix, what it counts, and where its value stands. */
@@ -53,7 +56,7 @@ export function companyFamilies(figures: Figures & { companyId: number }): Famil
 }
 
 /** The series over all companies; the stored totals stand by company. */
-export function globalFamilies(figures: Figures & { pendingMail: number }): Family[] {
+export function globalFamilies(figures: GlobalFigures, set: JobSet<IdentityServices>): Family[] {
   const people = peopleSeries.map(({ name, help, value }) => ({
     name: `platform_auth_${name}`,
     type: "gauge" as const,
@@ -66,7 +69,7 @@ export function globalFamilies(figures: Figures & { pendingMail: number }): Fami
     help: "Mails that wait for the email service.",
     samples: [{ value: figures.pendingMail }],
   };
-  return [...people, ...totalFamilies(figures.counters), mail];
+  return [...people, ...totalFamilies(figures.counters), mail, ...jobFamilies("auth", set, figures.jobs, figures)];
 }
 
 function totalFamilies(rows: CounterRow[]): Family[] {

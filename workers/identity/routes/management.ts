@@ -1,7 +1,10 @@
 import { identityErrors } from "../../../schemas/identity/errors";
+import { managementCommands } from "../../../schemas/management";
+import { jobCommands } from "../../kit/jobs/commands";
 import { mountManagement } from "../../kit/management/mount";
 import { isOperatorKey, looksLikeOperatorKey } from "../../kit/management/operator";
 import type { IdentityContext, IdentityService } from "../http";
+import { jobs } from "../jobs/jobs";
 import { admit, bearerOf } from "../rules/caller";
 import { commands } from "../rules/commands";
 import { tokenInvalid } from "../rules/session";
@@ -11,7 +14,7 @@ export function mountCommands(service: IdentityService): void {
   mountManagement(service, {
     errors: identityErrors,
     refusals: ["unauthorized", "token_invalid", "pat_read_only", "access_pending", "access_denied", "company_mismatch"],
-    commands,
+    commands: [...commands, ...jobCommands(jobs, managementCommands.identity)],
     authorize,
   });
 }

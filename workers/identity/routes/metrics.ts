@@ -3,6 +3,7 @@ import { identityErrors } from "../../../schemas/identity/errors";
 import { problemResponses } from "../../kit/http/openapi";
 import { exposeMetrics } from "../../kit/metrics/exposition";
 import type { IdentityService } from "../http";
+import { jobs } from "../jobs/jobs";
 import { companyFamilies, globalFamilies } from "../present/metrics";
 import { readCompanyMetrics, readGlobalMetrics } from "../rules/metrics";
 
@@ -57,7 +58,7 @@ export function mountMetrics(service: IdentityService): void {
     },
     async (c) =>
       exposeMetrics(
-        globalFamilies(await readGlobalMetrics(c.get("services"), c.req.raw)),
+        globalFamilies(await readGlobalMetrics(c.get("services"), c.req.raw, jobs), jobs),
         c.req.header("accept") ?? null,
       ),
     { hasHead: false },

@@ -11,12 +11,12 @@ import { createCompany, operator } from "./companies";
 import { createSignInLink, createStaff, makeLink, type OperatorResult, removeStaff } from "./staff";
 
 type Run = ManagementCommand<IdentityServices>["run"];
-type RemoteCommand = Exclude<(typeof managementCommands.identity)[number]["name"], "generate_jwt_keys">;
+type OwnCommand = "create_company" | "create_staff" | "set_staff" | "create_sign_in_link";
 
 const text = (flags: FlagValues, name: string) => String(flags[name] ?? "");
 const emailOf = (flags: FlagValues) => text(flags, "email");
 
-const runs: Record<RemoteCommand, Run> = {
+const runs: Record<OwnCommand, Run> = {
   create_company: async (services, flags) => toResult(await createFirst(services, flags)),
   create_staff: async (services, flags) => toResult(await createStaff(services, emailOf(flags), Number(flags.company))),
   create_sign_in_link: async (services, flags) =>
@@ -27,10 +27,14 @@ const runs: Record<RemoteCommand, Run> = {
   },
 };
 
-/** What `POST /api/v1/management/{command}` runs here (details 13). */
+/** What `POST /api/v1/management/{command}` runs here, besides the jobs (details 13). */
 export const commands: ManagementCommand<IdentityServices>[] = managementCommands.identity.flatMap((spec) =>
-  spec.name === "generate_jwt_keys" ? [] : [{ spec, run: runs[spec.name] }],
+  isOwn(spec.name) ? [{ spec, run: runs[spec.name] }] : [],
 );
+
+function isOwn(name: string): name is OwnCommand {
+  return Object.hasOwn(runs, name);
+}
 
 function toResult({ companyId, userId, link }: OperatorResult): CommandResult {
   return { summary: `company_id=${companyId} user_id=${userId ?? "-"} link=${link}`, counts: {}, runId: null };

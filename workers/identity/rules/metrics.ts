@@ -1,4 +1,7 @@
+import type { JobCounterRow, JobStateRow } from "../../../db/kit/jobs";
 import { refuseCompanyId } from "../../kit/http/company-scope";
+import { type BrokerView, type JobTotals, readBroker, totalsStatements } from "../../kit/jobs/read";
+import type { JobSet } from "../../kit/jobs/types";
 import { Problem } from "../../kit/problem";
 import type { IdentityServices } from "../services";
 import {
@@ -15,6 +18,14 @@ import { requireCallerWith } from "./caller";
 
 /** What a scrape found; rows that are not there yet count as 0. */
 export type Figures = { totals: TotalsRow | undefined; seen: SeenRow | undefined; counters: CounterRow[] };
+
+/** What the scrape over all companies found; `now` is unix ms. */
+export type GlobalFigures = Figures & {
+  pendingMail: number;
+  jobs: JobTotals & { broker: BrokerView };
+  schedulerEnabled: boolean;
+  now: number;
+};
 
 const dayMs = 86_400_000;
 
@@ -51,26 +62,31 @@ export async function readCompanyMetrics(
 
 /**
  * The figures over all companies, for staff with a session and for tokens with live global-metrics power (details 10); a
- * staff user's plain token is refused. One round trip of five statements; a `company_id` is ignored.
+ * staff user's plain token is refused. One round trip of seven statements; a `company_id` is ignored.
  */
 export async function readGlobalMetrics(
   services: IdentityServices,
   request: Request,
-): Promise<Figures & { pendingMail: number }> {
-  const { db } = services;
-  const { caller, results } = await requireCallerWith<[TotalsRow, SeenRow, CounterRow, { pending: number }]>(
-    services,
-    request,
-    () => [findTotals.bind(db, 0), seenIn(services, 0), listCounters.bind(db), countWaitingMail.bind(db)],
-  );
+  set: JobSet<IdentityServices>,
+): Promise<GlobalFigures> {
+  const { db, clock, settings } = services;
+  type Results = [TotalsRow, SeenRow, CounterRow, { pending: number }, JobStateRow, JobCounterRow];
+  const { caller, results } = await requireCallerWith<Results>(services, request, () => [
+    ...[findTotals.bind(db, 0), seenIn(services, 0), listCounters.bind(db), countWaitingMail.bind(db)],
+    ...totalsStatements(db, set),
+  ]);
   const { credential } = caller;
   const isAdmitted = credential.kind === "session" ? caller.isStaff : credential.seesGlobalMetrics;
   if (!isAdmitted) throw new Problem("forbidden");
-  const [totals, seen, counters, mail] = results;
+  const [totals, seen, counters, mail, states, jobCounters] = results;
+  const broker = await readBroker(services, []);
   return {
     totals: totals.results[0],
     seen: seen.results[0],
     counters: counters.results,
     pendingMail: mail.results[0]?.pending ?? 0,
+    jobs: { states: states.results, counters: jobCounters.results, broker },
+    schedulerEnabled: settings.jobs.schedulerEnabled,
+    now: clock.now(),
   };
 }

@@ -103,19 +103,3 @@ export const insertMailFailedEvent = sql(
      json_object('provider', 'magic_link', 'failure_reason', coalesce(last_error, state), 'request_id', request_id), ?2
    FROM mail_outbox WHERE id = ?1 AND kind = 'magic_link' AND state IN ('failed', 'expired') ON CONFLICT DO NOTHING`,
 );
-
-/**
- * (now, first company): events past the retention of their company, at most 2000, company by company; RETURNING the
- * company of each, so that a next call goes on there. CROSS JOIN keeps the companies in front.
- */
-export const purgeCompanyEvents = sql(
-  `DELETE FROM event_log WHERE id IN (SELECT e.id FROM companies c CROSS JOIN event_log e INDEXED BY event_log_company
-     ON e.company_id = c.id AND e.created_at < ?1 - c.data_retention_days * 86400000
-   WHERE c.id >= ?2 ORDER BY c.id LIMIT 2000) RETURNING company_id`,
-);
-
-/** (cut): events without a company from before the cut, at most 2000. */
-export const purgePlatformEvents = sql(
-  `DELETE FROM event_log WHERE id IN
-   (SELECT id FROM event_log WHERE company_id IS NULL AND created_at < ?1 LIMIT 2000)`,
-);

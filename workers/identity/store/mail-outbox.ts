@@ -1,5 +1,6 @@
 import type { mail_outbox } from "../../../db/identity/schema";
 import { sql } from "../../kit/db";
+import { holdsFence } from "../../kit/jobs/store";
 
 /** The kind of rows that ask the email service to erase an address; all others are mails. */
 export const erasureKind = "erasure";
@@ -21,13 +22,13 @@ export const insertMailOfChange = sql(
 );
 
 /**
- * (id, now, lease, lease end): takes one due row. A row under another's live lease is left alone, and a row past its
+ * (id, now, lease, lease end, fence?): takes one due row. A row under another's live lease is left alone, and a row past its
  * deadline is not claimed: the sweep ends it.
  */
 export const claimMail = sql(
   `UPDATE mail_outbox SET lease = ?3, locked_until = ?4, attempts = attempts + 1
    WHERE id = ?1 AND state = 'waiting' AND next_at <= ?2 AND deadline_at > ?2
-     AND (locked_until IS NULL OR locked_until <= ?2) RETURNING *`,
+     AND (locked_until IS NULL OR locked_until <= ?2) AND ${holdsFence("retry_mail", "?5")} RETURNING *`,
 );
 
 /** (id, lease, state, error?): the end of a row; the sealed variables go with it. */
@@ -48,17 +49,17 @@ export const findDueMail = sql(
      AND (locked_until IS NULL OR locked_until <= ?1) ORDER BY next_at LIMIT 200`,
 );
 
-/** (now, ids as JSON): ends rows past their deadline, with an event for each. */
+/** (now, ids as JSON, fence?): ends rows past their deadline, found by their ids (the plus keeps the planner there). */
 export const expireMail = sql(
   `UPDATE mail_outbox SET state = 'expired', last_error = coalesce(last_error, 'expired'), sealed = NULL, lease = NULL,
      locked_until = NULL
-   WHERE id IN (SELECT value FROM json_each(?2)) AND state = 'waiting' AND deadline_at <= ?1
-     AND (locked_until IS NULL OR locked_until <= ?1)
+   WHERE id IN (SELECT value FROM json_each(?2)) AND +state = 'waiting' AND deadline_at <= ?1
+     AND (locked_until IS NULL OR locked_until <= ?1) AND ${holdsFence("retry_mail", "?3")}
    RETURNING id`,
 );
 
-/** (cut): finished rows made before the cut, at most 2000. */
-export const purgeMail = sql(
-  `DELETE FROM mail_outbox WHERE id IN
-   (SELECT id FROM mail_outbox WHERE created_at < ?1 AND state <> 'waiting' LIMIT 2000)`,
+/** (now): how many rows a run would attempt or end. */
+export const countDueMail = sql(
+  `SELECT count(*) AS due FROM mail_outbox WHERE state = 'waiting' AND next_at <= ?1
+     AND (locked_until IS NULL OR locked_until <= ?1)`,
 );

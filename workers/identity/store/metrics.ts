@@ -26,8 +26,3 @@ export const listCounters = sql(
 
 /** Mails that still wait for the email service. */
 export const countWaitingMail = sql("SELECT count(*) AS pending FROM mail_outbox WHERE state = 'waiting'");
-
-/** (cut): days before that of the cut, at most 2000; a person seen again counts on the new day alone. */
-export const purgeSeenDays = sql(
-  "DELETE FROM seen_days WHERE rowid IN (SELECT rowid FROM seen_days WHERE day < ?1 / 86400000 LIMIT 2000)",
-);

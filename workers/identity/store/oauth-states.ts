@@ -62,9 +62,3 @@ export const finishOAuthState = sql(
      AND NOT EXISTS (SELECT 1 FROM identities i WHERE i.provider = ?6 AND i.issuer = ?7 AND i.subject = ?8
        AND i.company_id = ?9 AND i.user_id IS NOT ?5)`,
 );
-
-/** (cut): states that expired or were used before the cut, at most 2000; a state lives 10 minutes. */
-export const purgeOAuthStates = sql(
-  `DELETE FROM oauth_states WHERE state_hash IN (SELECT state_hash FROM oauth_states
-   WHERE expires_at < ?1 + 600000 AND (expires_at < ?1 OR used_at < ?1) LIMIT 2000)`,
-);

@@ -79,15 +79,3 @@ export const changePat = sql(
      agm_set_by = CASE ?3 WHEN 1 THEN ?4 WHEN 0 THEN NULL ELSE agm_set_by END
    WHERE id = ?1`,
 );
-
-/** (cut): tokens that expired before the cut, at most 2000. */
-export const purgeExpiredPats = sql(
-  `DELETE FROM personal_access_tokens WHERE id IN
-   (SELECT id FROM personal_access_tokens WHERE expires_at < ?1 LIMIT 2000)`,
-);
-
-/** (cut): tokens revoked before the cut, at most 2000. */
-export const purgeRevokedPats = sql(
-  `DELETE FROM personal_access_tokens WHERE id IN
-   (SELECT id FROM personal_access_tokens WHERE revoked_at IS NOT NULL AND revoked_at < ?1 LIMIT 2000)`,
-);

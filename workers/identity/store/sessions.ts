@@ -155,20 +155,3 @@ export const countRedeemed = sql(
      AND NOT EXISTS (SELECT 1 FROM event_log WHERE event_id = ?4)
    ON CONFLICT(company_id, name, label) DO UPDATE SET value = value + 1`,
 );
-
-/** (cut of ended sessions, 7 days after end or revocation): at most 2000. */
-export const purgeEndedSessions = sql(
-  "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE idle_expires_at < ?1 LIMIT 2000)",
-);
-
-/** (cut): sessions revoked before the cut, at most 2000. */
-export const purgeRevokedSessions = sql(
-  `DELETE FROM sessions WHERE id IN
-   (SELECT id FROM sessions WHERE revoked_at IS NOT NULL AND revoked_at < ?1 LIMIT 2000)`,
-);
-
-/** (cut): auth codes that expired or were used before the cut, at most 2000; a code lives 10 minutes at most. */
-export const purgeAuthCodes = sql(
-  `DELETE FROM auth_codes WHERE code_hash IN (SELECT code_hash FROM auth_codes
-   WHERE expires_at < ?1 + 600000 AND (expires_at < ?1 OR redeemed_at < ?1) LIMIT 2000)`,
-);

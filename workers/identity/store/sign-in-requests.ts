@@ -56,8 +56,3 @@ export const createRefusedUser = sql(
      WHEN NOT EXISTS (SELECT 1 FROM users WHERE username = ?5) THEN ?5 ELSE ?6 END, ?2, ?2
    WHERE true ON CONFLICT(email) DO NOTHING`,
 );
-
-/** (cut): requests that ended before the cut, at most 2000. */
-export const purgeSignInRequests = sql(
-  `DELETE FROM sign_in_requests WHERE id IN (SELECT id FROM sign_in_requests WHERE expires_at < ?1 LIMIT 2000)`,
-);

@@ -17,9 +17,9 @@ const MAX_CURSOR_LENGTH = 2000;
 export function readPage<S extends z.ZodType>(
   query: { limit?: string | undefined; cursor?: string | undefined },
   position: S,
-  defaultLimit = DEFAULT_LIMIT,
+  { defaultLimit = DEFAULT_LIMIT, maxLimit = MAX_LIMIT }: { defaultLimit?: number; maxLimit?: number } = {},
 ): Page<z.output<S>> {
-  const limit = query.limit === undefined ? defaultLimit : readLimit(query.limit);
+  const limit = query.limit === undefined ? defaultLimit : readLimit(query.limit, maxLimit);
   const after = query.cursor === undefined ? null : readCursor(query.cursor, position);
   const fields: FieldErrors = {};
   if (typeof limit === "string") fields.limit = [limit];
@@ -44,10 +44,10 @@ export function splitPage<Row>(
   return { rows: page, next_cursor: rows.length > limit && last !== undefined ? encodeCursor(sortValues(last)) : null };
 }
 
-function readLimit(text: string): number | "invalid" | "out_of_range" {
+function readLimit(text: string, max: number): number | "invalid" | "out_of_range" {
   if (!/^-?\d+$/.test(text)) return "invalid";
   const limit = Number(text);
-  return limit >= 1 && limit <= MAX_LIMIT ? limit : "out_of_range";
+  return limit >= 1 && limit <= max ? limit : "out_of_range";
 }
 
 /** The sort values of a cursor, or undefined when the text was not made by `encodeCursor` for this list. */

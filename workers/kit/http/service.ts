@@ -5,9 +5,11 @@ import { requestIdPattern } from "../../../schemas/request-id";
 import { clock } from "../clock";
 import { uuid } from "../crypto/random";
 import { DatabaseError } from "../db";
+import { noteLocation } from "../host";
 import { createLog, type Log, type LogFields } from "../log";
 import { Problem, presentProblem } from "../problem";
-import { SettingError } from "../settings";
+import { DeploymentError, SettingError } from "../settings";
+import { tellOnce } from "../tell";
 import { corsHeaders, securityHeaders } from "./headers";
 import { problemExamples } from "./openapi";
 import { describeOperation } from "./operation";
@@ -18,8 +20,8 @@ export type ServiceEnv<Bindings extends object, Services> = {
   Variables: { requestId: string; log: Log; services: Services; later: (() => Promise<unknown>)[] };
 };
 
-/** The part of the settings that the HTTP layer itself reads. */
-export type HttpSettings = { debug: boolean; corsAllowedOrigins: string[] };
+/** The part of the settings that the HTTP layer itself reads; a warning of the jobs is told once in an isolate. */
+export type HttpSettings = { debug: boolean; corsAllowedOrigins: string[]; jobs?: { warning: string | null } };
 
 type ServiceOptions<Bindings extends object, Services> = {
   name: string;
@@ -78,7 +80,9 @@ export function createService<Bindings extends object, Services>(
     const requestId = given && requestIdPattern.test(given) ? given : uuid();
     c.set("requestId", requestId);
     c.set("log", createLog({ service: options.name, request_id: requestId }));
-    const settings = readSettings(c);
+    noteLocation(c.req.raw);
+    const { settings, isRefused } = readSettings(c);
+    if (isRefused) throw new Problem("service_unavailable");
     if (c.req.method === "OPTIONS" && c.req.header("access-control-request-method")) {
       c.res = new Response(null, { status: 204 });
     } else {
@@ -94,7 +98,7 @@ export function createService<Bindings extends object, Services>(
   };
 
   const finish = (c: Context<E>, response: Response): Response => {
-    const settings = readSettings(c);
+    const { settings } = readSettings(c);
     const out = new Response(response.body, response);
     out.headers.set("x-request-id", c.get("requestId"));
     securityHeaders(out.headers, settings?.debug ?? false);
@@ -107,13 +111,18 @@ export function createService<Bindings extends object, Services>(
     return out;
   };
 
-  function readSettings(c: Context<E>): HttpSettings | undefined {
+  /** The settings, told once in an isolate what is wrong with them. `isRefused`: health is refused too. */
+  function readSettings(c: Context<E>): { settings?: HttpSettings; isRefused: boolean } {
+    const log = c.get("log");
     try {
-      return options.settings(c.env);
+      const settings = options.settings(c.env);
+      const warning = settings.jobs?.warning ?? null;
+      if (warning !== null) tellOnce(c.env, warning, () => log.warn(warning));
+      return { settings, isRefused: false };
     } catch (error) {
-      if (!(error instanceof SettingError)) throw error;
-      c.get("log").error(error.message);
-      return undefined;
+      if (!(error instanceof SettingError || error instanceof DeploymentError)) throw error;
+      tellOnce(c.env, error.message, () => log.error(error.message));
+      return { isRefused: error instanceof DeploymentError };
     }
   }
 
@@ -188,7 +197,7 @@ function pathWithoutTrailingSlash(request: Request): string {
 
 function asProblem(error: unknown, faultCode: string): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof DatabaseError || error instanceof SettingError)
+  if (error instanceof DatabaseError || error instanceof SettingError || error instanceof DeploymentError)
     return new Problem("service_unavailable", { cause: error });
   return new Problem(faultCode, { cause: error });
 }

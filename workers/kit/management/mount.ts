@@ -8,12 +8,12 @@ import type { Service } from "../http/service";
 import type { Log } from "../log";
 import { Problem } from "../problem";
 import { type FlagValues, readFlags } from "./flags";
-import { type CommandResult, type ReportProgress, streamCommand } from "./stream";
+import { type CommandResult, type CommandStream, streamCommand } from "./stream";
 
 /** A command with its work. */
 export type ManagementCommand<Services> = {
   spec: CommandSpec;
-  run: (services: Services, flags: FlagValues, report: ReportProgress) => Promise<CommandResult>;
+  run: (services: Services, flags: FlagValues, stream: CommandStream) => Promise<CommandResult>;
 };
 
 type ManagementEnv<Services> = { Bindings: object; Variables: { services: Services; log: Log; requestId: string } };
@@ -71,7 +71,7 @@ export function mountManagement<Services, E extends ManagementEnv<Services>>(
       const flags = readFlags(command.spec, body.flags);
       const services = c.get("services");
       const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
-      return streamCommand(command.spec.name, (report) => command.run(services, flags, report), {
+      return streamCommand(command.spec.name, (stream) => command.run(services, flags, stream), {
         log: c.get("log"),
         waitUntil,
       });

@@ -1,29 +1,44 @@
-import type { ManagementLine } from "../../../schemas/management";
+import type { CommandCounts, ManagementLine } from "../../../schemas/management";
 import { clock } from "../clock";
 import { utf8ToBytes } from "../crypto/encoding";
 import { DatabaseError } from "../db";
 import type { Log } from "../log";
 
 /** How a command ended well: its summary line, without the name of the command. */
-export type CommandResult = { summary: string; counts: Record<string, number>; runId: number | null };
+export type CommandResult = { summary: string; counts: CommandCounts; runId: number | null };
 
 /** A refusal that the operator is told in words: no such company, a last owner, and the like. */
 export class CommandRefusal extends Error {
   override readonly name = "CommandRefusal";
 }
 
+/** A recorded run that failed: class and sanitized message of its fault; it was logged where it happened. */
+export class RunFailure extends Error {
+  override readonly name: string;
+  readonly runId: number | null;
+  constructor(fault: { name: string; message: string }, runId: number | null) {
+    super(fault.message);
+    this.name = fault.name;
+    this.runId = runId;
+  }
+}
+
 /** Hears of progress; what comes more often than once a second is left out. */
-export type ReportProgress = (counts: Record<string, number>) => void;
+export type ReportProgress = (counts: CommandCounts) => void;
+
+/** What a command tells while it works: `start` once, as soon as its run is recorded. */
+export type CommandStream = { start: (runId: number | null) => Promise<void>; report: ReportProgress };
 
 const PROGRESS_MS = 1000;
 
 /**
  * Runs a command and answers its lines as they come (details of Document 3, 3.9). The work goes on in `waitUntil` when
- * the caller hangs up. What is thrown is one `error` line: the class, and a text only when it is ours.
+ * the caller hangs up. What is thrown is one `error` line: the class, and a text only when it is ours. `start` stands first
+ * with the run's id, or without one at the latest before the last line.
  */
 export function streamCommand(
   command: string,
-  run: (report: ReportProgress) => Promise<CommandResult>,
+  run: (stream: CommandStream) => Promise<CommandResult>,
   context: { log: Log; waitUntil: (work: Promise<unknown>) => void },
 ): Response {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -44,35 +59,42 @@ export function streamCommand(
     lastAt = now;
     context.waitUntil(write({ type: "progress", counts }));
   };
+  let isStarted = false;
+  const start = async (runId: number | null) => {
+    if (isStarted) return;
+    isStarted = true;
+    await write({ type: "start", command, run_id: runId });
+  };
   const work = async () => {
-    await write({ type: "start", command, run_id: null });
-    await write(await outcomeOf(command, () => run(report), context.log));
+    const outcome = await outcomeOf(command, () => run({ start, report }), context.log);
+    await start(outcome.run_id);
+    await write(outcome);
     if (isHeard) await writer.close();
   };
   context.waitUntil(work());
   return new Response(readable, { headers: { "content-type": "application/x-ndjson", "cache-control": "no-store" } });
 }
 
-async function outcomeOf(command: string, run: () => Promise<CommandResult>, log: Log): Promise<ManagementLine> {
+type LastLine = Extract<ManagementLine, { type: "result" | "error" }>;
+
+async function outcomeOf(command: string, run: () => Promise<CommandResult>, log: Log): Promise<LastLine> {
   try {
     const { summary, counts, runId } = await run();
     const line = `${command}: ${summary}${runId === null ? "" : ` run_id=${runId}`}`;
     return { type: "result", exit_code: 0, line, run_id: runId, counts };
   } catch (error) {
     const { name, text } = describe(error);
-    if (!(error instanceof CommandRefusal)) log.error("command failed", { command, cause: name });
-    return {
-      type: "error",
-      exit_code: 1,
-      line: `CommandError: ${command} failed: ${name}: ${text} (run_id=-)`,
-      run_id: null,
-    };
+    const isTold = error instanceof CommandRefusal || error instanceof RunFailure;
+    if (!isTold) log.error("command failed", { command, cause: name });
+    const runId = error instanceof RunFailure ? error.runId : null;
+    const line = `CommandError: ${command} failed: ${name}: ${text} (run_id=${runId ?? "-"})`;
+    return { type: "error", exit_code: 1, line, run_id: runId };
   }
 }
 
 /** Messages of the runtime may quote data, so only our own are told. */
 function describe(error: unknown): { name: string; text: string } {
-  if (error instanceof CommandRefusal) return { name: error.name, text: error.message };
+  if (error instanceof CommandRefusal || error instanceof RunFailure) return { name: error.name, text: error.message };
   if (error instanceof DatabaseError) return { name: error.name, text: "the database did not answer" };
   return { name: error instanceof Error ? error.name : "Error", text: "unexpected fault, see the log" };
 }

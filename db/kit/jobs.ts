@@ -1,0 +1,59 @@
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** Runs, states and counters of scheduled jobs (details of Document 3, 3.3); each service has its own. */
+export function jobTables() {
+  const scheduled_job_runs = sqliteTable(
+    "scheduled_job_runs",
+    {
+      id: integer().primaryKey({ autoIncrement: true }),
+      job: text().notNull(),
+      trigger: text({ enum: ["scheduler", "command"] }).notNull(),
+      status: text({ enum: ["running", "succeeded", "failed"] }).notNull(),
+      started_at: integer().notNull(),
+      finished_at: integer(),
+      duration_ms: integer(),
+      /** count name to number, and `complete` of a purge */
+      counts: text().notNull().default("{}"),
+      error_key: text(),
+      error_class: text(),
+      error_message: text(),
+      host: text().notNull(),
+      event_log_id: integer(),
+      /** null: the run took no lock */
+      lock_fence: integer(),
+    },
+    (t) => [
+      index("scheduled_job_runs_job").on(t.job, t.started_at),
+      index("scheduled_job_runs_started").on(t.started_at),
+      index("scheduled_job_runs_running").on(t.job, t.started_at).where(sql`status = 'running'`),
+    ],
+  );
+
+  /** One row a job, made by the migration: `created_at` starts the overdue clock. Never purged. */
+  const scheduled_job_states = sqliteTable("scheduled_job_states", {
+    job: text().primaryKey(),
+    created_at: integer().notNull(),
+    last_started_at: integer(),
+    last_success_at: integer(),
+    last_failure_at: integer(),
+    last_skipped_at: integer(),
+    last_duration_ms: integer(),
+    /** of the newest run that took the lock; a run with a smaller one may change nothing */
+    fence: integer().notNull().default(0),
+  });
+
+  /** `runs.succeeded`, `runs.failed`, `runs.skipped_locked` and `items.{count name}` of a job. Never purged. */
+  const scheduled_job_counters = sqliteTable(
+    "scheduled_job_counters",
+    { job: text().notNull(), name: text().notNull(), value: integer().notNull().default(0) },
+    (t) => [primaryKey({ columns: [t.job, t.name] })],
+  );
+
+  return { scheduled_job_runs, scheduled_job_states, scheduled_job_counters };
+}
+
+type JobTables = ReturnType<typeof jobTables>;
+export type JobRunRow = JobTables["scheduled_job_runs"]["$inferSelect"];
+export type JobStateRow = JobTables["scheduled_job_states"]["$inferSelect"];
+export type JobCounterRow = JobTables["scheduled_job_counters"]["$inferSelect"];

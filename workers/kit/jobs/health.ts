@@ -1,0 +1,39 @@
+import type { JobStateRow } from "../../../db/kit/jobs";
+
+const BEAT_STALE_MS = 3 * 60_000;
+
+type JobHealth = "disabled" | "failing" | "overdue" | "healthy";
+type SchedulerState = "running" | "stale" | "no_broker" | "disabled";
+
+/** Whether the last success, or before the first one the making of the tables, is too long ago. Times are unix ms. */
+export function isOverdue(
+  state: Pick<JobStateRow, "last_success_at" | "created_at">,
+  overdueAfterSeconds: number,
+  now: number,
+): boolean {
+  return now - (state.last_success_at ?? state.created_at) > overdueAfterSeconds * 1000;
+}
+
+/** The health of a job, in the contract's order. `lastFinished`: status of its newest stored run that has ended. */
+export function healthOf(job: {
+  schedulerEnabled: boolean;
+  lastStartedAt: number | null;
+  lastFinished: string | null;
+  overdue: boolean;
+}): JobHealth {
+  if (!job.schedulerEnabled && job.lastStartedAt === null) return "disabled";
+  if (job.lastFinished === "failed") return "failing";
+  return job.overdue ? "overdue" : "healthy";
+}
+
+/** Whether an enabled scheduler has published nothing for 3 minutes, or nothing ever. `lastBeat` is unix ms. */
+export function isBeatStale(schedulerEnabled: boolean, lastBeat: number | null, now: number): boolean {
+  return schedulerEnabled && (lastBeat === null || now - lastBeat > BEAT_STALE_MS);
+}
+
+/** What the scheduler is up to; a missing broker is told apart from a scheduler that does not publish. */
+export function schedulerStateOf(scheduler: { enabled: boolean; hasBroker: boolean; stale: boolean }): SchedulerState {
+  if (!scheduler.enabled) return "disabled";
+  if (!scheduler.hasBroker) return "no_broker";
+  return scheduler.stale ? "stale" : "running";
+}

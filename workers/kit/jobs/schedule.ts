@@ -1,0 +1,50 @@
+import { uuid } from "../ids";
+import type { Log } from "../log";
+import { createLog, errorName } from "../log";
+import { readOrTell, tellOnce } from "../tell";
+import { runJob } from "./run";
+import type { JobServices, JobSet } from "./types";
+
+type Event = Pick<ScheduledController, "cron" | "scheduledTime">;
+type Invocation = { requestId: string; log: Log; waitUntil: (work: Promise<unknown>) => void };
+
+/**
+ * The `scheduled` handler of a service (details of Document 3, section 1): heartbeat, then the jobs of the cron in this
+ * invocation. `services` may throw what refuses the whole service; then nothing is done.
+ */
+export function createScheduled<Env extends object, S extends JobServices>(
+  set: JobSet<S>,
+  services: (env: Env, invocation: Invocation) => S,
+): (event: Event, env: Env, ctx: Pick<ExecutionContext, "waitUntil">) => Promise<void> {
+  return async (event, env, ctx) => {
+    const requestId = uuid();
+    const log = createLog({ service: set.service, request_id: requestId });
+    const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work);
+    const own = readOrTell(env, log, () => services(env, { requestId, log, waitUntil }));
+    if (own !== null) await runTick(own, set, event, (message) => tellOnce(env, message, () => log.warn(message)));
+  };
+}
+
+/** One tick: the heartbeat, then every job of this cron at once, each with its own lock and run. */
+async function runTick<S extends JobServices>(
+  services: S,
+  set: JobSet<S>,
+  { cron, scheduledTime }: Event,
+  warnOnce: (message: string) => void,
+): Promise<void> {
+  const { broker, clock, log, settings } = services;
+  if (settings.jobs.warning !== null) warnOnce(settings.jobs.warning);
+  if (!settings.jobs.schedulerEnabled || broker === null) return;
+  const jobs = set.jobs.filter((job) => job.schedule.cron === cron);
+  if (jobs.length === 0) {
+    log.error("no job for this cron", { cron });
+    return;
+  }
+  try {
+    await broker.beat(clock.now() / 1000);
+  } catch (error) {
+    log.error("the heartbeat was not stored", { cause: errorName(error) });
+  }
+  const run = { trigger: "scheduler", scheduledTime, withLock: true } as const;
+  await Promise.all(jobs.map((job) => runJob(services, set, job, { ...run, flags: job.scheduledFlags })));
+}
