@@ -1,29 +1,31 @@
 const MAX_LENGTH = 300;
+/** What is looked at: patterns over a text of any length could take long. */
+const MAX_INPUT = 2000;
 const FILTERED = "[Filtered]";
 
-const SECRET_NAME =
-  "[\\w.-]*(?:token|secret|passw(?:or)?d|pwd|passphrase|api[_-]?key|private[_-]?key|access[_-]?key|credentials?|authorization|signature|session|cookie)[\\w.-]*";
+const secretName =
+  /token|secret|passw|pwd|passphrase|api[_-]?key|private[_-]?key|access[_-]?key|credential|authorization|signature|session|cookie/i;
 
 /** What is taken out of a message, in this order: each rule sees what the ones before left. */
-const RULES: readonly [pattern: RegExp, replacement: string][] = [
+const rules: readonly [pattern: RegExp, replace: (...parts: string[]) => string][] = [
   // URLs keep scheme, host and path: userinfo, then query and fragment go.
-  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@]*@/gi, "$1"],
-  [/\b([a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, "$1"],
-  [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, `$1 ${FILTERED}`],
+  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@]*@/gi, (_all, scheme = "") => scheme],
+  [/\b([a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, (_all, kept = "") => kept],
+  [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, (_all, scheme = "") => `${scheme} ${FILTERED}`],
   [
-    new RegExp(`(${SECRET_NAME}["']?\\s*[=:]\\s*)(?!\\w+ \\[Filtered\\])("[^"]*"|'[^']*'|[^\\s,;&]+)`, "gi"),
-    `$1${FILTERED}`,
+    /(?<![\w.-])([\w.-]+)(["']?\s*[=:]\s*)(?!\w+ \[Filtered\])("[^"]*"|'[^']*'|[^\s,;&]+)/g,
+    (all, name = "", sign = "") => (secretName.test(name) ? `${name}${sign}${FILTERED}` : all),
   ],
   // JSON web tokens
-  [/\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, FILTERED],
-  [/\b[0-9a-f]{32,}\b/gi, FILTERED],
+  [/\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, () => FILTERED],
+  [/\b[0-9a-f]{32,}\b/gi, () => FILTERED],
   // keys of this platform and of well-known services
   [
     /\b(?:whsec_|esk_|opk_|pst_|re_|[srp]k_(?:live|test)_|gh[opsur]_|github_pat_|glpat-|xox[abeoprs]-|AKIA|AIza)[\w+/=-]{6,}/g,
-    FILTERED,
+    () => FILTERED,
   ],
   // addresses of people are no secret, but have no place in a log either
-  [/[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)+/g, FILTERED],
+  [/(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, () => FILTERED],
 ];
 
 /**
@@ -31,11 +33,9 @@ const RULES: readonly [pattern: RegExp, replacement: string][] = [
  * tokens (details of Document 3, 3.5).
  */
 export function sanitizeMessage(text: string): string {
-  // A message of a fault may be huge; what is far behind the cut is never looked at.
-  let line = text
-    .slice(0, 10_000)
-    .replace(/[\s\p{Cc}]+/gu, " ")
-    .trim();
-  for (const [pattern, replacement] of RULES) line = line.replace(pattern, replacement);
+  // A word that is cut in two might hide what it is, so it goes as a whole.
+  const whole = text.length > MAX_INPUT ? text.slice(0, MAX_INPUT).replace(/\S+$/, "…") : text;
+  let line = whole.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  for (const [pattern, replace] of rules) line = line.replace(pattern, replace);
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
 }
