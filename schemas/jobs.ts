@@ -4,6 +4,23 @@ const time = z.iso.datetime();
 const trigger = z.enum(["scheduler", "command"]);
 const count = z.int().min(0);
 
+const runExample = {
+  id: 1235,
+  job: "purge_expired_data",
+  trigger: "scheduler" as const,
+  status: "succeeded" as const,
+  started_at: "2026-11-21T10:17:00.042Z",
+  finished_at: "2026-11-21T10:17:00.454Z",
+  duration_ms: 412,
+  counts: { events: 1840, scheduled_job_runs: 168, complete: true },
+  error_key: null,
+  error_class: null,
+  error_message: null,
+  host: "platform-identity@FRA:1f2e3d4c",
+  request_id: "sjr-1235",
+  event_log_id: 90311,
+};
+
 /** One run of a scheduled job (details of Document 3, 3.8). */
 export const jobRunSchema = z
   .object({
@@ -22,7 +39,7 @@ export const jobRunSchema = z
     request_id: z.string(),
     event_log_id: z.int().nullable(),
   })
-  .meta({ id: "ScheduledJobRun" });
+  .meta({ id: "ScheduledJobRun", examples: [runExample] });
 
 const jobEntrySchema = z.object({
   job: z.string(),
@@ -43,22 +60,53 @@ const jobEntrySchema = z.object({
 });
 
 /** `GET /api/v1/scheduled-jobs`. */
-export const scheduledJobsSchema = z.object({
-  generated_at: time,
-  scheduler_enabled: z.boolean(),
-  broker_reachable: z.boolean().nullable(),
-  beat_last_seen_at: time.nullable(),
-  beat_stale: z.boolean(),
-  scheduler_state: z.enum(["running", "stale", "no_broker", "disabled"]),
-  jobs: z.array(jobEntrySchema),
-});
+export const scheduledJobsSchema = z
+  .object({
+    generated_at: time,
+    scheduler_enabled: z.boolean(),
+    broker_reachable: z.boolean().nullable(),
+    beat_last_seen_at: time.nullable(),
+    beat_stale: z.boolean(),
+    scheduler_state: z.enum(["running", "stale", "no_broker", "disabled"]),
+    jobs: z.array(jobEntrySchema),
+  })
+  .meta({
+    id: "ScheduledJobs",
+    examples: [
+      {
+        generated_at: "2026-11-21T10:30:01.123Z",
+        scheduler_enabled: true,
+        broker_reachable: true,
+        beat_last_seen_at: "2026-11-21T10:30:00.001Z",
+        beat_stale: false,
+        scheduler_state: "running",
+        jobs: [
+          {
+            job: "purge_expired_data",
+            health: "healthy",
+            overdue: false,
+            interval_seconds: 3600,
+            overdue_after_seconds: 8100,
+            last_run: runExample,
+            last_success_at: runExample.finished_at,
+            last_failure_at: null,
+            last_skipped_at: null,
+            last_duration_ms: 412,
+            last_counts: runExample.counts,
+            next_expected_at: "2026-11-21T11:17:00.000Z",
+            last_24h: { succeeded: 24, failed: 0 },
+            skipped_locked_total: 0,
+            lock: null,
+          },
+        ],
+      },
+    ],
+  });
 
 /** `GET /api/v1/scheduled-jobs/{job}/runs`. */
-export const jobRunPageSchema = z.object({
-  job: z.string(),
-  results: z.array(jobRunSchema),
-  next_cursor: z.string().nullable(),
-});
+export const jobRunPageSchema = z
+  .object({ job: z.string(), results: z.array(jobRunSchema), next_cursor: z.string().nullable() })
+  .meta({ id: "ScheduledJobRunPage", examples: [{ job: runExample.job, results: [runExample], next_cursor: null }] });
 
 const runAttemptSchema = z.object({
   id: z.int(),
@@ -92,4 +140,33 @@ export const runDeliveriesSchema = z.object({
 });
 
 /** `GET /api/v1/scheduled-jobs/runs/{id}`. */
-export const jobRunDetailSchema = jobRunSchema.extend(runDeliveriesSchema.shape).meta({ id: "ScheduledJobRunDetail" });
+export const jobRunDetailSchema = jobRunSchema.extend(runDeliveriesSchema.shape).meta({
+  id: "ScheduledJobRunDetail",
+  examples: [
+    {
+      ...runExample,
+      id: 1234,
+      job: "retry_webhooks",
+      counts: { webhook_deliveries_attempted: 1, webhook_deliveries_succeeded: 1 },
+      request_id: "sjr-1234",
+      webhook_delivery_attempts: [
+        {
+          id: 88,
+          delivery_id: "7d0c8f0e-3f0a-4a35-9d2c-1f2e3d4c5b6a",
+          company_id: 42,
+          event_type: "hosting.app.created",
+          status: "success",
+          http_status: 204,
+          error_code: null,
+          attempt_number: 2,
+          duration_ms: 48,
+          trigger: "automatic_retry",
+          created_at: "2026-11-21T10:17:00.210Z",
+        },
+      ],
+      webhook_delivery_attempts_truncated: false,
+      email_events: [],
+      email_events_truncated: false,
+    },
+  ],
+});

@@ -1,4 +1,3 @@
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { expect, it } from "vitest";
 import type { IdentityBindings } from "../../workers/identity/bindings";
 import worker from "../../workers/identity/worker";
@@ -13,6 +12,7 @@ import {
   requestLink,
   type SentMail,
 } from "../support/identity";
+import { tick } from "../support/jobs";
 
 const key = "identity.membership.requested";
 
@@ -27,9 +27,7 @@ async function askTwice(company: { id: number; origin: string }, email: string):
     const refused = await callIdentity(env, "/api/v1/magic-link/verify", json({ token, company_id: company.id }));
     expect(refused.status).toBe(403);
   }
-  const ctx = createExecutionContext();
-  await worker.scheduled({ cron: "* * * * *" }, env, ctx);
-  await waitOnExecutionContext(ctx);
+  await tick(worker, env);
   return mailbox.sent.filter(({ template_key, company_id }) => template_key === key && company_id === company.id);
 }
 

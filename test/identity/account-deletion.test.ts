@@ -1,10 +1,10 @@
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import type { IdentityBindings } from "../../workers/identity/bindings";
 import worker from "../../workers/identity/worker";
 import { clock } from "../../workers/kit/clock";
 import { callerWith, enter, eventsOf, givePat, newMember, type Person, refusal } from "../support/account";
 import { callIdentity, createCompany, createUser, freshEmail, json, rows } from "../support/identity";
+import { tick } from "../support/jobs";
 
 const systemNow = clock.now;
 afterEach(() => {
@@ -47,9 +47,7 @@ function withEmail(person: Person, answers: (number | Error)[] = [], vars: Recor
 }
 
 async function sweep(env: IdentityBindings): Promise<void> {
-  const ctx = createExecutionContext();
-  await worker.scheduled({ cron: "* * * * *" }, env, ctx);
-  await waitOnExecutionContext(ctx);
+  await tick(worker, env);
 }
 
 describe("DELETE /user", () => {
