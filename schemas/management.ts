@@ -90,6 +90,26 @@ export const managementCommands = {
       flags: [],
     },
   ],
+  email: [
+    {
+      name: "sweep_email_queue",
+      help: "End lives and leases that are over, and ring for messages that nobody came for",
+      access: "staff",
+      flags: [
+        {
+          name: "batch_size",
+          kind: "integer",
+          min: 1,
+          max: 500,
+          fallback: 500,
+          help: "messages of one kind in a pass",
+        },
+        dryRun,
+        noLock,
+      ],
+    },
+    purgeExpiredData,
+  ],
 } as const satisfies Record<string, readonly CommandSpec[]>;
 
 /** Items processed; `complete` false: the command stopped early, and another call goes on. */

@@ -1,5 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { eventLogTable } from "../kit/actions";
+import { jobTables } from "../kit/jobs";
 
 // Column names are the keys, booleans are 0/1, JSON is text, times are integer unix milliseconds (email details 16).
 // `*_enc` columns are sealed (details 15.1); a table without a random id of its own has a random `seal_id` for that.
@@ -313,3 +315,7 @@ export const audit_log = sqliteTable(
   },
   (t) => [index("audit_log_company").on(t.company_id, t.id), index("audit_log_at").on(t.at)],
 );
+
+export const event_log = eventLogTable();
+
+export const { scheduled_job_runs, scheduled_job_states, scheduled_job_counters } = jobTables();

@@ -21,7 +21,12 @@ export function createSecrets(): { identity: Settings; email: Settings } {
       EMAIL_SERVICE_API_KEY: `esk_${randomBytes(32).toString("base64url")}`,
       OPERATOR_KEY: `opk_${randomBytes(32).toString("base64url")}`,
     },
-    email: { EMAIL_VARIABLES_KEY: key(), EMAIL_CREDENTIALS_KEY: key(), EMAIL_HASH_PEPPER: key() },
+    email: {
+      EMAIL_VARIABLES_KEY: key(),
+      EMAIL_CREDENTIALS_KEY: key(),
+      EMAIL_HASH_PEPPER: key(),
+      OPERATOR_KEY: `opk_${randomBytes(32).toString("base64url")}`,
+    },
   };
 }
 

@@ -1,4 +1,3 @@
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
 import { keysOf } from "../../workers/email/keys";
 import { hashAddress } from "../../workers/email/rules/address";
@@ -7,6 +6,7 @@ import { clock } from "../../workers/kit/clock";
 import { bytesToBase64 } from "../../workers/kit/crypto/encoding";
 import { createKey, type EmailHarness, magicLink, startEmail, storeSuppression, testEnv } from "../support/email";
 import { problemOf, startCompany } from "../support/email-admin";
+import { tick } from "../support/jobs";
 import { accept, startDelivery, storeMessage } from "./delivery-harness";
 
 const PATH = "/api/v1/privacy/erase";
@@ -173,13 +173,7 @@ it("is rung again each minute while it is not done", async () => {
   const id = crypto.randomUUID().replaceAll("-", "");
   await query("INSERT INTO erasures VALUES (?, ?, '[]', ?)", id, companyId, Date.now());
   const minute = async () => {
-    const ctx = createExecutionContext();
-    await worker.scheduled(
-      { cron: "* * * * *", scheduledTime: Date.now(), noRetry: () => undefined },
-      email.bindings,
-      ctx,
-    );
-    await waitOnExecutionContext(ctx);
+    await tick(worker, email.bindings);
     return email.doorbells.bulk?.some((bell) => bell.kind === "erase" && bell.ids.includes(id));
   };
   expect(await minute()).toBe(false);

@@ -116,9 +116,12 @@ export async function startEmail(options: Options = {}) {
       ctx,
     );
     mark();
-    roundTrips.set(response, beforeHandOver);
+    // A stream ends only when somebody reads it.
+    const body = await response.arrayBuffer();
+    const whole = new Response([204, 302, 304].includes(response.status) ? null : body, response);
+    roundTrips.set(whole, beforeHandOver);
     await waitOnExecutionContext(ctx);
-    return response;
+    return whole;
   }
 
   const roundTrips = new WeakMap<Response, number>();

@@ -8,9 +8,11 @@ import type { EmailService } from "./http";
 import { mountCatalog } from "./routes/catalog";
 import { mountHealth } from "./routes/health";
 import { mountLanes } from "./routes/lanes";
+import { mountCommands } from "./routes/management";
 import { mountMessages } from "./routes/messages";
 import { mountPrivacy } from "./routes/privacy";
 import { mountProvider } from "./routes/provider";
+import { mountJobs } from "./routes/scheduled-jobs";
 import { mountSend } from "./routes/send";
 import { mountServiceClients } from "./routes/service-clients";
 import { mountSuppressions } from "./routes/suppressions";
@@ -42,6 +44,8 @@ mountServiceClients(service);
 mountUnsubscribes(service);
 mountUnsubscribePage(service);
 mountPrivacy(service);
+mountJobs(service);
+mountCommands(service);
 
 /** Makes the OpenAPI document. */
 export const describeApi = mountDocs(service.app, {

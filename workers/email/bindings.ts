@@ -1,4 +1,5 @@
 import type { IdentityRpcMethods } from "../../schemas/rpc";
+import type { JobBindings } from "../kit/jobs/settings";
 import type { RateLimiter } from "../kit/limits/rate-limiter";
 
 /**
@@ -10,7 +11,7 @@ export type Doorbell = { v: 1; kind: "send" | "erase"; ids: string[]; request_id
 type Text = string | undefined;
 
 /** Bindings and variables of the Worker; variables are read by settings.ts only. */
-export interface EmailBindings {
+export interface EmailBindings extends JobBindings {
   DB: D1Database;
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
   QUEUE_AUTH: Queue<Doorbell>;
@@ -68,4 +69,6 @@ export interface EmailBindings {
   ACTIONS_DNS_RESOLVER_URL?: Text;
   API_MUTATION_RATE_LIMIT?: Text;
   CORS_ALLOWED_ORIGINS?: Text;
+  EVENT_LOG_RETENTION_DAYS?: Text;
+  OPERATOR_KEY?: Text;
 }

@@ -2,6 +2,8 @@ import type { IdentityRpcMethods } from "../../schemas/rpc";
 import { createKeySet, type KeySet } from "../kit/auth/jwks";
 import { type Clock, clock } from "../kit/clock";
 import { type Db, openDb } from "../kit/db";
+import { hostOf } from "../kit/host";
+import { type Broker, openBroker } from "../kit/jobs/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";
 import type { Log } from "../kit/log";
 import { oncePerIsolate } from "../kit/settings";
@@ -23,6 +25,9 @@ export type EmailServices = {
   queues: Record<Lane, Queue<Doorbell>>;
   identity: { rpc: IdentityRpcMethods; fetch: Fetcher; keySet: KeySet };
   fetch: typeof fetch;
+  /** locks of the scheduled jobs; null: none is bound */
+  broker: Broker | null;
+  host: string;
   waitUntil: (work: Promise<unknown>) => void;
 };
 
@@ -40,10 +45,12 @@ export function services(
   env: EmailBindings,
   request: { requestId: string; log: Log; waitUntil: (work: Promise<unknown>) => void },
 ): EmailServices {
+  const settings = settingsOf(env);
+  const { locks } = settings.jobs;
   return {
     db: openDb(env.DB),
     clock,
-    settings: settingsOf(env),
+    settings,
     keys: () => keysOf(env),
     limiter: createLimiter(env.RATE_LIMITER, (failure) =>
       request.log.warn("rate limiter did not answer", { ...failure }),
@@ -53,6 +60,8 @@ export function services(
     queues: { auth: env.QUEUE_AUTH, transactional: env.QUEUE_TRANSACTIONAL, bulk: env.QUEUE_BULK },
     identity: { rpc: env.IDENTITY_RPC, fetch: env.IDENTITY, keySet: keySetOf(env) },
     fetch: (input, init) => fetch(input, init),
+    broker: locks === null ? null : openBroker(locks, "email", request.waitUntil),
+    host: hostOf("platform-email"),
     waitUntil: request.waitUntil,
   };
 }

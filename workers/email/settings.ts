@@ -1,3 +1,5 @@
+import { readJobSettings } from "../kit/jobs/settings";
+import { parseOperatorKey } from "../kit/management/operator";
 import {
   oncePerIsolate,
   parseBase64Key,
@@ -21,6 +23,8 @@ const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
 /** Settings of email, durations in milliseconds (email details 1.6). Throws a SettingError that names the bad one. */
 export const settingsOf = oncePerIsolate((env: EmailBindings) => {
   const debug = parseBoolean("DEBUG", withDefault(env.DEBUG, "false"));
+  // First of all, because without a broker nothing is answered, health included.
+  const jobs = readJobSettings(env, { debug, queues: [] });
   const integer = (name: keyof EmailBindings, fallback: number, min: number, max: number) =>
     parseInteger(name, withDefault(env[name], String(fallback)), { min, max });
   const flag = (name: keyof EmailBindings, fallback: boolean) =>
@@ -37,6 +41,7 @@ export const settingsOf = oncePerIsolate((env: EmailBindings) => {
 
   return {
     debug,
+    jobs,
     corsAllowedOrigins: parseList(env.CORS_ALLOWED_ORIGINS),
     publicBaseUrl,
     emailPublicUrl: urlBase("EMAIL_PUBLIC_URL") ?? publicBaseUrl,
@@ -67,6 +72,8 @@ export const settingsOf = oncePerIsolate((env: EmailBindings) => {
     deliverSync: flag("EMAIL_DELIVER_SYNC", false),
     idempotencyMs: integer("EMAIL_IDEMPOTENCY_HOURS", 24, 1, 8760) * HOUR,
     authMaxTtlSeconds: integer("EMAIL_AUTH_MAX_TTL_SECONDS", 300, 1, 86_400),
+    eventRetentionDays: integer("EVENT_LOG_RETENTION_DAYS", 7, 1, 3650),
+    operatorKey: parseOperatorKey(env.OPERATOR_KEY),
     messageRetentionDays: integer("EMAIL_MESSAGE_RETENTION_DAYS", 30, 1, 3650),
     /** A limit of 0 turns the rate off (`toCounters` leaves it out). */
     rates: {

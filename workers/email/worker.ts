@@ -1,22 +1,28 @@
 import { uuid } from "../kit/ids";
+import { createScheduled } from "../kit/jobs/schedule";
 import { createLog } from "../kit/log";
+import { readOrTell } from "../kit/tell";
 import { app } from "./app";
 import type { EmailBindings } from "./bindings";
 import { consume } from "./jobs/consume";
-import { runScheduled } from "./jobs/scheduled";
-import { type EmailServices, services } from "./services";
+import { jobs } from "./jobs/jobs";
+import { services } from "./services";
 
+export { JobLock } from "../kit/jobs/lock";
 export { RateLimiter } from "../kit/limits/rate-limiter";
 
-/** The services of a queue batch or a cron, with a request id of their own. */
-function servicesOf(env: EmailBindings, ctx: ExecutionContext): EmailServices {
+/** A queue batch, with a request id of its own. With refused settings nothing is done, and nothing is lost. */
+async function runQueue(batch: MessageBatch<unknown>, env: EmailBindings, ctx: ExecutionContext): Promise<void> {
   const requestId = uuid();
   const log = createLog({ service: "email", request_id: requestId });
-  return services(env, { requestId, log, waitUntil: (work) => ctx.waitUntil(work) });
+  const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work);
+  const own = readOrTell(env, log, () => services(env, { requestId, log, waitUntil }));
+  if (own === null) batch.retryAll();
+  else await consume(own, batch);
 }
 
 export default {
   fetch: (request, env, ctx) => app.fetch(request, env, ctx),
-  queue: (batch, env, ctx) => consume(servicesOf(env, ctx), batch),
-  scheduled: (controller, env, ctx) => runScheduled(servicesOf(env, ctx), controller.cron),
+  queue: runQueue,
+  scheduled: createScheduled(jobs, services),
 } satisfies ExportedHandler<EmailBindings>;

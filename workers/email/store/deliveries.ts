@@ -1,10 +1,11 @@
 import type { default_contents, messages } from "../../../db/email/schema";
 import { type Db, sql } from "../../kit/db";
+import { holdsFence } from "../../kit/jobs/store";
 import type { BreakerMark } from "../rules/breaker";
 import type { Lane } from "../services";
 import type { CompanyProviderRow } from "./company-providers";
 import { notPaused, pauseLane } from "./lane-states";
-import { CLAIMED, HELD } from "./lease";
+import { CLAIMED, FENCED, HELD } from "./lease";
 import { type BreakerRow, claimedBreakers, closeBreakers, countFailures } from "./sender-breakers";
 
 export type MessageRow = typeof messages.$inferSelect;
@@ -39,7 +40,8 @@ export type ClaimInput = {
 // A repeat finds no row that the guard lets through, so it adds nothing (design 4.2).
 
 const EXPIRED_BY_ID = `FROM json_each(?1) j CROSS JOIN messages m ON m.id = j.value
-WHERE m.status IN ('queued','retrying') AND m.expires_at IS NOT NULL AND m.expires_at <= ?2`;
+WHERE m.status IN ('queued','retrying') AND m.expires_at IS NOT NULL AND m.expires_at <= ?2
+  AND ${holdsFence("sweep_email_queue", "?3")}`;
 
 const noteExpired = sql(`INSERT INTO message_events (company_id, message_id, type, at)
 SELECT m.company_id, m.id, 'expired', ?2 ${EXPIRED_BY_ID}`);
@@ -52,12 +54,18 @@ SET queued = queued + excluded.queued, expired = expired + excluded.expired`);
 
 const moveExpired = sql(`UPDATE messages SET status = 'expired', variables_enc = NULL, last_error_code = 'expired'
 WHERE id IN (SELECT value FROM json_each(?1))
-  AND status IN ('queued','retrying') AND expires_at IS NOT NULL AND expires_at <= ?2`);
+  AND status IN ('queued','retrying') AND expires_at IS NOT NULL AND expires_at <= ?2
+  AND ${holdsFence("sweep_email_queue", "?3")}`);
 
-/** Statements that expire the waiting messages among `ids` whose life is over, paused or not. */
-export function expireStatements(db: Db, ids: readonly string[], now: number): D1PreparedStatement[] {
+/** Statements that expire the waiting messages among `ids` whose life is over, paused or not. `fence`: of a sweep's run. */
+export function expireStatements(
+  db: Db,
+  ids: readonly string[],
+  now: number,
+  fence: number | null = null,
+): D1PreparedStatement[] {
   const list = JSON.stringify(ids);
-  return [noteExpired, countExpired, moveExpired].map((statement) => statement.bind(db, list, now));
+  return [noteExpired, countExpired, moveExpired].map((statement) => statement.bind(db, list, now, fence));
 }
 
 // The unary plus keeps the planner on the primary key: by lane it would walk everything that waits.
@@ -131,6 +139,8 @@ export type Settlement = {
   trace: string | null;
   /** what this result does to the breaker of `scope`, company and lane */
   breaker: BreakerMark | null;
+  /** of the sweep's run that made it */
+  fence?: number | null;
 };
 
 /** A pause of one company's lane because of refused credentials (email details 5.5). */
@@ -161,7 +171,8 @@ const moveResults = sql(`UPDATE messages SET status = r.value ->> 'status',
   sent_at = coalesce(r.value ->> 'sent_at', sent_at), rank = max(rank, r.value ->> 'rank'),
   last_error_code = r.value ->> 'code', trace = coalesce(r.value ->> 'trace', trace)
 FROM json_each(?1) r
-WHERE messages.id = r.value ->> 'id' AND messages.status = 'sending' AND messages.lease_token = r.value ->> 'token'`);
+WHERE messages.id = r.value ->> 'id' AND messages.status = 'sending' AND messages.lease_token = r.value ->> 'token'
+  AND ${FENCED}`);
 
 /** Breakers that the stored results opened, and for how long (ms), or closed. */
 export type BreakerChanges = { opened: (BreakerRow & { opened_ms: number })[]; closed: BreakerRow[] };

@@ -3,8 +3,6 @@ import type { EndedLeaseRow } from "../rules/settlement";
 import type { Lane } from "../services";
 import { notPaused } from "./lane-states";
 
-/** Rows of one kind that a pass takes; a full pass is followed by another. */
-export const SWEEP_SIZE = 500;
 /** Rows of one company that a pass rings for (email details 5.7). */
 const RING_PER_COMPANY = 500;
 /** Rows that a pass rings for in all. */
@@ -30,14 +28,17 @@ const late = (lane: Lane) => `SELECT * FROM (SELECT 'due' AS kind, * FROM (${lat
   WHERE turn <= ${RING_PER_COMPANY} ORDER BY turn LIMIT ${RING_IN_ALL})`;
 
 const findWork = sql(`SELECT * FROM (SELECT 'expired' AS kind, ${COLUMNS}, 0 AS turn FROM messages m
-  WHERE m.status IN ('queued','retrying') AND m.expires_at IS NOT NULL AND m.expires_at <= ?1 LIMIT ${SWEEP_SIZE})
+  WHERE m.status IN ('queued','retrying') AND m.expires_at IS NOT NULL AND m.expires_at <= ?1 LIMIT ?3)
 UNION ALL SELECT * FROM (SELECT 'lease' AS kind, ${COLUMNS}, 0 AS turn FROM messages m
-  WHERE m.status = 'sending' AND m.locked_until <= ?1 LIMIT ${SWEEP_SIZE})
+  WHERE m.status = 'sending' AND m.locked_until <= ?1 LIMIT ?3)
 UNION ALL ${late("auth")}
 UNION ALL ${late("transactional")}
 UNION ALL ${late("bulk")}`);
 
-/** Everything the sweep has to do now, in one query: ended lives and leases, and due messages whose doorbell is late. */
-export function findSweepWork(db: Db, now: number, platformFingerprint: string): Promise<SweepRow[]> {
-  return db.all<SweepRow>(findWork.bind(db, now, platformFingerprint));
+/**
+ * Everything the sweep has to do now, in one query: ended lives and leases, at most `size` of each, and due messages whose
+ * doorbell is late.
+ */
+export function findSweepWork(db: Db, now: number, platformFingerprint: string, size: number): Promise<SweepRow[]> {
+  return db.all<SweepRow>(findWork.bind(db, now, platformFingerprint, size));
 }

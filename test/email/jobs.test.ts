@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { JobRunRow } from "../../db/kit/jobs";
+import type { ManagementLine } from "../../schemas/management";
+import type { EmailBindings } from "../../workers/email/bindings";
+import { sweepQueue } from "../../workers/email/jobs/sweep";
+import worker from "../../workers/email/worker";
+import { clock } from "../../workers/kit/clock";
+import { DatabaseError } from "../../workers/kit/db";
+import { startEmail, testEnv } from "../support/email";
+import { ownLocks, tick } from "../support/jobs";
+import { execute, freshCompany, readMessage, startDelivery, storeMessage } from "./delivery-harness";
+
+const OPERATOR_KEY = `opk_${"e".repeat(40)}`;
+const systemNow = clock.now;
+let told: string[] = [];
+beforeEach(() => {
+  told = [];
+  for (const method of ["log", "warn", "error"] as const) {
+    vi.spyOn(console, method).mockImplementation((line) => void told.push(String(line)));
+  }
+});
+afterEach(() => {
+  clock.now = systemNow;
+  vi.restoreAllMocks();
+});
+
+async function setUp(vars: Partial<Record<keyof EmailBindings, unknown>> = {}) {
+  const email = await startEmail({ vars: { OPERATOR_KEY, BROKER: await ownLocks(), ...vars } as never });
+  const staff = await email.token({ isStaff: true });
+  return { email, staff };
+}
+
+const newestRun = async (job: string) =>
+  testEnv.DB.prepare("SELECT * FROM scheduled_job_runs WHERE job = ? ORDER BY id DESC LIMIT 1")
+    .bind(job)
+    .first<JobRunRow>();
+
+async function run(
+  email: Awaited<ReturnType<typeof startEmail>>,
+  command: string,
+  flags: unknown,
+  bearer = OPERATOR_KEY,
+) {
+  const response = await email.call(`/api/v1/management/${command}`, { bearer, json: { flags } });
+  if (response.status !== 200) return { status: response.status, lines: [] };
+  const lines = (await response.text()).trim().split("\n");
+  return { status: 200, lines: lines.map((line) => JSON.parse(line) as ManagementLine) };
+}
+
+describe("the crons", () => {
+  it("run the sweep and the purge with locks and records, and write their events", async () => {
+    const { email } = await setUp();
+    const company = freshCompany();
+    const id = await storeMessage(company, { expires_at: clock.now() - 1 });
+    await tick(worker, email.bindings);
+    expect((await readMessage(id)).status).toBe("expired");
+    const sweep = await newestRun("sweep_email_queue");
+    expect(sweep).toMatchObject({ trigger: "scheduler", status: "succeeded", lock_fence: 1 });
+    expect(JSON.parse(sweep?.counts ?? "")).toMatchObject({ released: expect.any(Number), rung: expect.any(Number) });
+    expect(told.map((line) => JSON.parse(line).message)).toContainEqual(
+      expect.stringMatching(
+        new RegExp(`^sweep_email_queue: expired=\\d+ released=\\d+ rung=\\d+ run_id=${sweep?.id}$`),
+      ),
+    );
+    const event = await testEnv.DB.prepare("SELECT * FROM event_log WHERE id = ?")
+      .bind(sweep?.event_log_id ?? 0)
+      .first();
+    expect(event).toMatchObject({ event_type: "email.scheduled_job.succeeded", company_id: null });
+    await execute(
+      "INSERT INTO event_log (event_id, event_type, data, created_at) VALUES (?, 'test.old', '{}', ?)",
+      crypto.randomUUID(),
+      clock.now() - 8 * 86_400_000,
+    );
+    await tick(worker, email.bindings, "17 * * * *");
+    const purge = await newestRun("purge_expired_data");
+    expect(purge?.status).toBe("succeeded");
+    expect(JSON.parse(purge?.counts ?? "")).toMatchObject({ events: 1, complete: true });
+  });
+
+  it("end a run that the database left as failed, with its key", async () => {
+    const { email } = await setUp();
+    const bindings = {
+      ...email.bindings,
+      DB: {
+        withSession: (constraint: D1SessionConstraint) => {
+          const session = testEnv.DB.withSession(constraint);
+          return {
+            prepare: (text: string) => {
+              if (text.includes("FROM messages m")) throw new DatabaseError("D1_ERROR: away");
+              return session.prepare(text);
+            },
+            batch: (statements: D1PreparedStatement[]) => session.batch(statements),
+          };
+        },
+      },
+    } as unknown as EmailBindings;
+    await tick(worker, bindings);
+    expect(await newestRun("sweep_email_queue")).toMatchObject({ status: "failed", error_key: "database_error" });
+  });
+});
+
+it("a sweep that has lost its lock expires and releases nothing", async () => {
+  const harness = startDelivery({ at: Date.UTC(2019, 0, 1) });
+  const company = freshCompany();
+  const expired = await storeMessage(company, { expires_at: harness.now() - 1 });
+  const leased = await storeMessage(company, {
+    ...{ status: "sending", lease_token: "t", locked_until: harness.now(), attempt_count: 1, claim_count: 1 },
+    expires_at: null,
+  });
+  await execute("UPDATE scheduled_job_states SET fence = 7 WHERE job = 'sweep_email_queue'");
+  const lost = { fence: 6, stopAt: Number.POSITIVE_INFINITY, report: () => {} };
+  await sweepQueue(harness.build(), lost);
+  expect([(await readMessage(expired)).status, (await readMessage(leased)).status]).toEqual(["queued", "sending"]);
+  await sweepQueue(harness.build(), { ...lost, fence: 7 });
+  expect([(await readMessage(expired)).status, (await readMessage(leased)).status]).toEqual(["expired", "retrying"]);
+});
+
+it("the staff API lists both jobs, for staff alone", async () => {
+  const { email, staff } = await setUp();
+  await tick(worker, email.bindings);
+  const response = await email.call("/api/v1/scheduled-jobs", { bearer: staff });
+  expect(response.status).toBe(200);
+  const list = await response.json<{ jobs: { job: string; overdue_after_seconds: number }[] }>();
+  expect(list.jobs.map(({ job, overdue_after_seconds }) => [job, overdue_after_seconds])).toEqual([
+    ["sweep_email_queue", 180],
+    ["purge_expired_data", 8100],
+  ]);
+  const owner = await email.token({ companyId: freshCompany(), isOwner: true });
+  for (const path of ["", "/sweep_email_queue/runs", "/runs/1"]) {
+    expect((await email.call(`/api/v1/scheduled-jobs${path}`, { bearer: owner })).status).toBe(403);
+    expect((await email.call(`/api/v1/scheduled-jobs${path}`)).status).toBe(401);
+  }
+});
+
+describe("the commands", () => {
+  it("run the jobs by operator key and by staff; the line names counts and run", async () => {
+    const { email, staff } = await setUp();
+    for (const bearer of [OPERATOR_KEY, staff]) {
+      const { lines } = await run(email, "sweep_email_queue", { batch_size: 10 }, bearer);
+      const made = await newestRun("sweep_email_queue");
+      expect(made?.trigger).toBe("command");
+      expect(lines[0]).toEqual({ type: "start", command: "sweep_email_queue", run_id: made?.id });
+      expect(lines.at(-1)).toMatchObject({
+        line: expect.stringMatching(
+          new RegExp(`^sweep_email_queue: expired=\\d+ released=\\d+ rung=\\d+ run_id=${made?.id}$`),
+        ),
+      });
+    }
+    const { lines } = await run(email, "sweep_email_queue", { dry_run: true });
+    expect(lines.at(-1)).toMatchObject({
+      ...{ run_id: null, line: expect.stringMatching(/^sweep_email_queue: would expire=\d+ release=\d+ ring=\d+$/) },
+    });
+    expect((await run(email, "purge_expired_data", {})).lines.at(-1)).toMatchObject({ exit_code: 0 });
+  });
+
+  it("are refused to others", async () => {
+    const { email } = await setUp();
+    const owner = await email.token({ companyId: freshCompany(), isOwner: true });
+    expect((await run(email, "purge_expired_data", {}, owner)).status).toBe(403);
+    expect((await run(email, "purge_expired_data", {}, `opk_${"x".repeat(40)}`)).status).toBe(401);
+    expect((await run(email, "drop_everything", {})).status).toBe(404);
+    expect((await run(email, "sweep_email_queue", { batch_size: 501 })).status).toBe(400);
+  });
+});
+
+it("refuses everything without BROKER and without DEBUG, health included", async () => {
+  const { email } = await setUp({
+    ...{ BROKER: undefined, DEBUG: "false", PUBLIC_BASE_URL: "https://email.example.com" },
+    PROVIDER_API_URL: "https://mail.example.com",
+  });
+  const health = await email.call("/api/v1/health");
+  expect([health.status, (await health.json<{ error_code: string }>()).error_code]).toEqual([
+    503,
+    "service_unavailable",
+  ]);
+  await tick(worker, email.bindings);
+  expect(told.filter((line) => line.includes("BROKER_URL is required when DEBUG is false"))).toHaveLength(1);
+});
