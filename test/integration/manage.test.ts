@@ -9,7 +9,7 @@ const OPERATOR_KEY = `opk_${"k".repeat(40)}`;
 let platform: Platform;
 
 beforeAll(async () => {
-  platform = await startPlatform({ identity: { OPERATOR_KEY } });
+  platform = await startPlatform({ identity: { OPERATOR_KEY }, email: { OPERATOR_KEY } });
   return () => platform.close();
 });
 
@@ -117,5 +117,73 @@ describe("platform manage", () => {
     const { createPrivateKey, createPublicKey } = await import("node:crypto");
     const derived = createPublicKey(createPrivateKey(pair.private_key)).export({ type: "spki", format: "pem" });
     expect(derived).toBe(pair.public_key);
+  });
+});
+
+describe("scheduled jobs", () => {
+  type Run = { id: number; job: string; trigger: string; status: string };
+  const runsOf = (service: "identity" | "email") =>
+    platform.rows<Run>(service, "SELECT id, job, trigger, status FROM scheduled_job_runs ORDER BY id");
+
+  it("run by the crons in every service, recorded under lock and heartbeat", async () => {
+    await platform.ringCron("* * * * *");
+    await platform.ringCron("17 * * * *");
+    expect((await runsOf("identity")).map(({ job, trigger, status }) => [job, trigger, status])).toEqual([
+      ["retry_mail", "scheduler", "succeeded"],
+      ["purge_expired_data", "scheduler", "succeeded"],
+    ]);
+    expect((await runsOf("email")).map(({ job, trigger, status }) => [job, trigger, status])).toEqual([
+      ["sweep_email_queue", "scheduler", "succeeded"],
+      ["purge_expired_data", "scheduler", "succeeded"],
+    ]);
+    const summaries = platform
+      .takeLogs()
+      .filter((line) => /purge_expired_data: deleted events=0 .*complete=true/.test(line));
+    expect(summaries).toHaveLength(2);
+  });
+
+  it("run by command, one result a run; a purge that stopped early is called again until all is done", async () => {
+    const old = Date.now() - 8 * 86_400_000;
+    await platform.rows(
+      "identity",
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+       INSERT INTO event_log (event_id, event_type, data, created_at)
+       SELECT lower(hex(randomblob(16))), 'test.old', '{}', ? FROM n`,
+      old,
+    );
+    const dry = await manage("purge_expired_data", "--dry-run");
+    expect(JSON.parse(dry.out)).toMatchObject({
+      ...{ exit_code: 0, run_id: null },
+      line: expect.stringMatching(/^purge_expired_data: would delete events=1000 /),
+    });
+    const { code, out, err } = await manage("purge_expired_data", "--batch-size", "1");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    type Result = { run_id: number; counts: { events: number; complete: boolean } };
+    const results = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Result);
+    expect(results.map(({ counts }) => [counts.events, counts.complete])).toEqual([
+      [900, false],
+      [100, true],
+    ]);
+    const made = (await runsOf("identity")).slice(-2);
+    expect(made.map(({ id, trigger }) => [id, trigger])).toEqual(results.map(({ run_id }) => [run_id, "command"]));
+  });
+
+  it("take --no-lock, and refuse flags out of range with 2", async () => {
+    const email = (...args: string[]) => run(["manage", "email", ...args, "--url", `${platform.url}/email`]);
+    const { code, out } = await email("sweep_email_queue", "--no-lock", "--batch-size", "10");
+    expect(code).toBe(0);
+    const { run_id, line } = JSON.parse(out) as { run_id: number; line: string };
+    expect(line).toBe(`sweep_email_queue: expired=0 released=0 rung=0 run_id=${run_id}`);
+    const [row] = await platform.rows<{ lock_fence: number | null }>(
+      "email",
+      "SELECT lock_fence FROM scheduled_job_runs WHERE id = ?",
+      run_id,
+    );
+    expect(row?.lock_fence).toBeNull();
+    expect((await email("purge_expired_data", "--max-seconds", "86401")).code).toBe(2);
+    expect((await email("sweep_email_queue", "--batch-size", "0")).code).toBe(2);
   });
 });
