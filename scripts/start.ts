@@ -85,6 +85,7 @@ function printTable(options: StartOptions): void {
   Inbox         http://127.0.0.1:${options.mailPort}/
   Identity API  ${base}/identity/api/docs/
   Email API     ${base}/email/api/docs/
+  Job runs      ${base}/identity/api/v1/scheduled-jobs, and under /email; they run each minute, staff see them
   Stop          Ctrl-C                  begin anew: npm start -- --reset
 `);
 }

@@ -7,7 +7,7 @@ import { type Counts, hourly, type Job, type JobRun, type JobServices, listCount
  * Rows of one table that have outlived their retention. `find` is the SELECT of their rowids, oldest first where the order
  * costs nothing, with terms of partial indexes as literals; `bound(name)` is the SQL of a bound. `bounds` are its values
  * (unix ms, or what the SELECT wants). `isCounted` false: the rows stand in no count. `cascades`: other rows go with a row,
- * and are not counted.
+ * and are not counted. `clears`: the rows stay, and lose what it sets.
  */
 export type PurgeTarget<Services> = {
   name: string;
@@ -16,6 +16,7 @@ export type PurgeTarget<Services> = {
   bounds: (services: Services, now: number) => Record<string, number | string>;
   isCounted?: boolean;
   cascades?: boolean;
+  clears?: string;
 };
 
 type Prepared<Services> = PurgeTarget<Services> & { remove: Statement };
@@ -62,12 +63,16 @@ export const oldJobRuns: PurgeTarget<unknown> = agedRows({
 export function purgeJob<S extends JobServices>(targets: readonly PurgeTarget<S>[]): Job<S> {
   // `?1` holds the bounds of one target.
   const bound = (name: string) => `(?1 ->> '$.${name}')`;
-  const prepared = targets.map((target) => ({
-    ...target,
-    // The changes that the database tells include those of a cascade.
-    remove: sql(`DELETE FROM ${target.table} WHERE rowid IN (${target.find(bound)} LIMIT ?2)
-AND ${holdsFence(JOB, "?3")}${target.cascades ? " RETURNING 1 AS removed" : ""}`),
-  }));
+  const prepared = targets.map((target) => {
+    const { table, clears, cascades } = target;
+    const what = clears === undefined ? `DELETE FROM ${table}` : `UPDATE ${table} SET ${clears}`;
+    return {
+      ...target,
+      // The changes that the database tells include those of a cascade.
+      remove: sql(`${what} WHERE rowid IN (${target.find(bound)} LIMIT ?2)
+AND ${holdsFence(JOB, "?3")}${cascades ? " RETURNING 1 AS removed" : ""}`),
+    };
+  });
   // Here `?1` holds the bounds of all, by target.
   const findAll = (target: PurgeTarget<S>) => target.find((name) => `(?1 ->> '$.${target.name}.${name}')`);
   const select = (term: (target: PurgeTarget<S>) => string) =>
