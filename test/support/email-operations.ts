@@ -1,6 +1,7 @@
 import { keysOf } from "../../workers/email/keys";
 import { hmacHex } from "../../workers/kit/crypto/hash";
 import { createKey, freshCompany, magicLink, startEmail, testEnv } from "./email";
+import { storeJobRun } from "./jobs";
 import type { Facts } from "./route-calls";
 
 /** A service with two companies and their people, and what the check must know of each operation of email. */
@@ -117,6 +118,15 @@ function staffFacts(company: number): Record<string, Facts> {
     "post /api/v1/service-clients": { ...staff, body: () => ({ service: "check", name: "Check" }) },
     "post /api/v1/service-clients/{id}/revoke": client,
     "post /api/v1/service-clients/{id}/rotate": { ...client, body: () => ({ overlap_hours: 1 }) },
+    "get /api/v1/scheduled-jobs": { ...staff, isTimed: true },
+    "get /api/v1/scheduled-jobs/{job}/runs": { ...staff, own: () => "sweep_email_queue", foreign: null },
+    "get /api/v1/scheduled-jobs/runs/{id}": { ...staff, own: () => storeJobRun("sweep_email_queue"), foreign: null },
+    "post /api/v1/management/{command}": {
+      ...staff,
+      own: () => "sweep_email_queue",
+      foreign: null,
+      body: () => ({ flags: { dry_run: true } }),
+    },
     "post /api/v1/privacy/erase": { ...staff, body: () => ({ company_id: company, email: freshAddress() }) },
   };
 }

@@ -12,6 +12,7 @@ import {
   signIn,
 } from "./identity";
 import { freshOrigin, loginEventOf, storeClient, storePat, storeRedirect, storeSession } from "./identity-rows";
+import { storeJobRun } from "./jobs";
 import type { Facts } from "./route-calls";
 
 type Company = { id: number; origin: string };
@@ -131,6 +132,9 @@ function openFacts(
     "get /api/v1/settings": { ...open, search: `company_id=${company.id}` },
     "get /.well-known/jwks.json": open,
     "get /api/v1/health": open,
+    "get /api/v1/scheduled-jobs": { role: "staff", isTimed: true },
+    "get /api/v1/scheduled-jobs/{job}/runs": { role: "staff", own: () => "retry_mail", foreign: null },
+    "get /api/v1/scheduled-jobs/runs/{id}": { role: "staff", own: () => storeJobRun("retry_mail"), foreign: null },
     "post /api/v1/management/{command}": {
       role: "operator",
       needsNoDatabase: true,

@@ -34,6 +34,8 @@ export type Facts = {
   needsNoDatabase?: boolean;
   /** the status of every call, given before a body is read */
   early?: number;
+  /** the answer tells the time, so that no two are alike */
+  isTimed?: boolean;
   /** a body may hold fields that only staff may give: bad ones are tried as staff too */
   hasStaffFields?: boolean;
   /** a company_id that the caller may not name is no `company_mismatch` here but this */

@@ -10,8 +10,8 @@ const MAX_TEXT = 2048;
 
 /** Checks `flags` by the command's table; 400 `flags.{name}` with its code. Values are refused, never clamped (3.9). */
 export function readFlags(spec: CommandSpec, given: unknown): FlagValues {
-  const flags = given === undefined || given === null ? {} : given;
-  if (typeof flags !== "object" || Array.isArray(flags)) throw invalid({ flags: ["invalid"] });
+  const flags = given === undefined ? {} : given;
+  if (typeof flags !== "object" || flags === null || Array.isArray(flags)) throw invalid({ flags: ["invalid"] });
   const errors: FieldErrors = {};
   for (const name of Object.keys(flags)) {
     if (!spec.flags.some((flag) => flag.name === name)) errors[`flags.${name}`] = ["invalid"];
