@@ -16,22 +16,17 @@ export const unusualTexts = [
 const wrongValues: unknown[] = [
   null,
   true,
-  0,
   -1,
   1.5,
   2 ** 53,
   "",
-  "x",
   "1",
-  "true",
   " \u0000\u0007\r\n\u202e ",
   "𝒳é\ud800",
   "x".repeat(10_000),
   [],
   [null],
-  ["x", "x"],
   {},
-  { "": [] },
   { __proto__: null, constructor: 1 },
 ];
 
@@ -48,15 +43,16 @@ export const wrongTexts = [
   "%",
   "%ED%A0%80",
   "%E0%A4",
-  "%F0%9D%92%B3",
   "a".repeat(3000),
+  "%F0%9D%92%B3",
   "1,2",
   "1%2F2",
   "'--",
   "__proto__",
 ];
 
-const hugeNumbers = ["2147483648", "1000000000", "9007199254740993"];
+/** What a query is tried with: a part of these, and numbers that only a careless query counts to. */
+const queryTexts = [...wrongTexts.slice(0, 12), "2147483648", "9007199254740993"];
 
 /** Bodies that are no JSON object. */
 export const wrongBodies = ["{", "[]", "null", '"x"', "1", "[".repeat(20_000), '{"a":1}}', "\u0000", "{'a':1}"];
@@ -67,7 +63,7 @@ export type BadInput = { search?: string; body?: BodyInit; type?: string };
 /** Queries with one wrong parameter, one that is given twice, and a huge number. */
 export function* badQueries(operation: Operation): Generator<BadInput> {
   for (const { name } of (operation.parameters ?? []).filter((parameter) => parameter.in === "query")) {
-    for (const value of [...wrongTexts, ...hugeNumbers]) yield { search: `${name}=${value}` };
+    for (const value of queryTexts) yield { search: `${name}=${value}` };
     yield { search: `${name}=` };
     yield { search: `${name}=1&${name}=2` };
     yield { search: `${name}[]=1&${name}[__proto__]=1` };
