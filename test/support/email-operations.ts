@@ -124,6 +124,7 @@ function staffFacts(company: number): Record<string, Facts> {
     "post /api/v1/management/{command}": {
       ...staff,
       own: () => "sweep_email_queue",
+      needsNoDatabase: true,
       foreign: null,
       body: () => ({ flags: { dry_run: true } }),
     },
