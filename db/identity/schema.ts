@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { actionTables } from "../kit/actions";
 import { jobTables } from "../kit/jobs";
 
 // Column names are the keys, booleans are 0/1, JSON is text, times are integer unix milliseconds (identity details 16).
@@ -172,6 +173,8 @@ export const event_log = sqliteTable(
     user_email: text(),
     data: text().notNull(),
     actor: text(),
+    /** the bytes that every webhook of the event carries; null for events that no rule may name */
+    envelope: text(),
     outcome: text(),
     provider: text(),
     is_staff_at_event: integer(),
@@ -351,3 +354,5 @@ export const seen_days = sqliteTable(
 );
 
 export const { scheduled_job_runs, scheduled_job_states, scheduled_job_counters } = jobTables();
+
+export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } = actionTables();

@@ -1,4 +1,118 @@
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+/** Rules, deliveries, attempts, hosts and totals of Actions (details of Document 3, 4.2); each service has its own. */
+export function actionTables() {
+  const action_rules = sqliteTable(
+    "action_rules",
+    {
+      id: integer().primaryKey({ autoIncrement: true }),
+      company_id: integer().notNull(),
+      name: text().notNull(),
+      description: text().notNull().default(""),
+      event_type: text().notNull(),
+      enabled: integer().notNull().default(1),
+      action_kind: text({ enum: ["webhook"] })
+        .notNull()
+        .default("webhook"),
+      url: text().notNull(),
+      /** host and port of the URL: what limits and the breaker count by */
+      host: text().notNull(),
+      secret_enc: text().notNull(),
+      secret_hint: text().notNull(),
+      previous_secret_enc: text(),
+      previous_secret_expires_at: integer(),
+      authorization_enc: text(),
+      allow_private_urls: integer().notNull().default(0),
+      last_success_at: integer(),
+      last_failure_at: integer(),
+      failing_since: integer(),
+      health_reason: text({ enum: ["failing_24h", "gone", "secret_unavailable"] }),
+      created_at: integer().notNull(),
+      updated_at: integer().notNull(),
+    },
+    (t) => [index("action_rules_company").on(t.company_id, t.event_type, t.name)],
+  );
+
+  const action_deliveries = sqliteTable(
+    "action_deliveries",
+    {
+      seq: integer().primaryKey(),
+      id: text().notNull().unique(),
+      kind: text({ enum: ["webhook", "email", "callback"] }).notNull(),
+      company_id: integer().notNull(),
+      /** the rule; minus the company for email posts, minus (10^12 + service client) for callbacks */
+      rule_id: integer().notNull(),
+      rule_name: text().notNull(),
+      event_id: text().notNull(),
+      event_type: text().notNull(),
+      host: text().notNull(),
+      body: text().notNull(),
+      status: text({ enum: ["pending", "failed", "delivered", "dead"] }).notNull(),
+      attempt_count: integer().notNull().default(0),
+      claim_count: integer().notNull().default(0),
+      requeue_count: integer().notNull().default(0),
+      due_at: integer().notNull(),
+      locked_until: integer(),
+      lease_token: text(),
+      /** first claim; a doorbell takes only rows that have none */
+      dispatched_at: integer(),
+      last_error: text(),
+      last_error_code: text(),
+      delivered_at: integer(),
+      created_at: integer().notNull(),
+      updated_at: integer().notNull(),
+    },
+    (t) => [
+      uniqueIndex("action_deliveries_event").on(t.event_id, t.rule_id, t.kind),
+      index("action_deliveries_waiting").on(t.rule_id, t.due_at).where(sql`status IN ('pending','failed')`),
+      index("action_deliveries_leased").on(t.locked_until, t.rule_id, t.host).where(sql`locked_until IS NOT NULL`),
+      index("action_deliveries_finished").on(t.kind, t.created_at).where(sql`status IN ('delivered','dead')`),
+      index("action_deliveries_company").on(t.company_id, t.created_at, t.seq),
+    ],
+  );
+
+  const delivery_attempts = sqliteTable(
+    "delivery_attempts",
+    {
+      id: integer().primaryKey({ autoIncrement: true }),
+      delivery_seq: integer()
+        .notNull()
+        .references(() => action_deliveries.seq, { onDelete: "cascade" }),
+      lease_token: text().notNull(),
+      status: text({ enum: ["success", "failure"] }).notNull(),
+      http_status: integer(),
+      error_code: text(),
+      error_message: text(),
+      attempt_number: integer().notNull(),
+      requeue_count: integer().notNull(),
+      duration_ms: integer().notNull(),
+      trigger: text({ enum: ["dispatch", "automatic_retry"] }).notNull(),
+      scheduled_job_run_id: integer(),
+      created_at: integer().notNull(),
+    },
+    (t) => [
+      uniqueIndex("delivery_attempts_lease").on(t.delivery_seq, t.lease_token),
+      index("delivery_attempts_run").on(t.scheduled_job_run_id).where(sql`scheduled_job_run_id IS NOT NULL`),
+    ],
+  );
+
+  /** Hosts whose last attempts got no answer; an answer deletes the row. */
+  const action_hosts = sqliteTable("action_hosts", {
+    host: text().primaryKey(),
+    consecutive_failures: integer().notNull(),
+    last_failure_at: integer().notNull(),
+  });
+
+  /** Stored totals; company 0 counts all companies. */
+  const action_counters = sqliteTable(
+    "action_counters",
+    { company_id: integer().notNull(), name: text().notNull(), value: integer().notNull().default(0) },
+    (t) => [primaryKey({ columns: [t.company_id, t.name] })],
+  );
+
+  return { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters };
+}
 
 /** The event log (details of Document 3, 4.2); identity has one of its own with the columns of sign-ins. */
 export function eventLogTable() {
@@ -26,3 +140,8 @@ export function eventLogTable() {
     ],
   );
 }
+
+type ActionTables = ReturnType<typeof actionTables>;
+export type RuleRow = ActionTables["action_rules"]["$inferSelect"];
+export type DeliveryRow = ActionTables["action_deliveries"]["$inferSelect"];
+export type AttemptRow = ActionTables["delivery_attempts"]["$inferSelect"];

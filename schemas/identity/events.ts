@@ -75,6 +75,15 @@ export const identityEvents = [
 
 export type IdentityEventType = (typeof identityEvents)[number]["type"];
 
+/** Events that people are told of by a mail of their own, whatever the company's mail rules say (identity details 11). */
+const directlyMailed = ["identity.auth.magic_link.requested", "identity.user.invited"];
+
+/** Events that are also posted to the email service, where the company's mail rules wait for them. */
+export const mailedEvents = identityEvents
+  .filter(({ audience, type }) => audience === "webhook" && !directlyMailed.includes(type))
+  .map(({ type }) => type)
+  .filter((type) => !type.startsWith("identity.membership."));
+
 const entries = new Map<string, EventEntry>(identityEvents.map((event) => [event.type, event]));
 
 /** The entry of a type, or undefined. */

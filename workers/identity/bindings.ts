@@ -1,16 +1,20 @@
+import type { DrainMessage, FirstMessage } from "../kit/actions/context";
+import type { ActionsVariables } from "../kit/actions/settings";
 import type { JobBindings } from "../kit/jobs/settings";
 import type { RateLimiter } from "../kit/limits/rate-limiter";
 
 /** A doorbell of the queue `identity-service`: the id of a mail row, never its content. */
-export type ServiceMessage = { v: 1; kind: "mail"; id: string; request_id: string };
+export type MailMessage = { v: 1; kind: "mail"; id: string; request_id: string };
+export type ServiceMessage = MailMessage | DrainMessage;
 
 type Text = string | undefined;
 
 /** Bindings and variables of the Worker; variables are read by settings.ts only. */
-export interface IdentityBindings extends JobBindings {
+export interface IdentityBindings extends JobBindings, ActionsVariables {
   DB: D1Database;
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
   SERVICE_QUEUE: Queue<ServiceMessage>;
+  WEBHOOKS_QUEUE?: Queue<FirstMessage>;
   EMAIL: Fetcher;
   DEBUG?: Text;
   JWT_ISSUER?: Text;
@@ -29,12 +33,9 @@ export interface IdentityBindings extends JobBindings {
   MAGIC_LINK_ENABLED?: Text;
   MAGIC_LINK_TTL_SECONDS?: Text;
   MAGIC_LINK_SIGN_IN_CODE?: Text;
-  EMAIL_SERVICE_URL?: Text;
-  EMAIL_SERVICE_API_KEY?: Text;
   EMAIL_SERVICE_TIMEOUT_SECONDS?: Text;
   ACCOUNT_DELETE_MAX_AUTH_AGE?: Text;
   EVENT_LOG_RETENTION_DAYS?: Text;
-  ACTIONS_DNS_RESOLVER_URL?: Text;
   CORS_ALLOWED_ORIGINS?: Text;
   OPERATOR_KEY?: Text;
   AUTH_RATE_LIMIT_MAGIC_LINK?: Text;

@@ -1,4 +1,5 @@
 import { calculateJwkThumbprint, exportJWK, importPKCS8, importSPKI } from "jose";
+import { importActionsKeys } from "../kit/actions/settings";
 import { deriveKey } from "../kit/crypto/hkdf";
 import { importKeyRing, type KeyRing } from "../kit/crypto/seal";
 import { oncePerIsolateAsync, SettingError } from "../kit/settings";
@@ -17,6 +18,8 @@ export type IdentityKeys = {
   hashes: Uint8Array;
   /** seals what the database must not show: mail variables, provider secrets, sign-ins under way */
   sealing: KeyRing;
+  /** seals secrets and Authorization values of webhook rules */
+  actions: KeyRing;
 };
 
 /** Characters of a 2048-bit modulus in base64url. */
@@ -74,5 +77,6 @@ export const keysOf = oncePerIsolateAsync(async (env: IdentityBindings): Promise
     codes,
     hashes,
     sealing: await importKeyRing(current, older),
+    actions: await importActionsKeys(settings.actions),
   };
 });

@@ -1,3 +1,4 @@
+import type { ActionsContext } from "../kit/actions/context";
 import { type Clock, clock } from "../kit/clock";
 import { type Db, openDb } from "../kit/db";
 import { hostOf } from "../kit/host";
@@ -7,6 +8,7 @@ import type { Log } from "../kit/log";
 import type { IdentityBindings } from "./bindings";
 import { type IdentityKeys, keysOf } from "./keys";
 import { type IdentitySettings, settingsOf } from "./settings";
+import { outbox } from "./store/outbox";
 
 /** What rules and jobs work with; built once per request, cron or queue batch. */
 export type IdentityServices = {
@@ -24,6 +26,8 @@ export type IdentityServices = {
   /** locks of the scheduled jobs; null: none is bound */
   broker: Broker | null;
   host: string;
+  /** events that the company's webhook rules and the email service learn of */
+  actions: ActionsContext;
   waitUntil: (work: Promise<unknown>) => void;
   /** begins the work when the answer is made, so that it delays no statement of the request */
   afterAnswer: (work: () => Promise<unknown>) => void;
@@ -39,10 +43,12 @@ export function services(
     afterAnswer?: (work: () => Promise<unknown>) => void;
   },
 ): IdentityServices {
+  const db = openDb(env.DB);
   const settings = settingsOf(env);
   const { locks } = settings.jobs;
+  const outboundFetch: typeof fetch = (input, init) => fetch(input, init);
   return {
-    db: openDb(env.DB),
+    db,
     clock,
     settings,
     keys: () => keysOf(env),
@@ -52,10 +58,24 @@ export function services(
     log: request.log,
     requestId: request.requestId,
     email: env.EMAIL,
-    fetch: (input, init) => fetch(input, init),
+    fetch: outboundFetch,
     queue: env.SERVICE_QUEUE,
     broker: locks === null ? null : openBroker(locks, "identity", request.waitUntil),
     host: hostOf("platform-identity"),
+    actions: {
+      service: "identity",
+      outbox,
+      db,
+      clock,
+      log: request.log,
+      requestId: request.requestId,
+      settings: settings.actions,
+      keys: async () => (await keysOf(env)).actions,
+      fetch: outboundFetch,
+      queues: { first: env.WEBHOOKS_QUEUE ?? null, service: env.SERVICE_QUEUE },
+      email: env.EMAIL ?? null,
+      waitUntil: request.waitUntil,
+    },
     waitUntil: request.waitUntil,
     afterAnswer: request.afterAnswer ?? ((work) => request.waitUntil(work())),
   };

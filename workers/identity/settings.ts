@@ -1,3 +1,4 @@
+import { parseActionsSettings } from "../kit/actions/settings";
 import { readJobSettings } from "../kit/jobs/settings";
 import { parseOperatorKey } from "../kit/management/operator";
 import {
@@ -90,6 +91,7 @@ export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
       max: 3650,
     }),
     dnsResolverUrl: withDefault(env.ACTIONS_DNS_RESOLVER_URL, "https://cloudflare-dns.com/dns-query"),
+    actions: parseActionsSettings(env, { debug }),
     corsAllowedOrigins: parseList(env.CORS_ALLOWED_ORIGINS),
     operatorKey: parseOperatorKey(env.OPERATOR_KEY),
     rates: {

@@ -40,11 +40,13 @@ export async function deleteOwnAccount(
     userId: person.id,
     source: "self" as const,
   };
-  const outcome = await endMembership(services, { companyId: company.id, userId: person.id }, [
-    noteUserChange(services, deleted),
+  const events: string[] = [];
+  const behind = [
+    noteUserChange(services, events, deleted),
     await askErasure(services, erasureId, { company_id: company.id, email: person.email }),
     ...(await endSessionOf(services, caller, refreshToken)),
-  ]);
+  ];
+  const outcome = await endMembership(services, { companyId: company.id, userId: person.id }, behind, events);
   if (outcome === "last_owner") {
     const { id, name } = company;
     throw new Problem("last_company_owner", { extra: { companies: [{ id, name }] } });

@@ -1,4 +1,5 @@
 import type { IdentityEventType } from "../../../schemas/identity/events";
+import { storableData } from "../../kit/actions/record";
 import { uuid } from "../../kit/ids";
 import { clientIpKey } from "../../kit/limits/client-ip";
 import { errorName } from "../../kit/log";
@@ -29,9 +30,13 @@ export async function noteChange(
   return insertChangeEvent.bind(db, uuid(), companyId, type, caller.person.id, data, actorOf(caller), clock.now());
 }
 
-/** An event about a user (`identity.user.*`, `identity.membership.*`), to be put right behind the statement of the change. */
+/**
+ * An event about a user (`identity.user.*`, `identity.membership.*`), to be put right behind the statement of the change.
+ * Its id joins `events`, for batchWithEvents.
+ */
 export function noteUserChange(
   services: IdentityServices,
+  events: string[],
   change: {
     caller: Caller;
     companyId: number;
@@ -43,8 +48,10 @@ export function noteUserChange(
 ): D1PreparedStatement {
   const { db, clock } = services;
   const { caller, companyId, type, userId, source, data = {} } = change;
-  const more = JSON.stringify(data);
-  return insertUserEvent.bind(db, uuid(), companyId, type, userId, source, more, actorOf(caller), clock.now());
+  const id = uuid();
+  events.push(id);
+  const more = storableData(data);
+  return insertUserEvent.bind(db, id, companyId, type, userId, source, more, actorOf(caller), clock.now());
 }
 
 /** What was known of a sign-in before it was refused. */

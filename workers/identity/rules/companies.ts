@@ -1,4 +1,5 @@
 import type { CompanyChange, NewCompany } from "../../../schemas/identity/companies";
+import { batchWithEvents } from "../../kit/actions/record";
 import { randomHex, uuid } from "../../kit/crypto/random";
 import { ConstraintError } from "../../kit/db";
 import { clientIpKey } from "../../kit/limits/client-ip";
@@ -91,7 +92,8 @@ export async function createCompany(services: IdentityServices, input: NewCompan
   const origins = readOrigins(input.redirect_origins, settings.debug);
   const { userId, actor, data, source } = author;
   const admitsStaff = source === "command";
-  const results = await db.batch<unknown[]>([
+  const created = withEventIds("email", emails);
+  const batch = [
     insertCompany.bind(
       db,
       event,
@@ -107,11 +109,13 @@ export async function createCompany(services: IdentityServices, input: NewCompan
     insertCompanyEvent.bind(db, event, userId, data, actor, now),
     ...emails.map((email) => createOwner.bind(db, event, email, now, ...usernameCandidates(email, randomHex(6)))),
     admitOwners.bind(db, event, now, owners, admitsStaff),
-    insertOwnersCreated.bind(db, event, now, withEventIds("email", emails), actor, source),
+    insertOwnersCreated.bind(db, event, now, JSON.stringify(created), actor, source),
     insertOrigins.bind(db, event, now, JSON.stringify(origins.map((origin) => ({ id: uuid(), origin })))),
     findStaffAmong.bind(db, owners),
     findCompanyOfEvent.bind(db, event),
-  ]);
+  ];
+  const events = created.map(({ event_id }) => event_id);
+  const results = await batchWithEvents<unknown[]>(services.actions, batch, events);
   const company = results.at(-1)?.results[0] as OwnedCompanyRow | undefined;
   if (company) return company;
   if (results.at(-2)?.results.length) throw invalid({ owner_emails: ["not_allowed"] });
@@ -128,9 +132,9 @@ function readOrigins(urls: string[], debug: boolean): string[] {
   }
 }
 
-/** A list of rows that each get an event of their own, as JSON. */
-function withEventIds(key: "email" | "user_id", values: (string | number)[]): string {
-  return JSON.stringify(values.map((value) => ({ [key]: value, event_id: uuid() })));
+/** A list of rows that each get an event of their own. */
+function withEventIds(key: "email" | "user_id", values: (string | number)[]): { event_id: string }[] {
+  return values.map((value) => ({ [key]: value, event_id: uuid() }));
 }
 
 /**
@@ -167,13 +171,19 @@ export async function editCompany(
     input.data_retention_days ?? null,
     ids,
   );
-  const results = await batchOrConflict(services, [
+  const owned = withEventIds("user_id", moved);
+  const batch = [
     change,
     note,
-    insertOwnersChanged.bind(db, withEventIds("user_id", moved), company.id, actorOf(caller), now),
+    insertOwnersChanged.bind(db, JSON.stringify(owned), company.id, actorOf(caller), now),
     ...(ids === null ? [] : [addOwners.bind(db, company.id, ids), removeOtherOwners.bind(db, company.id, ids)]),
     findOwnedCompany.bind(db, company.id),
-  ]);
+  ];
+  const results = await batchOrConflict(
+    services,
+    batch,
+    owned.map(({ event_id }) => event_id),
+  );
   if (results[0]?.meta.changes === 0) throw invalid({ owner_ids: ["invalid"] });
   const after = results.at(-1)?.results[0];
   if (!after) throw new Problem("not_found");
@@ -181,9 +191,9 @@ export async function editCompany(
 }
 
 /** The batch; 409 `conflict` when a constraint refused it: the slug is the only one that a caller can break. */
-async function batchOrConflict(services: IdentityServices, statements: D1PreparedStatement[]) {
+async function batchOrConflict(services: IdentityServices, statements: D1PreparedStatement[], events: string[]) {
   try {
-    return await services.db.batch<OwnedCompanyRow[]>(statements);
+    return await batchWithEvents<OwnedCompanyRow[]>(services.actions, statements, events);
   } catch (error) {
     if (error instanceof ConstraintError) throw new Problem("conflict", { cause: error });
     throw error;

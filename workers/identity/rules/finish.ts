@@ -1,3 +1,4 @@
+import { batchWithEvents, storableData } from "../../kit/actions/record";
 import { sha256Hex } from "../../kit/crypto/hash";
 import { randomHex, randomToken, uuid } from "../../kit/crypto/random";
 import type { SqlValue } from "../../kit/db";
@@ -63,19 +64,19 @@ export function accountStatements(services: IdentityServices, signIn: SignIn): D
   ];
 }
 
-/** `identity.user.created`, when this sign-in made the account. */
-function userCreatedEvent(services: IdentityServices, signIn: SignIn): D1PreparedStatement {
+/** `identity.user.created` under this id, when this sign-in made the account. */
+function userCreatedEvent(services: IdentityServices, signIn: SignIn, id: string): D1PreparedStatement {
   const { email, companyId, now, source, provider } = signIn;
-  const more = source === "oauth" ? { oauth_provider: provider } : {};
-  return insertUserCreatedEvent.bind(services.db, email, companyId, uuid(), now, source, JSON.stringify(more));
+  const more = storableData(source === "oauth" ? { oauth_provider: provider } : {});
+  return insertUserCreatedEvent.bind(services.db, email, companyId, id, now, source, more);
 }
 
-function admission(services: IdentityServices, signIn: SignIn): D1PreparedStatement[] {
+function admission(services: IdentityServices, signIn: SignIn, createdId: string): D1PreparedStatement[] {
   const { statements, key, nonce, email, now, companyId } = signIn;
   return [
     ...accountStatements(services, signIn),
     statements.admitUser.bind(services.db, key, nonce, email, now, companyId),
-    userCreatedEvent(services, signIn),
+    userCreatedEvent(services, signIn, createdId),
   ];
 }
 
@@ -114,13 +115,15 @@ export async function openSession(
     ...signIn.totals.map((name): [string, string] => [name, ""]),
     [loginsTotal, provider],
   ];
-  const results = await db.batch<PersonRow[]>([
-    ...admission(services, signIn),
+  const createdId = uuid();
+  const batch = [
+    ...admission(services, signIn, createdId),
     statements.createSession.bind(db, ...valuesOf(signIn), sid, idleEnd, hardEnd, client.country, client.userAgent),
     ...totals(services, signIn, counts, eventId),
     insertLoginEvent.bind(db, sid, eventId, data, client.country, client.city, signIn.clientTimezone, now),
     statements.findPerson.bind(db, key, nonce, email, companyId),
-  ]);
+  ];
+  const results = await batchWithEvents<PersonRow[]>(services.actions, batch, [createdId]);
   const person = results.at(-1)?.results[0];
   return person ? issueTokens(services, person, { sid, companyId, provider, authTime: now }, 0) : null;
 }
@@ -140,8 +143,9 @@ export async function issueCode(
   const data = await auditOf(services, signIn, client);
   const expiresAt = now + settings.authCodeMs;
   const redirect = [redirectTo, redirectKey(target), codeChallenge];
-  const results = await db.batch<PersonRow[]>([
-    ...admission(services, signIn),
+  const createdId = uuid();
+  const batch = [
+    ...admission(services, signIn, createdId),
     ...totals(
       services,
       signIn,
@@ -150,6 +154,7 @@ export async function issueCode(
     ),
     statements.createCode.bind(db, ...valuesOf(signIn), codeHash, data, expiresAt, ...redirect),
     statements.findPerson.bind(db, key, nonce, email, companyId),
-  ]);
+  ];
+  const results = await batchWithEvents<PersonRow[]>(services.actions, batch, [createdId]);
   return results.at(-1)?.results[0] ? code : null;
 }

@@ -1,3 +1,4 @@
+import { batchWithEvents, storableData } from "../../kit/actions/record";
 import { bytesToHex } from "../../kit/crypto/encoding";
 import { hmacHex, hmacSha256, sha256Hex } from "../../kit/crypto/hash";
 import { randomFromAlphabet, randomToken, uuid } from "../../kit/crypto/random";
@@ -115,7 +116,7 @@ export async function storeLinkRequest(
     hmacHex(keys.hashes, `device\n${input.clientDeviceId}`),
     seal(JSON.stringify(mail), keys.sealing, `identity:mail_outbox:${mailId}`),
   ]);
-  await db.batch([
+  const batch = [
     countWithEvent.bind(db, company.id, "magic_links_requested", "", id),
     insertSignInRequest.bind(
       db,
@@ -152,7 +153,7 @@ export async function storeLinkRequest(
       "identity.auth.magic_link.requested",
       member?.id ?? null,
       email,
-      JSON.stringify(data),
+      storableData(data),
       null,
       null,
       null,
@@ -162,7 +163,8 @@ export async function storeLinkRequest(
       null,
       now,
     ),
-  ]);
+  ];
+  await batchWithEvents(services.actions, batch, [id]);
   ring(mailId);
 }
 

@@ -1,3 +1,4 @@
+import { batchWithEvents } from "../../kit/actions/record";
 import type { IdentityServices } from "../services";
 import {
   deletePatsOfStranger,
@@ -26,16 +27,18 @@ export function revokeAccess(services: IdentityServices, { companyId, userId }: 
 
 /**
  * Removes a membership with its sessions, tokens and open links, and the account when it was the last (details 5, 7.1, 8);
- * one batch. `behind` follows the removal: its statements look at `changes()` and do nothing when nothing was removed.
+ * one batch. `behind` follows the removal: its statements look at `changes()` and do nothing when nothing was removed;
+ * `events` are ids of the events among them.
  * `last_owner`: the company would have no owner; nothing is changed.
  */
 export async function endMembership(
   services: IdentityServices,
   { companyId, userId }: Member,
   behind: D1PreparedStatement[],
+  events: readonly string[],
 ): Promise<"ended" | "last_owner"> {
   const { db, clock } = services;
-  const results = await db.batch([
+  const statements = [
     removeMembership.bind(db, companyId, userId),
     ...behind,
     deleteSessionsOfStranger.bind(db, companyId, userId),
@@ -44,6 +47,7 @@ export async function endMembership(
     deleteUserWithoutMembership.bind(db, userId),
     deletePreferencesOfNobody.bind(db, userId),
     findMembership.bind(db, companyId, userId),
-  ]);
+  ];
+  const results = await batchWithEvents(services.actions, statements, events);
   return results.at(-1)?.results.length === 0 ? "ended" : "last_owner";
 }

@@ -1,4 +1,5 @@
 import type { PreferencesChange } from "../../../schemas/identity/preferences";
+import { batchWithEvents } from "../../kit/actions/record";
 import { preferencesOf } from "../present/user";
 import type { IdentityServices } from "../services";
 import { findPerson, type PersonRow } from "../store/people";
@@ -29,13 +30,15 @@ export async function changeOwnAccount(
   requireRoom(person, profile.data);
   const profileFields = changedProfileFields(person, profile);
   const fields = [...profileFields, ...changedPreferenceFields(person, preferences)];
-  const note = () => noteOwnChange(services, caller, fields);
+  const events: string[] = [];
+  const note = () => noteOwnChange(services, events, caller, fields);
   const statements = preferenceStatements(services, person, preferences);
   if (profileFields.length > 0) {
     statements.push(...profileStatements(services, { companyId, userId: person.id }, profile, note));
   } else if (fields.length > 0) statements.push(note());
   if (statements.length === 0) return person;
-  const results = await db.batch<PersonRow[]>([...statements, findPerson.bind(db, companyId, person.id)]);
+  const batch = [...statements, findPerson.bind(db, companyId, person.id)];
+  const results = await batchWithEvents<PersonRow[]>(services.actions, batch, events);
   const after = results.at(-1)?.results[0];
   if (!after || after.state === null) throw tokenInvalid();
   requireRoom(after, profile.data);
@@ -48,7 +51,9 @@ export async function resetPreferences(services: IdentityServices, caller: Calle
   const defaults = { language: "en", region: "UTC" } as const;
   const fields = changedPreferenceFields(caller.person, defaults);
   const forget = deletePreferences.bind(db, caller.person.id);
-  await db.batch(fields.length > 0 ? [forget, noteOwnChange(services, caller, fields)] : [forget]);
+  const events: string[] = [];
+  const notes = fields.length > 0 ? [noteOwnChange(services, events, caller, fields)] : [];
+  await batchWithEvents(services.actions, [forget, ...notes], events);
 }
 
 /** Only language and region stand in the user block of events; the looks of an application are nobody else's news. */
@@ -69,8 +74,13 @@ function preferenceStatements(
   return [putPreferences.bind(db, person.id, ...values, clock.now())];
 }
 
-function noteOwnChange(services: IdentityServices, caller: Caller, fields: string[]): D1PreparedStatement {
-  return noteUserChange(services, {
+function noteOwnChange(
+  services: IdentityServices,
+  events: string[],
+  caller: Caller,
+  fields: string[],
+): D1PreparedStatement {
+  return noteUserChange(services, events, {
     caller,
     companyId: caller.companyId,
     type: "identity.user.updated",

@@ -1,3 +1,4 @@
+import { batchWithEvents, storableData } from "../../kit/actions/record";
 import { uuid } from "../../kit/crypto/random";
 import { seal } from "../../kit/crypto/seal";
 import type { SqlValue } from "../../kit/db";
@@ -39,17 +40,20 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
   ]);
   const asked = owners.results.length > 0 ? owners.results : staff.results;
   const mailId = uuid();
-  const more = JSON.stringify(provider ? { oauth_provider: provider } : {});
-  const results = await db.batch<{ user_id: number }[]>([
+  const requested = uuid();
+  const created = uuid();
+  const more = storableData(provider ? { oauth_provider: provider } : {});
+  const batch = [
     ...opening,
     statements.createMembership.bind(db, company.id, email, state, now, ...guard),
     ...(asked.length > 0 ? [await mailTo(services, company, refusal, asked, mailId)] : []),
-    insertRequestedEvent.bind(db, email, company.id, uuid(), source, state, now),
+    insertRequestedEvent.bind(db, email, company.id, requested, source, state, now),
     statements.moveMembership.bind(db, company.id, email, state, now, ...guard),
-    insertUserCreatedEvent.bind(db, email, company.id, uuid(), now, source, more),
-  ]);
-  const created = results[opening.length];
-  if (asked.length === 0 || !created || created.results.length === 0) return;
+    insertUserCreatedEvent.bind(db, email, company.id, created, now, source, more),
+  ];
+  const results = await batchWithEvents<{ user_id: number }[]>(services.actions, batch, [requested, created]);
+  const membership = results[opening.length];
+  if (asked.length === 0 || !membership || membership.results.length === 0) return;
   await services.queue.send({ v: 1, kind: "mail", id: mailId, request_id: services.requestId });
 }
 

@@ -1,4 +1,5 @@
 import type { MemberChange } from "../../../schemas/identity/users";
+import { batchWithEvents } from "../../kit/actions/record";
 import { seal } from "../../kit/crypto/seal";
 import { uuid } from "../../kit/ids";
 import { invalid, Problem } from "../../kit/problem";
@@ -37,6 +38,7 @@ export async function changeMember(
 ): Promise<MemberRow> {
   const { db } = services;
   const { company, member } = target;
+  const events: string[] = [];
   const move = readMove(target, change);
   const profile = {
     ...(change.first_name === undefined ? {} : { firstName: change.first_name }),
@@ -45,16 +47,17 @@ export async function changeMember(
   };
   requireRoom(member, profile.data);
   const mailId = uuid();
-  const statements = move === null ? [] : await moveStatements(services, target, move, mailId);
+  const statements = move === null ? [] : await moveStatements(services, events, target, move, mailId);
   const fields = changedProfileFields(member, profile);
   if (fields.length > 0) {
-    const note = () => noteUpdate(services, target, fields);
+    const note = () => noteUpdate(services, events, target, fields);
     const isAllowed = move === null ? null : move === "allowed";
     const key = { companyId: company.id, userId: member.id };
     statements.push(...profileStatements(services, key, profile, note, isAllowed));
   }
   if (statements.length === 0) return member;
-  const results = await db.batch<MemberRow[]>([...statements, findMember.bind(db, company.id, member.id)]);
+  const batch = [...statements, findMember.bind(db, company.id, member.id)];
+  const results = await batchWithEvents<MemberRow[]>(services.actions, batch, events);
   const after = results.at(-1)?.results[0];
   if (!after) throw new Problem("not_found");
   if (move === "allowed" && after.state !== "allowed") throw new Problem("forbidden");
@@ -82,6 +85,7 @@ function readMove({ caller, member }: MemberTarget, change: MemberChange): "allo
 /** The move with its events, and the mail or the end of sessions and tokens. */
 async function moveStatements(
   services: IdentityServices,
+  events: string[],
   target: MemberTarget & { origin: string | null },
   move: "allowed" | "pending" | "denied",
   mailId: string,
@@ -97,7 +101,7 @@ async function moveStatements(
   if (move !== "allowed") {
     return [
       withdrawMembership.bind(db, company.id, member.id, move, now),
-      noteUpdate(services, target, fields),
+      noteUpdate(services, events, target, fields),
       ...revokeAccess(services, { companyId: company.id, userId: member.id }),
     ];
   }
@@ -111,8 +115,8 @@ async function moveStatements(
   };
   return [
     enableMembership.bind(db, company.id, member.id, now),
-    noteUserChange(services, enabled),
-    noteUpdate(services, target, fields),
+    noteUserChange(services, events, enabled),
+    noteUpdate(services, events, target, fields),
     await mailOfAccess(services, target, mailId),
   ];
 }
@@ -160,12 +164,18 @@ export async function removeMember(services: IdentityServices, target: MemberTar
     source: "admin" as const,
   };
   const key = { companyId: company.id, userId: member.id };
-  const outcome = await endMembership(services, key, [noteUserChange(services, deleted)]);
+  const events: string[] = [];
+  const outcome = await endMembership(services, key, [noteUserChange(services, events, deleted)], events);
   if (outcome === "last_owner") throw new Problem("last_company_owner");
 }
 
-function noteUpdate(services: IdentityServices, { caller, company, member }: MemberTarget, fields: string[]) {
-  return noteUserChange(services, {
+function noteUpdate(
+  services: IdentityServices,
+  events: string[],
+  { caller, company, member }: MemberTarget,
+  fields: string[],
+) {
+  return noteUserChange(services, events, {
     caller,
     companyId: company.id,
     type: "identity.user.updated",

@@ -1,0 +1,32 @@
+/** Who did what an event reports (beyond the contract). */
+export type Actor = { kind: "session" | "pat" | "scim" | "system"; user_id?: number };
+
+/** Identity and storage name the company, email and hosting give its id alone. */
+export type EnvelopeCompany = { id: number; slug?: string; name?: string };
+
+/** What a webhook carries (details of Document 3, 4.1, point 4). */
+export type Envelope = {
+  id: string;
+  type: string;
+  /** ISO 8601 with milliseconds and `+00:00` */
+  time: string;
+  company: EnvelopeCompany;
+  data: Record<string, unknown>;
+  actor?: Actor;
+};
+
+/** Compact JSON with keys sorted at every depth and characters outside ASCII as they are; of values that JSON knows. */
+export function toCanonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item) => toCanonicalJson(item ?? null)).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, item]) => `${JSON.stringify(key)}:${toCanonicalJson(item)}`);
+  return `{${members.join(",")}}`;
+}
+
+/** Unix ms as the time of an envelope. */
+export function toEnvelopeTime(ms: number): string {
+  return new Date(ms).toISOString().replace("Z", "+00:00");
+}

@@ -1,0 +1,185 @@
+import type { ClaimedRow } from "./store/claim";
+import type { Result } from "./store/settle";
+import { createTurns } from "./turns";
+
+/** Results are stored at most this often; a loop that has nothing else to do stores them sooner. */
+const STORE_EVERY_MS = 1000;
+const STORE_SOON_MS = 200;
+/** Wait for limits that other invocations hold. */
+const HELD_WAIT_MS = 500;
+
+/** What one claim brought. `isMore`: there may be more, now or when limits are free. */
+export type Claimed = { rows: ClaimedRow[]; isMore: boolean; statements: number };
+
+export type LoopOptions = {
+  /** attempts in parallel */
+  concurrency: number;
+  /** unix ms; nothing is claimed or begun after it */
+  deadline: number;
+  /** most statements; nothing is claimed or begun beyond them */
+  budget: number;
+  now: () => number;
+  claim: () => Promise<Claimed>;
+  /** what to do when nothing runs and a claim brought nothing although there may be more: others hold the limits */
+  whenHeld: "wait" | "end";
+  /** One attempt; null when it left no result, so that only its lease ends. Never throws. */
+  attempt: (row: ClaimedRow) => Promise<Result | null>;
+  /** a row that is given back */
+  free: (row: ClaimedRow) => Result;
+  /** Stores results; answers how many statements that were. */
+  store: (results: Result[]) => Promise<number>;
+  /** called once when every claimed row has begun and slots are free, while attempts still run */
+  onQuiet?: () => void;
+};
+
+/** Why a loop ended: nothing was left, or there was no time or no statement for what is left. */
+export type LoopEnd = "empty" | "deadline" | "budget";
+
+/**
+ * Claims rows, attempts them and stores the results, all three at the same time, until nothing is left, the deadline or
+ * the budget (details of Document 3, 3.7 and 4.1, point 3). A receiver that does not answer holds its own slot and nothing
+ * else. Throws what `claim` or `store` throw, once no attempt runs any more.
+ */
+export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
+  const { concurrency, deadline, budget, now, whenHeld, onQuiet } = options;
+  const turns = createTurns(concurrency);
+  const results: Result[] = [];
+  const wake = createWake();
+  let statements = 0;
+  let stores = 0;
+  let failure: { error: unknown } | null = null;
+  let isClaiming = false;
+  let isStoring = false;
+  /** false after a claim that brought nothing, until limits may have become free */
+  let mayClaim = true;
+  let isMore = true;
+  let isQuiet = false;
+  let isStoreDue = false;
+  let isStoreSoon = false;
+
+  const work = (run: () => Promise<void>) => {
+    void run()
+      .catch((error: unknown) => {
+        failure ??= { error };
+      })
+      .finally(wake.ring);
+  };
+
+  const claim = () => {
+    isClaiming = true;
+    const storesBefore = stores;
+    work(async () => {
+      try {
+        const claimed = await options.claim();
+        statements += claimed.statements;
+        turns.add(claimed.rows);
+        isMore = claimed.isMore;
+        mayClaim = isMore && (claimed.rows.length > 0 || stores > storesBefore);
+      } finally {
+        isClaiming = false;
+      }
+    });
+  };
+
+  const store = () => {
+    isStoring = true;
+    isStoreDue = false;
+    isStoreSoon = false;
+    const stored = results.splice(0);
+    work(async () => {
+      try {
+        statements += await options.store(stored);
+        stores += 1;
+        // Their leases have ended, which may have freed limits.
+        mayClaim = isMore;
+      } finally {
+        isStoring = false;
+        wake.after(STORE_SOON_MS, () => {
+          isStoreSoon = true;
+        });
+        wake.after(STORE_EVERY_MS, () => {
+          isStoreDue = true;
+        });
+      }
+    });
+  };
+
+  const begin = (row: ClaimedRow) => {
+    work(async () => {
+      const result = await options.attempt(row);
+      turns.end(row, result);
+      if (result !== null) results.push(result);
+    });
+  };
+
+  wake.after(STORE_SOON_MS, () => {
+    isStoreSoon = true;
+  });
+  wake.after(STORE_EVERY_MS, () => {
+    isStoreDue = true;
+  });
+  try {
+    for (;;) {
+      const end: LoopEnd | null = now() >= deadline ? "deadline" : statements >= budget ? "budget" : null;
+      if (end !== null || failure !== null) results.push(...turns.clear().map(options.free));
+      else if (mayClaim && !isClaiming && turns.waiting() < concurrency) claim();
+      for (let row = turns.next(); row !== null; row = turns.next()) begin(row);
+
+      const isIdle = turns.waiting() === 0 && turns.running() === 0 && !isClaiming;
+      const isStarved = turns.waiting() === 0 && !isClaiming && !mayClaim;
+      const mayStore = results.length > 0 && !isStoring && failure === null;
+      if (mayStore && (isIdle || isStoreDue || (isStarved && isStoreSoon))) store();
+      else if (isIdle && !isStoring) {
+        if (failure !== null) throw (failure as { error: unknown }).error;
+        if (!isMore || (!mayClaim && whenHeld === "end")) return "empty";
+        if (end !== null) return end;
+        if (!mayClaim) {
+          wake.after(HELD_WAIT_MS, () => {
+            mayClaim = true;
+          });
+        }
+      }
+      if (!isQuiet && !isClaiming && turns.waiting() === 0 && turns.running() < concurrency) {
+        isQuiet = true;
+        onQuiet?.();
+      }
+      await wake.wait();
+    }
+  } finally {
+    wake.stop();
+  }
+}
+
+/** A bell that the loop sleeps on; rings before it sleeps are heard. */
+function createWake() {
+  let hear = () => {};
+  let isRung = false;
+  const timers = new Set<ReturnType<typeof setTimeout>>();
+  const ring = () => {
+    isRung = true;
+    hear();
+  };
+  return {
+    ring,
+    /** Does something after a while and rings. */
+    after(ms: number, run: () => void) {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        run();
+        ring();
+      }, ms);
+      timers.add(timer);
+    },
+    async wait() {
+      if (!isRung) {
+        await new Promise<void>((resolve) => {
+          hear = resolve;
+        });
+      }
+      isRung = false;
+    },
+    stop() {
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** Keys whose values are never stored with an event (details of Document 3, 4.1, point 6), in snake case. */
+const SECRET_KEY =
+  /^(?:token|password|passwd|pwd|secret|client_secret|api_?key|authorization(?:_header)?|credentials?|private_key|magic_link(?:_url)?|sign_?in_(?:url|link))$|_(?:tokens?|secret|password|api_key)$/;
+/** Segments of a path where people sign in. */
+const SIGN_IN_PATH = /(?:^|\/)(?:magic[-_]?link|sign[-_]?in|log[-_]?in)(?=\/|$)/i;
+const SECRET_PARAMETER = /^(?:.*[-_.])?(?:tokens?|secret|password|api_?key)$/;
+
+/** The value without secret-like keys and without URLs that sign somebody in or carry a secret, at every depth. */
+export function redact(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => !isSecretUrl(item)).map(redact);
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([key, item]) => !SECRET_KEY.test(toSnakeCase(key)) && !isSecretUrl(item));
+  return Object.fromEntries(kept.map(([key, item]) => [key, redact(item)]));
+}
+
+function toSnakeCase(key: string): string {
+  return key
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replaceAll("-", "_")
+    .toLowerCase();
+}
+
+function isSecretUrl(value: unknown): boolean {
+  if (typeof value !== "string" || !/^[a-z][a-z0-9+.-]*:\/\//i.test(value.trim())) return false;
+  const url = URL.parse(value.trim());
+  if (!url) return false;
+  // Applications that route by fragment put path and parameters there.
+  const [fragmentPath = "", fragmentQuery = ""] = url.hash.slice(1).split("?");
+  const parameters = [url.search, `?${fragmentQuery}`, `?${fragmentPath}`].flatMap((text) => [
+    ...new URLSearchParams(text).keys(),
+  ]);
+  return (
+    SIGN_IN_PATH.test(url.pathname) ||
+    SIGN_IN_PATH.test(fragmentPath) ||
+    parameters.some((name) => SECRET_PARAMETER.test(toSnakeCase(name)))
+  );
+}

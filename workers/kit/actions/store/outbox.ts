@@ -1,0 +1,86 @@
+import { type Statement, sql } from "../../db";
+
+/** A row waits this long for its doorbell before a retry run takes it (details of Document 3, 4.1, point 2). */
+const FIRST_DUE_MS = 30_000;
+
+/** How a service's events become deliveries: expressions of SQL over the event `e` and fixed words of the source. */
+export type OutboxSpec = {
+  service: string;
+  /** the envelope's `company`, JSON */
+  company: string;
+  /** the column of the event log that holds the acting user's address */
+  emailColumn: "actor_email" | "user_email";
+  /** types that the email service's catalog has for this service, and the body of their posts, JSON */
+  email: { types: readonly string[]; payload: string; recipients: string };
+};
+
+/** The statements behind the rows of new events, in the batch that writes them. */
+export type Outbox = {
+  /** ([{event_id, company_id, type, user_id, email, data, actor}] as JSON, now): the event rows. */
+  insertEvents: Statement;
+  /** (event ids as JSON): the envelope of each event of a company. */
+  makeEnvelopes: Statement;
+  /** (event ids as JSON, now): one delivery for each enabled rule; answers their ids, also when it is repeated. */
+  addDeliveries: Statement;
+  /** (event ids as JSON, now, host): the posts to the email service; answers their ids. */
+  addEmailPosts: Statement;
+};
+
+const HEX = (bytes: number) => `lower(hex(randomblob(${bytes})))`;
+/** A random uuid of version 4. */
+const UUID = `${HEX(4)} || '-' || ${HEX(2)} || '-4' || substr(${HEX(2)}, 2) || '-' ||
+     substr('89ab', 1 + (random() & 3), 1) || substr(${HEX(2)}, 2) || '-' || ${HEX(6)}`;
+
+/** A value of json_each as JSON. */
+const VALUE = `json(CASE m.type WHEN 'text' THEN json_quote(m.value) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false'
+       WHEN 'null' THEN 'null' ELSE m.value END)`;
+
+/** The members of an object in the order of their names; what is deeper was sorted when it was made in JavaScript. */
+const SORTED_DATA = `json((SELECT json_group_object(m.key, ${VALUE} ORDER BY m.key) FROM json_each(e.data) m))`;
+
+const TIME = `strftime('%Y-%m-%dT%H:%M:%S', e.created_at / 1000, 'unixepoch') || printf('.%03d+00:00', e.created_at % 1000)`;
+
+const COLUMNS = `id, kind, company_id, rule_id, rule_name, event_id, event_type, host, body, status, due_at, created_at,
+     updated_at`;
+
+// A repeated batch finds the rows of the first and answers their ids.
+const OR_FOUND =
+  "ON CONFLICT (event_id, rule_id, kind) DO UPDATE SET updated_at = action_deliveries.updated_at RETURNING id";
+
+/** Registers the statements of a service. Call at module level. */
+export function createOutbox({ service, company, emailColumn, email }: OutboxSpec): Outbox {
+  const members = `'company', json(${company}), 'data', ${SORTED_DATA}, 'id', e.event_id, 'time', ${TIME}, 'type', e.event_type`;
+  const types = email.types.map((type) => `'${type}'`).join(", ");
+  return {
+    insertEvents: sql(
+      `INSERT INTO event_log (event_id, company_id, event_type, user_id, ${emailColumn}, data, actor, created_at)
+   SELECT value ->> 'event_id', value ->> 'company_id', value ->> 'type', value ->> 'user_id', value ->> 'email',
+     value -> 'data', value -> 'actor', ?2
+   FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING`,
+    ),
+    makeEnvelopes: sql(
+      `UPDATE event_log AS e SET envelope = CASE WHEN e.actor IS NULL THEN json_object(${members})
+     ELSE json_object('actor', json(e.actor), ${members}) END
+   WHERE e.event_id IN (SELECT value FROM json_each(?1)) AND e.envelope IS NULL AND e.company_id IS NOT NULL`,
+    ),
+    addDeliveries: sql(
+      `INSERT INTO action_deliveries (${COLUMNS})
+   SELECT ${UUID}, 'webhook', e.company_id, r.id, r.name, e.event_id, e.event_type, r.host, e.envelope, 'pending',
+     ?2 + ${FIRST_DUE_MS}, ?2, ?2
+   FROM json_each(?1) j CROSS JOIN event_log e ON e.event_id = j.value
+   CROSS JOIN action_rules r ON r.company_id = e.company_id AND r.event_type = e.event_type
+   WHERE r.enabled = 1 AND e.envelope IS NOT NULL
+   ${OR_FOUND}`,
+    ),
+    addEmailPosts: sql(
+      `INSERT INTO action_deliveries (${COLUMNS})
+   SELECT ${UUID}, 'email', e.company_id, -e.company_id, '', e.event_id, e.event_type, ?3,
+     json_object('company_id', e.company_id, 'event_type', e.event_type, 'idempotency_key', e.event_id,
+       'payload', json(${email.payload}), 'recipients', json(${email.recipients}), 'service', '${service}'),
+     'pending', ?2 + ${FIRST_DUE_MS}, ?2, ?2
+   FROM json_each(?1) j CROSS JOIN event_log e ON e.event_id = j.value
+   WHERE e.company_id IS NOT NULL AND e.event_type IN (${types})
+   ${OR_FOUND}`,
+    ),
+  };
+}
