@@ -16,8 +16,8 @@ const recipients = `CASE WHEN e.event_type LIKE 'identity.user.%' OR e.event_typ
     FROM (SELECT coalesce(e.data ->> '$.email', e.user_email) AS email, e.data ->> '$.user_id' AS user_id) p
     WHERE p.email IS NOT NULL)
   ELSE (SELECT json_group_array(json_object('email', u.email, 'user_id', u.id))
-    FROM memberships m CROSS JOIN users u ON u.id = m.user_id
-    WHERE m.company_id = e.company_id AND m.is_owner = 1 AND m.state = 'allowed' AND u.is_active = 1) END`;
+    FROM memberships o CROSS JOIN users u ON u.id = o.user_id
+    WHERE o.company_id = e.company_id AND o.is_owner = 1 AND o.state = 'allowed' AND u.is_active = 1) END`;
 
 /** Deliveries of identity's events. */
 export const outbox = createOutbox({

@@ -12,6 +12,18 @@ export function ruleAad(
   return `${service}:action_rules:${column}:${companyId}`;
 }
 
+/** What of a rule its target is made of. */
+export type RuleSecrets = Pick<
+  ClaimedRow,
+  | "company_id"
+  | "url"
+  | "secret_enc"
+  | "previous_secret_enc"
+  | "previous_secret_expires_at"
+  | "authorization_enc"
+  | "allow_private_urls"
+>;
+
 /** Where a delivery goes and what signs it, at this moment. */
 export type WebhookTarget = {
   url: string;
@@ -23,7 +35,7 @@ export type WebhookTarget = {
 
 /** Opens the target of a rule. Null when a sealed value does not open. */
 export async function openTarget(
-  row: ClaimedRow,
+  row: RuleSecrets,
   { service, keys, now, allowPrivate }: { service: string; keys: KeyRing; now: number; allowPrivate: boolean },
 ): Promise<WebhookTarget | null> {
   const read = (sealed: string, column: Parameters<typeof ruleAad>[1]) =>
