@@ -60,7 +60,7 @@ export default defineConfig({
         ],
         test: { name: "kit", include: ["test/kit/**/*.test.ts"], isolate: false },
       },
-      workerd("identity", identityTestVars, []),
+      workerd("identity", identityTestVars, ["./test/support/webhook-receivers.ts"]),
       workerd("email", emailTestVars, ["./test/support/mail-servers.ts"]),
       node("integration", 60_000),
       node("e2e", 90_000),

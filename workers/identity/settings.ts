@@ -37,7 +37,7 @@ const keyRule = "at least 32 bytes";
 export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
   const debug = parseBoolean("DEBUG", withDefault(env.DEBUG, "false"));
   // First of all, because without a broker nothing is answered, health included.
-  const jobs = readJobSettings(env, { debug, queues: [env.SERVICE_QUEUE] });
+  const jobs = readJobSettings(env, { debug, queues: [env.SERVICE_QUEUE, env.WEBHOOKS_QUEUE] });
   const rate = (name: keyof typeof rateDefaults, fallback: string = rateDefaults[name]): Rate | null =>
     parseRate(name, withDefault(env[name], fallback), { debug });
   const secret = requireLength("SECRET_KEY", required("SECRET_KEY", env.SECRET_KEY, keyRule));

@@ -1,5 +1,6 @@
 import type { DeliveryRow, RuleRow } from "../../../../db/kit/actions";
 import { type Db, type SqlValue, sql } from "../../db";
+import { holdsFence } from "../../jobs/store";
 
 /** The rule of a claimed delivery as its attempt needs it. */
 type RulePart = Pick<
@@ -41,9 +42,6 @@ const TAKE = `UPDATE action_deliveries SET locked_until = ?1 + ?3, lease_token =
 // A claim whose answer was lost may run again: it takes nothing then, and its rows are read back by the token.
 const NOT_YET = "NOT EXISTS (SELECT 1 FROM action_deliveries t WHERE t.locked_until = ?1 + ?3 AND t.lease_token = ?2)";
 
-/** The term that every claim of a run carries: ?8 is its fence, null without a lock (details of Document 3, 3.2). */
-const HOLDS_FENCE = "(?8 IS NULL OR (SELECT fence FROM scheduled_job_states WHERE job = 'retry_webhooks') = ?8)";
-
 /** The rules that have waiting rows, by skips over the index. */
 const RULES = `rules(rule_id) AS (
   SELECT min(rule_id) FROM action_deliveries WHERE status IN ('pending','failed')
@@ -80,7 +78,7 @@ picked AS (
   SELECT *, host_n + row_number() OVER (PARTITION BY host ORDER BY turn, due_at, seq) AS host_turn
   FROM turns WHERE turn <= ?5)
 ${TAKE}
-WHERE ${HOLDS_FENCE} AND ${NOT_YET}
+WHERE ${holdsFence("retry_webhooks", "?8")} AND ${NOT_YET}
   AND seq IN (SELECT seq FROM picked WHERE host_turn <= slots ORDER BY turn, due_at LIMIT ?7)`);
 
 const IS_FIRST = "d.status = 'pending' AND d.dispatched_at IS NULL AND coalesce(a.enabled, 1) = 1";

@@ -1,0 +1,184 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Webhook as StandardWebhook } from "standardwebhooks";
+import { Webhook as SvixWebhook } from "svix";
+
+/**
+ * Where the receivers listen, all on 127.0.0.1. A hook is `{origin}/hook/{scenario}/{key}`; calls are recorded by key.
+ * `{control}/recorded/{key}?secret=` answers them with the verdicts of independent verifiers; `{control}/program/{key}`
+ * takes the scenarios of the calls of `/hook/program/{key}` one after another, the last one stays. `{control}/dns/{name}`
+ * is a resolver.
+ */
+export type WebhookReceivers = { control: string; origins: string[]; closed: string };
+
+/** A call as it came. `body` is base64 of the raw bytes; verdicts are null without a secret. */
+export type RecordedCall = {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+  at: number;
+  standardwebhooks: boolean | null;
+  svix: boolean | null;
+};
+
+type Call = Omit<RecordedCall, "standardwebhooks" | "svix">;
+
+const calls = new Map<string, Call[]>();
+const programs = new Map<string, string[]>();
+const lookUps: Record<string, number> = {};
+/** Calls that run at this moment, by key, and the most that ever did. */
+const running = new Map<string, { now: number; most: number }>();
+
+const ADDRESSES: Record<string, { A: string[]; AAAA: string[]; ttl: number }> = {
+  "public.example.test": { A: ["93.184.216.34"], AAAA: [], ttl: 300 },
+  "brief.example.test": { A: ["93.184.216.34"], AAAA: [], ttl: 5 },
+  "mixed.example.test": { A: ["93.184.216.34", "10.0.0.7"], AAAA: [], ttl: 60 },
+  "private6.example.test": { A: ["93.184.216.34"], AAAA: ["fd00::7"], ttl: 60 },
+};
+
+/** By scenario; a number is a status, `503-after-7` one with Retry-After, `slow-50` 200 after that many ms. */
+const ANSWERS: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {
+  ok: (_request, response) => response.writeHead(200).end("thanks"),
+  moved: (_request, response) => response.writeHead(301, { location: "/hook/ok/moved-target" }).end(),
+  closed: (_request, response) => response.socket?.destroy(),
+  /** the status line in time, then a body that never ends */
+  drip: (_request, response) => {
+    response.writeHead(500);
+    dripInto(response, () => response.write("."));
+  },
+  dripok: (_request, response) => {
+    response.writeHead(200);
+    dripInto(response, () => response.write("."));
+  },
+  /** a status line and headers that never end */
+  drippinghead: (_request, response) => {
+    const { socket } = response;
+    socket?.write("HTTP/1.1 200 OK\r\n");
+    let count = 0;
+    dripInto(response, () => {
+      count += 1;
+      socket?.write(`x-drip-${count}: 1\r\n`);
+    });
+  },
+  never: () => undefined,
+  long: (_request, response) => response.writeHead(500).end(`${"é".repeat(400)}`),
+  binary: (_request, response) => response.writeHead(500).end(Buffer.from([0xff, 0xfe, 0x00, 0x41])),
+  echo: (request, response) =>
+    response.writeHead(500).end(`you sent ${String(request.headers.authorization)} and ${request.url?.split("?")[1]}`),
+};
+
+function dripInto(response: ServerResponse, drop: () => void): void {
+  const timer = setInterval(drop, 50);
+  response.on("close", () => clearInterval(timer));
+}
+
+function answer(scenario: string, request: IncomingMessage, response: ServerResponse): void {
+  const [status = "", retryAfter] = scenario.split("-after-");
+  const slow = /^slow-(\d+)$/.exec(scenario);
+  if (slow !== null) setTimeout(() => response.writeHead(200).end(), Number(slow[1]));
+  else if (/^\d{3}$/.test(status)) {
+    if (retryAfter !== undefined) response.setHeader("Retry-After", decodeURIComponent(retryAfter));
+    response.writeHead(Number(status)).end(status === "204" ? undefined : `answer ${status}`);
+  } else (ANSWERS[scenario] ?? (() => response.writeHead(404).end("no such scenario")))(request, response);
+}
+
+function receive(scenario: string, key: string, request: IncomingMessage, response: ServerResponse): void {
+  const at = Date.now();
+  const count = running.get(key) ?? { now: 0, most: 0 };
+  running.set(key, { now: count.now + 1, most: Math.max(count.most, count.now + 1) });
+  response.on("close", () => {
+    const present = running.get(key);
+    if (present) running.set(key, { ...present, now: present.now - 1 });
+  });
+  readBody(request, (body) => {
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    const recorded = calls.get(key) ?? [];
+    recorded.push({
+      method: request.method ?? "",
+      path: request.url ?? "",
+      headers,
+      body: body.toString("base64"),
+      at,
+    });
+    calls.set(key, recorded);
+    const program = programs.get(key) ?? ["ok"];
+    const name = scenario === "program" ? (program[Math.min(recorded.length, program.length) - 1] ?? "ok") : scenario;
+    answer(name, request, response);
+  });
+}
+
+function verify(call: Call, secret: string): Pick<RecordedCall, "standardwebhooks" | "svix"> {
+  const body = Buffer.from(call.body, "base64");
+  const verdict = (check: () => unknown): boolean => {
+    try {
+      check();
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return {
+    standardwebhooks: verdict(() => new StandardWebhook(secret).verify(body, call.headers)),
+    svix: verdict(() => new SvixWebhook(secret).verify(body, call.headers)),
+  };
+}
+
+function handle(request: IncomingMessage, response: ServerResponse): void {
+  const url = new URL(request.url ?? "/", "http://receivers.example.test");
+  const [, first = "", second = "", third = ""] = url.pathname.split("/");
+  if (first === "hook") return receive(second, third, request, response);
+  if (first === "recorded") {
+    const secret = url.searchParams.get("secret");
+    const seen = (calls.get(second) ?? []).map((call) => ({
+      ...call,
+      ...(secret === null ? { standardwebhooks: null, svix: null } : verify(call, secret)),
+    }));
+    return sendJson(response, 200, seen);
+  }
+  if (first === "running") return sendJson(response, 200, running.get(second) ?? { now: 0, most: 0 });
+  if (first === "program") {
+    return readBody(request, (body) => {
+      programs.set(second, JSON.parse(body.toString("utf8")));
+      sendJson(response, 200, {});
+    });
+  }
+  if (first === "dns") return sendJson(response, ...answerDns(second, url));
+  if (first === "look-ups") return sendJson(response, 200, lookUps[second] ?? 0);
+  response.writeHead(404).end();
+}
+
+/** Status and body of the resolver `/dns`; `/dns/down` and `/dns/never` are resolvers in trouble. */
+function answerDns(mode: string, url: URL): [status: number, body: unknown] {
+  const name = url.searchParams.get("name") ?? "";
+  const type = url.searchParams.get("type") === "AAAA" ? "AAAA" : "A";
+  lookUps[name] = (lookUps[name] ?? 0) + 1;
+  if (mode === "down") return [503, {}];
+  const known = ADDRESSES[name];
+  if (!known) return [200, { Status: 3 }];
+  const records = known[type].map((data) => ({ name, type: type === "A" ? 1 : 28, TTL: known.ttl, data }));
+  return [200, { Status: 0, Answer: records }];
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+function readBody(request: IncomingMessage, done: (body: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => done(Buffer.concat(chunks)));
+}
+
+async function listen(): Promise<{ server: Server; origin: string }> {
+  const server = createServer(handle);
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+process.on("disconnect", () => process.exit(0));
+const listening = await Promise.all(Array.from({ length: 6 }, listen));
+const unused = await listen();
+await new Promise((done) => unused.server.close(done));
+const origins = listening.map(({ origin }) => origin);
+process.send?.({ control: origins[0] ?? "", origins, closed: unused.origin } satisfies WebhookReceivers);
