@@ -2,9 +2,9 @@ import { afterEach, describe, expect, inject, it } from "vitest";
 import { deliverNow } from "../../workers/email/jobs/deliver";
 import { sweepQueue } from "../../workers/email/jobs/sweep";
 import { clock } from "../../workers/kit/clock";
+import { breakDb } from "../support/broken-db";
 import {
   attemptsOf,
-  breakDb,
   execute,
   freshCompany,
   pausesOfCompany,

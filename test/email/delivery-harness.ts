@@ -9,7 +9,6 @@ import type { EmailSettings } from "../../workers/email/settings";
 import type { MessageRow } from "../../workers/email/store/deliveries";
 import { clock } from "../../workers/kit/clock";
 import { seal } from "../../workers/kit/crypto/seal";
-import type { Db } from "../../workers/kit/db";
 import { messageId } from "../../workers/kit/ids";
 import type { Log } from "../../workers/kit/log";
 
@@ -42,9 +41,6 @@ export const refuse =
   (status: number, headers: Record<string, string> = {}): ApiAnswer =>
   () =>
     new Response("no", { status, headers });
-
-/** A consumer that is thrown away: everything after this is as if the isolate had died. */
-export class ThrownAway extends Error {}
 
 export type Harness = ReturnType<typeof startDelivery>;
 
@@ -124,26 +120,6 @@ export function startDelivery(options: { answer?: ApiAnswer; settings?: Partial<
       return result;
     },
   };
-}
-
-/** The database with a fault: `before` and `after` the n-th call (from 1) the consumer is thrown away. */
-export function breakDb(db: Db, place: "before" | "after", call: number): Db {
-  let calls = 0;
-  const guard = async <T>(run: () => Promise<T>): Promise<T> => {
-    calls += 1;
-    const current = calls;
-    if (current > call || (place === "before" && current === call)) throw new ThrownAway();
-    const result = await run();
-    if (place === "after" && current === call) throw new ThrownAway();
-    return result;
-  };
-  return {
-    ...db,
-    batch: (statements) => guard(() => db.batch(statements)),
-    first: (statement) => guard(() => db.first(statement)),
-    all: (statement) => guard(() => db.all(statement)),
-    run: (statement) => guard(() => db.run(statement)),
-  } as Db;
 }
 
 /** The keys of the tests. */

@@ -5,9 +5,9 @@ import { sweepQueue } from "../../workers/email/jobs/sweep";
 import { settleAttempt } from "../../workers/email/rules/settlement";
 import { claimMessages, markDataStarted, settleMessages } from "../../workers/email/store/deliveries";
 import { clock } from "../../workers/kit/clock";
+import { breakDb, ThrownAway } from "../support/broken-db";
 import {
   accept,
-  breakDb,
   countsOf,
   eventsOf,
   execute,
@@ -16,7 +16,6 @@ import {
   readMessage,
   startDelivery,
   storeMessage,
-  ThrownAway,
 } from "./delivery-harness";
 
 const realNow = clock.now;

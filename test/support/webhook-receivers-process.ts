@@ -124,28 +124,37 @@ function verify(call: Call, secret: string): Pick<RecordedCall, "standardwebhook
   };
 }
 
-function handle(request: IncomingMessage, response: ServerResponse): void {
-  const url = new URL(request.url ?? "/", "http://receivers.example.test");
-  const [, first = "", second = "", third = ""] = url.pathname.split("/");
-  if (first === "hook") return receive(second, third, request, response);
-  if (first === "recorded") {
+type Route = (path: string[], url: URL, request: IncomingMessage, response: ServerResponse) => void;
+
+/** By the first segment of the path. */
+const ROUTES: Record<string, Route> = {
+  hook: ([scenario = "", key = ""], _url, request, response) => receive(scenario, key, request, response),
+  recorded: ([key = ""], url, _request, response) => {
     const secret = url.searchParams.get("secret");
-    const seen = (calls.get(second) ?? []).map((call) => ({
-      ...call,
-      ...(secret === null ? { standardwebhooks: null, svix: null } : verify(call, secret)),
-    }));
-    return sendJson(response, 200, seen);
-  }
-  if (first === "running") return sendJson(response, 200, running.get(second) ?? { now: 0, most: 0 });
-  if (first === "program") {
-    return readBody(request, (body) => {
-      programs.set(second, JSON.parse(body.toString("utf8")));
+    const none = { standardwebhooks: null, svix: null };
+    const seen = calls.get(key) ?? [];
+    sendJson(
+      response,
+      200,
+      seen.map((call) => ({ ...call, ...(secret === null ? none : verify(call, secret)) })),
+    );
+  },
+  running: ([key = ""], _url, _request, response) => sendJson(response, 200, running.get(key) ?? { now: 0, most: 0 }),
+  program: ([key = ""], _url, request, response) => {
+    readBody(request, (body) => {
+      programs.set(key, JSON.parse(body.toString("utf8")));
       sendJson(response, 200, {});
     });
-  }
-  if (first === "dns") return sendJson(response, ...answerDns(second, url));
-  if (first === "look-ups") return sendJson(response, 200, lookUps[second] ?? 0);
-  response.writeHead(404).end();
+  },
+  dns: ([mode = ""], url, _request, response) => sendJson(response, ...answerDns(mode, url)),
+  "look-ups": ([name = ""], _url, _request, response) => sendJson(response, 200, lookUps[name] ?? 0),
+};
+
+function handle(request: IncomingMessage, response: ServerResponse): void {
+  const url = new URL(request.url ?? "/", "http://receivers.example.test");
+  const [first = "", ...path] = url.pathname.slice(1).split("/");
+  const route = ROUTES[first] ?? (() => response.writeHead(404).end());
+  route(path, url, request, response);
 }
 
 /** Status and body of the resolver `/dns`; `/dns/down` and `/dns/never` are resolvers in trouble. */

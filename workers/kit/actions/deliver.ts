@@ -59,6 +59,7 @@ export function deliverFirst(
   };
   const done = deliver(context, purpose, {
     concurrency: settings.workers,
+    chunk: FIRST_CHUNK,
     deadline: clock.now() + FIRST_MS,
     claim: async () => {
       const input = { ...claimOf(context), chunk: FIRST_CHUNK, ids };
@@ -93,6 +94,7 @@ export function deliverDue(context: ActionsContext, options: DueOptions): Promis
   const purpose: Purpose = { trigger: "automatic_retry", runId, requestIdOf: () => requestId, isHelper };
   return deliver(context, purpose, {
     concurrency,
+    chunk: batchSize,
     deadline,
     claim: async () => {
       const input = { ...claimOf(context), chunk: batchSize, runStart, fence };
@@ -105,7 +107,7 @@ export function deliverDue(context: ActionsContext, options: DueOptions): Promis
   });
 }
 
-type Source = Pick<LoopOptions, "concurrency" | "deadline" | "claim" | "whenHeld" | "onQuiet"> & {
+type Source = Pick<LoopOptions, "concurrency" | "chunk" | "deadline" | "claim" | "whenHeld" | "onQuiet"> & {
   onStored?: (counts: DeliveryCounts) => void;
 };
 

@@ -14,13 +14,15 @@ export type Claimed = { rows: ClaimedRow[]; isMore: boolean; statements: number 
 export type LoopOptions = {
   /** attempts in parallel */
   concurrency: number;
+  /** rows of one claim; at most twice as many wait here, so that rows of slow hosts do not pile up */
+  chunk: number;
   /** unix ms; nothing is claimed or begun after it */
   deadline: number;
   /** most statements; nothing is claimed or begun beyond them */
   budget: number;
   now: () => number;
   claim: () => Promise<Claimed>;
-  /** what to do when nothing runs and a claim brought nothing although there may be more: others hold the limits */
+  /** what to do when nothing runs and a claim brings nothing although there may be more: others hold the limits */
   whenHeld: "wait" | "end";
   /** One attempt; null when it left no result, so that only its lease ends. Never throws. */
   attempt: (row: ClaimedRow) => Promise<Result | null>;
@@ -28,7 +30,7 @@ export type LoopOptions = {
   free: (row: ClaimedRow) => Result;
   /** Stores results; answers how many statements that were. */
   store: (results: Result[]) => Promise<number>;
-  /** called once when every claimed row has begun and slots are free, while attempts still run */
+  /** called once when slots are free and nothing can be claimed or begun, while attempts may still run */
   onQuiet?: () => void;
 };
 
@@ -41,16 +43,17 @@ export type LoopEnd = "empty" | "deadline" | "budget";
  * else. Throws what `claim` or `store` throw, once no attempt runs any more.
  */
 export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
-  const { concurrency, deadline, budget, now, whenHeld, onQuiet } = options;
+  const { concurrency, chunk, deadline, budget, now, whenHeld, onQuiet } = options;
   const turns = createTurns(concurrency);
   const results: Result[] = [];
   const wake = createWake();
   let statements = 0;
   let stores = 0;
   let failure: { error: unknown } | null = null;
+  let isStoreBroken = false;
   let isClaiming = false;
   let isStoring = false;
-  /** false after a claim that brought nothing, until limits may have become free */
+  /** false after a claim that was not full, until limits may have become free: it took all that it could */
   let mayClaim = true;
   let isMore = true;
   let isQuiet = false;
@@ -74,7 +77,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
         statements += claimed.statements;
         turns.add(claimed.rows);
         isMore = claimed.isMore;
-        mayClaim = isMore && (claimed.rows.length > 0 || stores > storesBefore);
+        mayClaim = isMore && (claimed.rows.length >= chunk || stores > storesBefore);
       } finally {
         isClaiming = false;
       }
@@ -92,6 +95,9 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
         stores += 1;
         // Their leases have ended, which may have freed limits.
         mayClaim = isMore;
+      } catch (error) {
+        isStoreBroken = true;
+        throw error;
       } finally {
         isStoring = false;
         wake.after(STORE_SOON_MS, () => {
@@ -122,12 +128,12 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     for (;;) {
       const end: LoopEnd | null = now() >= deadline ? "deadline" : statements >= budget ? "budget" : null;
       if (end !== null || failure !== null) results.push(...turns.clear().map(options.free));
-      else if (mayClaim && !isClaiming && turns.waiting() < concurrency) claim();
+      else if (mayClaim && !isClaiming && turns.ready() < concurrency && turns.waiting() < 2 * chunk) claim();
       for (let row = turns.next(); row !== null; row = turns.next()) begin(row);
 
       const isIdle = turns.waiting() === 0 && turns.running() === 0 && !isClaiming;
-      const isStarved = turns.waiting() === 0 && !isClaiming && !mayClaim;
-      const mayStore = results.length > 0 && !isStoring && failure === null;
+      const isStarved = turns.ready() === 0 && !isClaiming && !mayClaim;
+      const mayStore = results.length > 0 && !isStoring && !isStoreBroken;
       if (mayStore && (isIdle || isStoreDue || (isStarved && isStoreSoon))) store();
       else if (isIdle && !isStoring) {
         if (failure !== null) throw (failure as { error: unknown }).error;
@@ -139,7 +145,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
           });
         }
       }
-      if (!isQuiet && !isClaiming && turns.waiting() === 0 && turns.running() < concurrency) {
+      if (!isQuiet && isStarved && turns.running() < concurrency) {
         isQuiet = true;
         onQuiet?.();
       }

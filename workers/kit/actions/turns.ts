@@ -13,6 +13,8 @@ export type Turns = {
   /** Takes out every row that has not begun. */
   clear(): ClaimedRow[];
   waiting(): number;
+  /** How many of them could begin if slots were free. */
+  ready(): number;
   running(): number;
 };
 
@@ -62,6 +64,14 @@ export function createTurns(slots: number): Turns {
       return rows;
     },
     waiting: () => queue.length,
+    ready() {
+      const left = new Map<string, number>();
+      return queue.filter(({ host }) => {
+        const room = left.get(host) ?? slotsOf(host) - (perHost.get(host) ?? 0);
+        left.set(host, room - 1);
+        return room > 0;
+      }).length;
+    },
     running: () => running,
   };
 }
