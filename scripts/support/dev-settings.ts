@@ -20,6 +20,7 @@ export function createSecrets(): { identity: Settings; email: Settings } {
       SECRET_KEY: key(),
       EMAIL_SERVICE_API_KEY: `esk_${randomBytes(32).toString("base64url")}`,
       OPERATOR_KEY: `opk_${randomBytes(32).toString("base64url")}`,
+      ACTIONS_ENCRYPTION_KEY: key(),
     },
     email: {
       EMAIL_VARIABLES_KEY: key(),

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { claimDueRows, claimFirstRows, countDueRows } from "../../workers/kit/actions/store/claim";
 import { clock } from "../../workers/kit/clock";
 import { openDb } from "../../workers/kit/db";
@@ -348,4 +348,23 @@ describe("slow receivers", () => {
     await Promise.all(late);
     expect(await actions.deliveries()).toMatchObject([{ status: "failed", last_error_code: "timeout" }]);
   });
+
+  it("do not hold the real queue", async () => {
+    const actions = startActions();
+    const { WEBHOOKS_QUEUE } = env as unknown as { WEBHOOKS_QUEUE: Queue };
+    const [slow, quick] = [freshKey(), freshKey()];
+    await actions.addRule({ url: hook("never", slow), allowPrivate: true });
+    const eventType = "identity.group.deleted";
+    await actions.addRule({ url: hook("ok", quick, 1), allowPrivate: true, eventType });
+    const send = async (type: string) => {
+      const { ids } = await actions.emit({ type });
+      await WEBHOOKS_QUEUE.send({ v: 1, kind: "first", ids, request_id: "cause" });
+    };
+    await send("identity.group.created");
+    await vi.waitFor(async () => expect(await recorded(slow)).toHaveLength(1), { timeout: 5000 });
+    await send(eventType);
+    await vi.waitFor(async () => expect(await recorded(quick)).toHaveLength(1), { timeout: 2500 });
+    expect(await actions.attempts()).toMatchObject([{ status: "success" }]);
+    await vi.waitFor(async () => expect(await actions.attempts()).toHaveLength(2), { timeout: 8000 });
+  }, 30_000);
 });
