@@ -84,10 +84,21 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     });
   };
 
-  const store = () => {
-    isStoring = true;
+  const restPacing = () => {
+    wake.clear();
     isStoreDue = false;
     isStoreSoon = false;
+    wake.after(STORE_SOON_MS, () => {
+      isStoreSoon = true;
+    });
+    wake.after(STORE_EVERY_MS, () => {
+      isStoreDue = true;
+    });
+  };
+
+  const store = () => {
+    isStoring = true;
+    restPacing();
     const stored = results.splice(0);
     work(async () => {
       try {
@@ -100,12 +111,6 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
         throw error;
       } finally {
         isStoring = false;
-        wake.after(STORE_SOON_MS, () => {
-          isStoreSoon = true;
-        });
-        wake.after(STORE_EVERY_MS, () => {
-          isStoreDue = true;
-        });
       }
     });
   };
@@ -118,12 +123,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     });
   };
 
-  wake.after(STORE_SOON_MS, () => {
-    isStoreSoon = true;
-  });
-  wake.after(STORE_EVERY_MS, () => {
-    isStoreDue = true;
-  });
+  restPacing();
   try {
     for (;;) {
       const end: LoopEnd | null = now() >= deadline ? "deadline" : statements >= budget ? "budget" : null;
@@ -152,7 +152,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
       await wake.wait();
     }
   } finally {
-    wake.stop();
+    wake.clear();
   }
 }
 
@@ -184,8 +184,10 @@ function createWake() {
       }
       isRung = false;
     },
-    stop() {
+    /** Forgets what was to be done. */
+    clear() {
       for (const timer of timers) clearTimeout(timer);
+      timers.clear();
     },
   };
 }
