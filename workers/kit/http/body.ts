@@ -64,6 +64,8 @@ export async function readJson(
 export type LateBody = {
   /** `company_id` of the body; undefined while the body is unreadable */
   companyId: unknown;
+  /** what else may decide before its faults: the object, or {} while the body is unreadable */
+  seen: Record<string, unknown>;
   /** The object, or the fault of reading it: 400, 413, 415 */
   take: () => Record<string, unknown>;
 };
@@ -75,11 +77,12 @@ export async function readLateBody(
 ): Promise<LateBody> {
   try {
     const body = await readJson(request, options);
-    return { companyId: body.company_id, take: () => body };
+    return { companyId: body.company_id, seen: body, take: () => body };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return {
       companyId: undefined,
+      seen: {},
       take: () => {
         throw error;
       },

@@ -17,6 +17,12 @@ export function rowIdOf(text: string | undefined): number | null {
 
 /** The uuid of a path, in lower case; 404 `not_found` when it is malformed (identity details 1.1). */
 export function readUuid(text: string | undefined): string {
-  if (!uuidPattern.test(text ?? "")) throw new Problem("not_found");
-  return text ?? "";
+  const id = uuidOf(text);
+  if (id === null) throw new Problem("not_found");
+  return id;
+}
+
+/** As readUuid, for a row that is asked for before it may be told that there is none: null is the id of no row. */
+export function uuidOf(text: string | undefined): string | null {
+  return text !== undefined && uuidPattern.test(text) ? text : null;
 }

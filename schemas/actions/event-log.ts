@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { idText, timeText } from "../query";
+import { pagingQuery } from "./page";
+
+/** Period of a list by time. */
+export const period = {
+  created_after: timeText.optional().describe("inclusive"),
+  created_before: timeText.optional().describe("exclusive"),
+};
+
+/** Filters of `GET /api/v1/actions/event-log` (details of Document 3, 4.9), for a service with these event types. */
+export function eventFilterOf(isType: (type: string) => boolean) {
+  const types = z
+    .string("invalid")
+    .transform((csv) => [...new Set(csv.split(",").map((type) => type.trim()))])
+    .refine((given) => given.every(isType), "invalid");
+  return z.object({
+    event_type: types.optional().describe("comma list"),
+    user_id: idText.optional(),
+    user: z.string("invalid").max(254, "too_long").optional().describe("part of the email address, in any case"),
+    event_id: z.string("invalid").max(64, "too_long").optional(),
+    ...period,
+    scope: z.enum(["company", "platform"], "invalid").optional().describe("`platform`: staff only"),
+  });
+}
+
+export type EventFilter = z.output<ReturnType<typeof eventFilterOf>>;
+
+/** Query of `GET /api/v1/actions/event-log`. */
+export const eventQueryOf = (filter: ReturnType<typeof eventFilterOf>) => z.object({ ...filter.shape, ...pagingQuery });
+
+/** Row of the event log; `data` leaves out what is empty, and what the row says already. */
+export const eventSchema = z
+  .object({
+    id: z.int(),
+    event_id: z.string(),
+    company_id: z.int().nullable(),
+    created_at: z.iso.datetime(),
+    event_type: z.string(),
+    label: z.string(),
+    user_id: z.int().nullable(),
+    user_email: z.string().nullable(),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({
+    id: "Event",
+    examples: [
+      {
+        id: 812,
+        event_id: "0c2f9d0e-6a35-4d0f-8a55-0f3f6b0a7c11",
+        company_id: 42,
+        created_at: "2026-11-21T09:30:00.000Z",
+        event_type: "storage.bucket.created",
+        label: "Bucket created",
+        user_id: 7,
+        user_email: "mina@example.com",
+        data: { bucket_name: "reports", bucket_kind: "custom" },
+      },
+    ],
+  });
+
+/** Answer of `GET /api/v1/actions/event-log/retention`. */
+export const retentionSchema = z
+  .object({
+    data_retention_days: z.int(),
+    oldest_event_at: z.iso.datetime().nullable(),
+    stale_events: z.boolean().describe("events are more than one day past their retention"),
+  })
+  .meta({
+    examples: [{ data_retention_days: 7, oldest_event_at: "2026-11-15T09:30:00.000Z", stale_events: false }],
+  });
+
+/** Body of `POST /api/v1/actions/event-log/{id}/replay`. */
+export const replayBody = z
+  .object({
+    company_id: z.int("invalid").min(1, "invalid").optional(),
+    action_rule_id: z.int("invalid").min(1, "invalid"),
+  })
+  .meta({ examples: [{ action_rule_id: 5 }] });

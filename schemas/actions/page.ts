@@ -1,0 +1,23 @@
+import * as z from "zod";
+
+/** Query of a paged list: `cursor` replaces `page`, and its answers leave `count` out. */
+export const pagingQuery = {
+  company_id: z.string().optional(),
+  page: z.string().optional(),
+  page_size: z.string().optional().describe("1 to 100"),
+  cursor: z.string().optional().describe("`next_cursor` of the page before"),
+};
+
+/** A page by `page` with a `count` that stops at 10001, or by `cursor` without both (details of Document 3, 4.9). */
+export function cursorPageSchema<S extends z.ZodType>(row: S, pageSize = 20) {
+  const results = (row.meta()?.examples ?? []) as z.output<S>[];
+  return z
+    .object({
+      count: z.int().optional(),
+      page: z.int().optional(),
+      page_size: z.int(),
+      results: z.array(row),
+      next_cursor: z.string().nullable(),
+    })
+    .meta({ examples: [{ count: results.length, page: 1, page_size: pageSize, results, next_cursor: null }] });
+}

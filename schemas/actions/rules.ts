@@ -1,0 +1,194 @@
+import * as z from "zod";
+import { booleanText, timeText } from "../query";
+import { isLine } from "../text";
+import { cursorPageSchema, pagingQuery } from "./page";
+
+// Codes of a rule are those of details 4.9: an empty value counts as missing.
+const company_id = z.int("invalid").min(1, "invalid").optional();
+const name = z
+  .string("invalid")
+  .trim()
+  .min(1, "required")
+  .max(200, "too_long")
+  .refine((text) => text === "" || isLine(text), "invalid");
+const description = z
+  .string("invalid")
+  .max(2000, "too_long")
+  .refine((text) => isLine(text.replace(/[\n\r\t]/g, "")), "invalid");
+const url = z.string("invalid").min(1, "required").describe("http or https, at most 2048 characters");
+const flag = z.boolean("invalid");
+const enabled = flag;
+const allow_private_urls = flag.describe("staff only");
+
+/** A signing secret; what it may hold is judged apart (details 4.8). */
+const secret = z.string("invalid").describe("`whsec_` and base64, or any text; missing or empty: one is made");
+
+/** Value of the Authorization header: visible ASCII with single spaces inside; `""` removes it. */
+const authorization_header = z
+  .string("invalid")
+  .max(4096, "too_long")
+  .regex(/^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/, "invalid")
+  .describe('sent to the target; `""` removes it');
+
+/** Body of `POST /api/v1/actions/rules` (details of Document 3, 4.9). The type, the target and the secret are judged apart. */
+export const ruleBody = z
+  .object({
+    company_id,
+    name,
+    event_type: z.string("invalid").min(1, "required"),
+    url,
+    description: description.default(""),
+    enabled: enabled.default(true),
+    secret: secret.default(""),
+    authorization_header: authorization_header.default(""),
+    allow_private_urls: allow_private_urls.default(false),
+  })
+  .meta({
+    examples: [
+      { name: "Deploy bot", event_type: "hosting.app.created", url: "https://hooks.example.com/x", enabled: true },
+    ],
+  });
+
+/** Body of `PATCH /api/v1/actions/rules/{id}`: any of the fields but `event_type`. */
+export const ruleChange = z
+  .object({
+    company_id,
+    name: name.optional(),
+    event_type: z
+      .unknown()
+      .refine((given) => given === undefined, "immutable")
+      .optional()
+      .describe("cannot be changed"),
+    url: url.optional(),
+    description: description.optional(),
+    enabled: enabled.optional(),
+    secret: secret.optional().describe("empty or missing keeps; a value replaces at once and is not shown"),
+    authorization_header: authorization_header.optional(),
+    allow_private_urls: allow_private_urls.optional(),
+  })
+  .meta({ examples: [{ enabled: false }] });
+
+/** Body of `POST /api/v1/actions/rules/{id}/rotate-secret`, which may be empty. */
+export const rotateBody = z
+  .object({
+    company_id,
+    overlap_hours: z
+      .int("invalid")
+      .min(0, "out_of_range")
+      .max(168, "out_of_range")
+      .default(0)
+      .describe("how long the old secret signs too"),
+    secret: secret.default(""),
+  })
+  .meta({ examples: [{ overlap_hours: 24 }] });
+
+const isoTime = z.string("invalid").pipe(timeText);
+
+/** Body of `POST /api/v1/actions/rules/{id}/requeue`, which may be empty: by `created_at`, the last 7 days unless said. */
+export const requeueBody = z
+  .object({
+    company_id,
+    status: z.enum(["dead", "failed", "all"], "invalid").default("dead"),
+    since: isoTime.optional().describe("inclusive"),
+    until: isoTime.optional().describe("exclusive"),
+  })
+  .meta({ examples: [{ status: "dead", since: "2026-11-20T00:00:00.000Z" }] });
+
+/** Answer of the bulk requeue; `complete` false: there is more, and another call goes on. */
+export const requeueAnswer = z
+  .object({ requeued: z.int(), complete: z.boolean() })
+  .meta({ examples: [{ requeued: 12, complete: true }] });
+
+/** Filters of `GET /api/v1/actions/rules`. */
+export const ruleFilter = z.object({ event_type: z.string("invalid").optional(), enabled: booleanText.optional() });
+
+/** Query of `GET /api/v1/actions/rules`. */
+export const ruleQuery = z.object({ ...ruleFilter.shape, ...pagingQuery });
+
+const time = z.iso.datetime();
+const ruleShape = z.object({
+  id: z.int(),
+  company_id: z.int(),
+  name: z.string(),
+  description: z.string(),
+  event_type: z.string(),
+  url: z.string(),
+  enabled: z.boolean(),
+  action_kind: z.literal("webhook"),
+  config: z.object({
+    url: z.string(),
+    insecure: z.boolean().describe("the URL is http"),
+    has_secret: z.boolean(),
+    secret_hint: z.string().describe("the last 4 characters, `****` of a short secret"),
+    previous_secret_expires_at: time.nullable(),
+    authorization_header_set: z.boolean(),
+    allow_private_urls: z.boolean(),
+  }),
+  health: z.enum(["unknown", "ok", "degraded", "failing"]),
+  health_reason: z.enum(["failing_24h", "gone", "secret_unavailable"]).nullable(),
+  failing_since: time.nullable(),
+  last_success_at: time.nullable(),
+  last_failure_at: time.nullable(),
+  created_at: time,
+  updated_at: time,
+});
+
+const exampleRule: z.output<typeof ruleShape> = {
+  id: 5,
+  company_id: 10,
+  name: "Deploy bot",
+  description: "",
+  event_type: "hosting.app.created",
+  url: "https://hooks.example.com/x",
+  enabled: true,
+  action_kind: "webhook",
+  config: {
+    url: "https://hooks.example.com/x",
+    insecure: false,
+    has_secret: true,
+    secret_hint: "a1B=",
+    previous_secret_expires_at: null,
+    authorization_header_set: false,
+    allow_private_urls: false,
+  },
+  health: "ok",
+  health_reason: null,
+  failing_since: null,
+  last_success_at: null,
+  last_failure_at: null,
+  created_at: "2026-10-07T10:00:00.000Z",
+  updated_at: "2026-10-07T10:00:00.000Z",
+};
+
+/** A webhook rule; secrets are never in it. */
+export const ruleSchema = ruleShape.meta({ id: "Rule", examples: [exampleRule] });
+
+/** Answer of create and rotate: the only time that the secret is shown. */
+export const ruleWithSecretSchema = ruleShape.extend({ secret: z.string() }).meta({
+  id: "RuleWithSecret",
+  examples: [{ ...exampleRule, secret: "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh" }],
+});
+
+/** Answer of `GET /api/v1/actions/rules`. */
+export const rulePage = cursorPageSchema(ruleSchema, 100);
+
+/** Answer of `POST /api/v1/actions/rules/{id}/send-test` when the target accepted the sample. */
+export const testAnswer = z
+  .object({
+    ok: z.literal(true),
+    webhook_id: z.string(),
+    event_type: z.string(),
+    http_status: z.int(),
+    duration_ms: z.int(),
+  })
+  .meta({
+    examples: [
+      {
+        ok: true,
+        webhook_id: "0c2f9d0e-6a35-4d0f-8a55-0f3f6b0a7c11",
+        event_type: "hosting.app.created",
+        http_status: 204,
+        duration_ms: 84,
+      },
+    ],
+  });

@@ -1,0 +1,32 @@
+import { ruleEventsSchema } from "../../../../schemas/actions/catalog";
+import { jsonResponse } from "../../http/openapi";
+import type { ActionsApi, ActionsApp, ActionsServices } from "../api";
+import { presentRuleEvents } from "../present";
+import { mountDeliveries } from "./deliveries";
+import { mountEventLog } from "./event-log";
+import { companyQuery, operationsOf, prefix } from "./frame";
+import { mountRules } from "./rules";
+
+/** Mounts Actions of a service: events, rules, deliveries, event log (details of Document 3, 4.9). */
+export function mountActions<S extends ActionsServices>(app: ActionsApp<S>, api: ActionsApi<S>): void {
+  const { common, reads } = operationsOf(api, "Events");
+  app.route(
+    {
+      ...common,
+      method: "get",
+      path: `${prefix}/events`,
+      summary: "Events that rules may name, with a sample of what they send",
+      request: { query: companyQuery },
+      responses: { 200: jsonResponse(ruleEventsSchema, "The events"), ...reads(["not_found"]) },
+    },
+    async (c) => {
+      const services = c.get("services");
+      const { companyId } = await api.admit(services, c.req.raw);
+      const company = await api.companyOf(services, companyId);
+      return c.json(presentRuleEvents(api.catalog, company ?? { id: companyId }));
+    },
+  );
+  mountRules(app, api);
+  mountDeliveries(app, api);
+  mountEventLog(app, api);
+}

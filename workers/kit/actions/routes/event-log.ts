@@ -1,0 +1,148 @@
+import { eventTypesSchema } from "../../../../schemas/actions/catalog";
+import { deliverySchema } from "../../../../schemas/actions/deliveries";
+import {
+  eventFilterOf,
+  eventQueryOf,
+  eventSchema,
+  replayBody,
+  retentionSchema,
+} from "../../../../schemas/actions/event-log";
+import { cursorPageSchema } from "../../../../schemas/actions/page";
+import { presentLogPage, readLogPage } from "../../http/log-page";
+import { jsonBody, jsonResponse } from "../../http/openapi";
+import { parse } from "../../http/parse";
+import { rowIdOf } from "../../http/path-id";
+import { Problem } from "../../problem";
+import type { ActionsApi, ActionsApp, ActionsHandlerContext, ActionsServices } from "../api";
+import { presentDelivery, presentEvent, presentEventTypes } from "../present";
+import { rowScope } from "../rules/access";
+import { replay } from "../rules/deliveries";
+import { isStale, listEvents } from "../rules/event-log";
+import type { EventRow } from "../store/event-log-reads";
+import { admitMutation, companyQuery, idParam, operationsOf, prefix } from "./frame";
+
+/** The event log of a company under each of its paths, and the replay of an event (details of Document 3, 4.9). */
+export function mountEventLog<S extends ActionsServices>(app: ActionsApp<S>, api: ActionsApi<S>): void {
+  const { common, writesBody } = operationsOf(api, "Events");
+  for (const path of [...(api.eventLogPaths ?? []), `${prefix}/event-log`]) mountUnder(app, api, path);
+  app.route(
+    {
+      ...common,
+      method: "post",
+      path: `${prefix}/event-log/{id}/replay`,
+      summary: "Send an event of the log to a rule that has no delivery of it",
+      request: { query: companyQuery, params: idParam, body: jsonBody(replayBody) },
+      responses: { 201: jsonResponse(deliverySchema, "The delivery"), ...writesBody(["not_found", "conflict"]) },
+    },
+    (c) => replayOne(c, api),
+  );
+}
+
+function mountUnder<S extends ActionsServices>(app: ActionsApp<S>, api: ActionsApi<S>, path: string): void {
+  const { common, reads } = operationsOf(api, "Events");
+  const get = { ...common, method: "get" as const };
+  const filter = eventFilterOf((type) => api.catalog.events.some((entry) => entry.type === type));
+  const refusals = reads(["not_found"]);
+  app.route(
+    {
+      ...get,
+      path,
+      summary: "Events of a company, newest first",
+      request: { query: eventQueryOf(filter) },
+      responses: { 200: jsonResponse(cursorPageSchema(eventSchema), "A page"), ...refusals },
+    },
+    async (c) => {
+      const services = c.get("services");
+      const { caller, companyId } = await api.admit(services, c.req.raw);
+      const isPlatform = c.req.query("scope") === "platform";
+      if (isPlatform && !caller.isStaff) throw new Problem("forbidden");
+      const page = readLogPage(c.req.query());
+      const asked = parse(filter, c.req.query());
+      const { db } = api.context(services);
+      const { rows, count } = await listEvents(db, api.eventLog, isPlatform ? null : companyId, asked, page);
+      return c.json(presentLogPage(page, count, rows, (row) => presentEvent(row, api.catalog)));
+    },
+  );
+  app.route(
+    {
+      ...get,
+      path: `${path}/types`,
+      summary: "Types of events",
+      request: { query: companyQuery },
+      responses: { 200: jsonResponse(eventTypesSchema, "The types"), ...refusals },
+    },
+    async (c) => {
+      const { caller } = await api.admit(c.get("services"), c.req.raw);
+      return c.json(presentEventTypes(api.catalog, caller.isStaff));
+    },
+  );
+  app.route(
+    {
+      ...get,
+      path: `${path}/retention`,
+      summary: "How long events are kept",
+      request: { query: companyQuery },
+      responses: { 200: jsonResponse(retentionSchema, "The retention"), ...refusals },
+    },
+    (c) => showRetention(c, api),
+  );
+  app.route(
+    {
+      ...get,
+      path: `${path}/{id}`,
+      summary: "An event",
+      request: { query: companyQuery, params: idParam },
+      responses: { 200: jsonResponse(eventSchema, "The event"), ...refusals },
+    },
+    async (c) => {
+      const services = c.get("services");
+      const { db } = api.context(services);
+      const read = () => [api.eventLog.find.bind(db, rowIdOf(c.req.param("id")))];
+      const admission = await api.admit<[EventRow]>(services, c.req.raw, { reads: read });
+      const event = requireEvent(
+        admission.results[0].results[0],
+        admission.caller.isStaff,
+        rowScope(admission, c.req.raw),
+      );
+      return c.json(presentEvent(event, api.catalog));
+    },
+  );
+}
+
+async function showRetention<S extends ActionsServices>(
+  c: ActionsHandlerContext<S>,
+  api: ActionsApi<S>,
+): Promise<Response> {
+  const services = c.get("services");
+  const { db, clock } = api.context(services);
+  const reads = (company: number) => [api.eventLog.oldest.bind(db, company)];
+  const { companyId, results } = await api.admit<[{ oldest: number | null }]>(services, c.req.raw, { reads });
+  const oldest = results[0].results[0]?.oldest ?? null;
+  const days = await api.retentionDays(services, companyId);
+  return c.json({
+    data_retention_days: days,
+    oldest_event_at: oldest === null ? null : new Date(oldest).toISOString(),
+    stale_events: isStale(oldest, days, clock.now()),
+  });
+}
+
+async function replayOne<S extends ActionsServices>(
+  c: ActionsHandlerContext<S>,
+  api: ActionsApi<S>,
+): Promise<Response> {
+  const context = api.context(c.get("services"));
+  const reads = () => [api.eventLog.find.bind(context.db, rowIdOf(c.req.param("id")))];
+  const admission = await admitMutation<S, [EventRow]>(api, c, { reads });
+  const { caller, body, results } = admission;
+  const scope = rowScope(admission, c.req.raw, body.companyId);
+  const event = requireEvent(results[0].results[0], caller.isStaff, scope);
+  const { action_rule_id } = parse(replayBody, body.take());
+  return c.json(presentDelivery(await replay(context, event, action_rule_id), caller.isStaff), 201);
+}
+
+/** The event when it is in scope; staff also read platform events, which have no company. 404 `not_found`. */
+function requireEvent(event: EventRow | undefined, isStaff: boolean, scope: number | null): EventRow {
+  const isShown = event && (scope === null || event.company_id === scope || (isStaff && event.company_id === null));
+  if (!isShown) throw new Problem("not_found");
+  return event;
+}

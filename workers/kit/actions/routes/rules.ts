@@ -1,0 +1,217 @@
+import * as z from "zod";
+import {
+  requeueAnswer,
+  requeueBody,
+  rotateBody,
+  ruleBody,
+  ruleChange,
+  ruleFilter,
+  rulePage,
+  ruleQuery,
+  ruleSchema,
+  ruleWithSecretSchema,
+  testAnswer,
+} from "../../../../schemas/actions/rules";
+import { readNumberPage } from "../../http/number-page";
+import { jsonBody, jsonResponse } from "../../http/openapi";
+import { encodeCursor, readPage } from "../../http/page";
+import { parse } from "../../http/parse";
+import { rowIdOf } from "../../http/path-id";
+import { invalid } from "../../problem";
+import type { ActionsApi, ActionsApp, ActionsHandlerContext, ActionsServices } from "../api";
+import { presentRule } from "../present";
+import { limitTest, requireInScope, rowScope } from "../rules/access";
+import { isRuleType, readNewRule, readRuleChange, refusePrivateTargets } from "../rules/rule-input";
+import { createRule, editRule, removeRule, rotateRuleSecret } from "../rules/rules";
+import { sendTest } from "../rules/send-test";
+import { requeueOfRule } from "../store/requeue";
+import { findRule, listRules, type RulePosition, type RuleRow } from "../store/rules";
+import { admitMutation, companyQuery, idParam, operationsOf, prefix } from "./frame";
+
+const WEEK_MS = 7 * 86_400_000;
+const DEFAULT_PAGE_SIZE = "100";
+const position = z.tuple([z.string(), z.string(), z.int()]);
+
+/** `/api/v1/actions/rules`: the webhook rules of a company (details of Document 3, 4.9). */
+export function mountRules<S extends ActionsServices>(app: ActionsApp<S>, api: ActionsApi<S>): void {
+  type C = ActionsHandlerContext<S>;
+  const { common, reads, writes, writesBody } = operationsOf(api, "Webhook rules");
+  const path = `${prefix}/rules`;
+  const one = { ...common, path: `${path}/{id}` };
+  const target = { query: companyQuery, params: idParam };
+  const optional = (schema: z.ZodType) => ({ ...jsonBody(schema), required: false });
+
+  app.route(
+    {
+      ...common,
+      method: "get",
+      path,
+      summary: "Rules by event type, name and id",
+      request: { query: ruleQuery },
+      responses: { 200: jsonResponse(rulePage, "A page"), ...reads(["not_found"]) },
+    },
+    (c) => list(c, api),
+  );
+  app.route(
+    {
+      ...common,
+      method: "post",
+      path,
+      summary: "Make a rule; the answer alone shows its secret",
+      request: { query: companyQuery, body: jsonBody(ruleBody) },
+      responses: {
+        201: jsonResponse(ruleWithSecretSchema, "The rule"),
+        ...writesBody(["not_found", "rule_limit_reached"]),
+      },
+    },
+    (c) => create(c, api),
+  );
+  app.route(
+    {
+      ...one,
+      method: "get",
+      summary: "A rule",
+      request: target,
+      responses: { 200: jsonResponse(ruleSchema, "The rule"), ...reads(["not_found"]) },
+    },
+    async (c) => c.json(presentRule(await readOne(c, api), api.context(c.get("services")).clock.now())),
+  );
+  app.route(
+    {
+      ...one,
+      method: "patch",
+      summary: "Change a rule",
+      request: { ...target, body: jsonBody(ruleChange) },
+      responses: { 200: jsonResponse(ruleSchema, "The rule"), ...writesBody(["not_found"]) },
+    },
+    (c) => change(c, api),
+  );
+  app.route(
+    {
+      ...one,
+      method: "delete",
+      summary: "Delete a rule; its waiting deliveries are given up",
+      request: target,
+      responses: { 204: { description: "It is gone" }, ...writes(["not_found"]) },
+    },
+    async (c: C) => {
+      const { rule, context } = await admitRule(c, api);
+      await removeRule(context, rule);
+      return c.body(null, 204);
+    },
+  );
+  app.route(
+    {
+      ...common,
+      method: "post",
+      path: `${path}/{id}/rotate-secret`,
+      summary: "Replace the secret; with an overlap the old one signs too until its end",
+      request: { ...target, body: optional(rotateBody) },
+      responses: {
+        200: jsonResponse(ruleWithSecretSchema, "The rule"),
+        ...writesBody(["not_found", "conflict"]),
+      },
+    },
+    async (c: C) => {
+      const { rule, context, body } = await admitRule(c, api);
+      const { row, secret } = await rotateRuleSecret(context, rule, parse(rotateBody, body.take()));
+      return c.json({ ...presentRule(row, context.clock.now()), secret });
+    },
+  );
+  app.route(
+    {
+      ...common,
+      method: "post",
+      path: `${path}/{id}/send-test`,
+      summary: "Post a sample to the URL of the rule",
+      request: target,
+      responses: {
+        200: jsonResponse(testAnswer, "The target accepted it"),
+        ...writes(["not_found", "rule_disabled", "webhook_test_failed"]),
+      },
+    },
+    (c) => test(c, api),
+  );
+  app.route(
+    {
+      ...common,
+      method: "post",
+      path: `${path}/{id}/requeue`,
+      summary: "Send deliveries of the rule again that are dead or failed, at most 20,000 a call",
+      request: { ...target, body: optional(requeueBody) },
+      responses: { 200: jsonResponse(requeueAnswer, "How many"), ...writesBody(["not_found"]) },
+    },
+    async (c: C) => {
+      const { rule, context, body } = await admitRule(c, api);
+      const now = context.clock.now();
+      const { status, since = now - WEEK_MS, until = Number.MAX_SAFE_INTEGER } = parse(requeueBody, body.take());
+      return c.json(await requeueOfRule(context.db, rule, { status, since, until }, now));
+    },
+  );
+}
+
+async function list<S extends ActionsServices>(c: ActionsHandlerContext<S>, api: ActionsApi<S>): Promise<Response> {
+  const services = c.get("services");
+  const { companyId } = await api.admit(services, c.req.raw);
+  const query = c.req.query();
+  const page = readNumberPage({ page_size: DEFAULT_PAGE_SIZE, ...query });
+  const after: RulePosition | null = readPage({ cursor: query.cursor }, position).after;
+  const filter = parse(ruleFilter, query);
+  if (filter.event_type !== undefined && !isRuleType(api.catalog, filter.event_type)) {
+    throw invalid({ event_type: ["invalid"] });
+  }
+  const { db, clock } = api.context(services);
+  const { rows, count } = await listRules(db, companyId, filter, { ...page, ...(after ? { offset: 0 } : {}), after });
+  const shown = rows.slice(0, page.pageSize);
+  const last = shown.at(-1);
+  const hasMore = rows.length > page.pageSize && last !== undefined;
+  const answer = {
+    page_size: page.pageSize,
+    results: shown.map((row) => presentRule(row, clock.now())),
+    next_cursor: hasMore ? encodeCursor([last.event_type, last.name, last.id]) : null,
+  };
+  return c.json(after ? answer : { count, page: page.page, ...answer });
+}
+
+async function create<S extends ActionsServices>(c: ActionsHandlerContext<S>, api: ActionsApi<S>): Promise<Response> {
+  const { caller, companyId, body } = await admitMutation(api, c);
+  refusePrivateTargets(caller, body.seen);
+  const context = api.context(c.get("services"));
+  const { row, secret } = await createRule(context, companyId, await readNewRule(context, api.catalog, body.take()));
+  return c.json({ ...presentRule(row, context.clock.now()), secret }, 201);
+}
+
+async function change<S extends ActionsServices>(c: ActionsHandlerContext<S>, api: ActionsApi<S>): Promise<Response> {
+  const { caller, rule, context, body } = await admitRule(c, api);
+  const row = await editRule(context, caller, rule, await readRuleChange(context, caller, rule, body.take()));
+  return c.json(presentRule(row, context.clock.now()));
+}
+
+async function test<S extends ActionsServices>(c: ActionsHandlerContext<S>, api: ActionsApi<S>): Promise<Response> {
+  const services = c.get("services");
+  const { rule, context } = await admitRule(c, api);
+  await limitTest(services, rule.company_id);
+  const company = await api.companyOf(services, rule.company_id);
+  return c.json(await sendTest(context, api.catalog, rule, company ?? { id: rule.company_id }));
+}
+
+/** The rule of the path, for a caller who may read it; 404. */
+async function readOne<S extends ActionsServices>(c: ActionsHandlerContext<S>, api: ActionsApi<S>): Promise<RuleRow> {
+  const services = c.get("services");
+  const { db } = api.context(services);
+  const reads = () => [findRule(db, null, rowIdOf(c.req.param("id")))];
+  const admission = await api.admit<[RuleRow]>(services, c.req.raw, { reads });
+  return requireInScope(admission.results[0].results[0], rowScope(admission, c.req.raw));
+}
+
+/** The rule of the path, for a caller who may change it; what staff alone may ask for is judged before 404. */
+async function admitRule<S extends ActionsServices>(c: ActionsHandlerContext<S>, api: ActionsApi<S>) {
+  const context = api.context(c.get("services"));
+  const reads = () => [findRule(context.db, null, rowIdOf(c.req.param("id")))];
+  const isOptional = c.req.method !== "PATCH";
+  const admission = await admitMutation<S, [RuleRow]>(api, c, { isOptional, reads });
+  const { caller, body, results } = admission;
+  refusePrivateTargets(caller, body.seen);
+  const rule = requireInScope(results[0].results[0], rowScope(admission, c.req.raw, body.companyId));
+  return { caller, body, rule, context };
+}

@@ -1,0 +1,139 @@
+import type * as z from "zod";
+import type { rotateBody, ruleBody, ruleChange } from "../../../../schemas/actions/rules";
+import { open, SealError, seal } from "../../crypto/seal";
+import { invalid, Problem } from "../../problem";
+import type { ActionsCaller } from "../api";
+import type { ActionsContext } from "../context";
+import { hintOf, isSecret, makeSecret } from "../sign";
+import { changeRule, deleteRuleStep, findRule, insertRule, type RuleRow, rotateSecret } from "../store/rules";
+import type { Target } from "../target";
+import { ruleAad } from "../webhook-post";
+
+const HOUR_MS = 3_600_000;
+/** Rotations that may come in between, and steps of 5000 deliveries that a deletion may take. */
+const MOST_TRIES = 5;
+const MOST_STEPS = 400;
+
+type Sealed = Parameters<typeof ruleAad>[1];
+
+async function sealed(context: ActionsContext, column: Sealed, companyId: number, text: string): Promise<string> {
+  return seal(text, await context.keys(), ruleAad(context.service, column, companyId));
+}
+
+/** Makes a rule; 409 `rule_limit_reached`. The secret is answered here and nowhere else. */
+export async function createRule(
+  context: ActionsContext,
+  companyId: number,
+  input: z.output<typeof ruleBody> & { target: Target },
+): Promise<{ row: RuleRow; secret: string }> {
+  const { name, description, event_type, enabled, authorization_header, allow_private_urls, target } = input;
+  const secret = input.secret || makeSecret();
+  const rule = {
+    company_id: companyId,
+    name,
+    description,
+    event_type,
+    enabled,
+    url: target.url,
+    host: target.host,
+    secret_enc: await sealed(context, "secret_enc", companyId, secret),
+    secret_hint: hintOf(secret),
+    authorization_enc:
+      authorization_header === "" ? null : await sealed(context, "authorization_enc", companyId, authorization_header),
+    allow_private_urls,
+  };
+  const row = await insertRule(context.db, rule, context.clock.now());
+  if (row === null) throw new Problem("rule_limit_reached");
+  return { row, secret };
+}
+
+/** Changes a rule that was read; 404 when it went meanwhile. */
+export async function editRule(
+  context: ActionsContext,
+  caller: ActionsCaller,
+  rule: RuleRow,
+  input: z.output<typeof ruleChange> & { target: Target | null },
+): Promise<RuleRow> {
+  const { target, secret = "", authorization_header: authorization } = input;
+  const change = {
+    ...pick(input, ["name", "description", "enabled", "allow_private_urls"]),
+    ...(target === null ? {} : { url: target.url, host: target.host }),
+    ...(secret === ""
+      ? {}
+      : { secret_enc: await sealed(context, "secret_enc", rule.company_id, secret), secret_hint: hintOf(secret) }),
+    ...(authorization === undefined
+      ? {}
+      : {
+          authorization_enc:
+            authorization && (await sealed(context, "authorization_enc", rule.company_id, authorization)),
+        }),
+  };
+  if (Object.keys(change).length === 0) return rule;
+  const by = { byStaff: caller.isStaff, now: context.clock.now() };
+  const row = await changeRule(context.db, rule.id, change, by);
+  if (row === null) throw new Problem("not_found");
+  return row;
+}
+
+/** The given ones of some fields. */
+function pick<T extends object, K extends keyof T>(from: T, names: K[]): { [P in K]?: Exclude<T[P], undefined> } {
+  return Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]))) as {
+    [P in K]?: Exclude<T[P], undefined>;
+  };
+}
+
+/**
+ * Replaces the secret (details of Document 3, 4.8, point 4); with an overlap the old one signs too until its end. An old
+ * secret that does not open any more cannot sign and is dropped.
+ */
+export async function rotateRuleSecret(
+  context: ActionsContext,
+  rule: RuleRow,
+  input: z.output<typeof rotateBody>,
+): Promise<{ row: RuleRow; secret: string }> {
+  const { db, clock } = context;
+  const { overlap_hours: hours } = input;
+  if (input.secret !== "" && !isSecret(input.secret)) throw invalid({ secret: ["invalid"] });
+  const secret = input.secret || makeSecret();
+  const secret_enc = await sealed(context, "secret_enc", rule.company_id, secret);
+  let present: RuleRow | null = rule;
+  for (let tries = 0; present !== null && tries < MOST_TRIES; tries++) {
+    const now = clock.now();
+    const previous = hours === 0 ? null : await resealed(context, present);
+    const next = {
+      secret_enc,
+      secret_hint: hintOf(secret),
+      previous_secret_enc: previous,
+      previous_secret_expires_at: previous === null ? null : now + hours * HOUR_MS,
+    };
+    present = await rotateSecret(db, rule.id, next, present.secret_enc, now);
+    if (present?.secret_enc === secret_enc) return { row: present, secret };
+  }
+  throw new Problem(present === null ? "not_found" : "conflict");
+}
+
+/** The present secret, sealed as a previous one; null when it does not open. */
+async function resealed(context: ActionsContext, rule: RuleRow): Promise<string | null> {
+  const { service, keys, log } = context;
+  try {
+    const secret = await open(rule.secret_enc, await keys(), ruleAad(service, "secret_enc", rule.company_id));
+    return await sealed(context, "previous_secret_enc", rule.company_id, secret);
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    log.error("the secret of a rule cannot be read", { rule_id: rule.id, company_id: rule.company_id });
+    return null;
+  }
+}
+
+/** Deletes a rule; its waiting deliveries end `dead` with `rule_deleted` first, in steps, so that none is left behind. */
+export async function removeRule({ db, clock }: ActionsContext, rule: RuleRow): Promise<void> {
+  for (let step = 0; step < MOST_STEPS; step++) {
+    if (await deleteRuleStep(db, rule.id, clock.now())) return;
+  }
+  throw new Problem("service_unavailable");
+}
+
+/** The rule as it is now, or null. */
+export function readRule({ db }: ActionsContext, companyId: number | null, id: number): Promise<RuleRow | null> {
+  return db.first<RuleRow>(findRule(db, companyId, id));
+}
