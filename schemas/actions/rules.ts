@@ -8,14 +8,15 @@ const company_id = z.int("invalid").min(1, "invalid").optional();
 const name = z
   .string("invalid")
   .trim()
-  .min(1, "required")
+  .refine((text) => text !== "", "required")
   .max(200, "too_long")
   .refine((text) => text === "" || isLine(text), "invalid");
 const description = z
   .string("invalid")
   .max(2000, "too_long")
   .refine((text) => isLine(text.replace(/[\n\r\t]/g, "")), "invalid");
-const url = z.string("invalid").min(1, "required").describe("http or https, at most 2048 characters");
+const required = z.string("invalid").refine((text) => text !== "", "required");
+const url = required.describe("http or https, at most 2048 characters");
 const flag = z.boolean("invalid");
 const enabled = flag;
 const allow_private_urls = flag.describe("staff only");
@@ -35,7 +36,7 @@ export const ruleBody = z
   .object({
     company_id,
     name,
-    event_type: z.string("invalid").min(1, "required"),
+    event_type: required,
     url,
     description: description.default(""),
     enabled: enabled.default(true),

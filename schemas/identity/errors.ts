@@ -1,8 +1,10 @@
+import { actionErrors } from "../actions/errors";
 import { commonErrors, type ErrorTable } from "../errors";
 
 /** Error codes of identity (identity details 17); later parts add theirs. */
 export const identityErrors = {
   ...commonErrors,
+  ...actionErrors,
   magic_link_invalid: { status: 400, message: "The link has expired or was already used." },
   sign_in_code_invalid: { status: 400, message: "The sign-in code is wrong, expired or used up." },
   redirect_not_allowed: { status: 400, message: "redirect_to is not on the company's redirect allowlist." },

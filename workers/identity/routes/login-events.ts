@@ -1,14 +1,14 @@
 import * as z from "zod";
+import { cursorPageSchema } from "../../../schemas/actions/page";
 import { identityErrors } from "../../../schemas/identity/errors";
-import { loginEventSchema, loginFilter, loginQuery, logPageSchema } from "../../../schemas/identity/event-log";
+import { loginEventSchema, loginFilter, loginQuery } from "../../../schemas/identity/login-events";
 import { presentLogPage, readLogPage } from "../../kit/http/log-page";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { parse } from "../../kit/http/parse";
-import { Problem } from "../../kit/problem";
 import type { IdentityContext, IdentityService } from "../http";
-import { presentLoginEvent } from "../present/event-log";
+import { presentLoginEvent } from "../present/login-events";
 import { admit } from "../rules/caller";
-import { listLoginEvents, requireEvent } from "../rules/event-log";
+import { listLoginEvents, requireLoginEvent } from "../rules/login-events";
 
 const path = "/api/v1/login-events";
 const errors = [
@@ -33,7 +33,7 @@ export function mountLoginEvents(service: IdentityService): void {
       path,
       summary: "Sign-ins of a company, newest first",
       request: { query: loginQuery },
-      responses: { 200: jsonResponse(logPageSchema(loginEventSchema), "A page"), ...refusals },
+      responses: { 200: jsonResponse(cursorPageSchema(loginEventSchema), "A page"), ...refusals },
     },
     list,
   );
@@ -61,7 +61,5 @@ async function list(c: IdentityContext): Promise<Response> {
 }
 
 async function show(c: IdentityContext): Promise<Response> {
-  const event = await requireEvent(c.get("services"), c.req.raw, c.req.param("id"));
-  if (event.outcome === null) throw new Problem("not_found");
-  return c.json(presentLoginEvent(event));
+  return c.json(presentLoginEvent(await requireLoginEvent(c.get("services"), c.req.raw, c.req.param("id"))));
 }

@@ -1,25 +1,29 @@
-import type { Context } from "hono";
+import type { RouteConfig } from "@hono/zod-openapi";
 import type { ErrorTable } from "../../../schemas/errors";
 import type { LateBody } from "../http/body";
-import type { Service } from "../http/service";
 import type { Limiter } from "../limits/limiter";
-import type { Log } from "../log";
 import type { Rate } from "../settings";
 import type { EventCatalog } from "./catalog";
 import type { ActionsContext } from "./context";
 import type { EnvelopeCompany } from "./envelope";
 import type { EventLog } from "./store/event-log-reads";
 
-/** What the API asks of a service besides its `ActionsContext`. */
-export type ActionsServices = { limiter: Limiter; settings: { rates: { mutation: Rate | null } } };
+/** What the API works with; a service's own services hold more. */
+export type ActionsServices = {
+  actions: ActionsContext;
+  limiter: Limiter;
+  settings: { rates: { mutation: Rate | null } };
+};
 
 /** Who calls, with live roles (details of Document 3, section 2). */
 export type ActionsCaller = { userId: number; isStaff: boolean };
 
-/** An admitted call: staff, or an owner of the company; `results` are those of its own first reads. */
+/** An admitted call of staff or an owner of the company; `results` are those of its own first reads. */
 export type Admission<T extends unknown[] = []> = {
   caller: ActionsCaller;
-  companyId: number;
+  company: EnvelopeCompany;
+  /** days that the company's events are kept */
+  retentionDays: number;
   results: { [K in keyof T]: D1Result<T[K]> };
 };
 
@@ -36,20 +40,29 @@ export type ActionsApi<S extends ActionsServices> = {
   errors: ErrorTable;
   /** codes by which `admit` refuses, besides those of section 2 */
   refusals: string[];
-  context: (services: S) => ActionsContext;
   admit: Admit<S>;
-  /** how a company stands in an envelope; null when there is none */
-  companyOf: (services: S, companyId: number) => Promise<EnvelopeCompany | null>;
-  /** days that events of the company are kept */
-  retentionDays: (services: S, companyId: number) => Promise<number>;
+  /** how another company than that of the call stands in an envelope */
+  companyOf: (services: S, companyId: number) => Promise<EnvelopeCompany>;
   eventLog: EventLog;
   /** where the event log stands, besides `/api/v1/actions/event-log` */
   eventLogPaths?: string[];
 };
 
-type ActionsEnv<S> = { Bindings: object; Variables: { services: S; log: Log; requestId: string } };
+/** What a handler uses of its context; a service's own context is one of these. */
+export type ActionsHandlerContext<S> = {
+  get(name: "services"): S;
+  req: {
+    raw: Request;
+    method: string;
+    query(name: string): string | undefined;
+    query(): Record<string, string>;
+    param(name: string): string | undefined;
+  };
+  json(value: object, status?: 200 | 201): Response;
+  body(data: null, status: 204): Response;
+};
 
 /** What the routes are mounted on. */
-export type ActionsApp<S> = Service<ActionsEnv<S>>;
-
-export type ActionsHandlerContext<S> = Context<ActionsEnv<S>>;
+export type ActionsApp<S> = {
+  route(config: RouteConfig, handler: (c: ActionsHandlerContext<S>) => Response | Promise<Response>): void;
+};

@@ -20,10 +20,8 @@ export function mountActions<S extends ActionsServices>(app: ActionsApp<S>, api:
       responses: { 200: jsonResponse(ruleEventsSchema, "The events"), ...reads(["not_found"]) },
     },
     async (c) => {
-      const services = c.get("services");
-      const { companyId } = await api.admit(services, c.req.raw);
-      const company = await api.companyOf(services, companyId);
-      return c.json(presentRuleEvents(api.catalog, company ?? { id: companyId }));
+      const { company } = await api.admit(c.get("services"), c.req.raw);
+      return c.json(presentRuleEvents(api.catalog, company));
     },
   );
   mountRules(app, api);

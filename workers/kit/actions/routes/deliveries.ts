@@ -35,12 +35,12 @@ export function mountDeliveries<S extends ActionsServices>(app: ActionsApp<S>, a
     },
     async (c) => {
       const services = c.get("services");
-      const { caller, companyId } = await api.admit(services, c.req.raw);
+      const { caller, company } = await api.admit(services, c.req.raw);
       const query = c.req.query();
       if (query.scheduled_job_run_id !== undefined && !caller.isStaff) throw new Problem("forbidden");
       const page = readLogPage(query);
-      const { db } = api.context(services);
-      const { rows, count } = await listDeliveries(db, companyId, parse(filter, query), page);
+      const { db } = services.actions;
+      const { rows, count } = await listDeliveries(db, company.id, parse(filter, query), page);
       const placed = rows.map((row) => ({ row, created_at: row.created_at, id: row.seq }));
       return c.json(presentLogPage(page, count, placed, ({ row }) => presentDelivery(row, caller.isStaff)));
     },
@@ -56,7 +56,7 @@ export function mountDeliveries<S extends ActionsServices>(app: ActionsApp<S>, a
     },
     async (c) => {
       const services = c.get("services");
-      const { db } = api.context(services);
+      const { db } = services.actions;
       const read = () => [findDelivery(db, null, uuidOf(c.req.param("id")))];
       const admission = await api.admit<[FoundDelivery]>(services, c.req.raw, { reads: read });
       const row = requireInScope(admission.results[0].results[0], rowScope(admission, c.req.raw));
@@ -83,7 +83,7 @@ async function requeueOne<S extends ActionsServices>(
   c: ActionsHandlerContext<S>,
   api: ActionsApi<S>,
 ): Promise<Response> {
-  const context = api.context(c.get("services"));
+  const context = c.get("services").actions;
   const reads = () => [findDelivery(context.db, null, uuidOf(c.req.param("id")))];
   const admission = await admitMutation<S, [FoundDelivery]>(api, c, { isOptional: true, reads });
   const { caller, body, results } = admission;

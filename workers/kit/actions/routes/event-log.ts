@@ -53,13 +53,13 @@ function mountUnder<S extends ActionsServices>(app: ActionsApp<S>, api: ActionsA
     },
     async (c) => {
       const services = c.get("services");
-      const { caller, companyId } = await api.admit(services, c.req.raw);
+      const { caller, company } = await api.admit(services, c.req.raw);
       const isPlatform = c.req.query("scope") === "platform";
       if (isPlatform && !caller.isStaff) throw new Problem("forbidden");
       const page = readLogPage(c.req.query());
       const asked = parse(filter, c.req.query());
-      const { db } = api.context(services);
-      const { rows, count } = await listEvents(db, api.eventLog, isPlatform ? null : companyId, asked, page);
+      const { db } = services.actions;
+      const { rows, count } = await listEvents(db, api.eventLog, isPlatform ? null : company.id, asked, page);
       return c.json(presentLogPage(page, count, rows, (row) => presentEvent(row, api.catalog)));
     },
   );
@@ -96,7 +96,7 @@ function mountUnder<S extends ActionsServices>(app: ActionsApp<S>, api: ActionsA
     },
     async (c) => {
       const services = c.get("services");
-      const { db } = api.context(services);
+      const { db } = services.actions;
       const read = () => [api.eventLog.find.bind(db, rowIdOf(c.req.param("id")))];
       const admission = await api.admit<[EventRow]>(services, c.req.raw, { reads: read });
       const event = requireEvent(
@@ -114,11 +114,10 @@ async function showRetention<S extends ActionsServices>(
   api: ActionsApi<S>,
 ): Promise<Response> {
   const services = c.get("services");
-  const { db, clock } = api.context(services);
-  const reads = (company: number) => [api.eventLog.oldest.bind(db, company)];
-  const { companyId, results } = await api.admit<[{ oldest: number | null }]>(services, c.req.raw, { reads });
+  const { db, clock } = services.actions;
+  const reads = (companyId: number) => [api.eventLog.oldest.bind(db, companyId)];
+  const { retentionDays: days, results } = await api.admit<[{ oldest: number | null }]>(services, c.req.raw, { reads });
   const oldest = results[0].results[0]?.oldest ?? null;
-  const days = await api.retentionDays(services, companyId);
   return c.json({
     data_retention_days: days,
     oldest_event_at: oldest === null ? null : new Date(oldest).toISOString(),
@@ -130,7 +129,7 @@ async function replayOne<S extends ActionsServices>(
   c: ActionsHandlerContext<S>,
   api: ActionsApi<S>,
 ): Promise<Response> {
-  const context = api.context(c.get("services"));
+  const context = c.get("services").actions;
   const reads = () => [api.eventLog.find.bind(context.db, rowIdOf(c.req.param("id")))];
   const admission = await admitMutation<S, [EventRow]>(api, c, { reads });
   const { caller, body, results } = admission;

@@ -74,7 +74,7 @@ export function mountRules<S extends ActionsServices>(app: ActionsApp<S>, api: A
       request: target,
       responses: { 200: jsonResponse(ruleSchema, "The rule"), ...reads(["not_found"]) },
     },
-    async (c) => c.json(presentRule(await readOne(c, api), api.context(c.get("services")).clock.now())),
+    async (c) => c.json(presentRule(await readOne(c, api), c.get("services").actions.clock.now())),
   );
   app.route(
     {
@@ -152,7 +152,7 @@ export function mountRules<S extends ActionsServices>(app: ActionsApp<S>, api: A
 
 async function list<S extends ActionsServices>(c: ActionsHandlerContext<S>, api: ActionsApi<S>): Promise<Response> {
   const services = c.get("services");
-  const { companyId } = await api.admit(services, c.req.raw);
+  const { company } = await api.admit(services, c.req.raw);
   const query = c.req.query();
   const page = readNumberPage({ page_size: DEFAULT_PAGE_SIZE, ...query });
   const after: RulePosition | null = readPage({ cursor: query.cursor }, position).after;
@@ -160,8 +160,8 @@ async function list<S extends ActionsServices>(c: ActionsHandlerContext<S>, api:
   if (filter.event_type !== undefined && !isRuleType(api.catalog, filter.event_type)) {
     throw invalid({ event_type: ["invalid"] });
   }
-  const { db, clock } = api.context(services);
-  const { rows, count } = await listRules(db, companyId, filter, { ...page, ...(after ? { offset: 0 } : {}), after });
+  const { db, clock } = services.actions;
+  const { rows, count } = await listRules(db, company.id, filter, { ...page, ...(after ? { offset: 0 } : {}), after });
   const shown = rows.slice(0, page.pageSize);
   const last = shown.at(-1);
   const hasMore = rows.length > page.pageSize && last !== undefined;
@@ -174,10 +174,10 @@ async function list<S extends ActionsServices>(c: ActionsHandlerContext<S>, api:
 }
 
 async function create<S extends ActionsServices>(c: ActionsHandlerContext<S>, api: ActionsApi<S>): Promise<Response> {
-  const { caller, companyId, body } = await admitMutation(api, c);
+  const { caller, company, body } = await admitMutation(api, c);
   refusePrivateTargets(caller, body.seen);
-  const context = api.context(c.get("services"));
-  const { row, secret } = await createRule(context, companyId, await readNewRule(context, api.catalog, body.take()));
+  const context = c.get("services").actions;
+  const { row, secret } = await createRule(context, company.id, await readNewRule(context, api.catalog, body.take()));
   return c.json({ ...presentRule(row, context.clock.now()), secret }, 201);
 }
 
@@ -189,16 +189,16 @@ async function change<S extends ActionsServices>(c: ActionsHandlerContext<S>, ap
 
 async function test<S extends ActionsServices>(c: ActionsHandlerContext<S>, api: ActionsApi<S>): Promise<Response> {
   const services = c.get("services");
-  const { rule, context } = await admitRule(c, api);
+  const { rule, company: own, context } = await admitRule(c, api);
   await limitTest(services, rule.company_id);
-  const company = await api.companyOf(services, rule.company_id);
-  return c.json(await sendTest(context, api.catalog, rule, company ?? { id: rule.company_id }));
+  const company = own.id === rule.company_id ? own : await api.companyOf(services, rule.company_id);
+  return c.json(await sendTest(context, api.catalog, rule, company));
 }
 
 /** The rule of the path, for a caller who may read it; 404. */
 async function readOne<S extends ActionsServices>(c: ActionsHandlerContext<S>, api: ActionsApi<S>): Promise<RuleRow> {
   const services = c.get("services");
-  const { db } = api.context(services);
+  const { db } = services.actions;
   const reads = () => [findRule(db, null, rowIdOf(c.req.param("id")))];
   const admission = await api.admit<[RuleRow]>(services, c.req.raw, { reads });
   return requireInScope(admission.results[0].results[0], rowScope(admission, c.req.raw));
@@ -206,12 +206,12 @@ async function readOne<S extends ActionsServices>(c: ActionsHandlerContext<S>, a
 
 /** The rule of the path, for a caller who may change it; what staff alone may ask for is judged before 404. */
 async function admitRule<S extends ActionsServices>(c: ActionsHandlerContext<S>, api: ActionsApi<S>) {
-  const context = api.context(c.get("services"));
+  const context = c.get("services").actions;
   const reads = () => [findRule(context.db, null, rowIdOf(c.req.param("id")))];
   const isOptional = c.req.method !== "PATCH";
   const admission = await admitMutation<S, [RuleRow]>(api, c, { isOptional, reads });
-  const { caller, body, results } = admission;
+  const { caller, company, body, results } = admission;
   refusePrivateTargets(caller, body.seen);
   const rule = requireInScope(results[0].results[0], rowScope(admission, c.req.raw, body.companyId));
-  return { caller, body, rule, context };
+  return { caller, company, body, rule, context };
 }

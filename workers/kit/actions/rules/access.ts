@@ -2,7 +2,7 @@ import { toCounters, toRetryAfterSeconds } from "../../limits/limiter";
 import { Problem } from "../../problem";
 import type { ActionsCaller, ActionsServices, Admission } from "../api";
 
-type Scoped = Pick<Admission, "caller" | "companyId">;
+type Scoped = Pick<Admission, "caller" | "company">;
 
 /** Tests of rules that a company may send (details of Document 3, section 2, point 8). */
 const TEST_RATE = { limit: 10, windowMs: 60_000 };
@@ -11,9 +11,9 @@ const TEST_RATE = { limit: 10, windowMs: 60_000 };
  * The company whose rows a path may name, or null: staff who name no company reach those of every company. A row of another
  * company is 404 (details of Document 3, section 2, point 7).
  */
-export function rowScope({ caller, companyId }: Scoped, request: Request, body?: unknown): number | null {
+export function rowScope({ caller, company }: Scoped, request: Request, body?: unknown): number | null {
   const isNamed = new URL(request.url).searchParams.has("company_id") || (body !== undefined && body !== null);
-  return caller.isStaff && !isNamed ? null : companyId;
+  return caller.isStaff && !isNamed ? null : company.id;
 }
 
 /** The row when it is there and in scope, else 404 `not_found`. */

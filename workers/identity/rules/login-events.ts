@@ -1,0 +1,45 @@
+import type * as z from "zod";
+import type { loginFilter } from "../../../schemas/identity/login-events";
+import { readLogList } from "../../kit/actions/store/event-log-reads";
+import type { LogPage } from "../../kit/http/log-page";
+import { rowIdOf } from "../../kit/http/path-id";
+import { Problem } from "../../kit/problem";
+import type { IdentityServices } from "../services";
+import { type EventRow, findEvent, loginLists } from "../store/event-log-reads";
+import { admit } from "./caller";
+
+/** The filters of login events, those first that leave the fewest rows. */
+const loginKeys = ["user_id", "city", "timezone", "country", "is_staff_at_event", "provider", "outcome"] as const;
+
+/** Login events of a company, newest first (details 11); one round trip. */
+export function listLoginEvents(
+  { db }: IdentityServices,
+  companyId: number,
+  filter: z.output<typeof loginFilter>,
+  page: LogPage,
+): Promise<{ rows: EventRow[]; count: number }> {
+  const { outcome = null, provider = null, user_id = null, country = null, city = null, timezone = null } = filter;
+  const isStaff = filter.is_staff_at_event === undefined ? null : Number(filter.is_staff_at_event);
+  const given = { outcome, provider, user_id, is_staff_at_event: isStaff, country, city, timezone };
+  const by = loginKeys.find((name) => given[name] !== null) ?? "outcome";
+  const keys = given[by] === null ? ["success", "failure"] : [given[by]];
+  return readLogList<EventRow>(db, loginLists[by], { companyId, keys, filter, values: Object.values(given) }, page);
+}
+
+/**
+ * The login event of a path, for an owner of its company or staff; 404 for one of another company. Staff see every
+ * company's, and naming a company leaves out the other ones.
+ */
+export async function requireLoginEvent(
+  services: IdentityServices,
+  request: Request,
+  id: string | undefined,
+): Promise<EventRow> {
+  const reads = () => [findEvent.bind(services.db, rowIdOf(id))];
+  const { caller, company, results } = await admit<[EventRow]>(services, request, "owner", { reads });
+  const event = results[0].results[0];
+  const isNamed = new URL(request.url).searchParams.has("company_id");
+  if (!event || event.outcome === null) throw new Problem("not_found");
+  if (event.company_id !== company.id && (isNamed || !caller.isStaff)) throw new Problem("not_found");
+  return event;
+}
