@@ -46,4 +46,5 @@ export interface IdentityBindings extends JobBindings, ActionsVariables {
   AUTH_RATE_LIMIT_TOKEN_REFRESH?: Text;
   AUTH_RATE_LIMIT_SETTINGS?: Text;
   AUTH_RATE_LIMIT_PAT?: Text;
+  API_MUTATION_RATE_LIMIT?: Text;
 }

@@ -26,6 +26,7 @@ const rateDefaults = {
   AUTH_RATE_LIMIT_TOKEN_REFRESH: "300/min",
   AUTH_RATE_LIMIT_SETTINGS: "300/min",
   AUTH_RATE_LIMIT_PAT: "60/min",
+  API_MUTATION_RATE_LIMIT: "300/min",
 } as const;
 
 /** A hundred years: ends beyond it are no dates. */
@@ -107,6 +108,7 @@ export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
       refresh: rate("AUTH_RATE_LIMIT_TOKEN_REFRESH"),
       settings: rate("AUTH_RATE_LIMIT_SETTINGS"),
       pat: rate("AUTH_RATE_LIMIT_PAT"),
+      mutation: rate("API_MUTATION_RATE_LIMIT"),
     },
   };
 });
