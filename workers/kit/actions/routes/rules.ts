@@ -21,7 +21,7 @@ import { invalid } from "../../problem";
 import type { ActionsApi, ActionsApp, ActionsHandlerContext, ActionsServices } from "../api";
 import { presentRule } from "../present";
 import { limitTest, requireInScope, rowScope } from "../rules/access";
-import { isRuleType, readNewRule, readRuleChange, refusePrivateTargets } from "../rules/rule-input";
+import { isRuleType, readNewRule, readRotation, readRuleChange, refusePrivateTargets } from "../rules/rule-input";
 import { createRule, editRule, removeRule, rotateRuleSecret } from "../rules/rules";
 import { sendTest } from "../rules/send-test";
 import { requeueOfRule } from "../store/requeue";
@@ -114,7 +114,7 @@ export function mountRules<S extends ActionsServices>(app: ActionsApp<S>, api: A
     },
     async (c: C) => {
       const { rule, context, body } = await admitRule(c, api);
-      const { row, secret } = await rotateRuleSecret(context, rule, parse(rotateBody, body.take()));
+      const { row, secret } = await rotateRuleSecret(context, rule, readRotation(body.take()));
       return c.json({ ...presentRule(row, context.clock.now()), secret });
     },
   );

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { ruleBody, ruleChange } from "../../../../schemas/actions/rules";
+import { rotateBody, ruleBody, ruleChange } from "../../../../schemas/actions/rules";
 import type { FieldErrors } from "../../../../schemas/errors";
 import { fieldErrors } from "../../http/parse";
 import { invalid, Problem } from "../../problem";
@@ -56,6 +56,15 @@ export async function readRuleChange(
   const target = isJudged ? await judgeUrl(context, fields, body.url ?? rule.url, allowPrivate) : null;
   if (!parsed.success || Object.keys(fields).length > 0) throw invalid(fields);
   return { ...parsed.data, target: isGiven ? target : null };
+}
+
+/** The new secret of a rotation ("": one is made) and its overlap; 400 with all codes in one answer. */
+export function readRotation(body: Body): z.output<typeof rotateBody> {
+  const parsed = rotateBody.safeParse(body);
+  const fields = parsed.success ? {} : fieldErrors(parsed.error, body);
+  judgeSecret(fields, body);
+  if (!parsed.success || Object.keys(fields).length > 0) throw invalid(fields);
+  return parsed.data;
 }
 
 /** Whether the text is the stored URL in another spelling. */

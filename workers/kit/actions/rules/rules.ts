@@ -1,11 +1,11 @@
 import type * as z from "zod";
 import type { rotateBody, ruleBody, ruleChange } from "../../../../schemas/actions/rules";
 import { open, SealError, seal } from "../../crypto/seal";
-import { invalid, Problem } from "../../problem";
+import { Problem } from "../../problem";
 import type { ActionsCaller } from "../api";
 import type { ActionsContext } from "../context";
-import { hintOf, isSecret, makeSecret } from "../sign";
-import { changeRule, deleteRuleStep, findRule, insertRule, type RuleRow, rotateSecret } from "../store/rules";
+import { hintOf, makeSecret } from "../sign";
+import { changeRule, deleteRuleStep, insertRule, type RuleRow, rotateSecret } from "../store/rules";
 import type { Target } from "../target";
 import { ruleAad } from "../webhook-post";
 
@@ -93,7 +93,6 @@ export async function rotateRuleSecret(
 ): Promise<{ row: RuleRow; secret: string }> {
   const { db, clock } = context;
   const { overlap_hours: hours } = input;
-  if (input.secret !== "" && !isSecret(input.secret)) throw invalid({ secret: ["invalid"] });
   const secret = input.secret || makeSecret();
   const secret_enc = await sealed(context, "secret_enc", rule.company_id, secret);
   let present: RuleRow | null = rule;
@@ -131,9 +130,4 @@ export async function removeRule({ db, clock }: ActionsContext, rule: RuleRow): 
     if (await deleteRuleStep(db, rule.id, clock.now())) return;
   }
   throw new Problem("service_unavailable");
-}
-
-/** The rule as it is now, or null. */
-export function readRule({ db }: ActionsContext, companyId: number | null, id: number): Promise<RuleRow | null> {
-  return db.first<RuleRow>(findRule(db, companyId, id));
 }
