@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createNetwork, eventType, setUpActions, storeDelivery } from "../support/actions";
+import { createNetwork, eventType, setUpActions, storeDelivery } from "../support/actions-api";
 import { rows } from "../support/identity";
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { clock } from "../../workers/kit/clock";
-import { createNetwork, eventType, setUpActions, storeAttempt, storeDelivery } from "../support/actions";
+import { createNetwork, eventType, setUpActions, storeAttempt, storeDelivery } from "../support/actions-api";
 import { callIdentity, rows } from "../support/identity";
 
 const systemNow = clock.now;

@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { clock } from "../../workers/kit/clock";
-import { createNetwork, eventType, type Received, setUpActions } from "../support/actions";
+import { createNetwork, eventType, type Received, setUpActions } from "../support/actions-api";
 import { rows } from "../support/identity";
 
 const systemNow = clock.now;
