@@ -31,7 +31,13 @@ export function actionTables() {
       created_at: integer().notNull(),
       updated_at: integer().notNull(),
     },
-    (t) => [index("action_rules_company").on(t.company_id, t.event_type, t.name)],
+    (t) => [
+      index("action_rules_company").on(t.company_id, t.event_type, t.name),
+      // Metrics count the failing ones of all companies; healthy rules are not in it.
+      index("action_rules_unhealthy")
+        .on(sql`(CASE WHEN health_reason IS NOT NULL THEN 0 ELSE failing_since END)`)
+        .where(sql`(failing_since IS NOT NULL OR health_reason IS NOT NULL)`),
+    ],
   );
 
   const action_deliveries = sqliteTable(
@@ -69,6 +75,8 @@ export function actionTables() {
       index("action_deliveries_leased").on(t.locked_until, t.rule_id, t.host).where(sql`locked_until IS NOT NULL`),
       index("action_deliveries_finished").on(t.kind, t.created_at).where(sql`status IN ('delivered','dead')`),
       index("action_deliveries_company").on(t.company_id, t.created_at, t.seq),
+      // For the bulk requeue; written only when a delivery is given up.
+      index("action_deliveries_dead").on(t.rule_id, t.created_at).where(sql`status = 'dead'`),
     ],
   );
 
@@ -98,11 +106,15 @@ export function actionTables() {
   );
 
   /** Hosts whose last attempts got no answer; an answer deletes the row. */
-  const action_hosts = sqliteTable("action_hosts", {
-    host: text().primaryKey(),
-    consecutive_failures: integer().notNull(),
-    last_failure_at: integer().notNull(),
-  });
+  const action_hosts = sqliteTable(
+    "action_hosts",
+    {
+      host: text().primaryKey(),
+      consecutive_failures: integer().notNull(),
+      last_failure_at: integer().notNull(),
+    },
+    (t) => [index("action_hosts_limited").on(t.consecutive_failures).where(sql`consecutive_failures >= 10`)],
+  );
 
   /** Stored totals; company 0 counts all companies. */
   const action_counters = sqliteTable(

@@ -20,35 +20,6 @@ export const loginFilter = z.object({
 /** Query of `GET /api/v1/login-events`. */
 export const loginQuery = z.object({ ...loginFilter.shape, ...pagingQuery });
 
-/** Row of the event log; `data` leaves out what is empty, and what the row says already. */
-export const eventSchema = z
-  .object({
-    id: z.int(),
-    event_id: z.string(),
-    company_id: z.int().nullable(),
-    created_at: z.iso.datetime(),
-    event_type: z.string(),
-    label: z.string(),
-    user_id: z.int().nullable(),
-    user_email: z.string().nullable(),
-    data: z.record(z.string(), z.unknown()),
-  })
-  .meta({
-    examples: [
-      {
-        id: 812,
-        event_id: "0c2f9d0e-6a35-4d0f-8a55-0f3f6b0a7c11",
-        company_id: 42,
-        created_at: "2026-11-21T09:30:00.000Z",
-        event_type: "identity.user.updated",
-        label: "User updated",
-        user_id: 7,
-        user_email: "mina@example.com",
-        data: { email: "mina@example.com", username: "mina", source: "admin", changed_fields: ["first_name"] },
-      },
-    ],
-  });
-
 /** Row of the login events (identity details 11). */
 export const loginEventSchema = z
   .object({

@@ -68,7 +68,10 @@ describe("metrics of a company", () => {
     await rows(identity, crypto.randomUUID(), owner.id, crypto.randomUUID());
     await rows(`INSERT INTO counters VALUES (?, 'successful_logins', 'google', 5)`, own.id);
     const label = `{company_id="${own.id}"}`;
-    expect(await read(await get(company, owner.token))).toEqual({
+    const found = await read(await get(company, owner.token));
+    // Those of webhooks stand in actions-metrics.test.ts.
+    const people = Object.fromEntries(Object.entries(found).filter(([name]) => !name.includes("_webhook_")));
+    expect(people).toEqual({
       [`platform_auth_company_users_total${label}`]: 4,
       [`platform_auth_company_users_active${label}`]: 3,
       [`platform_auth_company_users_staff${label}`]: 1,

@@ -1,3 +1,4 @@
+import { actionsFamilies } from "../../kit/actions/metrics";
 import { jobFamilies } from "../../kit/jobs/metrics";
 import type { JobSet } from "../../kit/jobs/types";
 import type { Family } from "../../kit/metrics/exposition";
@@ -41,7 +42,7 @@ const totalSeries = [
 
 /** The series of one company, each with its `company_id`. */
 export function companyFamilies(figures: Figures & { companyId: number }): Family[] {
-  const { companyId } = figures;
+  const { companyId, actions, now } = figures;
   const people = peopleSeries.map(({ name, help, value }) => ({
     name: `platform_auth_company_${name}`,
     type: "gauge" as const,
@@ -52,7 +53,11 @@ export function companyFamilies(figures: Figures & { companyId: number }): Famil
   const zeros = totalSeries
     .filter(({ counter, label }) => label === null && !present.has(counter))
     .map(({ counter }) => ({ company_id: companyId, name: counter, label: "", value: 0 }));
-  return [...people, ...totalFamilies([...figures.counters, ...zeros])];
+  return [
+    ...people,
+    ...totalFamilies([...figures.counters, ...zeros]),
+    ...actionsFamilies("auth", actions, { companyId, now }),
+  ];
 }
 
 /** The series over all companies; the stored totals stand by company. */
@@ -69,7 +74,13 @@ export function globalFamilies(figures: GlobalFigures, set: JobSet<IdentityServi
     help: "Mails that wait for the email service.",
     samples: [{ value: figures.pendingMail }],
   };
-  return [...people, ...totalFamilies(figures.counters), mail, ...jobFamilies("auth", set, figures.jobs, figures)];
+  return [
+    ...people,
+    ...totalFamilies(figures.counters),
+    mail,
+    ...actionsFamilies("auth", figures.actions, { now: figures.now }),
+    ...jobFamilies("auth", set, figures.jobs, figures),
+  ];
 }
 
 function totalFamilies(rows: CounterRow[]): Family[] {

@@ -1,4 +1,5 @@
 import type { JobCounterRow, JobStateRow } from "../../../db/kit/jobs";
+import { actionsFigures, type FigureRow } from "../../kit/actions/store/metrics";
 import { refuseCompanyId } from "../../kit/http/company-scope";
 import { type BrokerView, type JobTotals, readBroker, totalsStatements } from "../../kit/jobs/read";
 import type { JobSet } from "../../kit/jobs/types";
@@ -16,15 +17,20 @@ import {
 } from "../store/metrics";
 import { requireCallerWith } from "./caller";
 
-/** What a scrape found; rows that are not there yet count as 0. */
-export type Figures = { totals: TotalsRow | undefined; seen: SeenRow | undefined; counters: CounterRow[] };
+/** What a scrape found; rows that are not there yet count as 0. `now` is unix ms. */
+export type Figures = {
+  totals: TotalsRow | undefined;
+  seen: SeenRow | undefined;
+  counters: CounterRow[];
+  actions: FigureRow[];
+  now: number;
+};
 
-/** What the scrape over all companies found; `now` is unix ms. */
+/** What the scrape over all companies found. */
 export type GlobalFigures = Figures & {
   pendingMail: number;
   jobs: JobTotals & { broker: BrokerView };
   schedulerEnabled: boolean;
-  now: number;
 };
 
 const dayMs = 86_400_000;
@@ -42,27 +48,34 @@ function seenIn(services: IdentityServices, companyId: number): D1PreparedStatem
   return findSeen.bind(services.db, companyId, day, week, month);
 }
 
-/** The figures of the token's company, for its owners and staff (details 10); one round trip of four statements. */
+/** The figures of the token's company, for its owners and staff (details 10); one round trip of five statements. */
 export async function readCompanyMetrics(
   services: IdentityServices,
   request: Request,
 ): Promise<Figures & { companyId: number }> {
-  const { db } = services;
-  const { caller, results } = await requireCallerWith<[TotalsRow, SeenRow, CounterRow]>(
-    services,
-    request,
-    (companyId) => [findTotals.bind(db, companyId), seenIn(services, companyId), findCounters.bind(db, companyId)],
-  );
+  const { db, clock } = services;
+  const now = clock.now();
+  type Results = [TotalsRow, SeenRow, CounterRow, FigureRow];
+  const { caller, results } = await requireCallerWith<Results>(services, request, (companyId) => [
+    ...[findTotals.bind(db, companyId), seenIn(services, companyId), findCounters.bind(db, companyId)],
+    actionsFigures(db, companyId, now),
+  ]);
   await refuseCompanyId(request);
   if (!caller.isStaff && !caller.isOwner) throw new Problem("forbidden");
-  const [totals, seen, counters] = results;
-  const { companyId } = caller;
-  return { companyId, totals: totals.results[0], seen: seen.results[0], counters: counters.results };
+  const [totals, seen, counters, actions] = results;
+  return {
+    companyId: caller.companyId,
+    totals: totals.results[0],
+    seen: seen.results[0],
+    counters: counters.results,
+    actions: actions.results,
+    now,
+  };
 }
 
 /**
  * The figures over all companies, for staff with a session and for tokens with live global-metrics power (details 10); a
- * staff user's plain token is refused. One round trip of seven statements; a `company_id` is ignored.
+ * staff user's plain token is refused. One round trip of eight statements; a `company_id` is ignored.
  */
 export async function readGlobalMetrics(
   services: IdentityServices,
@@ -70,15 +83,17 @@ export async function readGlobalMetrics(
   set: JobSet<IdentityServices>,
 ): Promise<GlobalFigures> {
   const { db, clock, settings } = services;
-  type Results = [TotalsRow, SeenRow, CounterRow, { pending: number }, JobStateRow, JobCounterRow];
+  const now = clock.now();
+  type Results = [TotalsRow, SeenRow, CounterRow, { pending: number }, FigureRow, JobStateRow, JobCounterRow];
   const { caller, results } = await requireCallerWith<Results>(services, request, () => [
     ...[findTotals.bind(db, 0), seenIn(services, 0), listCounters.bind(db), countWaitingMail.bind(db)],
+    actionsFigures(db, null, now),
     ...totalsStatements(db, set),
   ]);
   const { credential } = caller;
   const isAdmitted = credential.kind === "session" ? caller.isStaff : credential.seesGlobalMetrics;
   if (!isAdmitted) throw new Problem("forbidden");
-  const [totals, seen, counters, mail, states, jobCounters] = results;
+  const [totals, seen, counters, mail, actions, states, jobCounters] = results;
   const broker = await readBroker(services, []);
   return {
     totals: totals.results[0],
@@ -87,6 +102,7 @@ export async function readGlobalMetrics(
     pendingMail: mail.results[0]?.pending ?? 0,
     jobs: { states: states.results, counters: jobCounters.results, broker },
     schedulerEnabled: settings.jobs.schedulerEnabled,
-    now: clock.now(),
+    actions: actions.results,
+    now,
   };
 }

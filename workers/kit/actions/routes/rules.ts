@@ -145,7 +145,7 @@ export function mountRules<S extends ActionsServices>(app: ActionsApp<S>, api: A
       const { rule, context, body } = await admitRule(c, api);
       const now = context.clock.now();
       const { status, since = now - WEEK_MS, until = Number.MAX_SAFE_INTEGER } = parse(requeueBody, body.take());
-      return c.json(await requeueOfRule(context.db, rule, { status, since, until }, now));
+      return c.json(await requeueOfRule(context.db, rule.id, { status, since, until }, now));
     },
   );
 }

@@ -43,7 +43,7 @@ const TAKE = `UPDATE action_deliveries SET locked_until = ?1 + ?3, lease_token =
 const NOT_YET = "NOT EXISTS (SELECT 1 FROM action_deliveries t WHERE t.locked_until = ?1 + ?3 AND t.lease_token = ?2)";
 
 /** The rules that have waiting rows, by skips over the index. */
-const RULES = `rules(rule_id) AS (
+export const WAITING_RULES = `rules(rule_id) AS (
   SELECT min(rule_id) FROM action_deliveries WHERE status IN ('pending','failed')
   UNION ALL
   SELECT (SELECT min(d.rule_id) FROM action_deliveries d WHERE d.status IN ('pending','failed') AND d.rule_id > r.rule_id)
@@ -57,7 +57,7 @@ const DUE = (rule: string) => `x.status IN ('pending','failed') AND x.rule_id = 
  * fence?). The oldest free due row of each enabled rule, rules with the fewest rows in flight first, then a few more of the
  * chosen rules in turn. A host without answers has one slot. The cost grows with the rules that wait, not with their rows.
  */
-const claimDue = sql(`WITH RECURSIVE ${RULES},
+const claimDue = sql(`WITH RECURSIVE ${WAITING_RULES},
 ${LIVE},
 heads AS (
   SELECT d.rule_id, d.due_at, coalesce(rl.n, 0) AS rule_n, coalesce(hl.n, 0) AS host_n,
@@ -138,7 +138,7 @@ export async function claimFirstRows(
   return { rows: claimed.results, left: left.results[0]?.n ?? 0 };
 }
 
-const countDue = sql(`WITH RECURSIVE ${RULES}
+const countDue = sql(`WITH RECURSIVE ${WAITING_RULES}
 SELECT coalesce(sum((SELECT count(*) FROM action_deliveries x WHERE ${DUE("r.rule_id")})), 0) AS n
 FROM rules r LEFT JOIN action_rules a ON a.id = r.rule_id
 WHERE r.rule_id IS NOT NULL AND coalesce(a.enabled, 1) = 1`);

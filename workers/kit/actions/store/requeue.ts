@@ -25,13 +25,12 @@ export async function requeueDelivery(
 /** Deliveries that one call requeues (details of Document 3, 4.9). */
 const REQUEUED_AT_ONCE = 20_000;
 
-// ?1 rule, ?3 company, ?4 which ('dead', 'failed', 'all'), ?5 from, ?6 until; ?2 is the time of the call.
+// ?1 rule, ?3 which ('dead', 'failed', 'all'), ?4 from, ?5 until; ?2 is the time of the call.
 const CHOSEN = `SELECT seq, created_at FROM action_deliveries INDEXED BY action_deliveries_waiting
-  WHERE status IN ('pending','failed') AND rule_id = ?1 AND status = 'failed' AND ?4 <> 'dead'
-    AND created_at >= ?5 AND created_at < ?6
-UNION ALL SELECT seq, created_at FROM action_deliveries INDEXED BY action_deliveries_company
-  WHERE company_id = ?3 AND created_at >= ?5 AND created_at < ?6 AND rule_id = ?1 AND kind = 'webhook'
-    AND status = 'dead' AND ?4 <> 'failed'`;
+  WHERE status IN ('pending','failed') AND rule_id = ?1 AND status = 'failed' AND ?3 <> 'dead'
+    AND created_at >= ?4 AND created_at < ?5
+UNION ALL SELECT seq, created_at FROM action_deliveries INDEXED BY action_deliveries_dead
+  WHERE status = 'dead' AND rule_id = ?1 AND created_at >= ?4 AND created_at < ?5 AND ?3 <> 'failed'`;
 
 const requeueMany = sql(`UPDATE action_deliveries SET ${REQUEUED}
 WHERE seq IN (SELECT seq FROM (${CHOSEN}) ORDER BY created_at, seq LIMIT ${REQUEUED_AT_ONCE})
@@ -42,11 +41,11 @@ const isMore = sql(`SELECT EXISTS (SELECT 1 FROM (${CHOSEN})) AS more`);
 /** Requeues deliveries of a rule by the time of their making, the oldest first, at most 20,000; times are unix ms. */
 export async function requeueOfRule(
   db: Db,
-  rule: { id: number; company_id: number },
+  ruleId: number,
   chosen: { status: "dead" | "failed" | "all"; since: number; until: number },
   now: number,
 ): Promise<{ requeued: number; complete: boolean }> {
-  const asked = [rule.id, now, rule.company_id, chosen.status, chosen.since, chosen.until];
+  const asked = [ruleId, now, chosen.status, chosen.since, chosen.until];
   const [changed, rest] = await db.batch<[unknown, { more: number }]>([
     requeueMany.bind(db, ...asked),
     isMore.bind(db, ...asked),

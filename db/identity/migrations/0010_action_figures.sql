@@ -1,0 +1,3 @@
+CREATE INDEX `action_deliveries_dead` ON `action_deliveries` (`rule_id`,`created_at`) WHERE status = 'dead';--> statement-breakpoint
+CREATE INDEX `action_hosts_limited` ON `action_hosts` (`consecutive_failures`) WHERE consecutive_failures >= 10;--> statement-breakpoint
+CREATE INDEX `action_rules_unhealthy` ON `action_rules` ((CASE WHEN health_reason IS NOT NULL THEN 0 ELSE failing_since END)) WHERE (failing_since IS NOT NULL OR health_reason IS NOT NULL);
