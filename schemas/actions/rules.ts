@@ -13,6 +13,7 @@ const name = z
   .refine((text) => text === "" || isLine(text), "invalid");
 const description = z
   .string("invalid")
+  .trim()
   .max(2000, "too_long")
   .refine((text) => isLine(text.replace(/[\n\r\t]/g, "")), "invalid");
 const required = z.string("invalid").refine((text) => text !== "", "required");

@@ -4,9 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { identityEventFields } from "../../schemas/identity/event-fields";
 import { identityEvents } from "../../schemas/identity/events";
 import worker from "../../workers/identity/worker";
-import { toCanonicalJson } from "../../workers/kit/actions/envelope";
 import { clock } from "../../workers/kit/clock";
-import { createNetwork, eventType, setUpActions, storeDelivery } from "../support/actions-api";
+import { createNetwork, eventType, setUpActions, storeDelivery, storeEvent } from "../support/actions-api";
 import { rows } from "../support/identity";
 
 let network: ReturnType<typeof createNetwork>;
@@ -43,27 +42,6 @@ it("describes no event that rules may not name", () => {
     expect(identityEventFields(type).length > 0, type).toBe(audience === "webhook");
   }
 });
-
-/** An event of the log with its envelope. */
-async function storeEvent(company: number | null, type = eventType, hasEnvelope = true) {
-  const event_id = crypto.randomUUID();
-  const envelope = toCanonicalJson({
-    id: event_id,
-    type,
-    time: "2026-01-01T00:00:00.000+00:00",
-    company: { id: company },
-    data: { email: "é@example.com" },
-  });
-  const [row] = await rows<{ id: number }>(
-    "INSERT INTO event_log (event_id, company_id, event_type, data, envelope, created_at) VALUES (?, ?, ?, '{}', ?, ?) RETURNING id",
-    event_id,
-    company,
-    type,
-    hasEnvelope ? envelope : null,
-    clock.now(),
-  );
-  return { id: row?.id ?? 0, event_id, envelope };
-}
 
 describe("a replay", () => {
   it("sends the same envelope under the same id to a rule that had none of it, at once", async () => {

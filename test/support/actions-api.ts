@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import type { Envelope } from "../../workers/kit/actions/envelope";
+import { type Envelope, toCanonicalJson } from "../../workers/kit/actions/envelope";
 import { clock } from "../../workers/kit/clock";
 import {
   callIdentity,
@@ -141,4 +141,25 @@ export async function storeAttempt(seq: number, attempt: Record<string, string |
   };
   const names = Object.keys(columns);
   await rows(`INSERT INTO delivery_attempts (${names}) VALUES (${names.map(() => "?")})`, ...Object.values(columns));
+}
+
+/** Stores an event of the log; null: of the platform. */
+export async function storeEvent(company: number | null, type = eventType, hasEnvelope = true) {
+  const event_id = crypto.randomUUID();
+  const envelope = toCanonicalJson({
+    id: event_id,
+    type,
+    time: "2026-01-01T00:00:00.000+00:00",
+    company: { id: company },
+    data: { email: "é@example.com" },
+  });
+  const [row] = await rows<{ id: number }>(
+    "INSERT INTO event_log (event_id, company_id, event_type, data, envelope, created_at) VALUES (?, ?, ?, '{}', ?, ?) RETURNING id",
+    event_id,
+    company,
+    type,
+    hasEnvelope ? envelope : null,
+    clock.now(),
+  );
+  return { id: row?.id ?? 0, event_id, envelope };
 }

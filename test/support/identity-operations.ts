@@ -11,6 +11,7 @@ import {
   rows,
   signIn,
 } from "./identity";
+import { actionFacts } from "./identity-action-operations";
 import { freshOrigin, loginEventOf, storeClient, storePat, storeRedirect, storeSession } from "./identity-rows";
 import { storeJobRun } from "./jobs";
 import type { Facts } from "./route-calls";
@@ -29,13 +30,14 @@ export const checkedVars = {
   AUTH_RATE_LIMIT_TOKEN_REFRESH: "off",
   AUTH_RATE_LIMIT_SETTINGS: "off",
   AUTH_RATE_LIMIT_PAT: "off",
+  API_MUTATION_RATE_LIMIT: "off",
   ACCOUNT_DELETE_MAX_AUTH_AGE: "0.001",
   OPERATOR_KEY,
 };
 
 /** Every limit at one call. */
 export const limitedVars = Object.fromEntries(
-  Object.entries(checkedVars).map(([name, value]) => [name, name.startsWith("AUTH_RATE_LIMIT_") ? "1/min" : value]),
+  Object.entries(checkedVars).map(([name, value]) => [name, name.includes("_RATE_LIMIT") ? "1/min" : value]),
 );
 
 /** Two companies with their people, and what the check must know of each operation of identity. */
@@ -68,7 +70,12 @@ export async function describeIdentityOperations() {
       expired: await expiredTokenOf(company, expiring),
       revoked: leaving.bearer,
     },
-    facts: { ...openFacts(env, mailbox, company, await openLink()), ...ownFacts(people), ...adminFacts(people) },
+    facts: {
+      ...openFacts(env, mailbox, company, await openLink()),
+      ...ownFacts(people),
+      ...adminFacts(people),
+      ...actionFacts(people),
+    },
   };
 
   async function openLink(): Promise<string> {

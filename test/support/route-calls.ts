@@ -26,6 +26,8 @@ export type Facts = {
   answers?: number[];
   /** the largest body that is read, where it is not 64 KiB */
   maxBytes?: number;
+  /** texts that are kept as they are, ends included, and shown by this answer alone */
+  shownOnce?: string[];
   /** fields in which a fault is told in the answer of a success */
   reported?: string[];
   /** a limit that no setting lifts may answer instead */

@@ -23,7 +23,8 @@ export function isSecret(secret: string): boolean {
 
 /** What may be shown of a secret: its last 4 characters, `****` when it has fewer than 12. */
 export function hintOf(secret: string): string {
-  return secret.length < 12 ? "****" : secret.slice(-4);
+  const characters = [...secret];
+  return characters.length < 12 ? "****" : characters.slice(-4).join("");
 }
 
 /**
