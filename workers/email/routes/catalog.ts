@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { catalogSchema } from "../../../schemas/email/catalog-wire";
 import { emailErrors } from "../../../schemas/email/errors";
+import { readBearer, requireAdmin } from "../../kit/auth/caller";
 import { sha256Hex } from "../../kit/crypto/hash";
 import { companyScope } from "../../kit/http/company-scope";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { Problem } from "../../kit/problem";
 import type { EmailContext, EmailService } from "../http";
-import { readBearer, requireAdmin, requireServiceKey } from "../rules/caller";
+import { requireServiceKey } from "../rules/caller";
 import { presentCatalog } from "../rules/catalog";
 import { isServiceKey } from "../rules/service-client";
 

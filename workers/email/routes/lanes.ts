@@ -7,6 +7,8 @@ import {
   laneListSchema,
   laneSchema,
 } from "../../../schemas/email/lanes";
+import { limitMutation, requireAdmin } from "../../kit/auth/caller";
+import { requireRowScope, requireStaffScope } from "../../kit/auth/role";
 import { readLateBody } from "../../kit/http/body";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { readPage, splitPage } from "../../kit/http/page";
@@ -15,8 +17,6 @@ import { Problem } from "../../kit/problem";
 import type { EmailContext, EmailService } from "../http";
 import { ringWaitingLater } from "../jobs/ring-waiting";
 import { presentCompanyPause, presentLanes } from "../present/lanes";
-import { requireRowScope, requireStaffScope } from "../rules/admin-request";
-import { limitMutation, requireAdmin } from "../rules/caller";
 import { fingerprintPlatform } from "../rules/sender";
 import type { EmailServices } from "../services";
 import { endPause, listPauses, listPausesFor, storePause } from "../store/lane-admin";

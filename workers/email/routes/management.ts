@@ -1,11 +1,12 @@
 import { emailErrors } from "../../../schemas/email/errors";
 import { managementCommands } from "../../../schemas/management";
+import { readBearer, requireAdmin, unauthorized } from "../../kit/auth/caller";
+import { requireStaff } from "../../kit/auth/role";
 import { jobCommands } from "../../kit/jobs/commands";
 import { mountManagement } from "../../kit/management/mount";
 import { isOperatorKey, looksLikeOperatorKey } from "../../kit/management/operator";
 import type { EmailContext, EmailService } from "../http";
 import { jobs } from "../jobs/jobs";
-import { readBearer, requireAdmin, requireStaff, unauthorized } from "../rules/caller";
 
 /** Mounts the management commands (email details 12.3): for the operator, some for staff. */
 export function mountCommands(service: EmailService): void {

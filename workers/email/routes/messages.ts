@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { emailErrors } from "../../../schemas/email/errors";
 import { cancelledSchema, messageListSchema, messageSchema } from "../../../schemas/email/messages";
+import { limitMutation, requireAdmin } from "../../kit/auth/caller";
+import { requireOwner } from "../../kit/auth/role";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { readPage, splitPage } from "../../kit/http/page";
 import { Problem } from "../../kit/problem";
 import type { EmailContext, EmailService } from "../http";
 import { presentListedMessage, presentMessage } from "../present/messages";
-import { limitMutation, requireAdmin, requireOwner } from "../rules/caller";
 import { requireMessage } from "../rules/message-access";
 import { readMessageFilter } from "../rules/message-filter";
 import { cancelMessage, listMessages } from "../store/messages";

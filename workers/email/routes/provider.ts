@@ -6,6 +6,8 @@ import {
   testSendInputSchema,
   testSentSchema,
 } from "../../../schemas/email/provider";
+import { type AdminCaller, limitMutation, requireAdmin } from "../../kit/auth/caller";
+import { requireOwner } from "../../kit/auth/role";
 import { readLateBody } from "../../kit/http/body";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { choosePageLanguage } from "../../kit/http/page-language";
@@ -17,7 +19,6 @@ import { ringWaitingLater } from "../jobs/ring-waiting";
 import { presentProvider } from "../present/provider";
 import { readAddress } from "../rules/address";
 import { limitTestSend } from "../rules/admin-request";
-import { type AdminCaller, limitMutation, requireAdmin, requireOwner } from "../rules/caller";
 import { readProviderChange } from "../rules/provider-input";
 import { buildProviderRow } from "../rules/provider-row";
 import { chooseTestSender, sendTestMail } from "../rules/provider-test";

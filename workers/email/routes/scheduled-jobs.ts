@@ -1,8 +1,9 @@
 import { emailErrors } from "../../../schemas/email/errors";
+import { requireAdmin } from "../../kit/auth/caller";
+import { requireStaff } from "../../kit/auth/role";
 import { mountScheduledJobs } from "../../kit/jobs/routes";
 import type { EmailService } from "../http";
 import { jobs } from "../jobs/jobs";
-import { requireAdmin, requireStaff } from "../rules/caller";
 
 /** Mounts the staff API of scheduled jobs (email details 13, details of Document 3, 3.8). */
 export function mountJobs(service: EmailService): void {

@@ -7,6 +7,8 @@ import {
   serviceClientListSchema,
   serviceClientSchema,
 } from "../../../schemas/email/service-clients";
+import { limitMutation, requireAdmin } from "../../kit/auth/caller";
+import { requireStaffScope } from "../../kit/auth/role";
 import { uuid } from "../../kit/crypto/random";
 import { readJson } from "../../kit/http/body";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
@@ -16,8 +18,6 @@ import { readRowId } from "../../kit/http/path-id";
 import { invalid, Problem } from "../../kit/problem";
 import type { EmailContext, EmailService } from "../http";
 import { presentServiceClient, presentServiceClientKey } from "../present/service-clients";
-import { requireStaffScope } from "../rules/admin-request";
-import { limitMutation, requireAdmin } from "../rules/caller";
 import { createServiceKey } from "../rules/service-key";
 import type { EmailServices } from "../services";
 import {

@@ -6,6 +6,8 @@ import {
   suppressionInputSchema,
   suppressionListSchema,
 } from "../../../schemas/email/suppressions";
+import { limitMutation, requireAdmin } from "../../kit/auth/caller";
+import { requireOwner, requireRowScope } from "../../kit/auth/role";
 import { readLateBody } from "../../kit/http/body";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { readPage, splitPage } from "../../kit/http/page";
@@ -15,8 +17,7 @@ import { invalid, Problem } from "../../kit/problem";
 import type { EmailContext, EmailService } from "../http";
 import { presentCreatedSuppression, presentSuppression } from "../present/suppressions";
 import { hashAddress, readAddress } from "../rules/address";
-import { readAddressFilter, requireRowScope } from "../rules/admin-request";
-import { limitMutation, requireAdmin, requireOwner } from "../rules/caller";
+import { readAddressFilter } from "../rules/admin-request";
 import {
   deleteSuppression,
   findSuppressionCompany,

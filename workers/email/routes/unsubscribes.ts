@@ -1,14 +1,15 @@
 import * as z from "zod";
 import { emailErrors } from "../../../schemas/email/errors";
 import { unsubscribeListSchema } from "../../../schemas/email/unsubscribes";
+import { limitMutation, requireAdmin } from "../../kit/auth/caller";
+import { requireOwner, requireRowScope } from "../../kit/auth/role";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { readPage, splitPage } from "../../kit/http/page";
 import { readRowId } from "../../kit/http/path-id";
 import { Problem } from "../../kit/problem";
 import type { EmailContext, EmailService } from "../http";
 import { presentUnsubscribe } from "../present/unsubscribes";
-import { readAddressFilter, requireRowScope } from "../rules/admin-request";
-import { limitMutation, requireAdmin, requireOwner } from "../rules/caller";
+import { readAddressFilter } from "../rules/admin-request";
 import { deleteUnsubscribe, findUnsubscribe, listUnsubscribes } from "../store/unsubscribes";
 
 const security = [{ bearerAuth: [] }];

@@ -1,30 +1,8 @@
-import { companyScope } from "../../kit/http/company-scope";
 import { toRetryAfterSeconds } from "../../kit/limits/limiter";
 import type { Counter } from "../../kit/limits/sliding-window";
 import { invalid, Problem } from "../../kit/problem";
 import type { EmailServices } from "../services";
 import { hashAddress, readAddress } from "./address";
-import { type AdminCaller, requireOwner, requireStaff } from "./caller";
-
-/**
- * The company of a route with a row id in its path, or null when the row decides: staff who name none. For others it is
- * the token's company, and they own it (email details 1.3).
- */
-export function requireRowScope(caller: AdminCaller, query: string | undefined): number | null {
-  if (caller.isStaff && query === undefined) return null;
-  return requireOwner(caller, { query });
-}
-
-/** The company that a staff route is narrowed to, or null. The scope is judged before the role (email details 1.2). */
-export function requireStaffScope(
-  caller: AdminCaller,
-  scope: { query?: string | undefined; body?: unknown } = {},
-): number | null {
-  const isNamed = scope.query !== undefined || (scope.body !== undefined && scope.body !== null);
-  const companyId = isNamed ? companyScope({ ...scope, token: caller.companyId, isStaff: caller.isStaff }) : null;
-  requireStaff(caller);
-  return companyId;
-}
 
 /** Hashes by each pepper of the address that a list is narrowed to, or null; rows of before a pepper change are found too. */
 export async function readAddressFilter(services: EmailServices, email: string | undefined): Promise<string[] | null> {

@@ -1,5 +1,7 @@
 import { maskAddress } from "../../../schemas/address";
 import { eraseBody } from "../../../schemas/email/privacy";
+import { limitMutation, readBearer, requireAdmin } from "../../kit/auth/caller";
+import { requireStaffScope } from "../../kit/auth/role";
 import { readLateBody } from "../../kit/http/body";
 import { companyScope } from "../../kit/http/company-scope";
 import { parse } from "../../kit/http/parse";
@@ -9,8 +11,7 @@ import type { EmailServices } from "../services";
 import type { Actor } from "../store/audit-log";
 import { startErasure } from "../store/erasures";
 import { hashAddress, readAddress } from "./address";
-import { requireStaffScope } from "./admin-request";
-import { limitMutation, readBearer, requireAdmin, requireServiceKey } from "./caller";
+import { requireServiceKey } from "./caller";
 import { isServiceKey, mayAddress } from "./service-client";
 
 /** An erasure that a caller may ask for. */

@@ -1,9 +1,10 @@
+import { type AdminCaller, readBearer, requireAdmin, unauthorized } from "../../kit/auth/caller";
+import { isOwnerOf } from "../../kit/auth/role";
 import { sha256Hex } from "../../kit/crypto/hash";
 import { companyScope } from "../../kit/http/company-scope";
 import { Problem } from "../../kit/problem";
 import type { EmailServices } from "../services";
 import { type MessageEventRow, type MessageRow, readMessage } from "../store/messages";
-import { type AdminCaller, isOwnerOf, readBearer, requireAdmin, unauthorized } from "./caller";
 import { isServiceKey, mayAddress, readServiceClient, touchLater } from "./service-client";
 
 const ID_PATTERN = /^(?:msg_)?([0-9a-f]{32})$/;

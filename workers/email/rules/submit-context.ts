@@ -1,5 +1,6 @@
 import { type CatalogEvent, findEvent } from "../../../schemas/email/catalog";
 import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
+import { readBearer, unauthorized } from "../../kit/auth/caller";
 import { sha256Hex } from "../../kit/crypto/hash";
 import { readLateBody } from "../../kit/http/body";
 import { invalid, Problem } from "../../kit/problem";
@@ -8,7 +9,6 @@ import type { EmailServices } from "../services";
 import type { SendRequestRow } from "../store/send-requests";
 import { readSubmitFacts, type SubmitFacts } from "../store/submit-facts";
 import { hashAddress, readAddress } from "./address";
-import { readBearer, unauthorized } from "./caller";
 import { checkFingerprint, fingerprintRequest } from "./idempotency";
 import {
   type Body,

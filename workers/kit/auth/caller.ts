@@ -1,0 +1,108 @@
+import type { ActiveCaller, IdentityRpcMethods, IntrospectInput, IntrospectResult } from "../../../schemas/rpc";
+import { clientNetwork } from "../limits/client-ip";
+import { type Limiter, toCounters, toRetryAfterSeconds } from "../limits/limiter";
+import { errorName, type Log } from "../log";
+import { Problem } from "../problem";
+import type { Rate } from "../settings";
+import { type AccessToken, verifyAccessToken } from "./access-token";
+import { type KeySet, KeySetError } from "./jwks";
+
+/** A person behind an access token; roles are live where the call is a mutation or the token a PAT. */
+export type AdminCaller = AccessToken;
+
+/** What the check of a caller reads; a service's own services hold more. */
+export type CallerServices = {
+  settings: { identity: { issuer: string; audience: string }; rates: { mutation: Rate | null } };
+  identity: { rpc: Pick<IdentityRpcMethods, "introspect">; keySet: KeySet };
+  limiter: Limiter;
+  log: Log;
+};
+
+const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
+const INTROSPECT_TIMEOUT_MS = 5000;
+
+/** 401 `unauthorized` with its challenge (email details 1.2, details of Document 3, section 2). */
+export function unauthorized(cause?: unknown): Problem {
+  return new Problem("unauthorized", { headers: { "www-authenticate": "Bearer" }, cause });
+}
+
+/** The bearer of the request; 401 without one. */
+export function readBearer(request: Request): string {
+  const match = /^Bearer +([^\s,]{1,8192})$/i.exec(request.headers.get("authorization")?.trim() ?? "");
+  if (match?.[1] === undefined) throw unauthorized();
+  return match[1];
+}
+
+/**
+ * The first two steps of every call of a person (email details 1.2, details of Document 3, section 2): a valid access
+ * token, no mutation with a read-only PAT. Every PAT and every mutation is introspected at identity, which knows first
+ * whether the token is still live, then what it may do, and gives live flags; its answers are not reused. Any other bearer
+ * is 401. 503 without an answer, never a silent yes.
+ */
+export async function requireAdmin(request: Request, services: CallerServices): Promise<AdminCaller> {
+  const bearer = readBearer(request);
+  const token = await verify(bearer, services);
+  if (token === null) throw unauthorized();
+  const isMutation = !SAFE_METHODS.includes(request.method);
+  const caller = token.kind === "pat" || isMutation ? await introspect(bearer, request, services) : token;
+  if (caller.companyId === null && !caller.isStaff) throw new Problem("forbidden");
+  return caller;
+}
+
+/** Counts a mutation of a person: `API_MUTATION_RATE_LIMIT` per user, 429 `rate_limited`. */
+export async function limitMutation(services: CallerServices, caller: AdminCaller): Promise<void> {
+  const counters = toCounters("mutations", services.settings.rates.mutation);
+  const decision = await services.limiter.reserve(`user:${caller.userId}`, counters);
+  if (decision.ok) return;
+  throw new Problem("rate_limited", { headers: { "retry-after": String(toRetryAfterSeconds(decision)) } });
+}
+
+async function verify(bearer: string, services: CallerServices): Promise<AccessToken | null> {
+  const { issuer, audience } = services.settings.identity;
+  try {
+    return await verifyAccessToken(bearer, { keySet: services.identity.keySet, issuer, audience });
+  } catch (error) {
+    if (!(error instanceof KeySetError)) throw error;
+    throw new Problem("service_unavailable", { cause: error });
+  }
+}
+
+async function introspect(token: string, request: Request, services: CallerServices): Promise<AdminCaller> {
+  const network = clientNetwork(request);
+  const input = { token, method: request.method, ...(network === null ? {} : { network }) };
+  const answer = await askIdentity(input, services);
+  if (!answer.active) {
+    if (answer.status === 401) throw unauthorized();
+    throw new Problem(answer.error_code === "pat_read_only" ? "pat_read_only" : "forbidden");
+  }
+  return fromActive(answer);
+}
+
+async function askIdentity(input: IntrospectInput, services: CallerServices): Promise<IntrospectResult> {
+  let stop = () => {};
+  const late = new Promise<never>((_resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("identity did not answer in time")), INTROSPECT_TIMEOUT_MS);
+    stop = () => clearTimeout(timer);
+  });
+  try {
+    return await Promise.race([services.identity.rpc.introspect(input), late]);
+  } catch (cause) {
+    services.log.warn("introspection failed", { cause: errorName(cause) });
+    throw new Problem("service_unavailable", { cause });
+  } finally {
+    stop();
+  }
+}
+
+function fromActive(active: ActiveCaller): AdminCaller {
+  return {
+    kind: active.kind,
+    userId: active.user_id,
+    // What is below 1 is no company: the call then has to name one (email details 1.3).
+    companyId: active.company_id >= 1 ? active.company_id : null,
+    email: active.email,
+    isStaff: active.is_staff,
+    isOwner: active.is_company_owner,
+    seesAllMetrics: active.pat_agm === true,
+  };
+}

@@ -1,0 +1,40 @@
+import { companyScope } from "../http/company-scope";
+import { Problem } from "../problem";
+import type { AdminCaller } from "./caller";
+
+/** Where a call may name its company: its query, then its body (email details 1.3, details of Document 3, section 2). */
+export type NamedScope = { query?: string | undefined; body?: unknown };
+
+/** The company of the call, then the role in it: staff, or an owner of that company. 400, 403 `company_mismatch`, `forbidden`. */
+export function requireOwner(caller: AdminCaller, scope: NamedScope): number {
+  const companyId = companyScope({ ...scope, token: caller.companyId, isStaff: caller.isStaff });
+  if (!isOwnerOf(caller, companyId)) throw new Problem("forbidden");
+  return companyId;
+}
+
+/** 403 `forbidden` for everybody but staff. */
+export function requireStaff(caller: AdminCaller): void {
+  if (!caller.isStaff) throw new Problem("forbidden");
+}
+
+/** Whether the caller is staff or owns that company. */
+export function isOwnerOf(caller: AdminCaller, companyId: number): boolean {
+  return caller.isStaff || (caller.isOwner && caller.companyId === companyId);
+}
+
+/**
+ * The company of a route with a row id in its path, or null when the row decides: staff who name none. For others it is
+ * the token's company, and they own it.
+ */
+export function requireRowScope(caller: AdminCaller, query: string | undefined): number | null {
+  if (caller.isStaff && query === undefined) return null;
+  return requireOwner(caller, { query });
+}
+
+/** The company that a staff route is narrowed to, or null. The scope is judged before the role. */
+export function requireStaffScope(caller: AdminCaller, scope: NamedScope = {}): number | null {
+  const isNamed = scope.query !== undefined || (scope.body !== undefined && scope.body !== null);
+  const companyId = isNamed ? companyScope({ ...scope, token: caller.companyId, isStaff: caller.isStaff }) : null;
+  requireStaff(caller);
+  return companyId;
+}
