@@ -1,5 +1,6 @@
 import type { IdentityRpcMethods } from "../../schemas/rpc";
-import { createKeySet, type KeySet } from "../kit/auth/jwks";
+import { openKeySet } from "../kit/auth/issuer";
+import type { KeySet } from "../kit/auth/jwks";
 import { type Clock, clock } from "../kit/clock";
 import { type Db, openDb } from "../kit/db";
 import { hostOf } from "../kit/host";
@@ -31,14 +32,7 @@ export type EmailServices = {
   waitUntil: (work: Promise<unknown>) => void;
 };
 
-// Over the binding the host is not looked at; a set URL wins (email details 1.6).
-const keySetOf = oncePerIsolate((env: EmailBindings): KeySet => {
-  const { serviceUrl, jwksUrl } = settingsOf(env).identity;
-  if (jwksUrl === null && serviceUrl === null) {
-    return createKeySet((init) => env.IDENTITY.fetch("https://identity/.well-known/jwks.json", init));
-  }
-  return createKeySet((init) => fetch(jwksUrl ?? `${serviceUrl}/.well-known/jwks.json`, init));
-});
+const keySetOf = oncePerIsolate((env: EmailBindings) => openKeySet(settingsOf(env).identity, env.IDENTITY));
 
 /** The services of one invocation. */
 export function services(

@@ -1,3 +1,4 @@
+import { readIssuerSettings } from "../kit/auth/issuer";
 import { readJobSettings } from "../kit/jobs/settings";
 import { parseOperatorKey } from "../kit/management/operator";
 import {
@@ -45,12 +46,7 @@ export const settingsOf = oncePerIsolate((env: EmailBindings) => {
     corsAllowedOrigins: parseList(env.CORS_ALLOWED_ORIGINS),
     publicBaseUrl,
     emailPublicUrl: urlBase("EMAIL_PUBLIC_URL") ?? publicBaseUrl,
-    identity: {
-      serviceUrl: urlBase("IDENTITY_SERVICE_URL"),
-      jwksUrl: urlBase("IDENTITY_JWKS_URL"),
-      issuer: required("IDENTITY_ISSUER", env.IDENTITY_ISSUER),
-      audience: withDefault(env.IDENTITY_AUDIENCE, "platform"),
-    },
+    identity: readIssuerSettings(env, { debug }),
     authLinkHosts: readLinkHosts(env.EMAIL_AUTH_LINK_HOSTS, debug),
     fallbackProvider: readFallback(env),
     platformApi: readPlatformApi(env, debug),
