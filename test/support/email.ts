@@ -1,16 +1,14 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from "jose";
-import type { ActiveCaller, IntrospectInput, IntrospectResult } from "../../schemas/rpc";
 import type { Doorbell, EmailBindings } from "../../workers/email/bindings";
 import { keysOf } from "../../workers/email/keys";
 import { hashAddress } from "../../workers/email/rules/address";
 import worker from "../../workers/email/worker";
 import { sha256Hex } from "../../workers/kit/crypto/hash";
+import { countRoundTrips } from "./counted-database";
+import { createIdentityDouble, type Introspect } from "./identity-double";
 
 /** The bindings that vitest.config.ts gives the Worker. */
 export const testEnv = env as unknown as EmailBindings;
-
-const ISSUER = "http://localhost:8787/identity";
 
 let lastCompany = 100_000 + Math.floor(Math.random() * 1_000_000_000);
 
@@ -20,21 +18,10 @@ export function freshCompany(): number {
   return lastCompany;
 }
 
-/** What identity says of a bearer; `introspect` null means that it does not answer. */
-export type Person = {
-  userId?: number;
-  companyId?: number | null;
-  email?: string;
-  isStaff?: boolean;
-  isOwner?: boolean;
-  pat?: { readOnly?: boolean; agm?: boolean };
-};
-
 type Options = {
   /** variables over those of test/support/settings.ts; undefined takes one away */
   vars?: Partial<Record<keyof EmailBindings, string | undefined>>;
-  /** replaces the live answer of identity; a thrown error is no answer */
-  introspect?: (input: IntrospectInput) => Promise<IntrospectResult>;
+  introspect?: Introspect;
 };
 
 /** One email Worker with doubles of its siblings, and what they saw. */
@@ -42,14 +29,9 @@ export type EmailHarness = Awaited<ReturnType<typeof startEmail>>;
 
 /** The Worker over the real database and Durable Objects; queues are recorded, identity is a double with its own key. */
 export async function startEmail(options: Options = {}) {
-  const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
-  const jwk = await exportJWK(publicKey);
-  const kid = await calculateJwkThumbprint(jwk);
+  const identity = await createIdentityDouble(options.introspect);
   const doorbells: Record<string, Doorbell[]> = { auth: [], transactional: [], bulk: [] };
-  const introspected: IntrospectInput[] = [];
-  const live = new Map<string, ActiveCaller>();
   const database = countRoundTrips(testEnv.DB);
-  let keySetReads = 0;
 
   const queue = (lane: string): Queue<Doorbell> =>
     ({
@@ -66,23 +48,7 @@ export async function startEmail(options: Options = {}) {
     QUEUE_AUTH: queue("auth"),
     QUEUE_TRANSACTIONAL: queue("transactional"),
     QUEUE_BULK: queue("bulk"),
-    IDENTITY: {
-      fetch: async () => {
-        keySetReads += 1;
-        return Response.json({ keys: [{ ...jwk, kid, alg: "RS256", use: "sig" }] });
-      },
-    } as unknown as Fetcher,
-    IDENTITY_RPC: {
-      introspect: async (input: IntrospectInput): Promise<IntrospectResult> => {
-        introspected.push(input);
-        if (options.introspect) return options.introspect(input);
-        const caller = live.get(input.token);
-        if (!caller) return { active: false, status: 401, error_code: "token_invalid" };
-        const isRefused = caller.pat_ro === true && !["GET", "HEAD", "OPTIONS"].includes(input.method);
-        return isRefused ? { active: false, status: 403, error_code: "pat_read_only" } : caller;
-      },
-      company: async () => null,
-    },
+    ...identity.bindings,
   } as unknown as EmailBindings;
 
   async function call(
@@ -129,50 +95,15 @@ export async function startEmail(options: Options = {}) {
   return {
     bindings,
     doorbells,
-    introspected,
+    introspected: identity.introspected,
     call,
     /** D1 calls made before that answer; those of work that begins after it are left out. */
     acceptTripsOf: (response: Response) => roundTrips.get(response) ?? Number.NaN,
-    keySetReads: () => keySetReads,
+    keySetReads: identity.keySetReads,
     /** statements of the largest batch so far */
     largestBatch: database.largestBatch,
-    /** Claims over the default ones, signed by identity's key unless `sign` says otherwise. */
-    async token(person: Person, claims: Record<string, unknown> = {}, sign: { kid?: string; key?: CryptoKey } = {}) {
-      const userId = person.userId ?? 7;
-      const companyId = person.companyId === undefined ? null : person.companyId;
-      const jwt = await new SignJWT({
-        token_type: "access",
-        user_id: String(userId),
-        ...(companyId === null ? {} : { company_id: companyId }),
-        email: person.email ?? "owner@example.com",
-        is_staff: person.isStaff ?? false,
-        user_metadata: { is_company_owner: person.isOwner ?? false },
-        ...(person.pat ? { pat_id: crypto.randomUUID(), pat_ro: person.pat.readOnly ?? false } : {}),
-        ...claims,
-      })
-        .setProtectedHeader({ alg: "RS256", kid: sign.kid ?? kid })
-        .setIssuer((claims.iss as string | undefined) ?? ISSUER)
-        .setAudience((claims.aud as string | undefined) ?? "platform")
-        .setSubject(String(userId))
-        .setJti(crypto.randomUUID())
-        .setExpirationTime((claims.exp as number | undefined) ?? "5m")
-        .sign(sign.key ?? privateKey);
-      live.set(jwt, {
-        active: true,
-        kind: person.pat ? "pat" : "session",
-        user_id: userId,
-        company_id: companyId ?? 0,
-        email: person.email ?? "owner@example.com",
-        is_staff: person.isStaff ?? false,
-        is_company_owner: person.isOwner ?? false,
-        groups: [],
-        exp: Math.floor(Date.now() / 1000) + 300,
-        ...(person.pat ? { pat_ro: person.pat.readOnly ?? false } : {}),
-      });
-      return jwt;
-    },
-    /** Identity ends a token: it is refused from now on. */
-    revoke: (jwt: string) => void live.delete(jwt),
+    token: identity.token,
+    revoke: identity.revoke,
   };
 }
 
@@ -243,37 +174,4 @@ export function magicLink(companyId: number, overrides: Record<string, unknown> 
     },
     ...overrides,
   };
-}
-
-/** Wraps a database so that each call over the network is counted. */
-function countRoundTrips(db: D1Database): { db: D1Database; count: () => number; largestBatch: () => number } {
-  let calls = 0;
-  let largest = 0;
-  const counted = {
-    withSession: (constraint: D1SessionConstraint) => {
-      const session = db.withSession(constraint);
-      return {
-        prepare: (text: string) => countStatement(session.prepare(text)),
-        batch: (statements: D1PreparedStatement[]) => {
-          calls += 1;
-          largest = Math.max(largest, statements.length);
-          return session.batch(statements.map((statement) => inner.get(statement) ?? statement));
-        },
-        getBookmark: () => session.getBookmark(),
-      };
-    },
-  };
-  const inner = new WeakMap<object, D1PreparedStatement>();
-  function countStatement(statement: D1PreparedStatement): D1PreparedStatement {
-    const wrapped = {
-      bind: (...values: unknown[]) => countStatement(statement.bind(...values)),
-      all: () => {
-        calls += 1;
-        return statement.all();
-      },
-    } as unknown as D1PreparedStatement;
-    inner.set(wrapped, statement);
-    return wrapped;
-  }
-  return { db: counted as unknown as D1Database, count: () => calls, largestBatch: () => largest };
 }
