@@ -1,7 +1,7 @@
-import * as z from "zod";
 import { identityErrors } from "../../../schemas/identity/errors";
 import { problemResponses } from "../../kit/http/openapi";
 import { exposeMetrics } from "../../kit/metrics/exposition";
+import { expositionResponse } from "../../kit/metrics/response";
 import type { IdentityService } from "../http";
 import { jobs } from "../jobs/jobs";
 import { companyFamilies, globalFamilies } from "../present/metrics";
@@ -9,20 +9,10 @@ import { readCompanyMetrics, readGlobalMetrics } from "../rules/metrics";
 
 const bearer = [{ bearerAuth: [] }];
 const errors = ["unauthorized", "token_invalid", "access_pending", "access_denied", "forbidden", "service_unavailable"];
-const exposition = {
-  description: "Prometheus text 0.0.4, or OpenMetrics 1.0 where `Accept` prefers it",
-  content: {
-    "text/plain; version=0.0.4": {
-      schema: z.string().meta({
-        examples: [
-          "# HELP platform_auth_company_users_total Members of the company.\n" +
-            '# TYPE platform_auth_company_users_total gauge\nplatform_auth_company_users_total{company_id="42"} 128\n',
-        ],
-      }),
-    },
-    "application/openmetrics-text; version=1.0.0": { schema: z.string() },
-  },
-};
+const exposition = expositionResponse(
+  "# HELP platform_auth_company_users_total Members of the company.\n" +
+    '# TYPE platform_auth_company_users_total gauge\nplatform_auth_company_users_total{company_id="42"} 128\n',
+);
 
 /** Mounts the two scrapes; they are GET alone (identity details 10). */
 export function mountMetrics(service: IdentityService): void {
