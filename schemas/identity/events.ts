@@ -1,17 +1,4 @@
-/** Who learns of an event: the company's webhook rules too, its log alone, or staff alone (no company). */
-type Audience = "webhook" | "log" | "staff";
-type EventEntry = { type: string; label: string; description: string; audience: Audience };
-
-const webhook = <T extends string>(type: T, label: string, description: string) =>
-  entry(type, label, description, "webhook");
-const logged = <T extends string>(type: T, label: string, description: string) =>
-  entry(type, label, description, "log");
-const staffOnly = <T extends string>(type: T, label: string, description: string) =>
-  entry(type, label, description, "staff");
-
-function entry<T extends string>(type: T, label: string, description: string, audience: Audience) {
-  return { type, label, description, audience } satisfies EventEntry;
-}
+import { type EventEntry, logged, staffOnly, webhook } from "../event-entry";
 
 /** Every event type that identity writes (identity details 11), in the order in which they are listed. */
 export const identityEvents = [
