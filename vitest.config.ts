@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { emailTestVars, identityTestVars } from "./test/support/settings.ts";
+import { emailTestVars, hostingTestVars, identityTestVars } from "./test/support/settings.ts";
 
 // workerd reads its extra trust anchors when miniflare loads, so this stands before the import of the plugin.
 process.env.NODE_EXTRA_CA_CERTS = new URL("./test/support/tls/ca.pem", import.meta.url).pathname;
@@ -10,7 +10,7 @@ const migrations = async (service: string) =>
 
 const unavailable = async () => new Response(null, { status: 503 });
 
-const workerd = (service: "identity" | "email", vars: Record<string, string>, globalSetup: string[]) => ({
+const workerd = (service: "identity" | "email" | "hosting", vars: Record<string, string>, globalSetup: string[]) => ({
   plugins: [
     cloudflareTest(async () => ({
       wrangler: { configPath: `./workers/${service}/wrangler.toml` },
@@ -62,6 +62,7 @@ export default defineConfig({
       },
       workerd("identity", identityTestVars, ["./test/support/webhook-receivers.ts"]),
       workerd("email", emailTestVars, ["./test/support/mail-servers.ts"]),
+      workerd("hosting", hostingTestVars, []),
       node("integration", 60_000),
       node("e2e", 90_000),
     ],

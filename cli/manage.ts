@@ -72,7 +72,8 @@ function showProgress(counts: CommandCounts): void {
 
 function toOption(flag: FlagSpec): Option {
   const name = `--${flag.name.replaceAll("_", "-")}`;
-  const range = flag.max === undefined ? "" : ` (${flag.min ?? 0} to ${flag.max}; ${flag.fallback ?? "required"})`;
+  const fallback = flag.fallback ?? (flag.required ? "required" : "as the service is set");
+  const range = flag.max === undefined ? "" : ` (${flag.min ?? 0} to ${flag.max}; ${fallback})`;
   const value = flag.kind === "boolean" ? "" : ` <${placeholders[flag.kind]}>`;
   const option = new Option(`${name}${value}`, `${flag.help}${range}`);
   if (flag.kind === "integer" || flag.kind === "number") option.argParser((text) => readNumber(flag, text));

@@ -38,6 +38,21 @@ const purgeExpiredData = {
   ],
 } as const;
 
+/** Retry of webhook deliveries and of posts to the email service (details of Document 3, 3.9). */
+const retryWebhooks = {
+  name: "retry_webhooks",
+  help: "Retry webhook deliveries, and posts to the email service, that are due",
+  access: "staff",
+  flags: [
+    { name: "batch_size", kind: "integer", min: 1, max: 500, fallback: 50, help: "deliveries of one claim" },
+    { name: "max_seconds", kind: "number", min: 0.1, max: 110, fallback: 50, help: "stop early" },
+    // Without the flag it is the service's ACTIONS_WEBHOOK_DISPATCH_WORKERS.
+    { name: "concurrency", kind: "integer", min: 1, max: 6, help: "attempts beside each other" },
+    dryRun,
+    noLock,
+  ],
+} as const;
+
 const company = { name: "company", kind: "integer", min: 1, help: "id of the company", required: true } as const;
 
 /** The commands by service. */
@@ -110,6 +125,7 @@ export const managementCommands = {
     },
     purgeExpiredData,
   ],
+  hosting: [retryWebhooks, purgeExpiredData],
 } as const satisfies Record<string, readonly CommandSpec[]>;
 
 /** Items processed; `complete` false: the command stopped early, and another call goes on. */

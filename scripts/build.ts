@@ -4,13 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { runScript } from "./support/children.ts";
+import { configs } from "./support/workspace.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-const configs = {
-  edge: "wrangler.toml",
-  identity: "workers/identity/wrangler.toml",
-  email: "workers/email/wrangler.toml",
-};
 const kilobytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} KB`;
 
 /** What is uploaded; maps and notes of the bundler stay here. */
@@ -22,7 +18,7 @@ function readBundle(directory: string): Buffer {
 const rows: [string, string, string][] = [["Worker", "bundle", "gzip"]];
 for (const [worker, config] of Object.entries(configs)) {
   const directory = join(root, "dist", worker);
-  const args = ["deploy", "--dry-run", "--minify", "--outdir", directory, "-c", join(root, config)];
+  const args = ["deploy", "--dry-run", "--minify", "--outdir", directory, "-c", config];
   await runScript("wrangler/bin/wrangler.js", args);
   const bundle = readBundle(directory);
   rows.push([worker, kilobytes(bundle.length), kilobytes(gzipSync(bundle).length)]);

@@ -3,11 +3,12 @@ import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runScript } from "./support/children.ts";
+import { services } from "./support/services.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const drizzle = "drizzle-kit/bin.cjs";
 
-for (const service of ["identity", "email"]) {
+for (const service of services) {
   // drizzle-kit joins paths to the working directory, so the copy has to be inside the repository.
   const copy = `.generated/migrations-${service}-${process.pid}`;
   const folder = join(root, copy);

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { isAddress } from "../schemas/address.ts";
-import { createSecrets } from "./support/dev-settings.ts";
+import { createSecrets, serviceKeysOf } from "./support/dev-settings.ts";
 import { seedStatements } from "./support/seed.ts";
+import { services } from "./support/services.ts";
 
 const target = fileURLToPath(new URL("../.generated/deploy/", import.meta.url));
 
@@ -38,11 +39,16 @@ function main(): void {
     isOwner: index === 0,
     isStaff: email === staff.trim().toLowerCase(),
   }));
-  const serviceKey = secrets.identity.EMAIL_SERVICE_API_KEY ?? "";
-  const seed = seedStatements({ serviceKey, company: { name: company, slug: slug || "company" }, people, origins: [] });
-  for (const worker of ["identity", "email"] as const) {
-    writeNew(`${worker}.secrets.json`, `${JSON.stringify(secrets[worker], null, 2)}\n`);
-    writeNew(`${worker}.sql`, `${seed[worker].join(";\n")};\n`);
+  const seed = seedStatements({
+    serviceKeys: serviceKeysOf(secrets),
+    company: { name: company, slug: slug || "company" },
+    people,
+    origins: [],
+  });
+  for (const service of services) {
+    writeNew(`${service}.secrets.json`, `${JSON.stringify(secrets[service], null, 2)}\n`);
+    // A service without first rows gets no file.
+    if (seed[service].length > 0) writeNew(`${service}.sql`, `${seed[service].join(";\n")};\n`);
   }
   // Workers that bind each other cannot both be deployed first: this one takes the place of email for a moment.
   writeNew("placeholder.js", "export default { fetch: () => new Response(null, { status: 503 }) };\n");

@@ -3,11 +3,12 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Child, startChild, stopChildren } from "./support/children.ts";
 import { prepareDatabases, wrangler } from "./support/databases.ts";
-import { writeDevVars } from "./support/dev-settings.ts";
+import { serviceKeysOf, writeDevVars } from "./support/dev-settings.ts";
 import { startMaildev } from "./support/maildev.ts";
 import { parseOptions, type StartOptions, usage } from "./support/options.ts";
 import { isPortFree } from "./support/ports.ts";
 import { demo } from "./support/seed.ts";
+import { services, workers } from "./support/services.ts";
 import { waitFor } from "./support/wait.ts";
 import { openWorkspace, type Workspace } from "./support/workspace.ts";
 
@@ -40,8 +41,14 @@ async function refuseBusyPorts(options: StartOptions): Promise<void> {
 
 async function startWorkers(workspace: Workspace, port: number): Promise<void> {
   let isReady = false;
-  const configs = [workspace.configs.edge, workspace.configs.identity, workspace.configs.email];
-  const args = ["dev", ...configs.flatMap((path) => ["-c", path]), "--port", String(port), "--ip", "127.0.0.1"];
+  const args = [
+    "dev",
+    ...workers.flatMap((worker) => ["-c", workspace.configs[worker]]),
+    "--port",
+    String(port),
+    "--ip",
+    "127.0.0.1",
+  ];
   const child = startChild(wrangler, [...args, "--persist-to", workspace.database], (text) => {
     if (!isReady || isStopping) return;
     for (const line of text.split("\n")) if (!noise.test(line)) console.log(line);
@@ -49,9 +56,8 @@ async function startWorkers(workspace: Workspace, port: number): Promise<void> {
   watch(child, "The Workers");
   const base = `http://127.0.0.1:${port}`;
   await waitFor("the Workers", child, async () => {
-    const answers = await Promise.all(
-      ["/", "/identity/api/v1/health", "/email/api/v1/health"].map((path) => fetch(base + path)),
-    );
+    const paths = ["/", ...services.map((service) => `/${service}/api/v1/health`)];
+    const answers = await Promise.all(paths.map((path) => fetch(base + path)));
     return answers.every((answer) => answer.ok);
   });
   isReady = true;
@@ -85,7 +91,8 @@ function printTable(options: StartOptions): void {
   Inbox         http://127.0.0.1:${options.mailPort}/
   Identity API  ${base}/identity/api/docs/
   Email API     ${base}/email/api/docs/
-  Job runs      ${base}/identity/api/v1/scheduled-jobs, and under /email; they run each minute, staff see them
+  Hosting API   ${base}/hosting/api/docs/
+  Job runs      ${base}/hosting/api/v1/scheduled-jobs, and under /identity and /email; they run each minute, staff see them
   Stop          Ctrl-C                  begin anew: npm start -- --reset
 `);
 }
@@ -102,7 +109,7 @@ async function main(): Promise<void> {
   console.log("Preparing databases, starting the inbox and the Workers …");
   const settings = writeDevVars(workspace.devVars, options);
   const origins = [`http://localhost:${options.port}`];
-  const seed = { ...demo, origins, serviceKey: settings.identity.EMAIL_SERVICE_API_KEY ?? "" };
+  const seed = { ...demo, origins, serviceKeys: serviceKeysOf(settings) };
   const maildev = startMaildev({ smtp: options.smtpPort, web: options.mailPort }, workspace.mail);
   await Promise.all([maildev.then((child) => watch(child, "The inbox")), prepareDatabases(workspace, seed)]);
   await startWorkers(workspace, options.port);

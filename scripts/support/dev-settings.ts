@@ -1,34 +1,45 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseEnv } from "node:util";
+import type { Seed } from "./seed.ts";
+import { perWorker, type Service, type Worker } from "./services.ts";
 
 export type Settings = Record<string, string>;
-export type SettingsOf = { edge: Settings; identity: Settings; email: Settings };
+export type SettingsOf = Record<Worker, Settings>;
 export type Ports = { port: number; mailPort: number; smtpPort: number };
 
 /** Secrets of a development or test start: all random, none ever in the repository. */
-export function createSecrets(): { identity: Settings; email: Settings } {
+export function createSecrets(): Record<Service, Settings> {
   const { privateKey } = generateKeyPairSync("rsa", {
     modulusLength: 2048,
     publicKeyEncoding: { type: "spki", format: "pem" },
     privateKeyEncoding: { type: "pkcs8", format: "pem" },
   });
   const key = () => randomBytes(32).toString("base64");
+  const serviceKey = () => `esk_${randomBytes(32).toString("base64url")}`;
+  const operatorKey = () => `opk_${randomBytes(32).toString("base64url")}`;
   return {
     identity: {
       JWT_PRIVATE_KEY: privateKey.trim().replaceAll("\n", "\\n"),
       SECRET_KEY: key(),
-      EMAIL_SERVICE_API_KEY: `esk_${randomBytes(32).toString("base64url")}`,
-      OPERATOR_KEY: `opk_${randomBytes(32).toString("base64url")}`,
+      EMAIL_SERVICE_API_KEY: serviceKey(),
+      OPERATOR_KEY: operatorKey(),
       ACTIONS_ENCRYPTION_KEY: key(),
     },
     email: {
       EMAIL_VARIABLES_KEY: key(),
       EMAIL_CREDENTIALS_KEY: key(),
       EMAIL_HASH_PEPPER: key(),
-      OPERATOR_KEY: `opk_${randomBytes(32).toString("base64url")}`,
+      OPERATOR_KEY: operatorKey(),
     },
+    hosting: { ACTIONS_ENCRYPTION_KEY: key(), EMAIL_SERVICE_API_KEY: serviceKey(), OPERATOR_KEY: operatorKey() },
   };
+}
+
+/** The keys by which services call the email service. */
+export function serviceKeysOf(secrets: Pick<SettingsOf, Service>): Seed["serviceKeys"] {
+  const keyOf = (service: "identity" | "hosting") => secrets[service].EMAIL_SERVICE_API_KEY ?? "";
+  return { identity: keyOf("identity"), hosting: keyOf("hosting") };
 }
 
 /** Settings that a developer may change in the file; a later start leaves them alone. */
@@ -45,6 +56,8 @@ export const changeableSettings: SettingsOf = {
     BULK_FROM_EMAIL: "news@platform.example.com",
     EMAIL_PLATFORM_COMPANY_IDS: "1",
   },
+  // Receivers of webhooks on this machine may be tried.
+  hosting: { DEBUG: "true", ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" },
 };
 
 /** Settings that follow from the ports; every start writes them anew. */
@@ -58,14 +71,15 @@ export function portSettings({ port, mailPort, smtpPort }: Ports): SettingsOf {
       PUBLIC_BASE_URL: `http://localhost:${port}/email`,
       EMAIL_PORT: String(smtpPort),
     },
+    hosting: { IDENTITY_ISSUER: issuer },
   };
 }
 
 /** Brings the `.dev.vars` files up to date: missing values are made, present ones stay, those of the ports are set. */
-export function writeDevVars(files: Record<keyof SettingsOf, string>, ports: Ports): SettingsOf {
+export function writeDevVars(files: Record<Worker, string>, ports: Ports): SettingsOf {
   const secrets = { edge: {}, ...createSecrets() };
   const derived = portSettings(ports);
-  const write = (worker: keyof SettingsOf): Settings => {
+  return perWorker((worker) => {
     const path = files[worker];
     const present = existsSync(path) ? (parseEnv(readFileSync(path, "utf8")) as Settings) : {};
     const settings = { ...changeableSettings[worker], ...secrets[worker], ...present, ...derived[worker] };
@@ -74,6 +88,5 @@ export function writeDevVars(files: Record<keyof SettingsOf, string>, ports: Por
     writeFileSync(path, [head, ...lines, ""].join("\n"));
     chmodSync(path, 0o600);
     return settings;
-  };
-  return { edge: write("edge"), identity: write("identity"), email: write("email") };
+  });
 }

@@ -1,13 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { perWorker, type Worker } from "./services.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const configs = {
-  edge: join(root, "wrangler.toml"),
-  identity: join(root, "workers/identity/wrangler.toml"),
-  email: join(root, "workers/email/wrangler.toml"),
-};
+
+/** The configuration of each Worker. */
+export const configs = perWorker((worker) =>
+  join(root, worker === "edge" ? "wrangler.toml" : `workers/${worker}/wrangler.toml`),
+);
 
 /** Where one development start keeps what it needs. `data` is what `--reset` deletes. */
 export type Workspace = {
@@ -28,7 +29,7 @@ export function openWorkspace(state: string | null): Workspace {
   const besides = (path: string) => join(dirname(path), ".dev.vars");
   return {
     configs: used,
-    devVars: { edge: besides(used.edge), identity: besides(used.identity), email: besides(used.email) },
+    devVars: perWorker((worker) => besides(used[worker])),
     data,
     database: data,
     mail: join(data, "mail"),
@@ -36,7 +37,7 @@ export function openWorkspace(state: string | null): Workspace {
 }
 
 function copyConfigs(directory: string): typeof configs {
-  const copy = (worker: keyof typeof configs): string => {
+  return perWorker((worker: Worker): string => {
     const source = configs[worker];
     const target = join(directory, worker, "wrangler.toml");
     const text = readFileSync(source, "utf8").replace(
@@ -46,6 +47,5 @@ function copyConfigs(directory: string): typeof configs {
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, text);
     return target;
-  };
-  return { edge: copy("edge"), identity: copy("identity"), email: copy("email") };
+  });
 }

@@ -1,5 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { services } from "../../scripts/support/services.ts";
 import { type Platform, startPlatform } from "../support/harness";
 
 let platform: Platform;
@@ -28,7 +29,7 @@ function callHost(host: string, path: string): Promise<Answer> {
 }
 
 describe("routing", () => {
-  it.each(["identity", "email"])("reaches %s by host name, on any domain", async (service) => {
+  it.each(services)("reaches %s by host name, on any domain", async (service) => {
     for (const host of [
       `${service}.localhost`,
       `${service}.example.com:8787`,
@@ -39,10 +40,18 @@ describe("routing", () => {
     }
   });
 
-  it.each(["identity", "email"])("reaches %s by path prefix", async (service) => {
+  it.each(services)("reaches %s by path prefix", async (service) => {
     const response = await fetch(`${platform.url}/${service}/api/v1/health`);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ status: "ok" });
+  });
+
+  it("leaves the paths of a service whole that begin with its own name", async () => {
+    for (const path of ["/hosting/v1/health", "/hosting/hosting/v1/health"]) {
+      expect([path, (await fetch(platform.url + path)).status]).toEqual([path, 200]);
+    }
+    expect((await callHost("hosting.localhost", "/hosting/v1/health")).status).toBe(200);
+    expect((await fetch(`${platform.url}/hosting/v1/metrics`)).status).toBe(401);
   });
 
   it.each(["localhost", "127.0.0.1", "[::1]"])("takes the prefix on %s", async (host) => {
@@ -58,7 +67,10 @@ describe("routing", () => {
   it.each([
     ["example.com", "/identity/api/v1/health"],
     ["example.com", "/"],
-    ["hosting.localhost", "/api/v1/health"],
+    ["storage.localhost", "/api/v1/health"],
+    ["example.com", "/hosting/v1/health"],
+    ["localhost", "/hosting/v1"],
+    ["identity.localhost", "/hosting/v1/health"],
     ["constructor.localhost", "/"],
     ["localhost", "/nothing"],
     ["localhost", "/identityx/api/v1/health"],
@@ -131,5 +143,7 @@ describe("development", () => {
       "SELECT state FROM mail_outbox WHERE id = 'stale'",
     );
     expect(row?.state).not.toBe("waiting");
+    const runs = await platform.rows("hosting", "SELECT job FROM scheduled_job_runs WHERE trigger = 'scheduler'");
+    expect(runs).toEqual([{ job: "retry_webhooks" }]);
   });
 });

@@ -9,7 +9,11 @@ const OPERATOR_KEY = `opk_${"k".repeat(40)}`;
 let platform: Platform;
 
 beforeAll(async () => {
-  platform = await startPlatform({ identity: { OPERATOR_KEY }, email: { OPERATOR_KEY } });
+  platform = await startPlatform({
+    identity: { OPERATOR_KEY },
+    email: { OPERATOR_KEY },
+    hosting: { OPERATOR_KEY },
+  });
   return () => platform.close();
 });
 
@@ -81,6 +85,24 @@ describe("platform manage", () => {
       code: 1,
       err: "CommandError: set_staff failed: Interrupted: the answer ended before its last line (run_id=-)\n",
     });
+  });
+
+  it("runs the jobs of hosting, records them with trigger command, and records no dry run", async () => {
+    const hosting = (...args: string[]) => run(["manage", "hosting", ...args, "--url", `${platform.url}/hosting`]);
+    const counts = { events: 0, webhook_deliveries: 0, email_events: 0, scheduled_job_runs: 0 };
+    const dry = await hosting("purge_expired_data", "--dry-run");
+    expect({ code: dry.code, err: dry.err }).toEqual({ code: 0, err: "" });
+    expect(JSON.parse(dry.out)).toMatchObject({ run_id: null, counts, line: expect.stringContaining("would delete") });
+    for (const job of ["purge_expired_data", "retry_webhooks"]) {
+      const { code, out } = await hosting(job, "--max-seconds", "5");
+      const { run_id } = JSON.parse(out) as { run_id: number };
+      expect({ code, run_id }).toEqual({ code: 0, run_id: expect.any(Number) });
+      const rows = await platform.rows("hosting", "SELECT job, trigger FROM scheduled_job_runs WHERE id = ?", run_id);
+      expect(rows).toEqual([{ job, trigger: "command" }]);
+    }
+    expect((await hosting("retry_webhooks", "--max-seconds", "111")).code).toBe(2);
+    const recorded = await platform.rows("hosting", "SELECT id FROM scheduled_job_runs WHERE trigger = 'command'");
+    expect(recorded).toHaveLength(2);
   });
 
   it.each([

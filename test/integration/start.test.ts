@@ -80,7 +80,13 @@ describe("npm start", () => {
     await untilReady(first);
     expect(leftovers().length).toBeGreaterThan(1);
     const base = `http://localhost:${ports.port}`;
-    for (const path of ["/", "/identity/api/docs/", "/email/api/docs/", "/email/api/docs/redoc/"]) {
+    for (const path of [
+      "/",
+      "/identity/api/docs/",
+      "/email/api/docs/",
+      "/hosting/api/docs/",
+      "/hosting/api/docs/redoc/",
+    ]) {
       expect([path, (await fetch(base + path)).status]).toEqual([path, 200]);
     }
     const response = await fetch(`${base}/identity/api/v1/magic-link/request`, {

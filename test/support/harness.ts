@@ -2,13 +2,19 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestHarness, type WorkerHandle } from "wrangler";
-import { changeableSettings, createSecrets, portSettings, type Settings } from "../../scripts/support/dev-settings.ts";
+import {
+  changeableSettings,
+  createSecrets,
+  portSettings,
+  type Settings,
+  serviceKeysOf,
+} from "../../scripts/support/dev-settings.ts";
 import { findFreePort } from "../../scripts/support/ports.ts";
 import { demo, seedStatements } from "../../scripts/support/seed.ts";
+import { type Service, services } from "../../scripts/support/services.ts";
 import { openWorkspace } from "../../scripts/support/workspace.ts";
 import { type Inbox, startInbox } from "./maildev.ts";
 
-type Service = "identity" | "email";
 export type Platform = {
   /** base URL of the edge, without a trailing slash */
   url: string;
@@ -38,7 +44,7 @@ export async function startPlatform(settings: Partial<Record<Service, Settings>>
     return {
       workers: [
         { configPath: configs.edge, secrets: { ...changeableSettings.edge, ...derived.edge } },
-        ...(["identity", "email"] as const).map((name) => ({
+        ...services.map((name) => ({
           configPath: configs[name],
           secrets: { ...changeableSettings[name], ...secrets[name], ...derived[name], ...settings[name] },
         })),
@@ -50,10 +56,11 @@ export async function startPlatform(settings: Partial<Record<Service, Settings>>
   // The harness chooses the port, and links in mails need it: the port is known only now.
   await server.update(optionsFor(Number(url.port)));
   const worker = (service: Service) => server.getWorker<{ DB: D1Database }>(`platform-${service}`);
-  const serviceKey = secrets.identity.EMAIL_SERVICE_API_KEY ?? "";
-  const seed = seedStatements({ ...demo, origins: [`http://localhost:${url.port}`], serviceKey });
-  for (const service of ["identity", "email"] as const) {
+  const serviceKeys = serviceKeysOf(secrets);
+  const seed = seedStatements({ ...demo, origins: [`http://localhost:${url.port}`], serviceKeys });
+  for (const service of services) {
     await worker(service).applyD1Migrations("DB");
+    if (seed[service].length === 0) continue;
     const { DB } = await worker(service).getEnv();
     await DB.batch(seed[service].map((statement) => DB.prepare(statement)));
   }

@@ -21,6 +21,17 @@ export const identityTestVars: Record<string, string> = {
 
 const key = (byte: number) => Buffer.alloc(32, byte).toString("base64");
 
+/** Settings of hosting in service tests. */
+export const hostingTestVars: Record<string, string> = {
+  DEBUG: "true",
+  IDENTITY_ISSUER: "http://localhost:8787/identity",
+  ACTIONS_ENCRYPTION_KEY: key(4),
+  OPERATOR_KEY: `opk_${"h".repeat(40)}`,
+  // Blank is unset: what `npm start` wrote into workers/hosting/.dev.vars must not reach the tests.
+  EMAIL_SERVICE_API_KEY: "",
+  ACTIONS_WEBHOOK_ALLOW_PRIVATE: "",
+};
+
 /** Settings of email in service tests. */
 export const emailTestVars: Record<string, string> = {
   DEBUG: "true",

@@ -1,6 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it, vi } from "vitest";
 import { describeApi as describeEmail } from "../../workers/email/app";
+import { describeApi as describeHosting } from "../../workers/hosting/app";
 import { describeApi as describeIdentity } from "../../workers/identity/app";
 import {
   type ApiDocument,
@@ -33,6 +34,7 @@ const credentials: Record<string, Record<string, "none" | "optional">> = {
     "get /api/v1/health": "none",
   },
   email: { "get /api/v1/health": "none", "get /u/{token}": "none", "post /u/{token}": "none" },
+  hosting: { "get /api/v1/health": "none", "get /hosting/v1/health": "none" },
 };
 
 /** The document as it travels. */
@@ -55,6 +57,7 @@ function faultsOf(media: Media | undefined, document: ApiDocument): string[] {
 describe.each([
   ["identity", wireForm(describeIdentity())],
   ["email", wireForm(describeEmail())],
+  ["hosting", wireForm(describeHosting())],
 ] as const)("the OpenAPI document of %s", (service, document) => {
   const operations = operationsOf(document);
   const without = (isRight: (operation: (typeof operations)[number]) => boolean) =>

@@ -6,15 +6,16 @@ import { renderSignInPage } from "./page";
 
 /** `scheduled` is what workerd calls on the bound Worker's handler; workers-types does not list it. */
 type Service = Fetcher & { scheduled(event: { cron: string; scheduledTime: number }): Promise<unknown> };
-type EdgeBindings = { IDENTITY: Service; EMAIL: Service; DEBUG?: string; PATH_HOSTS?: string; INBOX_URL?: string };
+type Variables = { DEBUG?: string; PATH_HOSTS?: string; INBOX_URL?: string };
+type EdgeBindings = Variables & Record<"IDENTITY" | "EMAIL" | "HOSTING", Service>;
 
 const services = (env: EdgeBindings) =>
-  new Map([
-    ["identity", env.IDENTITY],
-    ["email", env.EMAIL],
-  ]);
+  new Map(Object.entries({ identity: env.IDENTITY, email: env.EMAIL, hosting: env.HOSTING }));
 
-/** Host name first (`identity.<any domain>`), then path prefix on the local hosts and those of PATH_HOSTS; else null. */
+/**
+ * Host name first (`identity.<any domain>`), then path prefix on the local hosts and those of PATH_HOSTS; else null. A path
+ * that begins with `/hosting/v1` is the service's own, prefix and all.
+ */
 function findService(url: URL, env: EdgeBindings): { service: Service; target: URL } | null {
   const [label = "", ...domain] = url.hostname.split(".");
   const byHost = domain.length > 0 ? services(env).get(label) : undefined;
@@ -23,7 +24,7 @@ function findService(url: URL, env: EdgeBindings): { service: Service; target: U
   const byPath = isPathHost(url, env) ? services(env).get(prefix) : undefined;
   if (!byPath) return null;
   const target = new URL(url);
-  target.pathname = url.pathname.slice(prefix.length + 1) || "/";
+  if (!url.pathname.startsWith(`/${prefix}/v1/`)) target.pathname = url.pathname.slice(prefix.length + 1) || "/";
   return { service: byPath, target };
 }
 

@@ -1,0 +1,10 @@
+import { actionTables, eventLogTable } from "../kit/actions";
+import { jobTables } from "../kit/jobs";
+
+// Column names are the keys, booleans are 0/1, JSON is text, times are integer unix milliseconds (details of Document 3).
+
+export const event_log = eventLogTable();
+
+export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } = actionTables();
+
+export const { scheduled_job_runs, scheduled_job_states, scheduled_job_counters } = jobTables();

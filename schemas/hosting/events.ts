@@ -1,0 +1,66 @@
+import { type PayloadField, staffOnly, webhook } from "../event-entry";
+
+/** Every event type of hosting (details of Document 3, section 5), in the order in which they are listed. */
+export const hostingEvents = [
+  webhook("hosting.app.created", "App created", "A hosted app was made."),
+  webhook("hosting.app.deleted", "App deleted", "A hosted app was removed."),
+  webhook("hosting.deployment.created", "Deployment created", "A deployment of an app was begun."),
+  webhook("hosting.deployment.succeeded", "Deployment succeeded", "A deployment is live."),
+  webhook("hosting.deployment.failed", "Deployment failed", "The files of a deployment were refused."),
+  webhook("hosting.deployment.rolled_back", "Deployment rolled back", "An earlier deployment is live again."),
+  webhook("hosting.access.changed", "Hosting access changed", "Staff decided whether the company may host apps."),
+  staffOnly("hosting.scheduled_job.succeeded", "Job succeeded", "A run of a scheduled job has succeeded."),
+  staffOnly("hosting.scheduled_job.failed", "Job failed", "A run of a scheduled job has failed."),
+];
+
+export type HostingEventType = (typeof hostingEvents)[number]["type"];
+
+const companyField: PayloadField = { name: "company_id", description: "Company of the app", example: 10 };
+
+const appFields: readonly PayloadField[] = [
+  { name: "app_id", description: "Id of the app", example: "7c4fbd0e-8a55-4a0f-9a44-0f4f7f0d5f11" },
+  { name: "name", description: "Name of the app in its company", example: "field-notes" },
+  { name: "slug", description: "Public name of the app", example: "k7m2p9q4r8st" },
+  { name: "display_name", description: "Name that people see", example: "Field Notes" },
+  companyField,
+];
+
+const deploymentFields = (status: string): readonly PayloadField[] => [
+  ...appFields,
+  { name: "deployment_id", description: "Id of the deployment", example: "0b1d6f0c-52a5-4f04-8c11-2f7f4ce1f0a7" },
+  { name: "app_version", description: "Version of the app", example: "1.4.0" },
+  { name: "shell_version", description: "Version of the shell it was made for", example: "2.0.1" },
+  { name: "status", description: "State of the deployment", example: status },
+];
+
+const previousDeployment: PayloadField = {
+  name: "previous_deployment_id",
+  description: "Id of the deployment that was live before",
+  example: "5f7f5a54-2f9e-4c5c-9d0b-6a1f2c3d4e5f",
+};
+
+const fields: Readonly<Record<string, readonly PayloadField[]>> = {
+  "hosting.app.created": appFields,
+  "hosting.app.deleted": appFields,
+  "hosting.deployment.created": deploymentFields("draft"),
+  "hosting.deployment.succeeded": deploymentFields("active"),
+  "hosting.deployment.failed": [
+    ...deploymentFields("failed"),
+    {
+      name: "error",
+      description: "Why: artifact_extract_failed or artifact_missing",
+      example: "artifact_extract_failed",
+    },
+  ],
+  "hosting.deployment.rolled_back": [...deploymentFields("active"), previousDeployment],
+  "hosting.access.changed": [
+    { ...companyField, description: "The company" },
+    { name: "status", description: "The decision", example: "approved" },
+    { name: "previous_status", description: "What stood before", example: "pending" },
+  ],
+};
+
+/** The fields of the data of an event that rules may name; none for others. */
+export function hostingEventFields(type: string): readonly PayloadField[] {
+  return fields[type] ?? [];
+}

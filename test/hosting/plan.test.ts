@@ -1,0 +1,11 @@
+import { env } from "cloudflare:test";
+import { expect, it } from "vitest";
+import "../../workers/hosting/worker";
+import { registeredStatements } from "../../workers/kit/db";
+import { explainScans } from "../support/query-plan";
+
+it("reaches every table by an index in every statement of the store", async () => {
+  const statements = registeredStatements();
+  expect(statements.length).toBeGreaterThan(15);
+  expect(await explainScans(env.DB, statements)).toEqual([]);
+});

@@ -1,0 +1,87 @@
+import { expect, it } from "vitest";
+import { nextTick, refusalOf, startHosting, testEnv } from "../support/hosting";
+
+const hosting = await startHosting();
+const staff = await hosting.token({ isStaff: true, companyId: 1 });
+const paths = [
+  "/api/v1/scheduled-jobs",
+  "/api/v1/scheduled-jobs/purge_expired_data/runs",
+  "/api/v1/scheduled-jobs/runs/1",
+];
+
+it.each(paths)("%s is for staff alone: 401 without a token, 403 for owners and members", async (path) => {
+  const none = await hosting.call(path);
+  expect(none.headers.get("www-authenticate")).toBe("Bearer");
+  expect(await refusalOf(none)).toEqual([401, "unauthorized"]);
+  for (const isOwner of [true, false]) {
+    const bearer = await hosting.token({ companyId: 42, isOwner });
+    expect(await refusalOf(await hosting.call(path, { bearer }))).toEqual([403, "forbidden"]);
+    const pat = await hosting.token({ companyId: 42, isOwner, pat: { agm: true } });
+    expect(await refusalOf(await hosting.call(path, { bearer: pat }))).toEqual([403, "forbidden"]);
+  }
+});
+
+it("lists the two jobs in the order of the contract, to staff by session and by read-only token", async () => {
+  const pat = await hosting.token({ isStaff: true, companyId: 1, pat: { readOnly: true } });
+  for (const bearer of [staff, pat]) {
+    const response = await hosting.call("/api/v1/scheduled-jobs", { bearer });
+    const body = (await response.json()) as { jobs: { job: string }[] };
+    expect(body).toMatchObject({
+      scheduler_enabled: true,
+      jobs: [
+        { job: "retry_webhooks", interval_seconds: 60, overdue_after_seconds: 180 },
+        { job: "purge_expired_data", interval_seconds: 3600, overdue_after_seconds: 8100 },
+      ],
+    });
+  }
+});
+
+it("records what the cron ran, with a platform event for staff alone", async () => {
+  await hosting.ring("17 * * * *");
+  const response = await hosting.call("/api/v1/scheduled-jobs/purge_expired_data/runs?limit=1", { bearer: staff });
+  const { results } = (await response.json()) as { results: { id: number; event_log_id: number; counts: unknown }[] };
+  const [run] = results;
+  expect(run).toMatchObject({
+    job: "purge_expired_data",
+    trigger: "scheduler",
+    status: "succeeded",
+    request_id: `sjr-${run?.id}`,
+    host: expect.stringMatching(/^platform-hosting@[^:]+:[0-9a-f]{8}$/),
+    counts: { events: 0, webhook_deliveries: 0, email_events: 0, scheduled_job_runs: 0, complete: true },
+  });
+  const event = await testEnv.DB.prepare("SELECT * FROM event_log WHERE id = ?").bind(run?.event_log_id).first();
+  expect(event).toMatchObject({ company_id: null, event_type: "hosting.scheduled_job.succeeded", envelope: null });
+  const detail = await hosting.call(`/api/v1/scheduled-jobs/runs/${run?.id}`, { bearer: staff });
+  expect(await detail.json()).toMatchObject({ id: run?.id, webhook_delivery_attempts: [], email_events: [] });
+});
+
+it("does not run the same tick twice", async () => {
+  const at = nextTick();
+  const count = async () =>
+    (await testEnv.DB.prepare("SELECT count(*) AS n FROM scheduled_job_runs").first<{ n: number }>())?.n ?? 0;
+  const before = await count();
+  await Promise.all([hosting.ring("17 * * * *", at), hosting.ring("17 * * * *", at)]);
+  expect(await count()).toBe(before + 1);
+});
+
+it("purges old events, those of the platform too, and old runs", async () => {
+  const old = Date.now() - 8 * 86_400_000;
+  const insert =
+    "INSERT INTO event_log (event_id, company_id, event_type, data, created_at) VALUES (?, ?, 'x', '{}', ?)";
+  const [gone, platform, kept] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()];
+  await testEnv.DB.batch([
+    testEnv.DB.prepare(insert).bind(gone, 42, old),
+    testEnv.DB.prepare(insert).bind(platform, null, old),
+    testEnv.DB.prepare(insert).bind(kept, 42, old + 2 * 86_400_000),
+    testEnv.DB.prepare(
+      "INSERT INTO scheduled_job_runs (job, trigger, status, started_at, host) VALUES ('retry_webhooks', 'scheduler', 'succeeded', ?, 'x')",
+    ).bind(old),
+  ]);
+  await hosting.ring("17 * * * *");
+  const left = await testEnv.DB.prepare("SELECT event_id FROM event_log WHERE event_id IN (?, ?, ?)")
+    .bind(gone, platform, kept)
+    .all();
+  expect(left.results).toEqual([{ event_id: kept }]);
+  const response = await hosting.call("/api/v1/scheduled-jobs/purge_expired_data/runs?limit=1", { bearer: staff });
+  expect(await response.json()).toMatchObject({ results: [{ counts: { events: 2, scheduled_job_runs: 1 } }] });
+});

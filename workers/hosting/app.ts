@@ -1,0 +1,44 @@
+import { version } from "../../schemas/health";
+import { hostingErrors } from "../../schemas/hosting/errors";
+import { costOf } from "../kit/http/cost";
+import { mountDocs } from "../kit/http/docs";
+import { createService } from "../kit/http/service";
+import type { HostingBindings } from "./bindings";
+import type { HostingService } from "./http";
+import { mountHealth } from "./routes/health";
+import { mountCommands } from "./routes/management";
+import { mountMetrics } from "./routes/metrics";
+import { mountJobs } from "./routes/scheduled-jobs";
+import { type HostingServices, services } from "./services";
+import { settingsOf } from "./settings";
+
+const service: HostingService = createService<HostingBindings, HostingServices>({
+  name: "hosting",
+  errors: hostingErrors,
+  withMessage: true,
+  faultCode: "internal_error",
+  settings: settingsOf,
+  services,
+  cost: costOf,
+  // A setting that cannot be read refuses every request, health included (details of Document 3, section 1).
+  alwaysAnswers: [],
+  cors: {
+    allow: "Authorization, Content-Type, X-Request-ID",
+    expose: "X-Request-ID, Retry-After, WWW-Authenticate",
+  },
+});
+
+mountHealth(service);
+mountJobs(service);
+mountMetrics(service);
+mountCommands(service);
+
+/** Makes the OpenAPI document. */
+export const describeApi = mountDocs(service.app, {
+  title: "Hosting",
+  version,
+  bearer: "An access token or personal access token of identity; for management commands, the operator key (`opk_…`)",
+});
+
+/** The HTTP side of the hosting service. */
+export const { app } = service;

@@ -1,0 +1,15 @@
+import { hostingErrors } from "../../../schemas/hosting/errors";
+import { requireAdmin } from "../../kit/auth/caller";
+import { requireStaff } from "../../kit/auth/role";
+import { mountScheduledJobs } from "../../kit/jobs/routes";
+import type { HostingService } from "../http";
+import { jobs } from "../jobs/jobs";
+
+/** Mounts the staff API of scheduled jobs (details of Document 3, 3.8). */
+export function mountJobs(service: HostingService): void {
+  mountScheduledJobs(service, jobs, {
+    errors: hostingErrors,
+    refusals: ["unauthorized"],
+    authorize: async (c) => requireStaff(await requireAdmin(c.req.raw, c.get("services"))),
+  });
+}
