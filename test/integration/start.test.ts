@@ -37,7 +37,7 @@ function start(...more: string[]): { process: ChildProcess; output: string } {
 }
 
 async function untilReady(run: { process: ChildProcess; output: string }): Promise<void> {
-  await expect.poll(() => run.output, { timeout: 50_000, interval: 100 }).toContain("Ctrl-C");
+  await expect.poll(() => run.output, { timeout: 100_000, interval: 100 }).toContain("Ctrl-C");
 }
 
 async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
@@ -111,7 +111,7 @@ describe("npm start", () => {
     await untilReady(anew);
     expect(await countMails()).toBe("0");
     expect(readFileSync(join(state, "config/identity/.dev.vars"), "utf8")).toBe(secrets);
-  }, 180_000);
+  }, 360_000);
 
   it.each(["port", "mail", "smtp"] as const)(
     "says in one line that its %s port is busy, and exits with 1",
