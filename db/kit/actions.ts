@@ -37,6 +37,9 @@ export function actionTables() {
       index("action_rules_unhealthy")
         .on(sql`(CASE WHEN health_reason IS NOT NULL THEN 0 ELSE failing_since END)`)
         .where(sql`(failing_since IS NOT NULL OR health_reason IS NOT NULL)`),
+      index("action_rules_previous")
+        .on(t.previous_secret_expires_at)
+        .where(sql`previous_secret_expires_at IS NOT NULL`),
     ],
   );
 
@@ -113,7 +116,10 @@ export function actionTables() {
       consecutive_failures: integer().notNull(),
       last_failure_at: integer().notNull(),
     },
-    (t) => [index("action_hosts_limited").on(t.consecutive_failures).where(sql`consecutive_failures >= 10`)],
+    (t) => [
+      index("action_hosts_failure").on(t.last_failure_at),
+      index("action_hosts_limited").on(t.consecutive_failures).where(sql`consecutive_failures >= 10`),
+    ],
   );
 
   /** Stored totals; company 0 counts all companies. */

@@ -1,0 +1,2 @@
+CREATE INDEX `action_hosts_failure` ON `action_hosts` (`last_failure_at`);--> statement-breakpoint
+CREATE INDEX `action_rules_previous` ON `action_rules` (`previous_secret_expires_at`) WHERE previous_secret_expires_at IS NOT NULL;
