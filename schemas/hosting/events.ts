@@ -13,7 +13,16 @@ export const hostingEvents = [
   staffOnly("hosting.scheduled_job.failed", "Job failed", "A run of a scheduled job has failed."),
 ];
 
-export type HostingEventType = (typeof hostingEvents)[number]["type"];
+/** Events that are also posted to the email service: its catalog has them, and the company's mail rules wait for them. */
+export const mailedEvents: readonly HostingEventType[] = [
+  "hosting.app.created",
+  "hosting.app.deleted",
+  "hosting.deployment.created",
+  "hosting.deployment.succeeded",
+  "hosting.deployment.failed",
+];
+
+type HostingEventType = (typeof hostingEvents)[number]["type"];
 
 const companyField: PayloadField = { name: "company_id", description: "Company of the app", example: 10 };
 

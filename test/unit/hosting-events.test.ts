@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CATALOG_EVENTS } from "../../schemas/email/catalog";
-import { hostingEventFields, hostingEvents } from "../../schemas/hosting/events";
+import { hostingEventFields, hostingEvents, mailedEvents } from "../../schemas/hosting/events";
 
 const types = hostingEvents.map((event) => event.type);
 const ofRules = hostingEvents.filter(({ audience }) => audience === "webhook").map(({ type }) => type);
@@ -24,6 +24,7 @@ describe("the catalog of hosting's events", () => {
       const wanted = variables.map(({ token }) => token).filter((token) => token !== "company_name");
       expect(names, event_type).toEqual(expect.arrayContaining(wanted));
     }
+    expect([...mailedEvents].sort()).toEqual(events.map(({ event_type }) => event_type));
   });
 
   it("keeps the events of the jobs for staff", () => {

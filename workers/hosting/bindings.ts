@@ -1,4 +1,5 @@
 import type { IdentityRpcMethods } from "../../schemas/rpc";
+import type { DrainMessage, FirstMessage } from "../kit/actions/context";
 import type { ActionsVariables } from "../kit/actions/settings";
 import type { IssuerBindings } from "../kit/auth/issuer";
 import type { JobBindings } from "../kit/jobs/settings";
@@ -11,9 +12,9 @@ export interface HostingBindings extends JobBindings, ActionsVariables, IssuerBi
   DB: D1Database;
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
   /** doorbells of first attempts; undefined only in a deployment that is refused, or with DEBUG */
-  WEBHOOKS_QUEUE?: Queue<unknown> | undefined;
+  WEBHOOKS_QUEUE?: Queue<FirstMessage> | undefined;
   /** helpers of a retry run */
-  SERVICE_QUEUE?: Queue<unknown> | undefined;
+  SERVICE_QUEUE?: Queue<DrainMessage> | undefined;
   IDENTITY_RPC: IdentityRpcMethods;
   EMAIL?: Fetcher | undefined;
   DEBUG?: Text;

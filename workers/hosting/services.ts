@@ -1,4 +1,5 @@
 import type { IdentityRpcMethods } from "../../schemas/rpc";
+import type { ActionsContext } from "../kit/actions/context";
 import { openKeySet } from "../kit/auth/issuer";
 import type { KeySet } from "../kit/auth/jwks";
 import { type Clock, clock } from "../kit/clock";
@@ -9,7 +10,9 @@ import { createLimiter, type Limiter } from "../kit/limits/limiter";
 import type { Log } from "../kit/log";
 import { oncePerIsolate } from "../kit/settings";
 import type { HostingBindings } from "./bindings";
+import { keysOf } from "./keys";
 import { type HostingSettings, settingsOf } from "./settings";
+import { outbox } from "./store/outbox";
 
 /** What rules and jobs work with; built once per request, cron or queue batch. */
 export type HostingServices = {
@@ -23,6 +26,8 @@ export type HostingServices = {
   broker: Broker | null;
   host: string;
   identity: { rpc: IdentityRpcMethods; keySet: KeySet };
+  /** events that the company's webhook rules and the email service learn of */
+  actions: ActionsContext;
   fetch: typeof fetch;
   waitUntil: (work: Promise<unknown>) => void;
 };
@@ -36,19 +41,34 @@ export function services(
 ): HostingServices {
   const settings = settingsOf(env);
   const { locks } = settings.jobs;
+  const db = openDb(env.DB);
+  const { log, requestId, waitUntil } = request;
+  const outboundFetch: typeof fetch = (input, init) => fetch(input, init);
   return {
-    db: openDb(env.DB),
+    db,
     clock,
     settings,
-    limiter: createLimiter(env.RATE_LIMITER, (failure) =>
-      request.log.warn("rate limiter did not answer", { ...failure }),
-    ),
-    log: request.log,
-    requestId: request.requestId,
-    broker: locks === null ? null : openBroker(locks, "hosting", request.waitUntil),
+    limiter: createLimiter(env.RATE_LIMITER, (failure) => log.warn("rate limiter did not answer", { ...failure })),
+    log,
+    requestId,
+    broker: locks === null ? null : openBroker(locks, "hosting", waitUntil),
     host: hostOf("platform-hosting"),
     identity: { rpc: env.IDENTITY_RPC, keySet: keySetOf(env) },
-    fetch: (input, init) => fetch(input, init),
-    waitUntil: request.waitUntil,
+    actions: {
+      service: "hosting",
+      outbox,
+      db,
+      clock,
+      log,
+      requestId,
+      settings: settings.actions,
+      keys: () => keysOf(env),
+      fetch: outboundFetch,
+      queues: { first: env.WEBHOOKS_QUEUE ?? null, service: env.SERVICE_QUEUE ?? null },
+      email: env.EMAIL ?? null,
+      waitUntil,
+    },
+    fetch: outboundFetch,
+    waitUntil,
   };
 }

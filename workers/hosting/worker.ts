@@ -4,6 +4,7 @@ import { RateLimiter } from "../kit/limits/rate-limiter";
 import { app } from "./app";
 import type { HostingBindings } from "./bindings";
 import { jobs } from "./jobs/jobs";
+import { runQueue } from "./jobs/queue";
 import { services } from "./services";
 
 export { JobLock, RateLimiter };
@@ -11,4 +12,5 @@ export { JobLock, RateLimiter };
 export default {
   fetch: app.fetch,
   scheduled: createScheduled(jobs, services),
+  queue: runQueue,
 } satisfies ExportedHandler<HostingBindings>;

@@ -1,0 +1,7 @@
+import { importActionsKeys } from "../kit/actions/settings";
+import { oncePerIsolateAsync } from "../kit/settings";
+import type { HostingBindings } from "./bindings";
+import { settingsOf } from "./settings";
+
+/** The keys that seal secrets and Authorization values of webhook rules, imported once per isolate. */
+export const keysOf = oncePerIsolateAsync((env: HostingBindings) => importActionsKeys(settingsOf(env).actions));
