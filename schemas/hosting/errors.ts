@@ -1,8 +1,10 @@
+import { actionErrors } from "../actions/errors";
 import { commonErrors, type ErrorTable } from "../errors";
 
 /** Error codes of hosting (details of Document 3, section 2); later parts add theirs. */
 export const hostingErrors = {
   ...commonErrors,
+  ...actionErrors,
   company_id_not_allowed: { status: 400, message: "company_id is not allowed here; the token's company counts." },
   internal_error: { status: 500, message: "An unexpected fault; it was logged under the request id." },
 } satisfies ErrorTable;

@@ -5,6 +5,7 @@ import { mountDocs } from "../kit/http/docs";
 import { createService } from "../kit/http/service";
 import type { HostingBindings } from "./bindings";
 import type { HostingService } from "./http";
+import { mountHostingActions } from "./routes/actions";
 import { mountHealth } from "./routes/health";
 import { mountCommands } from "./routes/management";
 import { mountMetrics } from "./routes/metrics";
@@ -29,6 +30,7 @@ const service: HostingService = createService<HostingBindings, HostingServices>(
 });
 
 mountHealth(service);
+mountHostingActions(service);
 mountJobs(service);
 mountMetrics(service);
 mountCommands(service);

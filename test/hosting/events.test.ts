@@ -1,0 +1,226 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { clock } from "../../workers/kit/clock";
+import { refusalOf, startHosting, testEnv } from "../support/hosting";
+import { consume, createQueueDouble, emitEvent } from "../support/hosting-events";
+
+const target = "https://hooks.example.com/x";
+const realNow = clock.now;
+
+afterEach(() => {
+  clock.now = realNow;
+  vi.restoreAllMocks();
+});
+
+let lastCompany = 900_000 + Math.floor(Math.random() * 1_000_000_000);
+
+/** A company with an owner, a rule for `hosting.app.created`, and doubles of queue and email service. */
+async function startCompany(vars: Record<string, unknown> = {}) {
+  const doorbells = createQueueDouble();
+  const posts: { headers: Headers; body: string }[] = [];
+  const answers: Response[] = [];
+  const EMAIL = {
+    fetch: async (input: string, init: RequestInit) => {
+      posts.push({ headers: new Headers(init.headers), body: await textOf(init) });
+      expect(new URL(input).pathname).toBe("/api/v1/events");
+      return answers.shift() ?? Response.json({ messages: [] }, { status: 202 });
+    },
+  } as unknown as Fetcher;
+  const hosting = await startHosting({
+    vars: { WEBHOOKS_QUEUE: doorbells.queue, EMAIL, ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true", ...vars },
+  });
+  lastCompany += 1;
+  const companyId = lastCompany;
+  // A person of its own, because mutations are counted by user.
+  const owner = await hosting.token({ companyId, isOwner: true, userId: companyId });
+  const created = await hosting.call("/api/v1/actions/rules", {
+    bearer: owner,
+    json: { name: "Deploy bot", event_type: "hosting.app.created", url: target },
+  });
+  expect(created.status).toBe(201);
+  const rule = (await created.json()) as { id: number; secret: string };
+  const event = {
+    id: crypto.randomUUID(),
+    type: "hosting.app.created",
+    companyId,
+    data: { app_id: crypto.randomUUID(), name: "field-notes", display_name: "Field Notes", api_key: "s3cret" },
+    userId: 7,
+    email: "mina@example.com",
+  };
+  const deliveries = async () => {
+    const { results } = await testEnv.DB.prepare("SELECT * FROM action_deliveries WHERE company_id = ? ORDER BY kind")
+      .bind(companyId)
+      .all<{ kind: string; status: string; body: string; attempt_count: number; id: string }>();
+    return results;
+  };
+  return { hosting, companyId, owner, rule, event, doorbells, posts, answers, deliveries };
+}
+
+/** The body of a request. */
+const textOf = (init: RequestInit | undefined) => new Response(init?.body ?? null).text();
+
+/** Answers of the outside world, in turn, and what it was asked. */
+function stubFetch(...answers: (Response | Error)[]) {
+  const asked: { url: string; init: RequestInit }[] = [];
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    asked.push({ url: String(input), init: init ?? {} });
+    const answer = answers.shift() ?? new Response("ok");
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
+  return asked;
+}
+
+describe("an event of hosting", () => {
+  it("reaches the rule at once, and is handed to no email service without a key", async () => {
+    const { hosting, event, doorbells, deliveries, companyId } = await startCompany({ EMAIL_SERVICE_API_KEY: "" });
+    await emitEvent(hosting.bindings, event, "req-1");
+    expect(doorbells.sent).toEqual([{ v: 1, kind: "first", ids: [expect.any(String)], request_id: "req-1" }]);
+    const asked = stubFetch();
+    expect(await consume(hosting.bindings, "webhooks-hosting", doorbells.sent)).toEqual({ acked: 1, retried: 0 });
+    expect(asked).toHaveLength(1);
+    const headers = new Headers(asked[0]?.init.headers);
+    expect(asked[0]?.url).toBe(target);
+    expect(headers.get("user-agent")).toBe("platform-hosting-webhooks/1.0");
+    expect(headers.get("x-platform-event")).toBe("hosting.app.created");
+    expect(headers.get("webhook-id")).toBe(event.id);
+    const { api_key: _removed, ...data } = event.data;
+    expect(JSON.parse(await textOf(asked[0]?.init))).toMatchObject({
+      id: event.id,
+      company: { id: companyId },
+      data,
+    });
+    expect(await deliveries()).toMatchObject([{ kind: "webhook", status: "delivered", attempt_count: 1 }]);
+  });
+
+  it("is posted to the email service, and again by the next due run, with the request id of its cause or of the run", async () => {
+    const company = await startCompany({ EMAIL_SERVICE_API_KEY: "esk_hosting" });
+    const { hosting, event, doorbells, posts, answers, deliveries, companyId } = company;
+    await emitEvent(hosting.bindings, event, "req-2");
+    answers.push(new Response("away", { status: 500 }));
+    stubFetch();
+    await consume(hosting.bindings, "webhooks-hosting", doorbells.sent);
+    const { api_key: _removed, ...payload } = event.data;
+    expect(JSON.parse(posts[0]?.body ?? "{}")).toEqual({
+      service: "hosting",
+      event_type: "hosting.app.created",
+      company_id: companyId,
+      idempotency_key: event.id,
+      payload,
+      recipients: [{ email: "mina@example.com", user_id: 7 }],
+    });
+    expect(posts[0]?.headers.get("authorization")).toBe("Bearer esk_hosting");
+    expect(posts[0]?.headers.get("x-request-id")).toBe("req-2");
+    const at = Date.now() + 31_000;
+    clock.now = () => at;
+    await hosting.ring("* * * * *", at);
+    expect(posts).toHaveLength(2);
+    expect(posts[1]?.body).toBe(posts[0]?.body);
+    expect(posts[1]?.headers.get("x-request-id")).toMatch(/^sjr-\d+$/);
+    expect(await deliveries()).toMatchObject([
+      { kind: "email", status: "delivered", attempt_count: 2 },
+      { kind: "webhook", status: "delivered" },
+    ]);
+  });
+
+  it("is shown with its run to staff, and without to the owner", async () => {
+    const { hosting, event, owner, companyId } = await startCompany();
+    await emitEvent(hosting.bindings, event, "req-3");
+    const at = Date.now() + 31_000;
+    clock.now = () => at;
+    stubFetch();
+    await hosting.ring("* * * * *", at);
+    clock.now = realNow;
+    const staff = await hosting.token({ isStaff: true, companyId });
+    type Page = { results: { id: string; attempts: { trigger: string; scheduled_job_run_id?: number }[] }[] };
+    const list = async (bearer: string) =>
+      (await (await hosting.call("/api/v1/actions/deliveries", { bearer })).json()) as Page;
+    const [own, all] = [await list(owner), await list(staff)];
+    expect(own.results[0]?.attempts[0]?.trigger).toBe("automatic_retry");
+    expect(own.results[0]?.attempts[0]).not.toHaveProperty("scheduled_job_run_id");
+    const run = all.results[0]?.attempts[0]?.scheduled_job_run_id;
+    expect(run).toEqual(expect.any(Number));
+    const path = `/api/v1/actions/deliveries?scheduled_job_run_id=${run}`;
+    expect(await refusalOf(await hosting.call(path, { bearer: owner }))).toEqual([403, "forbidden"]);
+    expect(await (await hosting.call(path, { bearer: staff })).json()).toMatchObject({ count: 1 });
+  });
+
+  it("is left for a retry run when the queue gives it to a deployment that is refused", async () => {
+    const { hosting, event, doorbells, deliveries } = await startCompany();
+    await emitEvent(hosting.bindings, event, "req-4");
+    const asked = stubFetch();
+    const refused = { ...hosting.bindings, DEBUG: "false", BROKER: undefined };
+    expect(await consume(refused, "webhooks-hosting", doorbells.sent)).toEqual({ acked: 0, retried: 1 });
+    expect(asked).toEqual([]);
+    expect(await deliveries()).toMatchObject([{ status: "pending", attempt_count: 0 }]);
+  });
+});
+
+describe("the queue hosting-service", () => {
+  it("drops what it cannot read, and a helper message past its deadline does nothing", async () => {
+    const { hosting } = await startCompany();
+    const past = { v: 1, kind: "drain", run_id: 1, fence: null, run_start: 1, deadline: 2 };
+    const bodies = [{ v: 2 }, "nonsense", null, past];
+    expect(await consume(hosting.bindings, "hosting-service", bodies)).toEqual({ acked: 4, retried: 0 });
+  });
+});
+
+describe("rules of hosting", () => {
+  it("are for staff and owners, of their own company", async () => {
+    const { hosting, owner, rule, companyId } = await startCompany();
+    const path = `/api/v1/actions/rules/${rule.id}`;
+    const stranger = await hosting.token({ companyId: companyId + 1_000_000, isOwner: true });
+    const member = await hosting.token({ companyId });
+    const staff = await hosting.token({ isStaff: true, companyId: 1 });
+    expect(await refusalOf(await hosting.call(path))).toEqual([401, "unauthorized"]);
+    expect(await refusalOf(await hosting.call(path, { bearer: member }))).toEqual([403, "forbidden"]);
+    expect(await refusalOf(await hosting.call(path, { bearer: stranger }))).toEqual([404, "not_found"]);
+    expect(await refusalOf(await hosting.call(`${path}?company_id=${companyId}`, { bearer: stranger }))).toEqual([
+      403,
+      "company_mismatch",
+    ]);
+    for (const bearer of [owner, staff]) expect((await hosting.call(path, { bearer })).status).toBe(200);
+    const readOnly = await hosting.token({ companyId, isOwner: true, pat: { readOnly: true } });
+    expect((await hosting.call(path, { bearer: readOnly })).status).toBe(200);
+    const refused = await hosting.call(path, { method: "DELETE", bearer: readOnly });
+    expect(await refusalOf(refused)).toEqual([403, "pat_read_only"]);
+  });
+
+  it("are made of the events of hosting, but not of those for staff", async () => {
+    const { hosting, owner } = await startCompany();
+    for (const event_type of ["hosting.scheduled_job.failed", "identity.user.created", "nonsense"]) {
+      const json = { name: "x", event_type, url: target };
+      const response = await hosting.call("/api/v1/actions/rules", { bearer: owner, json });
+      expect(await response.json()).toMatchObject({ field_errors: { event_type: ["unknown"] } });
+    }
+    const events = await (await hosting.call("/api/v1/actions/events", { bearer: owner })).json();
+    const { results } = events as { results: { type: string }[] };
+    expect(results).toHaveLength(7);
+    expect(results.filter(({ type }) => type.includes("scheduled_job"))).toEqual([]);
+  });
+
+  it("are limited by API_MUTATION_RATE_LIMIT", async () => {
+    const { hosting, owner, rule } = await startCompany({ API_MUTATION_RATE_LIMIT: "1/min" });
+    const response = await hosting.call(`/api/v1/actions/rules/${rule.id}`, {
+      method: "PATCH",
+      bearer: owner,
+      body: "{}",
+      headers: { "content-type": "application/json" },
+    });
+    expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(await refusalOf(response)).toEqual([429, "rate_limited"]);
+  });
+});
+
+it("shows platform events to staff alone", async () => {
+  const { hosting, owner, companyId } = await startCompany();
+  await hosting.ring("17 * * * *");
+  const staff = await hosting.token({ isStaff: true, companyId });
+  const path = "/api/v1/actions/event-log?scope=platform&event_type=hosting.scheduled_job.succeeded";
+  const rows = (await (await hosting.call(path, { bearer: staff })).json()) as { results: { id: number }[] };
+  expect(rows.results[0]).toMatchObject({ company_id: null, event_type: "hosting.scheduled_job.succeeded" });
+  expect(await refusalOf(await hosting.call(path, { bearer: owner }))).toEqual([403, "forbidden"]);
+  const one = `/api/v1/actions/event-log/${rows.results[0]?.id}`;
+  expect(await refusalOf(await hosting.call(one, { bearer: owner }))).toEqual([404, "not_found"]);
+  const own = await hosting.call("/api/v1/actions/event-log", { bearer: owner });
+  expect(await own.json()).toMatchObject({ count: 0, results: [] });
+});
