@@ -115,7 +115,24 @@ describe("an event of hosting", () => {
     await hosting.ring("* * * * *", at);
     expect(posts).toHaveLength(2);
     expect(posts[1]?.body).toBe(posts[0]?.body);
-    expect(posts[1]?.headers.get("x-request-id")).toMatch(/^sjr-\d+$/);
+    const requestId = posts[1]?.headers.get("x-request-id") ?? "";
+    expect(requestId).toMatch(/^sjr-\d+$/);
+    clock.now = realNow;
+    const staff = await hosting.token({ isStaff: true });
+    const path = `/api/v1/scheduled-jobs/runs/${requestId.slice("sjr-".length)}`;
+    const { email_events } = (await (await hosting.call(path, { bearer: staff })).json()) as {
+      email_events: { company_id: number }[];
+    };
+    expect(email_events.filter(({ company_id }) => company_id === companyId)).toEqual([
+      {
+        id: expect.any(String),
+        company_id: companyId,
+        event_type: "hosting.app.created",
+        status: "delivered",
+        attempt_count: 2,
+        delivered_at: new Date(at).toISOString(),
+      },
+    ]);
     expect(await deliveries()).toMatchObject([
       { kind: "email", status: "delivered", attempt_count: 2 },
       { kind: "webhook", status: "delivered" },
@@ -142,6 +159,22 @@ describe("an event of hosting", () => {
     const path = `/api/v1/actions/deliveries?scheduled_job_run_id=${run}`;
     expect(await refusalOf(await hosting.call(path, { bearer: owner }))).toEqual([403, "forbidden"]);
     expect(await (await hosting.call(path, { bearer: staff })).json()).toMatchObject({ count: 1 });
+    const detail = await (await hosting.call(`/api/v1/scheduled-jobs/runs/${run}`, { bearer: staff })).json();
+    expect(detail).toMatchObject({ webhook_delivery_attempts_truncated: false, email_events_truncated: false });
+    const { webhook_delivery_attempts: attempts } = detail as { webhook_delivery_attempts: Record<string, unknown>[] };
+    expect(attempts.find(({ company_id }) => company_id === companyId)).toEqual({
+      id: expect.any(Number),
+      delivery_id: own.results[0]?.id,
+      company_id: companyId,
+      event_type: "hosting.app.created",
+      status: "success",
+      http_status: 200,
+      error_code: null,
+      attempt_number: 1,
+      duration_ms: expect.any(Number),
+      trigger: "automatic_retry",
+      created_at: expect.stringMatching(/Z$/),
+    });
   });
 
   it("is left for a retry run when the queue gives it to a deployment that is refused", async () => {
@@ -152,6 +185,43 @@ describe("an event of hosting", () => {
     expect(await consume(refused, "webhooks-hosting", doorbells.sent)).toEqual({ acked: 0, retried: 1 });
     expect(asked).toEqual([]);
     expect(await deliveries()).toMatchObject([{ status: "pending", attempt_count: 0 }]);
+  });
+});
+
+describe("the metrics of a company", () => {
+  it("count its waiting deliveries, its attempts and its failing rules, and show no run", async () => {
+    const { hosting, event, owner, companyId, doorbells, rule } = await startCompany();
+    const scrape = async () => {
+      const text = await (await hosting.call("/hosting/v1/metrics", { bearer: owner })).text();
+      const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+      return Object.fromEntries(
+        lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]),
+      );
+    };
+    const name = (series: string, ...labels: string[]) =>
+      `platform_hosting_webhook_${series}{${[`company_id="${companyId}"`, ...labels].sort().join(",")}}`;
+    const attempts = (result: string, trigger: string) =>
+      name("attempts_total", `result="${result}"`, `trigger="${trigger}"`);
+    const empty = await scrape();
+    expect(Object.keys(empty)).toHaveLength(9);
+    expect(new Set(Object.values(empty))).toEqual(new Set([0]));
+    await emitEvent(hosting.bindings, event, "req-5");
+    expect((await scrape())[name("deliveries", 'status="pending"')]).toBe(1);
+    stubFetch(new Response("no", { status: 500 }));
+    await consume(hosting.bindings, "webhooks-hosting", doorbells.sent);
+    const failed = await scrape();
+    expect(failed[name("deliveries", 'status="failed"')]).toBe(1);
+    expect(failed[attempts("failure", "dispatch")]).toBe(1);
+    const later = Date.now() + 86_400_000 + 60_000;
+    clock.now = () => later;
+    await testEnv.DB.prepare("UPDATE action_rules SET failing_since = ? WHERE id = ?")
+      .bind(later - 86_400_001, rule.id)
+      .run();
+    const bearer = await hosting.token({ companyId, isOwner: true }, { exp: Math.floor(later / 1000) + 300 });
+    const text = await (await hosting.call("/hosting/v1/metrics", { bearer })).text();
+    expect(text).toContain(`${name("rules_failing")} 1`);
+    expect(text).toMatch(new RegExp(`webhook_oldest_due_seconds\\{company_id="${companyId}"\\} 86[34]\\d\\d`));
+    expect(text).not.toContain("run_id");
   });
 });
 

@@ -77,6 +77,12 @@ describe("metrics over all companies", () => {
       expect(text).toContain(`platform_hosting_scheduled_job_items_total{job="purge_expired_data",kind="${kind}"}`);
     }
     expect(text).not.toContain('kind="complete"');
+    for (const series of ["oldest_due_seconds", "rules_failing", "hosts_limited"]) {
+      expect(text).toMatch(new RegExp(`^platform_hosting_webhook_${series} [\\d.]+$`, "m"));
+    }
+    for (const status of ["pending", "failed"]) {
+      expect(text).toMatch(new RegExp(`^platform_hosting_webhook_deliveries\\{status="${status}"\\} \\d+$`, "m"));
+    }
     expect(text).toMatch(
       /^platform_hosting_scheduled_job_last_run_duration_seconds\{job="purge_expired_data"\} [\d.]+$/m,
     );

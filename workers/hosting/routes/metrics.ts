@@ -1,11 +1,10 @@
 import { hostingErrors } from "../../../schemas/hosting/errors";
 import { problemResponses } from "../../kit/http/openapi";
-import { jobFamilies } from "../../kit/jobs/metrics";
 import { exposeMetrics } from "../../kit/metrics/exposition";
 import { expositionResponse } from "../../kit/metrics/response";
 import type { HostingService } from "../http";
-import { jobs } from "../jobs/jobs";
-import { readGlobalMetrics, requireMetricsCompany } from "../rules/metrics";
+import { companyFamilies, globalFamilies } from "../present/metrics";
+import { readCompanyMetrics, readGlobalMetrics } from "../rules/metrics";
 
 const errors = ["unauthorized", "forbidden", "service_unavailable"];
 const exposition = expositionResponse(
@@ -35,8 +34,8 @@ export function mountMetrics(service: HostingService): void {
       },
     },
     async (c) => {
-      await requireMetricsCompany(c.get("services"), c.req.raw);
-      return exposeMetrics([], c.req.header("accept") ?? null);
+      const figures = await readCompanyMetrics(c.get("services"), c.req.raw);
+      return exposeMetrics(companyFamilies(figures), c.req.header("accept") ?? null);
     },
     { hasHead: false },
   );
@@ -52,7 +51,7 @@ export function mountMetrics(service: HostingService): void {
     },
     async (c) => {
       const figures = await readGlobalMetrics(c.get("services"), c.req.raw);
-      return exposeMetrics(jobFamilies("hosting", jobs, figures.jobs, figures), c.req.header("accept") ?? null);
+      return exposeMetrics(globalFamilies(figures), c.req.header("accept") ?? null);
     },
     { hasHead: false },
   );

@@ -1,4 +1,5 @@
 import type { JobCounterRow, JobStateRow } from "../../../db/kit/jobs";
+import { actionsFigures, type FigureRow } from "../../kit/actions/store/metrics";
 import { requireAdmin } from "../../kit/auth/caller";
 import { isOwnerOf } from "../../kit/auth/role";
 import { companyScope, refuseCompanyId } from "../../kit/http/company-scope";
@@ -7,33 +8,45 @@ import { Problem } from "../../kit/problem";
 import { jobs } from "../jobs/jobs";
 import type { HostingServices } from "../services";
 
-/** What the scrape over all companies found; `now` is unix ms. */
-export type GlobalFigures = { jobs: JobTotals & { broker: BrokerView }; schedulerEnabled: boolean; now: number };
+/** What the scrape of one company found; `now` is unix ms. */
+export type CompanyFigures = { companyId: number; actions: FigureRow[]; now: number };
 
-/** The company of a company scrape, the token's alone, for its owners and staff (details of Document 3, section 2). */
-export async function requireMetricsCompany(services: HostingServices, request: Request): Promise<number> {
+/** What the scrape over all companies found; `now` is unix ms. */
+export type GlobalFigures = {
+  jobs: JobTotals & { broker: BrokerView };
+  actions: FigureRow[];
+  schedulerEnabled: boolean;
+  now: number;
+};
+
+/** The figures of the token's company, for its owners and staff (details of Document 3, section 2). One statement. */
+export async function readCompanyMetrics(services: HostingServices, request: Request): Promise<CompanyFigures> {
   const caller = await requireAdmin(request, services);
   await refuseCompanyId(request);
   const companyId = companyScope({ token: caller.companyId });
   if (!isOwnerOf(caller, companyId)) throw new Problem("forbidden");
-  return companyId;
+  const { db, clock } = services;
+  const now = clock.now();
+  return { companyId, now, actions: await db.all<FigureRow>(actionsFigures(db, companyId, now)) };
 }
 
 /**
- * The figures over all companies, for staff and for tokens made with `access_global_metrics`. One round trip, beside the
- * question to the broker.
+ * The figures over all companies, for staff and for tokens made with `access_global_metrics`. One round trip of three
+ * statements, beside the question to the broker.
  */
 export async function readGlobalMetrics(services: HostingServices, request: Request): Promise<GlobalFigures> {
   const caller = await requireAdmin(request, services);
   if (!caller.isStaff && !caller.seesAllMetrics) throw new Problem("forbidden");
   const { db, clock, settings } = services;
-  const [[states, counters], broker] = await Promise.all([
-    db.batch<[JobStateRow, JobCounterRow]>(totalsStatements(db, jobs)),
+  const now = clock.now();
+  const [[states, counters, actions], broker] = await Promise.all([
+    db.batch<[JobStateRow, JobCounterRow, FigureRow]>([...totalsStatements(db, jobs), actionsFigures(db, null, now)]),
     readBroker(services, []),
   ]);
   return {
     jobs: { states: states.results, counters: counters.results, broker },
+    actions: actions.results,
     schedulerEnabled: settings.jobs.schedulerEnabled,
-    now: clock.now(),
+    now,
   };
 }
