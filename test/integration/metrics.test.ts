@@ -2,30 +2,17 @@ import { request } from "node:http";
 import parsePrometheusTextFormat from "parse-prometheus-text-format";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Platform, startPlatform } from "../support/harness";
-import { readSignInMail } from "../support/maildev";
+import { signInAt } from "../support/platform-session";
 
 let platform: Platform;
 const bearers = { owner: "", staff: "" };
 
 beforeAll(async () => {
   platform = await startPlatform();
-  bearers.owner = await signIn("owner@example.com");
-  bearers.staff = await signIn("staff@example.com");
+  bearers.owner = await signInAt(platform, "owner@example.com");
+  bearers.staff = await signInAt(platform, "staff@example.com");
 });
 afterAll(() => platform?.close());
-
-async function signIn(email: string): Promise<string> {
-  const post = (path: string, body: unknown) =>
-    fetch(`${platform.url}/identity/api/v1/magic-link${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-  await post("/request", { company_id: 1, email, redirect_to: `${platform.url}/` });
-  const { code } = readSignInMail(await platform.inbox.waitForMail(email));
-  const answer = await post("/verify", { company_id: 1, email, code });
-  return ((await answer.json()) as { access_token: string }).access_token;
-}
 
 /** A scrape; by node's own client, because fetch refuses a GET with a body. */
 function scrape(
@@ -62,13 +49,14 @@ describe("metrics", () => {
     const text = await scrape(path, who);
     expect([text.status, text.type]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
     const families = parsePrometheusTextFormat(text.text);
-    const counters = ["successful_logins", "magic_links_requested", "magic_links_consumed"].map(
+    const sums = ["successful_logins", "magic_links_requested", "magic_links_consumed"];
+    const counters = [...sums, "scheduled_job_runs", "scheduled_job_items"].map(
       (name) => `platform_auth_${name}_total`,
     );
     for (const family of families) {
       expect(family.type, family.name).toBe(counters.includes(family.name) ? "COUNTER" : "GAUGE");
       expect(family.help, family.name).toMatch(/\.$/);
-      for (const metric of family.metrics) expect(metric.value, family.name).toMatch(/^\d+$/);
+      for (const metric of family.metrics) expect(metric.value, family.name).toMatch(/^\d+(\.\d+)?$/);
     }
     const logins = families.find((family) => family.name === "platform_auth_successful_logins_total");
     expect(logins?.metrics).toEqual([{ value: "2", labels: { company_id: "1", provider: "magic_link" } }]);

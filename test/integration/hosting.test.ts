@@ -1,0 +1,96 @@
+import { createServer } from "node:http";
+import parsePrometheusTextFormat from "parse-prometheus-text-format";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Platform, startPlatform } from "../support/harness";
+import { signInAt } from "../support/platform-session";
+
+let platform: Platform;
+let bearers: { owner: string; staff: string };
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  bearers = {
+    owner: await signInAt(platform, "owner@example.com"),
+    staff: await signInAt(platform, "staff@example.com"),
+  };
+});
+afterAll(() => platform?.close());
+
+/** A call of hosting by its path prefix. */
+function call(who: keyof typeof bearers, path: string, init: { accept?: string; body?: unknown } = {}) {
+  return fetch(`${platform.url}/hosting${path}`, {
+    method: init.body === undefined ? "GET" : "POST",
+    headers: {
+      authorization: `Bearer ${bearers[who]}`,
+      ...(init.accept ? { accept: init.accept } : {}),
+      ...(init.body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
+  });
+}
+
+it("shows the runs of its crons to staff of identity, and refuses owners", async () => {
+  await platform.ringCron();
+  await platform.ringCron("17 * * * *");
+  const response = await call("staff", "/api/v1/scheduled-jobs");
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({
+    scheduler_enabled: true,
+    broker_reachable: true,
+    beat_stale: false,
+    scheduler_state: "running",
+    jobs: [
+      { job: "retry_webhooks", health: "healthy", last_run: { trigger: "scheduler", status: "succeeded" } },
+      { job: "purge_expired_data", health: "healthy", last_counts: { complete: true } },
+    ],
+  });
+  expect((await call("owner", "/api/v1/scheduled-jobs")).status).toBe(403);
+});
+
+it.each([
+  ["/v1/metrics", "owner"],
+  ["/v1/metrics/all", "staff"],
+] as const)("answers %s to an independent parser, in both formats", async (path, who) => {
+  // The edge leaves paths whole that begin with the name of the service.
+  const text = await call(who, path);
+  expect([text.status, text.headers.get("content-type")]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
+  const body = await text.text();
+  const families = parsePrometheusTextFormat(body);
+  expect(families.length).toBeGreaterThan(3);
+  for (const family of families) {
+    expect(family.name).toMatch(/^platform_hosting_/);
+    expect(family.type, family.name).toBe(family.name.endsWith("_total") ? "COUNTER" : "GAUGE");
+    expect(family.help, family.name).toMatch(/\.$/);
+  }
+  const open = await call(who, path, { accept: "application/openmetrics-text" });
+  const openText = await open.text();
+  expect(openText.endsWith("\n# EOF\n")).toBe(true);
+  const names = (lines: string) => lines.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  expect(names(openText)).toHaveLength(names(body).length);
+});
+
+it("sends a test of a rule that an independent verifier accepts", async () => {
+  const received: { headers: Record<string, string>; body: string }[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+      received.push({ headers, body: Buffer.concat(chunks).toString() });
+      response.writeHead(204).end();
+    });
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  afterAll(() => server.close());
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/x`;
+  const rule = { name: "Deploy bot", event_type: "hosting.app.created", url };
+  const created = await call("owner", "/api/v1/actions/rules", { body: rule });
+  expect(created.status).toBe(201);
+  const { id, secret } = (await created.json()) as { id: number; secret: string };
+  const tested = await call("owner", `/api/v1/actions/rules/${id}/send-test`, { body: {} });
+  expect([tested.status, await tested.json()]).toMatchObject([200, { ok: true, http_status: 204 }]);
+  const [{ headers, body } = { headers: {}, body: "" }] = received;
+  expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: "hosting.app.created", company: { id: 1 } });
+});
