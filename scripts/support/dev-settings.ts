@@ -23,7 +23,6 @@ export function createSecrets(): Record<Service, Settings> {
       JWT_PRIVATE_KEY: privateKey.trim().replaceAll("\n", "\\n"),
       SECRET_KEY: key(),
       EMAIL_SERVICE_API_KEY: serviceKey(),
-      ACTIONS_ENCRYPTION_KEY: key(),
       OPERATOR_KEY: operatorKey(),
       ACTIONS_ENCRYPTION_KEY: key(),
     },

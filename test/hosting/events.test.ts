@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { clock } from "../../workers/kit/clock";
-import { refusalOf, startHosting, testEnv } from "../support/hosting";
+import { freshCompany, refusalOf, startHosting, testEnv } from "../support/hosting";
 import { consume, createQueueDouble, emitEvent } from "../support/hosting-events";
 
 const target = "https://hooks.example.com/x";
@@ -10,8 +10,6 @@ afterEach(() => {
   clock.now = realNow;
   vi.restoreAllMocks();
 });
-
-let lastCompany = 900_000 + Math.floor(Math.random() * 1_000_000_000);
 
 /** A company with an owner, a rule for `hosting.app.created`, and doubles of queue and email service. */
 async function startCompany(vars: Record<string, unknown> = {}) {
@@ -28,8 +26,7 @@ async function startCompany(vars: Record<string, unknown> = {}) {
   const hosting = await startHosting({
     vars: { WEBHOOKS_QUEUE: doorbells.queue, EMAIL, ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true", ...vars },
   });
-  lastCompany += 1;
-  const companyId = lastCompany;
+  const companyId = freshCompany();
   // A person of its own, because mutations are counted by user.
   const owner = await hosting.token({ companyId, isOwner: true, userId: companyId });
   const created = await hosting.call("/api/v1/actions/rules", {

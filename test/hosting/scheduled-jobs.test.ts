@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { nextTick, refusalOf, startHosting, testEnv } from "../support/hosting";
+import { refusalOf, startHosting, testEnv } from "../support/hosting";
+import { nextTick } from "../support/jobs";
 
 const hosting = await startHosting();
 const staff = await hosting.token({ isStaff: true, companyId: 1 });

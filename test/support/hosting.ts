@@ -3,16 +3,17 @@ import type { HostingBindings } from "../../workers/hosting/bindings";
 import worker from "../../workers/hosting/worker";
 import { countRoundTrips } from "./counted-database";
 import { createIdentityDouble, type Introspect } from "./identity-double";
+import { nextTick, tick } from "./jobs";
 
 /** The bindings that vitest.config.ts gives the Worker. */
 export const testEnv = env as unknown as HostingBindings;
 
-let lastTick = 0;
+let lastCompany = 100_000 + Math.floor(Math.random() * 1_000_000_000);
 
-/** A time (unix ms) at which no cron of this isolate has fired yet: a tick is taken once only. */
-export function nextTick(): number {
-  lastTick = Math.max(Date.now(), lastTick + 1);
-  return lastTick;
+/** A company that no other test uses. */
+export function freshCompany(): number {
+  lastCompany += 1;
+  return lastCompany;
 }
 
 type Options = {
@@ -20,9 +21,6 @@ type Options = {
   vars?: { [Name in keyof HostingBindings]?: HostingBindings[Name] | undefined };
   introspect?: Introspect;
 };
-
-/** One hosting Worker with doubles of its siblings, and what they saw. */
-export type HostingHarness = Awaited<ReturnType<typeof startHosting>>;
 
 /** The Worker over the real database, queues and Durable Objects; identity is a double with its own key. */
 export async function startHosting(options: Options = {}) {
@@ -35,8 +33,11 @@ export async function startHosting(options: Options = {}) {
     ...options.vars,
   } as HostingBindings;
 
-  async function call(path: string, init: RequestInit & { bearer?: string; json?: unknown } = {}): Promise<Response> {
-    const { bearer, json, ...rest } = init;
+  type Init = RequestInit & { bearer?: string; json?: unknown; bindings?: Partial<HostingBindings> };
+
+  /** Calls the Worker by its front door; `bindings` of the call go over those of the harness. */
+  async function call(path: string, init: Init = {}): Promise<Response> {
+    const { bearer, json, bindings: own, ...rest } = init;
     const headers = new Headers(rest.headers);
     if (bearer !== undefined) headers.set("authorization", `Bearer ${bearer}`);
     if (json !== undefined) headers.set("content-type", "application/json");
@@ -47,7 +48,7 @@ export async function startHosting(options: Options = {}) {
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     });
     const ctx = createExecutionContext();
-    const response = await worker.fetch(request as never, bindings, ctx);
+    const response = await worker.fetch(request as never, own ? { ...bindings, ...own } : bindings, ctx);
     // A stream ends within what the Worker waits for: it has to be read first.
     const body = await response.arrayBuffer();
     await waitOnExecutionContext(ctx);
@@ -63,11 +64,7 @@ export async function startHosting(options: Options = {}) {
     /** D1 calls so far */
     roundTrips: database.count,
     /** Rings a Cron Trigger, at a time of its own unless one is given (unix ms). */
-    ring: async (cron: string, scheduledTime = nextTick()) => {
-      const ctx = createExecutionContext();
-      await worker.scheduled({ cron, scheduledTime }, bindings, ctx);
-      await waitOnExecutionContext(ctx);
-    },
+    ring: (cron: string, scheduledTime = nextTick()) => tick(worker, bindings, cron, scheduledTime),
   };
 }
 

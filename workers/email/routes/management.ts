@@ -1,11 +1,9 @@
 import { emailErrors } from "../../../schemas/email/errors";
 import { managementCommands } from "../../../schemas/management";
-import { readBearer, requireAdmin, unauthorized } from "../../kit/auth/caller";
-import { requireStaff } from "../../kit/auth/role";
 import { jobCommands } from "../../kit/jobs/commands";
+import { authorizeCommand } from "../../kit/management/authorize";
 import { mountManagement } from "../../kit/management/mount";
-import { isOperatorKey, looksLikeOperatorKey } from "../../kit/management/operator";
-import type { EmailContext, EmailService } from "../http";
+import type { EmailService } from "../http";
 import { jobs } from "../jobs/jobs";
 
 /** Mounts the management commands (email details 12.3): for the operator, some for staff. */
@@ -14,17 +12,6 @@ export function mountCommands(service: EmailService): void {
     errors: emailErrors,
     refusals: ["unauthorized", "pat_read_only"],
     commands: jobCommands(jobs, managementCommands.email),
-    authorize,
+    authorize: (c) => authorizeCommand(c.req.raw, c.get("services")),
   });
-}
-
-async function authorize(c: EmailContext): Promise<"operator" | "staff"> {
-  const services = c.get("services");
-  const bearer = readBearer(c.req.raw);
-  if (looksLikeOperatorKey(bearer)) {
-    if (!(await isOperatorKey(bearer, services.settings.operatorKey))) throw unauthorized();
-    return "operator";
-  }
-  requireStaff(await requireAdmin(c.req.raw, services));
-  return "staff";
 }
