@@ -144,10 +144,11 @@ describe("platform manage", () => {
 
 describe("scheduled jobs", () => {
   type Run = { id: number; job: string; trigger: string; status: string };
-  const runsOf = (service: "identity" | "email") =>
+  const runsOf = (service: "identity" | "email" | "hosting") =>
     platform.rows<Run>(service, "SELECT id, job, trigger, status FROM scheduled_job_runs ORDER BY id");
 
   it("run by the crons in every service, recorded under lock and heartbeat", async () => {
+    platform.takeLogs();
     await platform.ringCron("* * * * *");
     await platform.ringCron("17 * * * *");
     expect((await runsOf("identity")).map(({ job, trigger, status }) => [job, trigger, status])).toEqual([
@@ -158,10 +159,15 @@ describe("scheduled jobs", () => {
       ["sweep_email_queue", "scheduler", "succeeded"],
       ["purge_expired_data", "scheduler", "succeeded"],
     ]);
+    const ofHosting = (await runsOf("hosting")).filter(({ trigger }) => trigger === "scheduler");
+    expect(ofHosting.map(({ job, status }) => [job, status])).toEqual([
+      ["retry_webhooks", "succeeded"],
+      ["purge_expired_data", "succeeded"],
+    ]);
     const summaries = platform
       .takeLogs()
       .filter((line) => /purge_expired_data: deleted events=0 .*complete=true/.test(line));
-    expect(summaries).toHaveLength(2);
+    expect(summaries).toHaveLength(3);
   });
 
   it("run by command, one result a run; a purge that stopped early is called again until all is done", async () => {
