@@ -1,4 +1,6 @@
 import { clock } from "../../workers/kit/clock";
+import { actionFacts } from "./action-operations";
+import { eventType } from "./actions-api";
 import { createPat, createPerson, type Person } from "./admin";
 import {
   callIdentity,
@@ -11,7 +13,6 @@ import {
   rows,
   signIn,
 } from "./identity";
-import { actionFacts } from "./identity-action-operations";
 import { freshOrigin, loginEventOf, storeClient, storePat, storeRedirect, storeSession } from "./identity-rows";
 import { storeJobRun } from "./jobs";
 import type { Facts } from "./route-calls";
@@ -73,8 +74,8 @@ export async function describeIdentityOperations() {
     facts: {
       ...openFacts(env, mailbox, company, await openLink()),
       ...ownFacts(people),
+      ...actionFacts(company.id, other.id, eventType, { knowsCallers: true }),
       ...adminFacts(people),
-      ...actionFacts(people),
     },
   };
 
