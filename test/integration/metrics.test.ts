@@ -50,7 +50,7 @@ describe("metrics", () => {
     expect([text.status, text.type]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
     const families = parsePrometheusTextFormat(text.text);
     const sums = ["successful_logins", "magic_links_requested", "magic_links_consumed"];
-    const counters = [...sums, "scheduled_job_runs", "scheduled_job_items"].map(
+    const counters = [...sums, "scheduled_job_runs", "scheduled_job_items", "webhook_attempts"].map(
       (name) => `platform_auth_${name}_total`,
     );
     for (const family of families) {
