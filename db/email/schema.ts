@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { eventLogTable } from "../kit/actions";
+import { sealedActionTables, sealedEventLogTable } from "../kit/actions";
 import { jobTables } from "../kit/jobs";
 
 // Column names are the keys, booleans are 0/1, JSON is text, times are integer unix milliseconds (email details 16).
@@ -20,6 +20,8 @@ export const service_clients = sqliteTable(
     allowed_template_prefixes: text().notNull(),
     allowed_company_ids: text(),
     callback_url: text(),
+    /** host and port of the URL, as deliveries count them */
+    callback_host: text(),
     callback_secret_enc: text(),
     seal_id: text().notNull(),
     active: integer().notNull().default(1),
@@ -316,6 +318,10 @@ export const audit_log = sqliteTable(
   (t) => [index("audit_log_company").on(t.company_id, t.id), index("audit_log_at").on(t.at)],
 );
 
-export const event_log = eventLogTable();
+/** Sealed: `data` and `envelope` of events of a company; `body` of deliveries. */
+export const event_log = sealedEventLogTable();
+
+export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } =
+  sealedActionTables();
 
 export const { scheduled_job_runs, scheduled_job_states, scheduled_job_counters } = jobTables();

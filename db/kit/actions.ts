@@ -1,8 +1,84 @@
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+  type AnySQLiteColumn,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+
+type Columns<Name extends string> = Record<Name, AnySQLiteColumn>;
+
+const deliveryColumns = () => ({
+  seq: integer().primaryKey(),
+  id: text().notNull().unique(),
+  kind: text({ enum: ["webhook", "email", "callback"] }).notNull(),
+  company_id: integer().notNull(),
+  /** the rule; minus the company for email posts, minus (10^12 + service client) for callbacks */
+  rule_id: integer().notNull(),
+  rule_name: text().notNull(),
+  event_id: text().notNull(),
+  event_type: text().notNull(),
+  host: text().notNull(),
+  body: text().notNull(),
+  status: text({ enum: ["pending", "failed", "delivered", "dead"] }).notNull(),
+  attempt_count: integer().notNull().default(0),
+  claim_count: integer().notNull().default(0),
+  requeue_count: integer().notNull().default(0),
+  due_at: integer().notNull(),
+  locked_until: integer(),
+  lease_token: text(),
+  /** first claim; a doorbell takes only rows that have none */
+  dispatched_at: integer(),
+  last_error: text(),
+  last_error_code: text(),
+  delivered_at: integer(),
+  created_at: integer().notNull(),
+  updated_at: integer().notNull(),
+});
+
+const deliveryIndexes = (
+  t: Columns<
+    "kind" | "company_id" | "rule_id" | "event_id" | "host" | "due_at" | "locked_until" | "created_at" | "seq"
+  >,
+) => [
+  uniqueIndex("action_deliveries_event").on(t.event_id, t.rule_id, t.kind),
+  index("action_deliveries_waiting").on(t.rule_id, t.due_at).where(sql`status IN ('pending','failed')`),
+  index("action_deliveries_leased").on(t.locked_until, t.rule_id, t.host).where(sql`locked_until IS NOT NULL`),
+  index("action_deliveries_finished").on(t.kind, t.created_at).where(sql`status IN ('delivered','dead')`),
+  index("action_deliveries_company").on(t.company_id, t.created_at, t.seq),
+  // For the bulk requeue; written only when a delivery is given up.
+  index("action_deliveries_dead").on(t.rule_id, t.created_at).where(sql`status = 'dead'`),
+];
+
+const deliveryTable = () => sqliteTable("action_deliveries", deliveryColumns(), deliveryIndexes);
+
+/** Whose event a sealed row tells of: the hash of their address, by which an erasure finds it (email details 11). */
+const subjectColumn = () => ({ subject_hmac: text() });
+const bySubject = (name: string, t: Columns<"company_id" | "subject_hmac">) =>
+  index(name).on(t.company_id, t.subject_hmac).where(sql`subject_hmac IS NOT NULL`);
+
+const sealedDeliveryTable = () =>
+  sqliteTable("action_deliveries", { ...deliveryColumns(), ...subjectColumn() }, (t) => [
+    ...deliveryIndexes(t),
+    bySubject("action_deliveries_subject", t),
+  ]);
 
 /** Rules, deliveries, attempts, hosts and totals of Actions (details of Document 3, 4.2); each service has its own. */
 export function actionTables() {
+  const action_deliveries = deliveryTable();
+  return { action_deliveries, ...tablesAround(action_deliveries) };
+}
+
+/** As actionTables, in a service that seals what it tells of a person. */
+export function sealedActionTables() {
+  const action_deliveries = sealedDeliveryTable();
+  return { action_deliveries, ...tablesAround(action_deliveries) };
+}
+
+function tablesAround(action_deliveries: Columns<"seq">) {
   const action_rules = sqliteTable(
     "action_rules",
     {
@@ -40,46 +116,6 @@ export function actionTables() {
       index("action_rules_previous")
         .on(t.previous_secret_expires_at)
         .where(sql`previous_secret_expires_at IS NOT NULL`),
-    ],
-  );
-
-  const action_deliveries = sqliteTable(
-    "action_deliveries",
-    {
-      seq: integer().primaryKey(),
-      id: text().notNull().unique(),
-      kind: text({ enum: ["webhook", "email", "callback"] }).notNull(),
-      company_id: integer().notNull(),
-      /** the rule; minus the company for email posts, minus (10^12 + service client) for callbacks */
-      rule_id: integer().notNull(),
-      rule_name: text().notNull(),
-      event_id: text().notNull(),
-      event_type: text().notNull(),
-      host: text().notNull(),
-      body: text().notNull(),
-      status: text({ enum: ["pending", "failed", "delivered", "dead"] }).notNull(),
-      attempt_count: integer().notNull().default(0),
-      claim_count: integer().notNull().default(0),
-      requeue_count: integer().notNull().default(0),
-      due_at: integer().notNull(),
-      locked_until: integer(),
-      lease_token: text(),
-      /** first claim; a doorbell takes only rows that have none */
-      dispatched_at: integer(),
-      last_error: text(),
-      last_error_code: text(),
-      delivered_at: integer(),
-      created_at: integer().notNull(),
-      updated_at: integer().notNull(),
-    },
-    (t) => [
-      uniqueIndex("action_deliveries_event").on(t.event_id, t.rule_id, t.kind),
-      index("action_deliveries_waiting").on(t.rule_id, t.due_at).where(sql`status IN ('pending','failed')`),
-      index("action_deliveries_leased").on(t.locked_until, t.rule_id, t.host).where(sql`locked_until IS NOT NULL`),
-      index("action_deliveries_finished").on(t.kind, t.created_at).where(sql`status IN ('delivered','dead')`),
-      index("action_deliveries_company").on(t.company_id, t.created_at, t.seq),
-      // For the bulk requeue; written only when a delivery is given up.
-      index("action_deliveries_dead").on(t.rule_id, t.created_at).where(sql`status = 'dead'`),
     ],
   );
 
@@ -129,33 +165,47 @@ export function actionTables() {
     (t) => [primaryKey({ columns: [t.company_id, t.name] })],
   );
 
-  return { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters };
+  return { action_rules, delivery_attempts, action_hosts, action_counters };
 }
+
+const eventColumns = () => ({
+  id: integer().primaryKey({ autoIncrement: true }),
+  event_id: text().notNull().unique(),
+  /** null: a platform event, for staff only */
+  company_id: integer(),
+  event_type: text().notNull(),
+  user_id: integer(),
+  actor_email: text(),
+  data: text().notNull(),
+  /** JSON of the envelope's `actor` */
+  actor: text(),
+  /** the bytes that every webhook of the event carries; null for events that no rule may name */
+  envelope: text(),
+  created_at: integer().notNull(),
+});
+
+const eventIndexes = (t: Columns<"company_id" | "event_type" | "created_at">) => [
+  index("event_log_created").on(t.created_at),
+  index("event_log_company").on(t.company_id, t.created_at),
+  index("event_log_type").on(t.company_id, t.event_type, t.created_at),
+];
 
 /** The event log (details of Document 3, 4.2); identity has one of its own with the columns of sign-ins. */
 export function eventLogTable() {
+  return sqliteTable("event_log", eventColumns(), eventIndexes);
+}
+
+/** As eventLogTable, in a service that seals what it tells of a person. */
+export function sealedEventLogTable() {
   return sqliteTable(
     "event_log",
     {
-      id: integer().primaryKey({ autoIncrement: true }),
-      event_id: text().notNull().unique(),
-      /** null: a platform event, for staff only */
-      company_id: integer(),
-      event_type: text().notNull(),
-      user_id: integer(),
-      actor_email: text(),
-      data: text().notNull(),
-      /** JSON of the envelope's `actor` */
-      actor: text(),
-      /** the bytes that every webhook of the event carries; null for events that no rule may name */
-      envelope: text(),
-      created_at: integer().notNull(),
+      ...eventColumns(),
+      ...subjectColumn(),
+      /** the service client that is called back */
+      client_id: integer(),
     },
-    (t) => [
-      index("event_log_created").on(t.created_at),
-      index("event_log_company").on(t.company_id, t.created_at),
-      index("event_log_type").on(t.company_id, t.event_type, t.created_at),
-    ],
+    (t) => [...eventIndexes(t), bySubject("event_log_subject", t)],
   );
 }
 
