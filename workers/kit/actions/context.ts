@@ -21,6 +21,14 @@ export type DrainMessage = {
 /** Where a callback of a service client goes, and its secret. */
 export type CallbackTarget = { url: string; secret: string };
 
+/** How a service that seals what its events say opens it again (email details 11, point 3). */
+export type EventSeal = {
+  /** The text of a column of an event's row, or, as `envelope`, the body of its deliveries. Throws a SealError. */
+  open: (column: "data" | "envelope", sealed: string, event: { companyId: number; eventId: string }) => Promise<string>;
+  /** what lists show of the data */
+  mask: (data: Record<string, unknown>) => Record<string, unknown>;
+};
+
 /** What Actions need of a service; built once per request, cron or queue batch. */
 export type ActionsContext = {
   /** `identity`, `email`, …: names queues, sealed values and the user agent */
@@ -41,7 +49,9 @@ export type ActionsContext = {
   };
   /** the email service by a binding; null: posts go to EMAIL_SERVICE_URL */
   email: Pick<Fetcher, "fetch"> | null;
-  /** targets of callbacks by service client id; a client that is not answered gets no callback any more */
-  callbacks?: (clientIds: number[]) => Promise<Map<number, CallbackTarget>>;
+  /** targets of callbacks by service client id, null where the secret does not open; others get no callback any more */
+  callbacks?: (clientIds: number[]) => Promise<Map<number, CallbackTarget | null>>;
+  /** missing: data, envelopes and bodies are stored as they are */
+  seal?: EventSeal;
   waitUntil: (work: Promise<unknown>) => void;
 };

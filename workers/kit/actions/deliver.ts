@@ -5,8 +5,10 @@ import { sendPost } from "./attempt";
 import type { ActionsContext, CallbackTarget } from "./context";
 import { emailPost } from "./email-post";
 import { type LoopEnd, type LoopOptions, runLoop } from "./loop";
+import { openBody } from "./sealed";
 import { MAX_CLAIMS, settleAttempt, settleFree, settleGivenUp, settleSecretUnavailable } from "./settle";
 import { type ClaimedRow, claimDueRows, claimFirstRows } from "./store/claim";
+import { CALLBACK_BASE } from "./store/outbox";
 import { MAX_SETTLE_STATEMENTS, type Result, settleResults } from "./store/settle";
 import { openTarget, type WebhookTarget, webhookPost } from "./webhook-post";
 
@@ -18,7 +20,6 @@ const FIRST_CHUNK = 50;
 const MAX_STATEMENTS = 900;
 /** What is kept for the results of attempts that run when the budget ends. */
 const RESERVE = 3 * MAX_SETTLE_STATEMENTS;
-const CALLBACK_BASE = 1_000_000_000_000;
 
 /** Counts by the names of a `retry_webhooks` run. */
 export type DeliveryCounts = Record<string, number>;
@@ -162,7 +163,9 @@ function createSender(context: ActionsContext, purpose: Purpose): (row: ClaimedR
   };
 
   const sendWebhook = async (row: ClaimedRow, target: WebhookTarget): Promise<Result> => {
-    const { event_id: eventId, event_type: eventType, body } = row;
+    const { event_id: eventId, event_type: eventType } = row;
+    const body = await openBody(context, row);
+    if (body === null) return settleSecretUnavailable(row, clock.now());
     const message = { service: context.service, eventId, eventType, body, attempt: row.attempt_count + 1 };
     const signing = { now: clock.now(), requestId: runId === null ? null : requestIdOf(row) };
     const post = await webhookPost(target, message, signing);
@@ -180,7 +183,10 @@ function createSender(context: ActionsContext, purpose: Purpose): (row: ClaimedR
     if (row.kind === "email") return sendEmail(row);
     if (row.kind === "callback") {
       const target = await callbackOf(row);
-      return target === null ? settleGivenUp(row, "rule_deleted", now) : sendWebhook(row, target);
+      if (target === undefined) return settleGivenUp(row, "rule_deleted", now);
+      if (target !== null) return sendWebhook(row, target);
+      log.error("secret of a callback does not open", { rule_id: row.rule_id, company_id: row.company_id });
+      return settleSecretUnavailable(row, now);
     }
     if (row.has_rule === 0) return settleGivenUp(row, "rule_deleted", now);
     const opening = { service: context.service, keys: await context.keys(), now, allowPrivate: settings.allowPrivate };
@@ -191,16 +197,21 @@ function createSender(context: ActionsContext, purpose: Purpose): (row: ClaimedR
   };
 }
 
-/** Targets of callbacks, asked once for each service client and claim. Private addresses are never allowed for them. */
-function createCallbacks({ callbacks }: ActionsContext): (row: ClaimedRow) => Promise<WebhookTarget | null> {
-  const asked = new Map<string, Promise<Map<number, CallbackTarget>>>();
+/**
+ * Targets of callbacks, asked once for each service client and claim; null: the secret does not open, undefined: there is
+ * none any more. Private addresses are never allowed for them.
+ */
+function createCallbacks({
+  callbacks,
+}: ActionsContext): (row: ClaimedRow) => Promise<WebhookTarget | null | undefined> {
+  const asked = new Map<string, Promise<Map<number, CallbackTarget | null>>>();
   return async (row) => {
     const client = -row.rule_id - CALLBACK_BASE;
     const key = `${row.lease_token} ${client}`;
     const answer = asked.get(key) ?? callbacks?.([client]) ?? Promise.resolve(new Map());
     asked.set(key, answer);
     const target = (await answer).get(client);
-    return target ? { url: target.url, secrets: [target.secret], authorization: null, allowPrivate: false } : null;
+    return target && { url: target.url, secrets: [target.secret], authorization: null, allowPrivate: false };
   };
 }
 

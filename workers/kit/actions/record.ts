@@ -29,6 +29,7 @@ export function storableData(data: Record<string, unknown>): string {
 /** The statement that writes the rows of events; a repeat adds none. Commit it with batchWithEvents. */
 export function eventStatement(context: ActionsContext, events: readonly NewEvent[]): D1PreparedStatement {
   const { db, clock, outbox } = context;
+  if (outbox.insertEvents === null) throw new Error("a sealed event log is written by its service");
   const rows = events.map(({ id, type, companyId, data, actor, userId, email }) => ({
     event_id: id,
     company_id: companyId,
@@ -71,10 +72,12 @@ export function deliveryStatements(
   const ids = JSON.stringify(eventIds);
   const now = clock.now();
   const host = emailHost(settings, email);
+  const { makeEnvelopes, addDeliveries, addEmailPosts, addCallbacks } = outbox;
   return [
-    outbox.makeEnvelopes.bind(db, ids),
-    outbox.addDeliveries.bind(db, ids, now),
-    ...(host === null ? [] : [outbox.addEmailPosts.bind(db, ids, now, host)]),
+    ...(makeEnvelopes === null ? [] : [makeEnvelopes.bind(db, ids)]),
+    addDeliveries.bind(db, ids, now),
+    ...(host === null || addEmailPosts === null ? [] : [addEmailPosts.bind(db, ids, now, host)]),
+    ...(addCallbacks === null ? [] : [addCallbacks.bind(db, ids, now)]),
   ];
 }
 

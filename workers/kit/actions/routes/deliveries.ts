@@ -15,6 +15,7 @@ import { presentDelivery, presentDeliveryDetail } from "../present";
 import { requireInScope, rowScope } from "../rules/access";
 import { requeue } from "../rules/deliveries";
 import { isRuleType } from "../rules/rule-input";
+import { withOpenBody } from "../sealed";
 import { type FoundDelivery, findDelivery, listDeliveries } from "../store/delivery-list";
 import { admitMutation, companyQuery, idParam, operationsOf, prefix } from "./frame";
 
@@ -60,7 +61,8 @@ export function mountDeliveries<S extends ActionsServices>(app: ActionsApp<S>, a
       const read = () => [findDelivery(db, null, uuidOf(c.req.param("id")))];
       const admission = await api.admit<[FoundDelivery]>(services, c.req.raw, { reads: read });
       const row = requireInScope(admission.results[0].results[0], rowScope(admission, c.req.raw));
-      return c.json(presentDeliveryDetail(row, admission.caller.isStaff));
+      const opened = await withOpenBody(services.actions, row);
+      return c.json(presentDeliveryDetail(opened, admission.caller.isStaff));
     },
   );
   app.route(

@@ -18,6 +18,7 @@ import { presentDelivery, presentEvent, presentEventTypes } from "../present";
 import { rowScope } from "../rules/access";
 import { replay } from "../rules/deliveries";
 import { isStale, listEvents } from "../rules/event-log";
+import { withOpenData } from "../sealed";
 import type { EventRow } from "../store/event-log-reads";
 import { admitMutation, companyQuery, idParam, operationsOf, prefix } from "./frame";
 
@@ -60,7 +61,8 @@ function mountUnder<S extends ActionsServices>(app: ActionsApp<S>, api: ActionsA
       const asked = parse(filter, c.req.query());
       const { db } = services.actions;
       const { rows, count } = await listEvents(db, api.eventLog, isPlatform ? null : company.id, asked, page);
-      return c.json(presentLogPage(page, count, rows, (row) => presentEvent(row, api.catalog)));
+      const opened = await Promise.all(rows.map((row) => withOpenData(services.actions, row, { isListed: true })));
+      return c.json(presentLogPage(page, count, opened, (row) => presentEvent(row, api.catalog)));
     },
   );
   app.route(
@@ -104,7 +106,8 @@ function mountUnder<S extends ActionsServices>(app: ActionsApp<S>, api: ActionsA
         admission.caller.isStaff,
         rowScope(admission, c.req.raw),
       );
-      return c.json(presentEvent(event, api.catalog));
+      const opened = await withOpenData(services.actions, event, { isListed: false });
+      return c.json(presentEvent(opened, api.catalog));
     },
   );
 }

@@ -25,7 +25,7 @@ export async function replay(context: ActionsContext, event: EventRow, ruleId: n
   const id = uuid();
   const [rule, , made] = await db.batch<[RuleRow, unknown, FoundDelivery]>([
     findRule(db, event.company_id ?? 0, ruleId),
-    insertReplay(db, { id, eventLogId: event.id, ruleId }, clock.now()),
+    insertReplay(context, { id, eventLogId: event.id, ruleId }, clock.now()),
     findDelivery(db, event.company_id, id),
   ]);
   if (rule.results[0]?.event_type !== event.event_type) throw invalid({ action_rule_id: ["mismatch"] });

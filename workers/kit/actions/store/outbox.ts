@@ -2,6 +2,8 @@ import { type Statement, sql } from "../../db";
 
 /** A row waits this long for its doorbell before a retry run takes it (details of Document 3, 4.1, point 2). */
 const FIRST_DUE_MS = 30_000;
+/** What a service client of a callback counts from in `rule_id`, which is negative for it. */
+export const CALLBACK_BASE = 1_000_000_000_000;
 
 /** How a service's events become deliveries: expressions of SQL over the event `e` and fixed words of the source. */
 export type OutboxSpec = {
@@ -14,16 +16,29 @@ export type OutboxSpec = {
   email: { types: readonly string[]; payload: string; recipients: string };
 };
 
-/** The statements behind the rows of new events, in the batch that writes them. */
+/** How a service that seals what its events say calls back a service client: SQL over the event `e` and the client `c`. */
+export type CallbackSpec = {
+  /** joins and picks the clients that are called back */
+  from: string;
+  id: string;
+  name: string;
+  host: string;
+};
+
+/** The statements behind the rows of new events, in the batch that writes them. Null: the service has none. */
 export type Outbox = {
   /** ([{event_id, company_id, type, user_id, email, data, actor}] as JSON, now): the event rows. */
-  insertEvents: Statement;
+  insertEvents: Statement | null;
   /** (event ids as JSON): the envelope of each event of a company. */
-  makeEnvelopes: Statement;
+  makeEnvelopes: Statement | null;
   /** (event ids as JSON, now): one delivery for each enabled rule; answers their ids, also when it is repeated. */
   addDeliveries: Statement;
   /** (event ids as JSON, now, host): the posts to the email service; answers their ids. */
-  addEmailPosts: Statement;
+  addEmailPosts: Statement | null;
+  /** (event ids as JSON, now): the callbacks of service clients; answers their ids. */
+  addCallbacks: Statement | null;
+  /** (delivery id, event log id, rule, now, due): the delivery of a stored event for a rule that has none of it. */
+  addReplay: Statement;
 };
 
 const HEX = (bytes: number) => `lower(hex(randomblob(${bytes})))`;
@@ -40,12 +55,76 @@ const SORTED_DATA = `json((SELECT json_group_object(m.key, ${VALUE} ORDER BY m.k
 
 const TIME = `strftime('%Y-%m-%dT%H:%M:%S', e.created_at / 1000, 'unixepoch') || printf('.%03d+00:00', e.created_at % 1000)`;
 
-const COLUMNS = `id, kind, company_id, rule_id, rule_name, event_id, event_type, host, body, status, due_at, created_at,
-     updated_at`;
-
 // A repeated batch finds the rows of the first and answers their ids.
 const OR_FOUND =
   "ON CONFLICT (event_id, rule_id, kind) DO UPDATE SET updated_at = action_deliveries.updated_at RETURNING id";
+
+/** A delivery of the event `e`: id, kind, target and body are SQL. `isSealed`: it names its person as the event does. */
+function newDelivery(
+  isSealed: boolean,
+  row: {
+    id: string;
+    kind: string;
+    ruleId: string;
+    ruleName: string;
+    host: string;
+    body: string;
+    now: string;
+    due: string;
+  },
+): string {
+  const { id, kind, ruleId, ruleName, host, body, now, due } = row;
+  const [column, subject] = isSealed ? [", subject_hmac", ", e.subject_hmac"] : ["", ""];
+  return `INSERT INTO action_deliveries (id, kind, company_id, rule_id, rule_name, event_id, event_type, host, body, status,
+     due_at, created_at, updated_at${column})
+   SELECT ${id}, '${kind}', e.company_id, ${ruleId}, ${ruleName}, e.event_id, e.event_type, ${host}, ${body}, 'pending',
+     ${due}, ${now}, ${now}${subject}`;
+}
+
+const OWN_EVENTS = "FROM json_each(?1) j CROSS JOIN event_log e ON e.event_id = j.value";
+const FIRST = { id: UUID, now: "?2", due: `?2 + ${FIRST_DUE_MS}` };
+const TO_RULE = { kind: "webhook", ruleId: "r.id", ruleName: "r.name", host: "r.host", body: "e.envelope" };
+
+function ruleStatements(isSealed: boolean): Pick<Outbox, "addDeliveries" | "addReplay"> {
+  return {
+    addDeliveries: sql(
+      `${newDelivery(isSealed, { ...FIRST, ...TO_RULE })}
+   ${OWN_EVENTS}
+   CROSS JOIN action_rules r ON r.company_id = e.company_id AND r.event_type = e.event_type
+   WHERE r.enabled = 1 AND e.envelope IS NOT NULL
+   ${OR_FOUND}`,
+    ),
+    // An event of a rule's company and type has its envelope, which is sent again as it is.
+    addReplay: sql(
+      `${newDelivery(isSealed, { id: "?1", now: "?4", due: "?5", ...TO_RULE })}
+   FROM event_log e JOIN action_rules r ON r.id = ?3 AND r.company_id = e.company_id AND r.event_type = e.event_type
+   WHERE e.id = ?2 AND e.envelope IS NOT NULL ON CONFLICT DO NOTHING`,
+    ),
+  };
+}
+
+/**
+ * Registers the statements of a service whose own statements write its events, with sealed data and envelopes, the hash of
+ * the person and the service client (email details 11, point 3). Call at module level.
+ */
+export function createSealedOutbox({ from, id, name, host }: CallbackSpec): Outbox {
+  return {
+    insertEvents: null,
+    makeEnvelopes: null,
+    addEmailPosts: null,
+    ...ruleStatements(true),
+    addCallbacks: sql(
+      `${newDelivery(true, {
+        ...FIRST,
+        kind: "callback",
+        ruleId: `-(${CALLBACK_BASE} + ${id})`,
+        ...{ ruleName: name, host, body: "e.envelope" },
+      })}
+   ${OWN_EVENTS} ${from} AND e.envelope IS NOT NULL
+   ${OR_FOUND}`,
+    ),
+  };
+}
 
 /** Registers the statements of a service. Call at module level. */
 export function createOutbox({ service, company, emailColumn, email }: OutboxSpec): Outbox {
@@ -63,22 +142,16 @@ export function createOutbox({ service, company, emailColumn, email }: OutboxSpe
      ELSE json_object('actor', json(e.actor), ${members}) END
    WHERE e.event_id IN (SELECT value FROM json_each(?1)) AND e.envelope IS NULL AND e.company_id IS NOT NULL`,
     ),
-    addDeliveries: sql(
-      `INSERT INTO action_deliveries (${COLUMNS})
-   SELECT ${UUID}, 'webhook', e.company_id, r.id, r.name, e.event_id, e.event_type, r.host, e.envelope, 'pending',
-     ?2 + ${FIRST_DUE_MS}, ?2, ?2
-   FROM json_each(?1) j CROSS JOIN event_log e ON e.event_id = j.value
-   CROSS JOIN action_rules r ON r.company_id = e.company_id AND r.event_type = e.event_type
-   WHERE r.enabled = 1 AND e.envelope IS NOT NULL
-   ${OR_FOUND}`,
-    ),
+    ...ruleStatements(false),
+    addCallbacks: null,
     addEmailPosts: sql(
-      `INSERT INTO action_deliveries (${COLUMNS})
-   SELECT ${UUID}, 'email', e.company_id, -e.company_id, '', e.event_id, e.event_type, ?3,
-     json_object('company_id', e.company_id, 'event_type', e.event_type, 'idempotency_key', e.event_id,
-       'payload', json(${email.payload}), 'recipients', json(${email.recipients}), 'service', '${service}'),
-     'pending', ?2 + ${FIRST_DUE_MS}, ?2, ?2
-   FROM json_each(?1) j CROSS JOIN event_log e ON e.event_id = j.value
+      `${newDelivery(false, {
+        ...FIRST,
+        ...{ kind: "email", ruleId: "-e.company_id", ruleName: "''", host: "?3" },
+        body: `json_object('company_id', e.company_id, 'event_type', e.event_type, 'idempotency_key', e.event_id,
+       'payload', json(${email.payload}), 'recipients', json(${email.recipients}), 'service', '${service}')`,
+      })}
+   ${OWN_EVENTS}
    WHERE e.company_id IS NOT NULL AND e.event_type IN (${types})
    ${OR_FOUND}`,
     ),
