@@ -1,8 +1,10 @@
+import { actionErrors } from "../actions/errors";
 import { commonErrors, type ErrorTable } from "../errors";
 
 /** Error codes of email (Document 2 "Errors", details 1.5); later parts add theirs. Messages are for documents only. */
 export const emailErrors = {
   ...commonErrors,
+  ...actionErrors,
   lane_not_allowed: { status: 403, message: "The key cannot use this lane." },
   template_not_found: { status: 404, message: "There is no such template." },
   language_not_available: { status: 400, message: "The language is not `en` or `fr`." },

@@ -1,0 +1,79 @@
+import { type EventEntry, type PayloadField, staffOnly, webhook } from "../event-entry";
+
+/** Every event type of email (Document 2 "Events", email details 10.2 and 11), in the order in which they are listed. */
+export const emailEvents = [
+  webhook("email.message.sent", "Message sent", "The provider has accepted a message."),
+  webhook("email.message.delivered", "Message delivered", "The provider has delivered a message."),
+  webhook("email.message.delivery_delayed", "Delivery delayed", "The provider could not deliver a message yet."),
+  webhook("email.message.bounced", "Message bounced", "The mailbox refused a message."),
+  webhook("email.message.complained", "Message reported", "The recipient has reported a message as spam."),
+  webhook("email.message.failed", "Message failed", "A message could not be sent and is given up."),
+  webhook("email.message.expired", "Message expired", "A message was not sent before its time ended."),
+  webhook(
+    "email.message.suppressed",
+    "Message suppressed",
+    "A message was not sent, because its recipient is left out.",
+  ),
+  webhook("email.unsubscribe.created", "Unsubscribed", "An address has left a category of the company's mail."),
+  webhook("email.newsletter.confirmed", "Newsletter confirmed", "A subscriber has confirmed the address."),
+  webhook("email.newsletter.unsubscribed", "Newsletter left", "A subscriber has left a newsletter."),
+  staffOnly("email.scheduled_job.succeeded", "Job succeeded", "A run of a scheduled job has succeeded."),
+  staffOnly("email.scheduled_job.failed", "Job failed", "A run of a scheduled job has failed."),
+] as const satisfies readonly EventEntry[];
+
+export type EmailEventType = (typeof emailEvents)[number]["type"];
+
+const field = (name: string, description: string, example: unknown): PayloadField => ({ name, description, example });
+
+const messageFields = [
+  field("message_id", "id of the message", "msg_019ab3f2c4d57e8a9b0c1d2e3f405162"),
+  field("template_key", "what was sent", "identity.user.invited"),
+  field("lane", "`auth`, `transactional` or `bulk`", "auth"),
+  field("service", "service that asked for it", "identity"),
+  field("to_email", "address of the recipient", "mina@example.com"),
+  field("to_user_id", "id of the recipient's user, null when it is not known", 7),
+  field("event_type", "event of the catalog", "identity.user.invited"),
+  field("template_version", "published version of the company's copy, when one was used", 3),
+];
+const stream = field("stream", "stream of the provider's webhook, when its event led to this", "transactional");
+const newsletterFields = (source: string) => [
+  field("list_id", "id of the newsletter", 12),
+  field("list_name", "name of the newsletter", "Product news"),
+  field("email", "address of the subscriber", "mina@example.com"),
+  field("language", "language of the subscriber", "en"),
+  field("source", "what led to it", source),
+];
+
+const fields: Partial<Record<EmailEventType, readonly PayloadField[]>> = {
+  "email.message.sent": [...messageFields, stream],
+  "email.message.delivered": [...messageFields, stream],
+  "email.message.delivery_delayed": [...messageFields, stream],
+  "email.message.bounced": [
+    ...messageFields,
+    stream,
+    field("bounce_type", "`permanent`, `transient` or `undetermined`", "permanent"),
+  ],
+  "email.message.complained": [...messageFields, stream],
+  "email.message.failed": [...messageFields, stream, field("error_code", "why it is given up", "provider_rejected")],
+  "email.message.expired": messageFields,
+  "email.message.suppressed": [
+    ...messageFields,
+    stream,
+    field("reason", "`recipient_suppressed` or `unsubscribed`", "unsubscribed"),
+  ],
+  "email.unsubscribe.created": [
+    field("category", "`transactional`, `bulk` or `list-` and the id of a newsletter", "bulk"),
+    field("source", "`one_click`, `page` or `provider`", "one_click"),
+    field("email_hmac", "hash of the address", "5f3b6a2c9d8e7f60a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718"),
+    field("to_email", "the address, null when it is no longer stored", "mina@example.com"),
+    field("to_user_id", "id of the user, null when it is not known", 7),
+    field("newsletter_id", "id of the newsletter that was left, null for a category", null),
+  ],
+  "email.newsletter.confirmed": newsletterFields("form"),
+  "email.newsletter.unsubscribed": newsletterFields("one_click"),
+};
+
+/** The fields of the data of an event that rules may name; none for others. */
+export function emailEventFields(type: string): readonly PayloadField[] {
+  return fields[type as EmailEventType] ?? [];
+}
