@@ -106,6 +106,7 @@ export const managementCommands = {
     },
   ],
   email: [
+    retryWebhooks,
     {
       name: "sweep_email_queue",
       help: "End lives and leases that are over, and ring for messages that nobody came for",

@@ -30,6 +30,7 @@ export function createSecrets(): Record<Service, Settings> {
       EMAIL_VARIABLES_KEY: key(),
       EMAIL_CREDENTIALS_KEY: key(),
       EMAIL_HASH_PEPPER: key(),
+      ACTIONS_ENCRYPTION_KEY: key(),
       OPERATOR_KEY: operatorKey(),
     },
     hosting: { ACTIONS_ENCRYPTION_KEY: key(), EMAIL_SERVICE_API_KEY: serviceKey(), OPERATOR_KEY: operatorKey() },

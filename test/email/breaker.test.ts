@@ -18,6 +18,7 @@ import {
   startDelivery,
   storeMessage,
   storeProvider,
+  withDb,
 } from "./delivery-harness";
 
 const realNow = clock.now;
@@ -142,7 +143,7 @@ describe("failures of a sender", () => {
         await services.db.batch(statements);
         return services.db.batch(statements);
       };
-      return harness.consumeIds(ids, "transactional", { ...services, db: { ...services.db, batch } });
+      return harness.consumeIds(ids, "transactional", withDb(services, { ...services.db, batch }));
     };
     await Promise.all([consume(), consume(), consume()]);
     expect(harness.calls).toHaveLength(5);

@@ -11,6 +11,7 @@ import {
   readMessage,
   startDelivery,
   storeMessage,
+  withDb,
 } from "./delivery-harness";
 import { readRecord } from "./providers/fixtures";
 
@@ -103,9 +104,7 @@ describe("delivery over SMTP", () => {
     const harness = startRelayed(raw.oneMailOnly);
     const id = await storeMessage(freshCompany(), { expires_at: harness.now() + 3_600_000 });
     const services = harness.build();
-    expect(await harness.consumeIds([id], "auth", { ...services, db: breakDb(services.db, "before", 3) })).toBe(
-      "retried",
-    );
+    expect(await harness.consumeIds([id], "auth", withDb(services, breakDb(services.db, "before", 3)))).toBe("retried");
     expect(await readMessage(id)).toMatchObject({ status: "sending", data_started: 1 });
     const before = await connectionsOf("oneMailOnly");
     harness.advance(60_000);
@@ -126,7 +125,7 @@ describe("delivery over SMTP", () => {
         return services.db.run(...args);
       },
     } as typeof services.db;
-    await deliverNow({ ...services, db: stolen }, [id], "auth");
+    await deliverNow(withDb(services, stolen), [id], "auth");
     expect(await readMessage(id)).toMatchObject({ status: "sending", lease_token: "thief", data_started: 0 });
     expect(await attemptsOf(id)).toEqual([]);
     await execute("UPDATE messages SET status = 'cancelled' WHERE id = ?", id);

@@ -53,6 +53,7 @@ export function startDelivery(options: { answer?: ApiAnswer; settings?: Partial<
   clock.now = () => now;
   const calls: ApiCall[] = [];
   const rung: { lane: Lane; ids: string[]; delaySeconds: number }[] = [];
+  const firstRung: string[] = [];
   const state = { answer: options.answer ?? accept };
 
   const fetchDouble: typeof fetch = async (input, init = {}) => {
@@ -75,24 +76,35 @@ export function startDelivery(options: { answer?: ApiAnswer; settings?: Partial<
       },
     }) as unknown as Queue<Doorbell>;
 
+  const webhooks: EmailServices["actions"]["queues"]["first"] = {
+    sendBatch: async (messages) => {
+      for (const { body } of messages) firstRung.push(...body.ids);
+      return { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } };
+    },
+  };
+
   const build = (overrides: Partial<EmailServices> = {}): EmailServices => {
     const base = services(testEnv, {
       requestId: "test",
       log: silent,
       waitUntil: () => undefined,
     });
-    return {
+    const own = {
       ...base,
       settings: { ...base.settings, ...options.settings },
       queues: { auth: queue("auth"), transactional: queue("transactional"), bulk: queue("bulk") },
+      actions: { ...base.actions, queues: { first: webhooks, service: null } },
       fetch: fetchDouble,
       ...overrides,
     };
+    return withDb(own, own.db);
   };
 
   return {
     calls,
     rung,
+    /** deliveries of webhooks whose first attempt was rung for */
+    firstRung,
     build,
     state,
     now: () => now,
@@ -120,6 +132,11 @@ export function startDelivery(options: { answer?: ApiAnswer; settings?: Partial<
       return result;
     },
   };
+}
+
+/** The services over another database. */
+export function withDb(services: EmailServices, db: Db): EmailServices {
+  return { ...services, db, actions: { ...services.actions, db } };
 }
 
 /** The keys of the tests. */

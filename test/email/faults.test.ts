@@ -16,6 +16,7 @@ import {
   readMessage,
   startDelivery,
   storeMessage,
+  withDb,
 } from "./delivery-harness";
 
 const realNow = clock.now;
@@ -93,7 +94,7 @@ describe("a consumer that is thrown away and repeated", () => {
     harness.advance(120_000);
     for (const place of ["before", "after"] as const) {
       const services = harness.build();
-      await expect(sweepQueue({ ...services, db: breakDb(services.db, place, 2) })).rejects.toThrow(ThrownAway);
+      await expect(sweepQueue(withDb(services, breakDb(services.db, place, 2)))).rejects.toThrow(ThrownAway);
     }
     await sweepQueue(harness.build());
     expect(await readMessage(id)).toMatchObject({ status: "expired", variables_enc: null });
@@ -201,7 +202,7 @@ describe("a lost lease", () => {
       { kind: "final", code: "provider_rejected" },
       { sender: null, canMove: false, now: harness.now(), withoutWaits: false, breaker: null },
     );
-    await settleMessages(harness.build().db, [late], [], harness.now());
+    await settleMessages(harness.build().actions, { settlements: [late], pauses: [], events: [] }, harness.now());
     expect(await readMessage(id)).toMatchObject({ status: "sending", lease_token: "second", attempt_count: 2 });
     expect(await eventsOf(id)).toEqual(["retrying"]);
     expect(await countsOf(company)).toEqual({ queued: 1 });

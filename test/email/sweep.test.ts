@@ -13,6 +13,7 @@ import {
   readMessage,
   startDelivery,
   storeMessage,
+  withDb,
 } from "./delivery-harness";
 
 const realNow = clock.now;
@@ -178,7 +179,7 @@ describe("a lease that ended", () => {
       const services = harness.build({
         settings: { ...harness.build().settings, platformCompanyIds: new Set([company]) },
       });
-      const lost = { ...services, db: { ...services.db, batch: onlyFirst(services.db.batch) } };
+      const lost = withDb(services, { ...services.db, batch: onlyFirst(services.db.batch) });
       await expect(deliverNow(lost, [id], "transactional")).rejects.toThrow();
       harness.advance(120_000);
       await sweepQueue(harness.build());

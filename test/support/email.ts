@@ -30,7 +30,7 @@ export type EmailHarness = Awaited<ReturnType<typeof startEmail>>;
 /** The Worker over the real database and Durable Objects; queues are recorded, identity is a double with its own key. */
 export async function startEmail(options: Options = {}) {
   const identity = await createIdentityDouble(options.introspect);
-  const doorbells: Record<string, Doorbell[]> = { auth: [], transactional: [], bulk: [] };
+  const doorbells: Record<string, Doorbell[]> = { auth: [], transactional: [], bulk: [], webhooks: [], service: [] };
   const database = countRoundTrips(testEnv.DB);
 
   const queue = (lane: string): Queue<Doorbell> =>
@@ -48,6 +48,8 @@ export async function startEmail(options: Options = {}) {
     QUEUE_AUTH: queue("auth"),
     QUEUE_TRANSACTIONAL: queue("transactional"),
     QUEUE_BULK: queue("bulk"),
+    WEBHOOKS_QUEUE: queue("webhooks"),
+    SERVICE_QUEUE: queue("service"),
     ...identity.bindings,
   } as unknown as EmailBindings;
 

@@ -41,6 +41,7 @@ export const emailTestVars: Record<string, string> = {
   EMAIL_VARIABLES_KEY: key(1),
   EMAIL_CREDENTIALS_KEY: key(2),
   EMAIL_HASH_PEPPER: key(3),
+  ACTIONS_ENCRYPTION_KEY: key(4),
   DEFAULT_FROM_EMAIL: "no-reply@platform.example.com",
   BULK_FROM_EMAIL: "news@platform.example.com",
   PROVIDER_API_KEY: "re_platform_key",

@@ -5,6 +5,7 @@ import { mountDocs } from "../kit/http/docs";
 import { createService } from "../kit/http/service";
 import type { EmailBindings } from "./bindings";
 import type { EmailService } from "./http";
+import { mountEmailActions } from "./routes/actions";
 import { mountCatalog } from "./routes/catalog";
 import { mountHealth } from "./routes/health";
 import { mountLanes } from "./routes/lanes";
@@ -44,6 +45,7 @@ mountServiceClients(service);
 mountUnsubscribes(service);
 mountUnsubscribePage(service);
 mountPrivacy(service);
+mountEmailActions(service);
 mountJobs(service);
 mountCommands(service);
 

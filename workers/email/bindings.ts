@@ -1,4 +1,6 @@
 import type { IdentityRpcMethods } from "../../schemas/rpc";
+import type { DrainMessage, FirstMessage } from "../kit/actions/context";
+import type { ActionsVariables } from "../kit/actions/settings";
 import type { JobBindings } from "../kit/jobs/settings";
 import type { RateLimiter } from "../kit/limits/rate-limiter";
 
@@ -11,12 +13,16 @@ export type Doorbell = { v: 1; kind: "send" | "erase"; ids: string[]; request_id
 type Text = string | undefined;
 
 /** Bindings and variables of the Worker; variables are read by settings.ts only. */
-export interface EmailBindings extends JobBindings {
+export interface EmailBindings extends JobBindings, ActionsVariables {
   DB: D1Database;
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
   QUEUE_AUTH: Queue<Doorbell>;
   QUEUE_TRANSACTIONAL: Queue<Doorbell>;
   QUEUE_BULK: Queue<Doorbell>;
+  /** doorbells of first attempts of webhooks; undefined only in a deployment that is refused, or with DEBUG */
+  WEBHOOKS_QUEUE?: Queue<FirstMessage> | undefined;
+  /** helpers of a retry run */
+  SERVICE_QUEUE?: Queue<DrainMessage> | undefined;
   IDENTITY: Fetcher;
   IDENTITY_RPC: IdentityRpcMethods;
   DEBUG?: Text;
@@ -66,7 +72,6 @@ export interface EmailBindings extends JobBindings {
   EMAIL_DELIVER_SYNC?: Text;
   EMAIL_MESSAGE_RETENTION_DAYS?: Text;
   EMAIL_DNS_RESOLVER_URL?: Text;
-  ACTIONS_DNS_RESOLVER_URL?: Text;
   API_MUTATION_RATE_LIMIT?: Text;
   CORS_ALLOWED_ORIGINS?: Text;
   EVENT_LOG_RETENTION_DAYS?: Text;

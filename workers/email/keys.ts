@@ -1,3 +1,4 @@
+import { importActionsKeys } from "../kit/actions/settings";
 import { deriveKey } from "../kit/crypto/hkdf";
 import { importKeyRing, type KeyRing } from "../kit/crypto/seal";
 import { oncePerIsolateAsync } from "../kit/settings";
@@ -6,9 +7,11 @@ import { settingsOf } from "./settings";
 
 /** Keys of an isolate (email details 15.1). Lists hold the present key first, then the one that only verifies. */
 export type EmailKeys = {
-  /** variables and addresses of messages */
+  /** variables and addresses of messages, and what events tell of them */
   variables: KeyRing;
-  /** credentials and secrets of company providers */
+  /** secrets and Authorization values of webhook rules */
+  actions: KeyRing;
+  /** credentials and secrets of company providers, and of callbacks */
   credentials: KeyRing;
   /** address hashes and unsubscribe signatures */
   peppers: readonly Uint8Array[];
@@ -18,12 +21,13 @@ export type EmailKeys = {
 
 /** Imports the keys of the settings once per isolate. */
 export const keysOf = oncePerIsolateAsync(async (env: EmailBindings): Promise<EmailKeys> => {
-  const { rawKeys } = settingsOf(env);
+  const { rawKeys, actions: actionsSettings } = settingsOf(env);
   const peppers = rawKeys.pepperPrevious === null ? [rawKeys.pepper] : [rawKeys.pepper, rawKeys.pepperPrevious];
-  const [variables, credentials, fingerprints] = await Promise.all([
+  const [variables, credentials, actions, fingerprints] = await Promise.all([
     importKeyRing(rawKeys.variables, rawKeys.variablesPrevious),
     importKeyRing(rawKeys.credentials, rawKeys.credentialsPrevious),
+    importActionsKeys(actionsSettings),
     Promise.all(peppers.map((pepper) => deriveKey(pepper, "email/idempotency"))),
   ]);
-  return { variables, credentials, peppers, fingerprints };
+  return { variables, credentials, actions, peppers, fingerprints };
 });

@@ -1,4 +1,5 @@
 import type { IdentityRpcMethods } from "../../schemas/rpc";
+import type { ActionsContext } from "../kit/actions/context";
 import { openKeySet } from "../kit/auth/issuer";
 import type { KeySet } from "../kit/auth/jwks";
 import { type Clock, clock } from "../kit/clock";
@@ -10,7 +11,10 @@ import type { Log } from "../kit/log";
 import { oncePerIsolate } from "../kit/settings";
 import type { Doorbell, EmailBindings } from "./bindings";
 import { type EmailKeys, keysOf } from "./keys";
+import { callbackTargets } from "./rules/callback";
+import { eventSeal } from "./rules/event-seal";
 import { type EmailSettings, settingsOf } from "./settings";
+import { outbox } from "./store/outbox";
 
 export type Lane = "auth" | "transactional" | "bulk";
 
@@ -26,6 +30,8 @@ export type EmailServices = {
   queues: Record<Lane, Queue<Doorbell>>;
   identity: { rpc: IdentityRpcMethods; fetch: Fetcher; keySet: KeySet };
   fetch: typeof fetch;
+  /** events that the company's webhook rules and the callbacks of service clients learn of */
+  actions: ActionsContext;
   /** locks of the scheduled jobs; null: none is bound */
   broker: Broker | null;
   host: string;
@@ -41,21 +47,39 @@ export function services(
 ): EmailServices {
   const settings = settingsOf(env);
   const { locks } = settings.jobs;
+  const { log, requestId, waitUntil } = request;
+  const db = openDb(env.DB);
+  const keys = () => keysOf(env);
+  const outboundFetch: typeof fetch = (input, init) => fetch(input, init);
   return {
-    db: openDb(env.DB),
+    db,
     clock,
     settings,
-    keys: () => keysOf(env),
-    limiter: createLimiter(env.RATE_LIMITER, (failure) =>
-      request.log.warn("rate limiter did not answer", { ...failure }),
-    ),
-    log: request.log,
-    requestId: request.requestId,
+    keys,
+    limiter: createLimiter(env.RATE_LIMITER, (failure) => log.warn("rate limiter did not answer", { ...failure })),
+    log,
+    requestId,
     queues: { auth: env.QUEUE_AUTH, transactional: env.QUEUE_TRANSACTIONAL, bulk: env.QUEUE_BULK },
     identity: { rpc: env.IDENTITY_RPC, fetch: env.IDENTITY, keySet: keySetOf(env) },
-    fetch: (input, init) => fetch(input, init),
-    broker: locks === null ? null : openBroker(locks, "email", request.waitUntil),
+    fetch: outboundFetch,
+    actions: {
+      service: "email",
+      outbox,
+      db,
+      clock,
+      log,
+      requestId,
+      settings: settings.actions,
+      keys: async () => (await keys()).actions,
+      fetch: outboundFetch,
+      queues: { first: env.WEBHOOKS_QUEUE ?? null, service: env.SERVICE_QUEUE ?? null },
+      email: null,
+      callbacks: (clientIds) => callbackTargets(db, keys, clientIds),
+      seal: eventSeal(keys),
+      waitUntil,
+    },
+    broker: locks === null ? null : openBroker(locks, "email", waitUntil),
     host: hostOf("platform-email"),
-    waitUntil: request.waitUntil,
+    waitUntil,
   };
 }

@@ -1,3 +1,4 @@
+import { parseActionsSettings } from "../kit/actions/settings";
 import { readIssuerSettings } from "../kit/auth/issuer";
 import { readJobSettings } from "../kit/jobs/settings";
 import { parseOperatorKey } from "../kit/management/operator";
@@ -25,7 +26,7 @@ const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
 export const settingsOf = oncePerIsolate((env: EmailBindings) => {
   const debug = parseBoolean("DEBUG", withDefault(env.DEBUG, "false"));
   // First of all, because without a broker nothing is answered, health included.
-  const jobs = readJobSettings(env, { debug, queues: [] });
+  const jobs = readJobSettings(env, { debug, queues: [env.WEBHOOKS_QUEUE, env.SERVICE_QUEUE] });
   const integer = (name: keyof EmailBindings, fallback: number, min: number, max: number) =>
     parseInteger(name, withDefault(env[name], String(fallback)), { min, max });
   const flag = (name: keyof EmailBindings, fallback: boolean) =>
@@ -43,6 +44,11 @@ export const settingsOf = oncePerIsolate((env: EmailBindings) => {
   return {
     debug,
     jobs,
+    // This service posts to no event ingest (email details 11, point 3).
+    actions: {
+      ...parseActionsSettings(env, { debug }),
+      email: { url: null, key: "", allowPrivate: false },
+    },
     corsAllowedOrigins: parseList(env.CORS_ALLOWED_ORIGINS),
     publicBaseUrl,
     emailPublicUrl: urlBase("EMAIL_PUBLIC_URL") ?? publicBaseUrl,

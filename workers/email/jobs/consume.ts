@@ -1,3 +1,5 @@
+import { consumeFirst } from "../../kit/actions/consume";
+import { drain, isDrainMessage } from "../../kit/actions/retry";
 import { costOf } from "../../kit/http/cost";
 import { errorName } from "../../kit/log";
 import type { Doorbell } from "../bindings";
@@ -15,11 +17,35 @@ const ID_PATTERN = /^[0-9a-f]{32}$/;
 /** Wait before a batch is given again because the database was away. */
 const REDELIVERY_SECONDS = 10;
 
+/** The consumer of every queue of the service (email details 5.2). */
+export async function consume(services: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
+  if (batch.queue === "webhooks-email") return consumeFirst(services.actions, batch);
+  if (batch.queue === "email-service") return help(services, batch);
+  return deliverBatch(services, batch);
+}
+
+/** A helper of a retry run that fails is not repeated: the rows it held are due again when their leases end. */
+async function help({ actions, log }: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
+  for (const { id, body } of batch.messages) {
+    if (!isDrainMessage(body)) {
+      log.error("malformed message dropped", { queue: batch.queue, queue_message_id: id });
+      continue;
+    }
+    const requestId = `sjr-${body.run_id}`;
+    try {
+      await drain({ ...actions, requestId, log: log.with({ request_id: requestId }) }, body);
+    } catch (error) {
+      log.error("helper of a retry run failed", { run_id: body.run_id, cause: errorName(error) });
+    }
+  }
+  batch.ackAll();
+}
+
 /**
  * The consumer of the lane queues: acknowledges a doorbell after the results are stored. One that cannot be read is
  * logged and acknowledged, since no repetition would make it readable (email details 5.2).
  */
-export async function consume(services: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
+async function deliverBatch(services: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
   const lane = QUEUE_LANES[batch.queue];
   if (lane === undefined) {
     services.log.error("unknown queue", { queue: batch.queue });

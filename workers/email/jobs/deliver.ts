@@ -1,6 +1,7 @@
 import { uuid } from "../../kit/ids";
 import type { EmailKeys } from "../keys";
 import { type BreakerMark, createBreakers } from "../rules/breaker";
+import { expiryEvents, settlementEvents } from "../rules/message-events";
 import { fingerprintPlatform } from "../rules/sender";
 import { settleAttempt, settlePostponed, settleRelease } from "../rules/settlement";
 import type { EmailServices, Lane } from "../services";
@@ -8,9 +9,11 @@ import {
   type BreakerChanges,
   type CredentialPause,
   claimMessages,
+  type MessageRow,
   type Settlement,
   settleMessages,
 } from "../store/deliveries";
+import { expireMessages } from "../store/expiries";
 import {
   type Attempted,
   createSlots,
@@ -95,7 +98,7 @@ async function deliverClaim(run: Run, ids: readonly string[]): Promise<Waiting[]
     dueUntil: isSync ? Number.MAX_SAFE_INTEGER : now,
     platformFingerprint,
   });
-  if (claim.rows.length === 0) return [];
+  if (claim.rows.length === 0) return expire(run, claim.expired, now);
   const cutoff = now + leaseMs - STORE_RESERVE_MS;
   const breakers = createBreakers(claim.breakers, {
     now,
@@ -105,9 +108,12 @@ async function deliverClaim(run: Run, ids: readonly string[]): Promise<Waiting[]
   const context = { cutoff, leaseMs, inSlot: createSlots(PARALLEL_ATTEMPTS), breakers };
   const prepared = await Promise.all(claim.rows.map((row) => prepareMessage(services, keys, claim, row, breakers)));
   const groups = [...groupBySender(prepared).values()];
+  const messages = new Map(claim.rows.map((row) => [row.id, row]));
   const works = [
+    expire(run, claim.expired, now),
     storeResults(
       run,
+      messages,
       prepared.flatMap((message) => ("mail" in message ? [] : [settleUnsent(run, message)])),
       [],
     ),
@@ -115,6 +121,7 @@ async function deliverClaim(run: Run, ids: readonly string[]): Promise<Waiting[]
       const attempted = await sendGroup(services, group, context);
       return storeResults(
         run,
+        messages,
         attempted.flatMap((one) => settleSent(run, one, breakers.markOf(one.message))),
         attempted.flatMap(pauseOf),
       );
@@ -161,14 +168,26 @@ function pauseOf({ message, outcome }: Attempted): CredentialPause[] {
   return [{ lane: row.lane, companyId: row.company_id, scope: sender.scope, fingerprint: sender.fingerprint }];
 }
 
+/** Ends the life of messages that came too late; they wait for nothing more. */
+async function expire({ services, keys }: Run, rows: readonly MessageRow[], now: number): Promise<Waiting[]> {
+  if (rows.length > 0) {
+    const events = await expiryEvents(keys, rows, now);
+    const ids = rows.map(({ id }) => id);
+    await expireMessages(services.actions, ids, events, { now, fence: null });
+  }
+  return [];
+}
+
 async function storeResults(
-  { services }: Run,
+  { services, keys }: Run,
+  messages: ReadonlyMap<string, MessageRow>,
   settlements: readonly Settlement[],
   pauses: readonly CredentialPause[],
 ): Promise<Waiting[]> {
   if (settlements.length === 0) return [];
   const now = services.clock.now();
-  const breakers = await settleMessages(services.db, settlements, pauses, now);
+  const events = await settlementEvents(keys, settlements, messages, now);
+  const breakers = await settleMessages(services.actions, { settlements, pauses, events }, now);
   for (const { id, status, code } of settlements) {
     const write = status === "failed" ? services.log.warn : services.log.info;
     write("delivery stored", { message_id: id, status, code });

@@ -1,3 +1,4 @@
+import { endedSecrets, finishedWebhooks, quietHosts } from "../../kit/actions/purge";
 import { agedRows, oldJobRuns, type PurgeTarget, purgeJob } from "../../kit/jobs/purge";
 import type { EmailServices } from "../services";
 
@@ -16,12 +17,12 @@ SELECT s.rowid FROM companies CROSS JOIN stats_days s WHERE s.company_id = compa
   bounds: (_services, now) => ({ day: new Date(now - HISTORY_DAYS * DAY_MS).toISOString().slice(0, 10) }),
 };
 
+const eventRetention = ({ settings }: EmailServices, now: number) => now - settings.eventRetentionDays * DAY_MS;
+
 /** What is purged, and how long it is kept (email details 13). */
 export const purgeExpiredData = purgeJob<EmailServices>([
-  agedRows({
-    ...{ name: "events", table: "event_log", column: "created_at" },
-    cut: ({ settings }, now) => now - settings.eventRetentionDays * DAY_MS,
-  }),
+  agedRows({ name: "events", table: "event_log", column: "created_at", cut: eventRetention }),
+  finishedWebhooks(eventRetention),
   oldJobRuns,
   // Events of a message go with it (foreign key).
   agedRows({
@@ -43,4 +44,6 @@ export const purgeExpiredData = purgeJob<EmailServices>([
     cut: (_services, now) => now - HISTORY_DAYS * DAY_MS,
   }),
   oldStats,
+  endedSecrets,
+  quietHosts,
 ]);

@@ -1,9 +1,11 @@
 import { type Counts, everyMinute, type Job, type JobRun } from "../../kit/jobs/types";
+import { expiryEvents, settlementEvents } from "../rules/message-events";
 import { fingerprintPlatform } from "../rules/sender";
 import { settleEndedLease } from "../rules/settlement";
 import type { EmailServices, Lane } from "../services";
-import { expireStatements, settleMessages } from "../store/deliveries";
-import { findSweepWork, type SweepRow } from "../store/sweep";
+import { settleMessages } from "../store/deliveries";
+import { expireMessages } from "../store/expiries";
+import { type EndedRow, findSweepWork, type SweepRow } from "../store/sweep";
 import { ringDoorbell } from "./doorbell";
 import { ringLateErasures } from "./erase";
 
@@ -24,21 +26,27 @@ export async function sweepQueue(
   run: SweepRun = { fence: null, stopAt: Number.POSITIVE_INFINITY, report: () => {} },
   batchSize = BATCH_SIZE,
 ): Promise<Counts> {
-  const { db, clock, log } = services;
-  const platformFingerprint = await fingerprintPlatform(services.settings, await services.keys());
+  const { db, clock, log, actions } = services;
+  const keys = await services.keys();
+  const platformFingerprint = await fingerprintPlatform(services.settings, keys);
   const counts = { expired: 0, released: 0, rung: 0 };
   for (let pass = 1; pass <= MAX_PASSES && clock.now() < run.stopAt; pass++) {
     const now = clock.now();
     const work = await findSweepWork(db, now, platformFingerprint, batchSize);
-    const rows = (kind: SweepRow["kind"]) => work.filter((row) => row.kind === kind);
-    const expired = rows("expired");
-    const leases = rows("lease");
-    if (expired.length > 0) await db.batch(expireStatements(db, idsOf(expired), now, run.fence));
+    const expired = endedOf(work, "expired");
+    const leases = endedOf(work, "lease");
+    if (expired.length > 0) {
+      const events = await expiryEvents(keys, expired, now);
+      await expireMessages(actions, idsOf(expired), events, { now, fence: run.fence });
+    }
     const settlements = leases.map((row) => ({ ...settleEndedLease(row, now), fence: run.fence }));
-    if (settlements.length > 0) await settleMessages(db, settlements, [], now);
+    if (settlements.length > 0) {
+      const events = await settlementEvents(keys, settlements, new Map(leases.map((row) => [row.id, row])), now);
+      await settleMessages(actions, { settlements, pauses: [], events }, now);
+    }
     const again = new Set(settlements.filter(({ status }) => status === "retrying").map(({ id }) => id));
     // Doorbells ring once a run: a second one would only find the messages claimed.
-    const due = pass === 1 ? rows("due") : [];
+    const due = pass === 1 ? work.filter(({ kind }) => kind === "due") : [];
     const rings = [...due, ...leases.filter(({ id }) => again.has(id))];
     for (const lane of LANES) {
       const ids = idsOf(rings.filter((row) => row.lane === lane));
@@ -81,6 +89,10 @@ export const sweepEmailQueue: Job<EmailServices> = {
   },
 };
 
-function idsOf(rows: readonly SweepRow[]): string[] {
+function endedOf(work: readonly SweepRow[], kind: EndedRow["kind"]): EndedRow[] {
+  return work.filter((row): row is EndedRow => row.kind === kind);
+}
+
+function idsOf(rows: readonly { id: string }[]): string[] {
   return rows.map(({ id }) => id);
 }

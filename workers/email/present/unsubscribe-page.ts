@@ -77,12 +77,12 @@ function knownParts(
   page: Extract<UnsubscribePage, { category: UnsubscribeCategory }>,
   words: Words,
 ): { title: string; body: string } {
-  const { companyName, addressMasked } = page.scope;
+  const { companyName, message } = page.scope;
   const say = page.kind === "ask" ? words.ask : words.done;
   const sentence = say(
     words.what[page.category],
     companyName === null ? "" : words.from(companyName),
-    addressMasked === null ? "" : words.to(addressMasked),
+    message === null ? "" : words.to(message.to_masked),
   );
   const form =
     '<form method="post"><input type="hidden" name="source" value="page">' +

@@ -6,6 +6,7 @@ import { choosePageLanguage } from "../../kit/http/page-language";
 import { readBoundedText } from "../../kit/net/bounded-text";
 import type { EmailContext, EmailService } from "../http";
 import { renderUnsubscribePage, type UnsubscribePage } from "../present/unsubscribe-page";
+import { unsubscribeEvent } from "../rules/message-events";
 import { readUnsubscribeSource, readUnsubscribeToken, type Unsubscribe } from "../rules/unsubscribe";
 import { findUnsubscribeScope, insertUnsubscribe } from "../store/unsubscribes";
 
@@ -62,8 +63,10 @@ async function unsubscribe(c: EmailContext): Promise<Response> {
   const token = await readToken(c);
   if (token === null) return answer(c, { kind: "unknown" });
   const source = readUnsubscribeSource(await readBoundedText(new Response(c.req.raw.body), MAX_FORM_BYTES));
-  await insertUnsubscribe(services.db, token, source, services.clock.now());
   const scope = await findUnsubscribeScope(services.db, token);
+  const now = services.clock.now();
+  const event = await unsubscribeEvent(await services.keys(), token, { source, message: scope.message, now });
+  await insertUnsubscribe(services.actions, token, source, { event, now });
   return answer(c, { kind: "done", category: token.category, scope });
 }
 

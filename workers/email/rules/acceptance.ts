@@ -5,10 +5,12 @@ import { messageId, uuid } from "../../kit/ids";
 import { Problem } from "../../kit/problem";
 import type { EmailServices } from "../services";
 import { type OwnColumns, type SharedColumns, storeAcceptance } from "../store/accept";
+import type { NewEvent } from "../store/message-events";
 import { isStoredMessage } from "../store/messages";
 import { requestOf, type SendRequestRow } from "../store/send-requests";
 import type { CompanyName } from "./company-name";
 import { checkFingerprint } from "./idempotency";
+import { messageEvent } from "./message-events";
 import { messageAad } from "./outgoing-mail";
 import type { Recipient } from "./send-fields";
 import { type LimitUse, releaseSend } from "./send-limits";
@@ -76,6 +78,7 @@ async function storeMessages(
   const { context } = decision;
   const requestId = context.idempotency === null ? null : uuid();
   const rows = await Promise.all(messages.map((message) => toRow(decision, message)));
+  const events = await suppressedEvents(decision, messages);
   const { client, companyId, event, now } = context;
   const shared: SharedColumns = {
     company_id: companyId,
@@ -97,7 +100,7 @@ async function storeMessages(
       : { ...context.idempotency, id: requestId, path: context.path, response: JSON.stringify(response) };
   const name = messages.map((message) => message.name.store).findLast((store) => store !== null) ?? null;
   try {
-    await storeAcceptance(services.db, { shared, rows, request, name });
+    await storeAcceptance(services.actions, { shared, rows, request, name, events });
     return null;
   } catch (error) {
     if (!(error instanceof ConstraintError)) throw error;
@@ -121,6 +124,21 @@ async function findWinner(
     return null;
   }
   throw new Problem("service_unavailable", { cause });
+}
+
+/** The events of the messages that are never sent (email details 3.1). */
+async function suppressedEvents({ context }: Decision, messages: readonly CountedMessage[]): Promise<NewEvent[]> {
+  const { client, companyId, event, keys, now } = context;
+  const events = messages.map(({ id, recipient, suppressed }) => {
+    if (suppressed === null) return null;
+    const message = {
+      ...{ id, company_id: companyId, service: client.service, template_key: event.event_type },
+      ...{ event_type: event.event_type, lane: event.lane_class, to_user_id: recipient.userId, template_version: null },
+    };
+    const facts = { reason: suppressed.code };
+    return messageEvent(keys, message, { status: "suppressed", to: recipient.email, facts, now });
+  });
+  return (await Promise.all(events)).flatMap((told) => told ?? []);
 }
 
 async function toRow(decision: Decision, message: CountedMessage): Promise<OwnColumns> {

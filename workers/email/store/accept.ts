@@ -1,7 +1,11 @@
 import type { messages } from "../../../db/email/schema";
-import { type Db, sql } from "../../kit/db";
+import type { ActionsContext } from "../../kit/actions/context";
+import { batchWithEvents } from "../../kit/actions/record";
+import { sql } from "../../kit/db";
 import { storeName } from "./company-profiles";
+import { acceptedEvents, type NewEvent } from "./message-events";
 import { dropOldRequest, insertRequest } from "./send-requests";
+import { toSlices } from "./slices";
 
 type MessageRow = typeof messages.$inferSelect;
 
@@ -45,9 +49,9 @@ export type Acceptance = {
   request: { id: string; key: string; path: string; fingerprint: string; response: string; windowStart: number } | null;
   /** the name to keep for the company, or null */
   name: string | null;
+  /** events of messages that are not sent */
+  events: readonly NewEvent[];
 };
-
-const MAX_SLICE_CHARS = 1_000_000;
 
 const insertMessages = sql(
   `INSERT INTO messages (id, company_id, service, client_id, send_request_id, template_key, event_type, default_checksum,
@@ -80,7 +84,9 @@ const countAccepted = sql(
  * Stores a request, its messages, their first events and the roll-up in one transaction (email details 3.1, step 20).
  * Throws ConstraintError, and stores nothing, when the idempotency key is taken or the batch was stored before.
  */
-export async function storeAcceptance(db: Db, { shared, rows, request, name }: Acceptance): Promise<void> {
+export async function storeAcceptance(context: ActionsContext, acceptance: Acceptance): Promise<void> {
+  const { db } = context;
+  const { shared, rows, request, name, events } = acceptance;
   const common = JSON.stringify(shared);
   const { company_id, service, accepted_at, lane, event_type } = shared;
   const statements: D1PreparedStatement[] = [];
@@ -100,26 +106,9 @@ export async function storeAcceptance(db: Db, { shared, rows, request, name }: A
       ...toSlices(rows).map((slice) => insertMessages.bind(db, slice, common)),
       insertFirstEvents.bind(db, ids),
       countAccepted.bind(db, company_id, day, lane, event_type, rows.length - suppressed, suppressed),
+      ...acceptedEvents(db, events, accepted_at),
     );
   }
-  if (statements.length > 0) await db.batch(statements);
-}
-
-/** JSON lists of at most 1 MB each; one row is always far smaller. */
-function toSlices(rows: readonly OwnColumns[]): string[] {
-  const slices: string[] = [];
-  let texts: string[] = [];
-  let size = 2;
-  for (const row of rows) {
-    const text = JSON.stringify(row);
-    if (size + text.length + 1 > MAX_SLICE_CHARS && texts.length > 0) {
-      slices.push(`[${texts.join(",")}]`);
-      texts = [];
-      size = 2;
-    }
-    texts.push(text);
-    size += text.length + 1;
-  }
-  slices.push(`[${texts.join(",")}]`);
-  return slices;
+  const eventIds = events.map(({ event_id }) => event_id);
+  if (statements.length > 0) await batchWithEvents(context, statements, eventIds);
 }

@@ -1,11 +1,13 @@
 import type { default_contents, messages } from "../../../db/email/schema";
+import type { ActionsContext } from "../../kit/actions/context";
+import { batchWithEvents } from "../../kit/actions/record";
 import { type Db, sql } from "../../kit/db";
-import { holdsFence } from "../../kit/jobs/store";
 import type { BreakerMark } from "../rules/breaker";
 import type { Lane } from "../services";
 import type { CompanyProviderRow } from "./company-providers";
 import { notPaused, pauseLane } from "./lane-states";
 import { CLAIMED, FENCED, HELD } from "./lease";
+import { heldEvents, type NewEvent } from "./message-events";
 import { type BreakerRow, claimedBreakers, closeBreakers, countFailures } from "./sender-breakers";
 
 export type MessageRow = typeof messages.$inferSelect;
@@ -21,6 +23,8 @@ export type Claim = {
   providers: Map<number, CompanyProviderRow>;
   blocked: Map<string, BlockedRow["code"]>;
   breakers: BreakerRow[];
+  /** those of the asked messages whose life is over; they are not claimed */
+  expired: MessageRow[];
 };
 
 export type ClaimInput = {
@@ -38,35 +42,6 @@ export type ClaimInput = {
 
 // Each set-based move is: events and roll-ups by the guard of the move, then the move itself, all in one transaction.
 // A repeat finds no row that the guard lets through, so it adds nothing (design 4.2).
-
-const EXPIRED_BY_ID = `FROM json_each(?1) j CROSS JOIN messages m ON m.id = j.value
-WHERE m.status IN ('queued','retrying') AND m.expires_at IS NOT NULL AND m.expires_at <= ?2
-  AND ${holdsFence("sweep_email_queue", "?3")}`;
-
-const noteExpired = sql(`INSERT INTO message_events (company_id, message_id, type, at)
-SELECT m.company_id, m.id, 'expired', ?2 ${EXPIRED_BY_ID}`);
-
-const countExpired = sql(`INSERT INTO stats_days (company_id, day, lane, event_type, queued, expired)
-SELECT m.company_id, date(m.accepted_at / 1000, 'unixepoch'), m.lane, m.event_type, -count(*), count(*) ${EXPIRED_BY_ID}
-GROUP BY 1, 2, 3, 4
-ON CONFLICT (company_id, day, lane, event_type) DO UPDATE
-SET queued = queued + excluded.queued, expired = expired + excluded.expired`);
-
-const moveExpired = sql(`UPDATE messages SET status = 'expired', variables_enc = NULL, last_error_code = 'expired'
-WHERE id IN (SELECT value FROM json_each(?1))
-  AND status IN ('queued','retrying') AND expires_at IS NOT NULL AND expires_at <= ?2
-  AND ${holdsFence("sweep_email_queue", "?3")}`);
-
-/** Statements that expire the waiting messages among `ids` whose life is over, paused or not. `fence`: of a sweep's run. */
-export function expireStatements(
-  db: Db,
-  ids: readonly string[],
-  now: number,
-  fence: number | null = null,
-): D1PreparedStatement[] {
-  const list = JSON.stringify(ids);
-  return [noteExpired, countExpired, moveExpired].map((statement) => statement.bind(db, list, now, fence));
-}
 
 // The unary plus keeps the planner on the primary key: by lane it would walk everything that waits.
 const claimRows = sql(`UPDATE messages AS m SET status = 'sending', lease_token = ?2, locked_until = ?3 + ?4,
@@ -92,15 +67,18 @@ UNION ALL
 SELECT m.id, 'unsubscribed' ${CLAIMED} AND m.lane <> 'auth' AND EXISTS (SELECT 1 FROM unsubscribes u
     WHERE u.company_id = m.company_id AND u.email_hmac = m.email_hmac AND u.category IN (m.lane, m.category))`);
 
+const expiredRows = sql(`SELECT m.* FROM json_each(?1) j CROSS JOIN messages m ON m.id = j.value
+WHERE m.status IN ('queued','retrying') AND m.expires_at IS NOT NULL AND m.expires_at <= ?2`);
+
 /**
- * Claims the due ones among `ids` for one lease and reads all that their attempts need, in one round trip; those past
- * their life are expired (email details 5.2). Repeating it with the same token answers the same rows.
+ * Claims the due ones among `ids` for one lease and reads all that their attempts need, in one round trip, and those past
+ * their life (email details 5.2). Repeating it with the same token answers the same rows.
  */
 export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
   const { token, lane, now, leaseMs, dueUntil, platformFingerprint } = input;
   const ids = JSON.stringify(input.ids);
-  type Results = [unknown, MessageRow, ContentRow, CompanyProviderRow, BlockedRow, BreakerRow, ...unknown[]];
-  const [, rows, contents, providers, blocked, breakers] = await db.batch<Results>([
+  type Results = [unknown, MessageRow, ContentRow, CompanyProviderRow, BlockedRow, BreakerRow, ...MessageRow[]];
+  const [, rows, contents, providers, blocked, breakers, expired] = await db.batch<Results>([
     claimRows.bind(db, ids, token, now, leaseMs, lane, dueUntil, platformFingerprint),
     claimedRows.bind(db, ids, token),
     claimedContents.bind(db, ids, token),
@@ -108,7 +86,7 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
     blockedRows.bind(db, ids, token, now),
     claimedBreakers.bind(db, ids, token, lane),
     // Only the auth lane has messages that end by themselves.
-    ...(lane === "auth" ? expireStatements(db, input.ids, now) : []),
+    ...(lane === "auth" ? [expiredRows.bind(db, ids, now)] : []),
   ]);
   return {
     rows: rows.results,
@@ -116,6 +94,7 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
     providers: new Map(providers.results.map((row) => [row.company_id, row])),
     blocked: new Map(blocked.results.map((row) => [row.id, row.code])),
     breakers: breakers.results,
+    expired: expired?.results ?? [],
   };
 }
 
@@ -177,20 +156,27 @@ WHERE messages.id = r.value ->> 'id' AND messages.status = 'sending' AND message
 /** Breakers that the stored results opened, and for how long (ms), or closed. */
 export type BreakerChanges = { opened: (BreakerRow & { opened_ms: number })[]; closed: BreakerRow[] };
 
+/** Results with what they lead to. */
+export type Results = {
+  settlements: readonly Settlement[];
+  pauses: readonly CredentialPause[];
+  events: readonly NewEvent[];
+};
+
 /**
  * Stores results with their events, roll-ups, pauses and breakers, in one round trip. A result whose lease is lost
  * changes nothing; neither does a repeat.
  */
 export async function settleMessages(
-  db: Db,
-  settlements: readonly Settlement[],
-  pauses: readonly CredentialPause[],
+  context: ActionsContext,
+  { settlements, pauses, events }: Results,
   now: number,
 ): Promise<BreakerChanges> {
+  const { db } = context;
   const list = JSON.stringify(settlements.map((row) => ({ ...row, detail: row.detail && JSON.stringify(row.detail) })));
   type Closed = BreakerRow;
   type Failing = BreakerRow & { opened_ms: number | null };
-  const [closed, failing] = await db.batch<[Closed, Failing, ...unknown[]]>([
+  const statements = [
     closeBreakers.bind(db, list),
     countFailures.bind(db, list, now),
     ...pauses.map(({ lane, companyId, scope, fingerprint }) =>
@@ -198,8 +184,11 @@ export async function settleMessages(
     ),
     noteResults.bind(db, list, now),
     countResults.bind(db, list),
+    ...heldEvents(db, events, now),
     moveResults.bind(db, list),
-  ]);
+  ];
+  const eventIds = events.map(({ event_id }) => event_id);
+  const [closed, failing] = await batchWithEvents<[Closed, Failing, ...unknown[]]>(context, statements, eventIds);
   return {
     opened: failing.results.flatMap((row) => (row.opened_ms === null ? [] : [{ ...row, opened_ms: row.opened_ms }])),
     closed: closed.results.filter(({ opens }) => opens > 0),

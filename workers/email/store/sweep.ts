@@ -1,4 +1,5 @@
 import { type Db, sql } from "../../kit/db";
+import type { SealedMessage } from "../rules/message-events";
 import type { EndedLeaseRow } from "../rules/settlement";
 import type { Lane } from "../services";
 import { notPaused } from "./lane-states";
@@ -10,15 +11,30 @@ const RING_IN_ALL = 5000;
 /** How long a doorbell may take before it counts as lost (email details 5.7). */
 const LATE_MS: Readonly<Record<Lane, number>> = { auth: 5000, transactional: 30_000, bulk: 30_000 };
 
-/** Work that the sweep found. `due` rows need a doorbell. */
-export type SweepRow = EndedLeaseRow & { kind: "expired" | "lease" | "due"; lane: Lane };
+/** Work that the sweep found: what has ended, with what its event tells, and what needs a doorbell. */
+export type EndedRow = EndedLeaseRow & SealedMessage & { kind: "expired" | "lease" };
+export type SweepRow = EndedRow | { kind: "due"; id: string; lane: Lane };
 
-const COLUMNS = `m.id, m.lane, m.lease_token, m.provider_message_id, m.expires_at, m.data_started, m.attempt_count,
-  m.claim_count, m.last_error_code`;
+// A doorbell needs nothing but the lane.
+const NAMES = [
+  ...["lease_token", "provider_message_id", "expires_at", "data_started", "attempt_count", "claim_count"],
+  ...[
+    "last_error_code",
+    "company_id",
+    "service",
+    "template_key",
+    "event_type",
+    "to_user_id",
+    "template_version",
+    "to_enc",
+  ],
+];
+const COLUMNS = ["id", "lane", ...NAMES].map((name) => `m.${name}`).join(", ");
+const DUE_COLUMNS = ["m.id", "m.lane", ...NAMES.map((name) => `NULL AS ${name}`)].join(", ");
 
 const lateOf = (
   lane: Lane,
-) => `SELECT ${COLUMNS}, row_number() OVER (PARTITION BY m.company_id ORDER BY m.next_attempt_at) AS turn
+) => `SELECT ${DUE_COLUMNS}, row_number() OVER (PARTITION BY m.company_id ORDER BY m.next_attempt_at) AS turn
   FROM messages m
   WHERE m.lane = '${lane}' AND m.status IN ('queued','retrying') AND m.next_attempt_at <= ?1 - ${LATE_MS[lane]}
     AND (m.expires_at IS NULL OR m.expires_at > ?1) AND ${notPaused("?2")}`;

@@ -1,44 +1,67 @@
-import type { unsubscribes } from "../../../db/email/schema";
+import type { messages, unsubscribes } from "../../../db/email/schema";
+import type { ActionsContext } from "../../kit/actions/context";
+import { batchWithEvents } from "../../kit/actions/record";
 import { type Db, type SqlValue, sql } from "../../kit/db";
 import type { Unsubscribe, UnsubscribeSource } from "../rules/unsubscribe";
 import { type Actor, insertAudit } from "./audit-log";
+import type { NewEvent } from "./message-events";
 
 const insertOnce = sql(
   `INSERT INTO unsubscribes (company_id, email_hmac, category, source, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
    ON CONFLICT (company_id, email_hmac, category) DO NOTHING`,
 );
 
-const companyName = sql(`SELECT name FROM company_profiles WHERE company_id = ?1`);
-
-const maskedAddress = sql(
-  `SELECT to_masked FROM messages WHERE company_id = ?1 AND email_hmac = ?2 ORDER BY accepted_at DESC LIMIT 1`,
+// In front of the row: only its creation is an event.
+const noteFirst = sql(
+  `INSERT INTO event_log (event_id, company_id, event_type, data, envelope, subject_hmac, created_at)
+   SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
+    WHERE NOT EXISTS (SELECT 1 FROM unsubscribes WHERE company_id = ?2 AND email_hmac = ?6 AND category = ?8)
+   ON CONFLICT DO NOTHING`,
 );
 
-/** Whom the page speaks of, as far as it is known: the company's name and the masked address. */
-export type UnsubscribeScope = { companyName: string | null; addressMasked: string | null };
+const companyName = sql(`SELECT name FROM company_profiles WHERE company_id = ?1`);
 
-/** One round trip; the token holds a hash only, so the masked address is that of a stored message. */
+const latestMessage = sql(
+  `SELECT id, company_id, to_masked, to_enc, to_user_id FROM messages WHERE company_id = ?1 AND email_hmac = ?2 ORDER BY accepted_at DESC LIMIT 1`,
+);
+
+/** A stored message to the address of a token. */
+export type AddressedMessage = Pick<
+  typeof messages.$inferSelect,
+  "id" | "company_id" | "to_masked" | "to_enc" | "to_user_id"
+>;
+
+/** Whom the page speaks of, as far as it is known: the company's name and the latest message to the address. */
+export type UnsubscribeScope = { companyName: string | null; message: AddressedMessage | null };
+
+/** One round trip; the token holds a hash only, so the address is that of a stored message. */
 export async function findUnsubscribeScope(db: Db, unsubscribe: Unsubscribe): Promise<UnsubscribeScope> {
   const { companyId, emailHmac } = unsubscribe;
-  const [profile, message] = await db.batch<[{ name: string }, { to_masked: string }]>([
+  const [profile, message] = await db.batch<[{ name: string }, AddressedMessage]>([
     companyName.bind(db, companyId),
-    maskedAddress.bind(db, companyId, emailHmac),
+    latestMessage.bind(db, companyId, emailHmac),
   ]);
   return {
     companyName: profile.results[0]?.name ?? null,
-    addressMasked: message.results[0]?.to_masked ?? null,
+    message: message.results[0] ?? null,
   };
 }
 
-/** Stores the unsubscribe; a repeat changes nothing (email details 8.2). */
+/** Stores the unsubscribe with its event; a repeat changes nothing and tells nobody (email details 8.2). */
 export async function insertUnsubscribe(
-  db: Db,
+  context: ActionsContext,
   unsubscribe: Unsubscribe,
   source: UnsubscribeSource,
-  now: number,
+  { event, now }: { event: Omit<NewEvent, "id">; now: number },
 ): Promise<void> {
+  const { db } = context;
   const { companyId, emailHmac, category } = unsubscribe;
-  await db.run(insertOnce.bind(db, companyId, emailHmac, category, source, now));
+  const { event_id, type, data, envelope } = event;
+  const statements = [
+    noteFirst.bind(db, event_id, companyId, type, data, envelope, emailHmac, now, category),
+    insertOnce.bind(db, companyId, emailHmac, category, source, now),
+  ];
+  await batchWithEvents(context, statements, [event_id]);
 }
 
 /** A row of the list, with the masked address of the latest stored message. */

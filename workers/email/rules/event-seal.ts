@@ -1,0 +1,43 @@
+import { maskAddress } from "../../../schemas/address";
+import type { EventSeal } from "../../kit/actions/context";
+import { open, seal } from "../../kit/crypto/seal";
+import type { EmailKeys } from "../keys";
+
+/** The place of a sealed value: a column of an event's row. A delivery's body is the envelope of its event. */
+type Place = { column: "data" | "envelope"; companyId: number; eventId: string };
+
+/** Keys of event data that hold an address (email details 8.2, 10.2, 11). */
+const ADDRESS_KEYS = ["to_email", "email"];
+
+/** What is left of an event that could not be masked. */
+export const ERASED = "{}";
+
+function eventAad({ column, companyId, eventId }: Place): string {
+  return `email:event_log:${column}:${companyId}:${eventId}`;
+}
+
+/** Seals what an event says (email details 11, point 3). */
+export function sealEvent(text: string, keys: Pick<EmailKeys, "variables">, place: Place): Promise<string> {
+  return seal(text, keys.variables, eventAad(place));
+}
+
+/** The data with every address masked. */
+export function maskEventData(data: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(data).map(([key, value]) => [
+    key,
+    ADDRESS_KEYS.includes(key) && typeof value === "string" ? maskAddress(value) : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** How Actions open what this service sealed. Lists mask addresses. */
+export function eventSeal(keys: () => Promise<Pick<EmailKeys, "variables">>): EventSeal {
+  return {
+    open: async (column, text, event) => {
+      // What an erasure left without content is plain.
+      if (text === ERASED) return text;
+      return open(text, (await keys()).variables, eventAad({ column, ...event }));
+    },
+    mask: maskEventData,
+  };
+}
