@@ -53,6 +53,17 @@ const retryWebhooks = {
   ],
 } as const;
 
+/** What a service key may do (email details 12.3). */
+function serviceKeyFlags({ required }: { required: boolean }) {
+  return [
+    { name: "service", kind: "text", help: "name of the service, e.g. hosting", required },
+    { name: "lanes", kind: "text", help: "lanes it may use, comma separated" },
+    { name: "prefixes", kind: "text", help: "beginnings of the template keys it may use, comma separated" },
+    { name: "name", kind: "text", help: "label" },
+    { name: "companies", kind: "text", help: "companies it may write for, comma separated; all without it" },
+  ] as const;
+}
+
 const company = { name: "company", kind: "integer", min: 1, help: "id of the company", required: true } as const;
 
 /** The commands by service. */
@@ -106,6 +117,22 @@ export const managementCommands = {
     },
   ],
   email: [
+    {
+      name: "create_service_key",
+      help: "Make a service key and print it once",
+      access: "staff",
+      flags: serviceKeyFlags({ required: true }),
+    },
+    {
+      name: "issue_service_key",
+      help: "As create_service_key, with a callback; with --id, set URL and a new secret of an existing one",
+      access: "staff",
+      flags: [
+        { name: "id", kind: "integer", min: 1, help: "service client whose callback is set" },
+        ...serviceKeyFlags({ required: false }),
+        { name: "callback_url", kind: "url", help: "where events of its messages go, https" },
+      ],
+    },
     retryWebhooks,
     {
       name: "sweep_email_queue",

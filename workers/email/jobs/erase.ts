@@ -1,3 +1,4 @@
+import { maskTold } from "../rules/erasure";
 import type { EmailServices } from "../services";
 import { continueErasure, findLateErasures } from "../store/erasures";
 import { ringErasures } from "./doorbell";
@@ -9,7 +10,7 @@ const LATE_MS = 30_000;
 export async function eraseNext(services: EmailServices, ids: readonly string[]): Promise<void> {
   const left: string[] = [];
   for (const id of new Set(ids)) {
-    if (await continueErasure(services.db, id)) left.push(id);
+    if (await maskTold(services, id, await continueErasure(services.db, id))) left.push(id);
   }
   if (left.length > 0) await ringErasures(services, left);
 }

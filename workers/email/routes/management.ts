@@ -5,13 +5,14 @@ import { authorizeCommand } from "../../kit/management/authorize";
 import { mountManagement } from "../../kit/management/mount";
 import type { EmailService } from "../http";
 import { jobs } from "../jobs/jobs";
+import { keyCommands } from "../rules/service-key-commands";
 
 /** Mounts the management commands (email details 12.3): for the operator, some for staff. */
 export function mountCommands(service: EmailService): void {
   mountManagement(service, {
     errors: emailErrors,
     refusals: ["unauthorized", "pat_read_only"],
-    commands: jobCommands(jobs, managementCommands.email),
+    commands: [...keyCommands, ...jobCommands(jobs, managementCommands.email)],
     authorize: (c) => authorizeCommand(c.req.raw, c.get("services")),
   });
 }

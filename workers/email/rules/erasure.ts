@@ -9,9 +9,10 @@ import { messageId } from "../../kit/ids";
 import { invalid, Problem } from "../../kit/problem";
 import type { EmailServices } from "../services";
 import type { Actor } from "../store/audit-log";
-import { startErasure } from "../store/erasures";
+import { type ErasureStep, startErasure, storeMasked } from "../store/erasures";
 import { hashAddress, readAddress } from "./address";
 import { requireServiceKey } from "./caller";
+import { maskEvent } from "./event-seal";
 import { isServiceKey, mayAddress } from "./service-client";
 
 /** An erasure that a caller may ask for. */
@@ -66,7 +67,19 @@ export async function eraseAddress(services: EmailServices, request: ErasureRequ
   const hashes = await Promise.all(peppers.map((pepper) => hashAddress(pepper, address)));
   const id = messageId().slice("msg_".length);
   const now = services.clock.now();
-  const { messages, isMoreLeft } = await startErasure(services.db, { id, companyId, hashes, now }, actor);
+  const { messages, ...step } = await startErasure(services.db, { id, companyId, hashes, now }, actor);
+  const isMoreLeft = await maskTold(services, id, step);
   services.log.info("address erased", { company_id: companyId, messages, is_more_left: isMoreLeft });
   return { messages, masked: maskAddress(address), openId: isMoreLeft ? id : null };
+}
+
+/** Masks the address in the events that a step has found; whether there is anything for a further step. */
+export async function maskTold(
+  services: EmailServices,
+  id: string,
+  { events, isMoreLeft }: ErasureStep,
+): Promise<boolean> {
+  if (events.length === 0) return isMoreLeft;
+  const keys = await services.keys();
+  return storeMasked(services.db, id, await Promise.all(events.map((event) => maskEvent(event, keys))));
 }

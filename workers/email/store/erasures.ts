@@ -1,7 +1,9 @@
 import { type Db, sql } from "../../kit/db";
 import type { Actor } from "./audit-log";
+import { ERASED_BODY } from "./message-events";
+import { toSlices } from "./slices";
 
-/** Messages that one step deletes (email details 8.3). */
+/** Messages that one step deletes, and events that it masks (email details 8.3). */
 export const ERASE_SIZE = 500;
 
 const open = sql("INSERT INTO erasures (id, company_id, hashes, requested_at) VALUES (?1, ?2, ?3, ?4)");
@@ -37,24 +39,54 @@ const endUnsent = sql(
 // Events go with their message (foreign key).
 const eraseSome = sql(`DELETE FROM messages WHERE id IN (SELECT m.id ${ERASED} LIMIT ${ERASE_SIZE})`);
 
-const close = sql(`DELETE FROM erasures WHERE id = ?1 AND NOT EXISTS (SELECT 1 ${ERASED})`);
+/** Rows of a table of Actions that tell of the address. */
+const toldBy = (table: string) => `FROM erasures e CROSS JOIN json_each(e.hashes) h CROSS JOIN ${table} t
+  ON t.company_id = e.company_id AND t.subject_hmac = h.value AND t.created_at <= e.requested_at WHERE e.id = ?1`;
+
+// A late result of an attempt that runs finds no lease, and is kept as an attempt alone.
+const endDeliveries = sql(`UPDATE action_deliveries SET status = 'dead', last_error_code = 'erased',
+  last_error = 'the address was erased', locked_until = NULL, lease_token = NULL
+WHERE seq IN (SELECT t.seq ${toldBy("action_deliveries")} AND t.status IN ('pending','failed'))`);
+
+// Deliveries whose event the purge has taken: nothing is left to mask by.
+const emptyOrphans = sql(`UPDATE action_deliveries SET body = '${ERASED_BODY}', subject_hmac = NULL
+WHERE seq IN (SELECT t.seq ${toldBy("action_deliveries")}
+  AND NOT EXISTS (SELECT 1 FROM event_log v WHERE v.event_id = t.event_id))`);
+
+const findTold = sql(
+  `SELECT t.id, t.event_id, t.company_id, t.data, t.envelope ${toldBy("event_log")} LIMIT ${ERASE_SIZE}`,
+);
+
+// A masked row names nobody any more, so the next step does not find it.
+const maskEvents =
+  sql(`UPDATE event_log SET data = r.value ->> 'data', envelope = r.value ->> 'envelope', subject_hmac = NULL
+FROM json_each(?1) r WHERE event_log.id = r.value ->> 'id' AND event_log.event_id = r.value ->> 'event_id'`);
+const maskDeliveries = sql(`UPDATE action_deliveries SET body = r.value ->> 'envelope', subject_hmac = NULL
+FROM json_each(?1) r WHERE action_deliveries.event_id = r.value ->> 'event_id'`);
+
+const close = sql(`DELETE FROM erasures WHERE id = ?1 AND NOT EXISTS (SELECT 1 ${ERASED})
+  AND NOT EXISTS (SELECT 1 ${toldBy("event_log")}) AND NOT EXISTS (SELECT 1 ${toldBy("action_deliveries")})`);
 
 const isOpen = sql("SELECT 1 AS open FROM erasures WHERE id = ?1");
 
 const findLate = sql("SELECT id FROM erasures WHERE requested_at <= ?1 ORDER BY requested_at LIMIT 200");
 
-/** What an erasure found, and whether messages are left for further steps. */
-export type ErasureStart = { messages: number; isMoreLeft: boolean };
+/** An event that tells of the address, sealed; the envelope is null where it has none. */
+export type ToldEvent = { id: number; event_id: string; company_id: number; data: string; envelope: string | null };
+
+/** What a step has left: events to be masked, and whether there is anything for a further step. */
+export type ErasureStep = { isMoreLeft: boolean; events: ToldEvent[] };
 
 /**
  * Begins an erasure in one transaction: nothing of the address is sent any more, the first messages go with their events,
- * and the row stays until the last one is gone. `hashes`: of the address by each pepper.
+ * and the row stays until the last one is gone and all that was told of them is masked. `hashes`: of the address by each
+ * pepper.
  */
 export async function startErasure(
   db: Db,
   erasure: { id: string; companyId: number; hashes: readonly string[]; now: number },
   actor: Actor,
-): Promise<ErasureStart> {
+): Promise<ErasureStep & { messages: number }> {
   const { id, companyId, hashes, now } = erasure;
   const [, counted, ...steps] = await db.batch<[unknown, { messages: number }, ...unknown[]]>([
     open.bind(db, id, companyId, JSON.stringify(hashes), now),
@@ -62,14 +94,22 @@ export async function startErasure(
     noteErased.bind(db, id, actor.kind, actor.userId),
     countUnsent.bind(db, id),
     endUnsent.bind(db, id),
+    endDeliveries.bind(db, id),
     ...stepStatements(db, id),
   ]);
-  return { messages: counted.results[0]?.messages ?? 0, isMoreLeft: (steps.at(-1)?.results.length ?? 0) > 0 };
+  return { messages: counted.results[0]?.messages ?? 0, ...readStep(steps) };
 }
 
-/** Deletes the next messages of an erasure; whether more are left. A repeat, or an erasure that is done, does no harm. */
-export async function continueErasure(db: Db, id: string): Promise<boolean> {
-  return ((await db.batch(stepStatements(db, id))).at(-1)?.results.length ?? 0) > 0;
+/** The next step of an erasure. A repeat, or an erasure that is done, does no harm. */
+export async function continueErasure(db: Db, id: string): Promise<ErasureStep> {
+  return readStep(await db.batch<unknown[]>(stepStatements(db, id)));
+}
+
+/** Stores events with masked data, for their deliveries too; whether there is anything for a further step. */
+export async function storeMasked(db: Db, id: string, events: readonly ToldEvent[]): Promise<boolean> {
+  const masks = toSlices(events).flatMap((slice) => [maskDeliveries.bind(db, slice), maskEvents.bind(db, slice)]);
+  const results = await db.batch<unknown[]>([...masks, close.bind(db, id), isOpen.bind(db, id)]);
+  return (results.at(-1)?.results.length ?? 0) > 0;
 }
 
 /** Erasures that were asked for before then (unix ms) and are not done. */
@@ -78,5 +118,10 @@ export async function findLateErasures(db: Db, before: number): Promise<string[]
 }
 
 function stepStatements(db: Db, id: string): D1PreparedStatement[] {
-  return [eraseSome, close, isOpen].map((statement) => statement.bind(db, id));
+  return [eraseSome, emptyOrphans, close, findTold, isOpen].map((statement) => statement.bind(db, id));
+}
+
+function readStep(results: readonly D1Result<unknown>[]): ErasureStep {
+  const [told, open] = results.slice(-2);
+  return { events: (told?.results ?? []) as ToldEvent[], isMoreLeft: (open?.results.length ?? 0) > 0 };
 }

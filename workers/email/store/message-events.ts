@@ -16,6 +16,9 @@ export type NewEvent = {
   fence?: number | null;
 };
 
+/** What an erasure leaves of an envelope that cannot be masked. */
+export const ERASED_BODY = "{}";
+
 // ?1 events r as JSON, ?2 their time; m their messages. They stand before the statement that ends the guard, so that a
 // repeat, or a result whose lease is lost, writes none.
 const insertOf = (source: string) =>

@@ -1,4 +1,5 @@
 import type { service_clients } from "../../../db/email/schema";
+import { CALLBACK_BASE } from "../../kit/actions/store/outbox";
 import { type Db, sql } from "../../kit/db";
 
 export type ServiceClientRow = typeof service_clients.$inferSelect;
@@ -10,8 +11,8 @@ const pageOfClients = sql(`SELECT * FROM service_clients WHERE (service, id) > (
 
 const insertBelowLimit = sql(
   `INSERT INTO service_clients (service, name, key_prefix, key_hash, allowed_lanes, allowed_template_prefixes,
-     allowed_company_ids, seal_id, active, created_at)
-   SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9
+     allowed_company_ids, seal_id, active, created_at, callback_url, callback_host, callback_secret_enc)
+   SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9, ?11, ?12, ?13
     WHERE (SELECT count(*) FROM service_clients WHERE service = ?1 AND active = 1) < ?10
    RETURNING *`,
 );
@@ -28,6 +29,30 @@ const rotate = sql(
      previous_key_hash = CASE WHEN ?4 IS NULL THEN NULL ELSE key_hash END, previous_expires_at = ?4
     WHERE id = ?1 AND active = 1 RETURNING *`,
 );
+
+const changeCallback = sql(
+  `UPDATE service_clients SET callback_url = ?2, callback_host = ?3, callback_secret_enc = ?4 WHERE id = ?1 AND active = 1
+   RETURNING id`,
+);
+
+// Waiting deliveries go to the present URL, so they count for its host.
+const moveWaiting = sql(
+  `UPDATE action_deliveries SET host = ?2 WHERE rule_id = -(${CALLBACK_BASE} + ?1) AND status IN ('pending','failed')
+     AND EXISTS (SELECT 1 FROM service_clients WHERE id = ?1 AND active = 1)`,
+);
+
+/** Where a client is called back, and its sealed secret. */
+export type CallbackColumns = { callback_url: string; callback_host: string; callback_secret_enc: string };
+
+/** Sets the callback of a client; false when it is not active. */
+export async function setCallback(db: Db, id: number, callback: CallbackColumns): Promise<boolean> {
+  const { callback_url, callback_host, callback_secret_enc } = callback;
+  const [changed] = await db.batch<[{ id: number }, unknown]>([
+    changeCallback.bind(db, id, callback_url, callback_host, callback_secret_enc),
+    moveWaiting.bind(db, id, callback_host),
+  ]);
+  return changed.results.length > 0;
+}
 
 /** By service and id, `limit + 1` rows for the cursor. */
 export function listServiceClients(
@@ -52,7 +77,8 @@ export function insertServiceClient(
     | "allowed_company_ids"
     | "seal_id"
     | "created_at"
-  >,
+  > &
+    Partial<CallbackColumns>,
 ): Promise<ServiceClientRow | null> {
   return db.first<ServiceClientRow>(
     insertBelowLimit.bind(
@@ -67,6 +93,9 @@ export function insertServiceClient(
       row.seal_id,
       row.created_at,
       MAX_ACTIVE_KEYS,
+      row.callback_url ?? null,
+      row.callback_host ?? null,
+      row.callback_secret_enc ?? null,
     ),
   );
 }

@@ -4,8 +4,11 @@ import { utf8ToBytes } from "../crypto/encoding";
 import { DatabaseError } from "../db";
 import type { Log } from "../log";
 
-/** How a command ended well: its summary line, without the name of the command. */
-export type CommandResult = { summary: string; counts: CommandCounts; runId: number | null };
+/**
+ * How a command ended well: its summary line, without the name of the command. `text` stands in the place of that line
+ * where the contract gives a command lines of its own.
+ */
+export type CommandResult = { summary: string; text?: string; counts: CommandCounts; runId: number | null };
 
 /** A refusal that the operator is told in words: no such company, a last owner, and the like. */
 export class CommandRefusal extends Error {
@@ -79,8 +82,8 @@ type LastLine = Extract<ManagementLine, { type: "result" | "error" }>;
 
 async function outcomeOf(command: string, run: () => Promise<CommandResult>, log: Log): Promise<LastLine> {
   try {
-    const { summary, counts, runId } = await run();
-    const line = `${command}: ${summary}${runId === null ? "" : ` run_id=${runId}`}`;
+    const { summary, text, counts, runId } = await run();
+    const line = text ?? `${command}: ${summary}${runId === null ? "" : ` run_id=${runId}`}`;
     return { type: "result", exit_code: 0, line, run_id: runId, counts };
   } catch (error) {
     const { name, text } = describe(error);
