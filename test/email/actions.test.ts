@@ -7,10 +7,10 @@ import worker from "../../workers/email/worker";
 import { sign } from "../../workers/kit/actions/sign";
 import { clock } from "../../workers/kit/clock";
 import { bytesToBase64 } from "../../workers/kit/crypto/encoding";
-import { createNetwork } from "../support/actions";
 import { createKey, type EmailHarness, startEmail, testEnv } from "../support/email";
 import { consume, deliveriesOf, eventsOfCompany, storedEvents, storeRule } from "../support/email-events";
 import { ownLocks, tick } from "../support/jobs";
+import { createNetwork } from "../support/network";
 import { execute, freshCompany, startDelivery, storeMessage, testSettings } from "./delivery-harness";
 
 const OPERATOR_KEY = `opk_${"e".repeat(40)}`;

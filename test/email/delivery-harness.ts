@@ -9,6 +9,7 @@ import type { EmailSettings } from "../../workers/email/settings";
 import type { MessageRow } from "../../workers/email/store/deliveries";
 import { clock } from "../../workers/kit/clock";
 import { seal } from "../../workers/kit/crypto/seal";
+import type { Db } from "../../workers/kit/db";
 import { messageId } from "../../workers/kit/ids";
 import type { Log } from "../../workers/kit/log";
 

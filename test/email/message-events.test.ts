@@ -6,10 +6,10 @@ import { settleAttempt } from "../../workers/email/rules/settlement";
 import { claimMessages, settleMessages } from "../../workers/email/store/deliveries";
 import { cancelMessage } from "../../workers/email/store/messages";
 import { clock } from "../../workers/kit/clock";
+import { breakDb, ThrownAway } from "../support/broken-db";
 import { createKey, startEmail, storeSuppression } from "../support/email";
 import { deliveriesOf, eventsOfCompany, storedEvents, storeRule } from "../support/email-events";
 import {
-  breakDb,
   execute,
   freshCompany,
   type Harness,
@@ -17,7 +17,6 @@ import {
   refuse,
   startDelivery,
   storeMessage,
-  ThrownAway,
   testKeys,
   withDb,
 } from "./delivery-harness";

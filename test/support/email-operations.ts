@@ -1,5 +1,6 @@
 import { keysOf } from "../../workers/email/keys";
 import { hmacHex } from "../../workers/kit/crypto/hash";
+import { actionFacts } from "./action-operations";
 import { createKey, freshCompany, magicLink, startEmail, testEnv } from "./email";
 import { storeJobRun } from "./jobs";
 import type { Facts } from "./route-calls";
@@ -28,7 +29,12 @@ export async function describeEmailOperations() {
       expired: await email.token(owner, { exp: Math.floor(Date.now() / 1000) - 3600 }),
       revoked,
     },
-    facts: { ...sendFacts(company), ...adminFacts(company, foreignCompany), ...staffFacts(company) },
+    facts: {
+      ...sendFacts(company),
+      ...adminFacts(company, foreignCompany),
+      ...staffFacts(company),
+      ...actionFacts(company, foreignCompany, "email.message.sent", { knowsCallers: false }),
+    },
   };
 }
 

@@ -46,6 +46,7 @@ CREATE TABLE `action_hosts` (
 );
 --> statement-breakpoint
 CREATE INDEX `action_hosts_failure` ON `action_hosts` (`last_failure_at`);--> statement-breakpoint
+CREATE INDEX `action_hosts_limited` ON `action_hosts` (`consecutive_failures`) WHERE consecutive_failures >= 10;--> statement-breakpoint
 CREATE TABLE `action_rules` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`company_id` integer NOT NULL,
@@ -72,6 +73,7 @@ CREATE TABLE `action_rules` (
 --> statement-breakpoint
 CREATE INDEX `action_rules_company` ON `action_rules` (`company_id`,`event_type`,`name`);--> statement-breakpoint
 CREATE INDEX `action_rules_previous` ON `action_rules` (`previous_secret_expires_at`) WHERE previous_secret_expires_at IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `action_rules_unhealthy` ON `action_rules` ((CASE WHEN health_reason IS NOT NULL THEN 0 ELSE failing_since END)) WHERE (failing_since IS NOT NULL OR health_reason IS NOT NULL);--> statement-breakpoint
 CREATE TABLE `delivery_attempts` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`delivery_seq` integer NOT NULL,
