@@ -91,7 +91,11 @@ export const sender_breakers = sqliteTable(
     /** how often it opened since the last acceptance; each time doubles how long */
     opens: integer().notNull().default(0),
   },
-  (t) => [primaryKey({ columns: [t.scope, t.company_id, t.lane] }), index("sender_breakers_company").on(t.company_id)],
+  (t) => [
+    primaryKey({ columns: [t.scope, t.company_id, t.lane] }),
+    index("sender_breakers_company").on(t.company_id),
+    index("sender_breakers_opened").on(t.scope, t.lane, t.open_until).where(sql`open_until > 0`),
+  ],
 );
 
 export const library_templates = sqliteTable(
@@ -286,6 +290,24 @@ export const stats_days = sqliteTable(
     cancelled: integer().notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.company_id, t.day, t.lane, t.event_type] })],
+);
+
+/** Messages of a company by lane and count key, since the beginning; company 0: of all. Kept by the triggers of stats_days. */
+export const message_totals = sqliteTable(
+  "message_totals",
+  {
+    company_id: integer().notNull(),
+    lane: text().notNull(),
+    sent: integer().notNull().default(0),
+    delivered: integer().notNull().default(0),
+    bounced: integer().notNull().default(0),
+    complained: integer().notNull().default(0),
+    failed: integer().notNull().default(0),
+    expired: integer().notNull().default(0),
+    suppressed: integer().notNull().default(0),
+    cancelled: integer().notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.company_id, t.lane] })],
 );
 
 /** An address that is being erased (email details 8.3); the row goes with the last of its messages. */

@@ -11,6 +11,7 @@ import { mountHealth } from "./routes/health";
 import { mountLanes } from "./routes/lanes";
 import { mountCommands } from "./routes/management";
 import { mountMessages } from "./routes/messages";
+import { mountMetrics } from "./routes/metrics";
 import { mountPrivacy } from "./routes/privacy";
 import { mountProvider } from "./routes/provider";
 import { mountJobs } from "./routes/scheduled-jobs";
@@ -46,6 +47,7 @@ mountUnsubscribes(service);
 mountUnsubscribePage(service);
 mountPrivacy(service);
 mountEmailActions(service);
+mountMetrics(service);
 mountJobs(service);
 mountCommands(service);
 
