@@ -38,6 +38,7 @@ CREATE INDEX `action_deliveries_waiting` ON `action_deliveries` (`rule_id`,`due_
 CREATE INDEX `action_deliveries_leased` ON `action_deliveries` (`locked_until`,`rule_id`,`host`) WHERE locked_until IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `action_deliveries_finished` ON `action_deliveries` (`kind`,`created_at`) WHERE status IN ('delivered','dead');--> statement-breakpoint
 CREATE INDEX `action_deliveries_company` ON `action_deliveries` (`company_id`,`created_at`,`seq`);--> statement-breakpoint
+CREATE INDEX `action_deliveries_dead` ON `action_deliveries` (`rule_id`,`created_at`) WHERE status = 'dead';--> statement-breakpoint
 CREATE INDEX `action_deliveries_subject` ON `action_deliveries` (`company_id`,`subject_hmac`) WHERE subject_hmac IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `action_hosts` (
 	`host` text PRIMARY KEY NOT NULL,
@@ -72,8 +73,8 @@ CREATE TABLE `action_rules` (
 );
 --> statement-breakpoint
 CREATE INDEX `action_rules_company` ON `action_rules` (`company_id`,`event_type`,`name`);--> statement-breakpoint
-CREATE INDEX `action_rules_previous` ON `action_rules` (`previous_secret_expires_at`) WHERE previous_secret_expires_at IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `action_rules_unhealthy` ON `action_rules` ((CASE WHEN health_reason IS NOT NULL THEN 0 ELSE failing_since END)) WHERE (failing_since IS NOT NULL OR health_reason IS NOT NULL);--> statement-breakpoint
+CREATE INDEX `action_rules_previous` ON `action_rules` (`previous_secret_expires_at`) WHERE previous_secret_expires_at IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `delivery_attempts` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`delivery_seq` integer NOT NULL,
