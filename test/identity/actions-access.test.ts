@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createNetwork, eventType, setUpActions, storeDelivery } from "../support/actions-api";
+import { eventType, setUpActions, storeDelivery } from "../support/actions-api";
 import { rows } from "../support/identity";
+import { createNetwork } from "../support/network";
 
 beforeEach(() => {
   createNetwork();

@@ -5,8 +5,9 @@ import { identityEventFields } from "../../schemas/identity/event-fields";
 import { identityEvents } from "../../schemas/identity/events";
 import worker from "../../workers/identity/worker";
 import { clock } from "../../workers/kit/clock";
-import { createNetwork, eventType, setUpActions, storeDelivery, storeEvent } from "../support/actions-api";
+import { eventType, setUpActions, storeDelivery, storeEvent } from "../support/actions-api";
 import { rows } from "../support/identity";
+import { createNetwork } from "../support/network";
 
 let network: ReturnType<typeof createNetwork>;
 beforeEach(() => {

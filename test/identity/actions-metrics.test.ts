@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { clock } from "../../workers/kit/clock";
-import { createNetwork, setUpActions, storeDelivery } from "../support/actions-api";
+import { setUpActions, storeDelivery } from "../support/actions-api";
 import { callIdentity, rows } from "../support/identity";
+import { createNetwork } from "../support/network";
 
 const systemNow = clock.now;
 beforeEach(() => {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { clock } from "../../workers/kit/clock";
-import { createNetwork, eventType, setUpActions, storeDelivery } from "../support/actions-api";
+import { eventType, setUpActions, storeDelivery } from "../support/actions-api";
 import { rows } from "../support/identity";
+import { createNetwork } from "../support/network";
 
 const systemNow = clock.now;
 let network: ReturnType<typeof createNetwork>;

@@ -1,8 +1,9 @@
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { clock } from "../../workers/kit/clock";
-import { createNetwork, eventType, type Received, setUpActions } from "../support/actions-api";
+import { eventType, setUpActions } from "../support/actions-api";
 import { rows } from "../support/identity";
+import { createNetwork, type Received } from "../support/network";
 
 const systemNow = clock.now;
 let network: ReturnType<typeof createNetwork>;
