@@ -124,6 +124,7 @@ function staffFacts(company: number): Record<string, Facts> {
     "post /api/v1/service-clients": { ...staff, body: () => ({ service: "check", name: "Check" }) },
     "post /api/v1/service-clients/{id}/revoke": client,
     "post /api/v1/service-clients/{id}/rotate": { ...client, body: () => ({ overlap_hours: 1 }) },
+    "get /api/v1/metrics": { role: "owner" },
     "get /api/v1/scheduled-jobs": { ...staff, isTimed: true },
     "get /api/v1/scheduled-jobs/{job}/runs": { ...staff, own: () => "sweep_email_queue", foreign: null },
     "get /api/v1/scheduled-jobs/runs/{id}": { ...staff, own: () => storeJobRun("sweep_email_queue"), foreign: null },

@@ -1,4 +1,5 @@
 import { emailErrors } from "../../../schemas/email/errors";
+import { readRunDeliveries } from "../../kit/actions/run-deliveries";
 import { requireAdmin } from "../../kit/auth/caller";
 import { requireStaff } from "../../kit/auth/role";
 import { mountScheduledJobs } from "../../kit/jobs/routes";
@@ -11,5 +12,6 @@ export function mountJobs(service: EmailService): void {
     errors: emailErrors,
     refusals: ["unauthorized"],
     authorize: async (c) => requireStaff(await requireAdmin(c.req.raw, c.get("services"))),
+    deliveries: ({ db }, runId) => readRunDeliveries(db, runId),
   });
 }

@@ -32,6 +32,7 @@ export type GlobalFigures = Figures & {
   schedulerEnabled: boolean;
 };
 
+type Results<Rows extends unknown[]> = { [K in keyof Rows]: D1Result<Rows[K]> };
 type MessageResults = [TotalsRow, QueueRow, PauseRow, PauseRow, FigureRow];
 
 /**
@@ -85,7 +86,7 @@ async function platformOf(services: EmailServices): Promise<string> {
 
 function toFigures(
   companyId: number | null,
-  [totals, queue, forAll, companies, actions]: { [K in keyof MessageResults]: D1Result<MessageResults[K]> },
+  [totals, queue, forAll, companies, actions]: Results<MessageResults>,
   now: number,
 ): Figures {
   return {

@@ -1,0 +1,126 @@
+import parsePrometheusTextFormat from "parse-prometheus-text-format";
+import { afterEach, describe, expect, it } from "vitest";
+import { deliverNow } from "../../workers/email/jobs/deliver";
+import { clock } from "../../workers/kit/clock";
+import { startEmail, testEnv } from "../support/email";
+import { deliveriesOf, storeRule } from "../support/email-events";
+import { execute, freshCompany, refuse, startDelivery, storeMessage } from "./delivery-harness";
+
+const systemNow = clock.now;
+afterEach(() => {
+  clock.now = systemNow;
+});
+
+const path = "/api/v1/metrics";
+const email = await startEmail();
+
+async function scrape(bearer: string, query = ""): Promise<Map<string, string>> {
+  const response = await email.call(path + query, { bearer });
+  expect(response.status).toBe(200);
+  const text = await response.text();
+  expect(parsePrometheusTextFormat(text).length).toBeGreaterThan(5);
+  const samples = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return new Map(samples.map((line) => line.split(" ") as [string, string]));
+}
+
+const statusOf = async (person: Parameters<typeof email.token>[0], query = "") => {
+  const response = await email.call(path + query, { bearer: await email.token(person) });
+  if (response.status === 200) return 200;
+  return [response.status, (await response.json<{ error_code: string }>()).error_code];
+};
+
+describe("the scrape", () => {
+  it("is for staff and global tokens over all companies, for owners of their own", async () => {
+    const company = freshCompany();
+    expect((await email.call(path)).status).toBe(401);
+    expect((await email.call(path, { bearer: `esk_${"x".repeat(43)}` })).status).toBe(401);
+    expect(await statusOf({ companyId: company })).toEqual([403, "forbidden"]);
+    expect(await statusOf({ companyId: company, pat: {} })).toEqual([403, "forbidden"]);
+    expect(await statusOf({ companyId: company, isOwner: true })).toBe(200);
+    expect(await statusOf({ companyId: company, isOwner: true }, `?company_id=${company}`)).toBe(200);
+    expect(await statusOf({ companyId: company, isOwner: true }, `?company_id=${company + 1_000_000_000}`)).toEqual([
+      ...[403, "company_mismatch"],
+    ]);
+    expect(await statusOf({ companyId: company, isOwner: true }, "?company_id=x")).toEqual([400, "validation_failed"]);
+    expect(await statusOf({ isStaff: true })).toBe(200);
+    expect(await statusOf({ isStaff: true }, `?company_id=${company}`)).toBe(200);
+    expect(await statusOf({ companyId: company, pat: { agm: true, readOnly: true } })).toBe(200);
+  });
+
+  it("of one company counts its messages, queue and webhooks, and nothing of others or of the jobs", async () => {
+    const company = freshCompany();
+    const harness = startDelivery();
+    await storeRule(company, "email.message.sent");
+    const id = await storeMessage(company);
+    await deliverNow(harness.build(), [id], "auth");
+    const failing = startDelivery({ answer: refuse(422) });
+    await deliverNow(failing.build(), [await storeMessage(company)], "auth");
+    await storeMessage(company, { lane: "transactional", accepted_at: Date.now() - 90_000 });
+    clock.now = systemNow;
+    await execute(
+      "INSERT INTO lane_states (lane, company_id, scope, paused, paused_at) VALUES ('bulk', ?, 'company', 1, 1)",
+      company,
+    );
+    const found = await scrape(await email.token({ companyId: company, isOwner: true }));
+    const lane = (name: string, more: string) => found.get(`platform_email_${name}{company_id="${company}",${more}}`);
+    expect(lane("messages_total", 'lane="auth",status="sent"')).toBe("1");
+    expect(lane("messages_total", 'lane="auth",status="failed"')).toBe("1");
+    expect(lane("messages_total", 'lane="bulk",status="sent"')).toBe("0");
+    expect(lane("queue_depth", 'lane="transactional"')).toBe("1");
+    expect(Number(lane("queue_oldest_age_seconds", 'lane="transactional"'))).toBeGreaterThanOrEqual(90);
+    expect(lane("queue_depth", 'lane="auth"')).toBe("0");
+    expect(lane("lane_paused", 'lane="bulk"')).toBe("1");
+    expect(lane("lane_paused", 'lane="auth"')).toBe("0");
+    expect(lane("webhook_deliveries", 'status="pending"')).toBe(String((await deliveriesOf(company)).length));
+    const names = [...found.keys()].join("\n");
+    expect(names).not.toMatch(/scheduled_job|scheduler|sender_breaker/);
+    for (const name of found.keys()) expect(name).toContain(`company_id="${company}"`);
+  });
+
+  it("over all companies has the jobs, the open breakers and the pauses of companies", async () => {
+    const company = freshCompany();
+    const staff = await email.token({ isStaff: true });
+    const before = await scrape(staff);
+    const name = 'platform_email_sender_breaker_open{lane="bulk",scope="company"}';
+    const insert =
+      "INSERT INTO sender_breakers (scope, company_id, lane, failures, open_until, opens) VALUES (?, ?, ?, 5, ?, 1)";
+    await execute(insert, "company", company, "bulk", Date.now() + 60_000);
+    await execute(insert, "company", company, "transactional", Date.now() - 1);
+    await execute(
+      "INSERT INTO lane_states (lane, company_id, scope, paused, paused_at) VALUES ('bulk', ?, 'company', 1, 1)",
+      company,
+    );
+    const found = await scrape(staff);
+    expect(Number(found.get(name))).toBe(Number(before.get(name)) + 1);
+    expect(found.get(`platform_email_lane_paused{company_id="${company}",lane="bulk"}`)).toBe("1");
+    for (const job of ["retry_webhooks", "sweep_email_queue", "purge_expired_data"]) {
+      expect(found.has(`platform_email_scheduled_job_overdue{job="${job}"}`)).toBe(true);
+    }
+    expect(found.get("platform_email_scheduler_enabled")).toBe("1");
+    expect(found.has("platform_email_webhook_oldest_due_seconds")).toBe(true);
+    await execute("DELETE FROM sender_breakers WHERE company_id = ?", company);
+    await execute("DELETE FROM lane_states WHERE company_id = ?", company);
+  });
+
+  it("costs one round trip and at most eight statements", async () => {
+    const own = await startEmail();
+    const response = await own.call(path, { bearer: await own.token({ isStaff: true }) });
+    expect([own.acceptTripsOf(response), own.largestBatch()]).toEqual([1, 8]);
+  });
+});
+
+it("totals follow the roll-ups and outlive them", async () => {
+  const company = freshCompany();
+  const add = (sent: number) =>
+    execute(
+      `INSERT INTO stats_days (company_id, day, lane, event_type, queued, sent) VALUES (?, '2020-01-01', 'bulk', 'x', 1, ?)
+       ON CONFLICT (company_id, day, lane, event_type) DO UPDATE SET sent = sent + excluded.sent`,
+      company,
+      sent,
+    );
+  await add(3);
+  await add(4);
+  await execute("DELETE FROM stats_days WHERE company_id = ?", company);
+  const row = await testEnv.DB.prepare("SELECT sent FROM message_totals WHERE company_id = ?").bind(company).first();
+  expect(row).toEqual({ sent: 7 });
+});
