@@ -56,8 +56,9 @@ export const changeableSettings: SettingsOf = {
     DEFAULT_FROM_EMAIL: "no-reply@platform.example.com",
     BULK_FROM_EMAIL: "news@platform.example.com",
     EMAIL_PLATFORM_COMPANY_IDS: "1",
+    // Receivers of webhooks on this machine may be tried.
+    ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true",
   },
-  // Receivers of webhooks on this machine may be tried.
   hosting: { DEBUG: "true", ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" },
 };
 

@@ -53,4 +53,5 @@ export const emailTestVars: Record<string, string> = {
   EMAIL_USE_TLS: "",
   EMAIL_USE_SSL: "",
   EMAIL_PLATFORM_COMPANY_IDS: "",
+  ACTIONS_WEBHOOK_ALLOW_PRIVATE: "",
 };
