@@ -108,6 +108,7 @@ export const managementCommands = {
       access: "staff",
       flags: [dryRun, noLock],
     },
+    retryWebhooks,
     purgeExpiredData,
     {
       name: "generate_jwt_keys",

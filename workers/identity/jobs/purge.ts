@@ -1,3 +1,4 @@
+import { endedSecrets, quietHosts } from "../../kit/actions/purge";
 import { agedRows, oldJobRuns, type PurgeTarget, purgeJob } from "../../kit/jobs/purge";
 import type { IdentityServices } from "../services";
 
@@ -10,20 +11,37 @@ const shortLifeMs = 600_000;
 
 const before = (keepMs: number) => (_services: IdentityServices, now: number) => now - keepMs;
 
-// The retention of a company is its own, so the old rows are looked up company by company; no younger row is read.
+/**
+ * Rows past the retention of their company, or past the setting's when the company is gone. Old rows are looked up company
+ * by company through an index of (company_id, created_at), so that no younger row is read.
+ */
+const pastRetention = (table: string, key: string, bound: (name: string) => string) => `WITH RECURSIVE ids(id) AS (
+  SELECT min(company_id) FROM ${table}
+  UNION ALL SELECT (SELECT min(t.company_id) FROM ${table} t WHERE t.company_id > ids.id) FROM ids WHERE ids.id IS NOT NULL)
+SELECT t.${key} FROM ids LEFT JOIN companies c ON c.id = ids.id CROSS JOIN ${table} t
+  WHERE t.company_id = ids.id
+    AND t.created_at < ${bound("now")} - coalesce(c.data_retention_days * ${dayMs}, ${bound("retention")})`;
+
+const retention: Target["bounds"] = ({ settings }, now) => ({ now, retention: settings.eventRetentionDays * dayMs });
+
 const oldEvents: Target = {
   name: "events",
   table: "event_log",
-  find: (bound) => `WITH RECURSIVE ids(id) AS (
-  SELECT min(company_id) FROM event_log
-  UNION ALL SELECT (SELECT min(e.company_id) FROM event_log e WHERE e.company_id > ids.id) FROM ids WHERE ids.id IS NOT NULL)
-SELECT e.id FROM ids LEFT JOIN companies c ON c.id = ids.id CROSS JOIN event_log e
-  WHERE e.company_id = ids.id
-    AND e.created_at < ${bound("now")} - coalesce(c.data_retention_days * ${dayMs}, ${bound("retention")})
+  find: (bound) => `${pastRetention("event_log", "id", bound)}
 UNION ALL
 SELECT e.id FROM event_log e WHERE e.company_id IS NULL AND e.created_at < ${bound("now")} - ${bound("retention")}`,
-  bounds: ({ settings }, now) => ({ now, retention: settings.eventRetentionDays * dayMs }),
+  bounds: retention,
 };
+
+/** Finished deliveries of one kind; waiting ones stay whatever their age (details of Document 3, 3.6). */
+const finishedDeliveries = (name: string, kind: "webhook" | "email"): Target => ({
+  name,
+  table: "action_deliveries",
+  find: (bound) => `${pastRetention("action_deliveries", "seq", bound)}
+    AND t.status IN ('delivered','dead') AND t.kind = '${kind}'`,
+  bounds: retention,
+  cascades: true,
+});
 
 /** Rows that ended in one of two ways are found by the index of each, and stand in one of the two only. */
 function endedRows(name: string, table: string, endsAt: string, keepMs: number): Target {
@@ -51,6 +69,8 @@ function usedRows(table: string, usedAt: string): Target {
 /** What is purged, and how long after its end (details 13). */
 export const purgeExpiredData = purgeJob<IdentityServices>([
   oldEvents,
+  finishedDeliveries("webhook_deliveries", "webhook"),
+  finishedDeliveries("email_events", "email"),
   oldJobRuns,
   agedRows({
     ...{ name: "sign_in_requests", table: "sign_in_requests", column: "expires_at", cut: before(dayMs) },
@@ -68,4 +88,6 @@ export const purgeExpiredData = purgeJob<IdentityServices>([
     ...{ name: "seen_days", table: "seen_days", column: "day", isCounted: false },
     cut: (_services, now) => Math.floor((now - 40 * dayMs) / dayMs),
   }),
+  endedSecrets,
+  quietHosts,
 ]);

@@ -1,4 +1,5 @@
 import { identityErrors } from "../../../schemas/identity/errors";
+import { readRunDeliveries } from "../../kit/actions/run-deliveries";
 import { mountScheduledJobs } from "../../kit/jobs/routes";
 import { Problem } from "../../kit/problem";
 import type { IdentityService } from "../http";
@@ -14,5 +15,6 @@ export function mountJobs(service: IdentityService): void {
       const { isStaff } = await requireCaller(c.get("services"), c.req.raw);
       if (!isStaff) throw new Problem("forbidden");
     },
+    deliveries: ({ db }, runId) => readRunDeliveries(db, runId),
   });
 }
