@@ -22,13 +22,13 @@ async function tick(env: ReturnType<typeof identityEnv>, cron: string): Promise<
 it("tries a failed webhook of identity again each minute, as a run that staff can look into", async () => {
   const { env, company, staff, owner, call, createRule } = await setUpActions();
   const network = createNetwork();
-  const rule = await createRule();
+  const rule = await createRule({ url: `https://hooks.example.com/${crypto.randomUUID()}` });
   const { id, seq } = await storeDelivery({
     ...{ company_id: company.id, rule_id: rule.id, status: "failed", attempt_count: 1, due_at: clock.now() - 1 },
   });
   await storeAttempt(seq);
   await tick(env, "* * * * *");
-  const received = network.received.filter(({ url }) => url === "https://hooks.example.com/x");
+  const received = network.received.filter(({ url }) => url === rule.url);
   expect(received).toHaveLength(1);
   const runId = Number(/^sjr-(\d+)$/.exec(received[0]?.headers.get("x-request-id") ?? "")?.[1]);
   expect(received[0]?.headers.get("x-platform-delivery-attempt")).toBe("2");

@@ -7,6 +7,8 @@ const { privateKey } = generateKeyPairSync("rsa", {
   privateKeyEncoding: { type: "pkcs8", format: "pem" },
 });
 
+const key = (byte: number) => Buffer.alloc(32, byte).toString("base64");
+
 /** Settings of identity in service tests: limits high enough that only limit tests meet them. */
 export const identityTestVars: Record<string, string> = {
   DEBUG: "true",
@@ -14,12 +16,11 @@ export const identityTestVars: Record<string, string> = {
   JWT_PRIVATE_KEY: privateKey,
   SECRET_KEY: "identity-test-secret-key-of-32-bytes-or-more",
   EMAIL_SERVICE_API_KEY: "esk_test",
+  ACTIONS_ENCRYPTION_KEY: key(4),
   MAGIC_LINK_ENABLED: "true",
   OAUTH_TOKEN_DELIVERY: "code",
   AUTH_RATE_LIMIT_MAGIC_LINK: "10/min",
 };
-
-const key = (byte: number) => Buffer.alloc(32, byte).toString("base64");
 
 /** Settings of hosting in service tests. */
 export const hostingTestVars: Record<string, string> = {
