@@ -101,6 +101,22 @@ const linesOf = (method: "log" | "warn" | "error") => {
 };
 
 describe("a run", () => {
+  it("that fails keeps the counts of what it had done", async () => {
+    linesOf("error");
+    const job = setUp(async (run) => {
+      run.report({ items: 1 });
+      run.report({ items: 2 });
+      throw new DatabaseError("gone");
+    });
+    await job.start();
+    const [row] = await job.stored();
+    expect(row).toMatchObject({ status: "failed", error_key: "database_error" });
+    expect(JSON.parse(row?.counts ?? "")).toEqual({ items: 2 });
+    expect(await job.counters()).toEqual({ "runs.failed": 1, "items.items": 2 });
+    const event = await job.event(row?.event_log_id ?? null);
+    expect(JSON.parse(event?.data ?? "")).toMatchObject({ counts: { items: 2 }, error_key: "database_error" });
+  });
+
   it("is recorded with its counts, state, counters and platform event, and logs one summary line", async () => {
     const lines = linesOf("log");
     const seen: { run: JobRun; requestId: string }[] = [];

@@ -159,18 +159,24 @@ async function record<S extends JobServices>(
   const requestId = `sjr-${id}`;
   const own: S = { ...services, requestId, log: services.log.with({ request_id: requestId }) };
   let end: { counts: Counts } | { failed: unknown };
+  // What a run that fails had done until then.
+  let reported: Counts = {};
   try {
     if (lockFault !== null) throw lockFault;
     await onStart?.(id);
     const stopAt = lock === null ? Number.POSITIVE_INFINITY : lock.acquiredAt + job.lockSeconds * 1000 - RESERVE_MS;
-    const run: JobRun = { id, trigger, fence, startedAt, stopAt, report };
+    const note = (counts: Counts) => {
+      reported = { ...counts };
+      report(counts);
+    };
+    const run: JobRun = { id, trigger, fence, startedAt, stopAt, report: note };
     const work = job.run(own, run, flags);
     end = { counts: await (lock === null ? work : withTimeout(work, stopAt - clock.now())) };
   } catch (failed) {
     end = { failed };
   }
   const failure = "failed" in end ? describeFailure(end.failed) : null;
-  const counts = "counts" in end ? end.counts : {};
+  const counts = "counts" in end ? end.counts : reported;
   const finishedAt = clock.now();
   const durationMs = Math.max(0, finishedAt - startedAt);
   const finished = await finish(own, {
