@@ -14,5 +14,8 @@ export const idText = z
   .regex(/^[1-9]\d{0,14}$/, "invalid")
   .transform(Number);
 
+/** A uuid in any case; what is stored is in lower case. */
+export const uuidText = z.guid("invalid").toLowerCase();
+
 /** `true` or `false`. */
 export const booleanText = z.enum(["true", "false"], "invalid").transform((text) => text === "true");

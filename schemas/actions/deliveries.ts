@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { idText } from "../query";
+import { idText, uuidText } from "../query";
 import { period } from "./event-log";
 import { cursorPageSchema, pagingQuery } from "./page";
 
@@ -11,7 +11,7 @@ export function deliveryFilterOf(isRuleType: (type: string) => boolean) {
     status: z.enum(statuses, "invalid").optional(),
     event_type: z.string("invalid").refine(isRuleType, "invalid").optional(),
     action_rule_id: idText.optional(),
-    webhook_id: z.string("invalid").max(64, "too_long").optional().describe("id of the event"),
+    webhook_id: uuidText.optional().describe("id of the event"),
     scheduled_job_run_id: idText.optional().describe("staff only"),
     ...period,
   });

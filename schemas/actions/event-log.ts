@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { idText, timeText } from "../query";
+import { idText, timeText, uuidText } from "../query";
 import { pagingQuery } from "./page";
 
 /** Period of a list by time. */
@@ -18,7 +18,7 @@ export function eventFilterOf(isType: (type: string) => boolean) {
     event_type: types.optional().describe("comma list"),
     user_id: idText.optional(),
     user: z.string("invalid").max(254, "too_long").optional().describe("part of the email address, in any case"),
-    event_id: z.string("invalid").max(64, "too_long").optional(),
+    event_id: uuidText.optional(),
     ...period,
     scope: z.enum(["company", "platform"], "invalid").optional().describe("`platform`: staff only"),
   });

@@ -165,7 +165,8 @@ describe("filters of events", () => {
     const [row] = await rows<{ event_id: string }>("SELECT event_id FROM event_log WHERE id = ?", c);
     expect(await find(`event_id=${row?.event_id}`)).toEqual([c]);
     expect(await find(`event_id=${row?.event_id}&user_id=${user}`)).toEqual([]);
-    expect(await find("event_id=nonsense")).toEqual([]);
+    expect(await find(`event_id=${row?.event_id.toUpperCase()}`)).toEqual([c]);
+    expect(await find(`event_id=${crypto.randomUUID()}`)).toEqual([]);
   });
 
   it("hold created_after as inclusive and created_before as exclusive, in any offset", async () => {
@@ -188,6 +189,7 @@ describe("filters of events", () => {
     ["event_type", "identity.nothing"],
     ["event_type", ""],
     ["event_type", "identity.user.created,"],
+    ["event_id", "nonsense"],
     ["user_id", "0"],
     ["user_id", "abc"],
     ["user_id", "1.0"],
