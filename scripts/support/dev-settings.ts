@@ -46,7 +46,8 @@ export function serviceKeysOf(secrets: Pick<SettingsOf, Service>): Seed["service
 /** Settings that a developer may change in the file; a later start leaves them alone. */
 export const changeableSettings: SettingsOf = {
   edge: { DEBUG: "true" },
-  identity: { DEBUG: "true" },
+  // Receivers of webhooks on this machine may be tried.
+  identity: { DEBUG: "true", ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" },
   email: {
     DEBUG: "true",
     EMAIL_FALLBACK_PROVIDER: "smtp",
@@ -56,7 +57,6 @@ export const changeableSettings: SettingsOf = {
     DEFAULT_FROM_EMAIL: "no-reply@platform.example.com",
     BULK_FROM_EMAIL: "news@platform.example.com",
     EMAIL_PLATFORM_COMPANY_IDS: "1",
-    // Receivers of webhooks on this machine may be tried.
     ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true",
   },
   hosting: { DEBUG: "true", ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" },
