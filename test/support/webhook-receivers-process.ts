@@ -37,7 +37,10 @@ const ADDRESSES: Record<string, { A: string[]; AAAA: string[]; ttl: number }> = 
   "private6.example.test": { A: ["93.184.216.34"], AAAA: ["fd00::7"], ttl: 60 },
 };
 
-/** By scenario; a number is a status, `503-after-7` one with Retry-After, `slow-50` 200 after that many ms. */
+/**
+ * By scenario; a number is a status, `503-after-7` one with Retry-After, `slow-50` 200 after that many ms, `from-3` 503
+ * before the third attempt of a delivery and 200 from then on.
+ */
 const ANSWERS: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {
   ok: (_request, response) => response.writeHead(200).end("thanks"),
   moved: (_request, response) => response.writeHead(301, { location: "/hook/ok/moved-target" }).end(),
@@ -76,7 +79,11 @@ function dripInto(response: ServerResponse, drop: () => void): void {
 function answer(scenario: string, request: IncomingMessage, response: ServerResponse): void {
   const [status = "", retryAfter] = scenario.split("-after-");
   const slow = /^slow-(\d+)$/.exec(scenario);
-  if (slow !== null) setTimeout(() => response.writeHead(200).end(), Number(slow[1]));
+  const from = /^from-(\d+)$/.exec(scenario);
+  if (from !== null) {
+    const attempt = Number(request.headers["x-platform-delivery-attempt"]);
+    response.writeHead(attempt < Number(from[1]) ? 503 : 200).end();
+  } else if (slow !== null) setTimeout(() => response.writeHead(200).end(), Number(slow[1]));
   else if (/^\d{3}$/.test(status)) {
     if (retryAfter !== undefined) response.setHeader("Retry-After", decodeURIComponent(retryAfter));
     response.writeHead(Number(status)).end(status === "204" ? undefined : `answer ${status}`);

@@ -8,15 +8,19 @@ declare module "vitest" {
   }
 }
 
-/** Vitest global set-up: the receivers of webhooks in a Node process of their own, since code inside workerd cannot listen. */
-export async function setup(project: TestProject): Promise<() => void> {
-  const receivers = fork(new URL("./webhook-receivers-process.ts", import.meta.url));
-  const ready = await new Promise<WebhookReceivers>((resolve, reject) => {
-    receivers.once("message", (message) => resolve(message as WebhookReceivers));
-    receivers.once("exit", (code) => reject(new Error(`the receivers ended with code ${code}`)));
+/** Starts the receivers in a Node process of their own; `stop` ends it. */
+export async function startReceivers(): Promise<{ receivers: WebhookReceivers; stop: () => void }> {
+  const child = fork(new URL("./webhook-receivers-process.ts", import.meta.url));
+  const receivers = await new Promise<WebhookReceivers>((resolve, reject) => {
+    child.once("message", (message) => resolve(message as WebhookReceivers));
+    child.once("exit", (code) => reject(new Error(`the receivers ended with code ${code}`)));
   });
-  project.provide("webhookReceivers", ready);
-  return () => {
-    receivers.kill();
-  };
+  return { receivers, stop: () => void child.kill() };
+}
+
+/** Vitest global set-up: code inside workerd cannot listen. */
+export async function setup(project: TestProject): Promise<() => void> {
+  const { receivers, stop } = await startReceivers();
+  project.provide("webhookReceivers", receivers);
+  return stop;
 }

@@ -1,0 +1,253 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { DeliveryRow } from "../../db/kit/actions";
+import { type KillablePlatform, openKillablePlatform } from "../support/killable-platform";
+import { startReceivers } from "../support/webhook-receivers";
+import type { RecordedCall } from "../support/webhook-receivers-process";
+
+const type = "hosting.access.changed";
+const secret = "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh";
+const dead = { status: "dead", attempts: 8 };
+
+/** What a rule's receiver does, and what becomes of its deliveries (details of Document 3, 4.6). */
+type Case = { company: number; receiver: number; status: string; attempts: number; code: string | null; http?: number };
+
+const cases: Record<string, Case> = {
+  ok: { company: 201, receiver: 0, status: "delivered", attempts: 1, code: null, http: 200 },
+  "410": { company: 201, receiver: 0, status: "dead", attempts: 1, code: "http_status", http: 410 },
+  moved: { company: 201, receiver: 0, status: "dead", attempts: 1, code: "redirect_blocked", http: 301 },
+  "from-3": { company: 202, receiver: 0, status: "delivered", attempts: 3, code: null, http: 200 },
+  "slow-50": { company: 202, receiver: 1, status: "delivered", attempts: 1, code: null, http: 200 },
+  "500": { company: 203, receiver: 1, ...dead, code: "http_status", http: 500 },
+  "404": { company: 203, receiver: 1, ...dead, code: "http_status", http: 404 },
+  "429-after-7": { company: 203, receiver: 1, ...dead, code: "http_status", http: 429 },
+  closed: { company: 203, receiver: 2, ...dead, code: "connection_error" },
+  never: { company: 204, receiver: 3, ...dead, code: "timeout" },
+  drippinghead: { company: 204, receiver: 4, ...dead, code: "timeout" },
+  drip: { company: 204, receiver: 5, ...dead, code: "http_status", http: 500 },
+  dripok: { company: 204, receiver: 5, status: "delivered", attempts: 1, code: null, http: 200 },
+};
+/** Events by company: a few hundred in all. */
+const amounts = new Map([
+  [201, 120],
+  [202, 80],
+  [203, 24],
+  [204, 3],
+]);
+
+type Rule = Case & { scenario: string; key: string; id: number };
+type Waiting = Pick<DeliveryRow, "seq" | "rule_id" | "attempt_count" | "due_at" | "updated_at">;
+
+let platform: KillablePlatform;
+let stopReceivers = () => {};
+let control = "";
+const rules: Rule[] = [];
+const kills: number[] = [];
+/** what the kills hit: locks of runs, leases of attempts, first attempts of which nobody knew any more */
+const hit = { runs: 0, leases: 0, doorbells: 0 };
+/** by company, the ids of its events */
+const asked = new Map<number, string[]>();
+
+beforeAll(async () => {
+  const { receivers, stop } = await startReceivers();
+  stopReceivers = stop;
+  control = receivers.control;
+  platform = await openKillablePlatform({
+    ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true",
+    ACTIONS_WEBHOOK_TIMEOUT_SECONDS: "1",
+  });
+  await platform.start();
+  const made = Object.entries(cases).map(([scenario, entry]) => {
+    const key = randomUUID();
+    const url = `${receivers.origins[entry.receiver] ?? ""}/hook/${scenario}/${key}`;
+    return { ...entry, scenario, key, request: { company_id: entry.company, type, url, secret } };
+  });
+  const ids = await platform.makeRules(made.map(({ request }) => request));
+  rules.push(...made.map(({ request: _request, ...rule }, index) => ({ ...rule, id: ids[index] ?? 0 })));
+}, 120_000);
+afterAll(async () => {
+  await platform?.close();
+  stopReceivers();
+});
+
+const recorded = async ({ key }: Rule): Promise<RecordedCall[]> =>
+  (await fetch(`${control}/recorded/${key}?secret=${encodeURIComponent(secret)}`)).json();
+
+const countRows = async (of: string): Promise<number> =>
+  (await platform.rows<{ n: number }>(`SELECT count(*) AS n FROM ${of}`))[0]?.n ?? 0;
+
+/** Kills everything at once and starts it again on what was stored. What had to wait for the end of leases and locks is over. */
+async function killAndStart(): Promise<void> {
+  kills.push(await platform.kill());
+  hit.runs += platform.endLocks();
+  await platform.start();
+  const leases = await platform.rows(
+    "UPDATE action_deliveries SET locked_until = 1 WHERE locked_until IS NOT NULL RETURNING seq",
+  );
+  hit.leases += leases.length;
+  hit.doorbells += await countRows("action_deliveries WHERE status = 'pending' AND dispatched_at IS NULL");
+  await platform.rows("UPDATE scheduled_job_runs SET started_at = started_at - 120000 WHERE status = 'running'");
+}
+
+/** Events in batches of one to five, several at once; again with the same ids for as long as none is acknowledged. */
+async function emitAll(batches: { company_id: number; ids: string[] }[]): Promise<void> {
+  const left = [...batches];
+  const work = async () => {
+    for (let batch = left.shift(); batch !== undefined; batch = left.shift()) {
+      for (let tries = 1; ; tries++) {
+        try {
+          await platform.emit({ ...batch, type });
+          break;
+        } catch (error) {
+          if (tries > 100) throw error;
+          await new Promise((wait) => setTimeout(wait, 300));
+        }
+      }
+    }
+  };
+  await Promise.all([work(), work(), work()]);
+}
+
+function makeBatches(): { company_id: number; ids: string[] }[] {
+  const batches = [...amounts].flatMap(([company_id, amount]) => {
+    const ids = Array.from({ length: amount }, () => randomUUID());
+    asked.set(company_id, ids);
+    const parts: string[][] = [];
+    for (let at = 0; at < ids.length; at += parts.at(-1)?.length ?? 0) parts.push(ids.slice(at, at + 1 + (at % 5)));
+    return parts.map((part, index) => ({ company_id, ids: part, place: index / parts.length }));
+  });
+  return batches.sort((a, b) => a.place - b.place).map(({ company_id, ids }) => ({ company_id, ids }));
+}
+
+const waitOf = ({ scenario }: Rule, attempt: number) => (scenario === "429-after-7" ? 7 : 30 * 2 ** (attempt - 1));
+
+/**
+ * Time is a seam here: whatever waits is due now, after its wait was compared with the schedule. Answers how many deliveries
+ * are not finished.
+ */
+async function passTime(): Promise<number> {
+  const now = Date.now();
+  const waiting = await platform.rows<Waiting>(
+    `SELECT seq, rule_id, attempt_count, due_at, updated_at FROM action_deliveries
+     WHERE status = 'failed' AND locked_until IS NULL AND due_at > ?1`,
+    now,
+  );
+  const wrong = waiting.filter(({ rule_id, attempt_count, due_at, updated_at }) => {
+    const rule = rules.find(({ id }) => id === rule_id);
+    return rule === undefined || due_at - updated_at !== waitOf(rule, attempt_count) * 1000;
+  });
+  expect(wrong).toEqual([]);
+  await platform.rows(
+    `UPDATE action_deliveries SET due_at = ?1, updated_at = ?1 - (due_at - updated_at)
+     WHERE status IN ('pending','failed') AND locked_until IS NULL AND due_at > ?1`,
+    now,
+  );
+  return countRows("action_deliveries WHERE status IN ('pending','failed')");
+}
+
+it("delivers every event or gives it up as the table says, however often the runtime is killed", async () => {
+  const batches = makeBatches();
+  const half = batches.length >> 1;
+
+  // First attempts run and events come in while the runtime is killed, twice.
+  for (const part of [batches.slice(0, half), batches.slice(half)]) {
+    const before = await countRows("delivery_attempts");
+    const emitted = emitAll(part);
+    await expect.poll(() => countRows("delivery_attempts"), { timeout: 20_000 }).toBeGreaterThan(before + 10);
+    await killAndStart();
+    await emitted;
+  }
+
+  // Then retry runs, two of which are killed; of two schedulers at once, one works.
+  let left = await passTime();
+  for (let round = 0; left > 0 && round < 30; round++) {
+    const rings = Promise.allSettled([platform.ring(), platform.ring()]);
+    if (round === 1 || round === 4) {
+      const isRunning = () => countRows("scheduled_job_runs WHERE job = 'retry_webhooks' AND status = 'running'");
+      await expect.poll(isRunning, { timeout: 20_000, interval: 20 }).toBe(1);
+      await new Promise((wait) => setTimeout(wait, 300));
+      await killAndStart();
+    }
+    await rings;
+    left = await passTime();
+  }
+  expect(left).toBe(0);
+}, 180_000);
+
+describe("afterwards", () => {
+  it("killed runs, and every event that was asked for is stored once", async () => {
+    expect(kills).toHaveLength(4);
+    // Else this has proven nothing.
+    expect(hit.runs).toBe(2);
+    expect(hit.leases).toBeGreaterThan(4);
+    expect(hit.doorbells).toBeGreaterThan(0);
+    const runs = await platform.rows<{ error_key: string | null; status: string; n: number }>(
+      `SELECT status, error_key, count(*) AS n FROM scheduled_job_runs WHERE job = 'retry_webhooks' GROUP BY 1, 2 ORDER BY 1`,
+    );
+    expect(runs).toEqual([
+      { status: "failed", error_key: "interrupted", n: hit.runs },
+      { status: "succeeded", error_key: null, n: expect.any(Number) },
+    ]);
+    const stored = await platform.rows<{ company_id: number; event_id: string }>(
+      "SELECT company_id, event_id FROM event_log WHERE company_id IS NOT NULL",
+    );
+    for (const [company, ids] of asked) {
+      const found = stored.filter(({ company_id }) => company_id === company).map(({ event_id }) => event_id);
+      expect(found.sort()).toEqual([...ids].sort());
+    }
+  });
+
+  it.each(Object.keys(cases))("%s: each event ended so, and was sent so often", async (scenario) => {
+    const rule = rules.find((entry) => entry.scenario === scenario);
+    if (rule === undefined) throw new Error("no such rule");
+    const deliveries = await platform.rows<DeliveryRow & { attempts: string }>(
+      `SELECT d.*, (SELECT json_group_array(json_array(a.attempt_number, a.error_code, a.http_status))
+         FROM (SELECT * FROM delivery_attempts WHERE delivery_seq = d.seq ORDER BY id) a) AS attempts
+       FROM action_deliveries d WHERE rule_id = ?1`,
+      rule.id,
+    );
+    const ids = asked.get(rule.company) ?? [];
+    expect(deliveries.map(({ event_id }) => event_id).sort()).toEqual([...ids].sort());
+    for (const delivery of deliveries) {
+      expect(delivery).toMatchObject({
+        status: rule.status,
+        attempt_count: rule.attempts,
+        last_error_code: rule.code,
+        locked_until: null,
+      });
+      const attempts = JSON.parse(delivery.attempts) as [number, string | null, number | null][];
+      expect(attempts.map(([number]) => number)).toEqual(Array.from({ length: rule.attempts }, (_, n) => n + 1));
+      expect(attempts.at(-1)).toEqual([rule.attempts, rule.code, rule.http ?? null]);
+    }
+
+    const calls = await recorded(rule);
+    expect(calls.filter((call) => !call.svix || !call.standardwebhooks)).toEqual([]);
+    const idOf = ({ headers }: RecordedCall) => headers["webhook-id"] ?? "";
+    const sent = new Set(calls.map(idOf));
+    expect([...sent].sort()).toEqual([...ids].sort());
+    for (const id of sent) {
+      const copies = calls.filter((call) => idOf(call) === id);
+      expect(new Set(copies.map(({ body }) => body)).size).toBe(1);
+      const numbers = copies.map(({ headers }) => Number(headers["x-platform-delivery-attempt"]));
+      expect(numbers.at(-1)).toBe(rule.attempts);
+      copies.slice(1).forEach((call, index) => {
+        const before = copies[index];
+        const step = (numbers[index + 1] ?? 0) - (numbers[index] ?? 0);
+        // The result of an attempt that runs while everything is killed is lost: it is made again under its number.
+        const wasKilled = kills.some((at) => (before?.at ?? 0) <= at && at <= call.at);
+        expect([id, step], "steps of attempt numbers").toEqual([id, wasKilled && step === 0 ? 0 : 1]);
+      });
+    }
+    const { most } = (await (await fetch(`${control}/running/${rule.key}`)).json()) as { most: number };
+    expect(most).toBeLessThanOrEqual(8);
+  });
+
+  it("no redirect was followed, and totals are those of the attempts", async () => {
+    expect(await (await fetch(`${control}/recorded/moved-target`)).json()).toEqual([]);
+    const [totals] = await platform.rows<{ counted: number; stored: number }>(
+      `SELECT (SELECT sum(value) FROM action_counters WHERE company_id = 0 AND name LIKE 'webhook_attempts.%') AS counted,
+         (SELECT count(*) FROM delivery_attempts) AS stored`,
+    );
+    expect(totals?.counted).toBe(totals?.stored);
+  });
+});

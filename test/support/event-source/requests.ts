@@ -1,0 +1,8 @@
+/** `POST /event-source/emit`: events (uuids) of one company, stored in one batch. */
+export type EmitRequest = { company_id: number; type: string; ids: string[] };
+
+/** One of the list of `POST /event-source/rules`, which answers the ids of the rules. */
+export type RuleRequest = { company_id: number; type: string; url: string; secret: string };
+
+/** `POST /event-source/sql`: answers the rows of one statement on hosting's database. */
+export type SqlRequest = { sql: string; values?: unknown[] };

@@ -1,0 +1,60 @@
+import type { HostingBindings } from "../../../workers/hosting/bindings";
+import { keysOf } from "../../../workers/hosting/keys";
+import { services } from "../../../workers/hosting/services";
+import { batchWithEvents, eventStatement } from "../../../workers/kit/actions/record";
+import { hostOf } from "../../../workers/kit/actions/target";
+import { ruleAad } from "../../../workers/kit/actions/webhook-post";
+import { seal } from "../../../workers/kit/crypto/seal";
+import { createLog } from "../../../workers/kit/log";
+import type { EmitRequest, RuleRequest, SqlRequest } from "./requests";
+
+type Edge = Fetcher & { scheduled(event: { cron: string; scheduledTime: number }): Promise<unknown> };
+type Bindings = HostingBindings & { EDGE: Edge };
+
+/** Stores events of one company in one batch, as a change of the service does; the answer comes after the commit. */
+async function emit({ company_id: companyId, type, ids }: EmitRequest, env: Bindings, ctx: ExecutionContext) {
+  const log = createLog({ service: "event-source" });
+  const { actions } = services(env, { requestId: "soak", log, waitUntil: (work) => ctx.waitUntil(work) });
+  const events = ids.map((id) => ({ id, type, companyId, data: { company_id: companyId, status: "approved" } }));
+  await batchWithEvents(actions, [eventStatement(actions, events)], ids);
+  return { stored: ids.length };
+}
+
+/** Makes rules; answers their ids in the same order. */
+async function makeRules(rules: RuleRequest[], env: Bindings) {
+  const keys = await keysOf(env);
+  const rows = await Promise.all(
+    rules.map(async ({ company_id, type, url, secret }) => ({
+      ...{ company_id, type, url, host: hostOf(new URL(url)) },
+      secret: await seal(secret, keys, ruleAad("hosting", "secret_enc", company_id)),
+    })),
+  );
+  const { results } = await env.DB.prepare(
+    `INSERT INTO action_rules (company_id, name, event_type, url, host, secret_enc, secret_hint, created_at, updated_at)
+     SELECT r.value ->> 'company_id', 'Hook', r.value ->> 'type', r.value ->> 'url', r.value ->> 'host',
+       r.value ->> 'secret', '****', 1, 1 FROM json_each(?1) r RETURNING id`,
+  )
+    .bind(JSON.stringify(rows))
+    .all<{ id: number }>();
+  return results.map(({ id }) => id);
+}
+
+async function query({ sql, values = [] }: SqlRequest, env: Bindings) {
+  const { results } = await env.DB.prepare(sql)
+    .bind(...values)
+    .all();
+  return results;
+}
+
+export default {
+  async fetch(request, env, ctx) {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/event-source/emit") return Response.json(await emit(await request.json(), env, ctx));
+    if (pathname === "/event-source/rules") return Response.json(await makeRules(await request.json(), env));
+    if (pathname === "/event-source/sql") return Response.json(await query(await request.json(), env));
+    return env.EDGE.fetch(request);
+  },
+  async scheduled({ cron, scheduledTime }, env) {
+    await env.EDGE.scheduled({ cron, scheduledTime });
+  },
+} satisfies ExportedHandler<Bindings>;
