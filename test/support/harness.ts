@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { createTestHarness, type WorkerHandle } from "wrangler";
 import {
   changeableSettings,
@@ -20,7 +21,7 @@ export type Platform = {
   url: string;
   inbox: Inbox;
   /** the Worker itself, past the edge: fetch, scheduled, its bindings */
-  worker(service: Service): WorkerHandle<{ DB: D1Database }>;
+  worker(service: Service | "event-source"): WorkerHandle<{ DB: D1Database }>;
   /** rings a Cron Trigger of every service through the edge's fan-out */
   ringCron(cron?: string): Promise<void>;
   /** rows of a query on the database of one service */
@@ -30,8 +31,16 @@ export type Platform = {
   close(): Promise<void>;
 };
 
-/** All Workers, real SMTP and a fresh, seeded database on free ports. `settings` go over those of a development start. */
-export async function startPlatform(settings: Partial<Record<Service, Settings>> = {}): Promise<Platform> {
+const eventSource = fileURLToPath(new URL("./event-source/wrangler.toml", import.meta.url));
+
+/**
+ * All Workers, real SMTP and a fresh, seeded database on free ports. `settings` go over those of a development start.
+ * `withEventSource` adds the Worker of ./event-source.
+ */
+export async function startPlatform(
+  settings: Partial<Record<Service, Settings>> = {},
+  { withEventSource = false }: { withEventSource?: boolean } = {},
+): Promise<Platform> {
   const directory = await mkdtemp(join(tmpdir(), "platform-test-"));
   // Copies of the configurations: the developer's .dev.vars beside the real ones stay out of tests.
   const { configs } = openWorkspace(directory);
@@ -41,13 +50,17 @@ export async function startPlatform(settings: Partial<Record<Service, Settings>>
   const secrets = createSecrets();
   const optionsFor = (port: number) => {
     const derived = portSettings({ port, mailPort, smtpPort });
+    const variablesOf = (name: Service) => ({
+      ...changeableSettings[name],
+      ...secrets[name],
+      ...derived[name],
+      ...settings[name],
+    });
     return {
       workers: [
         { configPath: configs.edge, secrets: { ...changeableSettings.edge, ...derived.edge } },
-        ...services.map((name) => ({
-          configPath: configs[name],
-          secrets: { ...changeableSettings[name], ...secrets[name], ...derived[name], ...settings[name] },
-        })),
+        ...services.map((name) => ({ configPath: configs[name], secrets: variablesOf(name) })),
+        ...(withEventSource ? [{ configPath: eventSource, secrets: variablesOf("hosting") }] : []),
       ],
     };
   };
@@ -55,7 +68,7 @@ export async function startPlatform(settings: Partial<Record<Service, Settings>>
   const { url } = await server.listen();
   // The harness chooses the port, and links in mails need it: the port is known only now.
   await server.update(optionsFor(Number(url.port)));
-  const worker = (service: Service) => server.getWorker<{ DB: D1Database }>(`platform-${service}`);
+  const worker: Platform["worker"] = (service) => server.getWorker<{ DB: D1Database }>(`platform-${service}`);
   const serviceKeys = serviceKeysOf(secrets);
   const seed = seedStatements({ ...demo, origins: [`http://localhost:${url.port}`], serviceKeys });
   for (const service of services) {

@@ -6,3 +6,9 @@ export type RuleRequest = { company_id: number; type: string; url: string; secre
 
 /** `POST /event-source/sql`: answers the rows of one statement on hosting's database. */
 export type SqlRequest = { sql: string; values?: unknown[] };
+
+/** `POST /event-source/tick`: plays one cron of hosting. */
+export type TickRequest = { cron: string };
+
+/** What a tick cost: milliseconds, and calls of the database. */
+export type TickCost = { ms: number; calls: number };

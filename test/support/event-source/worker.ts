@@ -1,12 +1,15 @@
 import type { HostingBindings } from "../../../workers/hosting/bindings";
+import { jobs } from "../../../workers/hosting/jobs/jobs";
 import { keysOf } from "../../../workers/hosting/keys";
 import { services } from "../../../workers/hosting/services";
 import { batchWithEvents, eventStatement } from "../../../workers/kit/actions/record";
 import { hostOf } from "../../../workers/kit/actions/target";
 import { ruleAad } from "../../../workers/kit/actions/webhook-post";
 import { seal } from "../../../workers/kit/crypto/seal";
+import { createScheduled } from "../../../workers/kit/jobs/schedule";
 import { createLog } from "../../../workers/kit/log";
-import type { EmitRequest, RuleRequest, SqlRequest } from "./requests";
+import { countRoundTrips } from "../counted-database";
+import type { EmitRequest, RuleRequest, SqlRequest, TickCost, TickRequest } from "./requests";
 
 type Edge = Fetcher & { scheduled(event: { cron: string; scheduledTime: number }): Promise<unknown> };
 type Bindings = HostingBindings & { EDGE: Edge };
@@ -46,12 +49,23 @@ async function query({ sql, values = [] }: SqlRequest, env: Bindings) {
   return results;
 }
 
+const playJobs = createScheduled(jobs, services);
+
+/** One tick of hosting's crons in this Worker, counted. */
+async function tick({ cron }: TickRequest, env: Bindings, ctx: ExecutionContext): Promise<TickCost> {
+  const { db, count } = countRoundTrips(env.DB);
+  const startedAt = Date.now();
+  await playJobs({ cron, scheduledTime: startedAt }, { ...env, DB: db }, ctx);
+  return { ms: Date.now() - startedAt, calls: count() };
+}
+
 export default {
   async fetch(request, env, ctx) {
     const { pathname } = new URL(request.url);
     if (pathname === "/event-source/emit") return Response.json(await emit(await request.json(), env, ctx));
     if (pathname === "/event-source/rules") return Response.json(await makeRules(await request.json(), env));
     if (pathname === "/event-source/sql") return Response.json(await query(await request.json(), env));
+    if (pathname === "/event-source/tick") return Response.json(await tick(await request.json(), env, ctx));
     return env.EDGE.fetch(request);
   },
   async scheduled({ cron, scheduledTime }, env) {

@@ -1,0 +1,36 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** Where the receivers of the bench listen, each a host of its own: `{origin}/{ms}` answers 200 after so long, `/never` not. */
+export type BenchReceivers = { origins: string[] };
+
+/** Milliseconds from the time of the envelope to the arrival of its first attempt. */
+const latencies: number[] = [];
+
+/** `GET /latencies` answers what was seen since the last time. */
+function handle(request: IncomingMessage, response: ServerResponse): void {
+  if (request.url === "/latencies") {
+    response.end(JSON.stringify(latencies.splice(0)));
+    return;
+  }
+  const at = Date.now();
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => {
+    const { time } = JSON.parse(Buffer.concat(chunks).toString()) as { time: string };
+    if (request.headers["x-platform-delivery-attempt"] === "1") latencies.push(at - Date.parse(time));
+    const wait = Number(request.url?.slice(1));
+    if (Number.isInteger(wait)) setTimeout(() => response.writeHead(200).end(), wait);
+  });
+}
+
+async function listen(): Promise<Server> {
+  const server = createServer({ keepAliveTimeout: 60_000 }, handle);
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return server;
+}
+
+process.on("disconnect", () => process.exit(0));
+const servers = await Promise.all(Array.from({ length: 50 }, listen));
+const origins = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+process.send?.({ origins } satisfies BenchReceivers);

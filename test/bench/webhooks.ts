@@ -1,0 +1,198 @@
+// Events, their first attempts, retry runs and the purge of hosting, on production bundles. Prints a table.
+import { fork } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { availableParallelism, loadavg } from "node:os";
+import type { EmitRequest, RuleRequest, TickCost, TickRequest } from "../support/event-source/requests.ts";
+import { type Platform, startPlatform } from "../support/harness.ts";
+import type { BenchReceivers } from "./receivers-process.ts";
+
+const type = "hosting.access.changed";
+const secret = "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh";
+const day = 86_400_000;
+const due = 10_000;
+const purged = 1_000_000;
+/** rows of one statement that fills a table */
+const chunk = 10_000;
+const longestDrain = 15 * 60_000;
+
+const note = (what: string, figure: string) => console.log(`${what.padEnd(62)} ${figure}`);
+const pause = (ms: number) => new Promise((done) => setTimeout(done, Math.max(0, ms)));
+const percentile = (sorted: number[], share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
+
+async function startReceivers(): Promise<{ origins: string[]; stop: () => void }> {
+  const child = fork(new URL("./receivers-process.ts", import.meta.url));
+  const { origins } = await new Promise<BenchReceivers>((resolve, reject) => {
+    child.once("message", (message) => resolve(message as BenchReceivers));
+    child.once("exit", (code) => reject(new Error(`the receivers ended with code ${code}`)));
+  });
+  return { origins, stop: () => void child.kill() };
+}
+
+/** A call of the event source. */
+async function ask<T>(platform: Platform, path: "emit" | "rules" | "tick", body: unknown): Promise<T> {
+  const request = { method: "POST", body: JSON.stringify(body) };
+  const response = await platform.worker("event-source").fetch(`http://localhost/event-source/${path}`, request);
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+const tick = (platform: Platform, cron: string) => ask<TickCost>(platform, "tick", { cron } satisfies TickRequest);
+
+const makeRules = (platform: Platform, urls: string[]) =>
+  ask<number[]>(
+    platform,
+    "rules",
+    urls.map((url, index): RuleRequest => ({ company_id: 1000 + index, type, url, secret })),
+  );
+
+const count = async (platform: Platform, of: string): Promise<number> =>
+  (await platform.rows<{ n: number }>("hosting", `SELECT count(*) AS n FROM ${of}`))[0]?.n ?? 0;
+
+async function forget(platform: Platform): Promise<void> {
+  for (const table of ["delivery_attempts", "action_deliveries", "action_rules", "action_hosts", "event_log"]) {
+    await platform.rows("hosting", `DELETE FROM ${table}`);
+  }
+}
+
+/** Events one by one at an even pace, for ten companies in turn; from the event's time to the arrival of attempt 1. */
+async function measureLatency(platform: Platform, origins: string[], perSecond: number): Promise<void> {
+  const seconds = 15;
+  const total = perSecond * seconds;
+  const urls = origins.slice(0, 10).map((origin) => `${origin}/50`);
+  await makeRules(platform, urls);
+  await (await fetch(`${origins[0]}/latencies`)).text();
+  const startedAt = Date.now();
+  const sent: Promise<unknown>[] = [];
+  for (let index = 0; index < total; index++) {
+    await pause(startedAt + (index * 1000) / perSecond - Date.now());
+    const request: EmitRequest = { company_id: 1000 + (index % urls.length), type, ids: [randomUUID()] };
+    sent.push(ask(platform, "emit", request));
+  }
+  await Promise.all(sent);
+  const reached = total / ((Date.now() - startedAt) / 1000);
+  const latencies: number[] = [];
+  for (const end = Date.now() + 60_000; latencies.length < total && Date.now() < end; await pause(500)) {
+    latencies.push(...((await (await fetch(`${origins[0]}/latencies`)).json()) as number[]));
+  }
+  latencies.sort((a, b) => a - b);
+  const figures = [0.5, 0.99].map((share) => `p${share * 100} ${percentile(latencies, share)} ms`).join(", ");
+  note(
+    `event to first attempt, ${perSecond} events/s (${reached.toFixed(0)} reached)`,
+    `${figures}; ${latencies.length} of ${total} came`,
+  );
+  await forget(platform);
+}
+
+/** A tick of each cron when there is nothing to do, with 200 rules. */
+async function measureIdle(platform: Platform, origins: string[]): Promise<void> {
+  await makeRules(platform, spread(origins, 200));
+  for (const cron of ["* * * * *", "17 * * * *"]) {
+    const costs: TickCost[] = [];
+    for (let index = 0; index < 20; index++) costs.push(await tick(platform, cron));
+    const ms = costs.map((cost) => cost.ms).sort((a, b) => a - b);
+    const calls = costs.map((cost) => cost.calls).sort((a, b) => a - b);
+    note(
+      `idle tick of "${cron}", start and finish batch included`,
+      `${percentile(calls, 0.5)} D1 calls, p50 ${percentile(ms, 0.5)} ms, p99 ${percentile(ms, 0.99)} ms`,
+    );
+  }
+  await forget(platform);
+}
+
+const spread = (origins: string[], rules: number): string[] =>
+  Array.from({ length: rules }, (_, index) => `${origins[index % origins.length]}/50`);
+
+/** Deliveries that are due, in turn over the rules, written past the events. */
+async function storeDue(platform: Platform, rules: number[]): Promise<void> {
+  const now = Date.now();
+  const body = { company: { id: 1 }, data: { status: "approved" }, id: "x", time: new Date(now).toISOString(), type };
+  await platform.rows(
+    "hosting",
+    `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 - 1)
+     INSERT INTO action_deliveries (id, kind, company_id, rule_id, rule_name, event_id, event_type, host, body, status,
+       due_at, created_at, updated_at)
+     SELECT 'delivery-' || ?4 || i, 'webhook', r.company_id, r.id, r.name, 'event-' || ?4 || i, r.event_type, r.host, ?5,
+       'pending', ?3 - 1000, ?3 - 60000, ?3 - 60000
+     FROM n JOIN json_each(?2) j ON j.key = i % json_array_length(?2) JOIN action_rules r ON r.id = j.value`,
+    ...[due, JSON.stringify(rules), now, randomUUID(), JSON.stringify(body)],
+  );
+}
+
+/** Rings the cron each minute until everything, or all but what goes to the first host, is finished. */
+async function measureDrain(platform: Platform, what: string, urls: string[]): Promise<void> {
+  const rules = await makeRules(platform, urls);
+  await storeDue(platform, rules);
+  const silent = urls[0]?.endsWith("/never") ? new URL(urls[0]).host : "";
+  const waiting = `action_deliveries WHERE status IN ('pending','failed') AND host <> '${silent}'`;
+  const startedAt = Date.now();
+  const rings: Promise<void>[] = [];
+  for (let left = due; left > 0 && Date.now() < startedAt + longestDrain; left = await count(platform, waiting)) {
+    if (Date.now() >= startedAt + rings.length * 60_000) rings.push(platform.ringCron());
+    await pause(1000);
+  }
+  const ms = Date.now() - startedAt;
+  const left = await count(platform, waiting);
+  await Promise.all(rings);
+  const done = due - (await count(platform, `action_deliveries WHERE host = '${silent}'`)) - left;
+  const figure = `${(ms / 60_000).toFixed(2)} minutes, ${rings.length} ticks, ${((done / ms) * 1000).toFixed(0)}/s`;
+  note(what, left === 0 ? figure : `${figure}; ${left} LEFT`);
+  await forget(platform);
+}
+
+/** Old events and finished deliveries, half and half; each delivery has an attempt that goes with it. */
+async function measurePurge(platform: Platform): Promise<void> {
+  const old = Date.now() - 30 * day;
+  const series = "WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 + ?2 - 1)";
+  const fillers = [
+    `${series} INSERT INTO event_log (event_id, company_id, event_type, data, envelope, created_at)
+     SELECT 'old-' || i, i % 50, '${type}', '{"status":"approved"}', '{"id":"old"}', ?3 + i FROM n`,
+    `${series} INSERT INTO action_deliveries (seq, id, kind, company_id, rule_id, rule_name, event_id, event_type, host, body,
+       status, attempt_count, due_at, delivered_at, created_at, updated_at)
+     SELECT i + 1000000, 'old-' || i, 'webhook', i % 50, i % 200, 'Hook', 'old-' || i, '${type}', 'a.example.com', '{"id":"old"}',
+       'delivered', 1, ?3, ?3, ?3 + i, ?3 FROM n`,
+    `${series} INSERT INTO delivery_attempts (delivery_seq, lease_token, status, http_status, attempt_number, requeue_count,
+       duration_ms, trigger, created_at) SELECT i + 1000000, 'old', 'success', 200, 1, 0, 50, 'dispatch', ?3 FROM n`,
+  ];
+  for (const sql of fillers) {
+    for (let from = 0; from < purged / 2; from += chunk) await platform.rows("hosting", sql, from, chunk, old);
+  }
+  const { ms, calls } = await tick(platform, "17 * * * *");
+  const left =
+    (await count(platform, "event_log WHERE company_id IS NOT NULL")) + (await count(platform, "action_deliveries"));
+  const rows = purged - left;
+  note(
+    `purge of ${purged} rows, half of them with an attempt`,
+    `${((rows / ms) * 1000).toFixed(0)} rows/s, ${calls} D1 calls, ${(ms / 1000).toFixed(1)} s${left > 0 ? `; ${left} LEFT` : ""}`,
+  );
+}
+
+const only = process.argv[3];
+const receivers = await startReceivers();
+const { origins } = receivers;
+const platform = await startPlatform({ hosting: { ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" } }, { withEventSource: true });
+const load = () =>
+  `${loadavg()
+    .map((value) => value.toFixed(1))
+    .join(" ")} on ${availableParallelism()} processors`;
+const spreadOut = spread(origins, 200);
+const parts: Record<string, () => Promise<void>> = {
+  latency: () => measureLatency(platform, origins, 100),
+  idle: () => measureIdle(platform, origins),
+  drain: () => measureDrain(platform, `${due} due, 200 rules, 50 hosts, answers in 50 ms`, spreadOut),
+  silent: () =>
+    measureDrain(
+      platform,
+      "the same, one of the hosts never answers: the others",
+      spreadOut.map((url) => (url.startsWith(`${origins[0]}/`) ? `${origins[0]}/never` : url)),
+    ),
+  single: () => measureDrain(platform, `${due} due, one rule`, [`${origins[0]}/50`]),
+  purge: () => measurePurge(platform),
+};
+try {
+  console.log(`load before: ${load()}\n`);
+  for (const [name, measure] of Object.entries(parts)) if (only === undefined || only === name) await measure();
+  console.log(`\nload after: ${load()}`);
+} finally {
+  await platform.close();
+  receivers.stop();
+}
