@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 /** Where the receivers of the bench listen, each a host of its own: `{origin}/{ms}` answers 200 after so long, `/never` not. */
 export type BenchReceivers = { origins: string[] };
 
-/** Milliseconds from the time of the envelope to the arrival of its first attempt. */
+/** Milliseconds from the time of the envelope to the arrival of its first attempt, at receivers that answer. */
 const latencies: number[] = [];
 
 /** `GET /latencies` answers what was seen since the last time. */
@@ -18,9 +18,10 @@ function handle(request: IncomingMessage, response: ServerResponse): void {
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
     const { time } = JSON.parse(Buffer.concat(chunks).toString()) as { time: string };
-    if (request.headers["x-platform-delivery-attempt"] === "1") latencies.push(at - Date.parse(time));
     const wait = Number(request.url?.slice(1));
-    if (Number.isInteger(wait)) setTimeout(() => response.writeHead(200).end(), wait);
+    if (!Number.isInteger(wait)) return;
+    if (request.headers["x-platform-delivery-attempt"] === "1") latencies.push(at - Date.parse(time));
+    setTimeout(() => response.writeHead(200).end(), wait);
   });
 }
 

@@ -5,8 +5,9 @@ import { createTurns } from "./turns";
 /** Results are stored at most this often; a loop that has nothing else to do stores them sooner. */
 const STORE_EVERY_MS = 1000;
 const STORE_SOON_MS = 200;
-/** Wait for limits that other invocations hold. */
+/** Wait for limits that other invocations hold: doubled each time in vain, since many may wait for one slow receiver. */
 const HELD_WAIT_MS = 500;
+const MAX_HELD_WAIT_MS = 4000;
 
 /** What one claim brought. `isMore`: there may be more, now or when limits are free. */
 export type Claimed = { rows: ClaimedRow[]; isMore: boolean; statements: number };
@@ -30,7 +31,7 @@ export type LoopOptions = {
   free: (row: ClaimedRow) => Result;
   /** Stores results; answers how many statements that were. */
   store: (results: Result[]) => Promise<number>;
-  /** called once when slots are free and nothing can be claimed or begun, while attempts may still run */
+  /** called once when nothing more can be claimed for now; what was claimed may still wait for its slot */
   onQuiet?: () => void;
 };
 
@@ -59,6 +60,8 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
   let isQuiet = false;
   let isStoreDue = false;
   let isStoreSoon = false;
+  let heldWaitMs = HELD_WAIT_MS;
+  let isHeld = false;
 
   const work = (run: () => Promise<void>) => {
     void run()
@@ -76,6 +79,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
         const claimed = await options.claim();
         statements += claimed.statements;
         turns.add(claimed.rows);
+        if (claimed.rows.length > 0) heldWaitMs = HELD_WAIT_MS;
         isMore = claimed.isMore;
         mayClaim = isMore && (claimed.rows.length >= chunk || stores > storesBefore);
       } finally {
@@ -86,6 +90,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
 
   const restPacing = () => {
     wake.clear();
+    isHeld = false;
     isStoreDue = false;
     isStoreSoon = false;
     wake.after(STORE_SOON_MS, () => {
@@ -139,13 +144,16 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
         if (failure !== null) throw (failure as { error: unknown }).error;
         if (!isMore || (!mayClaim && whenHeld === "end")) return "empty";
         if (end !== null) return end;
-        if (!mayClaim) {
-          wake.after(HELD_WAIT_MS, () => {
+        if (!mayClaim && !isHeld) {
+          isHeld = true;
+          wake.after(Math.min(heldWaitMs, Math.max(0, deadline - now())), () => {
+            isHeld = false;
             mayClaim = true;
           });
+          heldWaitMs = Math.min(2 * heldWaitMs, MAX_HELD_WAIT_MS);
         }
       }
-      if (!isQuiet && isStarved && turns.running() < concurrency) {
+      if (!isQuiet && !isClaiming && !mayClaim) {
         isQuiet = true;
         onQuiet?.();
       }
