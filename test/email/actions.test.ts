@@ -404,6 +404,42 @@ describe("an erasure", () => {
   });
 });
 
+it("an erasure forgets what receivers answered, who may have repeated the address", async () => {
+  createNetwork(({ body }) => new Response(body, { status: 500 }));
+  const email = await startEmail();
+  const company = freshCompany();
+  await storeRule(company, "email.message.sent");
+  const { hashAddress } = await import("../../workers/email/rules/address");
+  const { keysOf } = await import("../../workers/email/keys");
+  const [pepper = new Uint8Array()] = (await keysOf(testEnv)).peppers;
+  const hash = await hashAddress(pepper, "mina@example.com");
+  // Waiting, finished, and one whose event has been purged.
+  for (let i = 0; i < 3; i++) await sendOne(company, { email_hmac: hash });
+  await sendOne(company, { email_hmac: await hashAddress(pepper, "leo@example.com"), to: "leo@example.com" });
+  await attempt(email, company);
+  const before = await deliveriesOf(company);
+  expect(before.map(({ last_error }) => last_error?.includes("@example.com"))).toEqual([true, true, true, true]);
+  await execute("UPDATE action_deliveries SET status = 'dead' WHERE seq = ?", before[1]?.seq);
+  await execute("DELETE FROM event_log WHERE event_id = ?", before[2]?.event_id);
+  const staff = await email.token({ isStaff: true });
+  await email.call("/api/v1/privacy/erase", {
+    bearer: staff,
+    json: { company_id: company, email: "mina@example.com" },
+  });
+  const { results } = await testEnv.DB.prepare(
+    `SELECT d.last_error, t.error_message, t.http_status FROM action_deliveries d
+     JOIN delivery_attempts t ON t.delivery_seq = d.seq WHERE d.company_id = ? ORDER BY d.seq`,
+  )
+    .bind(company)
+    .all<{ last_error: string; error_message: string; http_status: number }>();
+  expect(results.slice(0, 3)).toEqual([
+    { last_error: "the address was erased", error_message: "HTTP 500:", http_status: 500 },
+    { last_error: "HTTP 500:", error_message: "HTTP 500:", http_status: 500 },
+    { last_error: "the address was erased", error_message: "HTTP 500:", http_status: 500 },
+  ]);
+  expect(results[3]?.error_message).toContain("leo@example.com");
+});
+
 it("the purge takes old events and finished deliveries, and keeps what waits", async () => {
   createNetwork();
   const email = await startEmail({ vars: { BROKER: (await ownLocks()) as never } as Partial<EmailBindings> as never });

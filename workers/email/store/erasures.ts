@@ -48,10 +48,17 @@ const endDeliveries = sql(`UPDATE action_deliveries SET status = 'dead', last_er
   last_error = 'the address was erased', locked_until = NULL, lease_token = NULL
 WHERE seq IN (SELECT t.seq ${toldBy("action_deliveries")} AND t.status IN ('pending','failed'))`);
 
+// A receiver may have repeated the address in its answer: of that only the status stays ("HTTP 500:").
+const ANSWERED = "error_code IN ('http_status','redirect_blocked')";
+const LAST_ERROR = `last_error = CASE WHEN last_${ANSWERED} THEN substr(last_error, 1, 9) ELSE last_error END`;
+const FORGET_ANSWERS = `UPDATE delivery_attempts SET error_message = substr(error_message, 1, 9) WHERE ${ANSWERED}`;
+
 // Deliveries whose event the purge has taken: nothing is left to mask by.
-const emptyOrphans = sql(`UPDATE action_deliveries SET body = '${ERASED_BODY}', subject_hmac = NULL
-WHERE seq IN (SELECT t.seq ${toldBy("action_deliveries")}
-  AND NOT EXISTS (SELECT 1 FROM event_log v WHERE v.event_id = t.event_id))`);
+const ORPHANS = `SELECT t.seq ${toldBy("action_deliveries")}
+  AND NOT EXISTS (SELECT 1 FROM event_log v WHERE v.event_id = t.event_id)`;
+const forgetOrphans = sql(`${FORGET_ANSWERS} AND delivery_seq IN (${ORPHANS})`);
+const emptyOrphans = sql(`UPDATE action_deliveries SET body = '${ERASED_BODY}', subject_hmac = NULL, ${LAST_ERROR}
+WHERE seq IN (${ORPHANS})`);
 
 const findTold = sql(
   `SELECT t.id, t.event_id, t.company_id, t.data, t.envelope ${toldBy("event_log")} LIMIT ${ERASE_SIZE}`,
@@ -61,7 +68,10 @@ const findTold = sql(
 const maskEvents =
   sql(`UPDATE event_log SET data = r.value ->> 'data', envelope = r.value ->> 'envelope', subject_hmac = NULL
 FROM json_each(?1) r WHERE event_log.id = r.value ->> 'id' AND event_log.event_id = r.value ->> 'event_id'`);
-const maskDeliveries = sql(`UPDATE action_deliveries SET body = r.value ->> 'envelope', subject_hmac = NULL
+const forgetAnswers = sql(`${FORGET_ANSWERS} AND delivery_seq IN (SELECT d.seq FROM json_each(?1) r
+  CROSS JOIN action_deliveries d ON d.event_id = r.value ->> 'event_id')`);
+const maskDeliveries =
+  sql(`UPDATE action_deliveries SET body = r.value ->> 'envelope', subject_hmac = NULL, ${LAST_ERROR}
 FROM json_each(?1) r WHERE action_deliveries.event_id = r.value ->> 'event_id'`);
 
 const close = sql(`DELETE FROM erasures WHERE id = ?1 AND NOT EXISTS (SELECT 1 ${ERASED})
@@ -107,7 +117,9 @@ export async function continueErasure(db: Db, id: string): Promise<ErasureStep> 
 
 /** Stores events with masked data, for their deliveries too; whether there is anything for a further step. */
 export async function storeMasked(db: Db, id: string, events: readonly ToldEvent[]): Promise<boolean> {
-  const masks = toSlices(events).flatMap((slice) => [maskDeliveries.bind(db, slice), maskEvents.bind(db, slice)]);
+  const masks = toSlices(events).flatMap((slice) =>
+    [forgetAnswers, maskDeliveries, maskEvents].map((statement) => statement.bind(db, slice)),
+  );
   const results = await db.batch<unknown[]>([...masks, close.bind(db, id), isOpen.bind(db, id)]);
   return (results.at(-1)?.results.length ?? 0) > 0;
 }
@@ -118,7 +130,7 @@ export async function findLateErasures(db: Db, before: number): Promise<string[]
 }
 
 function stepStatements(db: Db, id: string): D1PreparedStatement[] {
-  return [eraseSome, emptyOrphans, close, findTold, isOpen].map((statement) => statement.bind(db, id));
+  return [eraseSome, forgetOrphans, emptyOrphans, close, findTold, isOpen].map((statement) => statement.bind(db, id));
 }
 
 function readStep(results: readonly D1Result<unknown>[]): ErasureStep {
