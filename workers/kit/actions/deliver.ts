@@ -5,7 +5,7 @@ import { sendPost } from "./attempt";
 import type { ActionsContext, CallbackTarget } from "./context";
 import { emailPost } from "./email-post";
 import { type LoopEnd, type LoopOptions, runLoop } from "./loop";
-import { openBody } from "./sealed";
+import { openBody, sealedAddresses } from "./sealed";
 import { MAX_CLAIMS, settleAttempt, settleFree, settleGivenUp, settleSecretUnavailable } from "./settle";
 import { type ClaimedRow, claimDueRows, claimFirstRows } from "./store/claim";
 import { CALLBACK_BASE } from "./store/outbox";
@@ -169,7 +169,8 @@ function createSender(context: ActionsContext, purpose: Purpose): (row: ClaimedR
     const message = { service: context.service, eventId, eventType, body, attempt: row.attempt_count + 1 };
     const signing = { now: clock.now(), requestId: runId === null ? null : requestIdOf(row) };
     const post = await webhookPost(target, message, signing);
-    return settleAttempt(row, await sendPost(post, wireBy(context.fetch)), facts());
+    const hidden = [...post.hidden, ...sealedAddresses(context, body)];
+    return settleAttempt(row, await sendPost({ ...post, hidden }, wireBy(context.fetch)), facts());
   };
 
   return async (row) => {

@@ -31,6 +31,11 @@ export function openBody(
   return openColumn(context, "envelope", row.body, row);
 }
 
+/** The addresses that an opened envelope names: they are sealed, and must not come back in plain with an answer. */
+export function sealedAddresses({ seal }: Opener, body: string): string[] {
+  return seal === undefined ? [] : [...new Set(body.match(/[^\s"\\]+@[^\s"\\]+/g))];
+}
+
 /** A delivery that is shown, with its envelope. */
 export async function withOpenBody<Row extends { company_id: number; event_id: string; body: string }>(
   context: Opener,
