@@ -454,6 +454,43 @@ it("an erasure forgets what receivers answered, who may have repeated the addres
   expect(results[3]?.error_message).toContain("to_email");
 });
 
+it("a delivery that an erasure has emptied is not sent again", async () => {
+  const network = createNetwork();
+  const email = await startEmail();
+  const company = freshCompany();
+  const rule = await storeRule(company, "email.message.sent");
+  const { hashAddress } = await import("../../workers/email/rules/address");
+  const { keysOf } = await import("../../workers/email/keys");
+  const [pepper = new Uint8Array()] = (await keysOf(testEnv)).peppers;
+  await sendOne(company, { email_hmac: await hashAddress(pepper, "mina@example.com") });
+  await sendOne(company, { email_hmac: await hashAddress(pepper, "leo@example.com"), to: "leo@example.com" });
+  await execute(
+    "UPDATE action_deliveries SET status = 'dead', last_error_code = 'timeout' WHERE company_id = ?",
+    company,
+  );
+  const [emptied, kept] = await deliveriesOf(company);
+  // The purge has taken its event, so the erasure has nothing to mask by.
+  await execute("DELETE FROM event_log WHERE event_id = ?", emptied?.event_id);
+  const staff = await email.token({ isStaff: true });
+  await email.call("/api/v1/privacy/erase", {
+    bearer: staff,
+    json: { company_id: company, email: "mina@example.com" },
+  });
+  const owner = await email.token({ companyId: company, isOwner: true });
+  const post = async (path: string) => {
+    const response = await email.call(`/api/v1/actions/${path}`, { bearer: owner, json: {} });
+    return [response.status, await response.json<Record<string, unknown>>()];
+  };
+  const refused = { error_code: "delivery_not_requeueable" };
+  expect(await post(`deliveries/${emptied?.id}/requeue`)).toMatchObject([409, refused]);
+  expect(await post(`rules/${rule.id}/requeue`)).toEqual([200, { requeued: 1, complete: true }]);
+  expect((await deliveriesOf(company)).map(({ id, status }) => [id, status])).toEqual([
+    [emptied?.id, "dead"],
+    [kept?.id, "pending"],
+  ]);
+  expect(network.received).toEqual([]);
+});
+
 it("the purge takes old events and finished deliveries, and keeps what waits", async () => {
   createNetwork();
   const email = await startEmail({ vars: { BROKER: (await ownLocks()) as never } as Partial<EmailBindings> as never });

@@ -57,7 +57,9 @@ const FORGET_ANSWERS = `UPDATE delivery_attempts SET error_message = substr(erro
 const ORPHANS = `SELECT t.seq ${toldBy("action_deliveries")}
   AND NOT EXISTS (SELECT 1 FROM event_log v WHERE v.event_id = t.event_id)`;
 const forgetOrphans = sql(`${FORGET_ANSWERS} AND delivery_seq IN (${ORPHANS})`);
-const emptyOrphans = sql(`UPDATE action_deliveries SET body = '${ERASED_BODY}', subject_hmac = NULL, ${LAST_ERROR}
+const emptyOrphans = sql(`UPDATE action_deliveries SET body = '${ERASED_BODY}', subject_hmac = NULL,
+  last_error_code = CASE WHEN status = 'dead' THEN 'erased' ELSE last_error_code END,
+  last_error = CASE WHEN status = 'dead' THEN 'the address was erased' ELSE last_error END
 WHERE seq IN (${ORPHANS})`);
 
 const findTold = sql(

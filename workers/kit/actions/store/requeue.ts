@@ -5,8 +5,11 @@ import { type FoundDelivery, findDelivery } from "./delivery-list";
 const REQUEUED = `status = 'pending', attempt_count = 0, claim_count = 0, requeue_count = requeue_count + 1, due_at = ?2,
   last_error = NULL, last_error_code = NULL, updated_at = ?2`;
 
+/** Of a delivery that an erasure has emptied (email details 8.3) nothing is left to send. */
+const HAS_CONTENT = "(body <> '{}' OR last_error_code IS NOT 'erased')";
+
 const requeueOne = sql(`UPDATE action_deliveries SET ${REQUEUED}
-WHERE id = ?1 AND kind = 'webhook' AND status IN ('dead','failed')
+WHERE id = ?1 AND kind = 'webhook' AND status IN ('dead','failed') AND ${HAS_CONTENT}
   AND EXISTS (SELECT 1 FROM action_rules r WHERE r.id = rule_id) RETURNING seq`);
 
 /** Puts a dead or failed delivery of a living rule back, due at once; the row as it is then, and whether this call did it. */
@@ -30,7 +33,8 @@ const CHOSEN = `SELECT seq, created_at FROM action_deliveries INDEXED BY action_
   WHERE status IN ('pending','failed') AND rule_id = ?1 AND status = 'failed' AND ?3 <> 'dead'
     AND created_at >= ?4 AND created_at < ?5
 UNION ALL SELECT seq, created_at FROM action_deliveries INDEXED BY action_deliveries_dead
-  WHERE status = 'dead' AND rule_id = ?1 AND created_at >= ?4 AND created_at < ?5 AND ?3 <> 'failed'`;
+  WHERE status = 'dead' AND rule_id = ?1 AND created_at >= ?4 AND created_at < ?5 AND ?3 <> 'failed'
+    AND ${HAS_CONTENT}`;
 
 const requeueMany = sql(`UPDATE action_deliveries SET ${REQUEUED}
 WHERE seq IN (SELECT seq FROM (${CHOSEN}) ORDER BY created_at, seq LIMIT ${REQUEUED_AT_ONCE})
