@@ -1,4 +1,5 @@
-// `npm run bench` measures the hot paths of requests, `npm run bench -- webhooks` events, deliveries and their jobs.
+// `npm run bench` measures the hot paths of requests, `npm run bench -- webhooks` events, deliveries and their jobs; a further
+// word runs one part of it: latency, latency-silent, idle, drain, silent, single or purge.
 import process from "node:process";
 
 const name = process.argv[2] ?? "requests";
