@@ -43,6 +43,8 @@ const node = (name: string, timeout: number) => ({
 
 export default defineConfig({
   test: {
+    // The runtimes of two projects mostly wait for one another's clocks and sockets, so two cores carry two of them.
+    maxWorkers: 2,
     projects: [
       node("unit", 10_000),
       {
