@@ -1,10 +1,10 @@
 import { uuid } from "../ids";
 import { errorName } from "../log";
-import { resolveCached } from "../net/dns-cache";
 import { sendPost } from "./attempt";
 import type { ActionsContext, CallbackTarget } from "./context";
 import { emailPost } from "./email-post";
 import { type LoopEnd, type LoopOptions, runLoop } from "./loop";
+import { resolverOf } from "./resolver";
 import { openBody, sealedAddresses } from "./sealed";
 import { MAX_CLAIMS, settleAttempt, settleFree, settleGivenUp, settleSecretUnavailable } from "./settle";
 import { type ClaimedRow, claimDueRows, claimFirstRows } from "./store/claim";
@@ -150,8 +150,8 @@ async function deliver(context: ActionsContext, purpose: Purpose, { onStored, ..
 function createSender(context: ActionsContext, purpose: Purpose): (row: ClaimedRow) => Promise<Result> {
   const { clock, settings, log } = context;
   const { trigger, runId, requestIdOf } = purpose;
-  const { timeoutMs, maxAttempts, dnsResolverUrl } = settings;
-  const resolve = (name: string) => resolveCached(name, dnsResolverUrl, context.fetch, clock);
+  const { timeoutMs, maxAttempts } = settings;
+  const resolve = resolverOf(context);
   const callbackOf = createCallbacks(context);
   const wireBy = (by: typeof fetch) => ({ fetch: by, resolve, clock, timeoutMs });
   const facts = () => ({ trigger, runId, maxAttempts, now: clock.now() });
