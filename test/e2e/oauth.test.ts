@@ -1,13 +1,71 @@
-import { generateKeyPairSync } from "node:crypto";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, launchChromium, openPage } from "../support/chromium";
 import { type Platform, startPlatform } from "../support/harness";
 import { readSignInMail } from "../support/maildev";
 import { type OpenIdServer, startOpenIdServer } from "../support/openid-server";
+import { microsoftTenant, type SiteName, siteClients, startProviderSites } from "../support/provider-sites";
+import type { Account } from "../support/sign-in-providers";
+
+const ada = { given_name: "Ada", family_name: "Lovelace", name: "Ada Lovelace" };
+const owners = { email: "owner@example.com", email_verified: false };
+/** Who has an account where. */
+const people = {
+  google: {
+    ada: { sub: "110169484474386276334", claims: { ...ada, email: "ada@gmail.example", email_verified: true } },
+    unproven: { sub: "110169484474386276335", claims: { ...ada, ...owners } },
+  },
+  github: {
+    ada: {
+      sub: "583231",
+      user: {
+        login: "ada",
+        name: "Ada Lovelace",
+        email: "public@github.example",
+        emails: [
+          { email: "other@github.example", primary: false, verified: true, visibility: null },
+          { email: "ada@github.example", primary: true, verified: true, visibility: "private" },
+        ],
+      },
+    },
+    unproven: {
+      sub: "583232",
+      user: {
+        login: "unproven",
+        name: null,
+        email: "other@github.example",
+        emails: [
+          { email: "other@github.example", primary: false, verified: true, visibility: "public" },
+          { email: "owner@example.com", primary: true, verified: false, visibility: null },
+        ],
+      },
+    },
+  },
+  microsoft: {
+    ada: {
+      sub: "AAAAAAAAAAAAAAAAAAAAAIkzqFVrSaSaFHy782bbtaQ",
+      claims: { name: "Ada Lovelace", email: "ada@contoso.example", tid: microsoftTenant, xms_edov: true },
+    },
+    unproven: { sub: "AAAAAunproven", claims: { ...ada, ...owners, email_verified: true, tid: microsoftTenant } },
+    foreign: {
+      sub: "AAAAAforeign",
+      claims: { email: "foreign@contoso.example", tid: "11111111-8888-7777-6666-555555555555", xms_edov: true },
+    },
+  },
+  apple: {
+    ada: {
+      sub: "001999.0d4ce6ad1f2f4a9d8b4e6f8a4b0d3e43.1204",
+      claims: { email: "dpdcnf87nu@privaterelay.appleid.com", email_verified: true, is_private_email: true },
+      user: { name: { firstName: "Ada", lastName: "Lovelace" } },
+    },
+    unproven: { sub: "001999.unproven", claims: owners },
+  },
+} satisfies Record<SiteName, Record<string, Account>>;
+const siteNames = Object.keys(people) as SiteName[];
 
 let platform: Platform;
 let provider: OpenIdServer;
+let internet: Awaited<ReturnType<typeof startProviderSites>>;
 let browser: Browser;
 let owner = "";
 
@@ -36,18 +94,16 @@ beforeAll(async () => {
   const body = { provider: "oidc", slug: "acme", label: "Acme", issuer: provider.issuer, ...provider.client };
   const created = await post("oauth-clients", body, owner);
   if (created.status !== 201) throw new Error(`client: ${created.status} ${await created.text()}`);
-  const { privateKey } = generateKeyPairSync("ec", {
-    namedCurve: "P-256",
-    publicKeyEncoding: { type: "spki", format: "pem" },
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-  });
-  const apple = { provider: "apple", client_id: "com.example.web", team_id: "TEAM123456", key_id: "KEY1234567" };
-  const added = await post("oauth-clients", { ...apple, private_key: privateKey }, owner);
-  if (added.status !== 201) throw new Error(`apple: ${added.status} ${await added.text()}`);
-  browser = await launchChromium();
+  for (const name of siteNames) {
+    const added = await post("oauth-clients", { provider: name, ...siteClients[name] }, owner);
+    if (added.status !== 201) throw new Error(`${name}: ${added.status} ${await added.text()}`);
+  }
+  internet = await startProviderSites(api("oauth/callback"), people);
+  browser = await launchChromium(internet.sites);
 });
 afterAll(async () => {
   await browser?.close();
+  await internet?.stop();
   await provider?.stop();
   await platform?.close();
 });
@@ -72,6 +128,13 @@ async function expectSignedIn(page: Page, address: string): Promise<Record<strin
   await page.locator("#signed-in").waitFor();
   expect(await page.locator("#who").textContent()).toBe(address);
   return JSON.parse((await page.locator("#claims").textContent()) ?? "{}");
+}
+
+/** Back on the sign-in page of the application with a reason. */
+async function expectAlert(page: Page, code: string): Promise<void> {
+  await page.locator("#alert:not(:empty)").waitFor();
+  expect(await page.locator("#alert").textContent()).toContain(`(${code})`);
+  expect(page.url()).toBe(`${platform.url}/`);
 }
 
 const stateCookies = async (context: BrowserContext) =>
@@ -117,55 +180,24 @@ describe.skipIf(!hasChromium)("a person with an account at an OpenID provider", 
 
   it("is sent back with a reason when they say no, have another's address, or the provider is away", async () => {
     const { page, context } = await openPage(browser);
-    const expectAlert = async (code: string) => {
-      await page.locator("#alert:not(:empty)").waitFor();
-      expect(await page.locator("#alert").textContent()).toContain(`(${code})`);
-      expect(page.url()).toBe(`${platform.url}/`);
-    };
     await openChoice(page);
     await page.getByRole("link", { name: "Continue with Acme" }).click();
     await page.getByRole("link", { name: "Cancel" }).click();
-    await expectAlert("oauth_provider_denied");
+    await expectAlert(page, "oauth_provider_denied");
 
     await openChoice(page);
     await page.getByRole("link", { name: "Continue with Acme" }).click();
     await logIn(page, "staff@example.com");
-    await expectAlert("oauth_email_unverified");
+    await expectAlert(page, "oauth_email_unverified");
 
     await openChoice(page);
     await provider.stop();
     try {
       await page.getByRole("link", { name: "Continue with Acme" }).click();
-      await expectAlert("oauth_client_unavailable");
+      await expectAlert(page, "oauth_client_unavailable");
     } finally {
       await provider.start();
     }
-    await context.close();
-  });
-
-  it("comes back from Apple by a form post without the cookie, and still as the browser that began", async () => {
-    const { page, context } = await openPage(browser);
-    // Apple's page as the browser sees it: another site that posts the values by itself.
-    await page.route("https://appleid.apple.com/**", (route) => {
-      const asked = new URL(route.request().url()).searchParams;
-      const values = { state: asked.get("state") ?? "", code: "not-a-code" };
-      const inputs = Object.entries(values).map(([name, value]) => `<input name="${name}" value="${value}">`);
-      const form = `<form method="post" action="${asked.get("redirect_uri")}">${inputs.join("")}</form>`;
-      const body = `<body>${form}<script>document.forms[0].submit()</script></body>`;
-      return route.fulfill({ contentType: "text/html", body });
-    });
-    const seen: string[] = [];
-    page.on("request", async (request) => {
-      if (!request.url().startsWith(api("oauth/callback"))) return;
-      const { cookie = "" } = await request.allHeaders();
-      seen.push(`${request.method()} ${cookie.includes("platform_oauth_state_nonce") ? "with" : "without"} cookie`);
-    });
-    await openChoice(page);
-    await page.getByRole("link", { name: "Continue with Apple" }).click();
-    // The state was accepted: what fails is the exchange of a code that Apple never gave.
-    await page.locator("#alert:not(:empty)").waitFor();
-    expect(await page.locator("#alert").textContent()).toContain("(token_exchange_failed)");
-    expect(seen).toEqual(["POST without cookie", "GET with cookie"]);
     await context.close();
   });
 
@@ -186,6 +218,106 @@ describe.skipIf(!hasChromium)("a person with an account at an OpenID provider", 
       "invalid_oauth_state",
     ]);
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toContain("Cette connexion a expiré");
+    await context.close();
+  });
+});
+
+/** Where the button of the choice leads. */
+const linkTo = (site: SiteName) =>
+  `${api("authorize")}?${new URLSearchParams({ company_id: "1", redirect_to: `${platform.url}/`, provider: site })}`;
+
+/** What a person does at the site of a provider, which asks in its own way. */
+async function consentAt(site: SiteName, page: Page, { sub, user }: Account): Promise<void> {
+  if (site !== "github") return logIn(page, sub);
+  await page.getByLabel("Username").fill(String(user?.login));
+  await page.getByRole("button", { name: "Authorize Demo" }).click();
+}
+
+describe.skipIf(!hasChromium).each([
+  { name: "google", label: "Google", host: "accounts.google.com", email: "ada@gmail.example" },
+  { name: "github", label: "GitHub", host: "github.com", email: "ada@github.example" },
+  { name: "microsoft", label: "Microsoft", host: "login.microsoftonline.com", email: "ada@contoso.example" },
+  { name: "apple", label: "Apple", host: "appleid.apple.com", email: "dpdcnf87nu@privaterelay.appleid.com" },
+] as const)("a person with an account at $label", ({ name, label, host, email }) => {
+  const goToProvider = async (page: Page) => {
+    await openChoice(page);
+    await page.getByRole("link", { name: `Continue with ${label}` }).click();
+  };
+  /** Requests to the callback as they went out, told by method, our cookie, and the name that Apple adds. */
+  const watchCallback = (page: Page): Promise<string>[] => {
+    const seen: Promise<string>[] = [];
+    const tell = async (request: Request) => {
+      const { cookie = "" } = await request.allHeaders();
+      const parts = [cookie.includes("platform_oauth_state_nonce") ? "with cookie" : "without cookie"];
+      if (request.postData()?.includes("user=")) parts.push("with name");
+      return [request.method(), ...parts].join(" ");
+    };
+    page.on("request", (request) => {
+      if (request.url().startsWith(api("oauth/callback"))) seen.push(tell(request));
+    });
+    return seen;
+  };
+
+  it("consents at its site, is signed in, and the next time without typing anything, as the same user", async () => {
+    const { page, context, errors } = await openPage(browser);
+    const calls = watchCallback(page);
+    await goToProvider(page);
+    expect([new URL(page.url()).protocol, new URL(page.url()).host]).toEqual(["https:", host]);
+    expect(await page.evaluate("isSecureContext")).toBe(true);
+    await consentAt(name, page, people[name].ada);
+    const claims = await expectSignedIn(page, email);
+    expect(page.url()).toBe(`${platform.url}/`);
+    expect(claims).toMatchObject({
+      sub: expect.stringMatching(/^[0-9]+$/),
+      email,
+      company_id: 1,
+      app_metadata: { provider: name },
+      user_metadata: { name: "Ada Lovelace" },
+    });
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByText("Signed out.").waitFor();
+    await goToProvider(page);
+    const again = await expectSignedIn(page, email);
+    expect(again).toMatchObject({ sub: claims.sub, email, user_metadata: { name: "Ada Lovelace" } });
+    expect(again.sid).not.toBe(claims.sid);
+    // A post from another site brings no cookie of ours; the GET that it leads to does.
+    expect(await Promise.all(calls)).toEqual(
+      name === "apple"
+        ? ["POST without cookie with name", "GET with cookie", "POST without cookie", "GET with cookie"]
+        : ["GET with cookie", "GET with cookie"],
+    );
+    expect(errors).toEqual([]);
+    const issuer = name === "microsoft" ? `https://${host}/${microsoftTenant}/v2.0` : `https://${host}`;
+    expect(
+      await platform.rows(
+        "identity",
+        "SELECT user_id, issuer, subject, email, email_proven FROM identities WHERE provider = ?",
+        name,
+      ),
+    ).toEqual([{ user_id: Number(claims.sub), issuer, subject: people[name].ada.sub, email, email_proven: 1 }]);
+    await context.close();
+  });
+
+  it("is sent back when they say no there, and gets no account by an address that is not proven theirs", async () => {
+    const { page, context } = await openPage(browser);
+    await page.goto(linkTo(name));
+    await page.getByRole("link", { name: "Cancel" }).click();
+    await expectAlert(page, "oauth_provider_denied");
+    await page.goto(linkTo(name));
+    await consentAt(name, page, people[name].unproven);
+    await expectAlert(page, "oauth_email_unverified");
+    await context.close();
+    const { sub } = people[name].unproven;
+    expect(await platform.rows("identity", "SELECT 1 FROM identities WHERE subject = ?", sub)).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasChromium)("a person of a tenant at Microsoft", () => {
+  it("is refused when the token names another tenant as its issuer", async () => {
+    const { page, context } = await openPage(browser);
+    await page.goto(linkTo("microsoft"));
+    await consentAt("microsoft", page, people.microsoft.foreign);
+    await expectAlert(page, "oauth_id_token_invalid");
     await context.close();
   });
 });

@@ -1,3 +1,4 @@
+import { createHash, X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
@@ -7,8 +8,29 @@ const executablePath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 export const hasChromium = existsSync(executablePath);
 if (!hasChromium) console.warn(`Browser tests are skipped: there is no ${executablePath} (set CHROMIUM_PATH).`);
 
+/** Sites that a browser finds by their real names: a TLS port of this machine, and whose certificate it shows there. */
+export type Sites = { hosts: string[]; port: number; certificate: string };
+
+/**
+ * The names of `sites` lead to them and loopback names to this machine; no other name is found. Their certificate is
+ * trusted by its key (RFC 7469, 2.4), so the pages are as secure to the browser as the real ones.
+ */
+function argumentsOf({ hosts, port, certificate }: Sites): string[] {
+  const key = new X509Certificate(certificate).publicKey.export({ type: "spki", format: "der" });
+  const rules = [
+    ...hosts.map((host) => `MAP ${host}:443 127.0.0.1:${port}`),
+    "MAP * ~NOTFOUND",
+    "EXCLUDE localhost",
+    "EXCLUDE 127.0.0.1",
+  ];
+  return [
+    `--host-resolver-rules=${rules.join(",")}`,
+    `--ignore-certificate-errors-spki-list=${createHash("sha256").update(key).digest("base64")}`,
+  ];
+}
+
 /** A headless Chromium that calls nobody but the pages under test. */
-export function launchChromium(): Promise<Browser> {
+export function launchChromium(sites?: Sites): Promise<Browser> {
   return chromium.launch({
     executablePath,
     args: [
@@ -20,6 +42,7 @@ export function launchChromium(): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...(sites ? argumentsOf(sites) : []),
     ],
   });
 }

@@ -1,16 +1,41 @@
 /** The part of the package's API that the tests use; it ships no types. */
 declare module "oidc-provider" {
-  import type { Server } from "node:http";
+  import type { RequestListener, Server } from "node:http";
 
   type Claims = { sub: string } & Record<string, unknown>;
   export type Configuration = {
-    clients: { client_id: string; client_secret: string; redirect_uris: string[] }[];
+    clients: {
+      client_id: string;
+      client_secret: string;
+      redirect_uris: string[];
+      token_endpoint_auth_method?: string;
+    }[];
     claims: Record<string, string[]>;
     cookies: { keys: string[] };
-    findAccount(context: unknown, id: string): { accountId: string; claims(): Claims };
+    conformIdTokenClaims?: boolean;
+    findAccount(context: unknown, id: string): { accountId: string; claims(): Claims } | undefined;
+    jwks?: { keys: object[] };
+    routes?: Record<string, string>;
+    ttl?: Record<string, number>;
+  };
+  /** Of Koa's context, before and after the package's own handlers. */
+  export type Context = {
+    hostname: string;
+    path: string;
+    query: Record<string, unknown>;
+    status: number;
+    body: unknown;
+    response: { get(name: string): string };
+    set(name: string, value: string): void;
+    oidc?: { account?: { accountId: string } };
   };
   export class Provider {
     constructor(issuer: string, configuration: Configuration);
+    /** trusts X-Forwarded-Host and X-Forwarded-Proto */
+    proxy: boolean;
+    Client: { prototype: { clientId: string; compareClientSecret(given: string): boolean | Promise<boolean> } };
+    use(middleware: (context: Context, next: () => Promise<void>) => Promise<void>): void;
+    callback(): RequestListener;
     listen(port: number, host: string, done: () => void): Server;
   }
 }

@@ -41,6 +41,23 @@ export const keys = await (async () => {
   return { rsa, stranger, apple, jwk, applePem: await exportPKCS8(apple.privateKey) };
 })();
 
+/** Whether Apple takes this as the secret of a client: a JWT that the client's key signed for it (ES256, at most 6 months). */
+export async function isAppleSecret(secret: string, clientId: string): Promise<boolean> {
+  try {
+    const { payload, protectedHeader } = await jwtVerify(secret, keys.apple.publicKey, {
+      algorithms: ["ES256"],
+      issuer: "TEAM123456",
+      audience: "https://appleid.apple.com",
+      subject: clientId,
+      requiredClaims: ["iat", "exp"],
+    });
+    const life = (payload.exp ?? 0) - (payload.iat ?? 0);
+    return protectedHeader.kid === "KEY1234567" && life > 0 && life <= 15_777_000;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * The outside world of a test: DNS and the providers, by host. Each answers as its documentation says, and refuses what
  * the real one refuses. `down` hosts do not answer; `answers` replaces the next answers of a URL.
@@ -117,22 +134,6 @@ export function createInternet() {
   const hasSecret = (form: URLSearchParams) => form.get("client_secret") === "secret";
   const keySet: Handler = () => Response.json({ keys: [keys.jwk] });
 
-  const isAppleSecret = async (form: URLSearchParams): Promise<boolean> => {
-    try {
-      const { payload, protectedHeader } = await jwtVerify(form.get("client_secret") ?? "", keys.apple.publicKey, {
-        algorithms: ["ES256"],
-        issuer: "TEAM123456",
-        audience: "https://appleid.apple.com",
-        subject: form.get("client_id") ?? "",
-        requiredClaims: ["iat", "exp"],
-      });
-      const life = (payload.exp ?? 0) - (payload.iat ?? 0);
-      return protectedHeader.kid === "KEY1234567" && life > 0 && life <= 15_777_000;
-    } catch {
-      return false;
-    }
-  };
-
   const microsoftHost = "https://login.microsoftonline.com";
   const microsoft = (tenant: string, issuerTenant: string): Record<string, Handler> => ({
     [`${microsoftHost}/${tenant}/v2.0/.well-known/openid-configuration`]: () =>
@@ -198,7 +199,10 @@ export function createInternet() {
     "https://api.github.com/user/emails": githubApi(({ user }) => user?.emails ?? []),
     ...microsoft("common", "{tenantid}"),
     ...microsoft("contoso.example", "11111111-2222-3333-4444-555555555555"),
-    "https://appleid.apple.com/auth/token": tokens(() => "https://appleid.apple.com", isAppleSecret),
+    "https://appleid.apple.com/auth/token": tokens(
+      () => "https://appleid.apple.com",
+      (form) => isAppleSecret(form.get("client_secret") ?? "", form.get("client_id") ?? ""),
+    ),
     "https://appleid.apple.com/auth/keys": keySet,
     [`${acme}/.well-known/openid-configuration`]: () =>
       Response.json({
