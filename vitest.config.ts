@@ -24,9 +24,11 @@ const workerd = (service: "identity" | "email" | "hosting", vars: Record<string,
   test: {
     name: service,
     include: [`test/${service}/**/*.test.ts`],
-    setupFiles: ["./test/support/apply-migrations.ts"],
+    setupFiles: ["./test/support/hold-logs.ts", "./test/support/apply-migrations.ts"],
     globalSetup,
     isolate: false,
+    // Lines that come after their test would be sent over a channel that is closing.
+    disableConsoleIntercept: true,
     testTimeout: 20_000,
   },
 });
@@ -37,14 +39,13 @@ const node = (name: string, timeout: number) => ({
     include: [`test/${name}/**/*.test.ts`],
     testTimeout: timeout,
     hookTimeout: 120_000,
-    fileParallelism: name === "unit",
   },
 });
 
 export default defineConfig({
   test: {
     // The runtimes of two projects mostly wait for one another's clocks and sockets, so two cores carry two of them.
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
       node("unit", 10_000),
       {

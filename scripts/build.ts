@@ -19,7 +19,7 @@ const rows: [string, string, string][] = [["Worker", "bundle", "gzip"]];
 for (const [worker, config] of Object.entries(configs)) {
   const directory = join(root, "dist", worker);
   const args = ["deploy", "--dry-run", "--minify", "--outdir", directory, "-c", config];
-  await runScript("wrangler/bin/wrangler.js", args);
+  await runScript("node_modules/wrangler/bin/wrangler.js", args);
   const bundle = readBundle(directory);
   rows.push([worker, kilobytes(bundle.length), kilobytes(gzipSync(bundle).length)]);
 }

@@ -6,7 +6,7 @@ import { runScript } from "./support/children.ts";
 import { services } from "./support/services.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-const drizzle = "drizzle-kit/bin.cjs";
+const drizzle = "node_modules/drizzle-kit/bin.cjs";
 
 for (const service of services) {
   // drizzle-kit joins paths to the working directory, so the copy has to be inside the repository.

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const stopMs = 5000;
 
-/** A program of node_modules, run in a process group of its own so that its own children end with it. */
+/** A script, run in a process group of its own so that its own children end with it. */
 export type Child = { process: ChildProcess; output: () => string; stop: () => Promise<void> };
 
 const running = new Set<Child>();
@@ -15,9 +15,9 @@ export async function stopChildren(): Promise<void> {
   await Promise.all([...running].map((child) => child.stop()));
 }
 
-/** Starts a script of this package with the Node that runs this one. `onText` sees all it prints. */
+/** Starts a script, by its path in this package, with the Node that runs this one. `onText` sees all it prints. */
 export function startChild(script: string, args: string[], onText: (text: string) => void = () => {}): Child {
-  const child = spawn(process.execPath, [`${root}node_modules/${script}`, ...args], {
+  const child = spawn(process.execPath, [`${root}${script}`, ...args], {
     cwd: root,
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],

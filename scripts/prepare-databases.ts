@@ -1,0 +1,48 @@
+// Migrates the local databases and stores rows: `node prepare-databases.ts '{"configs": …, "database": …, "rows": …}'`.
+// A process of its own, because the runtime that it starts takes over what Ctrl-C does.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { D1Database } from "@cloudflare/workers-types";
+import { getPlatformProxy, unstable_readConfig as readConfig, unstable_splitSqlQuery as splitQueries } from "wrangler";
+import type { DatabaseTask } from "./support/databases.ts";
+import { perService, type Service, services } from "./support/services.ts";
+
+/** As `wrangler d1 migrations apply` makes it, so that either finds what the other has done. */
+const migrationsTable = `CREATE TABLE IF NOT EXISTS d1_migrations(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
+
+/** Applies the migrations of a folder that the database has not seen, in the order of their names; each with its entry. */
+async function migrate(database: D1Database, directory: string): Promise<void> {
+  await database.prepare(migrationsTable).run();
+  const { results } = await database.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
+  const applied = new Set(results.map(({ name }) => name));
+  const files = readdirSync(directory).filter((file) => file.endsWith(".sql") && !applied.has(file));
+  for (const file of files.sort()) {
+    const queries = splitQueries(readFileSync(join(directory, file), "utf8"));
+    const entry = database.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(file);
+    await database.batch([...queries.map((query) => database.prepare(query)), entry]);
+  }
+}
+
+const { configs, database: path, rows }: DatabaseTask = JSON.parse(process.argv[2] ?? "");
+const databases = perService((name) => {
+  const [database] = readConfig({ config: configs[name] }).d1_databases;
+  if (database?.migrations_dir === undefined) throw new Error(`${name} has no database with migrations`);
+  return { ...database, binding: name, migrations_dir: resolve(dirname(configs[name]), database.migrations_dir) };
+});
+// One runtime with all databases: one each would take a multiple of the time at every start.
+const configPath = join(path, "databases.json");
+writeFileSync(configPath, JSON.stringify({ name: "databases", d1_databases: Object.values(databases) }));
+const { env, dispose } = await getPlatformProxy<Record<Service, D1Database>>({
+  configPath,
+  persist: { path: join(path, "v3") },
+  remoteBindings: false,
+});
+try {
+  for (const name of services) {
+    await migrate(env[name], databases[name].migrations_dir);
+    if (rows[name].length > 0) await env[name].batch(rows[name].map((statement) => env[name].prepare(statement)));
+  }
+} finally {
+  await dispose();
+}
