@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { runScript } from "./support/children.ts";
+import { wrangler } from "./support/databases.ts";
 import { configs } from "./support/workspace.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -19,7 +20,7 @@ const rows: [string, string, string][] = [["Worker", "bundle", "gzip"]];
 for (const [worker, config] of Object.entries(configs)) {
   const directory = join(root, "dist", worker);
   const args = ["deploy", "--dry-run", "--minify", "--outdir", directory, "-c", config];
-  await runScript("node_modules/wrangler/bin/wrangler.js", args);
+  await runScript(wrangler, args);
   const bundle = readBundle(directory);
   rows.push([worker, kilobytes(bundle.length), kilobytes(gzipSync(bundle).length)]);
 }

@@ -56,7 +56,8 @@ beforeAll(async () => {
   control = receivers.control;
   platform = await openKillablePlatform({
     ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true",
-    ACTIONS_WEBHOOK_TIMEOUT_SECONDS: "1",
+    // Enough for receivers that answer, also while other tests have the processor.
+    ACTIONS_WEBHOOK_TIMEOUT_SECONDS: "3",
   });
   await platform.start();
   const made = Object.entries(cases).map(([scenario, entry]) => {

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -33,6 +35,35 @@ export type Platform = {
 
 const eventSource = fileURLToPath(new URL("./event-source/wrangler.toml", import.meta.url));
 
+/** A port of this machine that passes bytes on to another one, which `lead` names. */
+async function openDoor() {
+  let behind = 0;
+  const sockets = new Set<Socket>();
+  const server = createServer((front) => {
+    const back = connect(behind, "127.0.0.1");
+    for (const [socket, other] of [
+      [front, back],
+      [back, front],
+    ] as const) {
+      sockets.add(socket);
+      // What ends or breaks on one side does so on the other.
+      socket.on("error", () => other.destroy()).on("close", () => sockets.delete(socket));
+      socket.pipe(other);
+    }
+  });
+  await once(server.listen(0, "localhost"), "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    lead(port: number): void {
+      behind = port;
+    },
+    async close(): Promise<void> {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
 /**
  * All Workers, real SMTP and a fresh, seeded database on free ports. `settings` go over those of a development start.
  * `withEventSource` adds the Worker of ./event-source.
@@ -45,32 +76,31 @@ export async function startPlatform(
   // Copies of the configurations: the developer's .dev.vars beside the real ones stay out of tests.
   const { configs } = openWorkspace(directory);
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
+  process.env.WRANGLER_LOG = "warn";
   const [smtpPort, mailPort] = [await findFreePort(), await findFreePort()];
   const inbox = await startInbox({ smtp: smtpPort, web: mailPort }, join(directory, "mail"));
   const secrets = createSecrets();
-  const optionsFor = (port: number) => {
-    const derived = portSettings({ port, mailPort, smtpPort });
-    const variablesOf = (name: Service) => ({
-      ...changeableSettings[name],
-      ...secrets[name],
-      ...derived[name],
-      ...settings[name],
-    });
-    return {
-      workers: [
-        { configPath: configs.edge, secrets: { ...changeableSettings.edge, ...derived.edge } },
-        ...services.map((name) => ({ configPath: configs[name], secrets: variablesOf(name) })),
-        ...(withEventSource ? [{ configPath: eventSource, secrets: variablesOf("hosting") }] : []),
-      ],
-    };
-  };
-  const server = createTestHarness(optionsFor(1));
+  // The harness chooses its port when it listens, and links in mails need one before: people come by a door in front.
+  const door = await openDoor();
+  const derived = portSettings({ port: door.port, mailPort, smtpPort });
+  const variablesOf = (name: Service) => ({
+    ...changeableSettings[name],
+    ...secrets[name],
+    ...derived[name],
+    ...settings[name],
+  });
+  const server = createTestHarness({
+    workers: [
+      { configPath: configs.edge, secrets: { ...changeableSettings.edge, ...derived.edge } },
+      ...services.map((name) => ({ configPath: configs[name], secrets: variablesOf(name) })),
+      ...(withEventSource ? [{ configPath: eventSource, secrets: variablesOf("hosting") }] : []),
+    ],
+  });
   const { url } = await server.listen();
-  // The harness chooses the port, and links in mails need it: the port is known only now.
-  await server.update(optionsFor(Number(url.port)));
+  door.lead(Number(url.port));
   const worker: Platform["worker"] = (service) => server.getWorker<{ DB: D1Database }>(`platform-${service}`);
   const serviceKeys = serviceKeysOf(secrets);
-  const seed = seedStatements({ ...demo, origins: [`http://localhost:${url.port}`], serviceKeys });
+  const seed = seedStatements({ ...demo, origins: [`http://localhost:${door.port}`], serviceKeys });
   for (const service of services) {
     await worker(service).applyD1Migrations("DB");
     if (seed[service].length === 0) continue;
@@ -78,7 +108,7 @@ export async function startPlatform(
     await DB.batch(seed[service].map((statement) => DB.prepare(statement)));
   }
   return {
-    url: `http://localhost:${url.port}`,
+    url: `http://localhost:${door.port}`,
     inbox,
     worker,
     ringCron: async (cron = "* * * * *") => {
@@ -99,6 +129,7 @@ export async function startPlatform(
       return lines;
     },
     close: async () => {
+      await door.close();
       await server.close();
       await inbox.stop();
       await rm(directory, { recursive: true, force: true });
