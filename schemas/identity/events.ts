@@ -32,6 +32,12 @@ export const identityEvents = [
   webhook("identity.scim.token.created", "SCIM token created", "A token for the directory was made."),
   webhook("identity.scim.token.revoked", "SCIM token revoked", "A token of the directory was revoked."),
   webhook("identity.scim.provisioning_conflict", "Directory conflict", "The directory used a name that is taken."),
+  logged(
+    "identity.member.updated",
+    "Member changed",
+    "An administrator changed names, metadata or access of a member.",
+  ),
+  logged("identity.member.removed", "Member removed", "An administrator removed a member."),
   logged("identity.company.created", "Company created", "Staff made the company."),
   logged("identity.company.updated", "Company changed", "An administrator changed the company."),
   logged("identity.oauth_client.created", "Provider client created", "An administrator added a sign-in provider."),

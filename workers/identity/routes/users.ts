@@ -141,7 +141,7 @@ async function change(c: IdentityContext): Promise<Response> {
   const member = requireMember(caller, results[0].results[0]);
   const body = take();
   refuseAdminFields(body);
-  const target = { caller, company, member, origin: results[1].results[0]?.base_url ?? null };
+  const target = { request: c.req.raw, caller, company, member, origin: results[1].results[0]?.base_url ?? null };
   const ring = (mailId: string) => services.waitUntil(attemptMail(services, mailId));
   return c.json(presentMember(await changeMember(services, target, parse(memberChangeBody, body), ring)));
 }
@@ -153,6 +153,6 @@ async function remove(c: IdentityContext): Promise<Response> {
     reads: (companyId) => [findMember.bind(services.db, companyId, id)],
   });
   const member = requireMember(caller, results[0].results[0]);
-  await removeMember(services, { caller, company, member });
+  await removeMember(services, { request: c.req.raw, caller, company, member });
   return c.body(null, 204);
 }

@@ -31,11 +31,11 @@ export async function changeOwnAccount(
   const profileFields = changedProfileFields(person, profile);
   const fields = [...profileFields, ...changedPreferenceFields(person, preferences)];
   const events: string[] = [];
-  const note = () => noteOwnChange(services, events, caller, fields);
+  const note = async () => [noteOwnChange(services, events, caller, fields)];
   const statements = preferenceStatements(services, person, preferences);
   if (profileFields.length > 0) {
-    statements.push(...profileStatements(services, { companyId, userId: person.id }, profile, note));
-  } else if (fields.length > 0) statements.push(note());
+    statements.push(...(await profileStatements(services, { companyId, userId: person.id }, profile, note)));
+  } else if (fields.length > 0) statements.push(...(await note()));
   if (statements.length === 0) return person;
   const batch = [...statements, findPerson.bind(db, companyId, person.id)];
   const results = await batchWithEvents<PersonRow[]>(services.actions, batch, events);

@@ -78,21 +78,26 @@ export function changedProfileFields(person: PersonRow, change: ProfileChange): 
 
 /**
  * Statements that change names and metadata in one company's view (details 1.2): on the account while no other company
- * sees it, else on the membership. `note` makes the event; it stands behind either statement and follows the one that
- * changed a row. With `isAllowed` they do nothing unless the membership is then in state `allowed`, or is not.
+ * sees it, else on the membership. `note` makes the event, and its audit entry when an administrator changes; they stand
+ * behind either statement and follow the one that changed a row. With `isAllowed` they do nothing unless the membership is then in state `allowed`, or is not.
  */
-export function profileStatements(
+export async function profileStatements(
   services: IdentityServices,
   target: { companyId: number; userId: number },
   change: ProfileChange,
-  note: () => D1PreparedStatement,
+  note: () => Promise<D1PreparedStatement[]>,
   isAllowed: boolean | null = null,
-): D1PreparedStatement[] {
+): Promise<D1PreparedStatement[]> {
   const { db, clock } = services;
   const entries = Object.entries(change.data ?? {});
   const taken = JSON.stringify(Object.fromEntries(entries.map(([key]) => [key, null])));
   const put = JSON.stringify(Object.fromEntries(entries.filter(([, value]) => value !== null)));
   const names = [change.firstName ?? null, change.lastName ?? null] as const;
   const values = [target.companyId, target.userId, clock.now(), ...names, taken, put, isAllowed] as const;
-  return [changeAccountProfile.bind(db, ...values), note(), changeMembershipProfile.bind(db, ...values), note()];
+  return [
+    changeAccountProfile.bind(db, ...values),
+    ...(await note()),
+    changeMembershipProfile.bind(db, ...values),
+    ...(await note()),
+  ];
 }

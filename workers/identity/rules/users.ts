@@ -8,13 +8,13 @@ import { insertMailOfChange } from "../store/mail-outbox";
 import { enableMembership, withdrawMembership } from "../store/memberships";
 import type { CompanyRow } from "../store/people";
 import { findMember, type MemberRow } from "../store/users";
-import { noteUserChange } from "./audit";
+import { noteChange, noteUserChange } from "./audit";
 import type { Caller } from "./caller";
 import { endMembership, revokeAccess } from "./membership";
 import { changedProfileFields, profileStatements, readMetadata, requireRoom } from "./profile";
 
-/** An administrator, the company, and the member they act on. */
-export type MemberTarget = { caller: Caller; company: CompanyRow; member: MemberRow };
+/** An administrator with their request, the company, and the member they act on. */
+export type MemberTarget = { request: Request; caller: Caller; company: CompanyRow; member: MemberRow };
 
 const mailLifeMs = 24 * 3_600_000;
 
@@ -53,7 +53,7 @@ export async function changeMember(
     const note = () => noteUpdate(services, events, target, fields);
     const isAllowed = move === null ? null : move === "allowed";
     const key = { companyId: company.id, userId: member.id };
-    statements.push(...profileStatements(services, key, profile, note, isAllowed));
+    statements.push(...(await profileStatements(services, key, profile, note, isAllowed)));
   }
   if (statements.length === 0) return member;
   const batch = [...statements, findMember.bind(db, company.id, member.id)];
@@ -82,7 +82,7 @@ function readMove({ caller, member }: MemberTarget, change: MemberChange): "allo
   return "allowed";
 }
 
-/** The move with its events, and the mail or the end of sessions and tokens. */
+/** The move with its events, and the mail or the end of sessions and tokens. Each stands behind what it follows by `changes()`. */
 async function moveStatements(
   services: IdentityServices,
   events: string[],
@@ -101,7 +101,7 @@ async function moveStatements(
   if (move !== "allowed") {
     return [
       withdrawMembership.bind(db, company.id, member.id, move, now),
-      noteUpdate(services, events, target, fields),
+      ...(await noteUpdate(services, events, target, fields)),
       ...revokeAccess(services, { companyId: company.id, userId: member.id }),
     ];
   }
@@ -116,8 +116,8 @@ async function moveStatements(
   return [
     enableMembership.bind(db, company.id, member.id, now),
     noteUserChange(services, events, enabled),
-    noteUpdate(services, events, target, fields),
     await mailOfAccess(services, target, mailId),
+    ...(await noteUpdate(services, events, target, fields)),
   ];
 }
 
@@ -154,7 +154,7 @@ async function mailOfAccess(
 
 /** Removes a member, and the account when it was their last membership (details 7.1). */
 export async function removeMember(services: IdentityServices, target: MemberTarget): Promise<void> {
-  const { caller, company, member } = target;
+  const { request, caller, company, member } = target;
   if (caller.person.id === member.id) throw new Problem("self_not_allowed");
   const deleted = {
     caller,
@@ -165,22 +165,35 @@ export async function removeMember(services: IdentityServices, target: MemberTar
   };
   const key = { companyId: company.id, userId: member.id };
   const events: string[] = [];
-  const outcome = await endMembership(services, key, [noteUserChange(services, events, deleted)], events);
+  const notes = [
+    noteUserChange(services, events, deleted),
+    await noteChange(services, request, {
+      caller,
+      companyId: company.id,
+      type: "identity.member.removed",
+      data: { member_id: member.id },
+    }),
+  ];
+  const outcome = await endMembership(services, key, notes, events);
   if (outcome === "last_owner") throw new Problem("last_company_owner");
 }
 
-function noteUpdate(
+/** The event of a change, and behind it the audit entry: details 11 leave no room in the event's data for the device. */
+async function noteUpdate(
   services: IdentityServices,
   events: string[],
-  { caller, company, member }: MemberTarget,
+  { request, caller, company, member }: MemberTarget,
   fields: string[],
-) {
-  return noteUserChange(services, events, {
+): Promise<D1PreparedStatement[]> {
+  const companyId = company.id;
+  const event = noteUserChange(services, events, {
     caller,
-    companyId: company.id,
+    companyId,
     type: "identity.user.updated",
     userId: member.id,
     source: "admin",
     data: { changed_fields: fields },
   });
+  const data = { member_id: member.id, changed_fields: fields };
+  return [event, await noteChange(services, request, { caller, companyId, type: "identity.member.updated", data })];
 }
