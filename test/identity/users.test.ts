@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { changesOf } from "../support/admin";
 import { callAs, codeOf, createActor, createAdministration } from "../support/administration";
 import { callIdentity, createCompany, createUser, freshEmail, requestLink, rows } from "../support/identity";
 
@@ -197,6 +198,32 @@ describe("a change of a member", () => {
     expect(JSON.parse(events[0]?.actor ?? "")).toEqual({ kind: "session", user_id: owner.id });
     expect(JSON.parse(events[1]?.data ?? "")).toMatchObject({ changed_fields: ["user_metadata"] });
     expect((await put({ first_name: "" })).body.first_name).toBe("");
+  });
+
+  it("leaves an audit entry of who, from which hashed address and device; of a refused one none", async () => {
+    const { owner, company, member, actor } = await createAdministration();
+    const { id } = await member();
+    const put = (body: unknown) => owner.call("PUT", `${users}/${id}`, body);
+    await put({ first_name: "Ada" });
+    await put({ first_name: "Ada" });
+    await put({ access: "denied", data: { team: "red" } });
+    await put({ is_active: true });
+    const staff = await actor({ staff: true });
+    expect((await owner.call("PUT", `${users}/${staff.id}`, { first_name: "x" })).status).toBe(403);
+    expect((await owner.call("DELETE", `${users}/${id}`)).status).toBe(204);
+    const entries = await changesOf(company, "identity.member.");
+    const device = { ip_hash: expect.stringMatching(/^[0-9a-f]{32}$/), user_agent: expect.any(String) };
+    const entry = (type: string, changed_fields?: string[]) => ({
+      ...{ type: `identity.member.${type}`, user_id: owner.id, actor: { kind: "session", user_id: owner.id } },
+      data: expect.objectContaining({ member_id: id, ...(changed_fields ? { changed_fields } : {}), ...device }),
+    });
+    expect(entries).toEqual([
+      entry("updated", ["first_name"]),
+      entry("updated", ["is_active", "access_state"]),
+      entry("updated", ["user_metadata"]),
+      entry("updated", ["is_active", "access_state"]),
+      entry("removed"),
+    ]);
   });
 
   it("answers 400 for values that cannot be, and changes nothing", async () => {
