@@ -62,6 +62,10 @@ export const identityEvents = [
     "A personal access token was issued anew.",
   ),
   logged("identity.personal_access_token.revoked", "Access token revoked", "A personal access token was revoked."),
+  logged("identity.action_rule.created", "Webhook added", "An administrator added a webhook."),
+  logged("identity.action_rule.updated", "Webhook changed", "An administrator changed a webhook."),
+  logged("identity.action_rule.secret_rotated", "Webhook secret replaced", "An administrator replaced a secret."),
+  logged("identity.action_rule.deleted", "Webhook removed", "An administrator removed a webhook."),
   staffOnly("identity.scheduled_job.succeeded", "Job succeeded", "A run of a scheduled job has succeeded."),
   staffOnly("identity.scheduled_job.failed", "Job failed", "A run of a scheduled job has failed."),
 ];

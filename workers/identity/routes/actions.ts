@@ -1,9 +1,10 @@
 import { identityErrors } from "../../../schemas/identity/errors";
 import { identityEventFields } from "../../../schemas/identity/event-fields";
 import { identityEvents } from "../../../schemas/identity/events";
-import type { ActionsApi, Admit } from "../../kit/actions/api";
+import type { ActionsApi, Admit, RuleChangeNote } from "../../kit/actions/api";
 import { mountActions } from "../../kit/actions/routes/actions";
 import type { IdentityService } from "../http";
+import { noteRuleChange } from "../rules/audit";
 import { admit } from "../rules/caller";
 import type { IdentityServices } from "../services";
 import { eventLog } from "../store/event-log-reads";
@@ -19,6 +20,7 @@ async function admitOwner<T extends unknown[] = []>(
     caller: { userId: caller.person.id, isStaff: caller.isStaff },
     company: companyPart(company),
     retentionDays: company.data_retention_days,
+    note: (change: RuleChangeNote) => noteRuleChange(services, request, caller, change),
     results,
   };
 }

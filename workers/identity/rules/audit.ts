@@ -1,10 +1,11 @@
 import type { IdentityEventType } from "../../../schemas/identity/events";
+import type { RuleChangeNote } from "../../kit/actions/api";
 import { storableData } from "../../kit/actions/record";
 import { uuid } from "../../kit/ids";
 import { clientIpKey } from "../../kit/limits/client-ip";
 import { errorName } from "../../kit/log";
 import type { IdentityServices } from "../services";
-import { insertChangeEvent, insertEvent, insertUserEvent } from "../store/event-log";
+import { insertChangeEvent, insertEvent, insertRuleEvent, insertUserEvent } from "../store/event-log";
 import type { PersonRow } from "../store/people";
 import type { SignInRequestRow } from "../store/sign-in-requests";
 import type { Caller } from "./caller";
@@ -23,11 +24,24 @@ export async function noteChange(
   services: IdentityServices,
   request: Request,
   change: { caller: Caller; companyId: number; type: IdentityEventType; data: Record<string, unknown> },
+  insert = insertChangeEvent,
 ): Promise<D1PreparedStatement> {
   const { db, clock } = services;
   const { caller, companyId, type } = change;
   const data = await auditData(services, clientContext(request, clientIpKey(request)), change.data);
-  return insertChangeEvent.bind(db, uuid(), companyId, type, caller.person.id, data, actorOf(caller), clock.now());
+  return insert.bind(db, uuid(), companyId, type, caller.person.id, data, actorOf(caller), clock.now());
+}
+
+/** As noteChange, of a webhook rule; the id of a rule that is just made is that of the row which its statement added. */
+export async function noteRuleChange(
+  services: IdentityServices,
+  request: Request,
+  caller: Caller,
+  { verb, companyId, data }: RuleChangeNote,
+): Promise<D1PreparedStatement> {
+  const type = `identity.action_rule.${verb}` as const;
+  const change = { caller, companyId, type, data };
+  return noteChange(services, request, change, verb === "created" ? insertRuleEvent : insertChangeEvent);
 }
 
 /**

@@ -38,6 +38,13 @@ export const insertChangeEvent = sql(
    SELECT ?1, ?2, ?3, u.id, u.email, ?5, ?6, ?7 FROM users u WHERE changes() > 0 AND u.id = ?4 ON CONFLICT DO NOTHING`,
 );
 
+/** As insertChangeEvent, behind the statement that added a webhook rule, with the id that the rule was given. */
+export const insertRuleEvent = sql(
+  `INSERT INTO event_log (event_id, company_id, event_type, user_id, user_email, data, actor, created_at)
+   SELECT ?1, ?2, ?3, u.id, u.email, json_set(?5, '$.rule_id', last_insert_rowid()), ?6, ?7
+   FROM users u WHERE changes() > 0 AND u.id = ?4 ON CONFLICT DO NOTHING`,
+);
+
 /**
  * (event id, company, type, user, source, more data JSON, actor JSON, now): an event about a user, with the user block of
  * details 11. As insertChangeEvent, it stands right behind the change and follows it.

@@ -18,12 +18,21 @@ export type ActionsServices = {
 /** Who calls, with live roles (details of Document 3, section 2). */
 export type ActionsCaller = { userId: number; isStaff: boolean };
 
+/** What an administrator did to a rule; `data` names no secret, and lacks the id of a rule that is just made. */
+export type RuleChangeNote = {
+  verb: "created" | "updated" | "secret_rotated" | "deleted";
+  companyId: number;
+  data: Record<string, unknown>;
+};
+
 /** An admitted call of staff or an owner of the company; `results` are those of its own first reads. */
 export type Admission<T extends unknown[] = []> = {
   caller: ActionsCaller;
   company: EnvelopeCompany;
   /** days that the company's events are kept */
   retentionDays: number;
+  /** the audit entry of a change, for a place right behind its statement, which it follows; missing: none is kept */
+  note?: (change: RuleChangeNote) => Promise<D1PreparedStatement>;
   results: { [K in keyof T]: D1Result<T[K]> };
 };
 

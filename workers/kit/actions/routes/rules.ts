@@ -95,8 +95,8 @@ export function mountRules<S extends ActionsServices>(app: ActionsApp<S>, api: A
       responses: { 204: { description: "It is gone" }, ...writes(["not_found"]) },
     },
     async (c: C) => {
-      const { rule, context } = await admitRule(c, api);
-      await removeRule(context, rule);
+      const { rule, context, changer } = await admitRule(c, api);
+      await removeRule(context, changer, rule);
       return c.body(null, 204);
     },
   );
@@ -113,8 +113,8 @@ export function mountRules<S extends ActionsServices>(app: ActionsApp<S>, api: A
       },
     },
     async (c: C) => {
-      const { rule, context, body } = await admitRule(c, api);
-      const { row, secret } = await rotateRuleSecret(context, rule, readRotation(body.take()));
+      const { rule, context, changer, body } = await admitRule(c, api);
+      const { row, secret } = await rotateRuleSecret(context, changer, rule, readRotation(body.take()));
       return c.json({ ...presentRule(row, context.clock.now()), secret });
     },
   );
@@ -174,16 +174,18 @@ async function list<S extends ActionsServices>(c: ActionsHandlerContext<S>, api:
 }
 
 async function create<S extends ActionsServices>(c: ActionsHandlerContext<S>, api: ActionsApi<S>): Promise<Response> {
-  const { caller, company, body } = await admitMutation(api, c);
-  refusePrivateTargets(caller, body.seen);
+  const { company, body, ...changer } = await admitMutation(api, c);
+  refusePrivateTargets(changer.caller, body.seen);
   const context = c.get("services").actions;
-  const { row, secret } = await createRule(context, company.id, await readNewRule(context, api.catalog, body.take()));
+  const input = await readNewRule(context, api.catalog, body.take());
+  const { row, secret } = await createRule(context, changer, company.id, input);
   return c.json({ ...presentRule(row, context.clock.now()), secret }, 201);
 }
 
 async function change<S extends ActionsServices>(c: ActionsHandlerContext<S>, api: ActionsApi<S>): Promise<Response> {
-  const { caller, rule, context, body } = await admitRule(c, api);
-  const row = await editRule(context, caller, rule, await readRuleChange(context, caller, rule, body.take()));
+  const { changer, rule, context, body } = await admitRule(c, api);
+  const input = await readRuleChange(context, changer.caller, rule, body.take());
+  const row = await editRule(context, changer, rule, input);
   return c.json(presentRule(row, context.clock.now()));
 }
 
@@ -210,8 +212,8 @@ async function admitRule<S extends ActionsServices>(c: ActionsHandlerContext<S>,
   const reads = () => [findRule(context.db, null, rowIdOf(c.req.param("id")))];
   const isOptional = c.req.method !== "PATCH";
   const admission = await admitMutation<S, [RuleRow]>(api, c, { isOptional, reads });
-  const { caller, company, body, results } = admission;
-  refusePrivateTargets(caller, body.seen);
+  const { company, body, results, ...changer } = admission;
+  refusePrivateTargets(changer.caller, body.seen);
   const rule = requireInScope(results[0].results[0], rowScope(admission, c.req.raw, body.companyId));
-  return { caller, company, body, rule, context };
+  return { changer, company, body, rule, context };
 }

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { rotateBody, ruleBody, ruleChange } from "../../../../schemas/actions/rules";
 import { open, SealError, seal } from "../../crypto/seal";
 import { Problem } from "../../problem";
-import type { ActionsCaller } from "../api";
+import type { Admission } from "../api";
 import type { ActionsContext } from "../context";
 import { hintOf, makeSecret } from "../sign";
 import { changeRule, deleteRuleStep, insertRule, type RuleRow, rotateSecret } from "../store/rules";
@@ -14,6 +14,26 @@ const HOUR_MS = 3_600_000;
 const MOST_TRIES = 5;
 const MOST_STEPS = 400;
 
+/** Who changes a rule, and how that is noted. */
+type Changer = Pick<Admission, "caller" | "note">;
+
+/** The audit entry of a change of a rule, where the service keeps one. */
+async function notesOf(
+  { note }: Changer,
+  verb: "updated" | "secret_rotated" | "deleted",
+  { id, company_id, name, event_type }: RuleRow,
+  data: Record<string, unknown> = {},
+): Promise<D1PreparedStatement[]> {
+  if (note === undefined) return [];
+  return [
+    await note({
+      verb,
+      companyId: company_id,
+      data: { rule_id: id, rule_name: name, rule_event_type: event_type, ...data },
+    }),
+  ];
+}
+
 type Sealed = Parameters<typeof ruleAad>[1];
 
 async function sealed(context: ActionsContext, column: Sealed, companyId: number, text: string): Promise<string> {
@@ -23,6 +43,7 @@ async function sealed(context: ActionsContext, column: Sealed, companyId: number
 /** Makes a rule; 409 `rule_limit_reached`. The secret is answered here and nowhere else. */
 export async function createRule(
   context: ActionsContext,
+  { note }: Changer,
   companyId: number,
   input: z.output<typeof ruleBody> & { target: Target },
 ): Promise<{ row: RuleRow; secret: string }> {
@@ -42,7 +63,9 @@ export async function createRule(
       authorization_header === "" ? null : await sealed(context, "authorization_enc", companyId, authorization_header),
     allow_private_urls,
   };
-  const row = await insertRule(context.db, rule, context.clock.now());
+  const data = { rule_name: name, rule_event_type: event_type, host: target.host };
+  const notes = note === undefined ? [] : [await note({ verb: "created", companyId, data })];
+  const row = await insertRule(context.db, rule, notes, context.clock.now());
   if (row === null) throw new Problem("rule_limit_reached");
   return { row, secret };
 }
@@ -50,7 +73,7 @@ export async function createRule(
 /** Changes a rule that was read; 404 when it went meanwhile. */
 export async function editRule(
   context: ActionsContext,
-  caller: ActionsCaller,
+  changer: Changer,
   rule: RuleRow,
   input: z.output<typeof ruleChange> & { target: Target | null },
 ): Promise<RuleRow> {
@@ -69,10 +92,23 @@ export async function editRule(
         }),
   };
   if (Object.keys(change).length === 0) return rule;
-  const by = { byStaff: caller.isStaff, now: context.clock.now() };
+  const fields = { changed_fields: changedFields(change), ...(target === null ? {} : { host: target.host }) };
+  const notes = await notesOf(changer, "updated", rule, fields);
+  const by = { byStaff: changer.caller.isStaff, notes, now: context.clock.now() };
   const row = await changeRule(context.db, rule.id, change, by);
   if (row === null) throw new Problem("not_found");
   return row;
+}
+
+/** The columns of a change by the names of the API, without those that follow from another. */
+function changedFields(change: object): string[] {
+  const names: Record<string, string | null> = {
+    host: null,
+    secret_hint: null,
+    secret_enc: "secret",
+    authorization_enc: "authorization_header",
+  };
+  return Object.keys(change).flatMap((column) => names[column] ?? (column in names ? [] : [column]));
 }
 
 /** The given ones of some fields. */
@@ -88,6 +124,7 @@ function pick<T extends object, K extends keyof T>(from: T, names: K[]): { [P in
  */
 export async function rotateRuleSecret(
   context: ActionsContext,
+  changer: Changer,
   rule: RuleRow,
   input: z.output<typeof rotateBody>,
 ): Promise<{ row: RuleRow; secret: string }> {
@@ -95,6 +132,7 @@ export async function rotateRuleSecret(
   const { overlap_hours: hours } = input;
   const secret = input.secret || makeSecret();
   const secret_enc = await sealed(context, "secret_enc", rule.company_id, secret);
+  const notes = await notesOf(changer, "secret_rotated", rule, { overlap_hours: hours });
   let present: RuleRow | null = rule;
   for (let tries = 0; present !== null && tries < MOST_TRIES; tries++) {
     const now = clock.now();
@@ -105,7 +143,7 @@ export async function rotateRuleSecret(
       previous_secret_enc: previous,
       previous_secret_expires_at: previous === null ? null : now + hours * HOUR_MS,
     };
-    present = await rotateSecret(db, rule.id, next, present.secret_enc, now);
+    present = await rotateSecret(db, rule.id, next, present.secret_enc, notes, now);
     if (present?.secret_enc === secret_enc) return { row: present, secret };
   }
   throw new Problem(present === null ? "not_found" : "conflict");
@@ -125,9 +163,10 @@ async function resealed(context: ActionsContext, rule: RuleRow): Promise<string 
 }
 
 /** Deletes a rule; its waiting deliveries end `dead` with `rule_deleted` first, in steps, so that none is left behind. */
-export async function removeRule({ db, clock }: ActionsContext, rule: RuleRow): Promise<void> {
+export async function removeRule({ db, clock }: ActionsContext, changer: Changer, rule: RuleRow): Promise<void> {
+  const notes = await notesOf(changer, "deleted", rule);
   for (let step = 0; step < MOST_STEPS; step++) {
-    if (await deleteRuleStep(db, rule.id, clock.now())) return;
+    if (await deleteRuleStep(db, rule.id, notes, clock.now())) return;
   }
   throw new Problem("service_unavailable");
 }

@@ -65,10 +65,15 @@ export type NewRule = Pick<
   | "authorization_enc"
 > & { enabled: boolean; allow_private_urls: boolean };
 
-/** Adds a rule; null when the company has as many as it may, which the statement decides. */
-export async function insertRule(db: Db, rule: NewRule, now: number): Promise<RuleRow | null> {
+/** Adds a rule with its audit entry; null when the company has as many as it may, which the statement decides. */
+export async function insertRule(
+  db: Db,
+  rule: NewRule,
+  notes: D1PreparedStatement[],
+  now: number,
+): Promise<RuleRow | null> {
   const key = [rule.company_id, rule.event_type, rule.secret_enc];
-  const [, found] = await db.batch<[unknown, RuleRow]>([
+  const results = await db.batch<RuleRow[]>([
     insert.bind(
       db,
       ...key,
@@ -82,9 +87,10 @@ export async function insertRule(db: Db, rule: NewRule, now: number): Promise<Ru
       rule.allow_private_urls,
       now,
     ),
+    ...notes,
     findInserted.bind(db, ...key),
   ]);
-  return found.results[0] ?? null;
+  return results.at(-1)?.results[0] ?? null;
 }
 
 const RESETS = "((?5 IS NOT NULL AND ?5 <> url) OR ?7 IS NOT NULL)";
@@ -123,16 +129,17 @@ export async function changeRule(
   db: Db,
   id: number,
   { name, description, enabled, url, host, secret_enc, secret_hint, authorization_enc, allow_private_urls }: RuleChange,
-  { byStaff, now }: { byStaff: boolean; now: number },
+  { byStaff, notes, now }: { byStaff: boolean; notes: D1PreparedStatement[]; now: number },
 ): Promise<RuleRow | null> {
   const values: (SqlValue | undefined)[] = [name, description, enabled, url, host, secret_enc, secret_hint];
   const given = [...values, authorization_enc, allow_private_urls].map((value) => value ?? null);
-  const [, found] = await db.batch<[unknown, RuleRow]>([
+  const results = await db.batch<RuleRow[]>([
     change.bind(db, id, ...given, byStaff, now),
-    findRule(db, null, id),
+    ...notes,
     ...(host === undefined ? [] : [moveWaiting.bind(db, id, host)]),
+    findRule(db, null, id),
   ]);
-  return found.results[0] ?? null;
+  return results.at(-1)?.results[0] ?? null;
 }
 
 // ?1 id, ?2 new secret, ?3 hint, ?4 previous secret?, ?5 its end?, ?6 the secret that was read, ?7 now
@@ -146,14 +153,16 @@ export async function rotateSecret(
   id: number,
   secret: Pick<RuleRow, "secret_enc" | "secret_hint" | "previous_secret_enc" | "previous_secret_expires_at">,
   was: string,
+  notes: D1PreparedStatement[],
   now: number,
 ): Promise<RuleRow | null> {
   const { secret_enc, secret_hint, previous_secret_enc, previous_secret_expires_at } = secret;
-  const [, found] = await db.batch<[unknown, RuleRow]>([
+  const results = await db.batch<RuleRow[]>([
     rotate.bind(db, id, secret_enc, secret_hint, previous_secret_enc, previous_secret_expires_at, was, now),
+    ...notes,
     findRule(db, null, id),
   ]);
-  return found.results[0] ?? null;
+  return results.at(-1)?.results[0] ?? null;
 }
 
 /** Deliveries that one statement ends. */
@@ -169,11 +178,12 @@ const deleteEmptyRule = sql(`DELETE FROM action_rules WHERE id = ?1
   AND NOT EXISTS (SELECT 1 FROM action_deliveries WHERE status IN ('pending','failed') AND rule_id = ?1)`);
 
 /** One step of a deletion: ends waiting deliveries, and takes the rule away when none is left. True when it is gone. */
-export async function deleteRuleStep(db: Db, id: number, now: number): Promise<boolean> {
-  const [, , left] = await db.batch<[unknown, unknown, RuleRow]>([
+export async function deleteRuleStep(db: Db, id: number, notes: D1PreparedStatement[], now: number): Promise<boolean> {
+  const results = await db.batch<RuleRow[]>([
     endWaiting.bind(db, id, now),
     deleteEmptyRule.bind(db, id),
+    ...notes,
     findRule(db, null, id),
   ]);
-  return left.results.length === 0;
+  return results.at(-1)?.results.length === 0;
 }
