@@ -1,0 +1,53 @@
+// `npm run deploy`: migrations, then each Worker (see README.md). `-- --dry-run` uploads nothing and migrates nothing.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { wrangler } from "./support/databases.ts";
+import { services } from "./support/services.ts";
+import { configs } from "./support/workspace.ts";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+/** What `npm run deploy:prepare` has written for a first deployment; deleted behind it. */
+const prepared = (file: string) => join(root, ".generated/deploy", file);
+
+/** Runs wrangler in this terminal, as it may ask; throws when it fails, so that nothing behind it is tried. */
+async function run(...args: string[]): Promise<void> {
+  console.log(`\nwrangler ${args.join(" ")}`);
+  const child = spawn(process.execPath, [join(root, wrangler), ...args], { cwd: root, stdio: "inherit" });
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`wrangler ${args.join(" ")} ended with ${code}.`);
+}
+
+async function prepareDatabases(): Promise<void> {
+  for (const service of services) {
+    const database = ["DB", "--remote", "-c", configs[service]];
+    await run("d1", "migrations", "apply", ...database);
+    const rows = prepared(`${service}.sql`);
+    if (existsSync(rows)) await run("d1", "execute", ...database, "--file", rows);
+  }
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { "dry-run": { type: "boolean", default: false } } });
+  const isDry = values["dry-run"];
+  const more = isDry ? ["--dry-run"] : [];
+  if (!isDry) await prepareDatabases();
+  // identity and email bind each other: at first something else stands in email's place.
+  const placeholder = prepared("placeholder.toml");
+  if (existsSync(placeholder)) await run("deploy", ...more, "-c", placeholder);
+  for (const worker of [...services, "edge"] as const) {
+    const secrets = prepared(`${worker}.secrets.json`);
+    const withSecrets = existsSync(secrets) ? ["--secrets-file", secrets] : [];
+    await run("deploy", "--minify", ...more, "-c", configs[worker], ...withSecrets);
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
