@@ -4,6 +4,7 @@ import { costOf } from "../kit/http/cost";
 import { mountDocs } from "../kit/http/docs";
 import { createService } from "../kit/http/service";
 import type { IdentityBindings } from "./bindings";
+import { keysOf } from "./keys";
 import { mountIdentityActions } from "./routes/actions";
 import { mountAuthMethods } from "./routes/auth-methods";
 import { mountAuthorize } from "./routes/authorize";
@@ -36,6 +37,7 @@ const service = createService<IdentityBindings, IdentityServices>({
   faultCode: "internal_error",
   settings: settingsOf,
   services,
+  ready: keysOf,
   cost: costOf,
   alwaysAnswers: ["/api/v1/health"],
   cors: {

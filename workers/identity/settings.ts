@@ -123,5 +123,5 @@ function requireLength(name: string, key: string): string {
 
 /** PEM with real line breaks or `\n`, quoted or not (details 1.4). */
 function readPem(raw: string): string {
-  return raw.replace(/^"|"$/g, "").replaceAll("\\n", "\n");
+  return raw.replace(/^["']|["']$/g, "").replaceAll("\\n", "\n");
 }

@@ -41,6 +41,8 @@ type ServiceOptions<Bindings extends object, Services> = {
       afterAnswer: (work: () => Promise<unknown>) => void;
     },
   ) => Services;
+  /** what else every route needs, such as keys that are read from settings; throws a SettingError */
+  ready?: (env: Bindings) => Promise<unknown>;
   /** what a request has cost, for its log line: D1 round trips and rows, calls of rate limit objects */
   cost: (services: Services) => LogFields;
   /** paths that answer even when a setting is wrong (health) */
@@ -93,6 +95,7 @@ export function createService<Bindings extends object, Services>(
       } else if (!options.alwaysAnswers.includes(c.req.path)) {
         throw new Problem("service_unavailable");
       }
+      if (settings && options.ready && !options.alwaysAnswers.includes(c.req.path)) await options.ready(c.env);
       await next();
     }
   };
