@@ -82,7 +82,7 @@ export async function readCode(
   const { codes } = await services.keys();
   const [company, rows, person] = await db.batch<[CompanyRow, SignInRequestRow, PersonRow]>([
     findCompany.bind(db, input.companyId),
-    countCodeTry.bind(db, input.companyId, input.email, services.clock.now()),
+    countCodeTry.bind(db, input.companyId, input.email, services.clock.now(), services.settings.magicLinkEnabled),
     findPersonByEmail.bind(db, input.companyId, input.email),
   ]);
   const expected = await Promise.all(codes.map((key) => hashSignInCode(key, input.companyId, input.email, input.code)));

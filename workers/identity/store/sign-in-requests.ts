@@ -27,10 +27,14 @@ export const findOriginsOfRequest = sql(
    WHERE r.token_hash = ?2 AND r.company_id = ?1 AND instr(r.redirect_to, o.base_url) = 1`,
 );
 
-/** (company, email, now): counts a try of a typed code on every live request of the address, and answers those rows. */
+/**
+ * (company, email, now, links on in the deployment 0/1): counts a try of a typed code on every live request of the address,
+ * and answers those rows; none where sign-in by link is off.
+ */
 export const countCodeTry = sql(
   `UPDATE sign_in_requests SET code_tries = code_tries + 1
-   WHERE company_id = ?1 AND email = ?2 AND expires_at > ?3 AND consumed_at IS NULL AND code_tries < 5
+   WHERE company_id = ?1 AND email = ?2 AND expires_at > ?3 AND consumed_at IS NULL AND code_tries < 5 AND ?4
+     AND EXISTS (SELECT 1 FROM companies c WHERE c.id = ?1 AND c.is_active = 1 AND c.enable_magic_link = 1)
    RETURNING *`,
 );
 
