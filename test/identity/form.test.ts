@@ -115,6 +115,12 @@ describe("the form", () => {
     ]) {
       expect(await (await redeem(change)).json()).toMatchObject({ error_code: "auth_code_invalid" });
     }
+    const elsewhere = `/api/v1/oauth/session?company_id=${company.id + 1}`;
+    expect(await (await callIdentity(env, elsewhere, json(body))).json()).toMatchObject({
+      error_code: "auth_code_invalid",
+    });
+    const both = await callIdentity(env, elsewhere, json({ ...body, company_id: company.id }));
+    expect(await both.json()).toMatchObject({ field_errors: { company_id: ["mismatch"] } });
     const foreign = await callIdentity(env, "/api/v1/oauth/session", json(body, { origin: "https://evil.example" }));
     expect(await foreign.json()).toMatchObject({ error_code: "auth_code_invalid" });
     const answers = await Promise.all(Array.from({ length: 50 }, () => redeem()));

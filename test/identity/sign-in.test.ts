@@ -107,6 +107,41 @@ describe("sign-in by magic link", () => {
     expect(link.status).toBe(200);
   });
 
+  it("counts no try of a typed code while sign-in by link is off", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const email = freshEmail();
+    const { code } = await requestLink(env, mailbox, company, email);
+    const tries = () => rows("SELECT code_tries FROM sign_in_requests WHERE company_id = ?", company.id);
+    const guess = (bindings = env) =>
+      callIdentity(bindings, verify, json({ code: "2222-2222", email, company_id: company.id }));
+    const isOff = { error_code: "magic_link_disabled" };
+    expect(await (await guess(identityEnv(mailbox, { MAGIC_LINK_ENABLED: "false" }))).json()).toMatchObject(isOff);
+    await rows("UPDATE companies SET enable_magic_link = 0 WHERE id = ?", company.id);
+    for (let i = 0; i < 6; i++) expect(await (await guess()).json()).toMatchObject(isOff);
+    expect(await tries()).toEqual([{ code_tries: 0 }]);
+    await rows("UPDATE companies SET enable_magic_link = 1 WHERE id = ?", company.id);
+    expect((await callIdentity(env, verify, json({ code, email, company_id: company.id }))).status).toBe(200);
+  });
+
+  it("takes the company of a consume from query and body, and refuses two different ones", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const { token } = await requestLink(env, mailbox, company, freshEmail());
+    const consume = (search: string, body = {}) => callIdentity(env, `${verify}${search}`, json({ token, ...body }));
+    for (const [search, body, fault] of [
+      ["", {}, "required"],
+      ["?company_id=x", { company_id: company.id }, "invalid"],
+      [`?company_id=${company.id + 1}`, { company_id: company.id }, "mismatch"],
+      [`?company_id=${company.id}`, { company_id: String(company.id) }, "invalid"],
+    ] as const) {
+      expect(await (await consume(search, body)).json()).toMatchObject({ field_errors: { company_id: [fault] } });
+    }
+    expect((await consume(`?company_id=${company.id}`)).status).toBe(200);
+  });
+
   it("answers unknown, used, expired and foreign tokens with one error and keeps the foreign one usable", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);

@@ -8,6 +8,7 @@ import {
   tokenPayloadSchema,
 } from "../../../schemas/identity/magic-link";
 import { readJson } from "../../kit/http/body";
+import { companyScope } from "../../kit/http/company-scope";
 import { isForm, mediaTypeOf, readForm } from "../../kit/http/form";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { parse } from "../../kit/http/parse";
@@ -153,10 +154,15 @@ async function verify(c: IdentityContext): Promise<Response> {
   throw new Problem("unsupported_media_type");
 }
 
+/** The body with the company that the query names: 400 when it is none, or another than the body's (details 1.2). */
+function withCompany(query: string | undefined, body: Record<string, unknown>): Record<string, unknown> {
+  return query === undefined ? body : { ...body, company_id: companyScope({ query, body: body.company_id }) };
+}
+
 async function verifyJson(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
   await limitByIp(services, c.req.raw, "magic-link-verify", services.settings.rates.verify);
-  const body = await readJson(c.req.raw);
+  const body = withCompany(c.req.query("company_id"), await readJson(c.req.raw));
   const client = clientContext(c.req.raw, clientIpKey(c.req.raw));
   let state: LinkState | null = null;
   try {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { companyQuery } from "../../../schemas/identity/company";
 import { identityErrors } from "../../../schemas/identity/errors";
 import {
   loggedOutSchema,
@@ -37,7 +38,7 @@ export function mountSession(service: IdentityService): void {
       path: "/api/v1/oauth/session",
       summary: "Exchange an auth code for a session",
       tags: ["Session"],
-      request: { body: jsonBody(redeemSchema) },
+      request: { query: companyQuery, body: jsonBody(redeemSchema) },
       responses: {
         200: jsonResponse(tokenPayloadSchema, "Signed in"),
         ...problemResponses(identityErrors, [
@@ -60,7 +61,7 @@ export function mountSession(service: IdentityService): void {
       summary: "Refresh a session",
       tags: ["Session"],
       request: {
-        query: z.object({ grant_type: z.literal("refresh_token").optional() }),
+        query: companyQuery.extend({ grant_type: z.literal("refresh_token").optional() }),
         body: jsonBody(refreshSchema),
       },
       responses: {
@@ -95,6 +96,12 @@ export function mountSession(service: IdentityService): void {
   );
 }
 
+/** The company that a call names, which it need not: null. 400 `[invalid]`, `[mismatch]` (details 1.2). */
+function namedCompany(c: IdentityContext, body: number | null | undefined): number | null {
+  const query = c.req.query("company_id");
+  return query === undefined && body == null ? null : companyScope({ query, body });
+}
+
 async function redeem(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
   await limitByIp(services, c.req.raw, "oauth", services.settings.rates.oauth);
@@ -106,7 +113,7 @@ async function redeem(c: IdentityContext): Promise<Response> {
     authCode: body.auth_code,
     redirectTo,
     verifier: body.code_verifier ?? undefined,
-    companyId: body.company_id ?? null,
+    companyId: namedCompany(c, body.company_id),
   };
   return c.json(await redeemCode(services, input, clientContext(c.req.raw, clientIpKey(c.req.raw))));
 }
@@ -117,9 +124,7 @@ async function refresh(c: IdentityContext): Promise<Response> {
   const body = await readJson(c.req.raw);
   if ((c.req.query("grant_type") ?? body.grant_type) !== "refresh_token") throw new Problem("unsupported_grant_type");
   const fields = parse(refreshSchema, body);
-  const query = c.req.query("company_id");
-  const named = query !== undefined || fields.company_id != null;
-  const companyId = named ? companyScope({ query, body: fields.company_id }) : null;
+  const companyId = namedCompany(c, fields.company_id);
   const client = clientContext(c.req.raw, clientIpKey(c.req.raw));
   return c.json(await refreshSession(services, fields.refresh_token, companyId, client));
 }
