@@ -6,7 +6,7 @@ const challenge = z.string("invalid").regex(/^[A-Za-z0-9_-]{43}$/, "invalid_form
 const verifier = z.string("invalid").regex(/^[A-Za-z0-9._~-]{43,128}$/, "invalid_format");
 const companyId = z.int("invalid").min(1, "invalid");
 /** A refresh token as examples show it. */
-const refresh_token = "0b8f6c1e-4f57-4a55-9d2c-0d1f3f1c9a77.1.q83vEjRWeJASNFZ4mrze8BI0VniavN7wEjRWeJq83v0";
+const refresh_token = "prt_AQuPbB5PV0pVnSwNHz8cmncAAAAB0Fb0s3p1Jt2ZkqXb1cQmT7oV5rW9yE4uN6hLx8fGdA2";
 
 /** Body of `POST /api/v1/magic-link/request` but for `company_id`, which the query may carry (identity details 2.1). */
 export const linkRequestSchema = z

@@ -1,4 +1,4 @@
-import { decodeJwt, decodeProtectedHeader } from "jose";
+import { decodeJwt, decodeProtectedHeader, generateKeyPair, importPKCS8, SignJWT } from "jose";
 import { afterEach, describe, expect, it } from "vitest";
 import { clock } from "../../workers/kit/clock";
 import {
@@ -119,6 +119,24 @@ describe("refresh", () => {
   });
 });
 
+it("notes when a person was last seen at a rotation, and at no refused refresh", async () => {
+  const { tokens, call, company } = await signedIn();
+  const seen = async () =>
+    (await rows<{ last_seen_at: number }>("SELECT last_seen_at FROM memberships WHERE company_id = ?", company.id))[0]
+      ?.last_seen_at ?? 0;
+  const begun = await seen();
+  advance(61);
+  const foreign = { refresh_token: tokens.refresh_token, company_id: company.id + 1 };
+  expect((await call(refresh, json(foreign))).status).toBe(403);
+  expect(await seen()).toBe(begun);
+  const next = await (await call(refresh, json({ refresh_token: tokens.refresh_token }))).json<Tokens>();
+  const rotated = await seen();
+  expect(rotated).toBeGreaterThan(begun);
+  advance(7 * 86_400 + 1);
+  expect((await call(refresh, json({ refresh_token: next.refresh_token }))).status).toBe(401);
+  expect(await seen()).toBe(rotated);
+});
+
 describe("logout", () => {
   it("ends the session at once for refresh, bearer and introspection, and is idempotent", async () => {
     const { tokens, call, withBearer } = await signedIn();
@@ -172,6 +190,37 @@ describe("bearer", () => {
       "token_invalid",
     ]);
   });
+});
+
+it("refuses a bearer that is not ours in any part of it", async () => {
+  const { tokens, env, call, withBearer } = await signedIn();
+  const key = await importPKCS8(String(env.JWT_PRIVATE_KEY).replaceAll("\\n", "\n"), "RS256");
+  const { privateKey: stranger } = await generateKeyPair("RS256");
+  const header = { ...decodeProtectedHeader(tokens.access_token), alg: "RS256" };
+  const claims = decodeJwt(tokens.access_token);
+  const sign = (change: object, by: CryptoKey = key, head: object = {}) =>
+    new SignJWT({ ...claims, ...change }).setProtectedHeader({ ...header, ...head }).sign(by);
+  const [, payload = ""] = tokens.access_token.split(".");
+  const none = btoa(JSON.stringify({ alg: "none", kid: header.kid })).replace(/=+$/, "");
+  const secret = new TextEncoder().encode("x".repeat(32));
+  expect((await call("/api/v1/user", { headers: withBearer(await sign({})) })).status).toBe(200);
+  const refused = [
+    ...["a b", "x", "x\"y", `${none}.${payload}.`, tokens.refresh_token],
+    await sign({}, stranger),
+    await sign({}, key, { kid: "other" }),
+    await new SignJWT(claims).setProtectedHeader({ ...header, alg: "HS256" }).sign(secret),
+    ...(await Promise.all(
+      [
+        ...[{ iss: "https://id.example" }, { aud: "other" }, { exp: 1 }, { exp: undefined }, { token_type: "refresh" }],
+        ...[{ sub: "0" }, { sub: 7 }, { company_id: "1" }, { company_id: 999_999 }, { sid: crypto.randomUUID() }],
+        ...[{ sid: 1 }, { sid: undefined }, { pat_id: crypto.randomUUID() }, { auth_time: "1" }],
+      ].map((change) => sign(change)),
+    )),
+  ];
+  for (const token of refused) {
+    const answer = await call("/api/v1/user", { headers: withBearer(token) });
+    expect([...(await code(answer)), token]).toEqual([401, "token_invalid", token]);
+  }
 });
 
 describe("auth methods and settings", () => {
@@ -256,7 +305,8 @@ describe("the service", () => {
       const env = identityEnv(mailbox, vars);
       const health = await callIdentity(env, "/api/v1/health");
       expect([health.status, (await health.json<{ status: string }>()).status]).toEqual([503, "degraded"]);
-      expect(await code(await callIdentity(env, "/.well-known/jwks.json"))).toEqual([503, "service_unavailable"]);
+      for (const path of ["/.well-known/jwks.json", "/api/v1/settings?company_id=1", "/api/v1/oauth/callback", "/x"])
+        expect(await code(await callIdentity(env, path))).toEqual([503, "service_unavailable"]);
     }
   });
 

@@ -45,9 +45,9 @@ export function unauthorized(): Problem {
   return new Problem("unauthorized", { headers: { "www-authenticate": 'Bearer realm="platform"' } });
 }
 
-/** The raw bearer of a request, or null. */
+/** The raw bearer of a request, or null without one; one that cannot be a token is still a bad credential. */
 export function bearerOf(request: Request): string | null {
-  return /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
+  return /^Bearer +(.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
 }
 
 /**

@@ -52,11 +52,12 @@ export const revokeReusedSession = sql(
      AND (counter > ?2 + 1 OR (counter = ?2 + 1 AND rotated_at + ?4 < ?3)) RETURNING id`,
 );
 
-/** (session id, now): when the person was last seen, written at most once per 60 s. */
+/** (session id, now): when the person was last seen, written at most once per 60 s, by the rotation of the same batch. */
 export const touchMembership = sql(
   `UPDATE memberships SET last_seen_at = ?2
    WHERE (last_seen_at IS NULL OR last_seen_at < ?2 - 60000)
-     AND (company_id, user_id) = (SELECT company_id, user_id FROM sessions WHERE id = ?1 AND revoked_at IS NULL)`,
+     AND (company_id, user_id) = (SELECT company_id, user_id FROM sessions
+       WHERE id = ?1 AND revoked_at IS NULL AND rotated_at = ?2)`,
 );
 
 /** (user, company, now, rows, offset): the live sessions of the user in the company, newest first. */
