@@ -148,6 +148,31 @@ describe("sign-in mail", () => {
     expect((await mailOf(other.company.id))[0]).toMatchObject({ state: "failed", last_error: "email_not_configured" });
   });
 
+  it("waits for an HTTP date of Retry-After too", async () => {
+    const at = new Date(clock.now() + 40_000).toUTCString();
+    const { env } = envWithBells(createMailbox([new Response(null, { status: 503, headers: { "retry-after": at } })]));
+    const { company } = await ask(env);
+    advance(30);
+    await tick(worker, env, "* * * * *");
+    expect((await mailOf(company.id))[0]?.attempts).toBe(1);
+    advance(15);
+    await tick(worker, env, "* * * * *");
+    expect((await mailOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 2 });
+  });
+
+  it("tells once that there is no key", async () => {
+    const lines: string[] = [];
+    const spy = vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
+    const errors = vi.spyOn(console, "error").mockImplementation((line: string) => void lines.push(line));
+    await ask(envWithBells(createMailbox(), { EMAIL_SERVICE_API_KEY: "" }).env);
+    spy.mockRestore();
+    errors.mockRestore();
+    const told = lines.filter(
+      (line) => line.includes("email_not_configured") || line.includes("EMAIL_SERVICE_API_KEY"),
+    );
+    expect(told).toHaveLength(1);
+  });
+
   it("keeps the link out of the database and every secret and address out of the log", async () => {
     const lines: string[] = [];
     const spies = (["log", "warn", "error"] as const).map((level) =>

@@ -2,6 +2,7 @@ import { open } from "../../kit/crypto/seal";
 import { uuid } from "../../kit/ids";
 import { type Counts, everyMinute, type Job, type JobRun } from "../../kit/jobs/types";
 import { errorName } from "../../kit/log";
+import { readRetryAfter } from "../../kit/net/retry-after";
 import type { IdentityServices } from "../services";
 import { insertMailFailedEvent } from "../store/event-log";
 import {
@@ -52,7 +53,6 @@ async function callEmailService(services: IdentityServices, row: MailRow, body: 
   const { settings } = services;
   const { path, finalStatuses } = handoverOf(row);
   if (settings.emailServiceKey === "") {
-    services.log.error("EMAIL_SERVICE_API_KEY is not set, mail cannot leave");
     return { kind: finalStatuses.has(401) ? "final" : "retry", error: "email_not_configured" };
   }
   const init = {
@@ -74,8 +74,8 @@ async function callEmailService(services: IdentityServices, row: MailRow, body: 
     if (response.ok) return { kind: "sent" };
     const error = `http_${response.status}`;
     if (finalStatuses.has(response.status)) return { kind: "final", error };
-    const after = Number(response.headers.get("retry-after"));
-    return after > 0 ? { kind: "retry", error, retryAfterMs: Math.min(after, 3600) * 1000 } : { kind: "retry", error };
+    const after = readRetryAfter(response.headers.get("retry-after"), services.clock.now());
+    return { kind: "retry", error, retryAfterMs: Math.min(after ?? 0, 3600) * 1000 };
   } catch (error) {
     return { kind: "retry", error: errorName(error) };
   }
