@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { identityErrors } from "../../schemas/identity/errors";
 import { describeApi } from "../../workers/identity/app";
 import type { IdentityBindings } from "../../workers/identity/bindings";
-import { type ApiDocument, operationsOf } from "../support/api-document";
 import { awayDatabase } from "../support/away-database";
 import { callIdentity, createMailbox, identityEnv } from "../support/identity";
 import { describeIdentityOperations, limitedVars } from "../support/identity-operations";
 import type { Subject } from "../support/route-calls";
-import { checkOperation } from "../support/route-check";
+import { checkRoutes } from "../support/route-suite";
 
-const document = JSON.parse(JSON.stringify(describeApi())) as ApiDocument;
-const operations = operationsOf(document);
-let subject: Subject;
-
-beforeAll(async () => {
-  // Thousands of calls, each with its log line: the runner would be busy with nothing else.
-  vi.spyOn(console, "log").mockImplementation(() => undefined);
+const document = checkRoutes(describeApi(), async () => {
   const { env, ...described } = await describeIdentityOperations();
   const callWith =
     (bindings: IdentityBindings, ip?: string): Subject["call"] =>
@@ -29,9 +22,8 @@ beforeAll(async () => {
         ...(body === undefined || method === "get" ? {} : { body }),
         ...(ip === undefined ? {} : { ip }),
       });
-  subject = {
+  return {
     ...described,
-    document,
     errors: identityErrors,
     readsAreLive: true,
     knowsCompanies: true,
@@ -39,22 +31,6 @@ beforeAll(async () => {
     callLimited: callWith(identityEnv(createMailbox(), limitedVars), "198.51.100.7"),
     callWithoutDatabase: callWith({ ...env, DB: awayDatabase }),
   };
-}, 60_000);
-
-afterAll(() => {
-  vi.restoreAllMocks();
-});
-
-it.each(operations.map((listed) => [listed.key, listed] as const))(
-  "%s keeps callers in their bounds and answers any bad input with a documented code",
-  async (_key, listed) => {
-    await checkOperation(subject, listed);
-  },
-  60_000,
-);
-
-it("has a table without rows of operations that are gone", () => {
-  expect(Object.keys(subject.facts).sort()).toEqual(operations.map(({ key }) => key).sort());
 });
 
 it("shows that the company of a link request and of the form may stand in the query", () => {

@@ -1,0 +1,27 @@
+import { beforeAll, expect, it } from "vitest";
+import { type ApiDocument, operationsOf } from "./api-document";
+import type { Subject } from "./route-calls";
+import { checkOperation } from "./route-check";
+
+/** Checks every operation of a service's OpenAPI document by the shared route check; answers the document. */
+export function checkRoutes(api: object, describe: () => Promise<Omit<Subject, "document">>): ApiDocument {
+  const document = JSON.parse(JSON.stringify(api)) as ApiDocument;
+  const operations = operationsOf(document);
+  let subject: Subject;
+  beforeAll(async () => {
+    subject = { ...(await describe()), document };
+  }, 60_000);
+
+  it.each(operations.map((listed) => [listed.key, listed] as const))(
+    "%s keeps callers in their bounds and answers any bad input with a documented code",
+    async (_key, listed) => {
+      await checkOperation(subject, listed);
+    },
+    60_000,
+  );
+
+  it("has a table without rows of operations that are gone", () => {
+    expect(Object.keys(subject.facts).sort()).toEqual(operations.map(({ key }) => key).sort());
+  });
+  return document;
+}
