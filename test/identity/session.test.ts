@@ -205,7 +205,7 @@ it("refuses a bearer that is not ours in any part of it", async () => {
   const secret = new TextEncoder().encode("x".repeat(32));
   expect((await call("/api/v1/user", { headers: withBearer(await sign({})) })).status).toBe(200);
   const refused = [
-    ...["a b", "x", "x\"y", `${none}.${payload}.`, tokens.refresh_token],
+    ...["a b", "x", 'x"y', `${none}.${payload}.`, tokens.refresh_token],
     await sign({}, stranger),
     await sign({}, key, { kid: "other" }),
     await new SignJWT(claims).setProtectedHeader({ ...header, alg: "HS256" }).sign(secret),
