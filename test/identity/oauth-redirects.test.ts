@@ -213,6 +213,32 @@ describe("reading, changing and removing", () => {
     ).toEqual([["is_active"], ["label"], ["base_url"]]);
   });
 
+  it("notes only what is another now, and nothing when nothing is", async () => {
+    const row = await add({ base_url: "https://b.example.com", label: "B" });
+    const change = async (body: unknown) => (await callAs(owner.bearer, "PATCH", `${path}/${row.id}`, body)).json();
+    expect(await change({ base_url: "https://B.example.com:443/x", label: " B ", is_active: true })).toEqual(row);
+    await change({ base_url: row.base_url, label: "C", is_active: true });
+    const entries = await changesOf(company, "identity.oauth_redirect.updated");
+    expect(entries.map(({ data: { changed_fields, base_url } }) => ({ changed_fields, base_url }))).toEqual([
+      { changed_fields: ["label"], base_url: undefined },
+    ]);
+  });
+
+  it("keeps each of two changes of different fields that meet", async () => {
+    const row = await add({ base_url: "https://b.example.com", label: "B" });
+    const change = (body: unknown) => callAs(owner.bearer, "PATCH", `${path}/${row.id}`, body);
+    await Promise.all([
+      change({ label: "C" }),
+      change({ is_active: false }),
+      change({ base_url: "https://c.example.com" }),
+    ]);
+    expect(await (await callAs(owner.bearer, "GET", `${path}/${row.id}`)).json()).toMatchObject({
+      base_url: "https://c.example.com",
+      label: "C",
+      is_active: false,
+    });
+  });
+
   it("refuses a change without a field, with a bad one, and to an origin that another row has", async () => {
     const row = await add({ base_url: "https://b.example.com" });
     const change = (body: unknown) => refusalOf(callAs(owner.bearer, "PATCH", `${path}/${row.id}`, body));

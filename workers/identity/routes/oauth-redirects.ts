@@ -116,10 +116,10 @@ async function change(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
   const admission = await admitWithBody<[OauthRedirectRow]>(services, c.req.raw, "owner", readRow(c));
   const { caller, company, results, take } = admission;
-  const { id } = requireRow(results);
+  const row = requireRow(results);
   const input = parse(oauthRedirectChange, take());
-  const row = await editRedirect({ services, request: c.req.raw, caller, companyId: company.id }, id, input);
-  return c.json(presentOauthRedirect(row));
+  const changed = await editRedirect({ services, request: c.req.raw, caller, companyId: company.id }, row, input);
+  return c.json(presentOauthRedirect(changed));
 }
 
 async function remove(c: IdentityContext): Promise<Response> {

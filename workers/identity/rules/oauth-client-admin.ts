@@ -1,5 +1,6 @@
 import { uuid } from "../../kit/ids";
 import { Problem } from "../../kit/problem";
+import { presentOauthClient } from "../present/oauth-client";
 import type { IdentityServices } from "../services";
 import { changeClient, deleteClient, findClientOfProvider, insertClient } from "../store/oauth-client-admin";
 import type { OAuthClientRow } from "../store/oauth-clients";
@@ -9,11 +10,13 @@ import { configOf, sealSecret } from "./oauth-client";
 import {
   type ClientBody,
   type ClientChange,
+  configNames,
   readProviderFields,
   readProviderId,
   requireIssuer,
   requireSameProvider,
   requireSecret,
+  secretNames,
 } from "./oauth-client-input";
 
 /** Clients of a company; sign-in pages list them all, so their number has an end. */
@@ -46,7 +49,10 @@ export async function addClient(change: Change, body: ClientBody): Promise<OAuth
   return row;
 }
 
-/** Changes what the body names; a secret that is left out stays (details 7.6). */
+/**
+ * Changes what the body names; a secret that is left out stays (details 7.6). Nothing is written when nothing would be
+ * another.
+ */
 export async function editClient(change: Change, row: OAuthClientRow, body: ClientChange): Promise<OAuthClientRow> {
   const { services, companyId } = change;
   const { db, clock } = services;
@@ -54,8 +60,7 @@ export async function editClient(change: Change, row: OAuthClientRow, body: Clie
   const { config, secret } = readProviderFields(row.provider, body, false);
   await requireSecret(row.provider, secret);
   const { label, client_id, is_active } = body;
-  const { client_secret, private_key } = body;
-  const changedFields = namesOf({ label, client_id, is_active, client_secret, private_key, ...config });
+  const changedFields = namesOfChanged(row, body, config);
   if (changedFields.length === 0) return row;
   // An issuer that stays was checked when it was set: another field can be changed while the provider is away.
   if (config.issuer && config.issuer !== configOf(row).issuer) await requireIssuer(services, config.issuer);
@@ -76,8 +81,18 @@ export async function removeClient(change: Change, row: OAuthClientRow): Promise
   await db.batch([deleteClient.bind(db, change.companyId, row.id), await noteClient(change, "deleted", row)]);
 }
 
-function namesOf(values: Record<string, unknown>): string[] {
-  return Object.keys(values).filter((name) => values[name] !== undefined);
+/** The fields that would be answered otherwise, and a secret that is given: what it was is not compared. */
+function namesOfChanged(row: OAuthClientRow, body: ClientChange, config: Record<string, string | null>): string[] {
+  const { label = row.label, client_id = row.client_id, is_active = row.is_active === 1 } = body;
+  const merged = Object.entries({ ...configOf(row), ...config }).filter(([, value]) => value !== null);
+  const next = { label, client_id, is_active: Number(is_active), config: JSON.stringify(Object.fromEntries(merged)) };
+  const [before, after] = [presentOauthClient(row), presentOauthClient({ ...row, ...next })];
+  const isOther = (name: keyof typeof before) => before[name] !== after[name];
+  return [
+    ...(["label", "client_id", "is_active"] as const).filter(isOther),
+    ...secretNames.filter((name) => body[name] !== undefined),
+    ...configNames.filter(isOther),
+  ];
 }
 
 /** The audit entry names fields, never their values. */

@@ -14,8 +14,15 @@ export type ClientChange = z.output<typeof oauthClientChange>;
 /** What a body says of the fields that only some providers have: null in `config` takes a value away. */
 type ProviderFields = { config: Record<string, string | null>; secret: string | null };
 
-const configNames = ["tenant", "team_id", "key_id", "scopes", "issuer"] as const satisfies (keyof ClientConfig)[];
-const secretNames = ["client_secret", "private_key"] as const;
+/** Fields that only some providers have: those that are kept as they are, and those that are sealed. */
+export const configNames = [
+  "tenant",
+  "team_id",
+  "key_id",
+  "scopes",
+  "issuer",
+] as const satisfies (keyof ClientConfig)[];
+export const secretNames = ["client_secret", "private_key"] as const;
 
 /** The provider id of a new client: the provider, or `oidc-<slug>` (details 7.6). */
 export function readProviderId(body: ClientBody): string {

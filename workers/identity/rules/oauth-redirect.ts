@@ -74,22 +74,37 @@ async function insertOnce(
   return { row, isNew: row.id === id };
 }
 
-/** Changes a row that was read; 409 `conflict` when another row has the new origin, 404 when it went meanwhile. */
-export async function editRedirect(change: Change, id: string, input: z.output<typeof oauthRedirectChange>) {
+/**
+ * Changes a row that was read; nothing is written when nothing would be another. 409 `conflict` when another row has the
+ * new origin, 404 when it went meanwhile.
+ */
+export async function editRedirect(
+  change: Change,
+  before: OauthRedirectRow,
+  input: z.output<typeof oauthRedirectChange>,
+): Promise<OauthRedirectRow> {
   const { services, companyId } = change;
   const { db, settings } = services;
+  const { id } = before;
   const { base_url, label, is_active } = input;
-  const origin = base_url === undefined ? null : readOrigin(base_url, settings.debug);
-  const changed_fields = Object.entries({ base_url, label, is_active }).flatMap(([name, value]) =>
-    value === undefined ? [] : [name],
-  );
-  const [changed, , present] = await db.batch<[OauthRedirectRow, unknown, OauthRedirectRow]>([
-    changeRedirect.bind(db, companyId, id, origin, label ?? null, is_active ?? null),
-    await noteRedirect(change, "updated", { redirect_id: id, changed_fields, ...(origin ? { base_url: origin } : {}) }),
+  const origin = base_url === undefined ? undefined : readOrigin(base_url, settings.debug);
+  const given = { base_url: origin, label, is_active };
+  const present = { base_url: before.base_url, label: before.label, is_active: before.is_active === 1 };
+  const names = ["base_url", "label", "is_active"] as const;
+  const changed_fields = names.filter((name) => given[name] !== undefined && given[name] !== present[name]);
+  if (changed_fields.length === 0) return before;
+  const note = {
+    redirect_id: id,
+    changed_fields,
+    ...(changed_fields.includes("base_url") ? { base_url: origin } : {}),
+  };
+  const [changed, , left] = await db.batch<[OauthRedirectRow, unknown, OauthRedirectRow]>([
+    changeRedirect.bind(db, companyId, id, origin ?? null, label ?? null, is_active ?? null),
+    await noteRedirect(change, "updated", note),
     findRedirect.bind(db, companyId, id),
   ]);
   const row = changed.results[0];
-  if (!row) throw new Problem(present.results[0] ? "conflict" : "not_found");
+  if (!row) throw new Problem(left.results[0] ? "conflict" : "not_found");
   return row;
 }
 
