@@ -140,17 +140,17 @@ describe("PUT /user", () => {
       color: "red",
       deep: { x: 1, none: null },
       list: [1, null, { a: null }],
-      'a"b\\c\u0000 é': "\ud800",
+      'a"b\\c\u0001 é': "\ud800",
     };
     expect(await answer<User>(await person.call("PUT", path, { data: first }))).toMatchObject({ user_metadata: first });
     const second = { deep: { y: 0.1 + 0.2 }, color: null, size: 1e21, gone: null };
     const after = (await answer<User>(await person.call("PUT", path, { data: second }))).user_metadata;
-    expect(after).toMatchObject({ deep: { y: 0.1 + 0.2 }, list: first.list, size: 1e21, 'a"b\\c\u0000 é': "\ud800" });
+    expect(after).toMatchObject({ deep: { y: 0.1 + 0.2 }, list: first.list, size: 1e21, 'a"b\\c\u0001 é': "\ud800" });
     expect(after.deep).toEqual({ y: 0.1 + 0.2 });
     expect(Object.keys(after)).not.toContain("color");
     expect(Object.keys(after)).not.toContain("gone");
     expect(await show(person)).toEqual(after);
-    await person.call("PUT", path, { data: { 'a"b\\c\u0000 é': null } });
+    await person.call("PUT", path, { data: { 'a"b\\c\u0001 é': null } });
     expect(Object.keys(await show(person)).filter((key) => key.startsWith('a"'))).toEqual([]);
   });
 
@@ -212,6 +212,17 @@ describe("PUT /user", () => {
     const person = await newMember();
     expect(await refused(await person.call("PUT", path, body))).toEqual(field_errors);
     expect(await eventsOf(person.company.id, "identity.user.updated", person.id)).toEqual([]);
+  });
+
+  it("takes any key for itself alone, and refuses one with U+0000, which would take others out", async () => {
+    const person = await newMember();
+    const data = { "": 1, $: 2, "a.b": 3, "[0]": 4, 'q"\\': 5, "\ud800": "\udfff", "\n": "v\u0000w", é: 6, a: 7 };
+    expect((await person.call("PUT", path, { data })).status).toBe(200);
+    expect(await refused(await person.call("PUT", path, { data: { "a\u0000b": 1 } }))).toEqual({ data: ["invalid"] });
+    expect((await person.call("PUT", path, { data: { "": null, "a.b": null } })).status).toBe(200);
+    const { "": _, "a.b": __, ...left } = data;
+    const kept = await show(person);
+    expect(Object.fromEntries(Object.entries(kept).filter(([key]) => key in data))).toEqual(left);
   });
 
   it("keeps at most 8 KiB in all and changes nothing when it would be more", async () => {

@@ -35,10 +35,12 @@ export function refuseAdminFields(body: Record<string, unknown>): void {
 
 /**
  * Metadata as it may be kept: reserved keys dropped. 400 `data: [too_long]` for more than 8 KiB, `[invalid]` for values
- * nested deeper than 32 levels (details 7.1, 8).
+ * nested deeper than 32 levels and for a key with U+0000, at which SQLite ends names: it would meet other keys (details
+ * 7.1, 8).
  */
 export function readMetadata(data: Record<string, unknown>): Record<string, unknown> {
-  if (!isShallow(data, maxDepth)) throw invalid({ data: ["invalid"] });
+  const hasNul = Object.keys(data).some((key) => key.includes("\u0000"));
+  if (hasNul || !isShallow(data, maxDepth)) throw invalid({ data: ["invalid"] });
   if (bytesOf(data) > maxMetadataBytes) throw invalid({ data: ["too_long"] });
   return Object.fromEntries(Object.entries(data).filter(([key]) => !reservedKeys.has(key)));
 }
@@ -79,7 +81,8 @@ export function changedProfileFields(person: PersonRow, change: ProfileChange): 
 /**
  * Statements that change names and metadata in one company's view (details 1.2): on the account while no other company
  * sees it, else on the membership. `note` makes the event, and its audit entry when an administrator changes; they stand
- * behind either statement and follow the one that changed a row. With `isAllowed` they do nothing unless the membership is then in state `allowed`, or is not.
+ * behind either statement and follow the one that changed a row. With `isAllowed` they do nothing unless the membership is
+ * then in state `allowed`, or is not.
  */
 export async function profileStatements(
   services: IdentityServices,
