@@ -194,6 +194,35 @@ describe("metrics over all companies", () => {
     expect(Object.keys(after).filter((name) => name.includes("_company_"))).toEqual([]);
   });
 
+  it("name every series of all companies, with labels in order and whole numbers", async () => {
+    const { company: own, staff, get } = await setUp();
+    await rows(
+      `INSERT INTO scheduled_job_states (job, created_at, last_started_at, last_success_at, last_duration_ms)
+       VALUES ('retry_mail', 1, 7400, 9000, 1600) ON CONFLICT DO UPDATE SET last_started_at = 7400, last_success_at = 9000,
+         last_duration_ms = 1600`,
+    );
+    const found = await read(await get(all, staff.token));
+    const names = new Set(Object.keys(found).map((series) => series.replace(/\{.*/, "")));
+    const people = ["daily_active_users", "weekly_active_users", "monthly_active_users", "social_accounts_total"];
+    const jobs = ["runs_total", "items_total", "last_success_timestamp_seconds", "last_run_timestamp_seconds"];
+    expect(
+      [
+        ...["users_total", "users_active", "users_staff", ...people, "successful_logins_total"],
+        ...["magic_links_requested_total", "magic_links_consumed_total", "mail_outbox_pending", "scheduler_enabled"],
+        ...[...jobs, "last_run_duration_seconds", "overdue"].map((name) => `scheduled_job_${name}`),
+      ].filter((name) => !names.has(`platform_auth_${name}`)),
+    ).toEqual([]);
+    for (const series of Object.keys(found)) {
+      const labels = [...series.matchAll(/([a-z_]+)="/g)].map(([, label]) => label);
+      expect([...labels].sort(), series).toEqual(labels);
+    }
+    expect(Object.entries(found).filter(([, value]) => !Number.isInteger(value))).toEqual([]);
+    const job = (name: string) => found[`platform_auth_scheduled_job_${name}{job="retry_mail"}`];
+    expect([job("last_run_duration_seconds"), job("last_run_timestamp_seconds")]).toEqual([2, 7]);
+    expect(job("last_success_timestamp_seconds")).toBe(9);
+    expect(found[`platform_auth_magic_links_consumed_total{company_id="${own.id}"}`]).toBe(3);
+  });
+
   it("are for staff with a session and for tokens with live global-metrics power", async () => {
     const { env, company: own, owner, member, staff, code } = await setUp();
     const pat = (options: Partial<Parameters<typeof createPat>[1]>, claims = {}) =>

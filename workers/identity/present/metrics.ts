@@ -79,8 +79,13 @@ export function globalFamilies(figures: GlobalFigures, set: JobSet<IdentityServi
     ...totalFamilies(figures.counters),
     mail,
     ...actionsFamilies("auth", figures.actions, { now: figures.now }),
-    ...jobFamilies("auth", set, figures.jobs, figures),
+    ...jobFamilies("auth", set, figures.jobs, figures).map(inWholeNumbers),
   ];
+}
+
+/** Values are integers (details 10); the duration of a run is the one that is kept more finely. */
+function inWholeNumbers(family: Family): Family {
+  return { ...family, samples: family.samples.map((sample) => ({ ...sample, value: Math.round(sample.value) })) };
 }
 
 function totalFamilies(rows: CounterRow[]): Family[] {
