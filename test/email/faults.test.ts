@@ -1,9 +1,9 @@
-import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { deliverNow } from "../../workers/email/jobs/deliver";
 import { sweepQueue } from "../../workers/email/jobs/sweep";
 import { settleAttempt } from "../../workers/email/rules/settlement";
 import { claimMessages, markDataStarted, settleMessages } from "../../workers/email/store/deliveries";
+import { cancelMessage } from "../../workers/email/store/messages";
 import { clock } from "../../workers/kit/clock";
 import { breakDb, ThrownAway } from "../support/broken-db";
 import {
@@ -231,39 +231,40 @@ describe("a lost lease", () => {
 });
 
 describe("cancel and claim", () => {
-  const cancel = async (id: string) => {
-    const { meta } = await (env as unknown as { DB: D1Database }).DB.prepare(
-      "UPDATE messages SET status = 'cancelled', variables_enc = NULL WHERE id = ? AND status IN ('queued','retrying')",
-    )
-      .bind(id)
-      .run();
-    return meta.changes === 1;
-  };
+  const cancel = (harness: Harness, company: number, id: string) =>
+    cancelMessage(harness.build().db, company, id, harness.now());
 
   it("racing for one message have one winner", async () => {
     for (let round = 0; round < 10; round++) {
       const harness = startDelivery();
-      const id = await storeMessage(freshCompany());
-      const race = [deliverNow(harness.build(), [id], "auth"), cancel(id)] as const;
-      const [, isCancelled] = await Promise.all(race);
-      const { status } = await readMessage(id);
-      expect(status).toBe(isCancelled ? "cancelled" : "sent");
+      const company = freshCompany();
+      const id = await storeMessage(company);
+      const deliver = () => deliverNow(harness.build(), [id], "auth");
+      // Each begins first in half of the rounds.
+      const cancelled = round % 2 === 0 ? cancel(harness, company, id) : null;
+      const delivered = deliver();
+      const [isCancelled] = await Promise.all([cancelled ?? cancel(harness, company, id), delivered]);
+      const winner = isCancelled ? "cancelled" : "sent";
+      expect(await readMessage(id)).toMatchObject({ status: winner, variables_enc: null });
       expect(harness.calls).toHaveLength(isCancelled ? 0 : 1);
+      expect(await eventsOf(id)).toEqual([winner]);
+      expect(await countsOf(company)).toEqual({ [winner]: 1 });
     }
   });
 
   it("a cancelled message is never claimed, and one being sent is not cancelled", async () => {
     const harness = startDelivery();
-    const id = await storeMessage(freshCompany());
-    expect(await cancel(id)).toBe(true);
+    const company = freshCompany();
+    const id = await storeMessage(company);
+    expect(await cancel(harness, company, id)).toBe(true);
     await harness.consumeIds([id]);
     expect(harness.calls).toEqual([]);
-    const sending = await storeMessage(freshCompany(), {
+    const sending = await storeMessage(company, {
       status: "sending",
       lease_token: "t",
       locked_until: harness.now() + 1,
     });
-    expect(await cancel(sending)).toBe(false);
+    expect(await cancel(harness, company, sending)).toBe(false);
     await execute("UPDATE messages SET status = 'cancelled' WHERE id = ?", sending);
   });
 });
