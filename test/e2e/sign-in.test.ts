@@ -88,6 +88,48 @@ describe.skipIf(!hasChromium)("a person in a browser", () => {
     await context.close();
   });
 
+  it.each(["Refresh", "Sign out"])(
+    "is asked to sign in again when %s finds that the session is over",
+    async (button) => {
+      const { page, context } = await openPage(browser);
+      const address = freshAddress();
+      const { code } = readSignInMail(await requestMail(page, address));
+      await page.getByLabel("Code").fill(code);
+      await page.getByRole("button", { name: "Sign in with the code" }).click();
+      await expectSignedIn(page, address);
+      // As after a start anew: the tab still holds tokens of a session that nobody knows.
+      await page.evaluate(() => {
+        const session = JSON.parse(sessionStorage.getItem("session") ?? "{}");
+        const [head, claims] = session.access_token.split(".");
+        const ended = { ...session, access_token: `${head}.${claims}.AAAA`, refresh_token: "ended" };
+        sessionStorage.setItem("session", JSON.stringify(ended));
+      });
+      await page.reload();
+      await expectSignedIn(page, address);
+      await page.getByRole("button", { name: button }).click();
+      await page.getByRole("alert").filter({ hasText: "token_invalid" }).waitFor();
+      await page.locator("#email").waitFor();
+      expect(await page.locator("#signed-in").isVisible()).toBe(false);
+      await context.close();
+    },
+  );
+
+  it("stays signed in when another sign-in fails", async () => {
+    const { page, context, errors } = await openPage(browser);
+    const address = freshAddress();
+    const { code } = readSignInMail(await requestMail(page, address));
+    await page.getByLabel("Code").fill(code);
+    await page.getByRole("button", { name: "Sign in with the code" }).click();
+    await expectSignedIn(page, address);
+    await page.goto(`${platform.url}/?platform_auth_code=${"x".repeat(43)}`);
+    await page.getByRole("alert").filter({ hasText: "That did not work" }).waitFor();
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByText("New tokens received.").waitFor();
+    await expectSignedIn(page, address);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
   it("does all of it in French", async () => {
     const { page: first, context, errors } = await openPage(browser, { locale: "fr-CA" });
     const address = freshAddress();

@@ -104,6 +104,8 @@ async function call(path, body) {
     const response = await fetch(api + path, { method: "POST", headers, body: JSON.stringify(body) });
     const answer = await response.json();
     if (response.ok) return answer;
+    // A session that is over, as after a start anew, can be neither renewed nor ended.
+    if (response.status === 401 && session) leave();
     const fields = Object.entries(answer.field_errors ?? {}).map(([name, codes]) => name + ": " + codes.join(", "));
     complain([answer.error_code, ...fields].join(" · "));
   } catch { complain(text("unreachable")); }
@@ -126,6 +128,8 @@ function keep(tokens) {
   byId("who").textContent = claims.email;
   byId("claims").textContent = JSON.stringify(claims, null, 2);
 }
+
+function leave() { keep(null); byId("next").hidden = true; }
 
 function onSubmit(id, action) {
   byId(id).addEventListener("submit", async (event) => {
@@ -156,7 +160,7 @@ byId("refresh").addEventListener("click", async () => {
 });
 byId("sign-out").addEventListener("click", async () => {
   const done = await call("logout", { refresh_token: session.refresh_token });
-  if (done) { keep(null); byId("next").hidden = true; say("signedOut"); }
+  if (done) { leave(); say("signedOut"); }
 });
 byId("language").addEventListener("change", (event) => setLanguage(event.target.value));
 
@@ -170,9 +174,10 @@ if (location.search || location.pathname !== "/") history.replaceState(null, "",
 if (query.has("platform_oauth_error")) {
   complain(query.get("platform_oauth_error") + " (" + query.get("platform_oauth_error_code") + ")");
 } else if (query.has("platform_auth_code")) {
+  const before = session;
   session = null;
   const tokens = await call("oauth/session", { auth_code: query.get("platform_auth_code"), redirect_to: arrivedAt });
-  if (tokens) keep(tokens);
+  keep(tokens ?? before);
 }
 document.body.dataset.ready = "";
 `;
