@@ -25,10 +25,16 @@ export function parseOptions(args: string[]): StartOptions | null {
     },
   });
   if (values.help) return null;
+  const port = parsePort("--port", values.port);
+  const mailPort = parsePort("--mail-port", values["mail-port"]);
+  const smtpPort = parsePort("--smtp-port", values["smtp-port"]);
+  if (new Set([port, mailPort, smtpPort]).size < 3) {
+    throw new Error(`--port, --mail-port and --smtp-port must differ, not ${port}, ${mailPort} and ${smtpPort}.`);
+  }
   return {
-    port: parsePort("--port", values.port),
-    mailPort: parsePort("--mail-port", values["mail-port"]),
-    smtpPort: parsePort("--smtp-port", values["smtp-port"]),
+    port,
+    mailPort,
+    smtpPort,
     state: values.state === undefined ? null : resolve(values.state),
     reset: values.reset,
   };

@@ -134,10 +134,13 @@ describe("npm start", () => {
     expect(leftovers()).toEqual([]);
   });
 
-  it.each([["--port", "x"], ["--smtp-port", "70000"], ["--nonsense"]])("refuses %s in one line", async (...args) => {
-    const run = start(...args);
-    const [code] = await once(run.process, "close");
-    expect(code).toBe(1);
-    expect(run.output.trim().split("\n")).toHaveLength(1);
-  });
+  it.each([["--port", "x"], ["--smtp-port", "70000"], ["--port", "1080", "--mail-port", "1080"], ["--nonsense"]])(
+    "refuses %s in one line, before it begins",
+    async (...args) => {
+      const run = start(...args);
+      const [code] = await once(run.process, "close");
+      expect(code).toBe(1);
+      expect(run.output.trim().split("\n")).toHaveLength(1);
+    },
+  );
 });
