@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { periodStarts } from "../../workers/identity/rules/metrics";
 import { clock } from "../../workers/kit/clock";
+import { countRoundTrips } from "../support/counted-database";
 import {
   callIdentity,
   createCompany,
@@ -11,6 +12,7 @@ import {
   rows,
   signIn,
 } from "../support/identity";
+
 import { createPat, signClaims } from "../support/personal-access-tokens";
 
 const systemNow = clock.now;
@@ -275,6 +277,19 @@ describe("a scrape", () => {
     const refused = await get(company, member.token, { accept: "application/openmetrics-text" });
     expect(refused.headers.get("content-type")).toBe("application/json");
     expect(refused.headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("is one round trip of at most 8 statements, the check of the credential included", async () => {
+    const { env, owner, staff } = await setUp();
+    for (const [path, { token }] of [
+      [company, owner],
+      [all, staff],
+    ] as const) {
+      const counted = countRoundTrips(env.DB);
+      const headers = { authorization: `Bearer ${token}` };
+      expect((await callIdentity({ ...env, DB: counted.db }, path, { headers })).status).toBe(200);
+      expect([counted.count(), counted.largestBatch() <= 8], path).toEqual([1, true]);
+    }
   });
 
   it("costs one round trip and reads as many rows with 100 members as with 20,000", async () => {
