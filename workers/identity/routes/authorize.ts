@@ -50,6 +50,7 @@ export function mountAuthorize(service: IdentityService): void {
       },
     },
     authorize,
+    { isPage: true },
   );
 }
 

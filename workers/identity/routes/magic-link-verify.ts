@@ -57,6 +57,7 @@ export function mountMagicLinkVerify(service: IdentityService): void {
       responses: { 200: { description: "HTML page", content: html }, ...problemResponses(identityErrors, errors) },
     },
     showConfirmation,
+    { isPage: true },
   );
   service.route(
     {

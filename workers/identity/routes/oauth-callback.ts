@@ -34,6 +34,7 @@ export function mountOAuthCallback(service: IdentityService): void {
       },
     },
     finish,
+    { isPage: true },
   );
   service.route(
     {
@@ -56,6 +57,7 @@ export function mountOAuthCallback(service: IdentityService): void {
       },
     },
     keepPost,
+    { isPage: true },
   );
 }
 

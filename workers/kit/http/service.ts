@@ -51,7 +51,7 @@ type ServiceOptions<Bindings extends object, Services> = {
   cors: { allow: string; expose: string };
 };
 
-type Mounted = { method: string; path: string; pattern: RegExp; hasHead: boolean };
+type Mounted = { method: string; path: string; pattern: RegExp; hasHead: boolean; isPage: boolean };
 
 /** A Hono app with the middleware order shared by all services, and `route` to mount an operation with its document. */
 export type Service<E extends { Bindings: object; Variables: object }> = {
@@ -59,8 +59,11 @@ export type Service<E extends { Bindings: object; Variables: object }> = {
   route: (
     config: RouteConfig,
     handler: (c: Context<E>) => Response | Promise<Response>,
-    /** `hasHead` false: a GET without its HEAD, where a contract names GET alone */
-    options?: { hasHead?: boolean },
+    /**
+     * `hasHead` false: a GET without its HEAD, where a contract names GET alone. `isPage`: browsers navigate there, so
+     * that scripts of other sites read nothing of it, its JSON errors neither
+     */
+    options?: { hasHead?: boolean; isPage?: boolean },
   ) => void;
 };
 
@@ -108,7 +111,7 @@ export function createService<Bindings extends object, Services>(
     // Pages and what follows their forms are for browsers that navigate, not for scripts of other sites.
     const isRedirect = [302, 303].includes(out.status);
     const isNavigation = isRedirect || (out.headers.get("content-type") ?? "").startsWith("text/html");
-    if (!isNavigation) {
+    if (!isNavigation && !isPageCall(c.req.raw, c.req.path)) {
       corsHeaders(out.headers, c.req.raw, settings?.corsAllowedOrigins ?? [], options.cors);
     }
     return out;
@@ -167,6 +170,13 @@ export function createService<Bindings extends object, Services>(
     return new Problem("method_not_allowed", { headers: { allow: [...new Set(methods)].sort().join(", ") } });
   }
 
+  /** Whether a call, or the one that a preflight asks for, is to a page. */
+  function isPageCall(request: Request, path: string): boolean {
+    const asked = request.method === "OPTIONS" ? request.headers.get("access-control-request-method") : request.method;
+    const method = asked === "HEAD" ? "GET" : asked;
+    return mounted.some((candidate) => candidate.isPage && candidate.method === method && candidate.pattern.test(path));
+  }
+
   /** The template of a path: a log line names no id and no token. */
   function routeOf(path: string): string {
     return mounted.find((candidate) => candidate.pattern.test(path))?.path ?? "";
@@ -183,6 +193,7 @@ export function createService<Bindings extends object, Services>(
         path: config.path,
         pattern: new RegExp(`^${config.path.replace(/\{[^}]+\}/g, "[^/]+")}$`),
         hasHead,
+        isPage: own.isPage === true,
       });
       app.on(method, config.path.replace(/\{([^}]+)\}/g, ":$1"), (c) => {
         // The router hands a HEAD to the handler of the GET.

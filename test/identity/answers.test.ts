@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { awayDatabase } from "../support/away-database";
+import { callIdentity, createCompany, createMailbox, freshEmail, identityEnv, json } from "../support/identity";
+
+const env = identityEnv(createMailbox());
+const app = "https://app.example.com";
+
+/** A deployment as it is outside development. */
+const deployed = identityEnv(createMailbox(), {
+  DEBUG: "false",
+  JWT_ISSUER: "https://id.example.com",
+  ACTIONS_WEBHOOK_ALLOW_PRIVATE: "",
+});
+
+const apis: [string, RequestInit][] = [
+  ["/api/v1/settings?company_id=1", {}],
+  ["/api/v1/settings", {}],
+  ["/api/v1/user", {}],
+  ["/api/v1/nothing", {}],
+  ["/api/v1/token", { method: "DELETE" }],
+  ["/api/v1/token", json({})],
+  ["/api/v1/health", {}],
+];
+const pages: [string, RequestInit][] = [
+  ["/api/v1/magic-link/verify", {}],
+  ["/api/v1/magic-link/verify?token=x&company_id=1", { headers: { accept: "text/html" } }],
+  ["/api/v1/authorize", {}],
+  ["/api/v1/authorize?company_id=1&redirect_to=http://localhost/&provider=x", {}],
+  ["/api/v1/oauth/callback?state=x", {}],
+  ["/api/v1/oauth/callback", { method: "POST" }],
+];
+
+const withOrigin = (init: RequestInit, origin = app): RequestInit => ({
+  ...init,
+  headers: { ...(init.headers as Record<string, string> | undefined), origin },
+});
+
+describe("every answer", () => {
+  it.each([...apis, ...pages])(
+    "of %s %j is not stored, not guessed at, not framed, and names its request",
+    async (path, init) => {
+      for (const bindings of [env, deployed]) {
+        const { headers } = await callIdentity(bindings, path, init);
+        expect(headers.get("cache-control")).toBe("no-store");
+        expect(headers.get("x-content-type-options")).toBe("nosniff");
+        expect(headers.get("content-security-policy")).toMatch(/^default-src 'none';.*frame-ancestors 'none'/);
+        expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+        expect(headers.get("access-control-allow-credentials")).toBeNull();
+        const isDeployed = bindings === deployed;
+        expect(headers.get("strict-transport-security")?.startsWith("max-age=") ?? false).toBe(isDeployed);
+      }
+    },
+  );
+
+  it("takes a request id of 1 to 64 plain characters and makes one in place of another", async () => {
+    const idOf = async (given: string) => {
+      const answer = await callIdentity(env, "/api/v1/nothing", { headers: { "x-request-id": given } });
+      const { request_id } = await answer.json<{ request_id: string }>();
+      expect(answer.headers.get("x-request-id")).toBe(request_id);
+      return request_id;
+    };
+    for (const good of ["a", "A.b_c-9", "x".repeat(64)]) expect(await idOf(good)).toBe(good);
+    for (const bad of ["a b", "x".repeat(65), "a/b", "a,b"]) expect(await idOf(bad)).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe("CORS", () => {
+  it.each(apis)(
+    "lets scripts of any site read %s, and of listed ones alone when there is a list",
+    async (path, init) => {
+      const open = await callIdentity(env, path, withOrigin(init));
+      expect(open.headers.get("access-control-allow-origin")).toBe("*");
+      expect(open.headers.get("access-control-expose-headers")).toBe("X-Request-ID, Retry-After, WWW-Authenticate");
+      const listing = identityEnv(createMailbox(), { CORS_ALLOWED_ORIGINS: `https://x.example, ${app}` });
+      const listed = await callIdentity(listing, path, withOrigin(init));
+      expect([listed.headers.get("access-control-allow-origin"), listed.headers.get("vary")]).toEqual([app, "Origin"]);
+      for (const other of ["https://evil.example", `${app}:444`, "null"]) {
+        const { headers } = await callIdentity(listing, path, withOrigin(init, other));
+        expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+      }
+    },
+  );
+
+  it("allows the headers of the contract in a preflight", async () => {
+    const preflight = { method: "OPTIONS", headers: { origin: app, "access-control-request-method": "POST" } };
+    const { status, headers } = await callIdentity(env, "/api/v1/magic-link/verify", preflight);
+    expect([status, headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
+    expect(headers.get("access-control-allow-headers")).toBe(
+      "Authorization, Content-Type, X-Request-ID, X-Platform-Client-Timezone",
+    );
+  });
+
+  it.each(pages)("lets no script read the page %s %j, its errors and its preflight neither", async (path, init) => {
+    const preflight = {
+      method: "OPTIONS",
+      headers: { origin: app, "access-control-request-method": init.method ?? "GET" },
+    };
+    for (const request of [withOrigin(init), preflight]) {
+      const { headers } = await callIdentity(env, path, request);
+      expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+    }
+  });
+});
+
+it("needs no credential where sign-in begins, and does not mind a stale or bad one there", async () => {
+  const company = await createCompany();
+  const { id } = company;
+  const wanted = encodeURIComponent(company.origin);
+  const opens: [string, RequestInit][] = [
+    ["/api/v1/magic-link/request", json({ company_id: id, email: freshEmail(), redirect_to: company.origin })],
+    ["/api/v1/magic-link/verify", json({ company_id: id, token: "x" })],
+    [`/api/v1/magic-link/verify?company_id=${id}&token=x`, {}],
+    [`/api/v1/settings?company_id=${id}`, {}],
+    [`/api/v1/authorize?company_id=${id}&redirect_to=${wanted}`, {}],
+    ["/api/v1/oauth/callback?state=x", {}],
+    ["/api/v1/oauth/session", json({ auth_code: "x", redirect_to: company.origin })],
+    ["/.well-known/jwks.json", {}],
+    ["/api/v1/health", {}],
+  ];
+  for (const [path, init] of opens) {
+    const without = await callIdentity(env, path, init);
+    expect([401, 500, 503]).not.toContain(without.status);
+    for (const authorization of ["Bearer stale.token.x", "Bearer", "Basic eDp5", "nonsense"]) {
+      const headers = { ...(init.headers as Record<string, string> | undefined), authorization };
+      expect((await callIdentity(env, path, { ...init, headers })).status).toBe(without.status);
+    }
+  }
+});
+
+describe("health", () => {
+  const health = async (bindings: typeof env) => {
+    const answer = await callIdentity(bindings, "/api/v1/health");
+    return [answer.status, await answer.json()];
+  };
+
+  it("is ok with a version, and degraded when no mail can leave or the database is away or silent", async () => {
+    expect(await health(env)).toEqual([200, { status: "ok", version: expect.any(String) }]);
+    const degraded = [503, { status: "degraded", version: expect.any(String) }];
+    expect(await health(identityEnv(createMailbox(), { EMAIL_SERVICE_API_KEY: "" }))).toEqual(degraded);
+    expect(await health({ ...env, DB: awayDatabase })).toEqual(degraded);
+    const never = () => new Promise<never>(() => {});
+    const statement = { bind: () => statement, all: never, first: never, run: never, raw: never };
+    const silent = { withSession: () => ({ prepare: () => statement, batch: never, getBookmark: () => null }) };
+    const begun = Date.now();
+    expect(await health({ ...env, DB: silent as unknown as D1Database })).toEqual(degraded);
+    expect(Date.now() - begun).toBeLessThan(3500);
+  });
+});
