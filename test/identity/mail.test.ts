@@ -72,6 +72,29 @@ describe("sign-in mail", () => {
     expect([mailbox.keys, away.keys].map((keys) => keys.filter((tried) => tried === key).length)).toEqual([2, 1]);
   });
 
+  it("is tried again by the queue after 2, 6, 18 and 54 s, then by the sweep of each minute, with one key", async () => {
+    const mailbox = createMailbox(Array.from({ length: 5 }, () => new Response(null, { status: 503 })));
+    const delays: (number | undefined)[] = [];
+    let bell: unknown;
+    const send = async (message: ServiceMessage, options?: QueueSendOptions) => {
+      bell = message;
+      delays.push(options?.delaySeconds);
+    };
+    const env = { ...identityEnv(mailbox), SERVICE_QUEUE: { send } as unknown as IdentityBindings["SERVICE_QUEUE"] };
+    const { company } = await ask(env);
+    for (const wait of [2, 6, 18, 54]) {
+      advance(wait);
+      const message = { id: "m", timestamp: new Date(), attempts: 1, body: bell, ack: () => {}, retry: () => {} };
+      const ctx = createExecutionContext();
+      await worker.queue({ queue: "identity-service", messages: [message] } as never, env, ctx);
+    }
+    expect([delays, (await mailOf(company.id))[0]?.attempts]).toEqual([[2, 6, 18, 54], 5]);
+    advance(61);
+    await tick(worker, env, "* * * * *");
+    expect((await mailOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 6 });
+    expect(new Set(mailbox.keys).size).toBe(1);
+  });
+
   it("is sent once when its doorbell rings ten times at once", async () => {
     const mailbox = createMailbox([new Error("away")]);
     const { env, bells } = envWithBells(mailbox);
@@ -122,8 +145,12 @@ describe("sign-in mail", () => {
       sealed: null,
       last_error: `http_${status}`,
     });
-    const events = await rows("SELECT event_type FROM event_log WHERE company_id = ? ORDER BY id", company.id);
-    expect(events.at(-1)).toEqual({ event_type: "identity.auth.magic_link.mail_failed" });
+    const events = await rows<{ event_type: string; data: string }>(
+      "SELECT event_type, data FROM event_log WHERE company_id = ? ORDER BY id",
+      company.id,
+    );
+    expect(events.at(-1)?.event_type).toBe("identity.auth.magic_link.mail_failed");
+    expect(JSON.parse(events.at(-1)?.data ?? "")).toMatchObject({ failure_reason: `http_${status}` });
   });
 
   it("expires 300 s after the request, wiped, with an event", async () => {

@@ -286,7 +286,7 @@ describe("the link request", () => {
     }
   });
 
-  it("allows loopback redirects always and http origins never outside debug", async () => {
+  it("allows loopback redirects always", async () => {
     const mailbox = createMailbox();
     const company = await createCompany();
     const env = identityEnv(mailbox);
