@@ -1,6 +1,6 @@
 import { findSet } from "../library/sets";
 import type { EmailDocument } from "./document";
-import { type HtmlContext, writeBlocks } from "./html";
+import { type HtmlContext, ONE_COLUMN, writeBlocks } from "./html";
 import { colonOf, writeTextBlocks } from "./text";
 import { escapeHtml } from "./token";
 
@@ -57,7 +57,7 @@ export function composeDocument(document: EmailDocument, options: ComposeOptions
     `<!doctype html>\n<html ${locale} xmlns:o="urn:schemas-microsoft-com:office:office">\n` +
     `${writeHead(set.head, options.title ?? options.subject)}\n` +
     `<body class="page" style="${page}">\n${preheader}` +
-    `<table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" class="page" style="${page};width:100%">` +
+    `<table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" class="page" style="${page};${ONE_COLUMN}">` +
     `<tr><td align="center" ${locale}>\n${writeBlocks(document, context)}\n</td></tr></table>\n</body>\n</html>\n`;
   return { html, text: writeTextBlocks(document, colonOf(options.language)) };
 }

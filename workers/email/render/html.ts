@@ -14,6 +14,9 @@ export interface HtmlContext {
 const MAX_CONTAINER_PX = 600;
 const LAYOUT = 'role="presentation" border="0" cellpadding="0" cellspacing="0"';
 
+/** A table around everything else: a long address breaks instead of making it wider than the screen. */
+export const ONE_COLUMN = "width:100%;table-layout:fixed";
+
 const attribute = (name: string, value: string): string => (value === "" ? "" : ` ${name}="${escapeHtml(value)}"`);
 
 const cssSize = (size: string): string => (/^[\d.]+$/.test(size) ? `${size}px` : size);
@@ -116,7 +119,7 @@ function writeInlines(node: DocumentNode, context: HtmlContext): string {
 }
 
 function writeTable(context: HtmlContext, kind: string, attrs: Attributes | undefined, inner: string): string {
-  return `<table ${LAYOUT} width="100%" style="width:100%;border-collapse:separate"><tr><td align="${context.side}"${presentation(context, kind, attrs)}>${inner}</td></tr></table>`;
+  return `<table ${LAYOUT} width="100%" style="${ONE_COLUMN};border-collapse:separate"><tr><td align="${context.side}"${presentation(context, kind, attrs)}>${inner}</td></tr></table>`;
 }
 
 /** A centred column of at most 600 px; Outlook knows no maximum width and gets a fixed table around it. */
@@ -127,7 +130,7 @@ function writeContainer(node: DocumentNode, context: HtmlContext): string {
   const cell = `<td align="${context.side}"${presentation(context, "container", node.attrs)}>${writeBlocks(node, context)}</td>`;
   return (
     `<!--[if mso]><table ${LAYOUT} align="center" width="${width}"><tr><td><![endif]-->` +
-    `<table ${LAYOUT} align="center" width="100%" style="width:100%;max-width:${width}px;margin:0 auto"><tr>${cell}</tr></table>` +
+    `<table ${LAYOUT} align="center" width="100%" style="${ONE_COLUMN};max-width:${width}px;margin:0 auto"><tr>${cell}</tr></table>` +
     "<!--[if mso]></td></tr></table><![endif]-->"
   );
 }
