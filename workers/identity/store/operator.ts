@@ -52,11 +52,11 @@ export const endPatsBeforeGrant = sql(
    WHERE company_id = ?2 AND revoked_at IS NULL AND user_id = (SELECT u.id FROM users u WHERE ${becomesStaff})`,
 );
 
-// Links and codes end as of their making, because the clock of another isolate may be behind this one.
+// Links and codes end as if they were used, because the clock of another isolate may be behind this one.
 
 /** (email, company, now): its codes that no application has redeemed yet. */
 export const endCodesBeforeGrant = sql(
-  `UPDATE auth_codes SET expires_at = created_at WHERE company_id = ?2 AND expires_at > ?3 AND redeemed_at IS NULL
+  `UPDATE auth_codes SET redeemed_at = ?3 WHERE company_id = ?2 AND expires_at > ?3 AND redeemed_at IS NULL
      AND user_id = (SELECT u.id FROM users u WHERE ${becomesStaff})`,
 );
 
@@ -92,6 +92,6 @@ export const admitStaff = sql(
 
 /** (email, now): every open link and code of a staff account, so that none that went out before signs in as staff. */
 export const endLinksOfStaff = sql(
-  `UPDATE sign_in_requests SET expires_at = created_at WHERE email = ?1 AND expires_at > ?2 AND consumed_at IS NULL
+  `UPDATE sign_in_requests SET consumed_at = ?2 WHERE email = ?1 AND expires_at > ?2 AND consumed_at IS NULL
      AND EXISTS (SELECT 1 FROM users u WHERE u.email = ?1 AND u.is_staff = 1)`,
 );
