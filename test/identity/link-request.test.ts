@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { clock } from "../../workers/kit/clock";
 import {
   callIdentity,
@@ -70,6 +70,17 @@ describe("the checks of a link request (details 2.1)", () => {
       for (let i = 0; i < 4; i++) others.push((await ask(env, company)).status);
       expect(others).toEqual([200, 200, 200, 429]);
     }
+  });
+
+  it("are told of in the log when a company reaches its own", async () => {
+    const env = identityEnv(createMailbox(), { AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "1/min" });
+    const company = await createCompany();
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    for (const status of [200, 429]) expect((await ask(env, company)).status).toBe(status);
+    const lines = warn.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>);
+    warn.mockRestore();
+    const expected = { message: "magic-link limit of a company reached", company_id: company.id };
+    expect(lines.filter(({ level }) => level === "warn")).toMatchObject([expected]);
   });
 
   it("tell how long until the refused call would fit, the same for known and unknown addresses", async () => {
