@@ -38,6 +38,7 @@ describe("the list of deliveries", () => {
     const { company, rule, store, page } = await setUp();
     const now = clock.now();
     const row = await store({
+      created_at: now,
       status: "failed",
       attempt_count: 9,
       requeue_count: 1,
