@@ -7,7 +7,8 @@ import {
   companySchema,
 } from "../../../schemas/identity/companies";
 import { identityErrors } from "../../../schemas/identity/errors";
-import { type NumberPage, presentNumberPage, readNumberPage } from "../../kit/http/number-page";
+import { readLate } from "../../kit/http/late-query";
+import { presentNumberPage, readNumberPage } from "../../kit/http/number-page";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { parse } from "../../kit/http/parse";
 import { rowIdOf } from "../../kit/http/path-id";
@@ -82,25 +83,23 @@ export function mountCompanies(service: IdentityService): void {
 async function list(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
   const { db } = services;
-  const { caller, results } = await admit<[OwnedCompanyRow]>(services, c.req.raw, "member", {
-    reads: (companyId) => [findOwnedCompany.bind(db, companyId)],
-  });
   const isAll = c.req.query("all") === "true";
+  const page = readLate(() => {
+    parse(companiesQuery, c.req.query());
+    return readNumberPage(c.req.query());
+  });
+  const { caller, results } = await admit<[OwnedCompanyRow, { count: number }]>(services, c.req.raw, "member", {
+    reads: (companyId) => {
+      if (page instanceof Problem) return [];
+      if (!isAll) return [findOwnedCompany.bind(db, companyId)];
+      return [listCompanies.bind(db, page.pageSize, page.offset), countCompanies.bind(db)];
+    },
+  });
   if (isAll && !caller.isStaff) throw new Problem("forbidden");
-  parse(companiesQuery, c.req.query());
-  const page = readNumberPage(c.req.query());
-  if (isAll) return c.json(await listAll(c, page));
-  const own = page.page === 1 ? results[0].results : [];
-  return c.json(presentNumberPage(1, page, own.map(presentCompany)));
-}
-
-async function listAll(c: IdentityContext, page: NumberPage) {
-  const { db } = c.get("services");
-  const [total, rows] = await db.batch<[{ count: number }, OwnedCompanyRow]>([
-    countCompanies.bind(db),
-    listCompanies.bind(db, page.pageSize, page.offset),
-  ]);
-  return presentNumberPage(total.results[0]?.count ?? 0, page, rows.results.map(presentCompany));
+  if (page instanceof Problem) throw page;
+  const [found, total] = results;
+  const shown = isAll || page.page === 1 ? found.results.map(presentCompany) : [];
+  return c.json(presentNumberPage(isAll ? (total.results[0]?.count ?? 0) : 1, page, shown));
 }
 
 async function create(c: IdentityContext): Promise<Response> {

@@ -2,13 +2,17 @@ import * as z from "zod";
 import { cursorPageSchema } from "../../../schemas/actions/page";
 import { identityErrors } from "../../../schemas/identity/errors";
 import { loginEventSchema, loginFilter, loginQuery } from "../../../schemas/identity/login-events";
+import { type ListResults, readListResults } from "../../kit/actions/store/list-results";
+import { readLate } from "../../kit/http/late-query";
 import { presentLogPage, readLogPage } from "../../kit/http/log-page";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { parse } from "../../kit/http/parse";
+import { Problem } from "../../kit/problem";
 import type { IdentityContext, IdentityService } from "../http";
 import { presentLoginEvent } from "../present/login-events";
 import { admit } from "../rules/caller";
-import { listLoginEvents, requireLoginEvent } from "../rules/login-events";
+import { loginEventReads, requireLoginEvent } from "../rules/login-events";
+import type { EventRow } from "../store/event-log-reads";
 
 const path = "/api/v1/login-events";
 const errors = [
@@ -54,10 +58,13 @@ export function mountLoginEvents(service: IdentityService): void {
 
 async function list(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
-  const { company } = await admit(services, c.req.raw, "owner");
-  const page = readLogPage(c.req.query());
-  const { rows, count } = await listLoginEvents(services, company.id, parse(loginFilter, c.req.query()), page);
-  return c.json(presentLogPage(page, count, rows, presentLoginEvent));
+  const wish = readLate(() => ({ page: readLogPage(c.req.query()), filter: parse(loginFilter, c.req.query()) }));
+  const { results } = await admit<ListResults<EventRow>>(services, c.req.raw, "owner", {
+    reads: (companyId) => (wish instanceof Problem ? [] : loginEventReads(services, companyId, wish.filter, wish.page)),
+  });
+  if (wish instanceof Problem) throw wish;
+  const { rows, count } = readListResults(results);
+  return c.json(presentLogPage(wish.page, count, rows, presentLoginEvent));
 }
 
 async function show(c: IdentityContext): Promise<Response> {

@@ -9,6 +9,7 @@ import {
   oauthClientPage,
   oauthClientSchema,
 } from "../../../schemas/identity/oauth-client";
+import { readLate } from "../../kit/http/late-query";
 import { presentNumberPage, readNumberPage } from "../../kit/http/number-page";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { parse } from "../../kit/http/parse";
@@ -111,13 +112,15 @@ export function mountOauthClients(service: IdentityService): void {
 
 async function list(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
-  const { company } = await admit(services, c.req.raw, "owner");
-  const page = readNumberPage(c.req.query());
   const { db } = services;
-  const [total, rows] = await db.batch<[{ count: number }, OAuthClientRow]>([
-    countClients.bind(db, company.id),
-    listClients.bind(db, company.id, page.pageSize, page.offset),
-  ]);
+  const page = readLate(() => readNumberPage(c.req.query()));
+  const reads = (companyId: number) =>
+    page instanceof Problem
+      ? []
+      : [countClients.bind(db, companyId), listClients.bind(db, companyId, page.pageSize, page.offset)];
+  const { results } = await admit<[{ count: number }, OAuthClientRow]>(services, c.req.raw, "owner", { reads });
+  if (page instanceof Problem) throw page;
+  const [total, rows] = results;
   return c.json(presentNumberPage(total.results[0]?.count ?? 0, page, rows.results.map(presentOauthClient)));
 }
 

@@ -8,6 +8,7 @@ import {
   oauthRedirectPage,
   oauthRedirectSchema,
 } from "../../../schemas/identity/oauth-redirect";
+import { readLate } from "../../kit/http/late-query";
 import { presentNumberPage, readNumberPage } from "../../kit/http/number-page";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { parse } from "../../kit/http/parse";
@@ -90,13 +91,15 @@ export function mountOauthRedirects(service: IdentityService): void {
 
 async function list(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
-  const { company } = await admit(services, c.req.raw, "owner");
-  const page = readNumberPage(c.req.query());
   const { db } = services;
-  const [total, rows] = await db.batch<[{ count: number }, OauthRedirectRow]>([
-    countRedirects.bind(db, company.id),
-    listRedirects.bind(db, company.id, page.pageSize, page.offset),
-  ]);
+  const page = readLate(() => readNumberPage(c.req.query()));
+  const reads = (companyId: number) =>
+    page instanceof Problem
+      ? []
+      : [countRedirects.bind(db, companyId), listRedirects.bind(db, companyId, page.pageSize, page.offset)];
+  const { results } = await admit<[{ count: number }, OauthRedirectRow]>(services, c.req.raw, "owner", { reads });
+  if (page instanceof Problem) throw page;
+  const [total, rows] = results;
   return c.json(presentNumberPage(total.results[0]?.count ?? 0, page, rows.results.map(presentOauthRedirect)));
 }
 

@@ -10,6 +10,7 @@ import {
   patSchema,
 } from "../../../schemas/identity/personal-access-tokens";
 import { readLateBody } from "../../kit/http/body";
+import { readLate } from "../../kit/http/late-query";
 import { presentNumberPage, readNumberPage } from "../../kit/http/number-page";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { parse } from "../../kit/http/parse";
@@ -148,10 +149,10 @@ export function mountPersonalAccessTokens({ route }: IdentityService): void {
 async function list(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
   const { db } = services;
-  const query = readListQuery(c);
+  const query = readLate(() => readListQuery(c));
   const { caller, company, results } = await admit<[{ count: number }, PatRow]>(services, c.req.raw, "member", {
     reads: (companyId, userId) =>
-      "fault" in query
+      query instanceof Problem
         ? []
         : [
             countPats.bind(db, companyId, query.userId ?? userId),
@@ -159,22 +160,17 @@ async function list(c: IdentityContext): Promise<Response> {
           ],
   });
   requireListRight(caller, company.id, c.req.query("user_id"));
-  if ("fault" in query) throw query.fault;
+  if (query instanceof Problem) throw query;
   const [total, found] = results;
   return c.json(presentNumberPage(total.results[0]?.count ?? 0, query.page, found.results.map(presentPat)));
 }
 
 function readListQuery(c: IdentityContext) {
-  try {
-    const page = readNumberPage(c.req.query());
-    const user = c.req.query("user_id");
-    if (user === undefined) return { page, userId: null };
-    if (!/^[1-9]\d{0,14}$/.test(user)) throw invalid({ user_id: ["invalid"] });
-    return { page, userId: Number(user) };
-  } catch (error) {
-    if (error instanceof Problem) return { fault: error };
-    throw error;
-  }
+  const page = readNumberPage(c.req.query());
+  const user = c.req.query("user_id");
+  if (user === undefined) return { page, userId: null };
+  if (!/^[1-9]\d{0,14}$/.test(user)) throw invalid({ user_id: ["invalid"] });
+  return { page, userId: Number(user) };
 }
 
 /** Staff and the owners of the company see the tokens of others. */

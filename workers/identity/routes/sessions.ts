@@ -2,13 +2,14 @@ import * as z from "zod";
 import { identityErrors } from "../../../schemas/identity/errors";
 import { pageQuery, pageSchema } from "../../../schemas/identity/list";
 import { sessionSchema } from "../../../schemas/identity/sessions";
+import { readLate } from "../../kit/http/late-query";
 import { presentNumberPage, readNumberPage } from "../../kit/http/number-page";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { readUuid } from "../../kit/http/path-id";
 import { Problem } from "../../kit/problem";
 import type { IdentityContext, IdentityService } from "../http";
 import { presentSession } from "../present/session";
-import { requireCaller, requireCallerWith } from "../rules/caller";
+import { requireCallerWith } from "../rules/caller";
 import { countSessions, findOwnSession, listSessions, revokeSession, type SessionListRow } from "../store/sessions";
 
 const tags = ["Session"];
@@ -59,13 +60,20 @@ export function mountSessions(service: IdentityService): void {
 async function list(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
   const { db, clock } = services;
-  const { person, companyId, credential } = await requireCaller(services, c.req.raw);
-  const page = readNumberPage(c.req.query());
+  const page = readLate(() => readNumberPage(c.req.query()));
   const now = clock.now();
-  const [total, rows] = await db.batch<[{ total: number }, SessionListRow]>([
-    countSessions.bind(db, person.id, companyId, now),
-    listSessions.bind(db, person.id, companyId, now, page.pageSize, page.offset),
-  ]);
+  const reads = (companyId: number, userId: number) =>
+    page instanceof Problem
+      ? []
+      : [
+          countSessions.bind(db, userId, companyId, now),
+          listSessions.bind(db, userId, companyId, now, page.pageSize, page.offset),
+        ];
+  type Results = [{ total: number }, SessionListRow];
+  const { caller, results: found } = await requireCallerWith<Results>(services, c.req.raw, reads);
+  if (page instanceof Problem) throw page;
+  const { credential } = caller;
+  const [total, rows] = found;
   const current = credential.kind === "session" ? credential.sid : null;
   const results = rows.results.map((row) => presentSession(row, current));
   return c.json(presentNumberPage(total.results[0]?.total ?? 0, page, results));

@@ -7,6 +7,7 @@ import {
   memberSchema,
   searchSchema,
 } from "../../../schemas/identity/users";
+import { readLate } from "../../kit/http/late-query";
 import { presentNumberPage, readNumberPage } from "../../kit/http/number-page";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { parse } from "../../kit/http/parse";
@@ -91,7 +92,7 @@ export function mountUsers(service: IdentityService): void {
 async function list(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
   const { db } = services;
-  const input = readList(c);
+  const input = readLate(() => ({ q: parse(searchSchema, c.req.query()).q, page: readNumberPage(c.req.query()) }));
   const reads = (companyId: number) => {
     if (input instanceof Problem) return [];
     const { q, page } = input;
@@ -104,17 +105,6 @@ async function list(c: IdentityContext): Promise<Response> {
   const rows = results[0].results;
   const members = rows.filter((row): row is ListedMemberRow & MemberRow => row.id !== null);
   return c.json(presentNumberPage(rows[0]?.total ?? 0, input.page, members.map(presentMember)));
-}
-
-/** Page and search text, or their fault, which is told after who the caller is. */
-function readList(c: IdentityContext) {
-  try {
-    const query = c.req.query();
-    return { q: parse(searchSchema, query).q, page: readNumberPage(query) };
-  } catch (error) {
-    if (error instanceof Problem) return error;
-    throw error;
-  }
 }
 
 async function show(c: IdentityContext): Promise<Response> {

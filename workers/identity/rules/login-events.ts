@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { loginFilter } from "../../../schemas/identity/login-events";
-import { readLogList } from "../../kit/actions/store/event-log-reads";
+import { logListReads } from "../../kit/actions/store/event-log-reads";
 import type { LogPage } from "../../kit/http/log-page";
 import { rowIdOf } from "../../kit/http/path-id";
 import { Problem } from "../../kit/problem";
@@ -11,19 +11,19 @@ import { admit } from "./caller";
 /** The filters of login events, those first that leave the fewest rows. */
 const loginKeys = ["user_id", "city", "timezone", "country", "is_staff_at_event", "provider", "outcome"] as const;
 
-/** Login events of a company, newest first (details 11); one round trip. */
-export function listLoginEvents(
+/** The reads of login events of a company, newest first (details 11). */
+export function loginEventReads(
   { db }: IdentityServices,
   companyId: number,
   filter: z.output<typeof loginFilter>,
   page: LogPage,
-): Promise<{ rows: EventRow[]; count: number }> {
+): D1PreparedStatement[] {
   const { outcome = null, provider = null, user_id = null, country = null, city = null, timezone = null } = filter;
   const isStaff = filter.is_staff_at_event === undefined ? null : Number(filter.is_staff_at_event);
   const given = { outcome, provider, user_id, is_staff_at_event: isStaff, country, city, timezone };
   const by = loginKeys.find((name) => given[name] !== null) ?? "outcome";
   const keys = given[by] === null ? ["success", "failure"] : [given[by]];
-  return readLogList<EventRow>(db, loginLists[by], { companyId, keys, filter, values: Object.values(given) }, page);
+  return logListReads(db, loginLists[by], { companyId, keys, filter, values: Object.values(given) }, page);
 }
 
 /**

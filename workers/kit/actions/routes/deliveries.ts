@@ -5,6 +5,7 @@ import {
   deliveryQueryOf,
   deliverySchema,
 } from "../../../../schemas/actions/deliveries";
+import { readLate } from "../../http/late-query";
 import { presentLogPage, readLogPage } from "../../http/log-page";
 import { jsonResponse } from "../../http/openapi";
 import { parse } from "../../http/parse";
@@ -16,7 +17,8 @@ import { requireInScope, rowScope } from "../rules/access";
 import { requeue } from "../rules/deliveries";
 import { isRuleType } from "../rules/rule-input";
 import { withOpenBody } from "../sealed";
-import { type FoundDelivery, findDelivery, listDeliveries } from "../store/delivery-list";
+import { deliveryListReads, type FoundDelivery, findDelivery, type ListedDelivery } from "../store/delivery-list";
+import { type ListResults, readListResults } from "../store/list-results";
 import { admitMutation, companyQuery, idParam, operationsOf, prefix } from "./frame";
 
 /** `/api/v1/actions/deliveries`: what webhooks a company sent and sends (details of Document 3, 4.9). */
@@ -36,12 +38,16 @@ export function mountDeliveries<S extends ActionsServices>(app: ActionsApp<S>, a
     },
     async (c) => {
       const services = c.get("services");
-      const { caller, company } = await api.admit(services, c.req.raw);
-      const query = c.req.query();
-      if (query.scheduled_job_run_id !== undefined && !caller.isStaff) throw new Problem("forbidden");
-      const page = readLogPage(query);
       const { db } = services.actions;
-      const { rows, count } = await listDeliveries(db, company.id, parse(filter, query), page);
+      const query = c.req.query();
+      const wish = readLate(() => ({ page: readLogPage(query), asked: parse(filter, query) }));
+      const list = (companyId: number) =>
+        wish instanceof Problem ? [] : deliveryListReads(db, companyId, wish.asked, wish.page);
+      const { caller, results } = await api.admit<ListResults<ListedDelivery>>(services, c.req.raw, { reads: list });
+      if (query.scheduled_job_run_id !== undefined && !caller.isStaff) throw new Problem("forbidden");
+      if (wish instanceof Problem) throw wish;
+      const { page } = wish;
+      const { rows, count } = readListResults(results);
       const placed = rows.map((row) => ({ row, created_at: row.created_at, id: row.seq }));
       return c.json(presentLogPage(page, count, placed, ({ row }) => presentDelivery(row, caller.isStaff)));
     },

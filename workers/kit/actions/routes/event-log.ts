@@ -8,6 +8,7 @@ import {
   retentionSchema,
 } from "../../../../schemas/actions/event-log";
 import { cursorPageSchema } from "../../../../schemas/actions/page";
+import { readLate } from "../../http/late-query";
 import { presentLogPage, readLogPage } from "../../http/log-page";
 import { jsonBody, jsonResponse } from "../../http/openapi";
 import { parse } from "../../http/parse";
@@ -17,9 +18,10 @@ import type { ActionsApi, ActionsApp, ActionsHandlerContext, ActionsServices } f
 import { presentDelivery, presentEvent, presentEventTypes } from "../present";
 import { rowScope } from "../rules/access";
 import { replay } from "../rules/deliveries";
-import { isStale, listEvents } from "../rules/event-log";
+import { eventListReads, isStale } from "../rules/event-log";
 import { withOpenData } from "../sealed";
 import type { EventRow } from "../store/event-log-reads";
+import { type ListResults, readListResults } from "../store/list-results";
 import { admitMutation, companyQuery, idParam, operationsOf, prefix } from "./frame";
 
 /** The event log of a company under each of its paths, and the replay of an event (details of Document 3, 4.9). */
@@ -54,13 +56,18 @@ function mountUnder<S extends ActionsServices>(app: ActionsApp<S>, api: ActionsA
     },
     async (c) => {
       const services = c.get("services");
-      const { caller, company } = await api.admit(services, c.req.raw);
-      const isPlatform = c.req.query("scope") === "platform";
-      if (isPlatform && !caller.isStaff) throw new Problem("forbidden");
-      const page = readLogPage(c.req.query());
-      const asked = parse(filter, c.req.query());
       const { db } = services.actions;
-      const { rows, count } = await listEvents(db, api.eventLog, isPlatform ? null : company.id, asked, page);
+      const isPlatform = c.req.query("scope") === "platform";
+      const wish = readLate(() => ({ page: readLogPage(c.req.query()), asked: parse(filter, c.req.query()) }));
+      const reads = (companyId: number) =>
+        wish instanceof Problem
+          ? []
+          : eventListReads(db, api.eventLog, isPlatform ? null : companyId, wish.asked, wish.page);
+      const { caller, results } = await api.admit<ListResults<EventRow>>(services, c.req.raw, { reads });
+      if (isPlatform && !caller.isStaff) throw new Problem("forbidden");
+      if (wish instanceof Problem) throw wish;
+      const { page } = wish;
+      const { rows, count } = readListResults(results);
       const opened = await Promise.all(rows.map((row) => withOpenData(services.actions, row, { isListed: true })));
       return c.json(presentLogPage(page, count, opened, (row) => presentEvent(row, api.catalog)));
     },

@@ -12,20 +12,22 @@ import {
   ruleWithSecretSchema,
   testAnswer,
 } from "../../../../schemas/actions/rules";
+import { readLate } from "../../http/late-query";
 import { readNumberPage } from "../../http/number-page";
 import { jsonBody, jsonResponse } from "../../http/openapi";
 import { encodeCursor, readPage } from "../../http/page";
 import { parse } from "../../http/parse";
 import { rowIdOf } from "../../http/path-id";
-import { invalid } from "../../problem";
+import { invalid, Problem } from "../../problem";
 import type { ActionsApi, ActionsApp, ActionsHandlerContext, ActionsServices } from "../api";
 import { presentRule } from "../present";
 import { limitTest, requireInScope, rowScope } from "../rules/access";
 import { isRuleType, readNewRule, readRotation, readRuleChange, refusePrivateTargets } from "../rules/rule-input";
 import { createRule, editRule, removeRule, rotateRuleSecret } from "../rules/rules";
 import { sendTest } from "../rules/send-test";
+import { type ListResults, readListResults } from "../store/list-results";
 import { requeueOfRule } from "../store/requeue";
-import { findRule, listRules, type RulePosition, type RuleRow } from "../store/rules";
+import { findRule, type RulePosition, type RuleRow, ruleListReads } from "../store/rules";
 import { admitMutation, companyQuery, idParam, operationsOf, prefix } from "./frame";
 
 const WEEK_MS = 7 * 86_400_000;
@@ -152,16 +154,14 @@ export function mountRules<S extends ActionsServices>(app: ActionsApp<S>, api: A
 
 async function list<S extends ActionsServices>(c: ActionsHandlerContext<S>, api: ActionsApi<S>): Promise<Response> {
   const services = c.get("services");
-  const { company } = await api.admit(services, c.req.raw);
-  const query = c.req.query();
-  const page = readNumberPage({ page_size: DEFAULT_PAGE_SIZE, ...query });
-  const after: RulePosition | null = readPage({ cursor: query.cursor }, position).after;
-  const filter = parse(ruleFilter, query);
-  if (filter.event_type !== undefined && !isRuleType(api.catalog, filter.event_type)) {
-    throw invalid({ event_type: ["invalid"] });
-  }
   const { db, clock } = services.actions;
-  const { rows, count } = await listRules(db, company.id, filter, { ...page, ...(after ? { offset: 0 } : {}), after });
+  const wish = readLate(() => readListQuery(c.req.query(), api));
+  const reads = (companyId: number) =>
+    wish instanceof Problem ? [] : ruleListReads(db, companyId, wish.filter, wish.page);
+  const { results } = await api.admit<ListResults<RuleRow>>(services, c.req.raw, { reads });
+  if (wish instanceof Problem) throw wish;
+  const { page } = wish;
+  const { rows, count } = readListResults(results);
   const shown = rows.slice(0, page.pageSize);
   const last = shown.at(-1);
   const hasMore = rows.length > page.pageSize && last !== undefined;
@@ -170,7 +170,18 @@ async function list<S extends ActionsServices>(c: ActionsHandlerContext<S>, api:
     results: shown.map((row) => presentRule(row, clock.now())),
     next_cursor: hasMore ? encodeCursor([last.event_type, last.name, last.id]) : null,
   };
-  return c.json(after ? answer : { count, page: page.page, ...answer });
+  return c.json(page.after ? answer : { count, page: page.page, ...answer });
+}
+
+/** Page and filter of a list of rules; 400 with the field. A cursor replaces the page. */
+function readListQuery<S extends ActionsServices>(query: Record<string, string>, { catalog }: ActionsApi<S>) {
+  const page = readNumberPage({ page_size: DEFAULT_PAGE_SIZE, ...query });
+  const after: RulePosition | null = readPage({ cursor: query.cursor }, position).after;
+  const filter = parse(ruleFilter, query);
+  if (filter.event_type !== undefined && !isRuleType(catalog, filter.event_type)) {
+    throw invalid({ event_type: ["invalid"] });
+  }
+  return { filter, page: { ...page, ...(after ? { offset: 0 } : {}), after } };
 }
 
 async function create<S extends ActionsServices>(c: ActionsHandlerContext<S>, api: ActionsApi<S>): Promise<Response> {

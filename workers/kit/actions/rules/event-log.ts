@@ -1,22 +1,22 @@
 import type { EventFilter } from "../../../../schemas/actions/event-log";
 import type { Db, SqlValue } from "../../db";
 import type { LogPage } from "../../http/log-page";
-import { type EventLog, type EventRow, type LogList, readLogList } from "../store/event-log-reads";
+import { type EventLog, type LogList, logListReads } from "../store/event-log-reads";
 
 const dayMs = 86_400_000;
 
-/** Events of a company, or platform events for null, newest first (details of Document 3, 4.9); one round trip. */
-export function listEvents(
+/** The reads of events of a company, or of platform events for null, newest first (details of Document 3, 4.9). */
+export function eventListReads(
   db: Db,
   { lists }: EventLog,
   companyId: number | null,
   filter: EventFilter,
   page: LogPage,
-): Promise<{ rows: EventRow[]; count: number }> {
+): D1PreparedStatement[] {
   const { event_id = null, user_id = null, event_type: types = null, user } = filter;
   const values = [types && JSON.stringify(types), user_id, event_id, user ? user.toLowerCase() : null];
   const read = (list: LogList, keys: SqlValue[], asked: SqlValue[] = values) =>
-    readLogList(db, list, { companyId, keys, filter, values: asked }, page);
+    logListReads(db, list, { companyId, keys, filter, values: asked }, page);
   if (event_id !== null) return read(lists.event_id, [event_id]);
   if (user_id !== null) return read(lists.user_id, [user_id]);
   if (types !== null) return read(lists.event_type, types);

@@ -64,13 +64,13 @@ const byRun = listBy("", TOUCHED);
 const byEvent = listBy("INDEXED BY action_deliveries_event", "x.event_id = ?9 AND ?10 IS NULL");
 const byTime = listBy("INDEXED BY action_deliveries_company", "?10 IS NULL");
 
-/** A page of a company's webhook deliveries, newest first, one more than it holds; their number but behind a cursor. */
-export async function listDeliveries(
+/** The reads of a company's webhook deliveries, newest first, one more than the page holds; their number but behind a cursor. */
+export function deliveryListReads(
   db: Db,
   companyId: number,
   filter: DeliveryFilter,
   page: LogPage,
-): Promise<{ rows: ListedDelivery[]; count: number }> {
+): D1PreparedStatement[] {
   const { created_after: from = 0, created_before: until = Number.MAX_SAFE_INTEGER } = filter;
   const after = page.after ?? { created_at: Number.MAX_SAFE_INTEGER, id: 0 };
   const { status = null, event_type = null, action_rule_id = null, webhook_id = null } = filter;
@@ -80,11 +80,10 @@ export async function listDeliveries(
     ...[companyId, from, Math.min(until, after.created_at + 1), after.created_at, after.id],
     ...[status, event_type, action_rule_id, webhook_id, run],
   ];
-  const [rows, count] = await db.batch<[ListedDelivery, { count: number }]>([
+  return [
     list.rows.bind(db, ...asked, page.pageSize + 1, page.offset),
     ...(page.after ? [] : [list.count.bind(db, ...asked)]),
-  ]);
-  return { rows: rows.results, count: count?.results[0]?.count ?? 0 };
+  ];
 }
 
 const findById = sql(`SELECT ${listedColumns.join(", ")}, d.body, r.enabled AS rule_enabled, ${attemptsOf("")}

@@ -51,13 +51,13 @@ export type LogQuery = {
   values: readonly SqlValue[];
 };
 
-/** Rows and, but behind a cursor, their number; one round trip. */
-export async function readLogList<Row = EventRow>(
+/** The reads of a page: its rows and, but behind a cursor, their number. */
+export function logListReads(
   db: Db,
   list: LogList,
   { companyId, keys, filter, values }: LogQuery,
   page: LogPage,
-): Promise<{ rows: Row[]; count: number }> {
+): D1PreparedStatement[] {
   const { created_after: from = 0, created_before: until = Number.MAX_SAFE_INTEGER } = filter;
   const after = page.after ?? { created_at: Number.MAX_SAFE_INTEGER, id: 0 };
   const asked = [
@@ -69,11 +69,10 @@ export async function readLogList<Row = EventRow>(
     after.id,
     ...values,
   ];
-  const [rows, count] = await db.batch<[Row, { count: number }]>([
+  return [
     list.rows.bind(db, ...asked, page.pageSize + 1, page.offset),
     ...(page.after ? [] : [list.count.bind(db, ...asked)]),
-  ]);
-  return { rows: rows.results, count: count?.results[0]?.count ?? 0 };
+  ];
 }
 
 /** The reads of a service's event log. */

@@ -27,19 +27,18 @@ const countListed = sql(`SELECT count(*) AS count FROM
 /** Where a rule stands in a list. */
 export type RulePosition = [eventType: string, name: string, id: number];
 
-/** Rules by type, name and id behind `after`, one more than the page holds; their number but behind a cursor. */
-export async function listRules(
+/** The reads of rules by type, name and id behind `after`, one more than the page holds; their number but behind a cursor. */
+export function ruleListReads(
   db: Db,
   companyId: number,
   filter: { event_type?: string | undefined; enabled?: boolean | undefined },
   page: { after: RulePosition | null; pageSize: number; offset: number },
-): Promise<{ rows: RuleRow[]; count: number }> {
+): D1PreparedStatement[] {
   const asked = [companyId, filter.event_type ?? null, filter.enabled ?? null];
-  const [rows, count] = await db.batch<[RuleRow, { count: number }]>([
+  return [
     listed.bind(db, ...asked, ...(page.after ?? ["", "", 0]), page.pageSize + 1, page.offset),
     ...(page.after ? [] : [countListed.bind(db, ...asked)]),
-  ]);
-  return { rows: rows.results, count: count?.results[0]?.count ?? 0 };
+  ];
 }
 
 // The sealed secret is of this call alone: a repeated batch finds the row that it made.

@@ -1,0 +1,34 @@
+import { beforeAll, expect, it, vi } from "vitest";
+import { describeApi } from "../../workers/identity/app";
+import { type ApiDocument, credentialOf, operationsOf } from "../support/api-document";
+import { countRoundTrips } from "../support/counted-database";
+import { callIdentity } from "../support/identity";
+import { describeIdentityOperations } from "../support/identity-operations";
+import { at, fill } from "../support/route-calls";
+
+const document = JSON.parse(JSON.stringify(describeApi())) as ApiDocument;
+// Job runs are looked at by staff alone, now and then: they are read behind the check.
+const reads = operationsOf(document).filter(
+  ({ method, operation, path }) =>
+    method === "get" && credentialOf(operation) === "required" && !path.startsWith("/api/v1/scheduled-jobs"),
+);
+let described: Awaited<ReturnType<typeof describeIdentityOperations>>;
+
+beforeAll(async () => {
+  vi.spyOn(console, "log").mockImplementation(() => undefined);
+  described = await describeIdentityOperations();
+}, 60_000);
+
+it.each(reads.map((listed) => [listed.key, listed] as const))(
+  "%s is one round trip with its check",
+  async (key, { path }) => {
+    const { env, facts, bearers } = described;
+    const fact = facts[key];
+    if (!fact || fact.role === "open" || fact.role === "service" || fact.role === "operator") throw new Error(key);
+    const url = at(fill(path, String((await fact.own?.()) ?? "")), fact.search);
+    const counted = countRoundTrips(env.DB);
+    const headers = { authorization: `Bearer ${bearers[fact.role]}` };
+    const response = await callIdentity({ ...env, DB: counted.db }, url, { headers });
+    expect([response.status, counted.count()]).toEqual([200, 1]);
+  },
+);
