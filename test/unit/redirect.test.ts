@@ -38,6 +38,7 @@ describe("a redirect target (details 3.1)", () => {
     "https://app.example.com/\n",
     "https://app.example.com/a\tb",
     "https://app.example.com/\u007f",
+    "https://app.example.com/\u0085",
     "https://app.example.com:99999/",
     `https://a.example/${"x".repeat(2031)}`,
   ])("%j is none", (text) => {

@@ -122,7 +122,7 @@ async function acceptRequest(c: IdentityContext, body: Record<string, unknown>, 
     clientTimezone: fields.client_timezone ?? "",
     clientDeviceId: fields.client_device_id ?? "",
   };
-  await storeLinkRequest(services, request, (mailId) => services.waitUntil(attemptMail(services, mailId)));
+  await storeLinkRequest(services, request, (mailId) => services.afterAnswer(() => attemptMail(services, mailId)));
 }
 
 /** `fr`, `fr-FR`, `FR_ca` mean fr; unknown tags are ignored. */

@@ -3,7 +3,7 @@ import { invalid } from "../../kit/problem";
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
-const unsafe = /[\u0000-\u0020\u007f\\]/;
+const unsafe = /[\u0000-\u0020\u007f-\u009f\\]/;
 
 /** A redirect target by the WHATWG rules without its fragment, or null (details 3.1, points 1 and 4). */
 export function parseRedirect(value: string): URL | null {
