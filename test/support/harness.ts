@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import {
 import { findFreePort } from "../../scripts/support/ports.ts";
 import { demo, seedStatements } from "../../scripts/support/seed.ts";
 import { type Service, services } from "../../scripts/support/services.ts";
-import { openWorkspace } from "../../scripts/support/workspace.ts";
+import { type configs as configurations, openWorkspace } from "../../scripts/support/workspace.ts";
 import { type Inbox, startInbox } from "./maildev.ts";
 
 export type Platform = {
@@ -64,17 +64,27 @@ async function openDoor() {
   };
 }
 
+/** Makes configurations run what `npm run build` has made, as it is. */
+async function useBundles(paths: typeof configurations): Promise<void> {
+  for (const [worker, path] of Object.entries(paths)) {
+    const bundle = fileURLToPath(new URL(`../../dist/${worker}/worker.js`, import.meta.url));
+    const main = `main = ${JSON.stringify(bundle)}\nno_bundle = true`;
+    await writeFile(path, (await readFile(path, "utf8")).replace(/^main = .+$/m, main));
+  }
+}
+
 /**
  * All Workers, real SMTP and a fresh, seeded database on free ports. `settings` go over those of a development start.
- * `withEventSource` adds the Worker of ./event-source.
+ * `withEventSource` adds the Worker of ./event-source; `areBundles` runs the production bundles in `dist/`.
  */
 export async function startPlatform(
   settings: Partial<Record<Service, Settings>> = {},
-  { withEventSource = false }: { withEventSource?: boolean } = {},
+  { withEventSource = false, areBundles = false }: { withEventSource?: boolean; areBundles?: boolean } = {},
 ): Promise<Platform> {
   const directory = await mkdtemp(join(tmpdir(), "platform-test-"));
   // Copies of the configurations: the developer's .dev.vars beside the real ones stay out of tests.
   const { configs } = openWorkspace(directory);
+  if (areBundles) await useBundles(configs);
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
   process.env.WRANGLER_LOG = "warn";
   const [smtpPort, mailPort] = [await findFreePort(), await findFreePort()];
