@@ -187,6 +187,18 @@ describe("sign-in mail", () => {
     expect((await mailOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 2 });
   });
 
+  it("ends at its deadline when the service asks to wait longer", async () => {
+    const asked = new Response(null, { status: 429, headers: { "retry-after": "600" } });
+    const { env } = envWithBells(createMailbox([asked]));
+    const { company } = await ask(env);
+    advance(299);
+    await tick(worker, env, "* * * * *");
+    expect((await mailOf(company.id))[0]).toMatchObject({ state: "waiting", attempts: 1 });
+    advance(2);
+    await tick(worker, env, "* * * * *");
+    expect((await mailOf(company.id))[0]).toMatchObject({ state: "expired", sealed: null, last_error: "http_429" });
+  });
+
   it("tells once that there is no key", async () => {
     const lines: string[] = [];
     const spy = vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));

@@ -37,9 +37,9 @@ export const finishMail = sql(
    WHERE id = ?1 AND lease = ?2 AND state = 'waiting'`,
 );
 
-/** (id, lease, next attempt, error): gives a row back for a later attempt. */
+/** (id, lease, next attempt, error): gives a row back for a later attempt; the sweep ends it at its deadline at the latest. */
 export const postponeMail = sql(
-  `UPDATE mail_outbox SET next_at = ?3, last_error = ?4, lease = NULL, locked_until = NULL
+  `UPDATE mail_outbox SET next_at = min(?3, deadline_at), last_error = ?4, lease = NULL, locked_until = NULL
    WHERE id = ?1 AND lease = ?2 AND state = 'waiting'`,
 );
 
