@@ -14,6 +14,12 @@ import { createPat } from "./personal-access-tokens";
 
 export const eventType = "identity.user.created";
 
+/** Where rules of tests post to, unless they say otherwise. */
+export const ruleUrl = "https://hooks.example.com/x";
+
+/** The fields of a rule that can be made. */
+export const ruleFields = { name: "Bot", event_type: eventType, url: ruleUrl };
+
 type Answer = { status: number; body: Record<string, unknown> & { error_code?: string }; headers: Headers };
 
 /** A company with an owner, a member, staff of another company, and calls by their tokens. */
@@ -57,13 +63,15 @@ export async function setUpActions(vars: Record<string, string> = {}) {
     return [status, body.error_code ?? null, ...(body.field_errors ? [body.field_errors] : [])];
   };
   const createRule = async (fields: Record<string, unknown> = {}, token?: string) => {
-    const rule = { name: "Bot", event_type: eventType, url: "https://hooks.example.com/x", ...fields };
-    const { status, body } = await call("POST", "/rules", rule, token);
+    const { status, body } = await call("POST", "/rules", { ...ruleFields, ...fields }, token);
     if (status !== 201) throw new Error(`no rule: ${status} ${JSON.stringify(body)}`);
     return body as { id: number; secret: string; config: Record<string, unknown> } & Record<string, unknown>;
   };
   return { env, mailbox, company, other, owner, member, staff, foreign, person, pat, call, code, createRule };
 }
+
+/** A rule as it is stored. */
+export const storedRule = async (id: number) => (await rows("SELECT * FROM action_rules WHERE id = ?", id))[0] ?? {};
 
 /** A stored delivery of a rule; columns that are not given are those of one that waits for its doorbell. */
 export async function storeDelivery(
