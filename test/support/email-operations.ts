@@ -83,7 +83,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
       body: () => ({ provider: "api", from_email: "hello@aster.example", credentials: { api_key: "key" } }),
     },
     "delete /api/v1/provider": admin,
-    // The company has no provider that answers; provider.test.ts sends.
+    // The company has no provider that answers; provider-test-send.test.ts sends.
     "post /api/v1/provider/test-send": { ...admin, body: () => ({}), answers: [409, 502], isLimited: true },
     "get /api/v1/suppressions": admin,
     "post /api/v1/suppressions": { ...admin, body: () => ({ email: freshAddress() }) },

@@ -6,10 +6,11 @@ export function restoreClock(): void {
   clock.now = () => Date.now();
 }
 
-/** After each test of the file the clock shows the present time, and nothing is mocked any more. */
+/** After each test of the file the clock shows the present time, and nothing is mocked or stubbed any more. */
 export function restoreAfterEach(): void {
   afterEach(() => {
     restoreClock();
     vi.restoreAllMocks();
+    vi.unstubAllGlobals();
   });
 }
