@@ -64,6 +64,24 @@ describe("every answer", () => {
   });
 });
 
+it("names the methods of every path that has some, the documentation included", async () => {
+  for (const path of ["/api/docs/", "/api/docs/redoc", "/api/schema/", "/.well-known/jwks.json", "/api/v1/authorize"]) {
+    const wrong = await callIdentity(env, path, { method: "POST" });
+    expect([wrong.status, wrong.headers.get("allow"), path]).toEqual([405, "GET, HEAD", path]);
+    expect(await wrong.json()).toMatchObject({ error_code: "method_not_allowed" });
+  }
+});
+
+it("lets the key set be kept for 900 s, and shows public halves alone", async () => {
+  const answer = await callIdentity(env, "/.well-known/jwks.json");
+  expect(answer.headers.get("cache-control")).toBe("public, max-age=900");
+  const { keys } = await answer.json<{ keys: Record<string, string>[] }>();
+  for (const key of keys) {
+    expect(Object.keys(key).sort()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
+    expect(key).toMatchObject({ kty: "RSA", use: "sig", alg: "RS256" });
+  }
+});
+
 describe("CORS", () => {
   it.each(apis)(
     "lets scripts of any site read %s, and of listed ones alone when there is a list",

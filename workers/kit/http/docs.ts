@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context, Env } from "hono";
+import { Problem } from "../problem";
 import { escapeHtml } from "./html";
 
 type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
@@ -40,6 +41,11 @@ export function mountDocs<E extends Env>(
   app.get("/api/schema", (c) => c.json(describe(), 200, { "cache-control": "public, max-age=300" }));
   app.get("/api/docs", (c) => docsPage(c, info.title, "swagger", 2));
   app.get("/api/docs/redoc", (c) => docsPage(c, info.title, "redoc", 3));
+  for (const path of ["/api/schema", "/api/docs", "/api/docs/redoc"]) {
+    app.all(path, () => {
+      throw new Problem("method_not_allowed", { headers: { allow: "GET, HEAD" } });
+    });
+  }
   return describe;
 }
 
