@@ -1,0 +1,45 @@
+import { exportPKCS8, generateKeyPair } from "jose";
+import { expect } from "vitest";
+import { callAs, createPerson, refusalOf } from "./admin";
+import { createCompany, createMailbox, identityEnv, rows } from "./identity";
+
+export const clientsPath = "/api/v1/oauth-clients";
+export const clientSecret = "GOCSPX-raw-secret-of-this-test";
+export const google = { provider: "google", client_id: "1234.apps.googleusercontent.com", client_secret: clientSecret };
+
+/** A private key (PKCS #8) of an algorithm; those of Apple are of ES256. */
+export const createPrivateKey = async (algorithm: string) =>
+  exportPKCS8((await generateKeyPair(algorithm, { extractable: true })).privateKey);
+
+const private_key = await createPrivateKey("ES256");
+export const apple = { provider: "apple", client_id: "com.example", team_id: "T1", key_id: "K1", private_key };
+
+/** Settings of a deployment: only what is public and https may be called. */
+export const deployment = { DEBUG: "false", JWT_ISSUER: "https://id.example.com" };
+export const deployed = identityEnv(createMailbox(), deployment);
+
+/** A client as it is answered. */
+export type Client = { id: string; provider_id: string; is_usable: boolean; has_secret: boolean; updated_at: string };
+
+/** A company with its owner, another company, and what the owner does with clients. */
+export async function setUpClients() {
+  const [company, other] = [await createCompany(), await createCompany()];
+  const owner = await createPerson(company, { owner: true });
+  const storedClients = () => rows("SELECT * FROM oauth_clients WHERE company_id = ?", company.id);
+  const add = async (body: Record<string, unknown>): Promise<Client> => {
+    const response = await callAs(owner.bearer, "POST", clientsPath, body);
+    expect(response.status).toBe(201);
+    return response.json();
+  };
+  /** Refusal of a new client, and that nothing was stored. */
+  const refusalOfNew = async (body: Record<string, unknown>): Promise<string> => {
+    const before = await storedClients();
+    const refusal = await refusalOf(callAs(owner.bearer, "POST", clientsPath, body));
+    expect(await storedClients()).toEqual(before);
+    return refusal;
+  };
+  return { company, other, owner, storedClients, add, refusalOfNew };
+}
+
+/** The refusal of fields that are wrong, as `refusalOf` says it. */
+export const fieldError = (fields: object) => `400 validation_failed ${JSON.stringify(fields)}`;
