@@ -1,6 +1,6 @@
 import type { AttemptRow, DeliveryRow } from "../../../db/kit/actions";
-import { type Db, sql } from "../db";
-import type { RunDeliveries } from "../jobs/routes";
+import { sql } from "../db";
+import type { DeliveriesOfRun } from "../jobs/routes";
 
 /** Most of each that a run shows (details of Document 3, 3.8). */
 const MOST = 100;
@@ -27,22 +27,23 @@ const listEmailPosts = sql(`SELECT d.id, d.company_id, d.event_type, d.status, d
 FROM action_deliveries d WHERE d.kind = 'email'
   AND d.seq IN (SELECT t.delivery_seq FROM delivery_attempts t WHERE ${OF_RUN}) ORDER BY d.seq LIMIT ?2`);
 
-/** What a run sent, for staff (details of Document 3, 3.8). One round trip. */
-export async function readRunDeliveries(db: Db, runId: number): Promise<RunDeliveries> {
-  const [attempts, posts] = await db.batch<[RunAttempt, RunEmailPost]>([
-    listAttempts.bind(db, runId, MOST + 1),
-    listEmailPosts.bind(db, runId, MOST + 1),
-  ]);
-  return {
-    webhook_delivery_attempts: attempts.results.slice(0, MOST).map(({ created_at, ...attempt }) => ({
-      ...attempt,
-      created_at: new Date(created_at).toISOString(),
-    })),
-    webhook_delivery_attempts_truncated: attempts.results.length > MOST,
-    email_events: posts.results.slice(0, MOST).map(({ delivered_at, ...post }) => ({
-      ...post,
-      delivered_at: delivered_at === null ? null : new Date(delivered_at).toISOString(),
-    })),
-    email_events_truncated: posts.results.length > MOST,
-  };
-}
+/** What a run sent, for staff (details of Document 3, 3.8). */
+export const deliveriesOfRun: DeliveriesOfRun = {
+  reads: (db, runId) => [listAttempts.bind(db, runId, MOST + 1), listEmailPosts.bind(db, runId, MOST + 1)],
+  present: (results) => {
+    const attempts = (results[0]?.results ?? []) as RunAttempt[];
+    const posts = (results[1]?.results ?? []) as RunEmailPost[];
+    return {
+      webhook_delivery_attempts: attempts.slice(0, MOST).map(({ created_at, ...attempt }) => ({
+        ...attempt,
+        created_at: new Date(created_at).toISOString(),
+      })),
+      webhook_delivery_attempts_truncated: attempts.length > MOST,
+      email_events: posts.slice(0, MOST).map(({ delivered_at, ...post }) => ({
+        ...post,
+        delivered_at: delivered_at === null ? null : new Date(delivered_at).toISOString(),
+      })),
+      email_events_truncated: posts.length > MOST,
+    };
+  },
+};

@@ -46,16 +46,12 @@ export function totalsStatements<S>(db: Db, set: JobSet<S>): [D1PreparedStatemen
   return [listStates.bind(db, names), listCounters.bind(db, names)];
 }
 
-/** Everything stored that the staff list shows, in one round trip. `now` is unix ms. */
-export async function readOverview<S>(db: Db, set: JobSet<S>, now: number): Promise<JobOverview> {
+export type OverviewRows = [JobStateRow, JobCounterRow, JobOverview["newest"][number], JobOverview["recent"][number]];
+
+/** The statements that read everything stored of the staff list. `now` is unix ms. */
+export function overviewStatements<S>(db: Db, set: JobSet<S>, now: number): D1PreparedStatement[] {
   const names = namesOf(set);
-  type Results = [JobStateRow, JobCounterRow, JobOverview["newest"][number], JobOverview["recent"][number]];
-  const [states, counters, runs, recent] = await db.batch<Results>([
-    ...totalsStatements(db, set),
-    listNewest.bind(db, names),
-    countRecent.bind(db, names, now - DAY_MS),
-  ]);
-  return { states: states.results, counters: counters.results, newest: runs.results, recent: recent.results };
+  return [...totalsStatements(db, set), listNewest.bind(db, names), countRecent.bind(db, names, now - DAY_MS)];
 }
 
 /** Sort values of a run in a list, newest first. */
@@ -64,18 +60,19 @@ export type RunPosition = [startedAt: number, id: number];
 const listRuns = sql(`SELECT * FROM scheduled_job_runs
 WHERE job = ?1 AND (?2 IS NULL OR status = ?2) AND (started_at, id) < (?3, ?4) ORDER BY started_at DESC, id DESC LIMIT ?5`);
 
-/** Runs of a job, newest first, one more than the page holds. */
-export function readRuns(db: Db, job: string, status: string | null, page: Page<RunPosition>): Promise<JobRunRow[]> {
+/** The statement that lists runs of a job, newest first, one more than the page holds. */
+export function runsStatement(
+  db: Db,
+  job: string,
+  status: string | null,
+  page: Page<RunPosition>,
+): D1PreparedStatement {
   const [startedAt, id] = page.after ?? [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
-  return db.all<JobRunRow>(listRuns.bind(db, job, status, startedAt, id, page.limit + 1));
+  return listRuns.bind(db, job, status, startedAt, id, page.limit + 1);
 }
 
-const findRun = sql("SELECT * FROM scheduled_job_runs WHERE id = ?1");
-
-/** One run, or null. */
-export function readRun(db: Db, id: number): Promise<JobRunRow | null> {
-  return db.first<JobRunRow>(findRun.bind(db, id));
-}
+/** (id) */
+export const findRun = sql("SELECT * FROM scheduled_job_runs WHERE id = ?1");
 
 /** What the broker says; null where none is bound or it does not answer. `beat` is unix ms. */
 export type BrokerView = { reachable: boolean | null; beat: number | null; locks: Map<string, Holder | null> };

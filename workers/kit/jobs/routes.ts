@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import * as z from "zod";
+import type { JobRunRow } from "../../../db/kit/jobs";
 import type { ErrorTable } from "../../../schemas/errors";
 import {
   jobRunDetailSchema,
@@ -7,18 +8,26 @@ import {
   type runDeliveriesSchema,
   scheduledJobsSchema,
 } from "../../../schemas/jobs";
+import type { Db } from "../db";
+import { readLate } from "../http/late-query";
 import { jsonResponse, problemResponses } from "../http/openapi";
 import { readPage, splitPage } from "../http/page";
-import { readRowId } from "../http/path-id";
+import { rowIdOf } from "../http/path-id";
 import type { Service } from "../http/service";
 import type { Log } from "../log";
 import { invalid, Problem } from "../problem";
 import { presentJobs, presentRun } from "./present";
-import { readBroker, readOverview, readRun, readRuns } from "./read";
+import { findRun, type OverviewRows, overviewStatements, readBroker, runsStatement } from "./read";
 import type { JobServices, JobSet } from "./types";
 
 /** What a run sent to webhooks and to the email service. */
 export type RunDeliveries = z.input<typeof runDeliveriesSchema>;
+
+/** How a service that has Actions reads what a run sent. */
+export type DeliveriesOfRun = {
+  reads: (db: Db, runId: number | null) => D1PreparedStatement[];
+  present: (results: D1Result<unknown>[]) => RunDeliveries;
+};
 
 const path = "/api/v1/scheduled-jobs";
 const STATUSES = ["running", "succeeded", "failed"];
@@ -34,8 +43,8 @@ const nothingSent: RunDeliveries = {
 type JobsEnv<S> = { Bindings: object; Variables: { services: S; log: Log; requestId: string } };
 
 /**
- * Mounts the staff API of scheduled jobs (details of Document 3, 3.8). `authorize` lets staff through and throws the
- * service's own 401 or 403; `deliveries` reads what a run sent, in a service that has Actions.
+ * Mounts the staff API of scheduled jobs (details of Document 3, 3.8). `admit` answers the reads to staff and throws the
+ * service's own 401 or 403; `deliveries` is what a run sent, in a service that has Actions.
  */
 export function mountScheduledJobs<S extends JobServices, E extends JobsEnv<S>>(
   service: Service<E>,
@@ -43,8 +52,11 @@ export function mountScheduledJobs<S extends JobServices, E extends JobsEnv<S>>(
   options: {
     errors: ErrorTable;
     refusals: string[];
-    authorize: (c: Context<E>) => Promise<void>;
-    deliveries?: (services: S, runId: number) => Promise<RunDeliveries>;
+    admit: <T extends unknown[]>(
+      c: Context<E>,
+      reads: D1PreparedStatement[],
+    ) => Promise<{ [K in keyof T]: D1Result<T[K]> }>;
+    deliveries?: DeliveriesOfRun;
   },
 ): void {
   const problems = (...more: string[]) =>
@@ -59,13 +71,23 @@ export function mountScheduledJobs<S extends JobServices, E extends JobsEnv<S>>(
       responses: { 200: jsonResponse(scheduledJobsSchema, "Jobs in their fixed order"), ...problems() },
     },
     async (c) => {
-      await options.authorize(c);
       const services = c.get("services");
       const now = services.clock.now();
-      const names = set.jobs.map(({ name }) => name);
-      const [stored, broker] = await Promise.all([readOverview(services.db, set, now), readBroker(services, names)]);
+      const stored = await options.admit<OverviewRows>(c, overviewStatements(services.db, set, now));
+      const [states, counters, newest, recent] = stored;
+      const broker = await readBroker(
+        services,
+        set.jobs.map(({ name }) => name),
+      );
       const { schedulerEnabled } = services.settings.jobs;
-      return c.json(presentJobs(set, { ...stored, broker }, { schedulerEnabled, now }));
+      const overview = {
+        states: states.results,
+        counters: counters.results,
+        newest: newest.results,
+        recent: recent.results,
+        broker,
+      };
+      return c.json(presentJobs(set, overview, { schedulerEnabled, now }));
     },
   );
 
@@ -78,12 +100,14 @@ export function mountScheduledJobs<S extends JobServices, E extends JobsEnv<S>>(
       responses: { 200: jsonResponse(jobRunDetailSchema, "The run"), ...problems("not_found") },
     },
     async (c) => {
-      await options.authorize(c);
-      const services = c.get("services");
-      const row = await readRun(services.db, readRowId(c.req.param("id")));
-      if (row === null) throw new Problem("not_found");
-      const sent = (await options.deliveries?.(services, row.id)) ?? nothingSent;
-      return c.json({ ...presentRun(row), ...sent });
+      const { db } = c.get("services");
+      const { deliveries } = options;
+      const id = rowIdOf(c.req.param("id"));
+      const reads = [findRun.bind(db, id), ...(deliveries?.reads(db, id) ?? [])];
+      const [found, ...sent] = await options.admit<[JobRunRow, ...unknown[]]>(c, reads);
+      const row = found.results[0];
+      if (row === undefined) throw new Problem("not_found");
+      return c.json({ ...presentRun(row), ...(deliveries?.present(sent) ?? nothingSent) });
     },
   );
 
@@ -103,16 +127,24 @@ export function mountScheduledJobs<S extends JobServices, E extends JobsEnv<S>>(
       responses: { 200: jsonResponse(jobRunPageSchema, "A page"), ...problems("validation_failed", "not_found") },
     },
     async (c) => {
-      await options.authorize(c);
-      const job = set.jobs.find(({ name }) => name === c.req.param("job"));
-      if (job === undefined) throw new Problem("not_found");
-      const { status, ...query } = c.req.query();
-      if (status !== undefined && !STATUSES.includes(status)) throw invalid({ status: ["invalid"] });
-      const position = z.tuple([z.int(), z.int()]);
-      const page = readPage(query, position, { defaultLimit: DEFAULT_LIMIT, maxLimit: MAX_LIMIT });
-      const rows = await readRuns(c.get("services").db, job.name, status ?? null, page);
-      const { rows: found, next_cursor } = splitPage(rows, page.limit, (row) => [row.started_at, row.id]);
-      return c.json({ job: job.name, results: found.map(presentRun), next_cursor });
+      const { db } = c.get("services");
+      const asked = readLate(() => readRunList(c.req.param("job"), c.req.query()));
+      const read =
+        asked instanceof Problem ? findRun.bind(db, null) : runsStatement(db, asked.job, asked.status, asked.page);
+      const [found] = await options.admit<[JobRunRow]>(c, [read]);
+      if (asked instanceof Problem) throw asked;
+      const { job, page } = asked;
+      const { rows, next_cursor } = splitPage(found.results, page.limit, (row) => [row.started_at, row.id]);
+      return c.json({ job, results: rows.map(presentRun), next_cursor });
     },
   );
+
+  function readRunList(name: string | undefined, { status, ...query }: Record<string, string>) {
+    const job = set.jobs.find((entry) => entry.name === name);
+    if (job === undefined) throw new Problem("not_found");
+    if (status !== undefined && !STATUSES.includes(status)) throw invalid({ status: ["invalid"] });
+    const position = z.tuple([z.int(), z.int()]);
+    const page = readPage(query, position, { defaultLimit: DEFAULT_LIMIT, maxLimit: MAX_LIMIT });
+    return { job: job.name, status: status ?? null, page };
+  }
 }
