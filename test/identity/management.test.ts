@@ -303,10 +303,15 @@ describe("create_sign_in_link", () => {
     ]);
   });
 
-  it("follows the join rules for everybody else", async () => {
+  it("follows the join rules for everybody else, and stands in the log without its token", async () => {
     const company = await createCompany({ access_mode: "invite" });
-    const { line } = await run("create_sign_in_link", { email: freshEmail(), company: company.id });
+    const email = freshEmail();
+    const { line } = await run("create_sign_in_link", { email, company: company.id });
     expect(await problemOf(await open(line, company))).toEqual({ status: 403, error_code: "access_pending" });
+    const entries = "SELECT user_email, data, actor FROM event_log WHERE company_id = ? AND event_type = ?";
+    expect(await rows(entries, company.id, "identity.auth.sign_in_link.created")).toEqual([
+      { user_email: email, data: "{}", actor: '{"kind":"system"}' },
+    ]);
   });
 });
 

@@ -1,8 +1,9 @@
+import type { IdentityEventType } from "../../../schemas/identity/events";
 import { sha256Hex } from "../../kit/crypto/hash";
 import { randomHex, randomToken, uuid } from "../../kit/crypto/random";
 import { CommandRefusal } from "../../kit/management/stream";
 import type { IdentityServices } from "../services";
-import { insertUserCreatedEvent } from "../store/event-log";
+import { insertEvent, insertUserCreatedEvent } from "../store/event-log";
 import { deletePatsOfStranger, deleteSessionsOfStranger } from "../store/memberships";
 import {
   admitStaff,
@@ -133,14 +134,17 @@ async function requireCompany(services: IdentityServices, companyId: number): Pr
   if (company.is_active !== 1) throw new CommandRefusal(`company ${companyId} is not active`);
 }
 
-/** A normal sign-in request without typed code, back to the company's oldest origin (details 13). */
+/** A normal sign-in request without typed code, back to the company's oldest origin (details 13), and its audit entry. */
 export async function makeLink(services: IdentityServices, email: string, companyId: number): Promise<string> {
   const { db, clock, settings } = services;
   const origin = await db.first<{ base_url: string }>(findOldestOrigin.bind(db, companyId));
   if (!origin) throw new CommandRefusal(`company ${companyId} has no redirect origin`);
   const token = randomToken();
   const now = clock.now();
-  await db.run(
+  const type: IdentityEventType = "identity.auth.sign_in_link.created";
+  const actor = JSON.stringify({ kind: "system" });
+  const noOutcome = [null, null, null, null, null, null] as const;
+  await db.batch([
     insertSignInRequest.bind(
       db,
       uuid(),
@@ -158,6 +162,7 @@ export async function makeLink(services: IdentityServices, email: string, compan
       now,
       now + settings.magicLinkMs,
     ),
-  );
+    insertEvent.bind(db, uuid(), companyId, type, null, email, "{}", actor, ...noOutcome, now),
+  ]);
   return `${settings.issuer}/api/v1/magic-link/verify?token=${token}&company_id=${companyId}`;
 }
