@@ -14,6 +14,8 @@ import { openWorkspace, type Workspace } from "./support/workspace.ts";
 
 // What wrangler says at each reload and each ring of the cron.
 const noise = /cdn-cgi\/local\/scheduled|has access to the following|^Binding |^env\.|^\s*$/;
+// What keeps the Workers from answering, such as a wrong setting; not that the edge came up before the others.
+const fault = /"level":"error"(?!.*"service unreachable")/;
 let isStopping = false;
 
 /** Ends every child, then this process. */
@@ -50,8 +52,8 @@ async function startWorkers(workspace: Workspace, port: number): Promise<void> {
     "127.0.0.1",
   ];
   const child = startChild(wrangler, [...args, "--persist-to", workspace.database], (text) => {
-    if (!isReady || isStopping) return;
-    for (const line of text.split("\n")) if (!noise.test(line)) console.log(line);
+    if (isStopping) return;
+    for (const line of text.split("\n")) if (isReady ? !noise.test(line) : fault.test(line)) console.log(line);
   });
   watch(child, "The Workers");
   const base = `http://127.0.0.1:${port}`;

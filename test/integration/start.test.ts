@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { findFreePort } from "../../scripts/support/ports.ts";
@@ -133,6 +133,21 @@ describe("npm start", () => {
     expect(await stop(run.process, "SIGINT")).toBe(0);
     expect(leftovers()).toEqual([]);
   });
+
+  it("names a setting that keeps a service from answering", async () => {
+    const file = join(state, "config/email/.dev.vars");
+    mkdirSync(dirname(file), { recursive: true });
+    const before = existsSync(file) ? readFileSync(file, "utf8") : "";
+    writeFileSync(file, `${before}\nEMAIL_VARIABLES_KEY="short"\n`);
+    try {
+      const run = start();
+      await expect.poll(() => run.output, { timeout: 60_000, interval: 100 }).toContain("EMAIL_VARIABLES_KEY");
+      expect(run.output).not.toContain("Ctrl-C");
+      expect(await stop(run.process, "SIGTERM")).toBe(0);
+    } finally {
+      writeFileSync(file, before);
+    }
+  }, 90_000);
 
   it.each([["--port", "x"], ["--smtp-port", "70000"], ["--port", "1080", "--mail-port", "1080"], ["--nonsense"]])(
     "refuses %s in one line, before it begins",
