@@ -75,6 +75,47 @@ describe("a refresh token (details 4.2)", () => {
   });
 });
 
+describe("logout (details 4.4)", () => {
+  it("ends the session of a refresh token beside the bearer's when it is the same user's, and nobody else's", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const email = freshEmail();
+    const [own, second] = [await signIn(env, mailbox, company, email), await signIn(env, mailbox, company, email)];
+    const other = await signIn(env, mailbox, company, freshEmail());
+    const logout = (token: string, bearer?: string) =>
+      callIdentity(
+        env,
+        "/api/v1/logout",
+        json({ refresh_token: token }, bearer ? { authorization: `Bearer ${bearer}` } : {}),
+      );
+    const isLive = async ({ access_token }: Tokens) =>
+      (await callIdentity(env, "/api/v1/user", { headers: { authorization: `Bearer ${access_token}` } })).status ===
+      200;
+    const answer = await logout(other.refresh_token, own.access_token);
+    expect([answer.status, await answer.json()]).toEqual([200, { success: true }]);
+    expect([await isLive(own), await isLive(second), await isLive(other)]).toEqual([false, true, true]);
+    const third = await signIn(env, mailbox, company, email);
+    expect((await logout(second.refresh_token, third.access_token)).status).toBe(200);
+    expect([await isLive(second), await isLive(third), await isLive(other)]).toEqual([false, false, true]);
+  });
+
+  it("needs no more than a refresh token when the bearer has ended, and a used one will do", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const tokens = await signIn(env, mailbox, company, freshEmail());
+    const next = await (await renew(env, tokens.refresh_token)).json<Tokens>();
+    const base = clock.now;
+    clock.now = () => base() + 301_000;
+    const bearer = { authorization: `Bearer ${tokens.access_token}` };
+    expect(await codeOf(await callIdentity(env, "/api/v1/logout", json({}, bearer)))).toBe("token_invalid");
+    const body = json({ refresh_token: tokens.refresh_token }, bearer);
+    expect((await callIdentity(env, "/api/v1/logout", body)).status).toBe(200);
+    expect(await codeOf(await renew(env, next.refresh_token))).toBe("token_invalid");
+  });
+});
+
 it("lets refresh tokens and typed codes from before a new SECRET_KEY work while the old one is known", async () => {
   const company = await createCompany();
   const email = freshEmail();
