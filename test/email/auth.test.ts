@@ -124,6 +124,33 @@ describe("access tokens", () => {
   });
 });
 
+describe("a key set that cannot be read", () => {
+  it("is asked for unknown keys once in 30 s too, and the keys that are known go on", async () => {
+    const own = await startEmail();
+    const person = { isOwner: true, companyId: freshCompany() };
+    const known = await own.token(person);
+    const unknown = await own.token(person, {}, { kid: "new" });
+    expect((await list(known, "", own)).status).toBe(200);
+    own.loseKeySet();
+    const real = clock.now;
+    const start = Date.now();
+    try {
+      for (const [seconds, reads] of [
+        [31, 2],
+        [40, 2],
+        [62, 3],
+      ] as const) {
+        clock.now = () => start + seconds * 1000;
+        expect(await list(unknown, "", own)).toMatchObject({ status: 503, code: "service_unavailable" });
+        expect(own.keySetReads()).toBe(reads);
+        expect((await list(known, "", own)).status).toBe(200);
+      }
+    } finally {
+      clock.now = real;
+    }
+  });
+});
+
 describe("introspection", () => {
   const inactive = (status: number, error_code: string) => async () => ({ active: false as const, status, error_code });
   const post = async (worker: typeof email, bearer: string) => {

@@ -102,6 +102,7 @@ export async function startEmail(options: Options = {}) {
     /** D1 calls made before that answer; those of work that begins after it are left out. */
     acceptTripsOf: (response: Response) => roundTrips.get(response) ?? Number.NaN,
     keySetReads: identity.keySetReads,
+    loseKeySet: identity.loseKeySet,
     /** statements of the largest batch so far */
     largestBatch: database.largestBatch,
     token: identity.token,

@@ -24,6 +24,7 @@ export async function createIdentityDouble(introspect?: Introspect) {
   const introspected: IntrospectInput[] = [];
   const live = new Map<string, ActiveCaller>();
   let keySetReads = 0;
+  let isKeySetAway = false;
 
   const rpc: IdentityRpcMethods = {
     introspect: async (input) => {
@@ -43,6 +44,7 @@ export async function createIdentityDouble(introspect?: Introspect) {
       IDENTITY: {
         fetch: async () => {
           keySetReads += 1;
+          if (isKeySetAway) return new Response(null, { status: 503 });
           return Response.json({ keys: [{ ...jwk, kid, alg: "RS256", use: "sig" }] });
         },
       } as unknown as Fetcher,
@@ -51,6 +53,10 @@ export async function createIdentityDouble(introspect?: Introspect) {
     /** what siblings asked */
     introspected,
     keySetReads: () => keySetReads,
+    /** The key set cannot be read from now on. */
+    loseKeySet: () => {
+      isKeySetAway = true;
+    },
     /** Claims over the default ones, signed by identity's key unless `sign` says otherwise. */
     async token(person: Person, claims: Record<string, unknown> = {}, sign: { kid?: string; key?: CryptoKey } = {}) {
       const userId = person.userId ?? 7;

@@ -31,6 +31,7 @@ type Cached = { keys: ReadonlyMap<string, CryptoKey>; readAt: number };
  */
 export function createKeySet(read: (init: { signal: AbortSignal; redirect: "manual" }) => Promise<Response>): KeySet {
   let cached: Cached | null = null;
+  let failedAt = Number.NEGATIVE_INFINITY;
 
   async function refresh(now: number): Promise<Cached> {
     try {
@@ -51,7 +52,13 @@ export function createKeySet(read: (init: { signal: AbortSignal; redirect: "manu
       const key = held.keys.get(kid);
       if (key !== undefined) return key;
       if (now - held.readAt < REFETCH_MS) return null;
-      return (await refresh(now)).keys.get(kid) ?? null;
+      if (now - failedAt < REFETCH_MS) throw new KeySetError("the key set could not be read a moment ago");
+      try {
+        return (await refresh(now)).keys.get(kid) ?? null;
+      } catch (error) {
+        failedAt = now;
+        throw error;
+      }
     },
   };
 }
