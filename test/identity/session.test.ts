@@ -310,6 +310,14 @@ describe("the service", () => {
     }
   });
 
+  it.each([{ EMAIL: undefined }, { EMAIL_SERVICE_API_KEY: "" }])(
+    "tells by its health that no mail can leave: %j",
+    async (vars) => {
+      const health = await callIdentity({ ...identityEnv(createMailbox()), ...vars }, "/api/v1/health");
+      expect([health.status, await health.json()]).toMatchObject([503, { status: "degraded" }]);
+    },
+  );
+
   it.each([
     ["{", "application/json", 400],
     ["[]", "application/json", 400],

@@ -67,6 +67,24 @@ describe("sign-in by magic link", () => {
     ]);
   });
 
+  it("keeps when the address was proven last; only the first proof is a change of the account", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const email = freshEmail();
+    const read = "SELECT email_verified_at AS proven, updated_at AS changed FROM users WHERE email = ?";
+    const id = await createUser({ email, company: company.id });
+    await rows("UPDATE users SET email_verified_at = NULL, updated_at = 5 WHERE id = ?", id);
+    await signIn(env, mailbox, company, email);
+    const [first] = await rows<{ proven: number; changed: number }>(read, email);
+    expect(first?.proven).toBeGreaterThan(5);
+    expect(first?.changed).toBe(first?.proven);
+    await rows("UPDATE users SET email_verified_at = 7, updated_at = 7 WHERE id = ?", id);
+    await signIn(env, mailbox, company, email);
+    expect(await rows(read, email)).toEqual([{ proven: expect.any(Number), changed: 7 }]);
+    expect((await rows<{ proven: number }>(read, email))[0]?.proven).toBeGreaterThan(7);
+  });
+
   it("gives one of 50 parallel consumes of a link a session, the rest magic_link_invalid", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);

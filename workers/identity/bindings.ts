@@ -15,7 +15,7 @@ export interface IdentityBindings extends JobBindings, ActionsVariables {
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
   SERVICE_QUEUE: Queue<ServiceMessage>;
   WEBHOOKS_QUEUE?: Queue<FirstMessage>;
-  EMAIL: Fetcher;
+  EMAIL?: Fetcher | undefined;
   DEBUG?: Text;
   JWT_ISSUER?: Text;
   JWT_AUDIENCE?: Text;

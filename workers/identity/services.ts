@@ -19,7 +19,7 @@ export type IdentityServices = {
   limiter: Limiter;
   log: Log;
   requestId: string;
-  email: Fetcher;
+  email: Fetcher | null;
   /** outbound requests to sign-in providers */
   fetch: typeof fetch;
   queue: IdentityBindings["SERVICE_QUEUE"];
@@ -57,7 +57,7 @@ export function services(
     ),
     log: request.log,
     requestId: request.requestId,
-    email: env.EMAIL,
+    email: env.EMAIL ?? null,
     fetch: outboundFetch,
     queue: env.SERVICE_QUEUE,
     broker: locks === null ? null : openBroker(locks, "identity", request.waitUntil),

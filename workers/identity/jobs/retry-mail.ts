@@ -49,10 +49,19 @@ type Outcome =
   | { kind: "final"; error: string }
   | { kind: "retry"; error: string; retryAfterMs?: number };
 
+/** How the email service is called; null while its place or the key for it is not known. */
+export function emailCaller({ settings, email }: Pick<IdentityServices, "settings" | "email">) {
+  const { emailServiceKey: key, emailServiceUrl: url } = settings;
+  if (key === "" || (url === null && email === null)) return null;
+  return (path: string, init: RequestInit) =>
+    email !== null && url === null ? email.fetch(`http://email${path}`, init) : fetch(`${url}${path}`, init);
+}
+
 async function callEmailService(services: IdentityServices, row: MailRow, body: string): Promise<Outcome> {
   const { settings } = services;
   const { path, finalStatuses } = handoverOf(row);
-  if (settings.emailServiceKey === "") {
+  const call = emailCaller(services);
+  if (call === null) {
     return { kind: finalStatuses.has(401) ? "final" : "retry", error: "email_not_configured" };
   }
   const init = {
@@ -67,9 +76,7 @@ async function callEmailService(services: IdentityServices, row: MailRow, body: 
     signal: AbortSignal.timeout(settings.emailTimeoutMs),
   };
   try {
-    const response = settings.emailServiceUrl
-      ? await fetch(`${settings.emailServiceUrl}${path}`, init)
-      : await services.email.fetch(`http://email${path}`, init);
+    const response = await call(path, init);
     await response.body?.cancel();
     if (response.ok) return { kind: "sent" };
     const error = `http_${response.status}`;

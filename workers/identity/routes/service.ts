@@ -5,6 +5,7 @@ import { isDatabaseAnswering } from "../../kit/health";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi";
 import { SettingError } from "../../kit/settings";
 import type { IdentityContext, IdentityService } from "../http";
+import { emailCaller } from "../jobs/retry-mail";
 import type { IdentityServices } from "../services";
 import { ping } from "../store/health";
 
@@ -51,7 +52,7 @@ async function showHealth(c: IdentityContext): Promise<Response> {
 async function isWorking(c: IdentityContext): Promise<boolean> {
   // The frame leaves the services out when a setting is wrong.
   const services: IdentityServices | undefined = c.get("services");
-  if (services === undefined || services.settings.emailServiceKey === "") return false;
+  if (services === undefined || emailCaller(services) === null) return false;
   try {
     await services.keys();
   } catch (error) {

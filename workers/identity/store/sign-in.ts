@@ -40,10 +40,11 @@ function signInStatements(won: string) {
          FROM users u JOIN memberships m ON m.user_id = u.id WHERE ${isUnproven} AND NOT EXISTS
            (SELECT 1 FROM identities i WHERE i.user_id = u.id AND i.company_id = m.company_id))`,
     ),
-    /** (key, nonce, email, now): the proof of the address. */
+    /** (key, nonce, email, now): the newest proof of the address; only the first one is a change of the account. */
     proveAddress: sql(
-      `UPDATE users SET email_verified_at = ?4, updated_at = ?4
-       WHERE email = ?3 AND email_verified_at IS NULL AND ${won}`,
+      `UPDATE users SET email_verified_at = ?4,
+         updated_at = CASE WHEN email_verified_at IS NULL THEN ?4 ELSE updated_at END
+       WHERE email = ?3 AND ${won}`,
     ),
     /** (key, nonce, email, now, company): lets the person in; only a state set by the join rules is raised. */
     admitUser: sql(
