@@ -4,6 +4,7 @@ import { createLog } from "../kit/log";
 import { readOrTell } from "../kit/tell";
 import { app } from "./app";
 import type { EmailBindings } from "./bindings";
+import type { ConfiguredBindings } from "./configured-bindings";
 import { consume } from "./jobs/consume";
 import { jobs } from "./jobs/jobs";
 import { services } from "./services";
@@ -22,7 +23,7 @@ async function runQueue(batch: MessageBatch<unknown>, env: EmailBindings, ctx: E
 }
 
 export default {
-  fetch: (request, env, ctx) => app.fetch(request, env, ctx),
+  fetch: (request, env: EmailBindings, ctx) => app.fetch(request, env, ctx),
   queue: runQueue,
   scheduled: createScheduled(jobs, services),
-} satisfies ExportedHandler<EmailBindings>;
+} satisfies ExportedHandler<ConfiguredBindings>;

@@ -2,7 +2,7 @@ import { JobLock } from "../kit/jobs/lock";
 import { createScheduled } from "../kit/jobs/schedule";
 import { RateLimiter } from "../kit/limits/rate-limiter";
 import { app } from "./app";
-import type { HostingBindings } from "./bindings";
+import type { ConfiguredBindings } from "./configured-bindings";
 import { jobs } from "./jobs/jobs";
 import { runQueue } from "./jobs/queue";
 import { services } from "./services";
@@ -13,4 +13,4 @@ export default {
   fetch: app.fetch,
   scheduled: createScheduled(jobs, services),
   queue: runQueue,
-} satisfies ExportedHandler<HostingBindings>;
+} satisfies ExportedHandler<ConfiguredBindings>;

@@ -2,7 +2,8 @@ import { JobLock } from "../kit/jobs/lock";
 import { createScheduled } from "../kit/jobs/schedule";
 import { RateLimiter } from "../kit/limits/rate-limiter";
 import { app } from "./app";
-import type { IdentityBindings, ServiceMessage } from "./bindings";
+import type { ServiceMessage } from "./bindings";
+import type { ConfiguredBindings } from "./configured-bindings";
 import { jobs } from "./jobs/jobs";
 import { runQueue } from "./jobs/queue";
 import { IdentityRpc } from "./rpc";
@@ -14,4 +15,4 @@ export default {
   fetch: app.fetch,
   scheduled: createScheduled(jobs, services),
   queue: runQueue,
-} satisfies ExportedHandler<IdentityBindings, ServiceMessage>;
+} satisfies ExportedHandler<ConfiguredBindings, ServiceMessage>;

@@ -1,0 +1,44 @@
+// `npm run types`: what each wrangler.toml binds, as types beside the Worker; with `--check` only looks whether they hold.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runScript } from "./support/children.ts";
+import { wrangler } from "./support/databases.ts";
+import { type Worker, workers } from "./support/services.ts";
+import { configs } from "./support/workspace.ts";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const scratch = join(root, ".generated/types");
+const isCheck = process.argv.includes("--check");
+// Secrets of a developer's .dev.vars are no part of the configuration.
+const noSecrets = join(scratch, "none.env");
+
+/** The bindings of a Worker as wrangler describes them; a service with its entrypoint is what the sibling exports. */
+async function describe(worker: Worker): Promise<string> {
+  const file = join(scratch, `${worker}.d.ts`);
+  const siblings = workers.filter((name) => name !== worker && name !== "edge");
+  const files = [configs[worker], ...siblings.map((name) => configs[name])].flatMap((config) => ["-c", config]);
+  const options = ["--include-runtime=false", "--strict-vars=false", "--env-file", noSecrets];
+  await runScript(wrangler, ["types", file, ...files, ...options]);
+  const [, members] = /^interface __BaseEnv_Env \{\n(.*?)^\}/ms.exec(readFileSync(file, "utf8")) ?? [];
+  if (members === undefined) throw new Error(`wrangler described no bindings of ${worker}`);
+  // A default export is called by fetch alone, and two that name each other's type would never end. Paths are those of the
+  // scratch file.
+  const plain = members.replace(/Service<typeof import\("[^"]+"\)\.default>/g, "Fetcher");
+  const lines = plain.replace(/import\("(?:\.\.\/)*workers\/([^"]+)"\)/g, (_whole, path: string) => {
+    return `import("${path.startsWith(`${worker}/`) ? `./${path.slice(worker.length + 1)}` : `../${path}`}")`;
+  });
+  return `// Written by \`npm run types\` from the Worker's wrangler.toml.\nexport interface ConfiguredBindings {\n${lines.replaceAll("\t", "  ")}}\n`;
+}
+
+mkdirSync(scratch, { recursive: true });
+writeFileSync(noSecrets, "");
+for (const worker of workers) {
+  const target = join(root, "workers", worker, "configured-bindings.d.ts");
+  const text = await describe(worker);
+  if (!isCheck) writeFileSync(target, text);
+  else if (text !== readFileSync(target, "utf8")) {
+    console.error(`${join("workers", worker)}: the types do not hold what wrangler.toml binds: run npm run types`);
+    process.exitCode = 1;
+  }
+}

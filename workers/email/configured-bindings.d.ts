@@ -1,0 +1,16 @@
+// Written by `npm run types` from the Worker's wrangler.toml.
+export interface ConfiguredBindings {
+  DB: D1Database;
+  QUEUE_AUTH: Queue;
+  QUEUE_TRANSACTIONAL: Queue;
+  QUEUE_BULK: Queue;
+  WEBHOOKS_QUEUE: Queue;
+  SERVICE_QUEUE: Queue;
+  ASSETS: Fetcher;
+  DEBUG: string;
+  IDENTITY_AUDIENCE: string;
+  RATE_LIMITER: DurableObjectNamespace<import("./worker").RateLimiter>;
+  BROKER: DurableObjectNamespace<import("./worker").JobLock>;
+  IDENTITY: Fetcher;
+  IDENTITY_RPC: Service<typeof import("../identity/worker").IdentityRpc>;
+}

@@ -1,0 +1,14 @@
+// Written by `npm run types` from the Worker's wrangler.toml.
+export interface ConfiguredBindings {
+  DB: D1Database;
+  SERVICE_QUEUE: Queue;
+  WEBHOOKS_QUEUE: Queue;
+  ASSETS: Fetcher;
+  DEBUG: string;
+  JWT_AUDIENCE: string;
+  OAUTH_TOKEN_DELIVERY: string;
+  MAGIC_LINK_ENABLED: string;
+  RATE_LIMITER: DurableObjectNamespace<import("./worker").RateLimiter>;
+  BROKER: DurableObjectNamespace<import("./worker").JobLock>;
+  EMAIL: Fetcher;
+}
