@@ -68,8 +68,8 @@ class SoakFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Tests wait a good part of their time for clocks and sockets, so two cores carry three workers.
-    maxWorkers: 3,
+    // Tests wait a good part of their time for clocks and sockets, so two cores carry four workers.
+    maxWorkers: 4,
     sequence: { sequencer: SoakFirst },
     projects: [
       node("unit", 10_000),
