@@ -3,7 +3,7 @@ import { Command, CommanderError } from "commander";
 import { addManage } from "./manage.ts";
 
 const program = new Command("platform")
-  .description("Sign-in, mail, webhooks, scheduled jobs and storage quotas for companies")
+  .description("Sign-in, mail, webhooks and scheduled jobs for companies")
   .showHelpAfterError("(add --help for the commands and flags)")
   .exitOverride();
 addManage(program);
