@@ -23,6 +23,8 @@ const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-pl
 const migrations = async (service: string) =>
   readD1Migrations(new URL(`./db/${service}/migrations`, import.meta.url).pathname);
 
+const bundled = ["zod", "hono", "hono/html", "hono/jsx/jsx-runtime", "@hono/zod-openapi", "jose", "ipaddr.js"];
+
 const unavailable = async () => new Response(null, { status: 503 });
 
 const workerd = (service: "identity" | "email" | "hosting", vars: Record<string, string>, globalSetup: string[]) => ({
@@ -42,6 +44,8 @@ const workerd = (service: "identity" | "email" | "hosting", vars: Record<string,
     setupFiles: ["./test/support/hold-logs.ts", "./test/support/apply-migrations.ts"],
     globalSetup,
     isolate: false,
+    // Every worker loads these anew: as one file each they are there sooner than as the hundreds that they are.
+    deps: { optimizer: { ssr: { enabled: true, include: bundled } } },
     // Lines that come after their test would be sent over a channel that is closing.
     disableConsoleIntercept: true,
     testTimeout: 20_000,
