@@ -12,7 +12,8 @@ it("notes who made, changed, rotated and removed a webhook, from which hashed ad
   const { company, owner, staff, call, createRule } = await setUpActions();
   const { id, secret } = await createRule({ name: "Bot", secret: "a-secret-of-twenty-chars" });
   const path = `/rules/${id}`;
-  const change = { url: "https://other.example.com/path-secret", secret: "another-secret-of-chars", enabled: false };
+  const other = { url: "https://other.example.com/path-secret", secret: "another-secret-of-chars", enabled: false };
+  const change = { ...other, name: "Bot" };
   expect((await call("PATCH", path, change)).status).toBe(200);
   const staffPath = `${path}/rotate-secret`;
   const rotated = await call("POST", staffPath, { overlap_hours: 1 }, staff.token);
@@ -49,6 +50,8 @@ it("notes nothing of what was refused or changed nothing", async () => {
   expect((await call("POST", "/rules", rule, member.token)).status).toBe(403);
   expect((await call("POST", "/rules", { ...rule, url: "ftp://x" })).status).toBe(400);
   expect((await call("PATCH", `/rules/${id}`, {})).status).toBe(200);
+  const same = { name: "Bot", url: "https://hooks.example.com/x", enabled: true, authorization_header: "" };
+  expect((await call("PATCH", `/rules/${id}`, same)).status).toBe(200);
   expect((await call("PATCH", `/rules/${id}`, { name: 1 })).status).toBe(400);
   expect((await call("DELETE", "/rules/99999999")).status).toBe(404);
   const filled = await Promise.all(Array.from({ length: 104 }, () => call("POST", "/rules", rule)));

@@ -29,21 +29,19 @@ export const insertRedeemedLoginEvent = sql(
    WHERE s.id = ?1 ON CONFLICT DO NOTHING`,
 );
 
+const changeEvent = (data: string) =>
+  sql(`INSERT INTO event_log (event_id, company_id, event_type, user_id, user_email, data, actor, created_at)
+   SELECT ?1, ?2, ?3, u.id, u.email, ${data}, ?6, ?7
+   FROM users u WHERE changes() > 0 AND u.id = ?4 ON CONFLICT DO NOTHING`);
+
 /**
  * (event id, company, type, user, data JSON, actor JSON, now): what an administrator or the person did. It stands right
  * behind the statement that did it, and is written only when that statement changed a row.
  */
-export const insertChangeEvent = sql(
-  `INSERT INTO event_log (event_id, company_id, event_type, user_id, user_email, data, actor, created_at)
-   SELECT ?1, ?2, ?3, u.id, u.email, ?5, ?6, ?7 FROM users u WHERE changes() > 0 AND u.id = ?4 ON CONFLICT DO NOTHING`,
-);
+export const insertChangeEvent = changeEvent("?5");
 
 /** As insertChangeEvent, behind the statement that added a webhook rule, with the id that the rule was given. */
-export const insertRuleEvent = sql(
-  `INSERT INTO event_log (event_id, company_id, event_type, user_id, user_email, data, actor, created_at)
-   SELECT ?1, ?2, ?3, u.id, u.email, json_set(?5, '$.rule_id', last_insert_rowid()), ?6, ?7
-   FROM users u WHERE changes() > 0 AND u.id = ?4 ON CONFLICT DO NOTHING`,
-);
+export const insertRuleEvent = changeEvent("json_set(?5, '$.rule_id', last_insert_rowid())");
 
 /**
  * (event id, company, type, user, source, more data JSON, actor JSON, now): an event about a user, with the user block of

@@ -9,5 +9,6 @@ export async function admitStaff<T extends unknown[]>(
   reads: D1PreparedStatement[],
 ): Promise<{ [K in keyof T]: D1Result<T[K]> }> {
   requireStaff(await requireAdmin(request, services));
-  return services.db.batch<T>(reads);
+  const results = reads.length === 0 ? [] : await services.db.batch<unknown[]>(reads);
+  return results as { [K in keyof T]: D1Result<T[K]> };
 }

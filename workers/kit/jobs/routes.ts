@@ -129,9 +129,8 @@ export function mountScheduledJobs<S extends JobServices, E extends JobsEnv<S>>(
     async (c) => {
       const { db } = c.get("services");
       const asked = readLate(() => readRunList(c.req.param("job"), c.req.query()));
-      const read =
-        asked instanceof Problem ? findRun.bind(db, null) : runsStatement(db, asked.job, asked.status, asked.page);
-      const [found] = await options.admit<[JobRunRow]>(c, [read]);
+      const reads = asked instanceof Problem ? [] : [runsStatement(db, asked.job, asked.status, asked.page)];
+      const [found] = await options.admit<[JobRunRow]>(c, reads);
       if (asked instanceof Problem) throw asked;
       const { job, page } = asked;
       const { rows, next_cursor } = splitPage(found.results, page.limit, (row) => [row.started_at, row.id]);

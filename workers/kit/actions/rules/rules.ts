@@ -5,7 +5,7 @@ import { Problem } from "../../problem";
 import type { Admission } from "../api";
 import type { ActionsContext } from "../context";
 import { hintOf, makeSecret } from "../sign";
-import { changeRule, deleteRuleStep, insertRule, type RuleRow, rotateSecret } from "../store/rules";
+import { changeRule, deleteRuleStep, insertRule, type RuleChange, type RuleRow, rotateSecret } from "../store/rules";
 import type { Target } from "../target";
 import { ruleAad } from "../webhook-post";
 
@@ -70,7 +70,7 @@ export async function createRule(
   return { row, secret };
 }
 
-/** Changes a rule that was read; 404 when it went meanwhile. */
+/** Changes a rule that was read; nothing is written when nothing would be another. 404 when it went meanwhile. */
 export async function editRule(
   context: ActionsContext,
   changer: Changer,
@@ -78,7 +78,7 @@ export async function editRule(
   input: z.output<typeof ruleChange> & { target: Target | null },
 ): Promise<RuleRow> {
   const { target, secret = "", authorization_header: authorization } = input;
-  const change = {
+  const given = {
     ...pick(input, ["name", "description", "enabled", "allow_private_urls"]),
     ...(target === null ? {} : { url: target.url, host: target.host }),
     ...(secret === ""
@@ -91,13 +91,20 @@ export async function editRule(
             authorization && (await sealed(context, "authorization_enc", rule.company_id, authorization)),
         }),
   };
+  const change: RuleChange = Object.fromEntries(Object.entries(given).filter((entry) => isOther(rule, entry)));
   if (Object.keys(change).length === 0) return rule;
-  const fields = { changed_fields: changedFields(change), ...(target === null ? {} : { host: target.host }) };
+  const fields = { changed_fields: changedFields(change), ...(change.url === undefined ? {} : { host: target?.host }) };
   const notes = await notesOf(changer, "updated", rule, fields);
   const by = { byStaff: changer.caller.isStaff, notes, now: context.clock.now() };
   const row = await changeRule(context.db, rule.id, change, by);
   if (row === null) throw new Problem("not_found");
   return row;
+}
+
+/** Whether a column would hold something else; sealed values are never the same twice. */
+function isOther(rule: RuleRow, [column, value]: [string, unknown]): boolean {
+  const present = { ...rule, authorization_enc: rule.authorization_enc ?? "" }[column as keyof RuleRow];
+  return (typeof value === "boolean" ? Number(value) : value) !== present;
 }
 
 /** The columns of a change by the names of the API, without those that follow from another. */
