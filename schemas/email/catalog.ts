@@ -47,6 +47,9 @@ const authLink = (token: string, examplePath: string): CatalogVariable => ({
   allowed_hosts_setting: "EMAIL_AUTH_LINK_HOSTS",
 });
 
+/** Beyond the contract: identity knows how long a link lives and passes it in the language of the mail. */
+const linkLifetime = (example: string): CatalogVariable => text("link_lifetime", example);
+
 const app = text("display_name", "Field Notes");
 const group = text("display_name", "Engineering");
 const version = text("app_version", "1.4.0");
@@ -122,8 +125,7 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
     authLink("magic_link_url", "/api/v1/magic-link/verify?token=example&company_id=1"),
     text("recipient_name", "Mina"),
     { ...text("sign_in_code", "BCDF-2345"), sensitive: true },
-    // Beyond the contract: identity knows how long the link lives and passes it in the language of the mail.
-    text("link_lifetime", "30 minutes"),
+    linkLifetime("30 minutes"),
   ]),
   plainEvent("identity.group.created", "Group created", [group, text("source", "manual")]),
   plainEvent("identity.group.deleted", "Group deleted", [group]),
@@ -155,6 +157,7 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
     text("inviter_name", "Noor"),
     authLink("invitation_url", "/api/v1/invitations/open?token=example"),
     recipient,
+    linkLifetime("14 days"),
   ]),
   plainEvent("identity.user.updated", "User updated", [recipient, text("changed_fields", "display_name")]),
   plainEvent("storage.bucket.created", "Storage ready", [bucket]),

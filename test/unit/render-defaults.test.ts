@@ -99,6 +99,25 @@ describe("sign-in mail", () => {
   });
 });
 
+describe("invitation mail", () => {
+  const event = CATALOG_EVENTS.find(({ event_type }) => event_type === "identity.user.invited");
+  if (event === undefined) throw new Error("no invitation event");
+
+  it.each([
+    ["en", ">Open the invitation</a>", "This invitation works for 14 days."],
+    ["fr", ">Ouvrir l’invitation</a>", "Cette invitation est valable 14 days."],
+  ] as const)(
+    "shows button, bare link and lifetime in %s, and leaves out what has no value",
+    (language, button, life) => {
+      const full = mail(event, language, examples(event));
+      expect(full.html).toContain(button);
+      expect(full.html).toContain(">https://app.example.com/api/v1/invitations/open?token=example</a>");
+      expect(full.text).toContain(life);
+      expect(mail(event, language, required(event)).text).not.toContain(life.split(" 14")[0]);
+    },
+  );
+});
+
 function luminance(hex: string): number {
   const channel = (start: number) => {
     const value = Number.parseInt(hex.slice(start, start + 2), 16) / 255;

@@ -46,6 +46,7 @@ export const LINK_WORDS: Readonly<Record<string, Record<EmailLanguage, LinkWords
       lead: "Open the invitation to see what it gives you access to, and accept it there.",
       button: "Open the invitation",
       addressLabel: "If the button does not work, copy this address into your browser:",
+      lifetime: "This invitation works for {{ link_lifetime }}.",
       aside:
         "If you do not know who invited you, ignore this email. Nothing happens until you accept, and the invitation is meant for you alone.",
     },
@@ -53,6 +54,7 @@ export const LINK_WORDS: Readonly<Record<string, Record<EmailLanguage, LinkWords
       lead: "Ouvrez l’invitation pour voir les accès qu’elle vous donne, et acceptez-la sur la page qui s’ouvre.",
       button: "Ouvrir l’invitation",
       addressLabel: "Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur\u00a0:",
+      lifetime: "Cette invitation est valable {{ link_lifetime }}.",
       aside:
         "Si vous ne savez pas qui vous invite, ignorez cet e-mail. Rien ne se passe tant que vous n’acceptez pas, et l’invitation n’est destinée qu’à vous.",
     },
