@@ -1,8 +1,8 @@
 import { applyD1Migrations, env, reset } from "cloudflare:test";
-import { clock } from "../../workers/kit/clock";
+import { restoreClock } from "./restore";
 
 // Files of a project share one isolate: a clock that an earlier file left standing must not reach the next.
-clock.now = () => Date.now();
+restoreClock();
 
 await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
