@@ -89,6 +89,7 @@ export default defineConfig({
             main: "./test/kit/worker.ts",
             miniflare: {
               compatibilityDate: "2026-10-01",
+              d1Databases: ["DB"],
               durableObjects: {
                 RATE_LIMITER: { className: "RateLimiter", useSQLite: true },
                 BROKER: { className: "JobLock", useSQLite: true },

@@ -139,10 +139,10 @@ describe("failures of a sender", () => {
     const consume = () => {
       const services = harness.build();
       // As after a connection that broke before the answer.
-      const batch: typeof services.db.batch = async (statements) => {
+      const batch = (async (statements: never) => {
         await services.db.batch(statements);
         return services.db.batch(statements);
-      };
+      }) as typeof services.db.batch;
       return harness.consumeIds(ids, "transactional", withDb(services, { ...services.db, batch }));
     };
     await Promise.all([consume(), consume(), consume()]);

@@ -23,7 +23,7 @@ const deathAtPost =
     return {
       db: {
         ...db,
-        batch: ((statements) => (isDead ? dead() : db.batch(statements))) as typeof db.batch,
+        batch: ((statements: never) => (isDead ? dead() : db.batch(statements))) as typeof db.batch,
       },
       fetch: async (input, init) => {
         const answer = place === "after" ? await fetch(input, init) : null;
