@@ -2,7 +2,7 @@ import type { Db } from "./db/db";
 import type { SqlValue as StoredValue } from "./db/kind";
 import { registeredStatements as builtStatements } from "./db/statement";
 
-export { ConstraintError, DatabaseError, type Db, type DbStats, openDb } from "./db/db";
+export { ConstraintError, DatabaseError, type Db, openDb } from "./db/db";
 
 /** A value that can be bound to a statement; booleans are stored as 0 and 1. */
 export type SqlValue = StoredValue | boolean;

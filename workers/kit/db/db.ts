@@ -2,7 +2,7 @@ import { clock } from "../clock";
 import type { Bound, StoredRow } from "./statement";
 
 /** What a request has cost so far. */
-export type DbStats = { roundTrips: number; rowsRead: number; rowsWritten: number; durationMs: number };
+type DbStats = { roundTrips: number; rowsRead: number; rowsWritten: number; durationMs: number };
 
 /** What a statement came to: its rows, the first of them or null, and how many rows it changed. */
 export type Result<Row> = { rows: Row[]; first: Row | null; changes: number };

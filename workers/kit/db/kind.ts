@@ -33,19 +33,9 @@ export function json<T>(): Kind<T> {
   };
 }
 
-/** Text that is one of a few, such as a state. */
-export function oneOf<const T extends string>(..._values: T[]): Kind<T> {
-  return { mapToDriverValue: (value) => value, mapFromDriverValue: (value) => value as T };
-}
-
 /** As the codec, or null. */
 export function nullable<C extends Codec>(codec: C): Kind<ValueOf<C> | null> {
   return codec as unknown as Kind<ValueOf<C> | null>;
-}
-
-/** As the codec, never null: for a column that a condition of the statement keeps from being null. */
-export function present<C extends Codec>(codec: C): Kind<NonNullable<ValueOf<C>>> {
-  return codec as unknown as Kind<NonNullable<ValueOf<C>>>;
 }
 
 /** The stored form of a value. */
