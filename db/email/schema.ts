@@ -3,8 +3,9 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import { jobTables } from "../kit/jobs";
 import { sealedActionTables, sealedEventLogTable } from "../kit/webhooks";
 
-// Column names are the keys, booleans are 0/1, JSON is text, times are integer unix milliseconds (email details 16).
-// `*_enc` columns are sealed (details 15.1); a table without a random id of its own has a random `seal_id` for that.
+type Lane = "auth" | "transactional" | "bulk";
+
+// Column names are the keys, times are integer unix milliseconds. `*_enc` columns are sealed with a key of the settings; a table without a random id of its own has a random `seal_id` for that.
 
 export const service_clients = sqliteTable(
   "service_clients",
@@ -16,15 +17,15 @@ export const service_clients = sqliteTable(
     key_hash: text().notNull().unique(),
     previous_key_hash: text(),
     previous_expires_at: integer(),
-    allowed_lanes: text().notNull(),
-    allowed_template_prefixes: text().notNull(),
-    allowed_company_ids: text(),
+    allowed_lanes: text({ mode: "json" }).$type<Lane[]>().notNull(),
+    allowed_template_prefixes: text({ mode: "json" }).$type<string[]>().notNull(),
+    allowed_company_ids: text({ mode: "json" }).$type<number[]>(),
     callback_url: text(),
     /** host and port of the URL, as deliveries count them */
     callback_host: text(),
     callback_secret_enc: text(),
     seal_id: text().notNull(),
-    active: integer().notNull().default(1),
+    active: integer({ mode: "boolean" }).notNull().default(true),
     last_used_at: integer(),
     created_at: integer().notNull(),
   },
@@ -66,7 +67,7 @@ export const lane_states = sqliteTable(
     /** 0: the pause by staff for every company */
     company_id: integer().notNull(),
     scope: text({ enum: ["", "company", "platform"] }).notNull(),
-    paused: integer().notNull(),
+    paused: integer({ mode: "boolean" }).notNull(),
     reason: text().notNull().default(""),
     fingerprint: text(),
     paused_at: integer().notNull(),
@@ -106,7 +107,7 @@ export const library_templates = sqliteTable(
     set_key: text().notNull(),
     name: text().notNull(),
     company_id: integer(),
-    built_in: integer().notNull(),
+    built_in: integer({ mode: "boolean" }).notNull(),
     subject: text().notNull(),
     preheader: text().notNull(),
     document: text().notNull(),
@@ -130,7 +131,7 @@ export const default_contents = sqliteTable(
     text: text().notNull(),
     created_at: integer().notNull(),
     /** 1: what new messages of this event and language use; older rows serve messages that pinned them */
-    current: integer().notNull(),
+    current: integer({ mode: "boolean" }).notNull(),
   },
   (t) => [uniqueIndex("default_contents_current").on(t.event_type, t.language).where(sql`current = 1`)],
 );
@@ -200,7 +201,7 @@ export const messages = sqliteTable(
     next_attempt_at: integer().notNull(),
     locked_until: integer(),
     lease_token: text(),
-    data_started: integer().notNull().default(0),
+    data_started: integer({ mode: "boolean" }).notNull().default(false),
     accepted_at: integer().notNull(),
     expires_at: integer(),
     sent_at: integer(),
@@ -244,7 +245,7 @@ export const suppressions = sqliteTable(
     email_hmac: text().notNull(),
     email_masked: text().notNull(),
     reason: text({ enum: ["hard_bounce", "complaint", "manual", "provider"] }).notNull(),
-    lanes: text().notNull().default("[]"),
+    lanes: text({ mode: "json" }).$type<Lane[]>().notNull().default([]),
     expires_at: integer(),
     created_at: integer().notNull(),
   },
@@ -317,7 +318,7 @@ export const erasures = sqliteTable(
     id: text().primaryKey(),
     company_id: integer().notNull(),
     /** JSON: the hashes of the address by each pepper */
-    hashes: text().notNull(),
+    hashes: text({ mode: "json" }).$type<string[]>().notNull(),
     /** what was accepted later stays */
     requested_at: integer().notNull(),
   },

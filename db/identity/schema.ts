@@ -15,9 +15,9 @@ export const users = sqliteTable(
     first_name: text().notNull().default(""),
     last_name: text().notNull().default(""),
     avatar_url: text(),
-    metadata: text().notNull().default("{}"),
-    is_active: integer().notNull().default(1),
-    is_staff: integer().notNull().default(0),
+    metadata: text({ mode: "json" }).$type<Record<string, unknown>>().notNull().default({}),
+    is_active: integer({ mode: "boolean" }).notNull().default(true),
+    is_staff: integer({ mode: "boolean" }).notNull().default(false),
     /** in any company; kept by the triggers of 0002_totals.sql */
     last_seen_at: integer(),
     created_at: integer().notNull(),
@@ -42,9 +42,9 @@ export const companies = sqliteTable("companies", {
   access_mode: text({ enum: ["public", "domain", "invite"] })
     .notNull()
     .default("public"),
-  allowed_email_domains: text().notNull().default("[]"),
-  enable_magic_link: integer().notNull().default(1),
-  is_active: integer().notNull().default(1),
+  allowed_email_domains: text({ mode: "json" }).$type<string[]>().notNull().default([]),
+  enable_magic_link: integer({ mode: "boolean" }).notNull().default(true),
+  is_active: integer({ mode: "boolean" }).notNull().default(true),
   data_retention_days: integer().notNull().default(7),
   created_at: integer().notNull(),
   updated_at: integer().notNull(),
@@ -58,8 +58,8 @@ export const memberships = sqliteTable(
     state: text({ enum: ["allowed", "pending", "denied"] }).notNull(),
     state_reason: text({ enum: ["join_rule", "admin", "scim"] }).notNull(),
     state_at: integer().notNull(),
-    is_owner: integer().notNull().default(0),
-    profile: text(),
+    is_owner: integer({ mode: "boolean" }).notNull().default(false),
+    profile: text({ mode: "json" }).$type<Record<string, unknown>>(),
     last_seen_at: integer(),
     created_at: integer().notNull(),
   },
@@ -153,7 +153,7 @@ export const oauth_redirects = sqliteTable(
     source: text({ enum: ["manual", "hosting"] })
       .notNull()
       .default("manual"),
-    is_active: integer().notNull().default(1),
+    is_active: integer({ mode: "boolean" }).notNull().default(true),
     created_at: integer().notNull(),
   },
   (t) => [
@@ -177,7 +177,7 @@ export const event_log = sqliteTable(
     envelope: text(),
     outcome: text(),
     provider: text(),
-    is_staff_at_event: integer(),
+    is_staff_at_event: integer({ mode: "boolean" }),
     country: text(),
     city: text(),
     timezone: text(),
@@ -269,7 +269,7 @@ export const oauth_clients = sqliteTable(
     /** tenant, team_id, key_id, scopes, issuer: what the provider needs beside id and secret */
     config: text().notNull().default("{}"),
     secret_sealed: text(),
-    is_active: integer().notNull().default(1),
+    is_active: integer({ mode: "boolean" }).notNull().default(true),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
   },
@@ -307,8 +307,8 @@ export const personal_access_tokens = sqliteTable(
     user_id: integer().notNull(),
     jti: text().notNull().unique(),
     name: text().notNull().default(""),
-    read_only: integer().notNull().default(0),
-    access_global_metrics: integer().notNull().default(0),
+    read_only: integer({ mode: "boolean" }).notNull().default(false),
+    access_global_metrics: integer({ mode: "boolean" }).notNull().default(false),
     /** the staff user who raised the flag; it counts only while that user is live staff */
     agm_set_by: integer(),
     /** the token that made this one; it ends with its parent */

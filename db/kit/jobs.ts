@@ -14,7 +14,7 @@ export function jobTables() {
       finished_at: integer(),
       duration_ms: integer(),
       /** count name to number, and `complete` of a purge */
-      counts: text().notNull().default("{}"),
+      counts: text({ mode: "json" }).$type<Record<string, number | boolean>>().notNull().default({}),
       error_key: text(),
       error_class: text(),
       error_message: text(),

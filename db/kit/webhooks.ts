@@ -87,7 +87,7 @@ function tablesAround(action_deliveries: Columns<"seq">) {
       name: text().notNull(),
       description: text().notNull().default(""),
       event_type: text().notNull(),
-      enabled: integer().notNull().default(1),
+      enabled: integer({ mode: "boolean" }).notNull().default(true),
       action_kind: text({ enum: ["webhook"] })
         .notNull()
         .default("webhook"),
@@ -99,7 +99,7 @@ function tablesAround(action_deliveries: Columns<"seq">) {
       previous_secret_enc: text(),
       previous_secret_expires_at: integer(),
       authorization_enc: text(),
-      allow_private_urls: integer().notNull().default(0),
+      allow_private_urls: integer({ mode: "boolean" }).notNull().default(false),
       last_success_at: integer(),
       last_failure_at: integer(),
       failing_since: integer(),
