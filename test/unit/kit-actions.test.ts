@@ -7,11 +7,12 @@ import { mailedEvents } from "../../schemas/identity/events";
 import { describeOutcome, toExcerpt } from "../../workers/kit/actions/attempt";
 import { toCanonicalJson, toEnvelopeTime } from "../../workers/kit/actions/envelope";
 import { redact } from "../../workers/kit/actions/redact";
-import { parseActionsSettings } from "../../workers/kit/actions/settings";
+import { emailPostTable, webhookTable } from "../../workers/kit/actions/settings";
 import { classify } from "../../workers/kit/actions/settle";
 import { hintOf, isSecret, makeSecret, sign } from "../../workers/kit/actions/sign";
 import { readTarget } from "../../workers/kit/actions/target";
 import { readRetryAfter } from "../../workers/kit/net/retry-after";
+import { readSettings } from "../../workers/kit/settings";
 
 const B1 =
   '{"company":{"id":10,"name":"","slug":""},"data":{"path":"docs/résumé.pdf"},"id":"evt-unicode","time":"2026-01-01T00:00:00+00:00","type":"storage.object.uploaded"}';
@@ -264,8 +265,10 @@ describe("the target of a rule", () => {
 });
 
 describe("settings of Actions", () => {
+  const table = { ...webhookTable, email: emailPostTable };
+
   it("have the defaults of the contract, and want a key of a deployment", () => {
-    expect(parseActionsSettings({}, { debug: true })).toMatchObject({
+    expect(readSettings(table, { DEBUG: "true" })).toMatchObject({
       ...{
         leaseMs: 120_000,
         timeoutMs: 5000,
@@ -278,8 +281,8 @@ describe("settings of Actions", () => {
       ...{ fanout: 2, dnsResolverUrl: "https://cloudflare-dns.com/dns-query", isSync: false },
       email: { url: null, key: "", allowPrivate: false },
     });
-    expect(() => parseActionsSettings({}, { debug: false })).toThrow("ACTIONS_ENCRYPTION_KEY");
-    expect(() => parseActionsSettings({ ACTIONS_WEBHOOK_TIMEOUT_SECONDS: "31" }, { debug: true })).toThrow(
+    expect(() => readSettings(table, {})).toThrow("ACTIONS_ENCRYPTION_KEY");
+    expect(() => readSettings(table, { ACTIONS_WEBHOOK_TIMEOUT_SECONDS: "31", DEBUG: "true" })).toThrow(
       "invalid setting: ACTIONS_WEBHOOK_TIMEOUT_SECONDS, allowed: an integer from 1 to 30",
     );
   });

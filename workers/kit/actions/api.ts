@@ -2,7 +2,7 @@ import type { RouteConfig } from "@hono/zod-openapi";
 import type { ErrorTable } from "../../../schemas/errors";
 import type { LateBody } from "../http/body";
 import type { Limiter } from "../limits/limiter";
-import type { Rate } from "../settings";
+import type { Rate } from "../setting-types";
 import type { EventCatalog } from "./catalog";
 import type { ActionsContext } from "./context";
 import type { EnvelopeCompany } from "./envelope";
