@@ -247,7 +247,7 @@ export const settingsTable = {
       type: listOf(base64Key),
       default: "",
       secret: "given",
-      meaning: "The ones before, still read",
+      meaning: "The keys before, still read",
     },
     credentials: {
       name: "EMAIL_CREDENTIALS_KEY",
@@ -261,7 +261,7 @@ export const settingsTable = {
       type: listOf(base64Key),
       default: "",
       secret: "given",
-      meaning: "The ones before, still read",
+      meaning: "The keys before, still read",
     },
     pepper: {
       name: "EMAIL_HASH_PEPPER",
@@ -274,7 +274,7 @@ export const settingsTable = {
       name: "EMAIL_HASH_PEPPER_PREVIOUS",
       type: longBase64Key,
       secret: "given",
-      meaning: "The one before, still accepted",
+      meaning: "The key before, still accepted",
     },
   },
 } as const satisfies SettingsTable;

@@ -27,16 +27,16 @@ export const settingsTable = {
   audience: { name: "JWT_AUDIENCE", type: text, default: "platform", meaning: "`aud` of tokens" },
   privateKeyPem: {
     name: "JWT_PRIVATE_KEY",
-    type: pem,
+    type: pem("an RSA key in PKCS#8 PEM"),
     default: required,
     secret: "RSA key",
     meaning: "Signs tokens: 2048 bits or more; line breaks may be `\\n`",
   },
   previousPublicKeyPem: {
     name: "JWT_PREVIOUS_PUBLIC_KEY",
-    type: pem,
+    type: pem("an RSA public key in SPKI PEM"),
     default: "",
-    meaning: "Public half (SPKI) of the signing key before; its tokens are still accepted",
+    meaning: "Public half of the signing key before, whose tokens are still accepted",
   },
   secretKey: {
     name: "SECRET_KEY",
@@ -50,7 +50,7 @@ export const settingsTable = {
     type: longText,
     default: "",
     secret: "given",
-    meaning: "The one before, still accepted",
+    meaning: "The key before, still accepted",
   },
 
   accessTokenMs: {
@@ -194,10 +194,9 @@ export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
 
 export type IdentitySettings = ReturnType<typeof settingsOf>;
 
-/** PEM with real line breaks or `\n`, quoted or not. */
-function pem(): ReturnType<SettingType<string>> {
-  const allowed = "an RSA key in PKCS#8 PEM";
-  return schemaOf(allowed, (given) => given.replace(/^["']|["']$/g, "").replaceAll("\\n", "\n"), allowed);
+/** PEM with real line breaks or `\n`, quoted or not. keys.ts looks whether it is the key that is `allowed`. */
+function pem(allowed: string): SettingType<string> {
+  return () => schemaOf(allowed, (given) => given.replace(/^["']|["']$/g, "").replaceAll("\\n", "\n"), allowed);
 }
 
 /** Text of 32 bytes or more, or none. */

@@ -70,7 +70,7 @@ export const webhookTable = {
     type: listOf(base64Key),
     default: "",
     secret: "given",
-    meaning: "The ones before, still read",
+    meaning: "The keys before, still read",
   },
   dnsResolverUrl: {
     name: "ACTIONS_DNS_RESOLVER_URL",

@@ -16,8 +16,8 @@ export const jobTable = {
     type: flag,
     default: "true",
     meaning:
-      "false: Cron Triggers run no job here; then run `platform manage <service> retry_webhooks` each minute and " +
-      "`purge_expired_data --max-seconds 300` at minute 17",
+      "false: Cron Triggers run no job here; then run `retry_webhooks` each minute and " +
+      "`purge_expired_data --max-seconds 300` at minute 17 by `platform manage`",
   },
   /** runs that one isolate executes at once */
   concurrency: {
