@@ -1,8 +1,8 @@
 import type { IdentityRpcMethods } from "../../schemas/rpc";
-import type { DrainMessage, FirstMessage } from "../kit/actions/context";
 import type { JobBindings } from "../kit/jobs/settings";
 import type { RateLimiter } from "../kit/limits/rate-limiter";
 import type { VariablesOf } from "../kit/settings";
+import type { DrainMessage, FirstMessage } from "../kit/webhooks/context";
 import type { settingsTable } from "./settings";
 
 /**

@@ -1,4 +1,3 @@
-import { webhookTable } from "../kit/actions/settings";
 import { issuerTable } from "../kit/auth/issuer";
 import { jobTable, readJobSettings } from "../kit/jobs/settings";
 import { mutationRate, serviceTable } from "../kit/service-settings";
@@ -23,6 +22,7 @@ import {
   type SettingsTable,
   sameAs,
 } from "../kit/settings";
+import { webhookTable } from "../kit/webhooks/settings";
 import type { EmailBindings } from "./bindings";
 import { companyIds, LOOPBACK, linkHosts, mailAddress, mailApiUrl, perHour } from "./setting-types";
 

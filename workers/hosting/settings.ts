@@ -1,8 +1,8 @@
-import { emailPostTable, webhookTable } from "../kit/actions/settings";
 import { issuerTable } from "../kit/auth/issuer";
 import { jobTable, readJobSettings } from "../kit/jobs/settings";
 import { mutationRate, serviceTable } from "../kit/service-settings";
 import { oncePerIsolate, readSettings, type SettingsTable } from "../kit/settings";
+import { emailPostTable, webhookTable } from "../kit/webhooks/settings";
 import type { HostingBindings } from "./bindings";
 
 /** The variables of hosting. */

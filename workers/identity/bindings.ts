@@ -1,7 +1,7 @@
-import type { DrainMessage, FirstMessage } from "../kit/actions/context";
 import type { JobBindings } from "../kit/jobs/settings";
 import type { RateLimiter } from "../kit/limits/rate-limiter";
 import type { VariablesOf } from "../kit/settings";
+import type { DrainMessage, FirstMessage } from "../kit/webhooks/context";
 import type { settingsTable } from "./settings";
 
 /** A doorbell of the queue `identity-service`: the id of a mail row, never its content. */

@@ -7,12 +7,12 @@ import { uuid } from "../crypto/random";
 import { DatabaseError } from "../db";
 import { noteLocation } from "../host";
 import { createLog, type Log, type LogFields } from "../log";
+import { tellOnce } from "../log-once";
 import { Problem, presentProblem } from "../problem";
 import { DeploymentError, SettingError } from "../settings";
-import { tellOnce } from "../tell";
 import { corsHeaders, securityHeaders } from "./headers";
-import { problemExamples } from "./openapi";
-import { describeOperation } from "./operation";
+import { describeOperation } from "./openapi/operation";
+import { problemExamples } from "./openapi/responses";
 
 /** What every handler finds in its context. `services` is built once per request. */
 export type ServiceEnv<Bindings extends object, Services> = {

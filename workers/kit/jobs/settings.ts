@@ -7,7 +7,7 @@ import {
   type SettingsTable,
   type VariablesOf,
 } from "../settings";
-import type { JobLock } from "./lock";
+import type { JobLock } from "./lock/job-lock";
 
 /** Scheduled jobs. */
 export const jobTable = {
