@@ -23,7 +23,15 @@ const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-pl
 const migrations = async (service: string) =>
   readD1Migrations(new URL(`./db/${service}/migrations`, import.meta.url).pathname);
 
-const bundled = ["zod", "hono", "hono/html", "hono/jsx/jsx-runtime", "@hono/zod-openapi", "jose", "ipaddr.js"];
+const bundled = [
+  "zod",
+  "hono",
+  "hono/html",
+  "hono/jsx/jsx-runtime",
+  "@asteasolutions/zod-to-openapi",
+  "jose",
+  "ipaddr.js",
+];
 
 const unavailable = async () => new Response(null, { status: 503 });
 

@@ -6,7 +6,7 @@ import { callIdentity } from "../support/identity";
 import { describeIdentityOperations } from "../support/identity-operations";
 import { at, fill } from "../support/route-calls";
 
-const document = JSON.parse(JSON.stringify(describeApi())) as ApiDocument;
+const document = JSON.parse(JSON.stringify(await describeApi())) as ApiDocument;
 const reads = operationsOf(document).filter(
   ({ method, operation }) => method === "get" && credentialOf(operation) === "required",
 );

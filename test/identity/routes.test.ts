@@ -8,7 +8,7 @@ import { describeIdentityOperations, limitedVars } from "../support/identity-ope
 import type { Subject } from "../support/route-calls";
 import { checkRoutes } from "../support/route-suite";
 
-const document = checkRoutes(describeApi(), async () => {
+const document = checkRoutes(await describeApi(), async () => {
   const { env, ...described } = await describeIdentityOperations();
   const callWith =
     (bindings: IdentityBindings, ip?: string): Subject["call"] =>
