@@ -25,7 +25,8 @@ const migrations = async (service: string) =>
 
 const bundled = [
   "zod",
-  "hono",
+  "hono/hono-base",
+  "hono/router/trie-router",
   "hono/html",
   "hono/jsx/jsx-runtime",
   "@asteasolutions/zod-to-openapi",

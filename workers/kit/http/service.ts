@@ -1,5 +1,7 @@
 import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
-import { type Context, Hono, type MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
+import { HonoBase } from "hono/hono-base";
+import { TrieRouter } from "hono/router/trie-router";
 import type { ErrorTable } from "../../../schemas/errors";
 import { requestIdPattern } from "../../../schemas/request-id";
 import { clock } from "../clock";
@@ -58,7 +60,7 @@ export type ApiDeclaration = Pick<ServiceOptions<object, unknown>, "errors" | "w
 
 /** A Hono app with the middleware order shared by all services, and `route` to mount an operation with its document. */
 export type Service<E extends { Bindings: object; Variables: object }> = {
-  app: Hono<E>;
+  app: HonoBase<E>;
   api: ApiDeclaration;
   route: (
     config: RouteConfig,
@@ -82,7 +84,8 @@ export function createService<Bindings extends object, Services>(
   const mounted: Mounted[] = [];
   const { errors, withMessage, faultCode } = options;
   const api: ApiDeclaration = { errors, withMessage, faultCode, routes: [] };
-  const app = new Hono<E>({ getPath: pathWithoutTrailingSlash });
+  // The router that Hono chooses for these paths anyway, after it has tried another one at the first request.
+  const app = new HonoBase<E>({ getPath: pathWithoutTrailingSlash, router: new TrieRouter() });
 
   const frame: MiddlewareHandler<E> = async (c, next) => {
     const given = c.req.header("x-request-id");
