@@ -36,7 +36,13 @@ const bundled = [
 
 const unavailable = async () => new Response(null, { status: 503 });
 
-const workerd = (service: "identity" | "email" | "hosting", vars: Record<string, string>, globalSetup: string[]) => ({
+/** The tests of a service, and those rooms of the kit whose tests need a service around them. */
+const workerd = (
+  service: "identity" | "email" | "hosting",
+  vars: Record<string, string>,
+  globalSetup: string[],
+  kitRooms: string[] = [],
+) => ({
   plugins: [
     cloudflareTest(async () => ({
       wrangler: { configPath: `./workers/${service}/wrangler.toml` },
@@ -49,8 +55,8 @@ const workerd = (service: "identity" | "email" | "hosting", vars: Record<string,
   ],
   test: {
     name: service,
-    include: [`test/${service}/**/*.test.ts`],
-    setupFiles: ["./test/support/hold-logs.ts", "./test/support/apply-migrations.ts"],
+    include: [`test/${service}/**/*.test.ts`, ...kitRooms.map((room) => `test/kit/${room}/**/*.test.ts`)],
+    setupFiles: ["./test/support/hold-logs.ts", "./test/support/db/apply-migrations.ts"],
     globalSetup,
     isolate: false,
     // Every worker loads these anew: as one file each they are there sooner than as the hundreds that they are.
@@ -72,7 +78,7 @@ const node = (name: string, timeout: number) => ({
 
 // Projects in this order, so that many short files are left for the end; in each, the files that take longest come first.
 const projectOrder = ["e2e", "integration", "email", "hosting", "identity", "kit", "unit"];
-const longest = /\/(start|routes|webhook-claims|jobs|start-databases)\.test\.ts$/;
+const longest = /\/(start|routes|claims|crons|jobs|start-databases)\.test\.ts$/;
 
 /** The soak waits for timeouts most of its time: it begins before all others, which run beside it. */
 class LongestFirst extends BaseSequencer {
@@ -95,9 +101,10 @@ export default defineConfig({
       {
         plugins: [
           cloudflareTest({
-            main: "./test/kit/worker.ts",
+            main: "./test/kit/durable-objects/worker.ts",
             miniflare: {
               compatibilityDate: "2026-10-01",
+              d1Databases: ["DB"],
               durableObjects: {
                 RATE_LIMITER: { className: "RateLimiter", useSQLite: true },
                 BROKER: { className: "JobLock", useSQLite: true },
@@ -105,10 +112,10 @@ export default defineConfig({
             },
           }),
         ],
-        test: { name: "kit", include: ["test/kit/**/*.test.ts"], isolate: false },
+        test: { name: "kit", include: ["test/kit/{db,durable-objects}/**/*.test.ts"], isolate: false },
       },
-      workerd("identity", identityTestVars, ["./test/support/webhook-receivers.ts"]),
-      workerd("email", emailTestVars, ["./test/support/mail-servers.ts"]),
+      workerd("identity", identityTestVars, ["./test/support/webhooks/receivers.ts"], ["webhooks", "jobs"]),
+      workerd("email", emailTestVars, ["./test/support/mail/mail-servers.ts"], ["net"]),
       workerd("hosting", hostingTestVars, []),
       node("integration", 60_000),
       node("e2e", 90_000),

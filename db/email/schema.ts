@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { sealedActionTables, sealedEventLogTable } from "../kit/actions";
 import { jobTables } from "../kit/jobs";
+import { sealedActionTables, sealedEventLogTable } from "../kit/webhooks";
 
 // Column names are the keys, booleans are 0/1, JSON is text, times are integer unix milliseconds (email details 16).
 // `*_enc` columns are sealed (details 15.1); a table without a random id of its own has a random `seal_id` for that.

@@ -1,5 +1,5 @@
-import { actionTables, eventLogTable } from "../kit/actions";
 import { jobTables } from "../kit/jobs";
+import { actionTables, eventLogTable } from "../kit/webhooks";
 
 // Column names are the keys, booleans are 0/1, JSON is text, times are integer unix milliseconds (details of Document 3).
 

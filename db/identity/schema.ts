@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { actionTables } from "../kit/actions";
 import { jobTables } from "../kit/jobs";
+import { actionTables } from "../kit/webhooks";
 
 // Column names are the keys, booleans are 0/1, JSON is text, times are integer unix milliseconds (identity details 16).
 

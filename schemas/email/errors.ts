@@ -1,5 +1,5 @@
-import { actionErrors } from "../actions/errors";
 import { commonErrors, type ErrorTable } from "../errors";
+import { actionErrors } from "../webhooks/errors";
 
 /** Error codes of email (Document 2 "Errors", details 1.5); later parts add theirs. Messages are for documents only. */
 export const emailErrors = {

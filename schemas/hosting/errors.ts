@@ -1,5 +1,5 @@
-import { actionErrors } from "../actions/errors";
 import { commonErrors, type ErrorTable } from "../errors";
+import { actionErrors } from "../webhooks/errors";
 
 /** Error codes of hosting (details of Document 3, section 2); later parts add theirs. */
 export const hostingErrors = {

@@ -1,5 +1,5 @@
-import { actionErrors } from "../actions/errors";
 import { commonErrors, type ErrorTable } from "../errors";
+import { actionErrors } from "../webhooks/errors";
 
 /** Error codes of identity (identity details 17); later parts add theirs. */
 export const identityErrors = {

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { period } from "../actions/event-log";
-import { pagingQuery } from "../actions/page";
 import { booleanText, idText } from "../query";
+import { period } from "../webhooks/event-log";
+import { pagingQuery } from "../webhooks/page";
 
 const text = (max: number) => z.string("invalid").max(max, "too_long").optional();
 

@@ -2,7 +2,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { createTestHarness } from "wrangler";
-import { type Platform, startPlatform } from "../support/harness.ts";
+import { type Platform, startPlatform } from "../support/platform/platform.ts";
 
 const calls = 200;
 const parallel = 8;

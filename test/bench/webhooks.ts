@@ -3,7 +3,7 @@ import { fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { availableParallelism, loadavg } from "node:os";
 import type { EmitRequest, RuleRequest, TickCost, TickRequest } from "../support/event-source/requests.ts";
-import { type Platform, startPlatform } from "../support/harness.ts";
+import { type Platform, startPlatform } from "../support/platform/platform.ts";
 import type { BenchReceivers } from "./receivers-process.ts";
 
 const type = "hosting.access.changed";

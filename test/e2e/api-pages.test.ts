@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasChromium, launchChromium, openPage } from "../support/chromium";
-import { type Platform, startPlatform } from "../support/harness";
+import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
+import { type Platform, startPlatform } from "../support/platform/platform";
 
 let platform: Platform;
 let browser: Browser;

@@ -4,7 +4,7 @@ import { CATALOG_EVENTS, type CatalogEvent } from "../../schemas/email/catalog";
 import { EMAIL_LANGUAGES, type EmailLanguage } from "../../schemas/email/catalog-texts";
 import { composeDefaultContent } from "../../workers/email/library/default-content";
 import { substitute } from "../../workers/email/render/substitution";
-import { hasChromium, launchChromium, openPage } from "../support/chromium";
+import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
 
 const host = "identity.example.com";
 

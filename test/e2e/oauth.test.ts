@@ -1,11 +1,16 @@
 import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasChromium, launchChromium, openPage } from "../support/chromium";
-import { type Platform, startPlatform } from "../support/harness";
-import { readSignInMail } from "../support/maildev";
-import { type OpenIdServer, startOpenIdServer } from "../support/openid-server";
-import { microsoftTenant, type SiteName, siteClients, startProviderSites } from "../support/provider-sites";
-import type { Account } from "../support/sign-in-providers";
+import { readSignInMail } from "../support/mail/maildev";
+import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
+import { type Platform, startPlatform } from "../support/platform/platform";
+import { type OpenIdServer, startOpenIdServer } from "../support/sign-in-sites/openid-server";
+import {
+  microsoftTenant,
+  type SiteName,
+  siteClients,
+  startProviderSites,
+} from "../support/sign-in-sites/provider-sites";
+import type { Account } from "../support/sign-in-sites/sign-in-providers";
 
 const ada = { given_name: "Ada", family_name: "Lovelace", name: "Ada Lovelace" };
 const owners = { email: "owner@example.com", email_verified: false };

@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasChromium, launchChromium, openPage } from "../support/chromium";
-import { type Platform, startPlatform } from "../support/harness";
-import { type Mail, readSignInMail } from "../support/maildev";
+import { type Mail, readSignInMail } from "../support/mail/maildev";
+import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
+import { type Platform, startPlatform } from "../support/platform/platform";
 
 let platform: Platform;
 let browser: Browser;

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { describeApi } from "../../workers/email/app";
 import { clock } from "../../workers/kit/clock";
 import { sha256Hex } from "../../workers/kit/crypto/hash";
-import { type ApiDocument, operationsOf } from "../support/api-document";
-import { createKey, freshCompany, magicLink, startEmail, testEnv } from "../support/email";
+import { createKey, freshCompany, magicLink, startEmail, testEnv } from "../support/email/email";
+import { type ApiDocument, operationsOf } from "../support/http/api-document";
 
 const email = await startEmail();
 

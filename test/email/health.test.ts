@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { startEmail } from "../support/email";
+import { startEmail } from "../support/email/email";
 
 it("answers health without a credential", async () => {
   const email = await startEmail();

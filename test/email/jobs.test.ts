@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { JobRunRow } from "../../db/kit/jobs";
 import type { ManagementLine } from "../../schemas/management";
 import type { EmailBindings } from "../../workers/email/bindings";
-import { sweepQueue } from "../../workers/email/jobs/sweep";
+import { sweepQueue } from "../../workers/email/queue/sweep.job";
 import worker from "../../workers/email/worker";
 import { clock } from "../../workers/kit/clock";
 import { DatabaseError } from "../../workers/kit/db";
-import { startEmail, testEnv } from "../support/email";
-import { ownLocks, tick } from "../support/jobs";
-import { execute, freshCompany, readMessage, startDelivery, storeMessage } from "./delivery-harness";
+import { execute, freshCompany, readMessage, startDelivery, storeMessage } from "../support/email/delivery";
+import { startEmail, testEnv } from "../support/email/email";
+import { ownLocks, tick } from "../support/jobs/jobs";
 
 const OPERATOR_KEY = `opk_${"e".repeat(40)}`;
 const systemNow = clock.now;

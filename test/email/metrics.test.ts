@@ -1,10 +1,10 @@
 import parsePrometheusTextFormat from "parse-prometheus-text-format";
 import { afterEach, describe, expect, it } from "vitest";
-import { deliverNow } from "../../workers/email/jobs/deliver";
+import { deliverNow } from "../../workers/email/delivery/delivery";
 import { clock } from "../../workers/kit/clock";
-import { startEmail, testEnv } from "../support/email";
-import { deliveriesOf, storeRule } from "../support/email-events";
-import { execute, freshCompany, refuse, startDelivery, storeMessage } from "./delivery-harness";
+import { execute, freshCompany, refuse, startDelivery, storeMessage } from "../support/email/delivery";
+import { startEmail, testEnv } from "../support/email/email";
+import { deliveriesOf, storeRule } from "../support/email/events";
 
 const systemNow = clock.now;
 afterEach(() => {

@@ -1,10 +1,10 @@
 import { emailErrors } from "../../schemas/email/errors";
 import { describeApi } from "../../workers/email/app";
 import type { EmailBindings } from "../../workers/email/bindings";
-import { awayDatabase } from "../support/away-database";
-import { describeEmailOperations } from "../support/email-operations";
-import type { Subject } from "../support/route-calls";
-import { checkRoutes } from "../support/route-suite";
+import { awayDatabase } from "../support/db/away-database";
+import { describeEmailOperations } from "../support/email/operations";
+import type { Subject } from "../support/http/route-calls";
+import { checkRoutes } from "../support/http/route-suite";
 
 checkRoutes(await describeApi(), async () => {
   const { email, ...described } = await describeEmailOperations();

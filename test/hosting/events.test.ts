@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { clock } from "../../workers/kit/clock";
-import { freshCompany, refusalOf, startHosting, testEnv } from "../support/hosting";
-import { consume, createQueueDouble, emitEvent } from "../support/hosting-events";
+import { consume, createQueueDouble, emitEvent } from "../support/hosting/events";
+import { freshCompany, refusalOf, startHosting, testEnv } from "../support/hosting/hosting";
 
 const target = "https://hooks.example.com/x";
 const realNow = clock.now;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { startHosting } from "../support/hosting";
+import { startHosting } from "../support/hosting/hosting";
 
 const hosting = await startHosting();
 

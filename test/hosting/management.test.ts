@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ManagementLine } from "../../schemas/management";
-import { refusalOf, startHosting, testEnv } from "../support/hosting";
+import { refusalOf, startHosting, testEnv } from "../support/hosting/hosting";
 
 const hosting = await startHosting();
 const operator = testEnv.OPERATOR_KEY ?? "";

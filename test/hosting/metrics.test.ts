@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { refusalOf, startHosting } from "../support/hosting";
+import { refusalOf, startHosting } from "../support/hosting/hosting";
 
 const hosting = await startHosting();
 const company = 4711;

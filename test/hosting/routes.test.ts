@@ -1,10 +1,10 @@
 import { hostingErrors } from "../../schemas/hosting/errors";
 import { describeApi } from "../../workers/hosting/app";
 import type { HostingBindings } from "../../workers/hosting/bindings";
-import { awayDatabase } from "../support/away-database";
-import { describeHostingOperations } from "../support/hosting-operations";
-import type { Subject } from "../support/route-calls";
-import { checkRoutes } from "../support/route-suite";
+import { awayDatabase } from "../support/db/away-database";
+import { describeHostingOperations } from "../support/hosting/operations";
+import type { Subject } from "../support/http/route-calls";
+import { checkRoutes } from "../support/http/route-suite";
 
 checkRoutes(await describeApi(), async () => {
   const { hosting, ...described } = await describeHostingOperations();

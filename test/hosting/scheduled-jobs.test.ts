@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { refusalOf, startHosting, testEnv } from "../support/hosting";
-import { nextTick } from "../support/jobs";
+import { refusalOf, startHosting, testEnv } from "../support/hosting/hosting";
+import { nextTick } from "../support/jobs/jobs";
 
 const hosting = await startHosting();
 const staff = await hosting.token({ isStaff: true, companyId: 1 });

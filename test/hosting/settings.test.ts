@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { refusalOf, startHosting, testEnv } from "../support/hosting";
+import { refusalOf, startHosting, testEnv } from "../support/hosting/hosting";
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { awayDatabase } from "../support/away-database";
-import { callIdentity, createCompany, createMailbox, freshEmail, identityEnv, json } from "../support/identity";
+import { awayDatabase } from "../support/db/away-database";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  freshEmail,
+  identityEnv,
+  json,
+} from "../support/identity/identity";
 
 const env = identityEnv(createMailbox());
 const app = "https://app.example.com";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { expect, it } from "vitest";
 import "../../workers/identity/worker";
 import { registeredStatements } from "../../workers/kit/db";
-import { explainScans } from "../support/query-plan";
+import { explainScans } from "../support/db/query-plan";
 
 it("reaches every table by an index in every statement of the store", async () => {
   const statements = registeredStatements();

@@ -1,10 +1,10 @@
 import { afterEach, expect, it } from "vitest";
 import type { IdentityBindings } from "../../workers/identity/bindings";
-import { purgeExpiredData } from "../../workers/identity/jobs/purge";
+import { purgeExpiredData } from "../../workers/identity/jobs/purge.job";
 import { services } from "../../workers/identity/services";
 import { clock } from "../../workers/kit/clock";
 import { createLog } from "../../workers/kit/log";
-import { createCompany, createMailbox, createUser, freshEmail, identityEnv, rows } from "../support/identity";
+import { createCompany, createMailbox, createUser, freshEmail, identityEnv, rows } from "../support/identity/identity";
 
 const systemNow = clock.now;
 afterEach(() => {

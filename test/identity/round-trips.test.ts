@@ -1,10 +1,10 @@
 import { beforeAll, expect, it, vi } from "vitest";
 import { describeApi } from "../../workers/identity/app";
-import { type ApiDocument, credentialOf, operationsOf } from "../support/api-document";
-import { countRoundTrips } from "../support/counted-database";
-import { callIdentity } from "../support/identity";
-import { describeIdentityOperations } from "../support/identity-operations";
-import { at, fill } from "../support/route-calls";
+import { countRoundTrips } from "../support/db/counted-database";
+import { type ApiDocument, credentialOf, operationsOf } from "../support/http/api-document";
+import { at, fill } from "../support/http/route-calls";
+import { callIdentity } from "../support/identity/identity";
+import { describeIdentityOperations } from "../support/identity/operations";
 
 const document = JSON.parse(JSON.stringify(await describeApi())) as ApiDocument;
 const reads = operationsOf(document).filter(

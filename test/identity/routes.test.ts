@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import { identityErrors } from "../../schemas/identity/errors";
 import { describeApi } from "../../workers/identity/app";
 import type { IdentityBindings } from "../../workers/identity/bindings";
-import { awayDatabase } from "../support/away-database";
-import { callIdentity, createMailbox, identityEnv } from "../support/identity";
-import { describeIdentityOperations, limitedVars } from "../support/identity-operations";
-import type { Subject } from "../support/route-calls";
-import { checkRoutes } from "../support/route-suite";
+import { awayDatabase } from "../support/db/away-database";
+import type { Subject } from "../support/http/route-calls";
+import { checkRoutes } from "../support/http/route-suite";
+import { callIdentity, createMailbox, identityEnv } from "../support/identity/identity";
+import { describeIdentityOperations, limitedVars } from "../support/identity/operations";
 
 const document = checkRoutes(await describeApi(), async () => {
   const { env, ...described } = await describeIdentityOperations();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Platform, startPlatform } from "../support/harness";
-import { readSignInMail } from "../support/maildev";
+import { readSignInMail } from "../support/mail/maildev";
+import { type Platform, startPlatform } from "../support/platform/platform";
 
 let platform: Platform;
 beforeAll(async () => {

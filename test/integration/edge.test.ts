@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { services } from "../../scripts/support/services.ts";
-import { type Platform, startPlatform } from "../support/harness";
+import { type Platform, startPlatform } from "../support/platform/platform";
 
 let platform: Platform;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import parsePrometheusTextFormat from "parse-prometheus-text-format";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Platform, startPlatform } from "../support/harness";
-import { signInAt } from "../support/platform-session";
+import { type Platform, startPlatform } from "../support/platform/platform";
+import { signInAt } from "../support/platform/platform-session";
 
 let platform: Platform;
 let bearers: { owner: string; staff: string };

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Platform, startPlatform } from "../support/harness.ts";
+import { type Platform, startPlatform } from "../support/platform/platform.ts";
 
 const launcher = fileURLToPath(new URL("../../cli/platform.mjs", import.meta.url));
 const OPERATOR_KEY = `opk_${"k".repeat(40)}`;

@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import parsePrometheusTextFormat from "parse-prometheus-text-format";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Platform, startPlatform } from "../support/harness";
-import { signInAt } from "../support/platform-session";
+import { type Platform, startPlatform } from "../support/platform/platform";
+import { signInAt } from "../support/platform/platform-session";
 
 let platform: Platform;
 const bearers = { owner: "", staff: "" };

@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Platform, startPlatform } from "../support/harness";
-import { readSignInMail } from "../support/maildev";
+import { readSignInMail } from "../support/mail/maildev";
+import { type Platform, startPlatform } from "../support/platform/platform";
 
 type Tokens = { access_token: string; refresh_token: string; expires_in: number; provider: string };
 type Answer = { status: number; body: Record<string, unknown> };

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { DeliveryRow } from "../../db/kit/actions";
-import { type KillablePlatform, openKillablePlatform } from "../support/killable-platform";
-import { startReceivers } from "../support/webhook-receivers";
-import type { RecordedCall } from "../support/webhook-receivers-process";
+import type { DeliveryRow } from "../../db/kit/webhooks";
+import { type KillablePlatform, openKillablePlatform } from "../support/platform/killable-platform";
+import { startReceivers } from "../support/webhooks/receivers";
+import type { RecordedCall } from "../support/webhooks/receivers-process";
 
 const type = "hosting.access.changed";
 const secret = "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh";

@@ -11,7 +11,7 @@ import {
   type Media,
   operationsOf,
   shapeOf,
-} from "../support/api-document";
+} from "../support/http/api-document";
 
 // The applications are built, but nothing of the runtime is used.
 vi.mock("cloudflare:workers", () => ({ DurableObject: class {}, WorkerEntrypoint: class {} }));

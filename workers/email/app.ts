@@ -1,27 +1,27 @@
 import { emailErrors } from "../../schemas/email/errors";
 import { version } from "../../schemas/health";
 import { costOf } from "../kit/http/cost";
-import { mountDocs } from "../kit/http/docs";
+import { mountDocs } from "../kit/http/openapi/docs";
 import { createService } from "../kit/http/service";
+import { mountSend } from "./accept/send.routes";
 import type { EmailBindings } from "./bindings";
+import { mountServiceClients } from "./clients/service-client.routes";
+import { mountCatalog } from "./content/catalog.routes";
 import type { EmailService } from "./http";
-import { mountEmailActions } from "./routes/actions";
-import { mountCatalog } from "./routes/catalog";
-import { mountHealth } from "./routes/health";
-import { mountLanes } from "./routes/lanes";
-import { mountCommands } from "./routes/management";
-import { mountMessages } from "./routes/messages";
-import { mountMetrics } from "./routes/metrics";
-import { mountPrivacy } from "./routes/privacy";
-import { mountProvider } from "./routes/provider";
-import { mountJobs } from "./routes/scheduled-jobs";
-import { mountSend } from "./routes/send";
-import { mountServiceClients } from "./routes/service-clients";
-import { mountSuppressions } from "./routes/suppressions";
-import { mountUnsubscribePage } from "./routes/unsubscribe-page";
-import { mountUnsubscribes } from "./routes/unsubscribes";
+import { mountMessages } from "./messages/message.routes";
+import { mountMetrics } from "./metrics/metrics.routes";
+import { mountHealth } from "./operator/health.routes";
+import { mountCommands } from "./operator/management.routes";
+import { mountJobs } from "./operator/scheduled-jobs.routes";
+import { mountPrivacy } from "./privacy/erasure.routes";
+import { mountSuppressions } from "./recipients/suppression.routes";
+import { mountLanes } from "./sender/lane.routes";
+import { mountProvider } from "./sender/provider.routes";
 import { type EmailServices, services } from "./services";
 import { settingsOf } from "./settings";
+import { mountUnsubscribes } from "./unsubscribes/unsubscribe.routes";
+import { mountUnsubscribePage } from "./unsubscribes/unsubscribe-page.routes";
+import { mountEmailActions } from "./webhooks/webhook.routes";
 
 const service: EmailService = createService<EmailBindings, EmailServices>({
   name: "email",

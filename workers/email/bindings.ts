@@ -1,8 +1,8 @@
 import type { IdentityRpcMethods } from "../../schemas/rpc";
-import type { DrainMessage, FirstMessage } from "../kit/actions/context";
-import type { ActionsVariables } from "../kit/actions/settings";
 import type { JobBindings } from "../kit/jobs/settings";
 import type { RateLimiter } from "../kit/limits/rate-limiter";
+import type { DrainMessage, FirstMessage } from "../kit/webhooks/context";
+import type { ActionsVariables } from "../kit/webhooks/settings";
 
 /**
  * A doorbell of the lane queues (email details 5.2): ids of 32 hex characters, at most 50, of messages or, in `email-bulk`,

@@ -1,7 +1,7 @@
-import { importActionsKeys } from "../kit/actions/settings";
 import { deriveKey } from "../kit/crypto/hkdf";
 import { importKeyRing, type KeyRing } from "../kit/crypto/seal";
 import { oncePerIsolateAsync } from "../kit/settings";
+import { importActionsKeys } from "../kit/webhooks/settings";
 import type { EmailBindings } from "./bindings";
 import { settingsOf } from "./settings";
 

@@ -1,20 +1,20 @@
 import type { IdentityRpcMethods } from "../../schemas/rpc";
-import type { ActionsContext } from "../kit/actions/context";
 import { openKeySet } from "../kit/auth/issuer";
 import type { KeySet } from "../kit/auth/jwks";
 import { type Clock, clock } from "../kit/clock";
 import { type Db, openDb } from "../kit/db";
 import { hostOf } from "../kit/host";
-import { type Broker, openBroker } from "../kit/jobs/broker";
+import { type Broker, openBroker } from "../kit/jobs/lock/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";
 import type { Log } from "../kit/log";
 import { oncePerIsolate } from "../kit/settings";
+import type { ActionsContext } from "../kit/webhooks/context";
 import type { Doorbell, EmailBindings } from "./bindings";
 import { type EmailKeys, keysOf } from "./keys";
-import { callbackTargets } from "./rules/callback";
-import { eventSeal } from "./rules/event-seal";
 import { type EmailSettings, settingsOf } from "./settings";
-import { outbox } from "./store/outbox";
+import { callbackTargets } from "./webhooks/callback";
+import { eventSeal } from "./webhooks/event-seal";
+import { outbox } from "./webhooks/outbox.store";
 
 export type Lane = "auth" | "transactional" | "bulk";
 

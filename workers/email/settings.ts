@@ -1,4 +1,3 @@
-import { parseActionsSettings } from "../kit/actions/settings";
 import { readIssuerSettings } from "../kit/auth/issuer";
 import { readJobSettings } from "../kit/jobs/settings";
 import { parseOperatorKey } from "../kit/management/operator";
@@ -17,6 +16,7 @@ import {
   settingText,
   withDefault,
 } from "../kit/settings";
+import { parseActionsSettings } from "../kit/webhooks/settings";
 import type { EmailBindings } from "./bindings";
 
 const HOUR = 3_600_000;

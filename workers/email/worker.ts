@@ -1,15 +1,15 @@
 import { uuid } from "../kit/ids";
 import { createScheduled } from "../kit/jobs/schedule";
 import { createLog } from "../kit/log";
-import { readOrTell } from "../kit/tell";
+import { readOrTell } from "../kit/log-once";
 import { app } from "./app";
 import type { EmailBindings } from "./bindings";
 import type { ConfiguredBindings } from "./configured-bindings";
-import { consume } from "./jobs/consume";
-import { jobs } from "./jobs/jobs";
+import { jobs } from "./jobs";
+import { consume } from "./queue/consume.job";
 import { services } from "./services";
 
-export { JobLock } from "../kit/jobs/lock";
+export { JobLock } from "../kit/jobs/lock/job-lock";
 export { RateLimiter } from "../kit/limits/rate-limiter";
 
 /** A queue batch, with a request id of its own. With refused settings nothing is done, and nothing is lost. */

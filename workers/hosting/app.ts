@@ -1,17 +1,17 @@
 import { version } from "../../schemas/health";
 import { hostingErrors } from "../../schemas/hosting/errors";
 import { costOf } from "../kit/http/cost";
-import { mountDocs } from "../kit/http/docs";
+import { mountDocs } from "../kit/http/openapi/docs";
 import { createService } from "../kit/http/service";
 import type { HostingBindings } from "./bindings";
 import type { HostingService } from "./http";
-import { mountHostingActions } from "./routes/actions";
-import { mountHealth } from "./routes/health";
-import { mountCommands } from "./routes/management";
-import { mountMetrics } from "./routes/metrics";
-import { mountJobs } from "./routes/scheduled-jobs";
+import { mountMetrics } from "./metrics/metrics.routes";
+import { mountHealth } from "./operator/health.routes";
+import { mountCommands } from "./operator/management.routes";
+import { mountJobs } from "./operator/scheduled-jobs.routes";
 import { type HostingServices, services } from "./services";
 import { settingsOf } from "./settings";
+import { mountHostingActions } from "./webhooks/webhook.routes";
 
 const service: HostingService = createService<HostingBindings, HostingServices>({
   name: "hosting",

@@ -1,5 +1,5 @@
-import { importActionsKeys } from "../kit/actions/settings";
 import { oncePerIsolateAsync } from "../kit/settings";
+import { importActionsKeys } from "../kit/webhooks/settings";
 import type { HostingBindings } from "./bindings";
 import { settingsOf } from "./settings";
 

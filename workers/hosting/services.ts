@@ -1,18 +1,18 @@
 import type { IdentityRpcMethods } from "../../schemas/rpc";
-import type { ActionsContext } from "../kit/actions/context";
 import { openKeySet } from "../kit/auth/issuer";
 import type { KeySet } from "../kit/auth/jwks";
 import { type Clock, clock } from "../kit/clock";
 import { type Db, openDb } from "../kit/db";
 import { hostOf } from "../kit/host";
-import { type Broker, openBroker } from "../kit/jobs/broker";
+import { type Broker, openBroker } from "../kit/jobs/lock/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";
 import type { Log } from "../kit/log";
 import { oncePerIsolate } from "../kit/settings";
+import type { ActionsContext } from "../kit/webhooks/context";
 import type { HostingBindings } from "./bindings";
 import { keysOf } from "./keys";
 import { type HostingSettings, settingsOf } from "./settings";
-import { outbox } from "./store/outbox";
+import { outbox } from "./webhooks/outbox.store";
 
 /** What rules and jobs work with; built once per request, cron or queue batch. */
 export type HostingServices = {

@@ -1,8 +1,8 @@
-import { parseActionsSettings } from "../kit/actions/settings";
 import { readIssuerSettings } from "../kit/auth/issuer";
 import { readJobSettings } from "../kit/jobs/settings";
 import { parseOperatorKey } from "../kit/management/operator";
 import { oncePerIsolate, parseBoolean, parseInteger, parseList, parseRate, withDefault } from "../kit/settings";
+import { parseActionsSettings } from "../kit/webhooks/settings";
 import type { HostingBindings } from "./bindings";
 
 /**

@@ -1,11 +1,11 @@
-import { JobLock } from "../kit/jobs/lock";
+import { JobLock } from "../kit/jobs/lock/job-lock";
 import { createScheduled } from "../kit/jobs/schedule";
 import { RateLimiter } from "../kit/limits/rate-limiter";
 import { app } from "./app";
 import type { ConfiguredBindings } from "./configured-bindings";
-import { jobs } from "./jobs/jobs";
-import { runQueue } from "./jobs/queue";
+import { jobs } from "./jobs";
 import { services } from "./services";
+import { runQueue } from "./webhooks/queue.job";
 
 export { JobLock, RateLimiter };
 

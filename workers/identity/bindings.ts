@@ -1,7 +1,7 @@
-import type { DrainMessage, FirstMessage } from "../kit/actions/context";
-import type { ActionsVariables } from "../kit/actions/settings";
 import type { JobBindings } from "../kit/jobs/settings";
 import type { RateLimiter } from "../kit/limits/rate-limiter";
+import type { DrainMessage, FirstMessage } from "../kit/webhooks/context";
+import type { ActionsVariables } from "../kit/webhooks/settings";
 
 /** A doorbell of the queue `identity-service`: the id of a mail row, never its content. */
 export type MailMessage = { v: 1; kind: "mail"; id: string; request_id: string };

@@ -1,8 +1,8 @@
 import { calculateJwkThumbprint, exportJWK, importPKCS8, importSPKI } from "jose";
-import { importActionsKeys } from "../kit/actions/settings";
 import { deriveKey } from "../kit/crypto/hkdf";
 import { importKeyRing, type KeyRing } from "../kit/crypto/seal";
 import { oncePerIsolateAsync, SettingError } from "../kit/settings";
+import { importActionsKeys } from "../kit/webhooks/settings";
 import type { IdentityBindings } from "./bindings";
 import { settingsOf } from "./settings";
 

@@ -3,10 +3,10 @@ import { identityErrors } from "../../schemas/identity/errors";
 import type { IdentityRpcMethods, IntrospectInput, IntrospectResult } from "../../schemas/rpc";
 import { uuid } from "../kit/ids";
 import { createLog } from "../kit/log";
+import { type CompanyRow, findCompany } from "./account/person.store";
 import type { IdentityBindings } from "./bindings";
-import { introspect } from "./rules/caller";
+import { introspect } from "./caller/caller";
 import { services } from "./services";
-import { type CompanyRow, findCompany } from "./store/people";
 
 /** What siblings ask over their bindings (identity details 4.5); not reachable by HTTP. */
 export class IdentityRpc extends WorkerEntrypoint<IdentityBindings> implements IdentityRpcMethods {

@@ -1,14 +1,14 @@
-import type { ActionsContext } from "../kit/actions/context";
 import { type Clock, clock } from "../kit/clock";
 import { type Db, openDb } from "../kit/db";
 import { hostOf } from "../kit/host";
-import { type Broker, openBroker } from "../kit/jobs/broker";
+import { type Broker, openBroker } from "../kit/jobs/lock/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";
 import type { Log } from "../kit/log";
+import type { ActionsContext } from "../kit/webhooks/context";
 import type { IdentityBindings } from "./bindings";
 import { type IdentityKeys, keysOf } from "./keys";
 import { type IdentitySettings, settingsOf } from "./settings";
-import { outbox } from "./store/outbox";
+import { outbox } from "./webhooks/outbox.store";
 
 /** What rules and jobs work with; built once per request, cron or queue batch. */
 export type IdentityServices = {

@@ -1,4 +1,3 @@
-import { parseActionsSettings } from "../kit/actions/settings";
 import { readJobSettings } from "../kit/jobs/settings";
 import { parseOperatorKey } from "../kit/management/operator";
 import {
@@ -16,6 +15,7 @@ import {
   settingText,
   withDefault,
 } from "../kit/settings";
+import { parseActionsSettings } from "../kit/webhooks/settings";
 import type { IdentityBindings } from "./bindings";
 
 const rateDefaults = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { filterDetail } from "../../../workers/email/providers/detail";
 import { UnsendableMailError } from "../../../workers/email/providers/mail-address";
 import { buildMime } from "../../../workers/email/providers/mime";
-import { createMail } from "./fixtures";
+import { createMail } from "../../support/email/provider-fixtures";
 
 const date = new Date("2026-11-21T12:00:00Z");
 

@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from "vitest";
 import { openSmtpSession } from "../../../workers/email/providers/smtp";
 import { openSmtpConnection, toDataContent } from "../../../workers/email/providers/smtp-client";
 import type { OutgoingMail, ProviderOutcome, SmtpConfig } from "../../../workers/email/providers/types";
-import { createMail, createSmtpConfig, readRecord } from "./fixtures";
+import { createMail, createSmtpConfig, readRecord } from "../../support/email/provider-fixtures";
 
 type ReceivedMail = {
   from: string;

@@ -1,14 +1,14 @@
 import type { HostingBindings } from "../../../workers/hosting/bindings";
-import { jobs } from "../../../workers/hosting/jobs/jobs";
+import { jobs } from "../../../workers/hosting/jobs";
 import { keysOf } from "../../../workers/hosting/keys";
 import { services } from "../../../workers/hosting/services";
-import { batchWithEvents, eventStatement } from "../../../workers/kit/actions/record";
-import { hostOf } from "../../../workers/kit/actions/target";
-import { ruleAad } from "../../../workers/kit/actions/webhook-post";
 import { seal } from "../../../workers/kit/crypto/seal";
 import { createScheduled } from "../../../workers/kit/jobs/schedule";
 import { createLog } from "../../../workers/kit/log";
-import { countRoundTrips } from "../counted-database";
+import { ruleAad } from "../../../workers/kit/webhooks/dispatch/webhook-post";
+import { batchWithEvents, eventStatement } from "../../../workers/kit/webhooks/event-log/new-event";
+import { hostOf } from "../../../workers/kit/webhooks/subscriptions/target";
+import { countRoundTrips } from "../db/counted-database";
 import type { EmitRequest, RuleRequest, SqlRequest, TickCost, TickRequest } from "./requests";
 
 type Edge = Fetcher & { scheduled(event: { cron: string; scheduledTime: number }): Promise<unknown> };

@@ -1,4 +1,4 @@
-import { companyScope } from "../http/company-scope";
+import { companyScope } from "../http/request/company-scope";
 import { Problem } from "../problem";
 import type { AdminCaller } from "./caller";
 

@@ -9,9 +9,9 @@ import { uuid } from "../crypto/random";
 import { DatabaseError } from "../db";
 import { noteLocation } from "../host";
 import { createLog, type Log, type LogFields } from "../log";
+import { tellOnce } from "../log-once";
 import { Problem, presentProblem } from "../problem";
 import { DeploymentError, SettingError } from "../settings";
-import { tellOnce } from "../tell";
 import { corsHeaders, securityHeaders } from "./headers";
 
 /** What every handler finds in its context. `services` is built once per request. */

@@ -2,8 +2,8 @@ import type { CommandSpec } from "../../../schemas/management";
 import type { FlagValues } from "../management/flags";
 import type { ManagementCommand } from "../management/mount";
 import { type CommandResult, type CommandStream, RunFailure } from "../management/stream";
-import { runJob } from "./run";
-import type { Job, JobServices, JobSet } from "./types";
+import type { Job, JobServices, JobSet } from "./job";
+import { runJob } from "./runs/run";
 
 /**
  * The management commands of a service's jobs (details of Document 3, 3.9): same code, same lock, trigger `command`. Their

@@ -1,5 +1,5 @@
 import { DeploymentError, parseBoolean, parseInteger, SettingError, settingText, withDefault } from "../settings";
-import type { JobLock } from "./lock";
+import type { JobLock } from "./lock/job-lock";
 
 /** Bindings and variables that scheduled jobs read (details of Document 3, sections 1 and 3.1). */
 export type JobBindings = {

@@ -1,0 +1,145 @@
+import { expect, it } from "vitest";
+import {
+  createKey,
+  type EmailHarness,
+  freshCompany,
+  magicLink,
+  startEmail,
+  storeSuppression,
+  testEnv,
+} from "../../support/email/email";
+
+type Answer = { error_code?: string; field_errors?: unknown; rate?: unknown };
+
+async function post(email: EmailHarness, json: unknown, bearer: string) {
+  const response = await email.call("/api/v1/send", { bearer, json });
+  const retryAfter = Number(response.headers.get("retry-after"));
+  return { status: response.status, retryAfter, body: (await response.json()) as Answer };
+}
+
+const email = await startEmail();
+
+it("lets exactly five auth messages a recipient through, in parallel, in any case of the address", async () => {
+  const company = freshCompany();
+  const { key } = await createKey();
+  const send = (address: string) => post(email, magicLink(company, { to: [{ email: address }] }), key);
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => send(index % 2 ? "kim@example.com" : "KIM@Example.com")),
+  );
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused).toHaveLength(7);
+  for (const { body, retryAfter } of refused) {
+    expect(body).toMatchObject({
+      error_code: "recipient_rate_limited",
+      field_errors: { "to.0.email": ["recipient_rate_limited"] },
+      rate: { limit: 5, window_seconds: 600 },
+    });
+    expect(retryAfter).toBeGreaterThan(500);
+    expect(retryAfter).toBeLessThanOrEqual(600);
+  }
+  expect((await send("lee@example.com")).status).toBe(202);
+});
+
+it("lets exactly thirty auth messages a company through, and each company by itself", async () => {
+  const company = freshCompany();
+  const { key } = await createKey();
+  const list = (count: number) =>
+    Array.from({ length: count }, () => ({ email: `${crypto.randomUUID()}@example.com` }));
+  expect((await post(email, magicLink(company, { to: list(28) }), key)).status).toBe(202);
+  // A request that does not fit takes nothing.
+  const tooMany = await post(email, magicLink(company, { to: list(3) }), key);
+  expect(tooMany.body).toMatchObject({ error_code: "company_rate_limited", rate: { limit: 30, window_seconds: 60 } });
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () => post(email, magicLink(company, { to: list(1) }), key)),
+  );
+  expect(answers.filter(({ status }) => status === 202)).toHaveLength(2);
+  expect((await post(email, magicLink(freshCompany(), { to: list(1) }), key)).status).toBe(202);
+});
+
+it("limits the transactional lane by the hour and leaves suppressed recipients out", async () => {
+  const company = freshCompany();
+  const { key } = await createKey();
+  const limited = await startEmail({
+    vars: {
+      EMAIL_PLATFORM_COMPANY_IDS: String(company),
+      EMAIL_COMPANY_TRANSACTIONAL_PER_HOUR: "3",
+      EMAIL_RECIPIENT_TRANSACTIONAL_PER_HOUR: "2",
+    },
+  });
+  const send = (address: string) =>
+    post(
+      limited,
+      { company_id: company, template_key: "identity.group.created", to: [{ email: address }], variables: {} },
+      key,
+    );
+  const codes = [];
+  for (const address of ["a@b.co", "a@b.co", "a@b.co", "c@b.co", "d@b.co"]) {
+    codes.push((await send(address)).body.error_code ?? "ok");
+  }
+  expect(codes).toEqual(["ok", "ok", "recipient_rate_limited", "ok", "company_rate_limited"]);
+});
+
+/** The limits in the traces of a company's messages, oldest first. */
+async function limitsOf(company: number): Promise<unknown[]> {
+  const { results } = await testEnv.DB.prepare("SELECT trace FROM messages WHERE company_id = ? ORDER BY rowid")
+    .bind(company)
+    .all<{ trace: string }>();
+  return results.map(({ trace }) => (JSON.parse(trace) as { limits: unknown }).limits);
+}
+
+const authLimits = (company: number, recipient: number) => [
+  { name: "company_auth", used: company, limit: 30 },
+  { name: "recipient_auth", used: recipient, limit: 5 },
+];
+
+it("writes into the trace what was used of each limit, the message included", async () => {
+  const company = freshCompany();
+  const { key } = await createKey();
+  const send = (...list: string[]) => {
+    const to = list.map((address) => ({ email: address }));
+    return post(email, magicLink(company, { to }), key);
+  };
+  await send("kim@example.com");
+  await send("KIM@example.com", "lee@example.com");
+  // One reservation for all recipients of a request: each sees all of them.
+  expect(await limitsOf(company)).toEqual([authLimits(1, 1), authLimits(3, 2), authLimits(3, 1)]);
+});
+
+it("writes what each message of a batch used, none for a limit that is off and none for a suppressed recipient", async () => {
+  const company = freshCompany();
+  const { key } = await createKey();
+  const platform = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(company) } });
+  await storeSuppression(company, "no@example.com", { reason: "manual" });
+  const shared = { company_id: company, template_key: "identity.group.created" };
+  const to = (address: string) => ({ to: { email: address }, variables: {} });
+  const items = [to("a@example.com"), to("no@example.com"), to("b@example.com")];
+  const batch = await platform.call("/api/v1/send/batch", { bearer: key, json: { ...shared, items } });
+  expect(batch.status).toBe(202);
+  const transactional = (used: number) => [{ name: "company_transactional", used, limit: 1000 }];
+  expect(await limitsOf(company)).toEqual([transactional(1), transactional(2)]);
+  const suppressed = { ...shared, to: [{ email: "no@example.com" }], variables: {} };
+  expect((await post(platform, suppressed, key)).status).toBe(202);
+  expect((await limitsOf(company)).at(-1)).toEqual([]);
+});
+
+it("turns a limit of 0 off", async () => {
+  const company = freshCompany();
+  const { key } = await createKey();
+  const free = await startEmail({ vars: { EMAIL_RECIPIENT_AUTH_LIMIT: "0", EMAIL_COMPANY_AUTH_LIMIT: "0" } });
+  const to = Array.from({ length: 40 }, () => ({ email: "kim@example.com" }));
+  expect((await post(free, magicLink(company, { to }), key)).status).toBe(202);
+});
+
+it("decides by the database when the limiter does not answer", async () => {
+  const company = freshCompany();
+  const { key } = await createKey();
+  const namespace = {
+    idFromName: () => ({}),
+    get: () => ({ reserve: () => Promise.reject(new Error("away")), release: () => Promise.reject(new Error("away")) }),
+  };
+  const alone = await startEmail({ vars: { RATE_LIMITER: namespace as unknown as string } });
+  const codes = [];
+  for (let call = 0; call < 6; call++) codes.push((await post(alone, magicLink(company), key)).status);
+  expect(codes).toEqual([202, 202, 202, 202, 202, 429]);
+  expect(await limitsOf(company)).toEqual([1, 2, 3, 4, 5].map((used) => authLimits(used, used)));
+});

@@ -1,0 +1,342 @@
+import { describe, expect, it, vi } from "vitest";
+import { createKey, freshCompany, magicLink, startEmail, storeSuppression, testEnv } from "../../support/email/email";
+
+const email = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: "11,12,13,14" } });
+
+async function post(json: unknown, bearer: string, path = "/api/v1/send") {
+  const response = await email.call(path, { bearer, json });
+  return { response, status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+/** A company that may use the platform sender on the transactional lane. */
+function transactional(companyId: number, overrides: Record<string, unknown> = {}) {
+  return {
+    company_id: companyId,
+    template_key: "identity.group.created",
+    to: [{ email: `mina-${crypto.randomUUID()}@example.com` }],
+    variables: { display_name: "Engineering" },
+    ...overrides,
+  };
+}
+
+describe("an accepted send", () => {
+  it("takes line ends in a variable that reaches no header", async () => {
+    const { key } = await createKey();
+    const values = { ...magicLink(freshCompany()).variables, recipient_name: "Mina\nVale" };
+    expect((await post(magicLink(freshCompany(), { variables: values }), key)).status).toBe(202);
+  });
+
+  it("answers 202 with the seven fields of each message, in at most two round trips", async () => {
+    const company = freshCompany();
+    const { key } = await createKey();
+    await post(magicLink(freshCompany()), key);
+    const { response, status, body } = await post(magicLink(company, { idempotency_key: "k1" }), key);
+    expect(status).toBe(202);
+    expect(body).toEqual({
+      idempotent_replay: false,
+      messages: [
+        {
+          id: expect.stringMatching(/^msg_[0-9a-f]{32}$/),
+          to: "Mina@example.com",
+          status: "queued",
+          lane: "auth",
+          template_version: null,
+          language: "en",
+          expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        },
+      ],
+    });
+    expect(email.acceptTripsOf(response)).toBeLessThanOrEqual(2);
+  });
+
+  it("seals address and variables, keeps a trace and counts the day", async () => {
+    const company = freshCompany();
+    const { key } = await createKey();
+    const { body } = await post(magicLink(company), key);
+    const id = (body.messages as { id: string }[])[0]?.id.slice(4) ?? "";
+    const row = await testEnv.DB.prepare("SELECT * FROM messages WHERE id = ?")
+      .bind(id)
+      .first<Record<string, string>>();
+    expect(row?.to_enc).toMatch(/^v1\./);
+    expect(row?.to_masked).toBe("m***@example.com");
+    expect(JSON.stringify(row)).not.toContain("secret-token");
+    expect(JSON.stringify(row).toLowerCase()).not.toContain("mina@");
+    expect(row?.default_checksum).toBeTruthy();
+    expect(JSON.parse(row?.trace ?? "")).toMatchObject({
+      content: { source: "default", design: "barebone.activation", reason: "no_copy" },
+      language: { value: "en", source: "default" },
+      company_name: { source: "request" },
+      sender: { scope: "platform", provider: "api" },
+    });
+    const day = await testEnv.DB.prepare("SELECT queued FROM stats_days WHERE company_id = ?").bind(company).first();
+    expect(day).toEqual({ queued: expect.any(Number) });
+  });
+
+  it("caps a long life and defaults to that of the event", async () => {
+    const { key } = await createKey();
+    const life = async (overrides: Record<string, unknown>) => {
+      const before = Date.now();
+      const { body } = await post(magicLink(freshCompany(), overrides), key);
+      const end = Date.parse((body.messages as { expires_at: string }[])[0]?.expires_at ?? "");
+      return Math.round((end - before) / 1000);
+    };
+    expect(await life({})).toBeLessThanOrEqual(122);
+    expect(await life({ ttl_seconds: 1_000_000 })).toBeGreaterThanOrEqual(300);
+    expect(await life({ ttl_seconds: 30 })).toBeLessThanOrEqual(32);
+  });
+
+  it("rings the doorbell of its lane with ids only", async () => {
+    const { key } = await createKey();
+    const { body } = await post(transactional(11), key);
+    const id = (body.messages as { id: string }[])[0]?.id.slice(4);
+    const rung = email.doorbells.transactional?.find(({ ids }) => ids.includes(id ?? ""));
+    expect(rung).toEqual({ v: 1, kind: "send", ids: [id], request_id: expect.any(String) });
+  });
+
+  it("stores a suppressed or unsubscribed recipient off the auth lane as a message that is not sent", async () => {
+    const { key } = await createKey();
+    const [a, b, c] = ["a", "b", "c"].map((name) => `${name}-${crypto.randomUUID()}@example.com`);
+    await storeSuppression(12, a ?? "", { reason: "complaint" });
+    await storeSuppression(12, b ?? "", { unsubscribed: "transactional" });
+    const { status, body } = await post(transactional(12, { to: [{ email: a }, { email: b }, { email: c }] }), key);
+    expect(status).toBe(202);
+    expect((body.messages as { status: string }[]).map((item) => item.status)).toEqual([
+      "suppressed",
+      "suppressed",
+      "queued",
+    ]);
+    expect(body.messages).toMatchObject([{ expires_at: null, template_version: null }, {}, {}]);
+  });
+
+  it("keeps a name of the identity key for later mail, and names the provider's source in order", async () => {
+    const company = freshCompany();
+    const { key } = await createKey();
+    const nameless = magicLink(company, { variables: { magic_link_url: "https://auth.example.com/v" } });
+    expect((await post(nameless, key)).body).toMatchObject({
+      error_code: "validation_failed",
+      field_errors: { "variables.company_name": ["required"] },
+    });
+    await post(magicLink(company), key);
+    expect((await post(nameless, key)).status).toBe(202);
+  });
+
+  it("delivers before the answer in sync mode", async () => {
+    const sync = await startEmail({ vars: { EMAIL_DELIVER_SYNC: "true", PROVIDER_API_URL: "http://127.0.0.1:9" } });
+    const { key } = await createKey();
+    const response = await sync.call("/api/v1/send", { bearer: key, json: magicLink(freshCompany()) });
+    expect(response.status).toBe(202);
+    const body = (await response.json()) as { messages: { status: string }[] };
+    expect(["failed", "expired"]).toContain(body.messages[0]?.status);
+  });
+
+  it("writes no address, token or body into the log", async () => {
+    const lines: string[] = [];
+    const spies = (["log", "warn", "error", "info"] as const).map((method) =>
+      vi.spyOn(console, method).mockImplementation((line: unknown) => void lines.push(String(line))),
+    );
+    const { key } = await createKey();
+    await post(magicLink(freshCompany()), key);
+    await post(magicLink(freshCompany(), { to: [{ email: "no address" }] }), key);
+    for (const spy of spies) spy.mockRestore();
+    expect(lines.join("\n")).not.toMatch(/mina|example\.com|secret-token|Aster|esk_/i);
+  });
+});
+
+describe("the checks, in their order", () => {
+  // Each row keeps every later fault, so that the first check alone decides.
+  const faults: [string, Record<string, unknown>, number, string, Record<string, string[]>?][] = [
+    ["company_id missing", { company_id: undefined }, 400, "validation_failed", { company_id: ["required"] }],
+    ["company_id text", { company_id: "1" }, 400, "validation_failed", { company_id: ["invalid"] }],
+    ["foreign company", { company_id: 99 }, 403, "company_mismatch"],
+    ["key no text", { idempotency_key: 1 }, 400, "validation_failed", { idempotency_key: ["invalid"] }],
+    ["key blank", { idempotency_key: " " }, 400, "validation_failed", { idempotency_key: ["blank"] }],
+    ["key long", { idempotency_key: "x".repeat(201) }, 400, "validation_failed", { idempotency_key: ["too_long"] }],
+    ["template missing", { template_key: undefined }, 400, "validation_failed", { template_key: ["required"] }],
+    ["template unknown", { template_key: "identity.nothing" }, 404, "template_not_found"],
+    ["internal template", { template_key: "broadcast" }, 404, "template_not_found"],
+    ["bulk", { lane: "bulk" }, 400, "lane_requires_campaign"],
+    ["other lane", { lane: "transactional" }, 400, "template_lane_mismatch"],
+    ["no lane", { lane: "slow" }, 400, "validation_failed", { lane: ["invalid"] }],
+    ["to missing", { to: undefined }, 400, "validation_failed", { to: ["required"] }],
+    ["to empty", { to: [] }, 400, "validation_failed", { to: ["required"] }],
+    ["to object", { to: {} }, 400, "validation_failed", { to: ["invalid"] }],
+    [
+      "to long",
+      { to: Array.from({ length: 51 }, () => ({ email: "a@b.co" })) },
+      400,
+      "validation_failed",
+      { to: ["too_many"] },
+    ],
+    ["entry text", { to: ["a@b.co"] }, 400, "validation_failed", { "to.0": ["invalid"] }],
+    [
+      "addresses bad",
+      { to: [{}, { email: "a@b" }, { email: "a@b.co" }] },
+      400,
+      "recipient_invalid",
+      { "to.0.email": ["required"], "to.1.email": ["invalid_format"] },
+    ],
+    [
+      "user id bad",
+      { to: [{ email: "a@b.co", user_id: 0 }] },
+      400,
+      "validation_failed",
+      { "to.0.user_id": ["invalid"] },
+    ],
+    ["language", { language: "de" }, 400, "language_not_available"],
+    ["ttl", { ttl_seconds: 0 }, 400, "validation_failed", { ttl_seconds: ["invalid"] }],
+    ["variables list", { variables: [] }, 400, "validation_failed", { variables: ["invalid"] }],
+    [
+      "variables long",
+      { variables: { recipient_name: "x".repeat(8192) } },
+      400,
+      "validation_failed",
+      { variables: ["too_large"] },
+    ],
+    [
+      "tokens missing",
+      { variables: {} },
+      400,
+      "validation_failed",
+      { "variables.company_name": ["required"], "variables.magic_link_url": ["required"] },
+    ],
+    [
+      "header control characters",
+      { variables: { company_name: "A\r\nBcc: x@y.co", magic_link_url: "https://auth.example.com/v" } },
+      400,
+      "validation_failed",
+      { "variables.company_name": ["invalid"] },
+    ],
+    [
+      "link host",
+      { variables: { company_name: "A", magic_link_url: "https://evil.example/x" } },
+      400,
+      "variable_url_not_allowed",
+      { "variables.magic_link_url": ["host_not_allowed"] },
+    ],
+    [
+      "link scheme",
+      { variables: { company_name: "A", magic_link_url: "javascript:alert(1)" } },
+      400,
+      "variable_url_not_allowed",
+      { "variables.magic_link_url": ["scheme_not_allowed"] },
+    ],
+  ];
+  const order = faults.map(([name]) => name);
+
+  it.each(faults)("%s", async (name, fault, status, code, fields) => {
+    const company = freshCompany();
+    const { key } = await createKey({ companies: [company] });
+    const later = Object.assign(
+      {},
+      ...faults
+        .slice(order.indexOf(name) + 1)
+        .map(([, other]) => other)
+        .reverse(),
+    );
+    const laterKeys = Object.fromEntries(Object.entries(later).filter(([field]) => !isEarlier(field, name)));
+    const body = { ...magicLink(company), ...laterKeys, ...fault };
+    const answer = await post(body, key);
+    expect(answer.status).toBe(status);
+    expect(answer.body.error_code).toBe(code);
+    expect(answer.body.field_errors).toEqual(fields);
+    expect(answer.body).not.toHaveProperty("message");
+  });
+
+  /** Whether a field's last check comes before or with the row of that name. */
+  function isEarlier(field: string, name: string): boolean {
+    const lastOfField = faults.findLastIndex(([, fault]) => field in fault);
+    const firstOfField = faults.findIndex(([, fault]) => field in fault);
+    return lastOfField <= order.indexOf(name) || firstOfField <= order.indexOf(name);
+  }
+
+  it("answers 401 before anything else, 413 and 415 and bad JSON before the fields", async () => {
+    const { key } = await createKey();
+    const call = (init: RequestInit, bearer?: string) =>
+      email.call("/api/v1/send", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        ...init,
+        ...(bearer ? { bearer } : {}),
+      });
+    const codes = await Promise.all([
+      call({ body: "{" }),
+      call({ body: "{" }, "esk_unknown"),
+      call({ body: "{" }, key),
+      call({ body: "[]" }, key),
+      call({ body: "x", headers: { "content-type": "text/plain" } }, key),
+      call({ body: "x".repeat(300_000) }, key),
+      call({ body: `{"variables":${"[".repeat(100_000)}${"]".repeat(100_000)}}` }, key),
+    ]);
+    expect(codes.map(({ status }) => status)).toEqual([401, 401, 400, 400, 415, 413, 400]);
+    expect(codes[0]?.headers.get("www-authenticate")).toBe("Bearer");
+  });
+
+  it("keeps keys to their lanes and prefixes", async () => {
+    const lane = await createKey({ lanes: ["transactional"] });
+    const prefix = await createKey({ prefixes: ["identity.user."] });
+    expect((await post(magicLink(freshCompany()), lane.key)).body.error_code).toBe("lane_not_allowed");
+    expect((await post(magicLink(freshCompany()), prefix.key)).body.error_code).toBe("forbidden");
+    const none = await createKey({ prefixes: [] });
+    expect((await post(magicLink(freshCompany()), none.key)).body.error_code).toBe("forbidden");
+  });
+
+  it("lets only identity ask for the platform sender, on the auth lane", async () => {
+    const identity = await createKey();
+    const other = await createKey({ service: "storage", prefixes: ["identity."] });
+    const wanted = { use_platform_sender: true };
+    expect((await post(magicLink(freshCompany(), wanted), other.key)).body.error_code).toBe("forbidden");
+    expect((await post(transactional(13, wanted), identity.key)).body.field_errors).toEqual({
+      use_platform_sender: ["not_allowed"],
+    });
+    expect((await post(magicLink(freshCompany(), wanted), identity.key)).status).toBe(202);
+  });
+
+  it("refuses other mail of a company without a provider, and auth mail without any provider", async () => {
+    const { key } = await createKey();
+    expect((await post(transactional(freshCompany()), key)).body.error_code).toBe("platform_sender_not_allowed");
+    const none = await startEmail({ vars: { EMAIL_FALLBACK_PROVIDER: "none" } });
+    const response = await none.call("/api/v1/send", { bearer: key, json: magicLink(freshCompany()) });
+    expect(response.status).toBe(409);
+    expect(await response.json()).toMatchObject({ error_code: "provider_not_configured" });
+  });
+
+  it("answers 409 with the wait while a lane is paused for the company", async () => {
+    const company = freshCompany();
+    const { key } = await createKey();
+    await testEnv.DB.prepare(
+      "INSERT INTO lane_states (lane, company_id, scope, paused, paused_at) VALUES ('auth', ?, 'platform', 1, 1)",
+    )
+      .bind(company)
+      .run();
+    const { response, status, body } = await post(magicLink(company), key);
+    expect([status, body.error_code]).toEqual([409, "lane_paused"]);
+    expect(response.headers.get("retry-after")).toBe("300");
+  });
+
+  it("fails the whole auth send with 422 for a bounced recipient, while a complaint or unsubscribe does not block", async () => {
+    const company = freshCompany();
+    const { key } = await createKey();
+    await storeSuppression(company, "complained@example.com", { reason: "complaint" });
+    await storeSuppression(company, "left@example.com", { unsubscribed: "transactional" });
+    await storeSuppression(company, "old@example.com", { reason: "hard_bounce", expiresAt: 1 });
+    await storeSuppression(company, "bounced@example.com", { reason: "hard_bounce" });
+    const names = ["complained", "left", "old"].map((name) => ({ email: `${name}@example.com` }));
+    expect((await post(magicLink(company, { to: names }), key)).status).toBe(202);
+    const { status, body } = await post(magicLink(company, { to: [...names, { email: "Bounced@Example.com" }] }), key);
+    expect(status).toBe(422);
+    expect(body).toMatchObject({
+      error_code: "recipient_suppressed",
+      field_errors: { "to.3.email": ["recipient_suppressed"] },
+    });
+    const stored = await testEnv.DB.prepare("SELECT count(*) AS n FROM messages WHERE company_id = ?")
+      .bind(company)
+      .first();
+    expect(stored).toEqual({ n: 3 });
+  });
+
+  it("answers 405 and 404 like every route", async () => {
+    const wrong = await email.call("/api/v1/send");
+    expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "POST"]);
+    expect((await email.call("/api/v1/sends")).status).toBe(404);
+  });
+});

@@ -1,0 +1,172 @@
+import { expect, it, vi } from "vitest";
+import { expectGuards, problemOf, startCompany } from "../../support/email/admin";
+import { startEmail, testEnv } from "../../support/email/email";
+
+const PATH = "/api/v1/service-clients";
+
+type Client = { id: number; key: string; key_prefix: string; service: string; active: boolean };
+
+/** A service name of this test alone. */
+const freshService = () => `svc-${crypto.randomUUID().slice(0, 12)}`;
+
+async function startStaff(vars = {}) {
+  const email = await startEmail({ vars });
+  const { staff } = await startCompany(email);
+  const post = (path: string, json?: unknown) =>
+    email.call(path, { method: "POST", bearer: staff, ...(json === undefined ? {} : { json }) });
+  const create = async (json: unknown) => (await (await post(PATH, json)).json()) as Client;
+  /** 401 means that the key is unknown; any other answer that it is accepted. */
+  const isAccepted = async (key: string) => (await email.call("/api/v1/catalog", { bearer: key })).status !== 401;
+  return { email, staff, post, create, isAccepted };
+}
+
+it("creates a client with the defaults and shows its key once", async () => {
+  const { email, staff, post } = await startStaff();
+  const service = freshService();
+  const lines: string[] = [];
+  const spies = (["log", "warn", "error"] as const).map((level) =>
+    vi.spyOn(console, level).mockImplementation((line: string) => void lines.push(line)),
+  );
+  const response = await post(PATH, { service });
+  for (const spy of spies) spy.mockRestore();
+  expect(response.status).toBe(201);
+  const created = (await response.json()) as Client;
+  expect(created).toEqual({
+    id: expect.any(Number),
+    service,
+    name: service,
+    key: expect.stringMatching(/^esk_[A-Za-z0-9_-]{43}$/),
+    key_prefix: created.key.slice(0, 12),
+    allowed_lanes: ["transactional"],
+    allowed_template_prefixes: [`${service}.`],
+    allowed_company_ids: null,
+  });
+  expect(lines.join("\n")).not.toContain(created.key);
+  const list = await (await email.call(`${PATH}?limit=200`, { bearer: staff })).text();
+  expect(list).not.toContain(created.key);
+  const row = await testEnv.DB.prepare("SELECT * FROM service_clients WHERE id = ?").bind(created.id).first();
+  expect(JSON.stringify(row)).not.toContain(created.key);
+  expect(row?.key_hash).toMatch(/^[0-9a-f]{64}$/);
+});
+
+it("keeps the scopes it is given", async () => {
+  const { create } = await startStaff();
+  const scopes = {
+    allowed_lanes: ["auth", "transactional"],
+    allowed_template_prefixes: [],
+    allowed_company_ids: [7, 8],
+    name: "Mail from Zoë 🚀",
+  };
+  expect(await create({ service: freshService(), ...scopes })).toMatchObject(scopes);
+});
+
+it.each([
+  [{}, { service: ["required"] }],
+  [{ service: "" }, { service: ["invalid"] }],
+  [{ service: "Größe" }, { service: ["invalid"] }],
+  [{ service: "a".repeat(65) }, { service: ["invalid"] }],
+  [{ service: "a", name: "x".repeat(129) }, { name: ["too_long"] }],
+  [{ service: "a", name: "x\u0007" }, { name: ["invalid"] }],
+  [{ service: "a", allowed_lanes: ["news"] }, { allowed_lanes: ["invalid"] }],
+  [{ service: "a", allowed_lanes: null }, { allowed_lanes: ["invalid"] }],
+  [{ service: "a", allowed_template_prefixes: [""] }, { allowed_template_prefixes: ["invalid"] }],
+  [{ service: "a", allowed_template_prefixes: ["x".repeat(65)] }, { allowed_template_prefixes: ["invalid"] }],
+  [{ service: "a", allowed_company_ids: [] }, { allowed_company_ids: ["invalid"] }],
+  [{ service: "a", allowed_company_ids: ["1"] }, { allowed_company_ids: ["invalid"] }],
+  [{ service: "a", callback_url: "https://example.com" }, { callback_url: ["not_allowed"] }],
+])("refuses %j", async (json, fields) => {
+  const { post } = await startStaff();
+  expect(await problemOf(await post(PATH, json))).toEqual([400, "validation_failed", fields]);
+});
+
+it("revokes at once and may be repeated", async () => {
+  const { create, post, isAccepted } = await startStaff();
+  const { id, key } = await create({ service: freshService() });
+  expect(await isAccepted(key)).toBe(true);
+  for (let i = 0; i < 2; i++) {
+    const response = await post(`${PATH}/${id}/revoke`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ id, active: false, has_callback: false });
+  }
+  expect(await isAccepted(key)).toBe(false);
+  expect(await problemOf(await post(`${PATH}/${id}/rotate`))).toEqual([409, "conflict"]);
+});
+
+it("rotates a key; the old one is valid for the overlap only", async () => {
+  const { create, post, isAccepted } = await startStaff();
+  const first = await create({ service: freshService() });
+  const second = (await (await post(`${PATH}/${first.id}/rotate`)).json()) as Client;
+  expect(second).toMatchObject({ id: first.id, service: first.service, key_prefix: second.key.slice(0, 12) });
+  expect([await isAccepted(first.key), await isAccepted(second.key)]).toEqual([true, true]);
+  const third = (await (await post(`${PATH}/${first.id}/rotate`, { overlap_hours: 0 })).json()) as Client;
+  expect([await isAccepted(first.key), await isAccepted(second.key), await isAccepted(third.key)]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  await post(`${PATH}/${first.id}/rotate`, { overlap_hours: 1 });
+  await post(`${PATH}/${first.id}/revoke`);
+  expect(await isAccepted(third.key)).toBe(false);
+  for (const [hours, code] of [
+    [169, "out_of_range"],
+    [-1, "out_of_range"],
+    [1.5, "invalid"],
+    ["1", "invalid"],
+  ]) {
+    expect(await problemOf(await post(`${PATH}/${first.id}/rotate`, { overlap_hours: hours }))).toEqual([
+      400,
+      "validation_failed",
+      { overlap_hours: [code] },
+    ]);
+  }
+});
+
+it("answers 404 for clients that are not there", async () => {
+  const { post } = await startStaff();
+  for (const id of ["0", "abc", "999999999999", "99999999999999999999"]) {
+    expect(await problemOf(await post(`${PATH}/${id}/revoke`))).toEqual([404, "not_found"]);
+    expect(await problemOf(await post(`${PATH}/${id}/rotate`, { overlap_hours: "x" }))).toEqual([404, "not_found"]);
+  }
+});
+
+it("allows 50 active keys per service", async () => {
+  const { create, post } = await startStaff();
+  const service = freshService();
+  const made = await Promise.all(Array.from({ length: 55 }, () => create({ service })));
+  expect(made.filter(({ key }) => key !== undefined)).toHaveLength(50);
+  expect(await problemOf(await post(PATH, { service }))).toEqual([409, "limit_reached"]);
+  await post(`${PATH}/${made.find(({ id }) => id !== undefined)?.id}/revoke`);
+  expect((await post(PATH, { service })).status).toBe(201);
+});
+
+it("lists by service and id, page by page", async () => {
+  const { email, staff, create } = await startStaff();
+  const service = `aaa-${crypto.randomUUID()}`;
+  const made = [await create({ service }), await create({ service }), await create({ service })];
+  const seen: number[] = [];
+  let cursor: string | null = null;
+  do {
+    const path: string = `${PATH}?limit=2${cursor === null ? "" : `&cursor=${cursor}`}`;
+    const page = (await (await email.call(path, { bearer: staff })).json()) as {
+      clients: Client[];
+      next_cursor: string | null;
+    };
+    seen.push(...page.clients.map(({ id }) => id));
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  expect(seen.filter((id) => made.some((client) => client.id === id))).toEqual(made.map(({ id }) => id));
+  expect(new Set(seen).size).toBe(seen.length);
+  expect(await problemOf(await email.call(`${PATH}?cursor=x&limit=x`, { bearer: staff }))).toEqual([
+    400,
+    "validation_failed",
+    { limit: ["invalid"], cursor: ["invalid"] },
+  ]);
+});
+
+it("is for staff", async () => {
+  const email = await startEmail();
+  await expectGuards(email, { method: "GET", path: PATH, staffOnly: true });
+  await expectGuards(email, { method: "POST", path: PATH, json: {}, staffOnly: true });
+  await expectGuards(email, { method: "POST", path: `${PATH}/1/revoke`, staffOnly: true });
+  await expectGuards(email, { method: "POST", path: `${PATH}/1/rotate`, staffOnly: true });
+});

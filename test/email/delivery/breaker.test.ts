@@ -1,0 +1,314 @@
+import { env } from "cloudflare:test";
+import { afterEach, describe, expect, it } from "vitest";
+import { deliverNow } from "../../../workers/email/delivery/delivery";
+import type { Lane } from "../../../workers/email/services";
+import { clock } from "../../../workers/kit/clock";
+import { send, startCompany } from "../../support/email/admin";
+import {
+  type ApiAnswer,
+  accept,
+  attemptsOf,
+  eventsOf,
+  execute,
+  freshCompany,
+  type Harness,
+  readMessage,
+  refuse,
+  startDelivery,
+  storeMessage,
+  storeProvider,
+  withDb,
+} from "../../support/email/delivery";
+import { startEmail } from "../../support/email/email";
+
+const realNow = clock.now;
+afterEach(() => {
+  clock.now = realNow;
+});
+
+type Breaker = { scope: string; lane: string; failures: number; open_until: number; opens: number };
+
+/** What the table holds about the senders of a company. */
+async function breakersOf(companyId: number): Promise<Breaker[]> {
+  const { results } = await (env as unknown as { DB: D1Database }).DB.prepare(
+    "SELECT scope, lane, failures, open_until, opens FROM sender_breakers WHERE company_id = ? ORDER BY scope, lane",
+  )
+    .bind(companyId)
+    .all<Breaker>();
+  return results;
+}
+
+/** A company with its own mail API, whose key is `key-<company>`. */
+async function startSender(companyId = freshCompany()): Promise<number> {
+  const bulk_from_email = "news@aster.example";
+  await storeProvider(companyId, { kind: "api", api_key: `key-${companyId}` }, { bulk_from_email });
+  return companyId;
+}
+
+/** The mail API refuses these companies' own keys with 503 and takes all else. */
+const refuseOwn =
+  (...companies: number[]): ApiAnswer =>
+  (call, seen, init) =>
+    (companies.some((company) => seen.bearer === `key-${company}`) ? refuse(503) : accept)(call, seen, init);
+
+/** Messages of the company's own sender, accepted now. */
+function storeMessages(companyId: number, lane: Lane, count: number): Promise<string[]> {
+  return Promise.all(Array.from({ length: count }, () => storeMessage(companyId, { lane, scope: "company" })));
+}
+
+/** Delivers and follows the doorbells that ring at once, as the queue does. */
+async function deliver(harness: Harness, ids: string[], lane: Lane): Promise<void> {
+  let due = ids;
+  while (due.length > 0) {
+    const before = harness.rung.length;
+    expect(await harness.consumeIds(due, lane)).toBe("acked");
+    due = harness.rung.slice(before).flatMap((ring) => (ring.delaySeconds === 0 ? ring.ids : []));
+  }
+}
+
+/** A company whose breaker of that lane was opened by five failures just now. */
+async function startOpen(lane: Lane, harness: Harness): Promise<number> {
+  const company = await startSender();
+  harness.state.answer = refuseOwn(company);
+  await deliver(harness, await storeMessages(company, lane, 5), lane);
+  expect(await breakersOf(company)).toEqual([
+    { scope: "company", lane, failures: 5, open_until: harness.now() + 60_000, opens: 1 },
+  ]);
+  harness.calls.length = 0;
+  harness.rung.length = 0;
+  return company;
+}
+
+describe("failures of a sender", () => {
+  it("open its breaker when five stand in a row, for 60 s", async () => {
+    const company = await startSender();
+    const harness = startDelivery({ answer: refuseOwn(company) });
+    await deliver(harness, await storeMessages(company, "transactional", 4), "transactional");
+    expect(await breakersOf(company)).toMatchObject([{ failures: 4, open_until: 0, opens: 0 }]);
+    await deliver(harness, await storeMessages(company, "transactional", 1), "transactional");
+    expect(await breakersOf(company)).toEqual([
+      { scope: "company", lane: "transactional", failures: 5, open_until: harness.now() + 60_000, opens: 1 },
+    ]);
+  });
+
+  it("start again from none after an acceptance", async () => {
+    const company = await startSender();
+    const harness = startDelivery({ answer: refuseOwn(company) });
+    await deliver(harness, await storeMessages(company, "bulk", 4), "bulk");
+    harness.state.answer = accept;
+    await deliver(harness, await storeMessages(company, "bulk", 1), "bulk");
+    expect(await breakersOf(company)).toEqual([]);
+    harness.state.answer = refuseOwn(company);
+    await deliver(harness, await storeMessages(company, "bulk", 4), "bulk");
+    expect(await breakersOf(company)).toMatchObject([{ failures: 4, open_until: 0 }]);
+  });
+
+  it("count only when a repetition may help", async () => {
+    const company = await startSender();
+    const harness = startDelivery({ answer: refuse(422) });
+    await deliver(harness, await storeMessages(company, "bulk", 6), "bulk");
+    expect(harness.calls).toHaveLength(6);
+    expect(await breakersOf(company)).toEqual([]);
+  });
+
+  it("count for their own company, lane and scope", async () => {
+    const harness = startDelivery();
+    const company = await startOpen("auth", harness);
+    const neighbour = await startSender();
+    const others: [number, Lane][] = [
+      [company, "transactional"],
+      [company, "bulk"],
+      [neighbour, "auth"],
+    ];
+    harness.state.answer = accept;
+    for (const [owner, lane] of others) {
+      const [id = ""] = await storeMessages(owner, lane, 1);
+      await deliver(harness, [id], lane);
+      expect(await readMessage(id)).toMatchObject({ status: "sent", scope: "company" });
+    }
+    const platform = await storeMessage(company);
+    await deliver(harness, [platform], "auth");
+    expect(await readMessage(platform)).toMatchObject({ status: "sent", scope: "platform" });
+    expect(await breakersOf(company)).toMatchObject([{ scope: "company", lane: "auth", opens: 1 }]);
+  });
+
+  it("count once each when consumers run side by side on the same messages and each batch is repeated", async () => {
+    const company = await startSender();
+    const harness = startDelivery({ answer: refuseOwn(company) });
+    const ids = await storeMessages(company, "transactional", 5);
+    const consume = () => {
+      const services = harness.build();
+      // As after a connection that broke before the answer.
+      const batch = (async (statements: never) => {
+        await services.db.batch(statements);
+        return services.db.batch(statements);
+      }) as typeof services.db.batch;
+      return harness.consumeIds(ids, "transactional", withDb(services, { ...services.db, batch }));
+    };
+    await Promise.all([consume(), consume(), consume()]);
+    expect(harness.calls).toHaveLength(5);
+    expect(await breakersOf(company)).toMatchObject([{ failures: 5, opens: 1, open_until: harness.now() + 60_000 }]);
+  });
+
+  it("of consumers side by side add up", async () => {
+    const company = await startSender();
+    const harness = startDelivery({ answer: refuseOwn(company) });
+    const ids = await storeMessages(company, "transactional", 5);
+    await Promise.all(ids.map((id) => harness.consumeIds([id], "transactional")));
+    expect(await breakersOf(company)).toMatchObject([{ failures: 5, opens: 1 }]);
+  });
+
+  it("of a lost lease do not count", async () => {
+    const company = await startSender();
+    const harness = startDelivery();
+    harness.state.answer = async (_call, seen) => {
+      await execute("UPDATE messages SET lease_token = 'another' WHERE id = ?", seen.idempotencyKey.slice(4));
+      return new Response("no", { status: 503 });
+    };
+    await harness.consumeIds(await storeMessages(company, "transactional", 5), "transactional");
+    expect(harness.calls).toHaveLength(5);
+    expect(await breakersOf(company)).toEqual([]);
+  });
+});
+
+describe("an open breaker", () => {
+  it("postpones mail that can wait until its end, without an attempt, in two round trips", async () => {
+    const harness = startDelivery();
+    const company = await startOpen("transactional", harness);
+    const { open_until } = (await breakersOf(company))[0] ?? { open_until: 0 };
+    harness.advance(1500);
+    const [id = ""] = await storeMessages(company, "transactional", 1);
+    const services = harness.build();
+    await harness.consumeIds([id], "transactional", services);
+    expect(services.db.stats.roundTrips).toBe(2);
+    expect(harness.calls).toEqual([]);
+    expect(await readMessage(id)).toMatchObject({
+      status: "retrying",
+      attempt_count: 0,
+      claim_count: 0,
+      next_attempt_at: open_until,
+      lease_token: null,
+      last_error_code: null,
+    });
+    expect(await eventsOf(id)).toEqual([]);
+    expect(harness.rung).toEqual([{ lane: "transactional", ids: [id], delaySeconds: 59 }]);
+    expect(await attemptsOf(id)).toMatchObject([{ outcome: "postponed", scope: "company", wait_seconds: 59 }]);
+  });
+
+  it("stops the rest of a claim in which it opens", async () => {
+    const company = await startSender();
+    const harness = startDelivery({ answer: refuseOwn(company) });
+    const ids = await storeMessages(company, "bulk", 20);
+    await deliver(harness, ids, "bulk");
+    // Four more may be on their way when the fifth failure is known.
+    expect(harness.calls.length).toBeLessThanOrEqual(9);
+    const rows = await Promise.all(ids.map(readMessage));
+    const spared = rows.filter(({ attempt_count }) => attempt_count === 0);
+    expect(spared).toHaveLength(20 - harness.calls.length);
+    for (const row of spared) {
+      expect(row).toMatchObject({ status: "retrying", next_attempt_at: harness.now() + 60_000 });
+    }
+  });
+
+  it("sends auth mail straight to the other sender, in two round trips", async () => {
+    const harness = startDelivery();
+    const company = await startOpen("auth", harness);
+    const [id = ""] = await storeMessages(company, "auth", 1);
+    const services = harness.build();
+    await harness.consumeIds([id], "auth", services);
+    expect(services.db.stats.roundTrips).toBe(2);
+    expect(harness.calls.map(({ bearer }) => bearer)).toEqual(["re_platform_key"]);
+    expect(harness.calls[0]?.mail.from).toBe('"Platform" <no-reply@platform.example.com>');
+    expect(await readMessage(id)).toMatchObject({ status: "sent", scope: "platform", attempt_count: 1 });
+    expect(await attemptsOf(id)).toMatchObject([{ scope: "platform", outcome: "accepted", reason: "breaker_open" }]);
+    // What the platform accepts says nothing about the company's own sender.
+    expect(await breakersOf(company)).toMatchObject([{ scope: "company", opens: 1 }]);
+  });
+
+  it("attempts auth mail normally when there is no other sender, and an acceptance closes it", async () => {
+    const company = freshCompany();
+    const harness = startDelivery({ answer: refuse(503) });
+    const failing = await Promise.all(Array.from({ length: 5 }, () => storeMessage(company)));
+    await deliver(harness, failing, "auth");
+    expect(await breakersOf(company)).toMatchObject([{ scope: "platform", lane: "auth", opens: 1 }]);
+    harness.state.answer = accept;
+    const id = await storeMessage(company);
+    await deliver(harness, [id], "auth");
+    expect(await readMessage(id)).toMatchObject({ status: "sent", scope: "platform", attempt_count: 1 });
+    expect(await breakersOf(company)).toEqual([]);
+  });
+
+  it("makes the synchronous mode wait for nothing", async () => {
+    const harness = startDelivery();
+    const company = await startOpen("transactional", harness);
+    harness.state.answer = accept;
+    const [id = ""] = await storeMessages(company, "transactional", 1);
+    await deliverNow(harness.build(), [id], "transactional", { sync: true });
+    expect(await readMessage(id)).toMatchObject({ status: "sent", attempt_count: 1 });
+  });
+});
+
+describe("after the time of a breaker", () => {
+  it("one attempt is made, and its failure opens it again for twice as long, up to 600 s", async () => {
+    const harness = startDelivery();
+    const company = await startOpen("bulk", harness);
+    harness.advance(60_000);
+    for (const [index, seconds] of [120, 240, 480, 600, 600].entries()) {
+      const ids = await storeMessages(company, "bulk", 8);
+      harness.calls.length = 0;
+      await deliver(harness, ids, "bulk");
+      expect(harness.calls).toHaveLength(1);
+      const until = harness.now() + seconds * 1000;
+      expect(await breakersOf(company)).toMatchObject([{ open_until: until, opens: index + 2 }]);
+      const waiting = (await Promise.all(ids.map(readMessage))).filter(({ attempt_count }) => attempt_count === 0);
+      expect(waiting.map(({ next_attempt_at }) => next_attempt_at)).toEqual(Array(7).fill(until));
+      harness.advance(seconds * 1000);
+    }
+  });
+
+  it("one attempt is made, and its acceptance lets all others through", async () => {
+    const harness = startDelivery();
+    const company = await startOpen("transactional", harness);
+    const ids = await storeMessages(company, "transactional", 8);
+    await deliver(harness, ids, "transactional");
+    expect(harness.calls).toEqual([]);
+    harness.advance(60_000);
+    harness.state.answer = accept;
+    await deliver(harness, ids, "transactional");
+    const rows = await Promise.all(ids.map(readMessage));
+    expect(rows.map(({ status, attempt_count }) => [status, attempt_count])).toEqual(Array(8).fill(["sent", 1]));
+    expect(await breakersOf(company)).toEqual([]);
+  });
+
+  it("a mail that is refused for good decides nothing, and the next one is tried", async () => {
+    const harness = startDelivery();
+    const company = await startOpen("transactional", harness);
+    harness.advance(60_000);
+    harness.state.answer = refuse(422);
+    const ids = await storeMessages(company, "transactional", 3);
+    await deliver(harness, ids, "transactional");
+    expect(harness.calls).toHaveLength(3);
+    expect((await Promise.all(ids.map(readMessage))).map(({ status }) => status)).toEqual(Array(3).fill("failed"));
+    expect(await breakersOf(company)).toMatchObject([{ failures: 5, opens: 1 }]);
+  });
+});
+
+describe("new credentials", () => {
+  it("of a PUT of the provider close the breakers of the company's sender, another PUT does not", async () => {
+    const email = await startEmail();
+    const { companyId, owner } = await startCompany(email);
+    await startSender(companyId);
+    const harness = startDelivery({ answer: refuseOwn(companyId) });
+    const put = (json: unknown) => send(email, owner, { method: "PUT", path: "/api/v1/provider", json });
+    for (const lane of ["transactional", "auth"] as const) {
+      await deliver(harness, await storeMessages(companyId, lane, 5), lane);
+    }
+    expect((await put({ from_email: "new@aster.example", from_name: "Aster" })).status).toBe(200);
+    expect(await breakersOf(companyId)).toHaveLength(2);
+    expect((await put({ from_email: "new@aster.example", credentials: { api_key: "new-key" } })).status).toBe(200);
+    expect(await breakersOf(companyId)).toEqual([]);
+    const [id = ""] = await storeMessages(companyId, "transactional", 1);
+    await deliver(harness, [id], "transactional");
+    expect(await readMessage(id)).toMatchObject({ status: "sent", scope: "company" });
+  });
+});

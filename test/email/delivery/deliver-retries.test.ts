@@ -1,0 +1,173 @@
+import { describe, expect, it } from "vitest";
+import { deliverNow } from "../../../workers/email/delivery/delivery";
+import { type AttemptFacts, LANE_POLICIES, nextState } from "../../../workers/email/delivery/policy";
+import {
+  accept,
+  countsOf,
+  eventsOf,
+  execute,
+  freshCompany,
+  readMessage,
+  refuse,
+  startDelivery,
+  storeMessage,
+} from "../../support/email/delivery";
+import { restoreAfterEach } from "../../support/restore";
+
+restoreAfterEach();
+
+describe("the state that follows an attempt", () => {
+  const facts: AttemptFacts = {
+    lane: "auth",
+    attempt: 1,
+    faults: 0,
+    now: 1_000_000,
+    expiresAt: null,
+    canMove: false,
+    withoutWaits: false,
+  };
+  const retry = { kind: "retry", code: "provider_unavailable" } as const;
+
+  it.each([
+    ["accepted is sent", { kind: "accepted", providerMessageId: "p" } as const, {}, "sent"],
+    ["suppressed stays unsent", { kind: "suppressed", code: "unsubscribed" } as const, {}, "suppressed"],
+    ["a final outcome fails", { kind: "final", code: "provider_rejected" } as const, {}, "failed"],
+    ["an unknown outcome after DATA fails", { kind: "final", code: "delivery_unknown" } as const, {}, "failed"],
+    ["a retryable one waits", retry, {}, "retrying"],
+    ["the last auth attempt fails", retry, { attempt: 6 }, "failed"],
+    ["the last transactional attempt fails", retry, { lane: "transactional", attempt: 8 }, "failed"],
+    ["a wait that ends at the expiry expires", retry, { expiresAt: 1_002_000 }, "expired"],
+    ["a wait that ends before the expiry waits", retry, { expiresAt: 1_002_001 }, "retrying"],
+    [
+      "the third fault of the service waits",
+      { kind: "retry", code: "provider_error" } as const,
+      { faults: 2 },
+      "retrying",
+    ],
+    [
+      "the fourth fault of the service fails",
+      { kind: "retry", code: "provider_error" } as const,
+      { faults: 3 },
+      "failed",
+    ],
+  ] as const)("%s", (_title, outcome, changes, status) => {
+    expect(nextState(outcome, { ...facts, ...changes }).status).toBe(status);
+  });
+
+  it.each([
+    ["auth", [2, 6, 15, 30, 60]],
+    ["transactional", [30, 60, 120, 240, 480, 960, 1920]],
+    ["bulk", [30, 60, 120, 240, 480, 960, 1920]],
+  ] as const)("waits of the %s lane", (lane, waits) => {
+    const seen = Array.from({ length: LANE_POLICIES[lane].attempts - 1 }, (_, index) =>
+      nextState(retry, { ...facts, lane, attempt: index + 1 }),
+    );
+    expect(seen.map((state) => state.status === "retrying" && state.waitSeconds)).toEqual(waits);
+  });
+
+  it("a Retry-After replaces the wait; a long one on the auth lane moves at once when there is another sender", () => {
+    const late = { ...retry, retryAfterSeconds: 11 };
+    expect(nextState({ ...retry, retryAfterSeconds: 10 }, { ...facts, canMove: true })).toMatchObject({
+      waitSeconds: 10,
+      move: false,
+    });
+    expect(nextState(late, { ...facts, canMove: true })).toMatchObject({ waitSeconds: 0, move: true });
+    expect(nextState(late, facts)).toMatchObject({ waitSeconds: 11, move: false });
+    expect(nextState(late, { ...facts, lane: "bulk", canMove: true })).toMatchObject({ waitSeconds: 11, move: false });
+  });
+});
+
+describe("retries", () => {
+  it("of the auth lane wait 2, 6, 15, 30 and 60 s and then fail with the last code", async () => {
+    const harness = startDelivery({ answer: refuse(503) });
+    const company = freshCompany();
+    const id = await storeMessage(company, { expires_at: harness.now() + 3_600_000 });
+    for (const wait of [2, 6, 15, 30, 60]) {
+      await deliverNow(harness.build(), [id], "auth");
+      expect(await readMessage(id)).toMatchObject({
+        status: "retrying",
+        next_attempt_at: harness.now() + wait * 1000,
+        last_error_code: "provider_unavailable",
+      });
+      expect(harness.rung.pop()).toEqual({ lane: "auth", ids: [id], delaySeconds: wait });
+      harness.advance(wait * 1000 - 1);
+      await deliverNow(harness.build(), [id], "auth");
+      harness.advance(1);
+    }
+    await deliverNow(harness.build(), [id], "auth");
+    expect(await readMessage(id)).toMatchObject({ status: "failed", attempt_count: 6, variables_enc: null, rank: 5 });
+    expect((await readMessage(id)).last_error_code).toBe("provider_unavailable");
+    expect(harness.calls).toHaveLength(6);
+    expect(new Set(harness.calls.map((call) => call.idempotencyKey))).toEqual(new Set([`msg_${id}`]));
+    expect(await eventsOf(id)).toEqual([...Array(5).fill("retrying"), "failed"]);
+    expect(await countsOf(company)).toEqual({ failed: 1 });
+  });
+
+  it("of the transactional lane wait 30 s doubling, 8 attempts in all", async () => {
+    const company = freshCompany();
+    const settings = { platformCompanyIds: new Set([company]) };
+    const harness = startDelivery({ answer: refuse(500), settings });
+    const id = await storeMessage(company, { lane: "transactional" });
+    for (const wait of [30, 60, 120, 240, 480, 960, 1920]) {
+      await deliverNow(harness.build(), [id], "transactional");
+      expect((await readMessage(id)).next_attempt_at).toBe(harness.now() + wait * 1000);
+      harness.advance(wait * 1000);
+    }
+    await deliverNow(harness.build(), [id], "transactional");
+    expect(await readMessage(id)).toMatchObject({ status: "failed", attempt_count: 8, variables_enc: null });
+  });
+
+  it("honour Retry-After in seconds", async () => {
+    const harness = startDelivery({ answer: refuse(429, { "Retry-After": "7" }) });
+    const id = await storeMessage(freshCompany());
+    await deliverNow(harness.build(), [id], "auth");
+    expect(await readMessage(id)).toMatchObject({
+      status: "retrying",
+      last_error_code: "provider_rate_limited",
+      next_attempt_at: harness.now() + 7000,
+    });
+  });
+
+  it("whose wait ends after the expiry expire at once", async () => {
+    const harness = startDelivery({ answer: refuse(503) });
+    const company = freshCompany();
+    const id = await storeMessage(company, { expires_at: harness.now() + 1500 });
+    await deliverNow(harness.build(), [id], "auth");
+    expect(await readMessage(id)).toMatchObject({ status: "expired", last_error_code: "expired", variables_enc: null });
+    expect(await eventsOf(id)).toEqual(["expired"]);
+    expect(await countsOf(company)).toEqual({ expired: 1 });
+  });
+
+  it("in the synchronous mode run without waits to the end", async () => {
+    const harness = startDelivery({
+      answer: (call, seen, init) => (call < 4 ? refuse(503) : accept)(call, seen, init),
+    });
+    const company = freshCompany();
+    const ids = [await storeMessage(company), await storeMessage(company)];
+    await deliverNow(harness.build(), ids, "auth", { sync: true });
+    for (const id of ids) expect(await readMessage(id)).toMatchObject({ status: "sent", attempt_count: 4 });
+    harness.state.answer = refuse(503);
+    const id = await storeMessage(company);
+    await deliverNow(harness.build(), [id], "auth", { sync: true });
+    expect(await readMessage(id)).toMatchObject({ status: "failed", attempt_count: 6 });
+    expect(harness.rung).toEqual([]);
+  });
+});
+
+describe("a message past its life", () => {
+  it("is expired by the claim, paused or not, and never sent", async () => {
+    const harness = startDelivery();
+    const company = freshCompany();
+    const id = await storeMessage(company, { expires_at: harness.now() });
+    await execute(
+      "INSERT INTO lane_states (lane, company_id, scope, paused, paused_at) VALUES ('auth', ?, 'platform', 1, 0)",
+      company,
+    );
+    await deliverNow(harness.build(), [id], "auth");
+    await deliverNow(harness.build(), [id], "auth");
+    expect(await readMessage(id)).toMatchObject({ status: "expired", variables_enc: null, last_error_code: "expired" });
+    expect(await eventsOf(id)).toEqual(["expired"]);
+    expect(await countsOf(company)).toEqual({ expired: 1 });
+    expect(harness.calls).toEqual([]);
+  });
+});

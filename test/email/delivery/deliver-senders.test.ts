@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { deliverNow } from "../../../workers/email/delivery/delivery";
+import {
+  accept,
+  attemptsOf,
+  freshCompany,
+  pausesOfCompany,
+  readMessage,
+  refuse,
+  startDelivery,
+  storeMessage,
+  storeProvider,
+} from "../../support/email/delivery";
+import { restoreAfterEach } from "../../support/restore";
+
+restoreAfterEach();
+
+describe("the other sender", () => {
+  it("takes auth mail of a company provider from attempt 3 on, with the platform From", async () => {
+    const harness = startDelivery({
+      answer: (call, seen, init) => (seen.bearer === "company-key" ? refuse(500) : accept)(call, seen, init),
+    });
+    const company = freshCompany();
+    await storeProvider(company, { kind: "api", api_key: "company-key" });
+    const id = await storeMessage(company, { scope: "company" });
+    for (const wait of [2, 6, 0]) {
+      await deliverNow(harness.build(), [id], "auth");
+      harness.advance(wait * 1000);
+    }
+    expect(harness.calls.map((call) => call.bearer)).toEqual(["company-key", "company-key", "re_platform_key"]);
+    expect(harness.calls.map((call) => call.mail.from)).toEqual([
+      '"Aster" <hello@aster.example>',
+      '"Aster" <hello@aster.example>',
+      '"Platform" <no-reply@platform.example.com>',
+    ]);
+    expect(await readMessage(id)).toMatchObject({ status: "sent", scope: "platform", provider: "api" });
+    expect((await attemptsOf(id)).map((entry) => entry.scope)).toEqual(["company", "company", "platform"]);
+  });
+
+  it("takes auth mail at once after a long Retry-After", async () => {
+    const harness = startDelivery({
+      answer: (call, seen, init) =>
+        (seen.bearer === "company-key" ? refuse(429, { "Retry-After": "60" }) : accept)(call, seen, init),
+    });
+    const company = freshCompany();
+    await storeProvider(company, { kind: "api", api_key: "company-key" });
+    const id = await storeMessage(company, { scope: "company" });
+    await deliverNow(harness.build(), [id], "auth");
+    expect(harness.rung).toEqual([{ lane: "auth", ids: [id], delaySeconds: 0 }]);
+    await deliverNow(harness.build(), [id], "auth");
+    expect(await readMessage(id)).toMatchObject({ status: "sent", scope: "platform", attempt_count: 2 });
+    expect(await attemptsOf(id)).toMatchObject([{ move: true, wait_seconds: 0 }, { outcome: "accepted" }]);
+  });
+
+  it("takes other mail of platform companies only, from attempt 4 on", async () => {
+    const [ordinary, platform] = [freshCompany(), freshCompany()];
+    const settings = { platformCompanyIds: new Set([platform]) };
+    const harness = startDelivery({ answer: refuse(500), settings });
+    const ids = [];
+    for (const company of [ordinary, platform]) {
+      await storeProvider(company, { kind: "api", api_key: `key-${company}` });
+      ids.push(await storeMessage(company, { lane: "transactional", scope: "company" }));
+    }
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      await deliverNow(harness.build(), ids, "transactional");
+      harness.advance(3_600_000);
+    }
+    const bearers = (id: string | undefined) =>
+      harness.calls.filter((call) => call.idempotencyKey === `msg_${id}`).map((call) => call.bearer);
+    expect(bearers(ids[0])).toEqual(Array(4).fill(`key-${ordinary}`));
+    expect(bearers(ids[1])).toEqual([...Array(3).fill(`key-${platform}`), "re_platform_key"]);
+  });
+});
+
+describe("refused credentials", () => {
+  it.each([401, 403])("with HTTP %s fail the message and pause that company's lane only", async (status) => {
+    const harness = startDelivery({ answer: refuse(status) });
+    const [company, neighbour] = [freshCompany(), freshCompany()];
+    await storeProvider(company, { kind: "api", api_key: "old-key" });
+    const id = await storeMessage(company, { scope: "company" });
+    await deliverNow(harness.build(), [id], "auth");
+    expect(await readMessage(id)).toMatchObject({
+      status: "failed",
+      last_error_code: "provider_unauthorized",
+      variables_enc: null,
+    });
+    expect(await pausesOfCompany(company)).toMatchObject([{ lane: "auth", scope: "company" }]);
+
+    harness.state.answer = accept;
+    const held = await storeMessage(company, { scope: "company" });
+    const platformScope = await storeMessage(company);
+    const other = await storeMessage(neighbour);
+    await deliverNow(harness.build(), [held, platformScope, other], "auth");
+    expect((await readMessage(held)).status).toBe("queued");
+    expect((await readMessage(platformScope)).status).toBe("sent");
+    expect((await readMessage(other)).status).toBe("sent");
+
+    // New credentials have another fingerprint: the pause ends by itself.
+    await storeProvider(company, { kind: "api", api_key: "new-key" });
+    await deliverNow(harness.build(), [held], "auth");
+    expect((await readMessage(held)).status).toBe("sent");
+  });
+
+  it("of the platform free every company when the key is replaced", async () => {
+    const company = freshCompany();
+    const refused = startDelivery({ answer: refuse(401) });
+    await deliverNow(refused.build(), [await storeMessage(company)], "auth");
+    const held = await storeMessage(company);
+    await deliverNow(refused.build(), [held], "auth");
+    expect((await readMessage(held)).status).toBe("queued");
+    const platformApi = { apiKey: "re_new_key", baseUrl: "http://127.0.0.1:9" };
+    const renewed = startDelivery({ settings: { platformApi } });
+    await deliverNow(renewed.build(), [held], "auth");
+    expect(await readMessage(held)).toMatchObject({ status: "sent" });
+  });
+
+  it("leave the rest of the group waiting, its attempts uncounted", async () => {
+    const harness = startDelivery({ answer: refuse(401) });
+    const company = freshCompany();
+    await storeProvider(company, { kind: "api", api_key: "bad" });
+    const ids = await Promise.all(Array.from({ length: 10 }, () => storeMessage(company, { scope: "company" })));
+    await deliverNow(harness.build(), ids, "auth");
+    const rows = await Promise.all(ids.map(readMessage));
+    expect(harness.calls.length).toBeLessThanOrEqual(5);
+    const waiting = rows.filter((row) => row.status === "retrying");
+    expect(waiting).toHaveLength(10 - harness.calls.length);
+    for (const row of waiting) expect(row).toMatchObject({ attempt_count: 0, claim_count: 0, lease_token: null });
+  });
+});

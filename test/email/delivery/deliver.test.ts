@@ -1,0 +1,261 @@
+import { describe, expect, it } from "vitest";
+import { deliverNow } from "../../../workers/email/delivery/delivery";
+import {
+  accept,
+  attemptsOf,
+  countsOf,
+  eventsOf,
+  execute,
+  freshCompany,
+  readMessage,
+  startDelivery,
+  storeMessage,
+  testSettings,
+} from "../../support/email/delivery";
+import { restoreAfterEach } from "../../support/restore";
+
+restoreAfterEach();
+
+const RELAY = { host: "", port: 587, username: "", password: "", useTls: true, useSsl: false };
+
+describe("one delivery", () => {
+  it("is sent with the message id as idempotency key, its variables are wiped, in two round trips", async () => {
+    const harness = startDelivery();
+    const company = freshCompany();
+    const id = await storeMessage(company);
+    const services = harness.build();
+    await deliverNow(services, [id], "auth");
+
+    expect(services.db.stats.roundTrips).toBe(2);
+    expect(harness.calls).toHaveLength(1);
+    expect(harness.calls[0]).toMatchObject({
+      idempotencyKey: `msg_${id}`,
+      bearer: "re_platform_key",
+      requestId: "req-of-accept",
+    });
+    expect(harness.calls[0]?.mail).toMatchObject({ to: ["mina@example.com"], subject: "Sign in to Aster" });
+    expect(harness.calls[0]?.mail.from).toBe('"Platform" <no-reply@platform.example.com>');
+    expect(await readMessage(id)).toMatchObject({
+      status: "sent",
+      provider: "api",
+      provider_message_id: `prov-msg_${id}`,
+      variables_enc: null,
+      lease_token: null,
+      locked_until: null,
+      attempt_count: 1,
+      claim_count: 0,
+      rank: 10,
+      sent_at: harness.now(),
+      last_error_code: null,
+    });
+    expect(await eventsOf(id)).toEqual(["sent"]);
+    expect(await countsOf(company)).toEqual({ sent: 1 });
+    expect(await attemptsOf(id)).toMatchObject([
+      { attempt: 1, provider: "api", scope: "platform", outcome: "accepted" },
+    ]);
+    expect(harness.rung).toEqual([]);
+  });
+
+  it("of an unknown id or one that is not due does nothing", async () => {
+    const harness = startDelivery();
+    const id = await storeMessage(freshCompany(), { next_attempt_at: harness.now() + 1 });
+    await deliverNow(harness.build(), [id, "0".repeat(32)], "auth");
+    expect(harness.calls).toEqual([]);
+    expect((await readMessage(id)).status).toBe("queued");
+  });
+
+  it("takes no message of another lane", async () => {
+    const harness = startDelivery();
+    const id = await storeMessage(freshCompany());
+    await deliverNow(harness.build(), [id], "bulk");
+    expect((await readMessage(id)).status).toBe("queued");
+  });
+});
+
+describe("a pause", () => {
+  it("by staff for everybody, or for one company, holds messages back until it ends", async () => {
+    const harness = startDelivery();
+    const company = freshCompany();
+    const id = await storeMessage(company, { lane: "bulk" });
+    const settings = { platformCompanyIds: new Set([company]) };
+    const services = () => ({ ...harness.build(), settings: { ...testSettings(), ...settings } });
+    for (const [owner, scope] of [
+      [0, ""],
+      [company, "platform"],
+    ] as const) {
+      await execute(
+        "INSERT INTO lane_states (lane, company_id, scope, paused, paused_at) VALUES ('bulk', ?, ?, 1, 0)",
+        owner,
+        scope,
+      );
+      await deliverNow(services(), [id], "bulk");
+      expect((await readMessage(id)).status).toBe("queued");
+      await execute("DELETE FROM lane_states WHERE lane = 'bulk' AND company_id = ?", owner);
+    }
+    await deliverNow(services(), [id], "bulk");
+    expect((await readMessage(id)).status).toBe("sent");
+  });
+});
+
+describe("before the provider is called", () => {
+  const suppress = (company: number, reason: string, lanes: string[] = [], expiresAt: number | null = null) =>
+    execute(
+      `INSERT INTO suppressions (company_id, email_hmac, email_masked, reason, lanes, expires_at, created_at)
+       VALUES (?, ?, 'm***', ?, ?, ?, 0)`,
+      company,
+      `hmac-${company}`,
+      reason,
+      JSON.stringify(lanes),
+      expiresAt,
+    );
+
+  it("a hard bounce that came after the accept suppresses auth mail; a complaint does not", async () => {
+    const harness = startDelivery();
+    const [bounced, complained] = [freshCompany(), freshCompany()];
+    await suppress(bounced, "hard_bounce");
+    await suppress(complained, "complaint");
+    const first = await storeMessage(bounced);
+    const second = await storeMessage(complained);
+    await deliverNow(harness.build(), [first, second], "auth");
+    expect(await readMessage(first)).toMatchObject({
+      status: "suppressed",
+      last_error_code: "recipient_suppressed",
+      variables_enc: null,
+      provider: "",
+    });
+    expect(await readMessage(second)).toMatchObject({ status: "sent" });
+    expect(await eventsOf(first)).toEqual(["suppressed"]);
+    expect(await countsOf(bounced)).toEqual({ suppressed: 1 });
+  });
+
+  it("suppressions of other lanes and ended ones do not count; an unsubscribe stops its category", async () => {
+    const companies = [freshCompany(), freshCompany(), freshCompany(), freshCompany()] as const;
+    const harness = startDelivery({ settings: { platformCompanyIds: new Set(companies) } });
+    await suppress(companies[0], "manual", ["bulk"]);
+    await suppress(companies[1], "manual", [], harness.now() - 1);
+    await suppress(companies[2], "manual", ["transactional"]);
+    await execute(
+      "INSERT INTO unsubscribes (company_id, email_hmac, category, source, created_at) VALUES (?, ?, 'transactional', 'page', 0)",
+      companies[3],
+      `hmac-${companies[3]}`,
+    );
+    const ids = await Promise.all(companies.map((company) => storeMessage(company, { lane: "transactional" })));
+    await deliverNow(harness.build(), ids, "transactional");
+    const rows = await Promise.all(ids.map(readMessage));
+    expect(rows.map((row) => [row.status, row.last_error_code])).toEqual([
+      ["sent", null],
+      ["sent", null],
+      ["suppressed", "recipient_suppressed"],
+      ["suppressed", "unsubscribed"],
+    ]);
+    expect(rows.every((row) => row.variables_enc === null)).toBe(true);
+  });
+
+  it("unreadable variables, missing content and URLs that are not allowed now fail with their codes", async () => {
+    const harness = startDelivery({ settings: { authLinkHosts: ["elsewhere.example.com"] } });
+    const company = freshCompany();
+    const ids = [
+      await storeMessage(company, { variables_enc: "v1.00000000.AAAA.AAAA" }),
+      await storeMessage(company, { default_checksum: "gone" }),
+      await storeMessage(company),
+    ];
+    await deliverNow(harness.build(), ids, "auth");
+    const rows = await Promise.all(ids.map(readMessage));
+    expect(rows.map((row) => row.last_error_code)).toEqual([
+      "variables_unreadable",
+      "template_missing",
+      "variable_url_not_allowed",
+    ]);
+    expect(rows.every((row) => row.status === "failed" && row.variables_enc === null)).toBe(true);
+    expect(harness.calls).toEqual([]);
+    expect(await countsOf(company)).toEqual({ failed: 3 });
+  });
+
+  it("a sender that is gone fails other mail and moves auth mail to the platform", async () => {
+    const harness = startDelivery();
+    const company = freshCompany();
+    const auth = await storeMessage(company, { scope: "company" });
+    const other = await storeMessage(company, { scope: "company", lane: "transactional" });
+    await deliverNow(harness.build(), [auth], "auth");
+    await deliverNow(harness.build(), [other], "transactional");
+    expect(await readMessage(auth)).toMatchObject({ status: "sent", scope: "platform" });
+    expect(await readMessage(other)).toMatchObject({ status: "failed", last_error_code: "provider_not_configured" });
+  });
+});
+
+describe("bulk and transactional mail", () => {
+  it("of the bulk lane carries one-click headers, transactional mail only the link variables", async () => {
+    const company = freshCompany();
+    const harness = startDelivery({ settings: { platformCompanyIds: new Set([company]) } });
+    const bulk = await storeMessage(company, { lane: "bulk" });
+    const transactional = await storeMessage(company, { lane: "transactional" });
+    await deliverNow(harness.build(), [bulk], "bulk");
+    await deliverNow(harness.build(), [transactional], "transactional");
+    const [first, second] = harness.calls;
+    expect(first?.mail.headers?.["List-Unsubscribe"]).toMatch(
+      new RegExp(`^<http://localhost:8787/email/u/${company}\\.bulk\\.hmac-${company}\\.[0-9a-f]{64}>$`),
+    );
+    expect(first?.mail.headers?.["List-Unsubscribe-Post"]).toBe("List-Unsubscribe=One-Click");
+    expect(first?.mail.from).toBe('"Platform" <news@platform.example.com>');
+    expect(second?.mail.headers).toBeUndefined();
+  });
+});
+
+describe("many messages", () => {
+  it("are claimed in parts, sent at most five at a time and 300 in one invocation; the rest is rung again", async () => {
+    const company = freshCompany();
+    let [running, most] = [0, 0];
+    const harness = startDelivery({
+      answer: async (call, seen, init) => {
+        running += 1;
+        most = Math.max(most, running);
+        await Promise.resolve();
+        running -= 1;
+        return accept(call, seen, init);
+      },
+      settings: { platformCompanyIds: new Set([company]) },
+    });
+    const ids: string[] = [];
+    for (let n = 0; n < 305; n++) ids.push(await storeMessage(company, { lane: "transactional" }));
+    const services = harness.build();
+    await deliverNow(services, ids, "transactional");
+    expect(harness.calls).toHaveLength(300);
+    expect(most).toBeLessThanOrEqual(5);
+    expect(services.db.stats.roundTrips).toBe(12);
+    expect(harness.rung).toEqual([{ lane: "transactional", ids: ids.slice(300), delaySeconds: 0 }]);
+    expect(await countsOf(company)).toEqual({ sent: 300, queued: 5 });
+  });
+
+  it("that could outlast the lease are not begun but released uncounted", async () => {
+    const company = freshCompany();
+    const harness = startDelivery();
+    harness.state.answer = (call, seen, init) => {
+      harness.advance(4000);
+      return accept(call, seen, init);
+    };
+    const ids = await Promise.all(Array.from({ length: 10 }, () => storeMessage(company)));
+    await deliverNow(harness.build(), ids, "auth");
+    const rows = await Promise.all(ids.map(readMessage));
+    const released = rows.filter((row) => row.status === "retrying");
+    expect(released.length).toBeGreaterThan(0);
+    for (const row of released) {
+      expect(row).toMatchObject({ attempt_count: 0, claim_count: 0, lease_token: null, last_error_code: null });
+      expect(await eventsOf(row.id)).toEqual([]);
+    }
+    expect(harness.rung).toEqual([
+      { lane: "auth", ids: expect.arrayContaining(released.map((row) => row.id)), delaySeconds: 0 },
+    ]);
+    expect(harness.calls).toHaveLength(10 - released.length);
+  });
+});
+
+describe("a relay that cannot be reached", () => {
+  it("is a retry before DATA, and the row is not marked", async () => {
+    const relay = { ...RELAY, host: "127.0.0.1", port: 9, useTls: false };
+    const harness = startDelivery({ settings: { fallbackProvider: "smtp", relay, smtpTimeoutMs: 2000 } });
+    const id = await storeMessage(freshCompany());
+    await deliverNow(harness.build(), [id], "auth");
+    expect(await readMessage(id)).toMatchObject({ status: "retrying", provider: "smtp", data_started: 0 });
+    expect(["provider_unreachable", "provider_timeout"]).toContain((await readMessage(id)).last_error_code);
+  });
+});

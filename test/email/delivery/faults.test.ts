@@ -1,0 +1,270 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { deliverNow } from "../../../workers/email/delivery/delivery";
+import { claimMessages, markDataStarted, settleMessages } from "../../../workers/email/delivery/delivery.store";
+import { settleAttempt } from "../../../workers/email/delivery/settlement";
+import { cancelMessage } from "../../../workers/email/messages/message.store";
+import { sweepQueue } from "../../../workers/email/queue/sweep.job";
+import { clock } from "../../../workers/kit/clock";
+import { breakDb, ThrownAway } from "../../support/db/broken-db";
+import {
+  accept,
+  countsOf,
+  eventsOf,
+  execute,
+  freshCompany,
+  type Harness,
+  readMessage,
+  startDelivery,
+  storeMessage,
+  withDb,
+} from "../../support/email/delivery";
+
+const realNow = clock.now;
+afterEach(() => {
+  clock.now = realNow;
+});
+
+const LEASE_MS = 30_000;
+
+/** Lets the platform and the sweep repeat until nothing waits; the isolate lives from here on. */
+async function recover(harness: Harness, id: string) {
+  for (let minute = 0; minute < 5; minute++) {
+    harness.advance(60_000);
+    await sweepQueue(harness.build());
+    await harness.consumeIds([id]);
+  }
+}
+
+describe("a consumer that is thrown away and repeated", () => {
+  it.each([
+    ["before the claim", (harness: Harness) => ({ db: breakDb(harness.build().db, "before", 1) }), 1],
+    ["after the claim", (harness: Harness) => ({ db: breakDb(harness.build().db, "after", 1) }), 1],
+    [
+      "after the provider accepted, before the result is stored",
+      (harness: Harness) => ({ db: breakDb(harness.build().db, "before", 2) }),
+      2,
+    ],
+    [
+      "after the result is stored, before the acknowledgement",
+      (harness: Harness) => ({ db: breakDb(harness.build().db, "after", 2) }),
+      1,
+    ],
+  ])("%s loses nothing and uses one idempotency key", async (_place, fault, calls) => {
+    const harness = startDelivery();
+    const company = freshCompany();
+    const id = await storeMessage(company, { expires_at: harness.now() + 3_600_000 });
+    const dying = harness.build(fault(harness));
+    expect(await harness.consumeIds([id], "auth", dying)).toBe("retried");
+    // The queue gives the batch again at once, while the lease may still run.
+    expect(await harness.consumeIds([id])).toBe("acked");
+    await recover(harness, id);
+
+    expect(await readMessage(id)).toMatchObject({ status: "sent", variables_enc: null, lease_token: null });
+    expect(harness.calls).toHaveLength(calls);
+    expect(new Set(harness.calls.map((call) => call.idempotencyKey))).toEqual(new Set([`msg_${id}`]));
+    expect((await eventsOf(id)).filter((type) => type === "sent")).toHaveLength(1);
+    expect(await countsOf(company)).toEqual({ sent: 1 });
+  });
+
+  it("in the middle of the provider call repeats it with the same key", async () => {
+    const harness = startDelivery();
+    const id = await storeMessage(freshCompany(), { expires_at: harness.now() + 3_600_000 });
+    let abandoned = () => {};
+    harness.state.answer = () =>
+      new Promise<Response>((resolve) => {
+        abandoned = () => resolve(Response.json({ id: "late" }));
+      });
+    const lost = harness.consumeIds([id]);
+    await expect.poll(() => harness.calls.length).toBe(1);
+    harness.state.answer = accept;
+    await recover(harness, id);
+    expect(await readMessage(id)).toMatchObject({ status: "sent", provider_message_id: `prov-msg_${id}` });
+    // The first call comes back after all: its lease is lost and it changes nothing.
+    abandoned();
+    await lost;
+    expect(await readMessage(id)).toMatchObject({ status: "sent", provider_message_id: `prov-msg_${id}` });
+    expect(harness.calls.map((call) => call.idempotencyKey)).toEqual([`msg_${id}`, `msg_${id}`]);
+    expect((await eventsOf(id)).filter((type) => type === "sent")).toHaveLength(1);
+  });
+
+  it("in the middle of a sweep leaves the rest to the next one", async () => {
+    const harness = startDelivery();
+    const company = freshCompany();
+    const id = await storeMessage(company);
+    harness.advance(120_000);
+    for (const place of ["before", "after"] as const) {
+      const services = harness.build();
+      await expect(sweepQueue(withDb(services, breakDb(services.db, place, 2)))).rejects.toThrow(ThrownAway);
+    }
+    await sweepQueue(harness.build());
+    expect(await readMessage(id)).toMatchObject({ status: "expired", variables_enc: null });
+    expect(await eventsOf(id)).toEqual(["expired"]);
+    expect(await countsOf(company)).toEqual({ expired: 1 });
+  });
+});
+
+describe("a queue message", () => {
+  it("that is lost is rung again by the sweep", async () => {
+    const harness = startDelivery();
+    const id = await storeMessage(freshCompany());
+    harness.advance(5000);
+    await sweepQueue(harness.build());
+    const again = harness.rung.find(({ ids }) => ids.includes(id));
+    expect(await harness.consumeIds(again?.ids ?? [])).toBe("acked");
+    expect((await readMessage(id)).status).toBe("sent");
+  });
+
+  it("that is doubled, in one batch and in parallel ones, makes one provider call", async () => {
+    const harness = startDelivery();
+    const id = await storeMessage(freshCompany());
+    const body = { v: 1, kind: "send", ids: [id], request_id: "r" };
+    const results = await Promise.all([
+      harness.consumeBodies([body, body], "auth"),
+      harness.consumeIds([id]),
+      harness.consumeIds([id, id]),
+    ]);
+    await harness.consumeIds([id]);
+    expect(results).toEqual(["acked", "acked", "acked"]);
+    expect(harness.calls).toHaveLength(1);
+    expect(await readMessage(id)).toMatchObject({ status: "sent", attempt_count: 1 });
+  });
+
+  it.each([
+    ["null", null],
+    ["a text", "send"],
+    ["another version", { v: 2, kind: "send", ids: [], request_id: "r" }],
+    ["an id that is none", { v: 1, kind: "send", ids: ["x'; DROP TABLE messages"], request_id: "r" }],
+    ["too many ids", { v: 1, kind: "send", ids: Array(51).fill("0".repeat(32)), request_id: "r" }],
+    ["no ids", { v: 1, kind: "send", request_id: "r" }],
+  ])("that is malformed (%s) is acknowledged and does not stop the others", async (_title, body) => {
+    const harness = startDelivery();
+    const id = await storeMessage(freshCompany());
+    expect(await harness.consumeBodies([body, { v: 1, kind: "send", ids: [id], request_id: "r" }], "auth")).toBe(
+      "acked",
+    );
+    expect((await readMessage(id)).status).toBe("sent");
+  });
+});
+
+describe("a provider", () => {
+  it("that accepts and then does not answer in time is asked again with the same key", async () => {
+    const harness = startDelivery({ settings: { apiTimeoutMs: 50 } });
+    harness.state.answer = (call, seen, init) =>
+      call > 1
+        ? accept(call, seen, init)
+        : new Promise((_resolve, reject) => {
+            init.signal?.addEventListener("abort", () => reject(new Error("aborted")));
+          });
+    const id = await storeMessage(freshCompany());
+    await harness.consumeIds([id]);
+    expect(await readMessage(id)).toMatchObject({ status: "retrying", last_error_code: "provider_timeout" });
+    harness.advance(2000);
+    await harness.consumeIds([id]);
+    expect(await readMessage(id)).toMatchObject({ status: "sent", last_error_code: null });
+    expect(harness.calls.map((call) => call.idempotencyKey)).toEqual([`msg_${id}`, `msg_${id}`]);
+    expect(harness.calls[0]?.bearer).toBe(harness.calls[1]?.bearer);
+  });
+
+  it("whose connection breaks is asked again", async () => {
+    const harness = startDelivery();
+    harness.state.answer = () => {
+      throw new TypeError("connection reset");
+    };
+    const id = await storeMessage(freshCompany());
+    await harness.consumeIds([id]);
+    expect(await readMessage(id)).toMatchObject({ status: "retrying", last_error_code: "provider_unreachable" });
+  });
+});
+
+describe("a lost lease", () => {
+  const claim = (harness: Harness, id: string, token: string) =>
+    claimMessages(harness.build().db, {
+      ids: [id],
+      token,
+      lane: "auth",
+      now: harness.now(),
+      leaseMs: LEASE_MS,
+      dueUntil: harness.now(),
+      platformFingerprint: "",
+    });
+
+  it("changes nothing with its late result", async () => {
+    const harness = startDelivery();
+    const company = freshCompany();
+    const id = await storeMessage(company, { expires_at: harness.now() + 3_600_000 });
+    const [row] = (await claim(harness, id, "first")).rows;
+    if (row === undefined) throw new Error("not claimed");
+    harness.advance(LEASE_MS);
+    await sweepQueue(harness.build());
+    await claim(harness, id, "second");
+    const late = settleAttempt(
+      row,
+      { kind: "final", code: "provider_rejected" },
+      { sender: null, canMove: false, now: harness.now(), withoutWaits: false, breaker: null },
+    );
+    await settleMessages(harness.build().actions, { settlements: [late], pauses: [], events: [] }, harness.now());
+    expect(await readMessage(id)).toMatchObject({ status: "sending", lease_token: "second", attempt_count: 2 });
+    expect(await eventsOf(id)).toEqual(["retrying"]);
+    expect(await countsOf(company)).toEqual({ queued: 1 });
+  });
+
+  it("marks no DATA", async () => {
+    const harness = startDelivery();
+    const id = await storeMessage(freshCompany());
+    await claim(harness, id, "holder");
+    const mark = (token: string) => markDataStarted(harness.build().db, id, token, harness.now());
+    expect(await mark("another")).toBe(false);
+    expect(await mark("holder")).toBe(true);
+    expect((await readMessage(id)).data_started).toBe(1);
+    harness.advance(LEASE_MS);
+    expect(await mark("holder")).toBe(false);
+  });
+
+  it("is found again when only the answer of the claim was lost: the repetition claims nothing more", async () => {
+    const harness = startDelivery();
+    const id = await storeMessage(freshCompany());
+    await claim(harness, id, "same");
+    const repeated = await claim(harness, id, "same");
+    expect(repeated.rows.map((row) => [row.id, row.attempt_count])).toEqual([[id, 1]]);
+    expect((await claim(harness, id, "other")).rows).toEqual([]);
+  });
+});
+
+describe("cancel and claim", () => {
+  const cancel = (harness: Harness, company: number, id: string) =>
+    cancelMessage(harness.build().db, company, id, harness.now());
+
+  it("racing for one message have one winner", async () => {
+    for (let round = 0; round < 10; round++) {
+      const harness = startDelivery();
+      const company = freshCompany();
+      const id = await storeMessage(company);
+      const deliver = () => deliverNow(harness.build(), [id], "auth");
+      // Each begins first in half of the rounds.
+      const cancelled = round % 2 === 0 ? cancel(harness, company, id) : null;
+      const delivered = deliver();
+      const [isCancelled] = await Promise.all([cancelled ?? cancel(harness, company, id), delivered]);
+      const winner = isCancelled ? "cancelled" : "sent";
+      expect(await readMessage(id)).toMatchObject({ status: winner, variables_enc: null });
+      expect(harness.calls).toHaveLength(isCancelled ? 0 : 1);
+      expect(await eventsOf(id)).toEqual([winner]);
+      expect(await countsOf(company)).toEqual({ [winner]: 1 });
+    }
+  });
+
+  it("a cancelled message is never claimed, and one being sent is not cancelled", async () => {
+    const harness = startDelivery();
+    const company = freshCompany();
+    const id = await storeMessage(company);
+    expect(await cancel(harness, company, id)).toBe(true);
+    await harness.consumeIds([id]);
+    expect(harness.calls).toEqual([]);
+    const sending = await storeMessage(company, {
+      status: "sending",
+      lease_token: "t",
+      locked_until: harness.now() + 1,
+    });
+    expect(await cancel(harness, company, sending)).toBe(false);
+    await execute("UPDATE messages SET status = 'cancelled' WHERE id = ?", sending);
+  });
+});

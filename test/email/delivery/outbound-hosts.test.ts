@@ -1,0 +1,167 @@
+import { afterEach, describe, expect, inject, it, vi } from "vitest";
+import { deliverNow } from "../../../workers/email/delivery/delivery";
+import { openSmtpSession } from "../../../workers/email/providers/smtp";
+import { clock } from "../../../workers/kit/clock";
+import { checkPublicHost } from "../../../workers/kit/net/public-address";
+import { readTarget } from "../../../workers/kit/webhooks/subscriptions/target";
+import { problemOf, send, startCompany } from "../../support/email/admin";
+import { attemptsOf, readMessage, startDelivery, storeMessage } from "../../support/email/delivery";
+import { startEmail } from "../../support/email/email";
+import { createMail, createSmtpConfig, readRecord } from "../../support/email/provider-fixtures";
+import { HOSTS, NO_MAIL_HOSTS, resolveInZone } from "../../support/net/outbound-addresses";
+
+// The rules are proven in test/unit/kit/net/outbound-addresses.test.ts; here with the URL parser and the sockets of the runtime.
+const { relays } = inject("mailServers");
+const PATH = "/api/v1/provider";
+const REFUSED = [400, "provider_host_not_public", { "credentials.host": ["not_public"] }];
+
+const realNow = clock.now;
+afterEach(() => {
+  clock.now = realNow;
+  vi.unstubAllGlobals();
+});
+
+/** A resolver over HTTPS that answers for every name, with the questions that it was asked. */
+function createResolver(addresses: { A: string[]; AAAA: string[] }) {
+  const asked: string[] = [];
+  const ask: typeof fetch = async (input) => {
+    const { searchParams } = new URL(String(input));
+    const type = searchParams.get("type") === "AAAA" ? "AAAA" : "A";
+    asked.push(`${searchParams.get("name")} ${type}`);
+    const records = addresses[type].map((data) => ({ type: type === "A" ? 1 : 28, data, TTL: 30 }));
+    return Response.json({ Status: 0, Answer: records });
+  };
+  return { asked, addresses, ask };
+}
+
+async function startRelayCompany() {
+  const email = await startEmail({ vars: { EMAIL_ALLOW_COMPANY_SMTP: "true" } });
+  const company = await startCompany(email);
+  const save = (host: string) =>
+    send(email, company.owner, {
+      method: "PUT",
+      path: PATH,
+      json: {
+        provider: "smtp",
+        from_email: "hello@aster.example.com",
+        credentials: { host, port: relays.tls, use_ssl: true, username: "mailer", password: "correct" },
+      },
+    });
+  const testSend = () => email.call(`${PATH}/test-send`, { method: "POST", bearer: company.owner });
+  return { ...company, save, testSend };
+}
+
+describe.each(Object.entries(HOSTS))("%s in the runtime", (_group, rows) => {
+  it("are judged as the table says", async () => {
+    for (const [host, verdict, connected = host] of rows) {
+      const check = await checkPublicHost(host, resolveInZone);
+      const reason = verdict === "unresolved" ? "unresolved" : "not_public";
+      expect({ host, check }).toEqual({
+        host,
+        check: verdict === "public" ? { ok: true, host: connected } : { ok: false, reason },
+      });
+      const saved = await readTarget(`https://${host}/`, { allowPrivate: false, resolve: resolveInZone });
+      const code = verdict === "malformed" ? "invalid" : "not_public";
+      const isAccepted = verdict === "public" || verdict === "unresolved";
+      expect({ host, saved }).toMatchObject({ host, saved: isAccepted ? { ok: true } : { ok: false, code } });
+    }
+  });
+
+  it("are refused at the connection unless they are public", async () => {
+    for (const [host, verdict] of rows) {
+      if (verdict === "public") continue;
+      const config = createSmtpConfig(relays.plain, { host, checkPublicHost: true });
+      const session = openSmtpSession(config, resolveInZone);
+      const mail = createMail();
+      const outcome = await session.send(mail, { beforeData: async () => true });
+      await session.close();
+      expect({ host, outcome }).toMatchObject({
+        host,
+        outcome:
+          verdict === "unresolved"
+            ? { kind: "retry", code: "provider_unreachable" }
+            : { kind: "final", code: "provider_host_not_public" },
+      });
+      // Most of these lead to this machine, where the relay listens on that very port.
+      expect(await readRecord(`mail:${mail.to}`)).toBeNull();
+    }
+  });
+});
+
+describe("the host of a company's relay", () => {
+  it("is judged at save, whatever its spelling", async () => {
+    const { save } = await startRelayCompany();
+    const spelled = [
+      "2130706433",
+      "0x7f.1",
+      "①②⑦.1",
+      "%31%32%37.1",
+      "127。0。0。1",
+      "[::ffff:7f00:1]",
+      "[64:ff9b::7f00:1]",
+    ];
+    const listed = ["ⓛocalhost", "LOCALHOST..", "relay.local.", "my_relay.example.com", "100.64.0.1", "fe80::1%eth0"];
+    for (const host of [...spelled, ...listed, ...NO_MAIL_HOSTS.slice(0, 12)]) {
+      expect({ host, answer: await problemOf(await save(host)) }).toEqual({ host, answer: REFUSED });
+    }
+  });
+
+  it("is judged at save by every address of both families, and refused when none is found", async () => {
+    const { save } = await startRelayCompany();
+    const resolver = createResolver({ A: ["93.184.216.34"], AAAA: ["fd00::7"] });
+    vi.stubGlobal("fetch", resolver.ask);
+    expect(await problemOf(await save("relay.example.com"))).toEqual(REFUSED);
+    expect(resolver.asked).toEqual(["relay.example.com A", "relay.example.com AAAA"]);
+    resolver.addresses.A = [];
+    resolver.addresses.AAAA = [];
+    expect(await problemOf(await save("relay.example.com"))).toEqual(REFUSED);
+    vi.stubGlobal("fetch", async () => new Response(null, { status: 503 }));
+    expect(await problemOf(await save("relay.example.com"))).toEqual(REFUSED);
+  });
+
+  it("is judged again at each connection, so that a name which turned private gets nothing", async () => {
+    const { companyId, save, testSend } = await startRelayCompany();
+    const name = `relay-${companyId}.example.com`;
+    const resolver = createResolver({ A: ["93.184.216.34"], AAAA: ["2606:2800:220:1::1"] });
+    vi.stubGlobal("fetch", resolver.ask);
+    expect((await save(`ⓡelay-${companyId}.Example.com.`)).status).toBe(200);
+    resolver.addresses.A = ["127.0.0.1"];
+
+    expect(await problemOf(await testSend())).toEqual([
+      502,
+      "provider_test_failed",
+      { provider: ["provider_host_not_public"] },
+    ]);
+    resolver.asked.length = 0;
+    const harness = startDelivery({ settings: { allowCompanySmtp: true } });
+    const deliver = async () => {
+      const id = await storeMessage(companyId, { scope: "company", lane: "transactional" });
+      await deliverNow(harness.build({ fetch: resolver.ask }), [id], "transactional");
+      return id;
+    };
+    const id = await deliver();
+    expect(await readMessage(id)).toMatchObject({ status: "failed", last_error_code: "provider_host_not_public" });
+    expect(await attemptsOf(id)).toMatchObject([{ outcome: "provider_host_not_public" }]);
+    expect(resolver.asked).toEqual([`${name} A`, `${name} AAAA`]);
+
+    // Within the life of the answers nobody is asked, and after it anew.
+    expect(await readMessage(await deliver())).toMatchObject({ last_error_code: "provider_host_not_public" });
+    expect(resolver.asked).toHaveLength(2);
+    harness.advance(30_000);
+    resolver.addresses.A = ["93.184.216.34"];
+    resolver.addresses.AAAA = ["fd00::7"];
+    expect(await readMessage(await deliver())).toMatchObject({ last_error_code: "provider_host_not_public" });
+    expect(resolver.asked).toHaveLength(4);
+  });
+
+  it("without an answer of the resolver is tried again later, and nothing is connected", async () => {
+    const { companyId, save } = await startRelayCompany();
+    vi.stubGlobal("fetch", createResolver({ A: ["93.184.216.34"], AAAA: [] }).ask);
+    expect((await save(`silent-${companyId}.example.com`)).status).toBe(200);
+    const harness = startDelivery({ settings: { allowCompanySmtp: true } });
+    const down: typeof fetch = async () => new Response(null, { status: 503 });
+    const id = await storeMessage(companyId, { scope: "company", lane: "transactional" });
+    await deliverNow(harness.build({ fetch: down }), [id], "transactional");
+    expect(await readMessage(id)).toMatchObject({ status: "retrying", last_error_code: "provider_unreachable" });
+  });
+});

@@ -1,0 +1,298 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { deliverNow } from "../../../workers/email/delivery/delivery";
+import { type EndedLease, stateAfterLease } from "../../../workers/email/delivery/policy";
+import { purgeExpiredData } from "../../../workers/email/operator/purge.job";
+import { sweepQueue } from "../../../workers/email/queue/sweep.job";
+import { clock } from "../../../workers/kit/clock";
+import {
+  countsOf,
+  eventsOf,
+  execute,
+  freshCompany,
+  type Harness,
+  readMessage,
+  startDelivery,
+  storeMessage,
+  withDb,
+} from "../../support/email/delivery";
+
+const realNow = clock.now;
+afterEach(() => {
+  clock.now = realNow;
+});
+
+const rungFor = (harness: Harness, id: string) => harness.rung.filter(({ ids }) => ids.includes(id)).length;
+
+let era = Date.UTC(2020, 0, 1);
+
+/** A delivery in a time before that of every other test, so that its sweep finds only its own messages. */
+function startSweep(): Harness {
+  era -= 86_400_000;
+  return startDelivery({ at: era });
+}
+
+describe("the sweep", () => {
+  it("costs one query when there is nothing to do", async () => {
+    const harness = startSweep();
+    const services = harness.build();
+    await sweepQueue(services);
+    expect(services.db.stats.roundTrips).toBe(1);
+    expect(harness.rung).toEqual([]);
+  });
+
+  it.each([
+    ["auth", 5000],
+    ["transactional", 30_000],
+    ["bulk", 30_000],
+  ] as const)("rings for a %s message whose doorbell is %d ms late, not before", async (lane, late) => {
+    const harness = startSweep();
+    const id = await storeMessage(freshCompany(), { lane });
+    harness.advance(late - 1);
+    await sweepQueue(harness.build());
+    expect(rungFor(harness, id)).toBe(0);
+    harness.advance(1);
+    await sweepQueue(harness.build());
+    expect(harness.rung).toEqual([{ lane, ids: [id], delaySeconds: 0 }]);
+  });
+
+  it("expires waiting messages past their life, paused ones too, once", async () => {
+    const harness = startSweep();
+    const company = freshCompany();
+    const ids = [await storeMessage(company), await storeMessage(company, { status: "retrying" })];
+    await execute(
+      "INSERT INTO lane_states (lane, company_id, scope, paused, paused_at) VALUES ('auth', ?, 'platform', 1, 0)",
+      company,
+    );
+    harness.advance(120_000);
+    await sweepQueue(harness.build());
+    await sweepQueue(harness.build());
+    for (const id of ids) {
+      expect(await readMessage(id)).toMatchObject({
+        status: "expired",
+        variables_enc: null,
+        last_error_code: "expired",
+      });
+      expect(await eventsOf(id)).toEqual(["expired"]);
+    }
+    expect(await countsOf(company)).toEqual({ expired: 2 });
+  });
+
+  it("leaves paused messages alone and rings for others", async () => {
+    const harness = startSweep();
+    const [paused, free] = [freshCompany(), freshCompany()];
+    const held = await storeMessage(paused, { lane: "transactional" });
+    const due = await storeMessage(free, { lane: "transactional" });
+    await execute(
+      "INSERT INTO lane_states (lane, company_id, scope, paused, paused_at) VALUES ('transactional', ?, 'platform', 1, 0)",
+      paused,
+    );
+    harness.advance(30_000);
+    await sweepQueue(harness.build());
+    expect([rungFor(harness, held), rungFor(harness, due)]).toEqual([0, 1]);
+  });
+
+  it("rings for at most 500 of a company, the companies in turn", async () => {
+    const harness = startSweep();
+    const [large, small] = [freshCompany(), freshCompany()];
+    const template = await storeMessage(large, { lane: "bulk" });
+    const columns = Object.keys(await readMessage(template)).filter((name) => name !== "id");
+    await execute(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
+       INSERT INTO messages (id, ${columns.join(", ")})
+       SELECT lower(hex(randomblob(16))), ${columns.join(", ")} FROM messages, n WHERE id = ?`,
+      template,
+    );
+    harness.advance(1);
+    const id = await storeMessage(small, { lane: "bulk" });
+    harness.advance(30_000);
+    await sweepQueue(harness.build());
+    expect(harness.rung.flatMap(({ ids }) => ids)).toHaveLength(501);
+    expect(harness.rung.every(({ ids }) => ids.length <= 50)).toBe(true);
+    // The second row of the large company stands behind the first of the small one.
+    expect(harness.rung[0]?.ids.slice(0, 2)).toContain(id);
+  });
+});
+
+describe("a lease that ended", () => {
+  const row: EndedLease = {
+    provider_message_id: null,
+    expires_at: null,
+    data_started: 0,
+    claim_count: 1,
+    last_error_code: null,
+  };
+  it.each([
+    ["with a provider id is sent", { provider_message_id: "p", data_started: 1 }, "sent", null],
+    ["past its life is expired", { expires_at: 1000, data_started: 1 }, "expired", "expired"],
+    ["after DATA is never sent again", { data_started: 1 }, "failed", "delivery_unknown"],
+    ["for the 20th time is given up", { claim_count: 20 }, "failed", "abandoned"],
+    ["otherwise waits, due now", { expires_at: 1001, claim_count: 19 }, "retrying", null],
+  ] as const)("%s", (_title, changes, status, code) => {
+    expect(stateAfterLease({ ...row, ...changes }, 1000)).toMatchObject({ status, code });
+  });
+
+  it("is settled by the sweep once, with events, counts and wiped variables, and rung again", async () => {
+    const harness = startSweep();
+    const company = freshCompany();
+    const sending = { status: "sending", lease_token: "t", locked_until: harness.now(), attempt_count: 1 } as const;
+    const again = await storeMessage(company, { ...sending, claim_count: 1 });
+    const sent = await storeMessage(company, { ...sending, provider_message_id: "p" });
+    const unknown = await storeMessage(company, { ...sending, data_started: 1 });
+    const abandoned = await storeMessage(company, { ...sending, claim_count: 20 });
+    const running = await storeMessage(company, { ...sending, locked_until: harness.now() + 1 });
+    await sweepQueue(harness.build());
+    await sweepQueue(harness.build());
+    expect(await readMessage(again)).toMatchObject({
+      status: "retrying",
+      next_attempt_at: harness.now(),
+      attempt_count: 1,
+      claim_count: 1,
+      lease_token: null,
+    });
+    expect((await readMessage(again)).variables_enc).not.toBeNull();
+    expect(await readMessage(sent)).toMatchObject({ status: "sent", variables_enc: null, provider_message_id: "p" });
+    expect(await readMessage(unknown)).toMatchObject({
+      status: "failed",
+      last_error_code: "delivery_unknown",
+      variables_enc: null,
+      data_started: 0,
+    });
+    expect(await readMessage(abandoned)).toMatchObject({
+      status: "failed",
+      last_error_code: "abandoned",
+      variables_enc: null,
+    });
+    expect(await readMessage(running)).toMatchObject({ status: "sending", lease_token: "t" });
+    expect(await eventsOf(again)).toEqual(["retrying"]);
+    expect(await countsOf(company)).toEqual({ queued: 2, sent: 1, failed: 2 });
+    expect(harness.rung).toEqual([{ lane: "auth", ids: [again], delaySeconds: 0 }]);
+  });
+
+  it("is abandoned after 20 claims whose holders never came back", async () => {
+    const harness = startSweep();
+    harness.state.answer = () => {
+      throw new Error("not reached");
+    };
+    const company = freshCompany();
+    const id = await storeMessage(company, { lane: "transactional" });
+    for (let n = 0; n < 20; n++) {
+      const services = harness.build({
+        settings: { ...harness.build().settings, platformCompanyIds: new Set([company]) },
+      });
+      const lost = withDb(services, { ...services.db, batch: onlyFirst(services.db.batch) });
+      await expect(deliverNow(lost, [id], "transactional")).rejects.toThrow();
+      harness.advance(120_000);
+      await sweepQueue(harness.build());
+    }
+    expect(await readMessage(id)).toMatchObject({
+      status: "failed",
+      last_error_code: "abandoned",
+      variables_enc: null,
+    });
+  });
+});
+
+/** A batch function whose second call finds the isolate gone. */
+function onlyFirst<F extends (...args: never[]) => Promise<unknown>>(batch: F): F {
+  let calls = 0;
+  return ((...args: Parameters<F>) => {
+    calls += 1;
+    if (calls > 1) throw new Error("thrown away");
+    return batch(...args);
+  }) as F;
+}
+
+/** The job as the scheduler runs it, without the record of its run. */
+function purge(harness: Harness) {
+  const startedAt = harness.now();
+  const run = { id: 0, trigger: "scheduler" as const, fence: null, startedAt, stopAt: Infinity, report: () => {} };
+  return purgeExpiredData.run(harness.build(), run, purgeExpiredData.scheduledFlags);
+}
+
+describe("the purge", () => {
+  const DAY = 86_400_000;
+  const exists = async (id: string) => (await eventsOf(id)).length > 0;
+
+  it("deletes final messages past their retention with their events, and keeps waiting and younger ones", async () => {
+    const harness = startDelivery();
+    const company = freshCompany();
+    const at = harness.now() - 30 * DAY;
+    const ids = {
+      old: await storeMessage(company, { status: "sent", accepted_at: at - 1 }),
+      waiting: await storeMessage(company, { lane: "bulk", accepted_at: at - 1 }),
+      young: await storeMessage(company, { status: "sent", accepted_at: at }),
+    };
+    for (const id of Object.values(ids)) {
+      await execute(
+        "INSERT INTO message_events (company_id, message_id, type, at) VALUES (?, ?, 'queued', 0)",
+        company,
+        id,
+      );
+    }
+    await purge(harness);
+    await expect(readMessage(ids.old)).rejects.toThrow("no such message");
+    expect([await exists(ids.old), await exists(ids.waiting), await exists(ids.young)]).toEqual([false, true, true]);
+    expect((await readMessage(ids.waiting)).status).toBe("queued");
+  });
+
+  it("deletes idempotency rows past their window, ended suppressions, roll-ups and audit of 400 days", async () => {
+    const harness = startDelivery();
+    const company = freshCompany();
+    const now = harness.now();
+    for (const [key, age] of [
+      ["old", DAY + 1],
+      ["new", DAY - 1],
+    ] as const) {
+      await execute(
+        `INSERT INTO send_requests (id, service, company_id, idempotency_key, path, fingerprint, response, created_at)
+         VALUES (?, 's', ?, ?, '/', 'f', '{}', ?)`,
+        crypto.randomUUID(),
+        company,
+        key,
+        now - age,
+      );
+    }
+    for (const [hmac, expiresAt] of [
+      ["ended", now - 1],
+      ["running", now + 1],
+      ["endless", null],
+    ] as const) {
+      await execute(
+        `INSERT INTO suppressions (company_id, email_hmac, email_masked, reason, expires_at, created_at)
+         VALUES (?, ?, '***', 'manual', ?, 0)`,
+        company,
+        hmac,
+        expiresAt,
+      );
+    }
+    for (const days of [399, 400, 401]) {
+      await execute(
+        "INSERT INTO stats_days (company_id, day, lane, event_type, sent) VALUES (?, ?, 'auth', 'e', 1)",
+        company,
+        new Date(now - days * DAY).toISOString().slice(0, 10),
+      );
+      await execute(
+        `INSERT INTO audit_log (at, actor_kind, company_id, action, target, changes) VALUES (?, 'session', ?, 'a', ?, '{}')`,
+        now - days * DAY,
+        company,
+        String(days),
+      );
+    }
+    await purge(harness);
+    await purge(harness);
+    const { db } = harness.build();
+    const all = (text: string) => db.all<{ key: string }>(db.prepare(text).bind(company));
+    expect(await all("SELECT idempotency_key AS key FROM send_requests WHERE company_id = ?")).toEqual([
+      { key: "new" },
+    ]);
+    expect(await all("SELECT email_hmac AS key FROM suppressions WHERE company_id = ? ORDER BY id")).toEqual([
+      { key: "running" },
+      { key: "endless" },
+    ]);
+    expect(await all("SELECT target AS key FROM audit_log WHERE company_id = ? ORDER BY id")).toEqual([
+      { key: "399" },
+      { key: "400" },
+    ]);
+    expect(await all("SELECT day AS key FROM stats_days WHERE company_id = ?")).toHaveLength(2);
+  });
+});

@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import { createKey, freshCompany, magicLink, startEmail, testEnv } from "../../support/email/email";
+
+const email = await startEmail();
+
+async function accept(companyId: number, overrides: Record<string, unknown> = {}) {
+  const { key } = await createKey();
+  const response = await email.call("/api/v1/send", { bearer: key, json: magicLink(companyId, overrides) });
+  const body = (await response.json()) as { messages: { id: string }[] };
+  return { key, id: body.messages[0]?.id ?? "", ids: body.messages.map(({ id }) => id) };
+}
+
+/** A message that waits: no attempt after the answer has touched it. */
+async function waiting(companyId: number) {
+  const made = await accept(companyId);
+  await testEnv.DB.prepare(
+    "UPDATE messages SET status = 'queued', lease_token = NULL, attempt_count = 0, provider = '' WHERE company_id = ?",
+  )
+    .bind(companyId)
+    .run();
+  return made;
+}
+
+async function get(path: string, bearer: string, init: RequestInit = {}) {
+  const response = await email.call(path, { bearer, ...init });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+describe("the status of a message", () => {
+  it("is shown to the service that made it, staff and the owner, and to nobody else", async () => {
+    const company = freshCompany();
+    const { key, id } = await accept(company);
+    const path = `/api/v1/messages/${id}`;
+    const shown = await get(path, key);
+    expect(shown.status).toBe(200);
+    expect(shown.body).toMatchObject({
+      id,
+      company_id: company,
+      service: "identity",
+      template_key: "identity.auth.magic_link.requested",
+      lane: "auth",
+      to_masked: "m***@example.com",
+    });
+    expect((shown.body.events as { type: string }[])[0]?.type).toBe("queued");
+    const staff = await email.token({ isStaff: true, companyId: freshCompany() });
+    const owner = await email.token({ isOwner: true, companyId: company });
+    expect((await get(path, staff)).status).toBe(200);
+    expect((await get(path, owner)).status).toBe(200);
+    const other = await createKey({ service: "storage" });
+    const elsewhere = await createKey({ companies: [freshCompany()] });
+    const member = await email.token({ companyId: company });
+    const foreign = await email.token({ isOwner: true, companyId: freshCompany() });
+    for (const bearer of [other.key, elsewhere.key, member, foreign]) {
+      expect(await get(path, bearer)).toMatchObject({ status: 403, body: { error_code: "forbidden" } });
+    }
+  });
+
+  it("is found by the bare uuid, and answers 404 for unknown and malformed ids", async () => {
+    const { key, id } = await accept(freshCompany());
+    const hex = id.slice(4);
+    const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+    expect((await get(`/api/v1/messages/${uuid}/`, key)).body.id).toBe(id);
+    for (const unknown of [`msg_${"0".repeat(32)}`, "msg_x", "1", hex.toUpperCase()]) {
+      expect(await get(`/api/v1/messages/${unknown}`, key)).toMatchObject({
+        status: 404,
+        body: { error_code: "message_not_found" },
+      });
+    }
+    expect((await get(`/api/v1/messages/${id}`, "esk_none")).status).toBe(401);
+  });
+});
+
+describe("cancel", () => {
+  it("cancels a waiting message once, wipes its variables and corrects the statistics", async () => {
+    const company = freshCompany();
+    const { key, id } = await waiting(company);
+    await testEnv.DB.prepare("UPDATE stats_days SET queued = 1, sent = 0, failed = 0, expired = 0 WHERE company_id = ?")
+      .bind(company)
+      .run();
+    const path = `/api/v1/messages/${id}/cancel`;
+    expect(await get(path, key, { method: "POST" })).toEqual({ status: 200, body: { id, status: "cancelled" } });
+    expect(await get(path, key, { method: "POST" })).toMatchObject({
+      status: 409,
+      body: { error_code: "message_not_cancellable" },
+    });
+    const row = await testEnv.DB.prepare("SELECT variables_enc FROM messages WHERE company_id = ?")
+      .bind(company)
+      .first();
+    expect(row).toEqual({ variables_enc: null });
+    const stats = await testEnv.DB.prepare("SELECT queued, cancelled FROM stats_days WHERE company_id = ?")
+      .bind(company)
+      .first();
+    expect(stats).toEqual({ queued: 0, cancelled: 1 });
+    const { body } = await get(`/api/v1/messages/${id}`, key);
+    expect((body.events as { type: string }[]).at(-1)?.type).toBe("cancelled");
+  });
+
+  it("has one winner among parallel calls and never takes a message that is being sent", async () => {
+    const company = freshCompany();
+    const { id } = await waiting(company);
+    const owner = await email.token({ isOwner: true, companyId: company });
+    const path = `/api/v1/messages/${id}/cancel`;
+    const answers = await Promise.all(Array.from({ length: 8 }, () => get(path, owner, { method: "POST" })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const { id: busy, key } = await waiting(company);
+    await testEnv.DB.prepare("UPDATE messages SET status = 'sending' WHERE id = ?").bind(busy.slice(4)).run();
+    expect((await get(`/api/v1/messages/${busy}/cancel`, key, { method: "POST" })).status).toBe(409);
+    const readOnly = await email.token({ isOwner: true, companyId: company, pat: { readOnly: true } });
+    expect((await get(path, readOnly, { method: "POST" })).body.error_code).toBe("pat_read_only");
+  });
+});
+
+describe("the list", () => {
+  it("pages newest first without repeats, masked, for the owner's company only", async () => {
+    const company = freshCompany();
+    const to = ["a", "b", "c", "d", "e"].map((name) => ({ email: `${name}@example.com` }));
+    const { ids } = await accept(company, { to });
+    await accept(freshCompany());
+    const owner = await email.token({ isOwner: true, companyId: company });
+    const seen: string[] = [];
+    let cursor = "";
+    do {
+      const { status, body } = await get(`/api/v1/messages?limit=2${cursor}`, owner);
+      expect(status).toBe(200);
+      expect(body.company_id).toBe(company);
+      for (const item of body.messages as { id: string; to: string }[]) {
+        expect(item.to).toMatch(/^[a-e]\*\*\*@example\.com$/);
+        seen.push(item.id);
+      }
+      cursor = body.next_cursor === null ? "" : `&cursor=${String(body.next_cursor)}`;
+    } while (cursor !== "");
+    expect(seen).toEqual([...ids].reverse());
+  });
+
+  it("filters by status, lane, template, service, address and time", async () => {
+    const company = freshCompany();
+    await accept(company, { to: [{ email: "a@example.com" }, { email: "B@example.com" }] });
+    const owner = await email.token({ isOwner: true, companyId: company });
+    const count = async (query: string) => {
+      const { body } = await get(`/api/v1/messages?${query}`, owner);
+      return (body.messages as unknown[]).length;
+    };
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await count("lane=auth,bulk&service=identity")).toBe(2);
+    expect(await count("lane=transactional")).toBe(0);
+    expect(await count("template_key=identity.auth.magic_link.requested")).toBe(2);
+    expect(await count("event_type=identity.user.invited")).toBe(0);
+    expect(await count("email=b@Example.com")).toBe(1);
+    expect(await count(`from=${today}&to=${today}`)).toBe(2);
+    expect(await count("to=2020-01-01")).toBe(0);
+    expect(await count("status=delivered")).toBe(0);
+  });
+
+  it.each([
+    ["status=gone", { status: ["invalid"] }],
+    ["lane=slow", { lane: ["invalid"] }],
+    ["limit=0", { limit: ["out_of_range"] }],
+    ["limit=201", { limit: ["out_of_range"] }],
+    ["limit=x", { limit: ["invalid"] }],
+    ["cursor=x", { cursor: ["invalid"] }],
+    ["from=2026-02-30", { from: ["invalid"] }],
+    ["from=2026-01-02&to=2026-01-01", { from: ["out_of_range"] }],
+    ["email=x", { email: ["invalid_format"] }],
+    ["company_id=x", { company_id: ["invalid"] }],
+  ])("refuses %s", async (query, fields) => {
+    const owner = await email.token({ isOwner: true, companyId: freshCompany() });
+    expect(await get(`/api/v1/messages?${query}`, owner)).toMatchObject({
+      status: 400,
+      body: { error_code: "validation_failed", field_errors: fields },
+    });
+  });
+});
+
+describe("the catalog", () => {
+  it("is read by keys, staff and owners, with a strong ETag", async () => {
+    const { key } = await createKey();
+    const response = await email.call("/api/v1/catalog", { bearer: key });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("cache-control")).toBe("private, no-cache");
+    const etag = response.headers.get("etag") ?? "";
+    expect(etag).toMatch(/^"[0-9a-f]+"$/);
+    const body = (await response.json()) as { auth_link_hosts: string[]; events: { event_type: string }[] };
+    expect(body.auth_link_hosts).toContain("auth.example.com");
+    expect(body.events.map(({ event_type }) => event_type)).toContain("identity.user.invited");
+    const again = await email.call("/api/v1/catalog", { bearer: key, headers: { "if-none-match": `W/${etag}` } });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+    const owner = await email.token({ isOwner: true, companyId: freshCompany() });
+    const staff = await email.token({ isStaff: true });
+    const member = await email.token({ companyId: freshCompany() });
+    expect((await get("/api/v1/catalog", owner)).status).toBe(200);
+    expect((await get("/api/v1/catalog", staff)).status).toBe(200);
+    expect((await get("/api/v1/catalog", member)).status).toBe(403);
+  });
+});

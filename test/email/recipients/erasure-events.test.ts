@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { keysOf } from "../../../workers/email/keys";
+import { hashAddress } from "../../../workers/email/recipients/address";
+import { execute, freshCompany } from "../../support/email/delivery";
+import { startEmail, testEnv } from "../../support/email/email";
+import { deliveriesOf, eventsOfCompany, storedEvents, storeRule } from "../../support/email/events";
+import { attempt, sendOne } from "../../support/email/webhooks";
+import { createNetwork } from "../../support/net/network";
+import { restoreAfterEach } from "../../support/restore";
+
+restoreAfterEach();
+
+const hashOf = async (address: string) => hashAddress((await keysOf(testEnv)).peppers[0] ?? new Uint8Array(), address);
+
+describe("an erasure", () => {
+  it("ends what waits, masks the address in events and deliveries, and leaves those of others", async () => {
+    const network = createNetwork();
+    const email = await startEmail();
+    const company = freshCompany();
+    await storeRule(company, "email.message.sent");
+    const hash = await hashOf("mina@example.com");
+    const other = await hashOf("leo@example.com");
+    await sendOne(company, { email_hmac: hash });
+    await attempt(email, company);
+    await sendOne(company, { email_hmac: hash });
+    await sendOne(company, { email_hmac: other, to: "leo@example.com" });
+    // The event of this one has been purged.
+    await sendOne(company, { email_hmac: hash });
+    const purged = (await storedEvents(company)).at(-1)?.event_id ?? "";
+    await execute("DELETE FROM event_log WHERE event_id = ?", purged);
+    const staff = await email.token({ isStaff: true });
+    const json = { company_id: company, email: "Mina@example.com" };
+    const response = await email.call("/api/v1/privacy/erase", { bearer: staff, json });
+    expect(await response.json()).toMatchObject({ deleted_messages: 3, email_masked: "m***@example.com" });
+
+    const told = (await eventsOfCompany(company)).map(({ data }) => data.to_email);
+    expect(told).toEqual(["m***@example.com", "m***@example.com", "leo@example.com"]);
+    const deliveries = await deliveriesOf(company);
+    expect(deliveries.map(({ status, last_error_code }) => [status, last_error_code])).toEqual([
+      ["delivered", null],
+      ["dead", "erased"],
+      ["pending", null],
+      ["dead", "erased"],
+    ]);
+    expect(deliveries.map(({ subject_hmac }) => subject_hmac)).toEqual([null, null, other, null]);
+    const owner = await email.token({ companyId: company, isOwner: true });
+    const shown = await Promise.all(
+      deliveries.map(async ({ id }) => {
+        const detail = await email.call(`/api/v1/actions/deliveries/${id}`, { bearer: owner });
+        return (await detail.json<{ envelope: { data?: { to_email: string } } }>()).envelope.data?.to_email;
+      }),
+    );
+    expect(shown).toEqual(["m***@example.com", "m***@example.com", "leo@example.com", undefined]);
+    const { results } = await testEnv.DB.prepare("SELECT id FROM erasures WHERE company_id = ?").bind(company).all();
+    expect(results).toEqual([]);
+    await attempt(email, company);
+    const sent = network.received.map(({ body }) => JSON.parse(body).data.to_email);
+    expect(sent).toEqual(["mina@example.com", "leo@example.com"]);
+  });
+});
+
+it("an erasure forgets what receivers answered, who may have repeated the address", async () => {
+  createNetwork(({ body }) => new Response(body, { status: 500 }));
+  const email = await startEmail();
+  const company = freshCompany();
+  await storeRule(company, "email.message.sent");
+  const hash = await hashOf("mina@example.com");
+  // Waiting, finished, and one whose event has been purged.
+  for (let i = 0; i < 3; i++) await sendOne(company, { email_hmac: hash });
+  await sendOne(company, { email_hmac: await hashOf("leo@example.com"), to: "leo@example.com" });
+  await attempt(email, company);
+  const before = await deliveriesOf(company);
+  expect(before.map(({ last_error }) => last_error?.includes("to_email"))).toEqual([true, true, true, true]);
+  await execute("UPDATE action_deliveries SET status = 'dead' WHERE seq = ?", before[1]?.seq);
+  await execute("DELETE FROM event_log WHERE event_id = ?", before[2]?.event_id);
+  const staff = await email.token({ isStaff: true });
+  await email.call("/api/v1/privacy/erase", {
+    bearer: staff,
+    json: { company_id: company, email: "mina@example.com" },
+  });
+  const { results } = await testEnv.DB.prepare(
+    `SELECT d.last_error, t.error_message, t.http_status FROM action_deliveries d
+     JOIN delivery_attempts t ON t.delivery_seq = d.seq WHERE d.company_id = ? ORDER BY d.seq`,
+  )
+    .bind(company)
+    .all<{ last_error: string; error_message: string; http_status: number }>();
+  expect(results.slice(0, 3)).toEqual([
+    { last_error: "the address was erased", error_message: "HTTP 500:", http_status: 500 },
+    { last_error: "HTTP 500:", error_message: "HTTP 500:", http_status: 500 },
+    { last_error: "the address was erased", error_message: "HTTP 500:", http_status: 500 },
+  ]);
+  expect(results[3]?.error_message).toContain("to_email");
+});
+
+it("a delivery that an erasure has emptied is not sent again", async () => {
+  const network = createNetwork();
+  const email = await startEmail();
+  const company = freshCompany();
+  const rule = await storeRule(company, "email.message.sent");
+  await sendOne(company, { email_hmac: await hashOf("mina@example.com") });
+  await sendOne(company, { email_hmac: await hashOf("leo@example.com"), to: "leo@example.com" });
+  await execute(
+    "UPDATE action_deliveries SET status = 'dead', last_error_code = 'timeout' WHERE company_id = ?",
+    company,
+  );
+  const [emptied, kept] = await deliveriesOf(company);
+  // The purge has taken its event, so the erasure has nothing to mask by.
+  await execute("DELETE FROM event_log WHERE event_id = ?", emptied?.event_id);
+  const staff = await email.token({ isStaff: true });
+  await email.call("/api/v1/privacy/erase", {
+    bearer: staff,
+    json: { company_id: company, email: "mina@example.com" },
+  });
+  const owner = await email.token({ companyId: company, isOwner: true });
+  const post = async (path: string) => {
+    const response = await email.call(`/api/v1/actions/${path}`, { bearer: owner, json: {} });
+    return [response.status, await response.json<Record<string, unknown>>()];
+  };
+  const refused = { error_code: "delivery_not_requeueable" };
+  expect(await post(`deliveries/${emptied?.id}/requeue`)).toMatchObject([409, refused]);
+  expect(await post(`rules/${rule.id}/requeue`)).toEqual([200, { requeued: 1, complete: true }]);
+  expect((await deliveriesOf(company)).map(({ id, status }) => [id, status])).toEqual([
+    [emptied?.id, "dead"],
+    [kept?.id, "pending"],
+  ]);
+  expect(network.received).toEqual([]);
+});

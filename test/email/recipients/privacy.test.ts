@@ -1,0 +1,289 @@
+import { afterEach, expect, it } from "vitest";
+import { keysOf } from "../../../workers/email/keys";
+import { hashAddress } from "../../../workers/email/recipients/address";
+import worker from "../../../workers/email/worker";
+import { clock } from "../../../workers/kit/clock";
+import { bytesToBase64 } from "../../../workers/kit/crypto/encoding";
+import { problemOf, startCompany } from "../../support/email/admin";
+import { accept, startDelivery, storeMessage } from "../../support/email/delivery";
+import {
+  createKey,
+  type EmailHarness,
+  magicLink,
+  startEmail,
+  storeSuppression,
+  testEnv,
+} from "../../support/email/email";
+import { tick } from "../../support/jobs/jobs";
+
+const PATH = "/api/v1/privacy/erase";
+const ADDRESS = "Mina@example.com";
+
+const systemNow = clock.now;
+afterEach(() => {
+  clock.now = systemNow;
+});
+
+const query = async <T = Record<string, unknown>>(text: string, ...values: unknown[]) =>
+  (
+    await testEnv.DB.prepare(text)
+      .bind(...values)
+      .all<T>()
+  ).results;
+const messagesOf = (companyId: number) =>
+  query<{ id: string; status: string; to_masked: string }>(
+    "SELECT id, status, to_masked FROM messages WHERE company_id = ?",
+    companyId,
+  );
+const totalsOf = async (companyId: number) => {
+  const [totals] = await query(
+    "SELECT sum(queued) AS queued, sum(sent) AS sent, sum(cancelled) AS cancelled FROM stats_days WHERE company_id = ?",
+    companyId,
+  );
+  return totals;
+};
+const hashOf = async (address: string) => hashAddress((await keysOf(testEnv)).peppers[0] ?? new Uint8Array(), address);
+
+async function start() {
+  const email = await startEmail();
+  const company = await startCompany(email);
+  const { key } = await createKey({ service: "identity", companies: [company.companyId] });
+  const erase = (json: unknown, bearer = key) => email.call(PATH, { bearer, json });
+  const target = { company_id: company.companyId, email: ADDRESS };
+  return { email, ...company, key, erase, target };
+}
+
+async function submit(email: EmailHarness, key: string, companyId: number, more: Record<string, unknown> = {}) {
+  const answer = await email.call("/api/v1/send", { bearer: key, json: magicLink(companyId, more) });
+  expect(answer.status).toBe(202);
+  return (await answer.json()) as { messages: { id: string; to: string }[]; idempotent_replay: boolean };
+}
+
+it("deletes the messages of that company and address with their events; others stay, and a repeat finds none", async () => {
+  const { email, key, companyId, erase, target } = await start();
+  const other = await startCompany(email);
+  await submit(email, (await createKey()).key, other.companyId);
+  await submit(email, key, companyId);
+  await submit(email, key, companyId);
+  await submit(email, key, companyId, { to: [{ email: "anna@example.com" }] });
+  const answer = await erase({ ...target, email: " MINA@EXAMPLE.COM " });
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toEqual({ deleted_messages: 2, email_masked: "m***@example.com" });
+  expect((await messagesOf(companyId)).map(({ to_masked }) => to_masked)).toEqual(["a***@example.com"]);
+  expect(await messagesOf(other.companyId)).toHaveLength(1);
+  const [left] = await messagesOf(companyId);
+  const events = await query("SELECT DISTINCT message_id FROM message_events WHERE company_id = ?", companyId);
+  expect(events).toEqual([{ message_id: left?.id }]);
+  expect(await query("SELECT 1 FROM erasures WHERE company_id = ?", companyId)).toEqual([]);
+  expect(await (await erase(target)).json()).toEqual({ deleted_messages: 0, email_masked: "m***@example.com" });
+});
+
+it("costs two round trips and leaves suppressions, unsubscribes and roll-ups", async () => {
+  const { email, key, companyId, erase, target } = await start();
+  await storeMessage(companyId, { status: "sent", email_hmac: await hashOf(ADDRESS) });
+  await submit(email, key, companyId);
+  await query("UPDATE stats_days SET sent = 1 WHERE company_id = ?", companyId);
+  await storeSuppression(companyId, ADDRESS, { reason: "complaint" });
+  await storeSuppression(companyId, ADDRESS, { unsubscribed: "transactional" });
+  const before = await totalsOf(companyId);
+  const answer = await erase(target);
+  expect(email.acceptTripsOf(answer)).toBeLessThanOrEqual(2);
+  expect(await answer.json()).toMatchObject({ deleted_messages: 2 });
+  expect(await query("SELECT 1 FROM suppressions WHERE company_id = ?", companyId)).toHaveLength(1);
+  expect(await query("SELECT 1 FROM unsubscribes WHERE company_id = ?", companyId)).toHaveLength(1);
+  const after = await totalsOf(companyId);
+  expect(after).toMatchObject({ sent: before?.sent });
+  expect(Number(after?.queued) + Number(after?.cancelled)).toBe(Number(before?.queued) + Number(before?.cancelled));
+});
+
+it("finds the messages of before a pepper change", async () => {
+  const previous = new Uint8Array(32).fill(9);
+  const email = await startEmail({ vars: { EMAIL_HASH_PEPPER_PREVIOUS: bytesToBase64(previous) } });
+  const { companyId, staff } = await startCompany(email);
+  await storeMessage(companyId, { status: "sent", email_hmac: await hashAddress(previous, ADDRESS) });
+  const answer = await email.call(PATH, { bearer: staff, json: { company_id: companyId, email: ADDRESS } });
+  expect(await answer.json()).toMatchObject({ deleted_messages: 1 });
+});
+
+it("answers a replay of before the erasure with the masked address", async () => {
+  const { email, key, companyId, erase, target } = await start();
+  const more = { idempotency_key: "once" };
+  const first = await submit(email, key, companyId, more);
+  expect(first.messages[0]?.to).toBe(ADDRESS);
+  await erase(target);
+  const again = await submit(email, key, companyId, more);
+  expect(again).toMatchObject({
+    idempotent_replay: true,
+    messages: [{ id: first.messages[0]?.id, to: "m***@example.com" }],
+  });
+});
+
+it("stops what waits and what an attempt has not handed over yet", async () => {
+  const delivery = startDelivery({ answer: accept });
+  const { companyId, erase, target } = await start();
+  const email_hmac = await hashOf(ADDRESS);
+  const waiting = await storeMessage(companyId, { email_hmac });
+  await erase(target);
+  expect(await delivery.consumeIds([waiting])).toBe("acked");
+  expect(delivery.calls).toEqual([]);
+  const running = await storeMessage(companyId, { email_hmac });
+  delivery.state.answer = async (_call, seen) => {
+    await erase(target);
+    return Response.json({ id: `prov-${seen.idempotencyKey}` });
+  };
+  expect(await delivery.consumeIds([running])).toBe("acked");
+  expect(await messagesOf(companyId)).toEqual([]);
+  expect(await query("SELECT 1 FROM message_events WHERE company_id = ?", companyId)).toEqual([]);
+});
+
+it("goes on in queue steps above 500 messages; the count is complete and what comes later stays", async () => {
+  const { email, companyId, erase, target } = await start();
+  const delivery = startDelivery();
+  const template = await storeMessage(companyId, { status: "sent", email_hmac: await hashOf(ADDRESS) });
+  const columns = (await query<{ name: string }>("SELECT name FROM pragma_table_info('messages') WHERE name <> 'id'"))
+    .map(({ name }) => name)
+    .join(", ");
+  await query(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
+     INSERT INTO messages (id, ${columns}) SELECT lower(hex(randomblob(16))), ${columns} FROM n, messages WHERE id = ?`,
+    template,
+  );
+  const waiting = await storeMessage(companyId, { email_hmac: await hashOf(ADDRESS) });
+  expect(await (await erase(target)).json()).toMatchObject({ deleted_messages: 1202 });
+  expect((await messagesOf(companyId)).length).toBe(702);
+  expect((await messagesOf(companyId)).filter(({ status }) => status === "queued")).toEqual([]);
+  expect(await delivery.consumeIds([waiting])).toBe("acked");
+  expect(delivery.calls).toEqual([]);
+  const [erasure] = await query<{ id: string; hashes: string }>(
+    "SELECT * FROM erasures WHERE company_id = ?",
+    companyId,
+  );
+  const bell = { v: 1, kind: "erase", ids: [erasure?.id], request_id: expect.any(String) };
+  expect(email.doorbells.bulk).toEqual([bell]);
+  delivery.advance(1);
+  const later = await storeMessage(companyId, { status: "sent", email_hmac: await hashOf(ADDRESS) });
+  const ring = () => delivery.consumeBodies([{ ...bell, request_id: "r" }], "bulk");
+  expect(await ring()).toBe("acked");
+  expect((await messagesOf(companyId)).length).toBe(203);
+  expect(delivery.rung.at(-1)).toMatchObject({ lane: "bulk", ids: [erasure?.id] });
+  const rung = delivery.rung.length;
+  expect(await ring()).toBe("acked");
+  expect((await messagesOf(companyId)).map(({ id }) => id)).toEqual([later]);
+  expect(delivery.rung.length).toBe(rung);
+  expect(await query("SELECT 1 FROM erasures WHERE company_id = ?", companyId)).toEqual([]);
+  expect(await ring()).toBe("acked");
+  expect(await messagesOf(companyId)).toHaveLength(1);
+});
+
+it("is rung again each minute while it is not done", async () => {
+  const { email, companyId } = await start();
+  const id = crypto.randomUUID().replaceAll("-", "");
+  await query("INSERT INTO erasures VALUES (?, ?, '[]', ?)", id, companyId, Date.now());
+  const minute = async () => {
+    await tick(worker, email.bindings);
+    return email.doorbells.bulk?.some((bell) => bell.kind === "erase" && bell.ids.includes(id));
+  };
+  expect(await minute()).toBe(false);
+  clock.now = () => systemNow() + 31_000;
+  expect(await minute()).toBe(true);
+  await query("DELETE FROM erasures WHERE id = ?", id);
+});
+
+it("writes one audit row with who and how many, and no address", async () => {
+  const { email, key, companyId, staff, erase, target } = await start();
+  await submit(email, key, companyId);
+  await erase(target);
+  await erase(target, staff);
+  const audit = await query("SELECT * FROM audit_log WHERE company_id = ? ORDER BY id", companyId);
+  expect(audit).toMatchObject([
+    { actor_kind: "service", actor_user_id: null, action: "privacy.erased", changes: '{"deleted_messages":1}' },
+    { actor_kind: "session", action: "privacy.erased", changes: '{"deleted_messages":0}' },
+  ]);
+  expect(JSON.stringify(audit).toLowerCase()).not.toContain("mina");
+});
+
+it("is for the key of identity in its companies, and for staff", async () => {
+  const { email, companyId, owner, member, staff, erase, target } = await start();
+  const other = (await createKey({ service: "billing", companies: null })).key;
+  const elsewhere = (await createKey({ service: "identity", companies: [companyId + 1] })).key;
+  const everywhere = (await createKey({ service: "identity", companies: null })).key;
+  const ended = (await createKey({ service: "identity", active: false })).key;
+  const none = await email.call(PATH, { json: target });
+  expect(none.headers.get("www-authenticate")).toBe("Bearer");
+  expect(await problemOf(none)).toEqual([401, "unauthorized"]);
+  expect(await problemOf(await erase(target, ended))).toEqual([401, "unauthorized"]);
+  expect(await problemOf(await erase(target, "nonsense"))).toEqual([401, "unauthorized"]);
+  expect(await problemOf(await erase(target, other))).toEqual([403, "forbidden"]);
+  expect(await problemOf(await erase(target, elsewhere))).toEqual([403, "company_mismatch"]);
+  expect(await problemOf(await erase(target, owner))).toEqual([403, "forbidden"]);
+  expect(await problemOf(await erase(target, member))).toEqual([403, "forbidden"]);
+  expect(await problemOf(await erase({ ...target, company_id: companyId + 1 }, owner))).toEqual([
+    403,
+    "company_mismatch",
+  ]);
+  const readOnly = await email.token({ companyId, isStaff: true, pat: { readOnly: true } });
+  expect(await problemOf(await erase(target, readOnly))).toEqual([403, "pat_read_only"]);
+  expect((await erase(target, everywhere)).status).toBe(200);
+  expect((await erase(target, staff)).status).toBe(200);
+  const staffOfCompany = await email.token({ companyId, isStaff: true, userId: companyId + 3_000_000_000 });
+  expect(await problemOf(await erase({ email: ADDRESS }, staffOfCompany))).toEqual([
+    400,
+    "validation_failed",
+    { company_id: ["required"] },
+  ]);
+});
+
+it.each([
+  [{ email: "a@example.com" }, { company_id: ["required"] }],
+  [{ company_id: 0, email: "a@example.com" }, { company_id: ["invalid"] }],
+  [{ company_id: "1", email: "a@example.com" }, { company_id: ["invalid"] }],
+  [{ company_id: 1.5, email: "a@example.com" }, { company_id: ["invalid"] }],
+  [{}, { company_id: ["required"] }],
+])("refuses %j of a key and of staff", async (json, fields) => {
+  const { erase, staff } = await start();
+  for (const bearer of [(await createKey({ service: "identity" })).key, staff]) {
+    expect(await problemOf(await erase(json, bearer))).toEqual([400, "validation_failed", fields]);
+  }
+});
+
+it.each([
+  [undefined, { email: ["required"] }],
+  ["", { email: ["required"] }],
+  [5, { email: ["invalid_format"] }],
+  [null, { email: ["invalid_format"] }],
+  ["nobody", { email: ["invalid_format"] }],
+  ["a\u0000@example.com", { email: ["invalid_format"] }],
+  ["\ud800@example.com", { email: ["invalid_format"] }],
+])("refuses the address %j", async (address, fields) => {
+  const { erase, companyId, staff, key } = await start();
+  for (const bearer of [key, staff]) {
+    expect(await problemOf(await erase({ company_id: companyId, email: address }, bearer))).toEqual([
+      400,
+      "validation_failed",
+      fields,
+    ]);
+  }
+});
+
+it("refuses bodies with their codes, and a company of the query that is another", async () => {
+  const { email, companyId, key, target } = await start();
+  const post = (body: string, type = "application/json") =>
+    email.call(PATH, { method: "POST", bearer: key, body, headers: { "content-type": type } });
+  expect((await post("[")).status).toBe(400);
+  expect((await post("{}", "text/plain")).status).toBe(415);
+  expect((await post(JSON.stringify({ a: "x".repeat(70_000) }))).status).toBe(413);
+  expect((await email.call(PATH, { bearer: key })).status).toBe(405);
+  const both = await email.call(`${PATH}?company_id=${companyId + 1}`, { bearer: key, json: target });
+  expect(await problemOf(both)).toEqual([400, "validation_failed", { company_id: ["mismatch"] }]);
+});
+
+it("counts each message once when many calls come at a time", async () => {
+  const { email, key, companyId, erase, target } = await start();
+  for (let i = 0; i < 5; i++) await submit(email, key, companyId);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => erase(target)));
+  const counts = await Promise.all(
+    answers.map(async (answer) => ((await answer.json()) as { deleted_messages: number }).deleted_messages),
+  );
+  expect(counts.sort((a, b) => b - a)).toEqual([5, ...Array<number>(19).fill(0)]);
+  expect(await totalsOf(companyId)).toMatchObject({ queued: 0, cancelled: 5 });
+});

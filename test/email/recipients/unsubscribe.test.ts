@@ -1,0 +1,161 @@
+import { expect, it } from "vitest";
+import { settingsOf } from "../../../workers/email/settings";
+import { readUnsubscribeToken, unsubscribeUrl } from "../../../workers/email/unsubscribes/unsubscribe";
+import { hmacHex } from "../../../workers/kit/crypto/hash";
+import { freshCompany, startEmail, testEnv } from "../../support/email/email";
+
+const PEPPER = new Uint8Array(32).fill(3);
+
+/** The path of a token as Document 2 describes it, made by hand. */
+async function pathFor(companyId: number, category = "bulk", pepper = PEPPER, address = "anna@example.com") {
+  const emailHmac = await hmacHex(pepper, address);
+  const signature = await hmacHex(pepper, `${companyId}|${emailHmac}|${category}`);
+  return `/u/${companyId}.${category}.${emailHmac}.${signature}`;
+}
+
+const stored = (companyId: number) =>
+  testEnv.DB.prepare("SELECT category, source, email_hmac FROM unsubscribes WHERE company_id = ?")
+    .bind(companyId)
+    .all();
+
+it("asks on a page that never writes, for a GET and a HEAD", async () => {
+  const email = await startEmail();
+  const companyId = freshCompany();
+  await testEnv.DB.prepare("INSERT INTO company_profiles VALUES (?, ?, 0)").bind(companyId, "Aster & <Söhne>").run();
+  const path = await pathFor(companyId);
+  const page = await email.call(path);
+  expect(page.status).toBe(200);
+  const html = await page.text();
+  expect(html).toContain('<html lang="en">');
+  expect(html).toContain("newsletters and announcements from Aster &amp; &lt;Söhne&gt;");
+  expect(html.match(/<form method="post">/g)).toHaveLength(1);
+  expect(html).not.toMatch(/<script|action=/);
+  expect(page.headers.get("referrer-policy")).toBe("no-referrer");
+  expect(page.headers.get("x-robots-tag")).toBe("noindex");
+  expect(page.headers.get("cache-control")).toBe("no-store");
+  expect(page.headers.get("set-cookie")).toBeNull();
+  const policy = page.headers.get("content-security-policy") ?? "";
+  expect(policy).toContain("default-src 'none'");
+  expect(html).toContain(`<style nonce="${/'nonce-([^']+)'/.exec(policy)?.[1]}">`);
+  const head = await email.call(path, { method: "HEAD" });
+  expect([head.status, await head.text()]).toEqual([200, ""]);
+  expect((await stored(companyId)).results).toEqual([]);
+});
+
+it.each([
+  ["fr", "fr"],
+  ["fr-CA,fr;q=0.9,en;q=0.8", "fr"],
+  ["de, fr;q=0.7, en;q=0.3", "fr"],
+  ["en;q=0.9, fr;q=0.8", "en"],
+  ["de", "en"],
+  [";;q=x,,", "en"],
+])("speaks the language of Accept-Language %s", async (wish, language) => {
+  const email = await startEmail();
+  const page = await email.call(await pathFor(freshCompany()), { headers: { "accept-language": wish } });
+  expect(page.headers.get("content-language")).toBe(language);
+  expect(await page.text()).toContain(`<html lang="${language}">`);
+});
+
+it("shows the address masked when a message is stored", async () => {
+  const email = await startEmail();
+  const companyId = freshCompany();
+  await testEnv.DB.prepare(
+    `INSERT INTO messages (id, company_id, service, template_key, event_type, language, lane, category, scope, status,
+       to_enc, to_masked, email_hmac, next_attempt_at, accepted_at, trace, request_id)
+     VALUES (?, ?, 's', 't', 't', 'en', 'transactional', 'transactional', 'company', 'sent', 'x', 'a***@example.com', ?, 0, 0, '{}', 'r')`,
+  )
+    .bind(crypto.randomUUID().replaceAll("-", ""), companyId, await hmacHex(PEPPER, "anna@example.com"))
+    .run();
+  const html = await (await email.call(await pathFor(companyId, "transactional"))).text();
+  expect(html).toContain("notifications to a***@example.com");
+  expect(html).not.toContain("anna@example.com");
+});
+
+it.each([
+  ["no body", undefined, undefined, "one_click"],
+  ["a one-click body", "List-Unsubscribe=One-Click", "application/x-www-form-urlencoded", "one_click"],
+  ["the button of the page", "source=page", "application/x-www-form-urlencoded", "page"],
+  ["JSON", "{", "application/json", "one_click"],
+  ["bytes", "\u0000\uffff", "application/octet-stream", "one_click"],
+  ["a long body", "x".repeat(300_000), "text/plain", "one_click"],
+])("unsubscribes by %s, once however often it is repeated", async (_name, body, type, source) => {
+  const email = await startEmail();
+  const companyId = freshCompany();
+  const path = await pathFor(companyId);
+  for (let i = 0; i < 2; i++) {
+    const answer = await email.call(path, {
+      method: "POST",
+      ...(body === undefined ? {} : { body }),
+      ...(type === undefined ? {} : { headers: { "content-type": type } }),
+    });
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain("You are unsubscribed");
+    expect(email.acceptTripsOf(answer)).toBeLessThanOrEqual(2);
+  }
+  expect((await stored(companyId)).results).toEqual([
+    { category: "bulk", source, email_hmac: await hmacHex(PEPPER, "anna@example.com") },
+  ]);
+});
+
+it("answers a 404 page for a token that does not verify, and stores nothing", async () => {
+  const email = await startEmail();
+  const companyId = freshCompany();
+  const good = await pathFor(companyId);
+  const [, token = ""] = good.split("/u/");
+  const [company, category, hmac, signature = ""] = token.split(".");
+  const bad = [
+    `${company}.${category}.${hmac}`,
+    `${companyId + 1}.${category}.${hmac}.${signature}`,
+    `${company}.transactional.${hmac}.${signature}`,
+    `0${company}.${category}.${hmac}.${signature}`,
+    `${company}.${category}.${hmac}.${signature.toUpperCase()}`,
+    `${company}.${category}.${hmac}.${signature.slice(0, -1)}`,
+    `${company}.${category}.${hmac}.${"0".repeat(64)}`,
+    `${token}.x`,
+    `${token}%0A`,
+    "%F0%9F%98%80",
+    "%00",
+    "%",
+    "x".repeat(5000),
+    (await pathFor(companyId, "auth")).slice(3),
+    (await pathFor(companyId, "list-1")).slice(3),
+    (await pathFor(companyId, "bulk", new Uint8Array(32).fill(9))).slice(3),
+  ];
+  for (const method of ["GET", "POST"]) {
+    for (const wrong of bad) {
+      const answer = await email.call(`/u/${wrong}`, { method });
+      expect([wrong, answer.status]).toEqual([wrong, 404]);
+      expect(answer.headers.get("content-type")).toContain("text/html");
+      expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
+    }
+  }
+  expect((await stored(companyId)).results).toEqual([]);
+});
+
+it("accepts tokens of the previous pepper", async () => {
+  const old = new Uint8Array(32).fill(9);
+  const previous = btoa(String.fromCharCode(...old));
+  const email = await startEmail({ vars: { EMAIL_HASH_PEPPER_PREVIOUS: previous } });
+  const companyId = freshCompany();
+  expect((await email.call(await pathFor(companyId, "bulk", old), { method: "POST" })).status).toBe(200);
+  expect((await stored(companyId)).results).toHaveLength(1);
+});
+
+it("answers other methods with 405", async () => {
+  const email = await startEmail();
+  const answer = await email.call(await pathFor(freshCompany()), { method: "PUT" });
+  expect(answer.status).toBe(405);
+  expect(answer.headers.get("allow")).toBe("GET, HEAD, POST");
+});
+
+it("makes links on the public base that it reads back", async () => {
+  const { bindings } = await startEmail();
+  const emailHmac = await hmacHex(PEPPER, "anna@example.com");
+  const url = await unsubscribeUrl(settingsOf(bindings), 5, "transactional", emailHmac);
+  expect(url).toBe(`http://localhost:8787/email${await pathFor(5, "transactional")}`);
+  expect(await readUnsubscribeToken([PEPPER], url.split("/u/")[1] ?? "")).toEqual({
+    companyId: 5,
+    category: "transactional",
+    emailHmac,
+  });
+});

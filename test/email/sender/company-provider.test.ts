@@ -1,0 +1,319 @@
+import { expect, it, vi } from "vitest";
+import { credentialsAad } from "../../../workers/email/sender/sender";
+import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";
+import {
+  API_KEY,
+  apiProvider,
+  invalidFields,
+  PROVIDER_PATH,
+  type ShownProvider,
+  startProvider,
+} from "../../support/email/company-provider";
+import { startEmail, testEnv } from "../../support/email/email";
+import { restoreAfterEach } from "../../support/restore";
+
+restoreAfterEach();
+
+const relay = { host: "8.8.8.8", port: 465, username: "mailer", password: "pass-word-1234", use_ssl: true };
+const smtp = { provider: "smtp", from_email: "hello@aster.example.com", credentials: relay };
+
+it("shows every key while nothing is configured", async () => {
+  const { show, companyId } = await startProvider();
+  expect(await show()).toEqual({
+    company_id: companyId,
+    configured: false,
+    provider: null,
+    from_email: "no-reply@platform.example.com",
+    from_name: "",
+    sending_domain: "",
+    bulk_from_email: "news@platform.example.com",
+    reply_to: "",
+    credentials_hint: "",
+    webhook_configured: false,
+    webhook_hint: "",
+    webhook_path: `/api/v1/provider-webhooks/api/events?company_id=${companyId}`,
+    fallback_provider: "api",
+    fallback_configured: true,
+    smtp_allowed: false,
+    auth_link_hosts: ["localhost", "127.0.0.1", "auth.example.com"],
+    lanes: ["auth", "transactional", "bulk"].map((lane) => ({ lane, paused: false, reason: "", paused_at: null })),
+    updated_at: null,
+  });
+});
+
+it("stores credentials sealed and shows hints only", async () => {
+  const { put, show, row, companyId, opened } = await startProvider();
+  const lines: string[] = [];
+  for (const level of ["log", "warn", "error"] as const) {
+    vi.spyOn(console, level).mockImplementation((line: string) => void lines.push(line));
+  }
+  const answer = await put({
+    ...apiProvider,
+    from_name: " Aster Åabs 🌱 ",
+    sending_domain: "Mail.Aster.example.com",
+    bulk_from_email: "news@aster.example.com",
+    reply_to: "help@aster.example.com",
+    credentials: { api_key: API_KEY, other: "dropped" },
+    webhook_secret: "whsec_c3VwZXItc2VjcmV0",
+  });
+  expect(answer.status).toBe(200);
+  const shown = (await answer.json()) as ShownProvider;
+  expect(shown).toMatchObject({
+    configured: true,
+    provider: "api",
+    from_email: "hello@aster.example.com",
+    from_name: "Aster Åabs 🌱",
+    sending_domain: "mail.aster.example.com",
+    bulk_from_email: "news@aster.example.com",
+    reply_to: "help@aster.example.com",
+    credentials_hint: "••••9876",
+    webhook_configured: true,
+    webhook_hint: "••••cmV0",
+    updated_at: expect.stringMatching(/Z$/),
+  });
+  expect(await show()).toEqual(shown);
+  const stored = await row();
+  const everything = JSON.stringify([shown, stored, lines]);
+  expect(everything).not.toContain(API_KEY);
+  expect(everything).not.toContain("c3VwZXItc2VjcmV0");
+  const sealed = await opened(stored?.credentials_enc ?? "", credentialsAad(companyId, stored?.seal_id ?? ""));
+  expect(JSON.parse(sealed)).toEqual({ api_key: API_KEY });
+});
+
+it("keeps what a PUT leaves out and clears what is empty", async () => {
+  const { put, row } = await startProvider();
+  await put({
+    ...apiProvider,
+    from_name: "Aster",
+    bulk_from_email: "news@aster.example.com",
+    webhook_secret: "secret-12345",
+  });
+  const before = await row();
+  const kept = (await (await put({ from_email: "other@aster.example.com" })).json()) as ShownProvider;
+  expect(kept).toMatchObject({
+    provider: "api",
+    from_email: "other@aster.example.com",
+    from_name: "Aster",
+    bulk_from_email: "news@aster.example.com",
+    credentials_hint: "••••9876",
+    webhook_hint: "••••2345",
+  });
+  expect(await row()).toMatchObject({ credentials_enc: before?.credentials_enc, fingerprint: before?.fingerprint });
+  const cleared = await put({
+    from_email: "a@aster.example.com",
+    from_name: "",
+    bulk_from_email: "",
+    webhook_secret: "",
+  });
+  expect(await cleared.json()).toMatchObject({ from_name: "", bulk_from_email: "", webhook_configured: true });
+  const without = await put({ from_email: "a@aster.example.com", webhook_secret: null });
+  expect(await without.json()).toMatchObject({ webhook_configured: false, webhook_hint: "" });
+});
+
+it("keeps a replaced webhook secret for its overlap", async () => {
+  const { put, row, companyId, opened } = await startProvider();
+  const from_email = "a@aster.example.com";
+  await put({ ...apiProvider, webhook_secret: "first-secret" });
+  const before = Date.now();
+  await put({ from_email, webhook_secret: "second-secret", webhook_overlap_hours: 2 });
+  const stored = await row();
+  const aad = (column: string) => `email:company_providers:${column}:${companyId}:${stored?.seal_id}`;
+  expect(await opened(stored?.webhook_secret_enc ?? "", aad("webhook_secret_enc"))).toBe("second-secret");
+  expect(await opened(stored?.webhook_previous_enc ?? "", aad("webhook_previous_enc"))).toBe("first-secret");
+  expect(stored?.webhook_previous_expires_at).toBeGreaterThanOrEqual(before + 7_200_000);
+  await put({ from_email, webhook_secret: "second-secret" });
+  expect((await row())?.webhook_previous_enc).toBe(stored?.webhook_previous_enc);
+  await put({ from_email, webhook_secret: "third-secret", webhook_overlap_hours: 0 });
+  expect(await row()).toMatchObject({ webhook_previous_enc: null, webhook_previous_expires_at: null });
+});
+
+const valid = { provider: "api", from_email: "a@b.example.com" };
+
+it.each<[string, Record<string, unknown>, unknown[]]>([
+  ["1 no provider", {}, invalidFields({ provider: ["required"] })],
+  ["1 another provider", { provider: "ses" }, [400, "provider_not_available", { provider: ["not_available"] }]],
+  ["2 no from", { provider: "api" }, invalidFields({ from_email: ["required"] })],
+  ["2 empty from", { provider: "api", from_email: "", reply_to: 1 }, invalidFields({ from_email: ["required"] })],
+  ["2 bad from", { provider: "api", from_email: "A <a@b.com>" }, invalidFields({ from_email: ["invalid_format"] })],
+  [
+    "2 header in from",
+    { provider: "api", from_email: "a@b.com\r\nBcc: c@d.com" },
+    invalidFields({ from_email: ["invalid_format"] }),
+  ],
+  [
+    "3 all fields together",
+    { ...valid, bulk_from_email: "x", reply_to: 5, from_name: "x".repeat(129), sending_domain: "-a.com" },
+    invalidFields({
+      bulk_from_email: ["invalid_format"],
+      reply_to: ["invalid"],
+      from_name: ["too_long"],
+      sending_domain: ["invalid"],
+    }),
+  ],
+  ["3 control character", { ...valid, from_name: "a\nb" }, invalidFields({ from_name: ["invalid"] })],
+  [
+    "3 long domain",
+    { ...valid, sending_domain: `${"a.".repeat(130)}com` },
+    invalidFields({ sending_domain: ["too_long"] }),
+  ],
+  [
+    "4 platform addresses",
+    { ...valid, from_email: "NO-REPLY@platform.example.com", bulk_from_email: "news@PLATFORM.example.com" },
+    [403, "platform_sender_not_allowed", { from_email: ["platform_from"], bulk_from_email: ["platform_from"] }],
+  ],
+  ["5 smtp while off", { ...valid, provider: "smtp", credentials: 1 }, [400, "company_smtp_disabled"]],
+  ["6 no credentials", valid, invalidFields({ credentials: ["required"] })],
+  ["6 a list", { ...valid, credentials: [] }, invalidFields({ credentials: ["invalid"] })],
+  ["7 no key", { ...valid, credentials: {} }, invalidFields({ "credentials.api_key": ["required"] })],
+  ["7 a blank", { ...valid, credentials: { api_key: "a b" } }, invalidFields({ "credentials.api_key": ["invalid"] })],
+  [
+    "7 a long key",
+    { ...valid, credentials: { api_key: "k".repeat(513) } },
+    invalidFields({ "credentials.api_key": ["invalid"] }),
+  ],
+  ["10 empty base64", { ...apiProvider, webhook_secret: "whsec_" }, invalidFields({ webhook_secret: ["invalid"] })],
+  ["10 bad base64", { ...apiProvider, webhook_secret: "whsec_a-b=" }, invalidFields({ webhook_secret: ["invalid"] })],
+  [
+    "10 a long secret",
+    { ...apiProvider, webhook_secret: "s".repeat(257) },
+    invalidFields({ webhook_secret: ["invalid"] }),
+  ],
+  ["10 a number", { ...apiProvider, webhook_secret: 5 }, invalidFields({ webhook_secret: ["invalid"] })],
+  [
+    "10 overlap",
+    { ...apiProvider, webhook_overlap_hours: 169 },
+    invalidFields({ webhook_overlap_hours: ["out_of_range"] }),
+  ],
+])("refuses by check %s", async (_name, json, expected) => {
+  const { put, show } = await startProvider();
+  expect(await problemOf(await put(json))).toEqual(expected);
+  expect((await show()).configured).toBe(false);
+});
+
+it.each<[string, Record<string, unknown>, unknown[]]>([
+  ["8 port", { port: "587" }, invalidFields({ "credentials.port": ["invalid"] })],
+  ["8 port range", { port: 65_536 }, invalidFields({ "credentials.port": ["invalid"] })],
+  ["8 port 25", { port: 25 }, invalidFields({ "credentials.port": ["not_allowed"] })],
+  ["8 no TLS", { use_ssl: false }, invalidFields({ "credentials.use_tls": ["required"] })],
+  ["8 flag", { use_tls: "yes" }, invalidFields({ "credentials.use_tls": ["invalid"] })],
+  ["8 no password", { password: undefined }, invalidFields({ "credentials.password": ["required"] })],
+  ["8 no username", { username: "" }, invalidFields({ "credentials.username": ["required"] })],
+  ["8 control", { username: "a\r\nb" }, invalidFields({ "credentials.username": ["invalid"] })],
+  ["9 no host", { host: "" }, [400, "provider_host_not_public", { "credentials.host": ["required"] }]],
+  ...["127.0.0.1", "10.1.2.3", "localhost", "[::1]", "0x7f000001", "mail.internal", "a b", "mail.example.com/x"].map(
+    (host): [string, Record<string, unknown>, unknown[]] => [
+      `9 host ${host}`,
+      { host },
+      [400, "provider_host_not_public", { "credentials.host": ["not_public"] }],
+    ],
+  ),
+])("refuses a relay by check %s", async (_name, change, expected) => {
+  const { put } = await startProvider({
+    EMAIL_ALLOW_COMPANY_SMTP: "true",
+    DEBUG: "false",
+    PUBLIC_BASE_URL: "https://mail.example.com",
+    PROVIDER_API_URL: "https://api.example.com",
+  });
+  expect(await problemOf(await put({ ...smtp, credentials: { ...relay, ...change } }))).toEqual(expected);
+});
+
+it("judges a relay's name by all of its addresses", async () => {
+  const { put, row, companyId, opened } = await startProvider({ EMAIL_ALLOW_COMPANY_SMTP: "true" });
+  let addresses = ["93.184.215.14", "10.0.0.1"];
+  vi.stubGlobal("fetch", async (input: URL) => {
+    const isIpv4 = new URL(input).searchParams.get("type") === "A";
+    const answers = isIpv4 ? addresses.map((data) => ({ type: 1, data })) : [];
+    return Response.json({ Status: 0, Answer: answers });
+  });
+  const credentials = { ...relay, host: "Smtp.Aster.example.com", use_tls: true };
+  const refused = [400, "provider_host_not_public", { "credentials.host": ["not_public"] }];
+  expect(await problemOf(await put({ ...smtp, credentials }))).toEqual(refused);
+  addresses = [];
+  expect(await problemOf(await put({ ...smtp, credentials }))).toEqual(refused);
+  addresses = ["93.184.215.14"];
+  const saved = await put({ ...smtp, credentials });
+  expect(await saved.json()).toMatchObject({ provider: "smtp", credentials_hint: "••••1234", smtp_allowed: true });
+  const stored = await row();
+  const sealed = await opened(stored?.credentials_enc ?? "", credentialsAad(companyId, stored?.seal_id ?? ""));
+  expect(JSON.parse(sealed)).toEqual({ ...relay, host: "smtp.aster.example.com", use_tls: false });
+});
+
+it("asks for credentials again when the provider changes", async () => {
+  const { put } = await startProvider({ EMAIL_ALLOW_COMPANY_SMTP: "true" });
+  await put(apiProvider);
+  const { credentials: _none, ...change } = smtp;
+  expect(await problemOf(await put(change))).toEqual(invalidFields({ credentials: ["required"] }));
+  expect((await put(smtp)).status).toBe(200);
+});
+
+it("lets a company of the platform list use the platform addresses", async () => {
+  const { companyId } = await startProvider();
+  const email = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: `1,${companyId}` } });
+  const owner = await email.token({ companyId, isOwner: true, userId: companyId });
+  const json = { ...apiProvider, from_email: "no-reply@platform.example.com" };
+  expect((await send(email, owner, { method: "PUT", path: PROVIDER_PATH, json })).status).toBe(200);
+});
+
+it("ends pauses by refused credentials when new ones come, never those of staff", async () => {
+  const { email, put, show, row, companyId } = await startProvider();
+  const pause = (lane: string, fingerprint: string | null) =>
+    testEnv.DB.prepare("INSERT INTO lane_states VALUES (?, ?, 'company', 1, 'r', ?, 5, NULL)")
+      .bind(lane, companyId, fingerprint)
+      .run();
+  await put(apiProvider);
+  await pause("transactional", (await row())?.fingerprint ?? null);
+  await pause("bulk", null);
+  const paused = async () => ((await show()).lanes as { paused: boolean }[]).map((lane) => lane.paused);
+  await put({ from_email: "b@aster.example.com" });
+  expect(await paused()).toEqual([false, true, true]);
+  const answer = (await (await put(apiProvider)).json()) as { lanes: unknown };
+  expect(answer.lanes).toMatchObject([{ paused: false }, { paused: false }, { paused: true, reason: "r" }]);
+  expect(await paused()).toEqual([false, false, true]);
+  expect(email.doorbells.bulk).toEqual([]);
+});
+
+it("stores one of many parallel PUTs whole", async () => {
+  const { put, show, row, companyId, opened } = await startProvider();
+  const names = Array.from({ length: 8 }, (_unused, i) => `key-number-${i}`);
+  const answers = await Promise.all(
+    names.map((name) => put({ ...apiProvider, from_name: name, credentials: { api_key: name } })),
+  );
+  for (const answer of answers) expect([200, 409]).toContain(answer.status);
+  const stored = await row();
+  const sealed = await opened(stored?.credentials_enc ?? "", credentialsAad(companyId, stored?.seal_id ?? ""));
+  expect(JSON.parse(sealed)).toEqual({ api_key: (await show()).from_name });
+});
+
+it("forgets the provider on DELETE, as often as asked", async () => {
+  const { email, owner, put, show } = await startProvider();
+  await put(apiProvider);
+  for (let i = 0; i < 2; i++) {
+    const gone = await send(email, owner, { method: "DELETE", path: PROVIDER_PATH });
+    expect([gone.status, await gone.text()]).toEqual([204, ""]);
+  }
+  expect(await show()).toMatchObject({ configured: false, provider: null, credentials_hint: "" });
+});
+
+it("keeps companies apart", async () => {
+  const { email, put, companyId, staff } = await startProvider();
+  await put(apiProvider);
+  const stranger = await startCompany(email);
+  const shown = await email.call(PROVIDER_PATH, { bearer: stranger.owner });
+  expect(await shown.json()).toMatchObject({ company_id: stranger.companyId, configured: false });
+  const byStaff = await email.call(`${PROVIDER_PATH}?company_id=${companyId}`, { bearer: staff });
+  expect(await byStaff.json()).toMatchObject({ company_id: companyId, configured: true });
+});
+
+it("is for staff and owners, and its operations are in the OpenAPI document", async () => {
+  const email = await startEmail();
+  await expectGuards(email, { method: "GET", path: PROVIDER_PATH });
+  await expectGuards(email, { method: "PUT", path: PROVIDER_PATH, json: {} });
+  await expectGuards(email, { method: "DELETE", path: PROVIDER_PATH });
+  await expectGuards(email, { method: "POST", path: `${PROVIDER_PATH}/test-send` });
+  const schema = (await (await email.call("/api/schema/")).json()) as {
+    paths: Record<string, Record<string, { security?: unknown; responses: Record<string, unknown> }>>;
+  };
+  const put = schema.paths[PROVIDER_PATH]?.put;
+  expect(put?.security).toEqual([{ bearerAuth: [] }]);
+  expect(Object.keys(put?.responses ?? {})).toEqual(expect.arrayContaining(["200", "400", "401", "403", "409", "429"]));
+});

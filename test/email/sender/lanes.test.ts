@@ -1,0 +1,205 @@
+import { afterEach, expect, it } from "vitest";
+import { keysOf } from "../../../workers/email/keys";
+import { fingerprintPlatform } from "../../../workers/email/sender/sender";
+import { settingsOf } from "../../../workers/email/settings";
+import { encodeCursor } from "../../../workers/kit/http/paging/cursor-page";
+import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";
+import { execute, storeProvider } from "../../support/email/delivery";
+import { type EmailHarness, freshCompany, startEmail, testEnv } from "../../support/email/email";
+
+const PATH = "/api/v1/lanes";
+
+type Lanes = {
+  lanes: { lane: string; paused: boolean; reason: string; paused_at: string | null; paused_by: number | null }[];
+  companies: { company_id: number; lane: string; scope: string; reason: string }[];
+  next_cursor: string | null;
+};
+
+// A pause for everybody would hold back the messages of other tests.
+afterEach(async () => {
+  await testEnv.DB.prepare("DELETE FROM lane_states WHERE company_id = 0").run();
+});
+
+async function startStaff() {
+  const email = await startEmail();
+  const company = await startCompany(email);
+  const post = (path: string, json?: unknown) => send(email, company.staff, { method: "POST", path, json });
+  const list = async (bearer = company.staff, query = "") =>
+    (await (await email.call(`${PATH}${query}`, { bearer })).json()) as Lanes;
+  return { email, ...company, post, list };
+}
+
+/** A message as accepted earlier, waiting for its attempt. */
+async function insertWaiting(
+  companyId: number,
+  lane: string,
+  values: { nextAt?: number; status?: string; scope?: string } = {},
+) {
+  const id = crypto.randomUUID().replaceAll("-", "");
+  await testEnv.DB.prepare(
+    `INSERT INTO messages (id, company_id, service, template_key, event_type, language, lane, category, scope, status,
+       to_enc, to_masked, email_hmac, next_attempt_at, accepted_at, trace, request_id)
+     VALUES (?, ?, 'identity', 't', 't', 'en', ?, ?, ?, ?, 'x', 'a***@example.com', 'h', ?, ?, '{}', 'r')`,
+  )
+    .bind(
+      id,
+      companyId,
+      lane,
+      lane,
+      values.scope ?? "company",
+      values.status ?? "queued",
+      values.nextAt ?? Date.now() - 1000,
+      Date.now(),
+    )
+    .run();
+  return id;
+}
+
+const rungIds = (email: EmailHarness, lane: string) => (email.doorbells[lane] ?? []).flatMap(({ ids }) => ids);
+
+it("pauses and resumes a lane for everybody, as often as asked", async () => {
+  const { post, list, owner, companyId } = await startStaff();
+  for (let i = 0; i < 2; i++) {
+    const paused = await post(`${PATH}/bulk/pause`, { reason: "  complaints é 🚧 " });
+    expect(paused.status).toBe(200);
+    expect(await paused.json()).toEqual({ lane: "bulk", paused: true });
+  }
+  const bulk = {
+    lane: "bulk",
+    paused: true,
+    reason: "complaints é 🚧",
+    paused_at: expect.stringMatching(/Z$/),
+    paused_by: companyId + 2_000_000_000,
+  };
+  expect((await list()).lanes).toEqual([
+    { lane: "auth", paused: false, reason: "", paused_at: null, paused_by: null },
+    { lane: "transactional", paused: false, reason: "", paused_at: null, paused_by: null },
+    bulk,
+  ]);
+  expect(await list(owner)).toMatchObject({ lanes: [{}, {}, bulk], companies: [], next_cursor: null });
+  for (let i = 0; i < 2; i++) {
+    const resumed = await post(`${PATH}/bulk/resume`);
+    expect(await resumed.json()).toEqual({ lane: "bulk", paused: false });
+  }
+  expect((await list()).lanes.map(({ paused }) => paused)).toEqual([false, false, false]);
+});
+
+it("pauses one company in both scopes, which a resume for everybody leaves", async () => {
+  const { post, list, owner, companyId } = await startStaff();
+  const paused = await post(`${PATH}/auth/pause?company_id=${companyId}`, { reason: "abuse" });
+  expect(await paused.json()).toEqual({ lane: "auth", paused: true, company_id: companyId });
+  await post(`${PATH}/auth/resume`);
+  const own = [
+    { company_id: companyId, lane: "auth", scope: "company", reason: "abuse", paused_at: expect.any(String) },
+    { company_id: companyId, lane: "auth", scope: "platform", reason: "abuse", paused_at: expect.any(String) },
+  ];
+  expect((await list(owner)).companies).toEqual(own);
+  expect((await list(undefined, `?company_id=${companyId}`)).companies).toEqual(own);
+  const resumed = await post(`${PATH}/auth/resume`, { company_id: companyId });
+  expect(await resumed.json()).toEqual({ lane: "auth", paused: false, company_id: companyId });
+  expect((await list(owner)).companies).toEqual([]);
+});
+
+it("lists company pauses page by page for staff, and only the own ones for an owner", async () => {
+  const { email, post, list } = await startStaff();
+  const companies = [freshCompany(), freshCompany(), freshCompany()];
+  for (const id of companies) await post(`${PATH}/bulk/pause?company_id=${id}`);
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Lanes = await list(undefined, `?limit=2${cursor === null ? "" : `&cursor=${cursor}`}`);
+    seen.push(...page.companies.map((row) => `${row.company_id} ${row.lane} ${row.scope}`));
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  expect(new Set(seen).size).toBe(seen.length);
+  for (const id of companies)
+    expect(seen).toEqual(expect.arrayContaining([`${id} bulk company`, `${id} bulk platform`]));
+  const owner = await email.token({ companyId: companies[0] ?? 0, isOwner: true });
+  expect((await list(owner)).companies.map((row) => row.company_id)).toEqual([companies[0], companies[0]]);
+  for (const id of companies) await post(`${PATH}/bulk/resume?company_id=${id}`);
+});
+
+it("rings the due messages of a company at once when its pause ends", async () => {
+  const { email, post, companyId } = await startStaff();
+  await post(`${PATH}/bulk/pause?company_id=${companyId}`);
+  // Due first of all, since a resume of the whole lane rings a limited number and other files leave messages behind.
+  const due = await Promise.all(Array.from({ length: 51 }, () => insertWaiting(companyId, "bulk", { nextAt: 1 })));
+  const later = await insertWaiting(companyId, "bulk", { nextAt: Date.now() + 60_000 });
+  const sent = await insertWaiting(companyId, "bulk", { status: "sent" });
+  const stranger = await insertWaiting(freshCompany(), "bulk", { nextAt: 1 });
+  await post(`${PATH}/bulk/resume?company_id=${companyId}`);
+  expect(rungIds(email, "bulk").sort()).toEqual(due.sort());
+  expect(email.doorbells.bulk?.every(({ ids, v, kind }) => ids.length <= 50 && v === 1 && kind === "send")).toBe(true);
+  await post(`${PATH}/bulk/pause?company_id=${companyId}`);
+  await post(`${PATH}/bulk/resume`);
+  const all = rungIds(email, "bulk");
+  expect(all).toContain(stranger);
+  expect(all.filter((id) => id === due[0])).toHaveLength(1);
+  expect(all).not.toContain(later);
+  expect(all).not.toContain(sent);
+  await testEnv.DB.prepare("DELETE FROM messages WHERE lane = 'bulk'").run();
+});
+
+it("takes a pause by refused credentials for ended once others are in force", async () => {
+  const { email, post, list } = await startStaff();
+  const keys = await keysOf(email.bindings);
+  const platform = await fingerprintPlatform(settingsOf(email.bindings), keys);
+  const pause = (companyId: number, scope: string, fingerprint: string) =>
+    execute(
+      `INSERT INTO lane_states (lane, company_id, scope, paused, reason, fingerprint, paused_at)
+       VALUES ('bulk', ?, ?, 1, 'provider_unauthorized', ?, 1)`,
+      companyId,
+      scope,
+      fingerprint,
+    );
+  // Of each company: the refused fingerprint, and whether its mail of that scope still waits.
+  const cases = [
+    { scope: "company", refused: "present", waits: true },
+    { scope: "company", refused: "replaced", waits: false },
+    { scope: "platform", refused: platform, waits: true },
+    { scope: "platform", refused: "replaced", waits: false },
+  ].map((entry) => ({ ...entry, companyId: freshCompany() }));
+  for (const { companyId, scope, refused, waits } of cases) {
+    await storeProvider(companyId, { kind: "api", api_key: `key-${companyId}` });
+    await execute("UPDATE company_providers SET fingerprint = 'present' WHERE company_id = ?", companyId);
+    await pause(companyId, scope, refused);
+    const id = await insertWaiting(companyId, "bulk", { nextAt: 1, scope });
+    const owner = await email.token({ companyId, isOwner: true });
+    const provider = (await (await email.call("/api/v1/provider", { bearer: owner })).json()) as Lanes;
+    expect(provider.lanes.find(({ lane }) => lane === "bulk")).toMatchObject({ paused: waits });
+    expect((await list(owner)).companies).toHaveLength(waits ? 1 : 0);
+    const cursor = encodeCursor([companyId, "", ""]);
+    const page = await list(undefined, `?limit=1&cursor=${cursor}`);
+    expect(page.companies.some((row) => row.company_id === companyId)).toBe(waits);
+    email.doorbells.bulk = [];
+    await post(`${PATH}/bulk/resume`);
+    expect(rungIds(email, "bulk").includes(id)).toBe(!waits);
+    await execute("DELETE FROM messages WHERE company_id = ?", companyId);
+  }
+});
+
+it("answers 404 for other lanes and verbs, 405 for other methods", async () => {
+  const { email, post, staff } = await startStaff();
+  expect(await problemOf(await post(`${PATH}/news/pause`))).toEqual([404, "not_found"]);
+  expect(await problemOf(await post(`${PATH}/AUTH/pause`))).toEqual([404, "not_found"]);
+  expect(await problemOf(await post(`${PATH}/auth/stop`))).toEqual([404, "not_found"]);
+  const read = await email.call(`${PATH}/auth/pause`, { bearer: staff });
+  expect(read.headers.get("allow")).toBe("POST");
+  expect(await problemOf(read)).toEqual([405, "method_not_allowed"]);
+});
+
+it.each([
+  [{ reason: "x".repeat(201) }, { reason: ["too_long"] }],
+  [{ reason: "a\nb" }, { reason: ["invalid"] }],
+  [{ reason: 7 }, { reason: ["invalid"] }],
+])("refuses %j", async (json, fields) => {
+  const { post } = await startStaff();
+  expect(await problemOf(await post(`${PATH}/bulk/pause`, json))).toEqual([400, "validation_failed", fields]);
+});
+
+it("is listed for staff and owners, changed by staff", async () => {
+  const email = await startEmail();
+  await expectGuards(email, { method: "GET", path: PATH });
+  await expectGuards(email, { method: "POST", path: `${PATH}/auth/pause`, staffOnly: true });
+  await expectGuards(email, { method: "POST", path: `${PATH}/auth/resume`, staffOnly: true });
+});

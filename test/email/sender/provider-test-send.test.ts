@@ -1,0 +1,94 @@
+import { expect, it, vi } from "vitest";
+import { problemOf } from "../../support/email/admin";
+import {
+  API_KEY,
+  apiProvider,
+  invalidFields,
+  PROVIDER_PATH,
+  startProvider,
+} from "../../support/email/company-provider";
+import { testEnv } from "../../support/email/email";
+import { restoreAfterEach } from "../../support/restore";
+
+restoreAfterEach();
+
+/** Records calls to the mail API and answers them. */
+function stubMailApi(answer: () => Response) {
+  const calls: { url: string; headers: Headers; body: Record<string, unknown> }[] = [];
+  vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+    calls.push({ url, headers: new Headers(init.headers), body: JSON.parse(String(init.body)) });
+    return answer();
+  });
+  return calls;
+}
+
+it("sends a test by the company's credentials, to the caller by default", async () => {
+  const { email, owner, put } = await startProvider();
+  await put({ ...apiProvider, from_name: "Aster" });
+  const calls = stubMailApi(() => Response.json({ id: "p-1" }));
+  const post = (headers: Record<string, string> = {}) =>
+    email.call(`${PROVIDER_PATH}/test-send`, { method: "POST", bearer: owner, headers });
+  const answer = await post();
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toEqual({ status: "sent", provider: "api", provider_message_id: "p-1" });
+  await post({ "accept-language": "fr" });
+  expect(calls.map(({ body }) => body.subject)).toEqual(["Test message", "Message de test"]);
+  expect(calls[0]?.body).toMatchObject({ from: '"Aster" <hello@aster.example.com>', to: ["owner@example.com"] });
+  expect(calls[0]?.headers.get("authorization")).toBe(`Bearer ${API_KEY}`);
+  expect(calls[0]?.headers.get("idempotency-key")).not.toBe(calls[1]?.headers.get("idempotency-key"));
+});
+
+it("sends a test by the platform while the company has no provider", async () => {
+  const { email, staff, companyId } = await startProvider();
+  const calls = stubMailApi(() => Response.json({ id: "p-2" }));
+  const json = { to: "Someone@Example.org" };
+  const answer = await email.call(`${PROVIDER_PATH}/test-send?company_id=${companyId}`, { bearer: staff, json });
+  expect(answer.status).toBe(200);
+  expect(calls[0]?.body).toMatchObject({
+    from: '"Platform" <no-reply@platform.example.com>',
+    to: ["Someone@example.org"],
+  });
+});
+
+it("lets only staff choose who gets a test", async () => {
+  const { email, owner, put } = await startProvider();
+  await put(apiProvider);
+  stubMailApi(() => Response.json({ id: "p-3" }));
+  const post = (json: unknown) => email.call(`${PROVIDER_PATH}/test-send`, { bearer: owner, json });
+  expect(await problemOf(await post({ to: "" }))).toEqual(invalidFields({ to: ["required"] }));
+  expect(await problemOf(await post({ to: "x" }))).toEqual(invalidFields({ to: ["invalid_format"] }));
+  expect(await problemOf(await post({ to: 1 }))).toEqual(invalidFields({ to: ["invalid_format"] }));
+  expect(await problemOf(await post({ to: "other@example.com" }))).toEqual([403, "forbidden"]);
+  expect((await post({ to: "OWNER@example.com" })).status).toBe(200);
+});
+
+it("answers a refusal of the provider with its code, and pauses nothing", async () => {
+  const { email, owner, put, show, companyId } = await startProvider();
+  await put(apiProvider);
+  const post = () => email.call(`${PROVIDER_PATH}/test-send`, { method: "POST", bearer: owner });
+  const refused = (code: string) => [502, "provider_test_failed", { provider: [code] }];
+  stubMailApi(() => new Response("bad key re_company_key_9876", { status: 401 }));
+  expect(await problemOf(await post())).toEqual(refused("provider_unauthorized"));
+  stubMailApi(() => new Response(null, { status: 422 }));
+  expect(await problemOf(await post())).toEqual(refused("provider_rejected"));
+  vi.stubGlobal("fetch", async () => Promise.reject(new TypeError("no route")));
+  expect(await problemOf(await post())).toEqual(refused("provider_unreachable"));
+  expect(((await show()).lanes as { paused: boolean }[]).some(({ paused }) => paused)).toBe(false);
+  const messages = await testEnv.DB.prepare("SELECT id FROM messages WHERE company_id = ?").bind(companyId).all();
+  expect(messages.results).toEqual([]);
+});
+
+it("has no test sender when neither company nor platform has credentials", async () => {
+  const { email, owner } = await startProvider({ EMAIL_FALLBACK_PROVIDER: "none" });
+  const answer = await email.call(`${PROVIDER_PATH}/test-send`, { method: "POST", bearer: owner });
+  expect(await problemOf(answer)).toEqual([409, "provider_not_configured"]);
+});
+
+it("allows 10 tests per minute and company, counted before the body is judged", async () => {
+  const { email, owner } = await startProvider();
+  const post = () => email.call(`${PROVIDER_PATH}/test-send`, { bearer: owner, json: { to: "x" } });
+  for (let i = 0; i < 10; i++) expect((await post()).status).toBe(400);
+  const refused = await post();
+  expect(await problemOf(refused)).toEqual([429, "rate_limited"]);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+});

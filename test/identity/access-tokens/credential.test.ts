@@ -1,0 +1,218 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { IntrospectInput, IntrospectResult } from "../../../schemas/rpc";
+import { describeApi } from "../../../workers/identity/app";
+import { IdentityRpc } from "../../../workers/identity/rpc";
+import { type ApiDocument, operationsOf } from "../../support/http/api-document";
+import { createCompany, json, rows, signIn } from "../../support/identity/identity";
+import { type Pat, path, problemOf, startTokens } from "../../support/identity/pat-company";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+type Setup = Awaited<ReturnType<typeof startTokens>>;
+
+/** Asks as a sibling does, and waits for what happens after the answer. */
+async function introspect({ env }: Setup, input: IntrospectInput): Promise<IntrospectResult> {
+  const ctx = createExecutionContext();
+  const answer = await new IdentityRpc(ctx, env).introspect(input);
+  await waitOnExecutionContext(ctx);
+  return answer;
+}
+
+/** Log lines of requests while `work` runs. */
+async function requestLines(work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
+  const spy = vi.spyOn(console, "log").mockImplementation(() => {});
+  await work();
+  const lines = spy.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>);
+  spy.mockRestore();
+  return lines.filter(({ message }) => message === "request");
+}
+
+const holder = "(SELECT user_id FROM personal_access_tokens WHERE id = ?1)";
+const itsCompany = "(SELECT company_id FROM personal_access_tokens WHERE id = ?1)";
+
+describe("a call with a token", () => {
+  it("is checked and answered in one round trip, and its use is noted after the answer", async () => {
+    const { call, create, show } = await startTokens();
+    const pat = await create();
+    const lines = await requestLines(() => call("/api/v1/user", pat.access_token, { ip: "203.0.113.77" }));
+    expect(lines).toMatchObject([{ status: 200, db_round_trips: 1, db_rows_written: 0, limiter_calls: 0 }]);
+    const first = await show(pat.id);
+    expect(first).toMatchObject({ use_count: 1, last_used_network: "203.0.113.0/24" });
+    expect(Math.abs(Date.parse(first.last_used_at ?? "") - Date.now())).toBeLessThan(60_000);
+    const [listed] = await requestLines(() => call(path, pat.access_token, { ip: "2001:db8:7:8::9" }));
+    expect(listed).toMatchObject({ status: 200, db_round_trips: 1 });
+    const [created] = await requestLines(() => call(path, pat.access_token, { ...json({}), ip: "2001:db8:7:8::9" }));
+    expect(created).toMatchObject({ status: 201, db_round_trips: 2 });
+    expect(await show(pat.id)).toMatchObject({ use_count: 3, last_used_network: "2001:db8:7::/48" });
+  });
+
+  it("answers as a session of its user does, and says what it is", async () => {
+    const { member, call, create } = await startTokens();
+    const pat = await create();
+    const session = await (await call("/api/v1/user", member.access_token)).json<{ app_metadata: object }>();
+    const token = await (await call("/api/v1/user", pat.access_token)).json<{ app_metadata: object }>();
+    expect(token).toMatchObject({ ...session, app_metadata: { provider: "personal_access_token" } });
+  });
+
+  it.each([
+    ["is gone", "DELETE FROM personal_access_tokens WHERE id = ?1", 401, "token_invalid"],
+    ["has another jti", "UPDATE personal_access_tokens SET jti = id WHERE id = ?1", 401, "token_invalid"],
+    ["is over", "UPDATE personal_access_tokens SET expires_at = 1 WHERE id = ?1", 401, "token_invalid"],
+    ["is revoked", "UPDATE personal_access_tokens SET revoked_at = 1 WHERE id = ?1", 401, "token_invalid"],
+    ["says read-only", "UPDATE personal_access_tokens SET read_only = 1 WHERE id = ?1", 401, "token_invalid"],
+    ["is another's", "UPDATE personal_access_tokens SET user_id = 1 + user_id WHERE id = ?1", 401, "token_invalid"],
+    ["has an inactive user", `UPDATE users SET is_active = 0 WHERE id = ${holder}`, 401, "token_invalid"],
+    ["has no member", `DELETE FROM memberships WHERE user_id = ${holder}`, 401, "token_invalid"],
+    ["awaits access", `UPDATE memberships SET state = 'pending' WHERE user_id = ${holder}`, 403, "access_pending"],
+    ["is denied", `UPDATE memberships SET state = 'denied' WHERE user_id = ${holder}`, 403, "access_denied"],
+    ["has a closed company", `UPDATE companies SET is_active = 0 WHERE id = ${itsCompany}`, 403, "access_denied"],
+  ])("is refused at once when its row %s", async (_what, change, status, code) => {
+    const setup = await startTokens();
+    const pat = await setup.create();
+    await rows(change, pat.id);
+    expect(await problemOf(await setup.call("/api/v1/user", pat.access_token))).toEqual([status, code]);
+    expect(await introspect(setup, { token: pat.access_token, method: "GET" })).toEqual({
+      active: false,
+      status,
+      error_code: code,
+    });
+    expect(await rows("SELECT id FROM personal_access_tokens WHERE id = ? AND use_count > 0", pat.id)).toEqual([]);
+  });
+});
+
+describe("a read-only token", async () => {
+  const document = (await describeApi()) as unknown as ApiDocument;
+  const takesBearer = (one: ReturnType<typeof operationsOf>[number]) =>
+    one.operation.security?.some((scheme) => "bearerAuth" in scheme) ?? false;
+  const mutations = operationsOf(document).filter((one) => takesBearer(one) && one.method !== "get");
+
+  it("is refused by every operation that changes something, before scope, row and body", async () => {
+    const { enter, call, create } = await startTokens();
+    const owner = await enter({ owner: true, staff: true });
+    const { access_token } = await create({ read_only: true }, owner.access_token);
+    const other = await createCompany();
+    expect(mutations.length).toBeGreaterThan(6);
+    for (const { method, path: template } of mutations) {
+      const target = template.replace(/\{[^}]+\}/g, "nonsense");
+      const init = { method: method.toUpperCase(), headers: { "content-type": "text/plain" }, body: "{" };
+      for (const query of ["", "?company_id=x", `?company_id=${other.id}`]) {
+        const answer = await call(`${target}${query}`, access_token, init);
+        expect(await problemOf(answer), `${method} ${template}`).toEqual([403, "pat_read_only"]);
+      }
+    }
+    expect((await call("/api/v1/user", access_token)).status).toBe(200);
+    expect((await call("/api/v1/user", access_token, { method: "HEAD" })).status).toBe(200);
+  });
+});
+
+describe("global metrics", () => {
+  it("need claim, row and a raiser who is live staff, in the whole line of tokens", async () => {
+    const setup = await startTokens();
+    const { enter, send, create } = setup;
+    const staff = await enter({ staff: true });
+    const seer = await enter({ staff: true });
+    const power = async (token: string) => {
+      const answer = await introspect(setup, { token, method: "GET" });
+      return answer.active && answer.pat_agm;
+    };
+    const flag = (pat: Pat, value: boolean) =>
+      send("PATCH", `/${pat.id}`, staff.access_token, { access_global_metrics: value });
+    const late = await create({}, seer.access_token);
+    await flag(late, true);
+    expect(await power(late.access_token)).toBe(false);
+    const again = await (await send("POST", `/${late.id}/reissue`, seer.access_token)).json<Pat>();
+    expect(await power(again.access_token)).toBe(true);
+    const child = await create({ access_global_metrics: true }, again.access_token);
+    const plain = await create({}, again.access_token);
+    expect([await power(child.access_token), await power(plain.access_token)]).toEqual([true, false]);
+    await flag(late, false);
+    expect([await power(again.access_token), await power(child.access_token)]).toEqual([false, false]);
+    await flag(late, true);
+    expect([await power(again.access_token), await power(child.access_token)]).toEqual([true, true]);
+    await rows("UPDATE users SET is_staff = 0 WHERE id = ?", staff.id);
+    expect([await power(again.access_token), await power(child.access_token)]).toEqual([false, false]);
+    expect(await setup.use(again.access_token)).toBe(200);
+  });
+});
+
+describe("introspect", () => {
+  it("gives live values of a token, notes its use, and refuses by method and company", async () => {
+    const setup = await startTokens();
+    const { member, company, create, show } = setup;
+    const pat = await create({ read_only: true });
+    const ask = (input: Partial<IntrospectInput>) =>
+      introspect(setup, { token: pat.access_token, method: "GET", ...input });
+    expect(await ask({ network: "203.0.113.0/24", company_id: company.id })).toEqual({
+      active: true,
+      kind: "pat",
+      user_id: member.id,
+      company_id: company.id,
+      email: member.email,
+      is_staff: false,
+      is_company_owner: false,
+      groups: [],
+      exp: Date.parse(pat.expires_at) / 1000,
+      pat_id: pat.id,
+      pat_ro: true,
+      pat_agm: false,
+    });
+    expect(await show(pat.id)).toMatchObject({ use_count: 1, last_used_network: "203.0.113.0/24" });
+    await rows("UPDATE memberships SET is_owner = 1 WHERE company_id = ? AND user_id = ?", company.id, member.id);
+    expect(await ask({})).toMatchObject({ active: true, is_company_owner: true });
+    const refused = (status: number, error_code: string) => ({ active: false, status, error_code });
+    expect(await ask({ method: "POST" })).toEqual(refused(403, "pat_read_only"));
+    expect(await ask({ company_id: company.id + 1 })).toEqual(refused(403, "company_mismatch"));
+    expect(await ask({ token: "" })).toEqual(refused(401, "token_invalid"));
+    expect(await show(pat.id)).toMatchObject({ use_count: 3 });
+    const session = await introspect(setup, { token: member.access_token, method: "POST" });
+    expect(session).toMatchObject({ active: true, kind: "session", sid: expect.any(String) });
+    await setup.send("POST", `/${pat.id}/revoke`, member.access_token);
+    expect(await ask({ method: "POST" })).toEqual(refused(401, "token_invalid"));
+  });
+});
+
+describe("logout with a token", () => {
+  it("needs the refresh token of a session of the same user, and ends that session", async () => {
+    const { env, mailbox, company, member, call, create, enter, use } = await startTokens();
+    const write = await create();
+    const out = (token: string, body: unknown) => call("/api/v1/logout", token, json(body));
+    expect(await problemOf(await out(write.access_token, {}))).toEqual([
+      400,
+      "validation_failed",
+      { refresh_token: ["required"] },
+    ]);
+    expect(await problemOf(await out(write.access_token, { all: true }))).toEqual([
+      400,
+      "validation_failed",
+      { refresh_token: ["required"] },
+    ]);
+    expect(await problemOf(await out(write.access_token, { refresh_token: "prt_x" }))).toEqual([
+      400,
+      "validation_failed",
+      { refresh_token: ["invalid"] },
+    ]);
+    const other = await enter();
+    expect((await out(write.access_token, { refresh_token: other.refresh_token })).status).toBe(200);
+    expect(await use(other.access_token)).toBe(200);
+    const second = await signIn(env, mailbox, company, member.email);
+    expect((await out(write.access_token, { refresh_token: second.refresh_token })).status).toBe(200);
+    expect([await use(second.access_token), await use(member.access_token)]).toEqual([401, 200]);
+    expect((await out(write.access_token, { refresh_token: second.refresh_token, all: true })).status).toBe(200);
+    expect([await use(member.access_token), await use(write.access_token)]).toEqual([401, 200]);
+  });
+
+  it("is refused to a read-only one, and an ended one counts as none", async () => {
+    const { call, member, create, send, use } = await startTokens();
+    const readOnly = await create({ read_only: true });
+    const body = { refresh_token: member.refresh_token };
+    const out = (token: string, value: unknown = {}) => call("/api/v1/logout", token, json(value));
+    expect(await problemOf(await out(readOnly.access_token, body))).toEqual([403, "pat_read_only"]);
+    await send("DELETE", `/${readOnly.id}`, member.access_token);
+    expect(await problemOf(await out(readOnly.access_token))).toEqual([401, "token_invalid"]);
+    expect((await out(readOnly.access_token, body)).status).toBe(200);
+    expect(await use(member.access_token)).toBe(401);
+  });
+});

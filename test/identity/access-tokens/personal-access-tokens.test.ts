@@ -1,0 +1,373 @@
+import { decodeJwt } from "jose";
+import { afterEach, describe, expect, it } from "vitest";
+import { clock } from "../../../workers/kit/clock";
+import { createCompany, createUser, freshEmail, rows, signIn } from "../../support/identity/identity";
+import { type Pat, problemOf, startTokens } from "../../support/identity/pat-company";
+
+const systemNow = clock.now;
+afterEach(() => {
+  clock.now = systemNow;
+});
+
+/** Moves the clock forward by so many seconds. */
+function advance(seconds: number): void {
+  const base = clock.now;
+  clock.now = () => base() + seconds * 1000;
+}
+
+const seconds = (iso: string) => Date.parse(iso) / 1000;
+const page = (response: Response) =>
+  response.json<{ count: number; page: number; page_size: number; results: Pat[] }>();
+
+describe("create", () => {
+  it("answers the row and, this once, a JWT with the claims of a session but for sid and auth_time", async () => {
+    const { member, send, show, company } = await startTokens();
+    const response = await send("POST", "", member.access_token, { name: "  Nightly  ", read_only: true });
+    expect(response.status).toBe(201);
+    const { access_token, ...row } = await response.json<Pat>();
+    expect(row).toEqual({
+      id: expect.any(String),
+      user_id: member.id,
+      name: "Nightly",
+      read_only: true,
+      access_global_metrics: false,
+      created_at: expect.stringMatching(/T.*\.\d{3}Z$/),
+      expires_at: expect.any(String),
+      last_used_at: null,
+      revoked_at: null,
+      use_count: 0,
+      last_used_network: null,
+    });
+    expect(await show(row.id)).toEqual(row);
+    const session = decodeJwt(member.access_token);
+    const claims = decodeJwt(access_token);
+    expect(claims).toEqual({
+      ...session,
+      iat: claims.iat,
+      exp: seconds(row.expires_at),
+      jti: expect.stringMatching(/^[0-9a-f]{32}$/),
+      app_metadata: { provider: "personal_access_token" },
+      sid: undefined,
+      auth_time: undefined,
+      pat_id: row.id,
+      pat_ro: true,
+      pat_agm: false,
+      company_id: company.id,
+    });
+    const stored = JSON.stringify(await rows("SELECT * FROM personal_access_tokens WHERE id = ?", row.id));
+    expect(stored).not.toContain(access_token.split(".")[2]);
+  });
+
+  it("lives as long as the setting unless told less, and refuses every other wish", async () => {
+    const { member, send, create } = await startTokens({ PERSONAL_ACCESS_TOKEN_LIFETIME: "2h" });
+    const lifeOf = (pat: Pat) => Math.round((Date.parse(pat.expires_at) - Date.parse(pat.created_at)) / 1000);
+    expect(Math.abs(lifeOf(await create()) - 7200)).toBeLessThanOrEqual(1);
+    expect(Math.abs(lifeOf(await create({ expires_in: 300 })) - 300)).toBeLessThanOrEqual(1);
+    const refusals: [Record<string, unknown>, Record<string, string[]>][] = [
+      [{ expires_in: 299 }, { expires_in: ["out_of_range"] }],
+      [{ expires_in: 7201 }, { expires_in: ["out_of_range"] }],
+      [{ expires_in: "600" }, { expires_in: ["invalid"] }],
+      [{ expires_in: 600.5 }, { expires_in: ["invalid"] }],
+      [{ name: "x".repeat(201) }, { name: ["too_long"] }],
+      [{ name: "a\u0007b" }, { name: ["invalid"] }],
+      [
+        { name: 7, read_only: "yes" },
+        { name: ["invalid"], read_only: ["invalid"] },
+      ],
+    ];
+    for (const [body, fields] of refusals) {
+      const answer = await send("POST", "", member.access_token, body);
+      expect(await problemOf(answer)).toEqual([400, "validation_failed", fields]);
+    }
+    expect((await create({ name: "" })).name).toBe("");
+  });
+
+  it("names no other company than that of the credential, for staff neither", async () => {
+    const { enter, send } = await startTokens();
+    const staff = await enter({ staff: true });
+    const other = await createCompany();
+    const body = { company_id: other.id };
+    expect(await problemOf(await send("POST", "", staff.access_token, body))).toEqual([403, "company_mismatch"]);
+    expect(await problemOf(await send("POST", `?company_id=${other.id}`, staff.access_token, {}))).toEqual([
+      403,
+      "company_mismatch",
+    ]);
+  });
+
+  it("lets 50 live at once, whoever comes first of 50 parallel calls at 49", async () => {
+    const { member, send, create, company } = await startTokens({ AUTH_RATE_LIMIT_PAT: "off" });
+    const first = await create({ expires_in: 300 });
+    for (let index = 1; index < 49; index += 1) await create();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send("POST", "", member.access_token, {})));
+    const codes = await Promise.all(answers.map(problemOf));
+    expect(codes.filter(([status]) => status === 201)).toHaveLength(1);
+    expect(codes.filter(([status, code]) => status === 409 && code === "limit_reached")).toHaveLength(49);
+    expect(await rows("SELECT id FROM personal_access_tokens WHERE company_id = ?", company.id)).toHaveLength(50);
+    const type = "identity.personal_access_token.created";
+    const noted = await rows("SELECT id FROM event_log WHERE company_id = ? AND event_type = ?", company.id, type);
+    expect(noted).toHaveLength(50);
+    // One that is over or revoked makes room, and its return does not go past the limit.
+    advance(300);
+    const next = await create();
+    expect(await problemOf(await send("POST", `/${first.id}/reissue`, member.access_token))).toEqual([
+      409,
+      "limit_reached",
+    ]);
+    expect((await send("POST", `/${next.id}/revoke`, member.access_token)).status).toBe(200);
+    expect((await send("POST", `/${first.id}/reissue`, member.access_token)).status).toBe(200);
+  });
+
+  it("counts writes by user: 60 a minute", async () => {
+    const { member, send, enter } = await startTokens({ AUTH_RATE_LIMIT_PAT: "2/min" });
+    const create = () => send("POST", "", member.access_token, {});
+    expect([(await create()).status, (await create()).status]).toEqual([201, 201]);
+    const refused = await create();
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    expect(await problemOf(refused)).toEqual([429, "rate_limited"]);
+    expect((await send("GET", "", member.access_token)).status).toBe(200);
+    expect((await send("POST", "", (await enter()).access_token, {})).status).toBe(201);
+  });
+});
+
+describe("list and show", () => {
+  it("pages the caller's own, newest first, revoked and expired ones included, in one round trip", async () => {
+    const { member, send, create } = await startTokens();
+    const made = [await create({ name: "a" }), await create({ name: "b" }), await create({ name: "c" })];
+    await send("DELETE", `/${made[1]?.id}`, member.access_token);
+    const all = await page(await send("GET", "", member.access_token));
+    expect(all).toMatchObject({ count: 3, page: 1, page_size: 20 });
+    expect(all.results.map(({ name }) => name)).toEqual(["c", "b", "a"]);
+    expect(all.results[1]?.revoked_at).not.toBeNull();
+    expect(all.results[0]).not.toHaveProperty("access_token");
+    const second = await page(await send("GET", "?page=2&page_size=2", member.access_token));
+    expect(second.results.map(({ name }) => name)).toEqual(["a"]);
+    for (const [query, fields] of [
+      ["?page=0", { page: ["out_of_range"] }],
+      ["?page_size=101", { page_size: ["out_of_range"] }],
+      ["?user_id=x", undefined],
+    ] as const) {
+      const expected = fields ? [400, "validation_failed", fields] : [403, "forbidden"];
+      expect(await problemOf(await send("GET", query, member.access_token))).toEqual(expected);
+    }
+  });
+
+  it("shows those of another user to staff and owners only, within their company", async () => {
+    const { member, enter, send, create, company, env, mailbox } = await startTokens();
+    const pat = await create({ name: "mine" });
+    const owner = await enter({ owner: true });
+    const staff = await enter({ staff: true });
+    const colleague = await enter();
+    const elsewhere = await createCompany();
+    const email = freshEmail();
+    await createUser({ email, company: elsewhere.id, owner: true });
+    const stranger = await signIn(env, mailbox, elsewhere, email);
+    const of = `?user_id=${member.id}`;
+    for (const { access_token } of [owner, staff]) {
+      expect((await page(await send("GET", of, access_token))).results.map(({ id }) => id)).toEqual([pat.id]);
+      expect((await send("GET", `/${pat.id}`, access_token)).status).toBe(200);
+      expect(await problemOf(await send("GET", "?user_id=0", access_token))).toEqual([
+        400,
+        "validation_failed",
+        { user_id: ["invalid"] },
+      ]);
+    }
+    expect((await page(await send("GET", "", staff.access_token))).count).toBe(0);
+    expect(await problemOf(await send("GET", of, colleague.access_token))).toEqual([403, "forbidden"]);
+    expect((await send("GET", of, member.access_token)).status).toBe(200);
+    expect((await page(await send("GET", of, stranger.access_token))).count).toBe(0);
+    expect(await problemOf(await send("GET", `${of}&company_id=${company.id}`, stranger.access_token))).toEqual([
+      403,
+      "company_mismatch",
+    ]);
+    for (const [method, target] of [
+      ["GET", ""],
+      ["DELETE", ""],
+      ["POST", "/revoke"],
+      ["POST", "/reissue"],
+      ["PATCH", ""],
+    ] as const) {
+      const body = method === "PATCH" ? { name: "x" } : undefined;
+      const attempt = (token: string) => send(method, `/${pat.id}${target}`, token, body);
+      expect(await problemOf(await attempt(stranger.access_token)), method).toEqual([404, "not_found"]);
+      expect(await problemOf(await attempt(colleague.access_token)), method).toEqual([403, "forbidden"]);
+      const id = "00000000-0000-4000-8000-000000000000";
+      expect(await problemOf(await send(method, `/${id}${target}`, owner.access_token, body))).toEqual([
+        404,
+        "not_found",
+      ]);
+      expect((await send(method, `/nonsense${target}`, owner.access_token, body)).status).toBe(404);
+    }
+    for (const token of [owner.access_token, staff.access_token]) {
+      expect(await problemOf(await send("POST", `/${pat.id}/reissue`, token))).toEqual([403, "forbidden"]);
+    }
+    expect(await problemOf(await send("PATCH", `/${pat.id}`, owner.access_token, { name: "x" }))).toEqual([
+      403,
+      "forbidden",
+    ]);
+    // Staff of another company reach the row by its id.
+    const staffElsewhere = freshEmail();
+    await createUser({ email: staffElsewhere, company: elsewhere.id, staff: true });
+    const far = await signIn(env, mailbox, elsewhere, staffElsewhere);
+    expect((await send("GET", `/${pat.id}`, far.access_token)).status).toBe(200);
+    expect((await send("GET", `/${pat.id}?company_id=${company.id}`, far.access_token)).status).toBe(200);
+    expect((await send("DELETE", `/${pat.id}`, owner.access_token)).status).toBe(204);
+  });
+});
+
+describe("revoke", () => {
+  it("ends the token and every one made with it at once, and is idempotent", async () => {
+    const { member, send, create, show, use } = await startTokens();
+    const root = await create({ name: "root" });
+    const child = await create({ name: "child" }, root.access_token);
+    const grandchild = await create({ name: "grandchild" }, child.access_token);
+    const other = await create({ name: "other" });
+    const line = [root, child, grandchild];
+    for (const pat of [...line, other]) expect(await use(pat.access_token)).toBe(200);
+    const first = await send("POST", `/${root.id}/revoke`, member.access_token);
+    const revoked = await first.json<Pat>();
+    expect([first.status, revoked.id]).toEqual([200, root.id]);
+    for (const pat of line) expect(await use(pat.access_token)).toBe(401);
+    expect(await use(other.access_token)).toBe(200);
+    const again = await send("POST", `/${root.id}/revoke`, member.access_token);
+    expect([again.status, (await again.json<Pat>()).revoked_at]).toEqual([200, revoked.revoked_at]);
+    expect((await send("DELETE", `/${root.id}`, member.access_token)).status).toBe(204);
+    expect((await show(grandchild.id)).revoked_at).toBe(revoked.revoked_at);
+    expect(await problemOf(await send("POST", `/${root.id}/reissue`, member.access_token))).toEqual([409, "conflict"]);
+    expect((await send("DELETE", `/${other.id}`, other.access_token)).status).toBe(204);
+    expect(await use(other.access_token)).toBe(401);
+  });
+
+  it("leaves no child behind that was made at the same moment", async () => {
+    const { member, send, create, use } = await startTokens({ AUTH_RATE_LIMIT_PAT: "off" });
+    const root = await create();
+    const [revoked, ...made] = await Promise.all([
+      send("DELETE", `/${root.id}`, member.access_token),
+      ...Array.from({ length: 20 }, () => send("POST", "", root.access_token, {})),
+    ]);
+    expect(revoked.status).toBe(204);
+    for (const response of made) {
+      expect([201, 401]).toContain(response.status);
+      if (response.status === 201) expect(await use((await response.json<Pat>()).access_token)).toBe(401);
+    }
+  });
+});
+
+describe("change", () => {
+  it("lets the holder rename, and needs something to change", async () => {
+    const { member, send, create } = await startTokens();
+    const pat = await create({ name: "before" });
+    const renamed = await send("PATCH", `/${pat.id}`, member.access_token, { name: " after ", read_only: true });
+    expect(await renamed.json()).toMatchObject({ name: "after", read_only: false });
+    for (const body of [{}, { read_only: true }]) {
+      const answer = await send("PATCH", `/${pat.id}`, member.access_token, body);
+      expect(await problemOf(answer)).toEqual([400, "validation_failed", { name: ["required"] }]);
+    }
+  });
+
+  it("keeps the flag of global metrics for staff, of any token, and remembers who raised it", async () => {
+    const { member, enter, send, create, use } = await startTokens();
+    const staff = await enter({ staff: true });
+    const staffOnly = [403, "forbidden", { access_global_metrics: ["staff_only"] }];
+    const flag = (value: unknown) => ({ access_global_metrics: value });
+    expect(await problemOf(await send("POST", "", member.access_token, flag(true)))).toEqual(staffOnly);
+    const pat = await create(flag(false));
+    const patch = (token: string, value: unknown) => send("PATCH", `/${pat.id}`, token, flag(value));
+    expect(await problemOf(await patch(member.access_token, true))).toEqual(staffOnly);
+    expect((await patch(member.access_token, false)).status).toBe(200);
+    expect(await (await patch(staff.access_token, true)).json()).toMatchObject(flag(true));
+    const column = "SELECT agm_set_by FROM personal_access_tokens WHERE id = ?";
+    expect(await rows(column, pat.id)).toEqual([{ agm_set_by: staff.id }]);
+    expect(await problemOf(await patch(member.access_token, false))).toEqual(staffOnly);
+    expect(await (await patch(staff.access_token, false)).json()).toMatchObject(flag(false));
+    expect(await rows(column, pat.id)).toEqual([{ agm_set_by: null }]);
+    expect(await use(pat.access_token)).toBe(200);
+    const own = await create(flag(true), staff.access_token);
+    expect(decodeJwt(own.access_token).pat_agm).toBe(true);
+    // A plain token of staff gives no power that it has not itself.
+    const plain = await create({}, staff.access_token);
+    const notAllowed = [403, "forbidden", { access_global_metrics: ["not_allowed"] }];
+    expect(await problemOf(await send("POST", "", plain.access_token, flag(true)))).toEqual(notAllowed);
+    expect(await problemOf(await patch(plain.access_token, true))).toEqual(notAllowed);
+    expect(await problemOf(await send("POST", `/${own.id}/reissue`, plain.access_token))).toEqual([403, "forbidden"]);
+    expect((await create(flag(true), own.access_token)).access_global_metrics).toBe(true);
+  });
+});
+
+describe("reissue", () => {
+  it("ends the older JWT at once and carries the row's flag", async () => {
+    const { member, enter, send, create, use } = await startTokens();
+    const staff = await enter({ staff: true });
+    const pat = await create({ name: "kept", read_only: true, expires_in: 600 });
+    await send("PATCH", `/${pat.id}`, staff.access_token, { access_global_metrics: true });
+    const response = await send("POST", `/${pat.id}/reissue`, member.access_token, { expires_in: 900 });
+    const next = await response.json<Pat>();
+    expect([response.status, next.id, next.name, next.read_only]).toEqual([200, pat.id, "kept", true]);
+    expect(decodeJwt(next.access_token)).toMatchObject({ pat_agm: true, exp: seconds(next.expires_at) });
+    expect(seconds(next.expires_at)).toBeGreaterThan(seconds(pat.expires_at));
+    expect([await use(pat.access_token), await use(next.access_token)]).toEqual([401, 200]);
+    const answer = await send("POST", `/${pat.id}/reissue`, member.access_token, { expires_in: 1 });
+    expect(await problemOf(answer)).toEqual([400, "validation_failed", { expires_in: ["out_of_range"] }]);
+  });
+
+  it("leaves one live JWT of 50 parallel calls, and one winner when the token calls for itself", async () => {
+    const { member, send, create, use } = await startTokens({ AUTH_RATE_LIMIT_PAT: "off" });
+    const pat = await create();
+    const many = (token: string) =>
+      Promise.all(Array.from({ length: 50 }, () => send("POST", `/${pat.id}/reissue`, token)));
+    const answers = await many(member.access_token);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const issued = await Promise.all(answers.map((answer) => answer.json<Pat>()));
+    const uses = await Promise.all(issued.map(({ access_token }) => use(access_token)));
+    expect(uses.filter((status) => status === 200)).toHaveLength(1);
+    expect(uses.filter((status) => status === 401)).toHaveLength(49);
+    const live = issued[uses.indexOf(200)]?.access_token ?? "";
+    const statuses = (await many(live)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(49);
+  });
+
+  it("lets nothing outlive the token that made it", async () => {
+    const { member, send, create, show, use } = await startTokens();
+    const root = await create({ expires_in: 600 });
+    const child = await create({}, root.access_token);
+    expect(child.expires_at).toBe(root.expires_at);
+    const self = await (await send("POST", `/${root.id}/reissue`, root.access_token)).json<Pat>();
+    expect(self.expires_at).toBe(root.expires_at);
+    const longer = await (await send("POST", `/${child.id}/reissue`, member.access_token)).json<Pat>();
+    expect(longer.expires_at).toBe(root.expires_at);
+    const shorter = await send("POST", `/${root.id}/reissue`, member.access_token, { expires_in: 300 });
+    const end = (await shorter.json<Pat>()).expires_at;
+    expect(end < root.expires_at).toBe(true);
+    expect((await show(child.id)).expires_at).toBe(end);
+    advance(301);
+    expect(await use(longer.access_token)).toBe(401);
+  });
+});
+
+it("writes create, change, re-issue and revoke into the audit log, with hashes and no secrets", async () => {
+  const { member, enter, send, create, company } = await startTokens();
+  const owner = await enter({ owner: true });
+  const pat = await create({ name: "audited" });
+  await send("PATCH", `/${pat.id}`, member.access_token, { name: "renamed" });
+  await send("PATCH", `/${pat.id}`, member.access_token, { name: "renamed" });
+  const next = await (await send("POST", `/${pat.id}/reissue`, member.access_token)).json<Pat>();
+  await send("POST", `/${pat.id}/revoke`, owner.access_token);
+  await send("DELETE", `/${pat.id}`, owner.access_token);
+  const events = await rows<{ event_type: string; user_id: number; data: string; actor: string }>(
+    `SELECT event_type, user_id, data, actor FROM event_log WHERE company_id = ?
+     AND event_type LIKE 'identity.personal_access_token.%' ORDER BY id`,
+    company.id,
+  );
+  expect(events.map(({ event_type, user_id }) => [event_type.split(".").at(-1), user_id])).toEqual([
+    ["created", member.id],
+    ["updated", member.id],
+    ["reissued", member.id],
+    ["revoked", owner.id],
+  ]);
+  for (const { data } of events) {
+    expect(JSON.parse(data)).toMatchObject({ token_id: pat.id, holder_id: member.id, ip_hash: expect.any(String) });
+    expect(data).not.toContain(next.access_token.split(".")[2]);
+  }
+  expect(JSON.parse(events[1]?.data ?? "")).toMatchObject({ changed_fields: ["name"] });
+  expect(JSON.parse(events[3]?.actor ?? "")).toEqual({ kind: "session", user_id: owner.id });
+});

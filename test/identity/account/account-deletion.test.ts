@@ -1,0 +1,303 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { IdentityBindings } from "../../../workers/identity/bindings";
+import worker from "../../../workers/identity/worker";
+import { clock } from "../../../workers/kit/clock";
+import { callerWith, enter, eventsOf, givePat, newMember, type Person, refusal } from "../../support/identity/account";
+import { callIdentity, createCompany, createUser, freshEmail, json, rows } from "../../support/identity/identity";
+import { tick } from "../../support/jobs/jobs";
+
+const systemNow = clock.now;
+afterEach(() => {
+  clock.now = systemNow;
+});
+
+const path = "/api/v1/user";
+const yes = { confirm: true };
+const erasures = (companyId: number) =>
+  rows<{
+    id: string;
+    state: string;
+    sealed: string | null;
+    attempts: number;
+    last_error: string | null;
+    next_at: number;
+  }>(
+    "SELECT id, state, sealed, attempts, last_error, next_at FROM mail_outbox WHERE company_id = ? AND kind = 'erasure'",
+    companyId,
+  );
+const membershipsOf = (userId: number) =>
+  rows<{ company_id: number }>("SELECT company_id FROM memberships WHERE user_id = ? ORDER BY company_id", userId);
+
+/** The person's calls with an email service that notes what it is asked and answers in turn, then 200. */
+function withEmail(person: Person, answers: (number | Error)[] = [], vars: Record<string, string> = {}) {
+  const asked: { url: string; authorization: string | null; body: unknown }[] = [];
+  const fetch = async (url: string, init: RequestInit) => {
+    asked.push({
+      url,
+      authorization: new Headers(init.headers).get("authorization"),
+      body: JSON.parse(String(init.body)),
+    });
+    const answer = answers.shift() ?? 200;
+    if (answer instanceof Error) throw answer;
+    return Response.json({ deleted_messages: 1, email_masked: "x" }, { status: answer });
+  };
+  const queue = { send: async () => undefined };
+  const env = { ...person.env, ...vars, EMAIL: { fetch }, SERVICE_QUEUE: queue } as unknown as IdentityBindings;
+  return { asked, env, call: callerWith(env, person.tokens.access_token) };
+}
+
+async function sweep(env: IdentityBindings): Promise<void> {
+  await tick(worker, env);
+}
+
+describe("DELETE /user", () => {
+  it("deletes the account of a last membership with everything of it, tells, and asks the email service to erase", async () => {
+    const person = await newMember();
+    const pat = await givePat(person);
+    await person.call("PUT", "/api/v1/preferences", { language: "fr" });
+    await rows(
+      `INSERT INTO identities (id, user_id, provider, issuer, subject, email, email_proven, created_at, last_used_at)
+       VALUES (?, ?, 'google', 'x', ?, ?, 1, 1, 1)`,
+      crypto.randomUUID(),
+      person.id,
+      crypto.randomUUID(),
+      person.email,
+    );
+    const { asked, call } = withEmail(person);
+    const response = await call("DELETE", path, yes);
+    expect([response.status, await response.text()]).toEqual([204, ""]);
+    for (const table of ["memberships", "sessions", "personal_access_tokens", "preferences", "identities"]) {
+      expect(await rows(`SELECT 1 FROM ${table} WHERE user_id = ?`, person.id), table).toEqual([]);
+    }
+    expect(await rows("SELECT 1 FROM users WHERE id = ?", person.id)).toEqual([]);
+    expect(await refusal(await call("GET", path))).toEqual([401, "token_invalid"]);
+    expect(await refusal(await callerWith(person.env, pat)("GET", path))).toEqual([401, "token_invalid"]);
+    const refresh = { refresh_token: person.tokens.refresh_token };
+    expect(await refusal(await call("POST", "/api/v1/token?grant_type=refresh_token", refresh))).toEqual([
+      401,
+      "token_invalid",
+    ]);
+    const [event] = await eventsOf(person.company.id, "identity.user.deleted", person.id);
+    expect(event).toEqual({
+      data: {
+        user_id: person.id,
+        email: person.email,
+        username: expect.any(String),
+        source: "self",
+        language: "fr",
+        region: "UTC",
+      },
+      actor: { kind: "session", user_id: person.id },
+    });
+    expect(asked).toEqual([
+      {
+        url: "http://email/api/v1/privacy/erase",
+        authorization: expect.stringMatching(/^Bearer ./),
+        body: { company_id: person.company.id, email: person.email },
+      },
+    ]);
+    expect(await erasures(person.company.id)).toMatchObject([{ state: "sent", sealed: null, attempts: 1 }]);
+  });
+
+  it("ends the token's company only, when there is another; the account and its other sessions stay", async () => {
+    const here = await newMember();
+    const there = await enter(await createCompany(), here.email);
+    const { asked, call } = withEmail(here);
+    expect((await call("DELETE", path, yes)).status).toBe(204);
+    expect(await membershipsOf(here.id)).toEqual([{ company_id: there.company.id }]);
+    expect((await there.call("GET", path)).status).toBe(200);
+    expect(await refusal(await here.call("GET", path))).toEqual([401, "token_invalid"]);
+    expect(asked.map(({ body }) => body)).toEqual([{ company_id: here.company.id, email: here.email }]);
+    expect(await eventsOf(there.company.id, "identity.user.deleted", here.id)).toEqual([]);
+  });
+
+  it("also ends the session of the refresh token, when it is the caller's own", async () => {
+    const here = await newMember();
+    const there = await enter(await createCompany(), here.email);
+    const stranger = await newMember();
+    const body = { ...yes, refresh_token: stranger.tokens.refresh_token };
+    const second = await enter(await createCompany(), here.email);
+    expect((await withEmail(second).call("DELETE", path, body)).status).toBe(204);
+    expect((await stranger.call("GET", path)).status).toBe(200);
+    const own = { ...yes, refresh_token: there.tokens.refresh_token };
+    expect((await withEmail(here).call("DELETE", path, own)).status).toBe(204);
+    expect(await refusal(await there.call("GET", path))).toEqual([401, "token_invalid"]);
+    expect(await membershipsOf(here.id)).toEqual([{ company_id: there.company.id }]);
+  });
+
+  it("takes a refresh token that is none of ours for none", async () => {
+    const person = await newMember();
+    expect((await withEmail(person).call("DELETE", path, { ...yes, refresh_token: "nonsense" })).status).toBe(204);
+  });
+});
+
+describe("the order of checks", () => {
+  it("asks for a recent sign-in before the body: an old session and every token are 403", async () => {
+    const person = await newMember({ JWT_ACCESS_TOKEN_LIFETIME: "1h" });
+    const headers = { authorization: `Bearer ${person.tokens.access_token}`, "content-type": "text/plain" };
+    clock.now = () => systemNow() + 301_000;
+    expect(await refusal(await person.call("DELETE", path, {}))).toEqual([403, "recent_login_required"]);
+    expect(await refusal(await person.call("DELETE", path, yes))).toEqual([403, "recent_login_required"]);
+    expect(await refusal(await callIdentity(person.env, path, { method: "DELETE", headers, body: "x" }))).toEqual([
+      403,
+      "recent_login_required",
+    ]);
+    const writer = callerWith(person.env, await givePat(person));
+    const reader = callerWith(person.env, await givePat(person, { readOnly: true }));
+    clock.now = systemNow;
+    expect(await refusal(await writer("DELETE", path, yes))).toEqual([403, "recent_login_required"]);
+    expect(await refusal(await reader("DELETE", path, yes))).toEqual([403, "pat_read_only"]);
+    expect(await membershipsOf(person.id)).toHaveLength(1);
+  });
+
+  it("counts from the interactive sign-in, not from a refresh, as ACCOUNT_DELETE_MAX_AUTH_AGE says", async () => {
+    const person = await newMember({ ACCOUNT_DELETE_MAX_AUTH_AGE: "10m" });
+    clock.now = () => systemNow() + 590_000;
+    const refresh = { refresh_token: person.tokens.refresh_token };
+    const refreshed = await person.call("POST", "/api/v1/token?grant_type=refresh_token", refresh);
+    const { access_token } = await refreshed.json<{ access_token: string }>();
+    const strict = callerWith({ ...person.env, ACCOUNT_DELETE_MAX_AUTH_AGE: "5m" }, access_token);
+    expect(await refusal(await strict("DELETE", path, yes))).toEqual([403, "recent_login_required"]);
+    expect((await callerWith(withEmail(person).env, access_token)("DELETE", path, yes)).status).toBe(204);
+  });
+
+  it.each([[{}], [{ confirm: false }], [{ confirm: "true" }], [{ confirm: 1 }], [{ confirm: null }]])(
+    "then for confirm, before ownership: %j",
+    async (body) => {
+      const company = await createCompany();
+      const email = freshEmail();
+      await createUser({ email, company: company.id, owner: true });
+      const person = await enter(company, email);
+      const response = await person.call("DELETE", path, body);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
+        error_code: "validation_failed",
+        field_errors: { confirm: ["required"] },
+      });
+    },
+  );
+
+  it("refuses bodies with their codes", async () => {
+    const person = await newMember();
+    const headers = { authorization: `Bearer ${person.tokens.access_token}` };
+    const send = (body: string, type = "application/json") =>
+      callIdentity(person.env, path, { method: "DELETE", headers: { ...headers, "content-type": type }, body });
+    expect(await refusal(await send("{"))).toEqual([400, "validation_failed"]);
+    expect(await refusal(await send("[]"))).toEqual([400, "validation_failed"]);
+    expect(await refusal(await send("{}", "text/plain"))).toEqual([415, "unsupported_media_type"]);
+    expect(await refusal(await send(`{"a":"${"x".repeat(70_000)}"}`))).toEqual([413, "payload_too_large"]);
+    const bare = await callIdentity(person.env, path, { method: "DELETE", headers });
+    expect(bare.status).toBe(400);
+    expect(await bare.json()).toMatchObject({ field_errors: { confirm: ["required"] } });
+    const long = await person.call("DELETE", path, { ...yes, refresh_token: "x".repeat(513) });
+    expect(await long.json()).toMatchObject({ field_errors: { refresh_token: ["too_long"] } });
+    expect(await refusal(await callIdentity(person.env, path, { ...json(yes), method: "DELETE" }))).toEqual([
+      401,
+      "unauthorized",
+    ]);
+    expect(await membershipsOf(person.id)).toHaveLength(1);
+  });
+
+  it("keeps the sole owner, names the company and leaves everything as it was", async () => {
+    const company = await createCompany();
+    const email = freshEmail();
+    await createUser({ email, company: company.id, owner: true });
+    const denied = await createUser({ email: freshEmail(), company: company.id, owner: true, state: "denied" });
+    const person = await enter(company, email);
+    const [row] = await rows<{ name: string }>("SELECT name FROM companies WHERE id = ?", company.id);
+    const there = await enter(await createCompany(), email);
+    const body = { ...yes, refresh_token: there.tokens.refresh_token };
+    const response = await person.call("DELETE", path, body);
+    expect(response.status).toBe(409);
+    expect(await response.json()).toMatchObject({
+      error_code: "last_company_owner",
+      companies: [{ id: company.id, name: row?.name }],
+    });
+    expect((await person.call("GET", path)).status).toBe(200);
+    expect((await there.call("GET", path)).status).toBe(200);
+    expect(await erasures(company.id)).toEqual([]);
+    expect(await eventsOf(company.id, "identity.user.deleted", person.id)).toEqual([]);
+    await rows("UPDATE memberships SET state = 'allowed' WHERE user_id = ?", denied);
+    expect((await withEmail(person).call("DELETE", path, yes)).status).toBe(204);
+  });
+});
+
+describe("many deletions at a time", () => {
+  it("of one person end once, with one event and one erasure, whatever the number of calls", async () => {
+    const person = await newMember();
+    const { asked, call } = withEmail(person);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => call("DELETE", path, yes)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses).toContain(204);
+    expect(statuses.filter((status) => status !== 204 && status !== 401)).toEqual([]);
+    expect(await eventsOf(person.company.id, "identity.user.deleted", person.id)).toHaveLength(1);
+    expect(await erasures(person.company.id)).toHaveLength(1);
+    expect(asked).toHaveLength(1);
+  });
+
+  it("of all owners leave one", async () => {
+    const company = await createCompany();
+    const owners = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const email = freshEmail();
+        await createUser({ email, company: company.id, owner: true });
+        return enter(company, email);
+      }),
+    );
+    const answers = await Promise.all(owners.map((owner) => withEmail(owner).call("DELETE", path, yes)));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array<number>(9).fill(204), 409]);
+    expect(
+      await rows("SELECT 1 FROM memberships WHERE company_id = ? AND is_owner = 1 AND state = 'allowed'", company.id),
+    ).toHaveLength(1);
+  });
+
+  it("of a person in two companies end the account once both are gone", async () => {
+    const here = await newMember();
+    const there = await enter(await createCompany(), here.email);
+    const answers = await Promise.all([here, there].map((one) => withEmail(one).call("DELETE", path, yes)));
+    expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+    expect(await rows("SELECT 1 FROM users WHERE id = ?", here.id)).toEqual([]);
+    expect(await erasures(here.company.id)).toHaveLength(1);
+    expect(await erasures(there.company.id)).toHaveLength(1);
+  });
+});
+
+describe("the erasure at the email service", () => {
+  it.each([[401], [403], [404], [429], [500], [new Error("away")]])("is asked again after %s", async (first) => {
+    const person = await newMember();
+    const { asked, call, env } = withEmail(person, [first]);
+    expect((await call("DELETE", path, yes)).status).toBe(204);
+    expect(await erasures(person.company.id)).toMatchObject([{ state: "waiting", attempts: 1 }]);
+    clock.now = () => systemNow() + 60_000;
+    await sweep(env);
+    expect(asked.filter(({ body }) => (body as { email?: string }).email === person.email)).toHaveLength(2);
+    expect(await erasures(person.company.id)).toMatchObject([{ state: "sent", sealed: null }]);
+  });
+
+  it.each([400, 413, 422])("ends at once on %i", async (status) => {
+    const person = await newMember();
+    await withEmail(person, [status]).call("DELETE", path, yes);
+    expect(await erasures(person.company.id)).toMatchObject([
+      { state: "failed", sealed: null, last_error: `http_${status}` },
+    ]);
+  });
+
+  it("waits for a key that is not set, and is given up after seven days", async () => {
+    const person = await newMember();
+    const { asked, call, env } = withEmail(person, [], { EMAIL_SERVICE_API_KEY: "" });
+    await call("DELETE", path, yes);
+    expect(asked).toEqual([]);
+    expect(await erasures(person.company.id)).toMatchObject([{ state: "waiting", last_error: "email_not_configured" }]);
+    for (let turn = 0; turn < 6; turn++) {
+      const [row] = await erasures(person.company.id);
+      clock.now = () => row?.next_at ?? 0;
+      await sweep(env);
+    }
+    const [late] = await erasures(person.company.id);
+    expect((late?.next_at ?? 0) - clock.now()).toBe(600_000);
+    clock.now = () => systemNow() + 7 * 86_400_000 + 1000;
+    await sweep(env);
+    expect(await erasures(person.company.id)).toMatchObject([{ state: "expired", sealed: null }]);
+  });
+});

@@ -1,0 +1,118 @@
+import { decodeJwt } from "jose";
+import { describe, expect, it } from "vitest";
+import { answer, callerWith, enter, eventsOf, givePat, newMember, refusal } from "../../support/identity/account";
+import { callIdentity, createCompany, json, rows, type Tokens } from "../../support/identity/identity";
+
+const path = "/api/v1/preferences";
+const defaults = { themeName: "default", language: "en", region: "UTC", colorScheme: "system" };
+
+describe("preferences", () => {
+  it("are the defaults until they are stored, changed in parts, and the defaults again after DELETE", async () => {
+    const { call } = await newMember();
+    expect(await answer(await call("GET", path))).toEqual(defaults);
+    expect(await answer(await call("PUT", path, { language: "fr" }))).toEqual({ ...defaults, language: "fr" });
+    const more = { themeName: " Night ", region: "Europe/Paris", colorScheme: "dark" };
+    const all = { themeName: "Night", language: "fr", region: "Europe/Paris", colorScheme: "dark" };
+    expect(await answer(await call("PUT", path, more))).toEqual(all);
+    expect(await answer(await call("GET", path))).toEqual(all);
+    expect((await call("DELETE", path)).status).toBe(204);
+    expect(await answer(await call("GET", path))).toEqual(defaults);
+    expect((await call("DELETE", path)).status).toBe(204);
+  });
+
+  it("are stored only when one is named, so that an empty change chooses no language", async () => {
+    const { call, id } = await newMember();
+    expect(await answer(await call("PUT", path, { other: 1 }))).toEqual(defaults);
+    expect(await rows("SELECT * FROM preferences WHERE user_id = ?", id)).toEqual([]);
+  });
+
+  it.each([
+    [{ themeName: "x".repeat(101) }, { themeName: ["too_long"] }],
+    [{ themeName: " " }, { themeName: ["blank"] }],
+    [{ themeName: "a\u0007b" }, { themeName: ["invalid"] }],
+    [{ themeName: null }, { themeName: ["invalid"] }],
+    [{ language: "de" }, { language: ["invalid"] }],
+    [{ language: "fr-FR" }, { language: ["invalid"] }],
+    [{ region: "x".repeat(65) }, { region: ["too_long"] }],
+    [{ region: 1 }, { region: ["invalid"] }],
+    [{ colorScheme: "auto" }, { colorScheme: ["invalid"] }],
+    [
+      { colorScheme: "auto", language: "de" },
+      { colorScheme: ["invalid"], language: ["invalid"] },
+    ],
+  ])("refuses %j", async (body, field_errors) => {
+    const { call, id } = await newMember();
+    const refused = await call("PUT", path, body);
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ error_code: "validation_failed", field_errors });
+    expect(await rows("SELECT * FROM preferences WHERE user_id = ?", id)).toEqual([]);
+  });
+
+  it("accepts the longest values", async () => {
+    const { call } = await newMember();
+    const longest = { themeName: "x".repeat(100), region: "y".repeat(64) };
+    expect(await answer(await call("PUT", path, longest))).toMatchObject(longest);
+  });
+
+  it("hold in every company, in the user object and in the next token", async () => {
+    const person = await newMember();
+    const elsewhere = await enter(await createCompany(), person.email);
+    await person.call("PUT", path, { colorScheme: "light", language: "fr" });
+    expect(await answer(await elsewhere.call("GET", path))).toMatchObject({ colorScheme: "light", language: "fr" });
+    expect(await answer(await elsewhere.call("GET", "/api/v1/user"))).toMatchObject({
+      user_metadata: { platformPreferences: { colorScheme: "light" } },
+    });
+    const refreshed = await elsewhere.call("POST", "/api/v1/token?grant_type=refresh_token", {
+      refresh_token: elsewhere.tokens.refresh_token,
+    });
+    expect(decodeJwt((await answer<Tokens>(refreshed)).access_token).user_metadata).toMatchObject({
+      platformPreferences: { ...defaults, colorScheme: "light", language: "fr" },
+    });
+  });
+
+  it("tell of language and region, which the user block shows, and of nothing else", async () => {
+    const { call, company, id } = await newMember();
+    await call("PUT", path, { colorScheme: "dark" });
+    await call("PUT", path, { language: "fr", region: "Europe/Paris", themeName: "x" });
+    await call("PUT", path, { language: "fr" });
+    await call("DELETE", path);
+    await call("DELETE", path);
+    const events = await eventsOf(company.id, "identity.user.updated", id);
+    expect(events.map(({ data }) => [data.changed_fields, data.source, data.language, data.region])).toEqual([
+      [["language", "region"], "self", "fr", "Europe/Paris"],
+      [["language", "region"], "self", "en", "UTC"],
+    ]);
+    expect(events[0]?.actor).toEqual({ kind: "session", user_id: id });
+  });
+
+  it("are read by any token and changed by one that may write", async () => {
+    const person = await newMember();
+    const writer = callerWith(person.env, await givePat(person));
+    const reader = callerWith(person.env, await givePat(person, { readOnly: true }));
+    expect(await answer(await writer("PUT", path, { language: "fr" }))).toMatchObject({ language: "fr" });
+    expect(await answer(await reader("GET", path))).toMatchObject({ language: "fr" });
+    expect(await refusal(await reader("PUT", path, { language: "en" }))).toEqual([403, "pat_read_only"]);
+    expect(await refusal(await reader("DELETE", path))).toEqual([403, "pat_read_only"]);
+    expect((await writer("DELETE", path)).status).toBe(204);
+  });
+
+  it("keep every part of 50 parallel changes", async () => {
+    const { call } = await newMember();
+    const bodies = Array.from({ length: 50 }, (_, i) =>
+      [{ themeName: "Night" }, { language: "fr" }, { region: "Asia/Tokyo" }, { colorScheme: "dark" }].at(i % 4),
+    );
+    await Promise.all(bodies.map((body) => call("PUT", path, body)));
+    expect(await answer(await call("GET", path))).toEqual({
+      themeName: "Night",
+      language: "fr",
+      region: "Asia/Tokyo",
+      colorScheme: "dark",
+    });
+  });
+
+  it("ask for a bearer", async () => {
+    const { env } = await newMember();
+    expect(await refusal(await callIdentity(env, path))).toEqual([401, "unauthorized"]);
+    expect(await refusal(await callIdentity(env, path, { ...json({}), method: "PUT" }))).toEqual([401, "unauthorized"]);
+  });
+});

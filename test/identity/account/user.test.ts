@@ -1,0 +1,389 @@
+import { decodeJwt } from "jose";
+import { describe, expect, it } from "vitest";
+import {
+  answer,
+  callerWith,
+  enter,
+  eventsOf,
+  givePat,
+  newMember,
+  type Person,
+  refusal,
+} from "../../support/identity/account";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  createUser,
+  requestLink,
+  rows,
+  type Tokens,
+} from "../../support/identity/identity";
+
+const path = "/api/v1/user";
+type User = { id: string; email: string; app_metadata: object; user_metadata: Record<string, unknown> };
+
+const show = async (person: Person) => (await answer<User>(await person.call("GET", path))).user_metadata;
+const refused = async (response: Response) => {
+  expect(response.status).toBe(400);
+  return (await response.json<{ field_errors: unknown }>()).field_errors;
+};
+
+describe("GET /user", () => {
+  it("answers id, email, provider, company and what a token says, with own keys and last_seen_at", async () => {
+    const person = await newMember();
+    await rows(
+      "UPDATE users SET metadata = ?, last_name = 'Laurent', avatar_url = 'https://a.example/m.png' WHERE id = ?",
+      '{"team":"blue"}',
+      person.id,
+    );
+    await rows("UPDATE memberships SET last_seen_at = 1700000000000 WHERE user_id = ?", person.id);
+    const name = "Laurent";
+    expect(await answer(await person.call("GET", path))).toEqual({
+      id: String(person.id),
+      email: person.email,
+      app_metadata: { provider: "magic_link", company_id: person.company.id },
+      user_metadata: {
+        team: "blue",
+        name,
+        full_name: name,
+        avatar_url: "https://a.example/m.png",
+        is_staff: false,
+        is_company_owner: false,
+        platformPreferences: { themeName: "default", language: "en", region: "UTC", colorScheme: "system" },
+        groups: [],
+        last_seen_at: "2023-11-14T22:13:20.000Z",
+      },
+    });
+  });
+
+  it("is read by a read-only token, whose provider it names", async () => {
+    const person = await newMember();
+    const call = callerWith(person.env, await givePat(person, { readOnly: true }));
+    expect(await answer<User>(await call("GET", path))).toMatchObject({
+      app_metadata: { provider: "personal_access_token", company_id: person.company.id },
+    });
+    expect(await refusal(await call("PATCH", path, { name: "Mina" }))).toEqual([403, "pat_read_only"]);
+    expect(await refusal(await call("PUT", path, { data: {} }))).toEqual([403, "pat_read_only"]);
+  });
+});
+
+describe("PATCH /user", () => {
+  it.each([
+    ["  Mina   de  la\u00a0Cruz ", "Mina", "de la Cruz"],
+    ["Mina", "Mina", ""],
+    ["李 小龙", "李", "小龙"],
+    ["x".repeat(150), "x".repeat(150), ""],
+    [`a${" ".repeat(300)}b`, "a", "b"],
+  ])("stores %j as first name and rest", async (name, first, last) => {
+    const person = await newMember();
+    const whole = [first, last].filter((part) => part !== "").join(" ");
+    expect(await answer<User>(await person.call("PATCH", path, { name }))).toMatchObject({
+      user_metadata: { name: whole, full_name: whole },
+    });
+    expect(await rows("SELECT first_name, last_name FROM users WHERE id = ?", person.id)).toEqual([
+      { first_name: first, last_name: last },
+    ]);
+  });
+
+  it.each([
+    [{}, { name: ["required"] }],
+    [{ name: "" }, { name: ["blank"] }],
+    [{ name: " \u00a0 " }, { name: ["blank"] }],
+    [{ name: "x".repeat(151) }, { name: ["too_long"] }],
+    [{ name: null }, { name: ["invalid"] }],
+    [{ name: 7 }, { name: ["invalid"] }],
+    [{ name: "a\u0000b" }, { name: ["invalid"] }],
+    [{ name: "a\nb" }, { name: ["invalid"] }],
+    [{ name: "a\ud800b" }, { name: ["invalid"] }],
+  ])("refuses %j", async (body, field_errors) => {
+    const person = await newMember();
+    expect(await refused(await person.call("PATCH", path, body))).toEqual(field_errors);
+  });
+
+  it("tells which names are others now, once, and nothing for the same name", async () => {
+    const person = await newMember();
+    await person.call("PATCH", path, { name: "Mina Laurent" });
+    await person.call("PATCH", path, { name: "Mina  Laurent" });
+    await person.call("PATCH", path, { name: "Mina Petit" });
+    const events = await eventsOf(person.company.id, "identity.user.updated", person.id);
+    expect(events.map(({ data }) => data.changed_fields)).toEqual([["first_name", "last_name"], ["last_name"]]);
+    expect(events[0]).toMatchObject({
+      data: { user_id: person.id, email: person.email, source: "self", language: "en", region: "UTC" },
+      actor: { kind: "session", user_id: person.id },
+    });
+  });
+
+  it("is done by a token that may write, in its own name", async () => {
+    const person = await newMember();
+    const call = callerWith(person.env, await givePat(person));
+    expect(await answer<User>(await call("PATCH", path, { name: "Leo" }))).toMatchObject({
+      user_metadata: { name: "Leo" },
+    });
+    const [event] = await eventsOf(person.company.id, "identity.user.updated", person.id);
+    expect(event?.actor).toEqual({ kind: "pat", user_id: person.id });
+  });
+
+  it.each(["is_staff", "is_superuser", "is_company_owner"])("refuses %s in the body, for PUT too", async (field) => {
+    const person = await newMember();
+    for (const [method, body] of [
+      ["PATCH", { name: "Leo" }],
+      ["PUT", { data: { a: 1 } }],
+    ] as const) {
+      const response = await person.call(method, path, { ...body, [field]: false });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
+        error_code: "admin_only_field",
+        field_errors: { [field]: ["not_allowed"] },
+      });
+    }
+    expect(await show(person)).not.toHaveProperty("a");
+    expect((await show(person)).name).toBe("");
+  });
+});
+
+describe("PUT /user", () => {
+  it("merges keys: new ones are added, the same ones replaced whole, null takes one out", async () => {
+    const person = await newMember();
+    const first = {
+      color: "red",
+      deep: { x: 1, none: null },
+      list: [1, null, { a: null }],
+      'a"b\\c\u0001 é': "\ud800",
+    };
+    expect(await answer<User>(await person.call("PUT", path, { data: first }))).toMatchObject({ user_metadata: first });
+    const second = { deep: { y: 0.1 + 0.2 }, color: null, size: 1e21, gone: null };
+    const after = (await answer<User>(await person.call("PUT", path, { data: second }))).user_metadata;
+    expect(after).toMatchObject({ deep: { y: 0.1 + 0.2 }, list: first.list, size: 1e21, 'a"b\\c\u0001 é': "\ud800" });
+    expect(after.deep).toEqual({ y: 0.1 + 0.2 });
+    expect(Object.keys(after)).not.toContain("color");
+    expect(Object.keys(after)).not.toContain("gone");
+    expect(await show(person)).toEqual(after);
+    await person.call("PUT", path, { data: { 'a"b\\c\u0001 é': null } });
+    expect(Object.keys(await show(person)).filter((key) => key.startsWith('a"'))).toEqual([]);
+  });
+
+  it("drops name, privilege and group keys and those the service makes", async () => {
+    const person = await newMember();
+    const before = await show(person);
+    const data = {
+      name: "x",
+      full_name: "x",
+      first_name: "x",
+      last_name: "x",
+      is_staff: true,
+      is_superuser: true,
+      is_company_owner: true,
+      groups: ["admins"],
+      groups_truncated: true,
+      group_ids: ["x"],
+      avatar_url: "javascript:1",
+      last_seen_at: "x",
+    };
+    expect((await answer<User>(await person.call("PUT", path, { data: { ...data, kept: 1 } }))).user_metadata).toEqual({
+      ...before,
+      kept: 1,
+    });
+    expect(await rows("SELECT metadata, is_staff, first_name FROM users WHERE id = ?", person.id)).toEqual([
+      { metadata: '{"kept":1}', is_staff: 0, first_name: "" },
+    ]);
+  });
+
+  it("stores platformPreferences as preferences, validated", async () => {
+    const person = await newMember();
+    const data = { platformPreferences: { colorScheme: "dark", language: "fr" }, kept: 1 };
+    expect((await answer<User>(await person.call("PUT", path, { data }))).user_metadata).toMatchObject({
+      kept: 1,
+      platformPreferences: { themeName: "default", language: "fr", region: "UTC", colorScheme: "dark" },
+    });
+    expect(await rows("SELECT metadata FROM users WHERE id = ?", person.id)).toEqual([{ metadata: '{"kept":1}' }]);
+    expect(
+      await refused(await person.call("PUT", path, { data: { platformPreferences: { language: "de" } } })),
+    ).toEqual({
+      "data.platformPreferences.language": ["invalid"],
+    });
+    expect(await refused(await person.call("PUT", path, { data: { platformPreferences: "x" } }))).toEqual({
+      "data.platformPreferences": ["invalid"],
+    });
+    const events = await eventsOf(person.company.id, "identity.user.updated", person.id);
+    expect(events.map((event) => event.data.changed_fields)).toEqual([["user_metadata", "language"]]);
+  });
+
+  it.each([
+    [{}, { data: ["required"] }],
+    [{ data: null }, { data: ["invalid"] }],
+    [{ data: [] }, { data: ["invalid"] }],
+    [{ data: "x" }, { data: ["invalid"] }],
+    [{ data: { big: "x".repeat(8193) } }, { data: ["too_long"] }],
+    [{ data: { big: "é".repeat(4096) } }, { data: ["too_long"] }],
+    [{ data: { deep: JSON.parse(`${"[".repeat(3000)}${"]".repeat(3000)}`) } }, { data: ["invalid"] }],
+  ])("refuses %#", async (body, field_errors) => {
+    const person = await newMember();
+    expect(await refused(await person.call("PUT", path, body))).toEqual(field_errors);
+    expect(await eventsOf(person.company.id, "identity.user.updated", person.id)).toEqual([]);
+  });
+
+  it("takes any key for itself alone, and refuses one with U+0000, which would take others out", async () => {
+    const person = await newMember();
+    const data = { "": 1, $: 2, "a.b": 3, "[0]": 4, 'q"\\': 5, "\ud800": "\udfff", "\n": "v\u0000w", é: 6, a: 7 };
+    expect((await person.call("PUT", path, { data })).status).toBe(200);
+    expect(await refused(await person.call("PUT", path, { data: { "a\u0000b": 1 } }))).toEqual({ data: ["invalid"] });
+    expect((await person.call("PUT", path, { data: { "": null, "a.b": null } })).status).toBe(200);
+    const { "": _, "a.b": __, ...left } = data;
+    const kept = await show(person);
+    expect(Object.fromEntries(Object.entries(kept).filter(([key]) => key in data))).toEqual(left);
+  });
+
+  it("keeps at most 8 KiB in all and changes nothing when it would be more", async () => {
+    const person = await newMember();
+    const room = "x".repeat(8192 - '{"a":""}'.length);
+    expect((await person.call("PUT", path, { data: { a: room } })).status).toBe(200);
+    const more = { b: 1, platformPreferences: { language: "fr" } };
+    expect(await refused(await person.call("PUT", path, { data: more }))).toEqual({ data: ["too_long"] });
+    expect(await show(person)).toMatchObject({ platformPreferences: { language: "en" } });
+    expect((await person.call("PUT", path, { data: { a: null, b: 1 } })).status).toBe(200);
+    expect(await rows("SELECT metadata FROM users WHERE id = ?", person.id)).toEqual([{ metadata: '{"b":1}' }]);
+  });
+
+  it("keeps each of 50 parallel changes", async () => {
+    const person = await newMember();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => person.call("PUT", path, { data: { [`key${i}`]: i } })),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const kept = await show(person);
+    expect(Array.from({ length: 50 }, (_, i) => kept[`key${i}`])).toEqual(Array.from({ length: 50 }, (_, i) => i));
+  });
+
+  it("lets parallel changes never outgrow 8 KiB", async () => {
+    const person = await newMember();
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => person.call("PUT", path, { data: { [`key${i}`]: "x".repeat(1000) } })),
+    );
+    const taken = answers.filter(({ status }) => status === 200).length;
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(12 - taken);
+    expect(taken).toBe(8);
+    expect(Object.keys(await show(person)).filter((key) => key.startsWith("key"))).toHaveLength(8);
+  });
+});
+
+describe("a person whom two companies know (details 1.2)", () => {
+  async function inTwo() {
+    const here = await newMember();
+    await here.call("PATCH", path, { name: "Mina Laurent" });
+    await here.call("PUT", path, { data: { team: "blue", level: 1 } });
+    const there = await enter(await createCompany(), here.email);
+    return { here, there };
+  }
+
+  it("is seen by the second company as the first one named them until one of them changes something", async () => {
+    const { there } = await inTwo();
+    expect(await show(there)).toMatchObject({ name: "Mina Laurent", team: "blue", level: 1 });
+  });
+
+  it("is changed in the view of the company alone whose session does it; email and account stay", async () => {
+    const { here, there } = await inTwo();
+    const changed = await answer<User>(await there.call("PATCH", path, { name: "M. L." }));
+    expect(changed.user_metadata).toMatchObject({ name: "M. L.", full_name: "M. L.", team: "blue" });
+    await there.call("PUT", path, { data: { team: "red", level: null } });
+    expect(await show(there)).toMatchObject({ name: "M. L.", team: "red" });
+    expect(await show(there)).not.toHaveProperty("level");
+    expect(await show(here)).toMatchObject({ name: "Mina Laurent", team: "blue", level: 1 });
+    await here.call("PATCH", path, { name: "Mina" });
+    expect(await show(here)).toMatchObject({ name: "Mina", team: "blue" });
+    expect(await show(there)).toMatchObject({ name: "M. L.", team: "red" });
+    expect(await rows("SELECT first_name, last_name, metadata FROM users WHERE id = ?", here.id)).toEqual([
+      { first_name: "Mina", last_name: "Laurent", metadata: '{"team":"blue","level":1}' },
+    ]);
+  });
+
+  it("has tokens, mails and events that say what their company sees", async () => {
+    const { here, there } = await inTwo();
+    await there.call("PATCH", path, { name: "M. L." });
+    const claims = async (person: Person) => {
+      const body = { refresh_token: person.tokens.refresh_token };
+      const refreshed = await answer<Tokens>(await person.call("POST", "/api/v1/token?grant_type=refresh_token", body));
+      return decodeJwt(refreshed.access_token).user_metadata as Record<string, unknown>;
+    };
+    expect(await claims(here)).toMatchObject({ name: "Mina Laurent", full_name: "Mina Laurent" });
+    expect(await claims(there)).toMatchObject({ name: "M. L.", full_name: "M. L." });
+    expect(decodeJwt(await givePat(there)).user_metadata).toMatchObject({ name: "M. L." });
+    const mailbox = createMailbox();
+    const mailOf = async (person: Person) =>
+      (await requestLink({ ...person.env, EMAIL: mailbox as unknown as Fetcher }, mailbox, person.company, here.email))
+        .mail;
+    expect((await mailOf(here)).variables.recipient_name).toBe("Mina Laurent");
+    expect((await mailOf(there)).variables.recipient_name).toBe("M. L.");
+    expect(await eventsOf(here.company.id, "identity.user.updated", here.id)).toHaveLength(2);
+    expect(await eventsOf(there.company.id, "identity.user.updated", here.id)).toHaveLength(1);
+  });
+
+  it("counts memberships of any state, and keeps a view of its own when the other one ends", async () => {
+    const here = await newMember();
+    const other = await createCompany();
+    await rows(
+      `INSERT INTO memberships (company_id, user_id, state, state_reason, state_at, created_at)
+       VALUES (?, ?, 'denied', 'admin', 1, 1)`,
+      other.id,
+      here.id,
+    );
+    await here.call("PATCH", path, { name: "Mina" });
+    expect(await rows("SELECT first_name FROM users WHERE id = ?", here.id)).toEqual([{ first_name: "" }]);
+    await rows("DELETE FROM memberships WHERE company_id = ? AND user_id = ?", other.id, here.id);
+    await here.call("PUT", path, { data: { team: "blue" } });
+    expect(await show(here)).toMatchObject({ name: "Mina", team: "blue" });
+    expect(await rows("SELECT first_name, metadata FROM users WHERE id = ?", here.id)).toEqual([
+      { first_name: "", metadata: "{}" },
+    ]);
+  });
+
+  it("keeps each of 50 parallel changes of one view", async () => {
+    const { here, there } = await inTwo();
+    await Promise.all(Array.from({ length: 50 }, (_, i) => there.call("PUT", path, { data: { [`key${i}`]: i } })));
+    expect(Object.keys(await show(there)).filter((key) => key.startsWith("key"))).toHaveLength(50);
+    expect(Object.keys(await show(here)).filter((key) => key.startsWith("key"))).toHaveLength(0);
+  });
+});
+
+describe("bodies and methods", () => {
+  it("are refused with their codes, behind the credential", async () => {
+    const person = await newMember();
+    const headers = { authorization: `Bearer ${person.tokens.access_token}` };
+    const send = (type: string, body: string, more = headers) =>
+      callIdentity(person.env, path, { method: "PUT", headers: { ...more, "content-type": type }, body });
+    expect(await refusal(await send("text/plain", "{}"))).toEqual([415, "unsupported_media_type"]);
+    expect(await refusal(await send("application/json", "["))).toEqual([400, "validation_failed"]);
+    expect(await refusal(await send("application/json", `{"a":"${"x".repeat(70_000)}"}`))).toEqual([
+      413,
+      "payload_too_large",
+    ]);
+    expect(await refusal(await send("text/plain", "{}", { authorization: "Bearer x" }))).toEqual([
+      401,
+      "token_invalid",
+    ]);
+    expect((await person.call("POST", path, {})).status).toBe(405);
+  });
+
+  it("find a person who is pending or denied refused before anything else", async () => {
+    const person = await newMember();
+    const email = person.email;
+    for (const [state, code] of [
+      ["pending", "access_pending"],
+      ["denied", "access_denied"],
+    ]) {
+      await rows(
+        "UPDATE memberships SET state = ? WHERE user_id = (SELECT id FROM users WHERE email = ?)",
+        state,
+        email,
+      );
+      expect(await refusal(await person.call("PATCH", path, {}))).toEqual([403, code]);
+    }
+  });
+
+  it("show staff and ownership of the live record", async () => {
+    const company = await createCompany();
+    const email = `${crypto.randomUUID().slice(0, 8)}@example.com`;
+    await createUser({ email, company: company.id, owner: true, staff: true });
+    expect(await show(await enter(company, email))).toMatchObject({ is_staff: true, is_company_owner: true });
+  });
+});

@@ -1,0 +1,260 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { redirectKey } from "../../../workers/identity/redirects/redirect-target";
+import { clock } from "../../../workers/kit/clock";
+import { sha256Hex } from "../../../workers/kit/crypto/hash";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  createUser,
+  freshEmail,
+  identityEnv,
+  json,
+  requestLink,
+  rows,
+} from "../../support/identity/identity";
+
+const systemNow = clock.now;
+afterEach(() => {
+  clock.now = systemNow;
+});
+
+const verify = "/api/v1/magic-link/verify";
+const client = {
+  cf: { country: "FR", city: "Lyon" },
+  ip: "203.0.113.77",
+} as unknown as RequestInit & { ip: string };
+
+type Entry = {
+  event_type: string;
+  event_id: string;
+  user_email: string | null;
+  outcome: string;
+  provider: string;
+  is_staff_at_event: number | null;
+  country: string | null;
+  city: string | null;
+  timezone: string | null;
+  data: string;
+};
+
+async function setUp(options: Parameters<typeof createCompany>[0] = {}) {
+  const mailbox = createMailbox();
+  const env = identityEnv(mailbox);
+  const company = await createCompany(options);
+  const email = freshEmail();
+  const link = (more: Record<string, unknown> = {}) =>
+    requestLink(env, mailbox, company, email, {
+      client_timezone: "Europe/Paris",
+      client_device_id: "laptop-7",
+      ...more,
+    });
+  const call = (path: string, body: unknown) =>
+    callIdentity(env, path, { ...json(body, { "user-agent": "Probe/1.0" }), ...client });
+  const entries = async () =>
+    (
+      await rows<Entry>("SELECT * FROM event_log WHERE company_id = ? AND outcome IS NOT NULL ORDER BY id", company.id)
+    ).map((entry) => ({ ...entry, data: JSON.parse(entry.data) as Record<string, unknown> }));
+  return { env, mailbox, company, email, link, call, entries };
+}
+
+const known = {
+  provider: "magic_link",
+  user_agent: "Probe/1.0",
+  client_timezone: "Europe/Paris",
+  client_country: "FR",
+  client_city: "Lyon",
+};
+const columns = { provider: "magic_link", country: "FR", city: "Lyon", timezone: "Europe/Paris" };
+
+describe("the audit entry of a sign-in", () => {
+  it("holds hashed address and device, agent, place and zone, and never what they were made of", async () => {
+    const { company, email, link, call, entries } = await setUp();
+    const { token } = await link();
+    expect((await call(verify, { token, company_id: company.id })).status).toBe(200);
+    const [entry] = await entries();
+    expect(entry).toMatchObject({
+      event_type: "identity.auth.login.succeeded",
+      user_email: email,
+      outcome: "success",
+      is_staff_at_event: 0,
+      ...columns,
+    });
+    expect(entry?.data).toEqual({
+      ...known,
+      is_staff_at_event: false,
+      ip_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
+      client_device_id_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(JSON.stringify(entry)).not.toMatch(/203\.0\.113|laptop-7/);
+    expect(JSON.stringify(entry)).not.toContain(token);
+  });
+
+  it("cuts the agent at 512 characters and hashes one address and device to the same values", async () => {
+    const { company, link, env, entries } = await setUp();
+    for (let turn = 0; turn < 2; turn++) {
+      const { token } = await link();
+      const body = json({ token, company_id: company.id }, { "user-agent": "a".repeat(700) });
+      await callIdentity(env, verify, { ...body, ...client });
+    }
+    const [first, second] = await entries();
+    expect(String(first?.data.user_agent)).toHaveLength(512);
+    expect([second?.data.ip_hash, second?.data.client_device_id_hash]).toEqual([
+      first?.data.ip_hash,
+      first?.data.client_device_id_hash,
+    ]);
+  });
+});
+
+describe("the audit entry of a refused sign-in", () => {
+  it("names the code, and what the request said of the client, for a link that is no longer good", async () => {
+    const { company, email, link, call, entries } = await setUp();
+    await createUser({ email, company: company.id, staff: true });
+    const { token } = await link();
+    await call(verify, { token, company_id: company.id });
+    expect((await call(verify, { token, company_id: company.id })).status).toBe(400);
+    const [, entry] = await entries();
+    expect(entry).toMatchObject({
+      event_type: "identity.auth.login.failed",
+      user_email: email,
+      outcome: "failure",
+      is_staff_at_event: 1,
+      ...columns,
+    });
+    expect(entry?.data).toMatchObject({
+      ...known,
+      failure_reason: "magic_link_invalid",
+      is_staff_at_event: true,
+      client_device_id_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(JSON.stringify(entry)).not.toContain(token);
+  });
+
+  it("is written for a wrong typed code, under the address that it was typed for when that is known", async () => {
+    const { company, email, link, call, entries } = await setUp();
+    await createUser({ email, company: company.id });
+    await link();
+    const wrong = await call(verify, { code: "2222-2222", email, company_id: company.id });
+    expect([wrong.status, (await wrong.json<{ error_code: string }>()).error_code]).toEqual([
+      400,
+      "sign_in_code_invalid",
+    ]);
+    await call(verify, { code: "2222-2222", email: freshEmail(), company_id: company.id });
+    const written = await entries();
+    expect(written.map((entry) => [entry.data.failure_reason, entry.user_email])).toEqual([
+      ["sign_in_code_invalid", email],
+      ["sign_in_code_invalid", null],
+    ]);
+    expect(JSON.stringify(written)).not.toContain("2222");
+  });
+
+  it.each([
+    ["access_pending", { access_mode: "invite" }],
+    ["access_denied", { access_mode: "domain", domains: ["elsewhere.example.com"] }],
+  ])("says %s when the join rules refuse", async (code, options) => {
+    const { company, email, link, call, entries } = await setUp(options);
+    const { token } = await link();
+    expect((await call(verify, { token, company_id: company.id })).status).toBe(403);
+    const [entry] = await entries();
+    expect([entry?.data.failure_reason, entry?.user_email]).toEqual([code, email]);
+  });
+
+  it("is not written for an unknown company, and says magic_link_disabled where the method is off", async () => {
+    const { company, email, call, entries } = await setUp({ enable_magic_link: 0 });
+    const stranger = "x".repeat(43);
+    await call(verify, { token: stranger, company_id: company.id });
+    await call(verify, { code: "2222-2222", email, company_id: company.id });
+    expect((await entries()).map((entry) => entry.data.failure_reason)).toEqual([
+      "magic_link_disabled",
+      "magic_link_disabled",
+    ]);
+    const before = await rows("SELECT count(*) AS n FROM event_log WHERE company_id = 88888888");
+    await call(verify, { token: stranger, company_id: 88_888_888 });
+    expect(await rows("SELECT count(*) AS n FROM event_log WHERE company_id = 88888888")).toEqual(before);
+  });
+
+  it("is written when an auth code is shown with the wrong verifier or after its use, not for an unknown one", async () => {
+    const { company, entries, call } = await setUp();
+    // The pair of RFC 7636, appendix B.
+    const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+    const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+    const authCode = "c".repeat(43);
+    const hash = await sha256Hex(authCode);
+    const user = await createUser({ email: freshEmail(), company: company.id });
+    const redirect = `${company.origin}/login/callback`;
+    await rows(
+      `INSERT INTO auth_codes (code_hash, user_id, company_id, provider, redirect_to, redirect_key, code_challenge,
+         auth_time, client_context, created_at, expires_at) VALUES (?, ?, ?, 'magic_link', ?, ?, ?, 1, ?, ?, ?)`,
+      hash,
+      user,
+      company.id,
+      redirect,
+      redirectKey(new URL(redirect)),
+      challenge,
+      JSON.stringify({ client_timezone: "Europe/Paris", client_device_id_hash: "d".repeat(64) }),
+      clock.now(),
+      clock.now() + 60_000,
+    );
+    const session = (code: string, proof: string) =>
+      call("/api/v1/oauth/session", { auth_code: code, redirect_to: redirect, code_verifier: proof });
+    expect((await session(authCode, "w".repeat(43))).status).toBe(400);
+    expect((await session("u".repeat(43), "w".repeat(43))).status).toBe(400);
+    expect((await session(authCode, verifier)).status).toBe(200);
+    expect((await session(authCode, verifier)).status).toBe(400);
+    const written = await entries();
+    expect(written.map((entry) => entry.data.failure_reason ?? entry.outcome)).toEqual([
+      "code_verifier_invalid",
+      "success",
+      "auth_code_invalid",
+    ]);
+    expect(written[0]?.data.client_device_id_hash).toBe("d".repeat(64));
+    expect(JSON.stringify(written)).not.toContain(authCode);
+  });
+});
+
+it("tells which client showed a used refresh token", async () => {
+  const { company, link, call, entries } = await setUp();
+  const { token } = await link();
+  const tokens = await (await call(verify, { token, company_id: company.id })).json<{ refresh_token: string }>();
+  const refresh = () => call("/api/v1/token", { grant_type: "refresh_token", refresh_token: tokens.refresh_token });
+  await refresh();
+  const base = clock.now;
+  clock.now = () => base() + 31_000;
+  expect((await refresh()).status).toBe(401);
+  const reuse = (await entries()).at(-1);
+  expect(reuse).toMatchObject({
+    event_type: "identity.auth.session.reuse_detected",
+    outcome: "failure",
+    country: "FR",
+    city: "Lyon",
+    data: {
+      provider: "magic_link",
+      failure_reason: "refresh_token_reused",
+      is_staff_at_event: false,
+      user_agent: "Probe/1.0",
+    },
+  });
+});
+
+it("reports a request for access once, with the user block, under an id of its own", async () => {
+  const { company, email, link, call } = await setUp({ access_mode: "invite" });
+  for (let turn = 0; turn < 2; turn++) {
+    const { token } = await link();
+    await call(verify, { token, company_id: company.id });
+  }
+  const written = await rows<{ event_id: string; user_id: number; data: string }>(
+    "SELECT event_id, user_id, data FROM event_log WHERE company_id = ? AND event_type = 'identity.membership.requested'",
+    company.id,
+  );
+  expect(written).toHaveLength(1);
+  expect(written[0]?.event_id).toMatch(/^[0-9a-f]{8}-/);
+  expect(JSON.parse(written[0]?.data ?? "")).toEqual({
+    user_id: written[0]?.user_id,
+    email,
+    username: expect.any(String),
+    source: "magic_link",
+    language: "en",
+    region: "UTC",
+    access_state: "pending",
+  });
+});

@@ -1,0 +1,202 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  createUser,
+  freshEmail,
+  identityEnv,
+  json,
+  requestLink,
+  rows,
+  signIn,
+} from "../../support/identity/identity";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const path = "/api/v1/login-events";
+type Row = Record<string, unknown> & { id: number };
+type Page = { count: number; results: Row[]; next_cursor: string | null };
+
+async function setUp() {
+  const mailbox = createMailbox();
+  const env = identityEnv(mailbox);
+  const company = await createCompany();
+  const email = freshEmail();
+  const ownerId = await createUser({ email, company: company.id, owner: true });
+  const owner = (await signIn(env, mailbox, company, email)).access_token;
+  const get = (rest: string, token: string = owner) =>
+    callIdentity(env, `${path}${rest}`, { headers: { authorization: `Bearer ${token}` } });
+  const page = async (rest: string, token?: string) => {
+    const response = await get(rest, token);
+    expect(response.status, rest).toBe(200);
+    return response.json<Page>();
+  };
+  return { env, mailbox, company, email, ownerId, owner, get, page };
+}
+
+/** A stored login event. */
+async function write(company: number, columns: Record<string, string | number | null>): Promise<number> {
+  const all = {
+    event_id: crypto.randomUUID(),
+    company_id: company,
+    event_type: "identity.auth.login.failed",
+    data: "{}",
+    outcome: "failure",
+    ...columns,
+  };
+  const [row] = await rows<{ id: number }>(
+    `INSERT INTO event_log (${Object.keys(all)}) VALUES (${Object.keys(all).map(() => "?")}) RETURNING id`,
+    ...Object.values(all),
+  );
+  return row?.id ?? 0;
+}
+
+describe("login events", () => {
+  it("are the completed and refused sign-ins of the company with everything that was noted", async () => {
+    const { env, mailbox, company, email, ownerId, page, get } = await setUp();
+    const { token } = await requestLink(env, mailbox, company, email, {
+      client_timezone: "Europe/Paris",
+      client_device_id: "laptop-7",
+    });
+    const client = { cf: { country: "FR", city: "Lyon" } } as unknown as RequestInit;
+    const body = json({ token, company_id: company.id }, { "user-agent": "Probe/1.0" });
+    for (let turn = 0; turn < 2; turn++) await callIdentity(env, "/api/v1/magic-link/verify", { ...body, ...client });
+    const found = await page("");
+    expect(found.count).toBe(3);
+    const [failed, succeeded, first] = found.results;
+    const noted = {
+      id: expect.any(Number),
+      company_id: company.id,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/),
+      user_id: ownerId,
+      user_email: email,
+      provider: "magic_link",
+      is_staff_at_event: false,
+      ip_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
+      user_agent: "Probe/1.0",
+      client_timezone: "Europe/Paris",
+      client_device_id_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      client_country: "FR",
+      client_city: "Lyon",
+    };
+    expect(failed).toEqual({ ...noted, outcome: "failure", failure_reason: "magic_link_invalid" });
+    expect(succeeded).toEqual({ ...noted, outcome: "success", failure_reason: null });
+    expect(first).toMatchObject({ client_timezone: null, client_device_id_hash: null, client_country: null });
+    expect(await (await get(`/${failed?.id}`)).json()).toEqual(failed);
+  });
+
+  it("filter by each column, alone and together", async () => {
+    const { company, page, ownerId } = await setUp();
+    await rows("DELETE FROM event_log WHERE company_id = ?", company.id);
+    const place = { country: "FR", city: "Lyon", timezone: "Europe/Paris" };
+    const a = await write(company.id, {
+      created_at: 1000,
+      provider: "google",
+      user_id: ownerId,
+      is_staff_at_event: 1,
+      ...place,
+    });
+    const b = await write(company.id, {
+      created_at: 2000,
+      provider: "magic_link",
+      outcome: "success",
+      is_staff_at_event: 0,
+      ...place,
+    });
+    const c = await write(company.id, {
+      created_at: 3000,
+      provider: "magic_link",
+      city: "Nice",
+      timezone: "UTC",
+      country: "DE",
+    });
+    await write((await createCompany()).id, { created_at: 1000, provider: "google", user_id: ownerId, ...place });
+    await write(company.id, { created_at: 1000, outcome: null, event_type: "identity.user.updated", ...place });
+    const find = async (query: string) => {
+      const found = await page(`?${query}`);
+      expect(found.count).toBe(found.results.length);
+      return found.results.map((row) => row.id);
+    };
+    expect(await find("")).toEqual([c, b, a]);
+    expect(await find("outcome=failure")).toEqual([c, a]);
+    expect(await find("outcome=success")).toEqual([b]);
+    expect(await find("provider=magic_link")).toEqual([c, b]);
+    expect(await find(`user_id=${ownerId}`)).toEqual([a]);
+    expect(await find("is_staff_at_event=true")).toEqual([a]);
+    expect(await find("is_staff_at_event=false")).toEqual([b]);
+    expect(await find("country=FR")).toEqual([b, a]);
+    expect(await find("city=Nice")).toEqual([c]);
+    expect(await find("timezone=Europe%2FParis")).toEqual([b, a]);
+    expect(await find("created_after=1970-01-01T00:00:02Z&created_before=1970-01-01T00:00:03Z")).toEqual([b]);
+    expect(await find("country=FR&outcome=failure&provider=google&is_staff_at_event=true&city=Lyon")).toEqual([a]);
+    expect(await find("country=FR&provider=nobody")).toEqual([]);
+  });
+
+  it("are for owners and staff, and hide other events and other companies", async () => {
+    const { env, mailbox, company, get } = await setUp();
+    const other = await createCompany();
+    const member = (await signIn(env, mailbox, company, freshEmail())).access_token;
+    const staffEmail = freshEmail();
+    await createUser({ email: staffEmail, company: other.id, staff: true });
+    const staff = (await signIn(env, mailbox, other, staffEmail)).access_token;
+    const [created] = await rows<{ id: number }>(
+      "SELECT id FROM event_log WHERE company_id = ? AND outcome IS NULL",
+      company.id,
+    );
+    const foreign = await write(other.id, { created_at: 1 });
+    const status = async (rest: string, token?: string) => (await get(rest, token)).status;
+    expect(await status("", member)).toBe(403);
+    expect(await status(`/${foreign}`, member)).toBe(403);
+    expect((await callIdentity(env, path)).status).toBe(401);
+    expect(await status(`?company_id=${other.id}`)).toBe(403);
+    for (const id of [created?.id, foreign, "abc", 2 ** 40]) expect(await status(`/${id}`)).toBe(404);
+    expect(await status(`/${foreign}`, staff)).toBe(200);
+    expect(await status(`?company_id=${company.id}`, staff)).toBe(200);
+    expect(await status(`/${foreign}?company_id=${company.id}`, staff)).toBe(404);
+  });
+
+  it.each(["outcome=maybe", "is_staff_at_event=1", "user_id=x", "created_after=today", "cursor=%7B"])(
+    "answer 400 for %s",
+    async (query) => {
+      const { get } = await setUp();
+      const response = await get(`?${query}`);
+      const name = query.split("=")[0] ?? "";
+      expect([response.status, (await response.json<{ field_errors: object }>()).field_errors]).toEqual([
+        400,
+        { [name]: ["invalid"] },
+      ]);
+    },
+  );
+
+  it("read by a filter's own index, however long the log is", async () => {
+    const { company, env, owner } = await setUp();
+    const columns =
+      "event_id, company_id, event_type, data, outcome, provider, is_staff_at_event, country, city, timezone, created_at";
+    await rows(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+       INSERT INTO event_log (${columns})
+       SELECT 'bulk-' || ?1 || '-' || i, ?1, 'identity.auth.login.succeeded', '{}', 'success', 'magic_link', 0, 'FR', 'Lyon',
+         'Europe/Paris', i FROM n`,
+      company.id,
+    );
+    const rare = { provider: "google", is_staff_at_event: 1, country: "DE", city: "Kiel", timezone: "Europe/Berlin" };
+    const id = await write(company.id, { created_at: 1, ...rare });
+    const lines: { db_rows_read: number }[] = [];
+    vi.spyOn(console, "log").mockImplementation((line: string) => {
+      const entry = JSON.parse(line);
+      if (entry.message === "request") lines.push(entry);
+    });
+    for (const [name, value] of Object.entries({ ...rare, is_staff_at_event: "true", outcome: "failure" })) {
+      lines.length = 0;
+      const headers = { authorization: `Bearer ${owner}` };
+      const query = `${name}=${encodeURIComponent(value)}`;
+      const found = await (await callIdentity(env, `${path}?${query}`, { headers })).json<Page>();
+      expect(found.results.map((row) => row.id)).toEqual([id]);
+      expect(lines[0]?.db_rows_read, name).toBeLessThan(40);
+    }
+    await rows("DELETE FROM event_log WHERE company_id = ?", company.id);
+  });
+});

@@ -1,0 +1,327 @@
+import { describe, expect, it } from "vitest";
+import { slugCandidates } from "../../../workers/identity/companies/company";
+import { codeOf, createActor, createAdministration } from "../../support/identity/administration";
+import { callIdentity, createCompany, freshEmail, rows, signIn } from "../../support/identity/identity";
+
+const companies = "/api/v1/companies";
+type Company = Record<string, unknown> & { id: number; slug: string; owners: number[] };
+type Page = { count: number; results: Company[] };
+
+const freshSlug = () => `s-${crypto.randomUUID().slice(0, 18)}`;
+const changesOf = (company: number) =>
+  rows<{ event_type: string; data: string; user_id: number }>(
+    `SELECT event_type, data, user_id FROM event_log WHERE company_id = ? AND event_type LIKE 'identity.company.%' ORDER BY id`,
+    company,
+  );
+
+describe("reading companies", () => {
+  it("answers members their own company alone, with exactly the fields of the row", async () => {
+    const { owner, actor, company } = await createAdministration({ access_mode: "domain", domains: ["a.example"] });
+    const member = await actor();
+    const { status, body } = await member.call("GET", companies);
+    expect([status, body]).toEqual([
+      200,
+      {
+        count: 1,
+        page: 1,
+        page_size: 20,
+        results: [
+          {
+            id: company.id,
+            name: expect.stringContaining("Aster"),
+            slug: expect.stringContaining("company-"),
+            owners: [owner.id],
+            access_mode: "domain",
+            allowed_email_domains: ["a.example"],
+            enable_magic_link: true,
+            is_active: true,
+            data_retention_days: 7,
+            created_at: "1970-01-01T00:00:00.001Z",
+          },
+        ],
+      },
+    ]);
+    expect((await member.call("GET", `${companies}/${company.id}`)).body).toEqual((body as Page).results[0]);
+    expect((await member.call("GET", `${companies}?page=2`)).body).toMatchObject({ count: 1, results: [] });
+    expect(codeOf(await member.call("GET", `${companies}?page=0`))).toEqual([400, "validation_failed"]);
+  });
+
+  it("hides other companies from all but staff, who list every one with all=true and read any", async () => {
+    const { owner, actor, env } = await createAdministration();
+    const other = await createCompany();
+    const staff = await actor({ staff: true });
+    expect(codeOf(await owner.call("GET", `${companies}/${other.id}`))).toEqual([404, "not_found"]);
+    expect(codeOf(await owner.call("GET", `${companies}?company_id=${other.id}`))).toEqual([403, "company_mismatch"]);
+    expect(codeOf(await owner.call("GET", `${companies}?all=true`))).toEqual([403, "forbidden"]);
+    expect((await owner.call("GET", `${companies}?all=false`)).body).toMatchObject({ count: 1 });
+    expect((await staff.call("GET", `${companies}/${other.id}`)).body).toMatchObject({ id: other.id, owners: [] });
+    expect((await staff.call("GET", `${companies}?company_id=${other.id}`)).body).toMatchObject({
+      count: 1,
+      results: [{ id: other.id }],
+    });
+    const [{ n } = { n: 0 }] = await rows<{ n: number }>("SELECT count(*) AS n FROM companies");
+    const all = (await staff.call("GET", `${companies}?all=true&page_size=2`)).body as Page;
+    expect(all.count).toBe(n);
+    expect(all.results[0]?.id).toBe(other.id);
+    expect(all.results).toHaveLength(2);
+    expect(codeOf(await staff.call("GET", `${companies}?all=1`))).toEqual([400, "validation_failed"]);
+    for (const id of ["0", "x", "99999999"]) {
+      expect(codeOf(await staff.call("GET", `${companies}/${id}`)), id).toEqual([404, "not_found"]);
+    }
+    expect((await callIdentity(env, companies)).status).toBe(401);
+    expect((await callIdentity(env, `${companies}/x`)).status).toBe(401);
+  });
+
+  it("refuses the members of an inactive company", async () => {
+    const { owner, company } = await createAdministration();
+    await rows("UPDATE companies SET is_active = 0 WHERE id = ?", company.id);
+    expect(codeOf(await owner.call("GET", companies))).toEqual([403, "access_denied"]);
+  });
+});
+
+describe("making a company", () => {
+  it("makes it with owners who are let in, origins and the audit entry, by staff alone", async () => {
+    const { owner, actor, env, mailbox } = await createAdministration();
+    const staff = await actor({ staff: true });
+    const [known, unknown] = [await actor(), freshEmail()];
+    const slug = freshSlug();
+    const body = {
+      name: " Nova Ltd ",
+      slug,
+      owner_emails: [known.email.toUpperCase(), unknown, unknown],
+      access_mode: "domain",
+      allowed_email_domains: " @B.example, a.example.;b.example",
+      redirect_origins: [`https://${slug}.example.com:443/path?x=1`, "http://localhost:3000"],
+    };
+    for (const caller of [owner, known]) {
+      expect(codeOf(await caller.call("POST", companies, body))).toEqual([403, "forbidden"]);
+    }
+    const { status, body: made } = await staff.call("POST", companies, body);
+    expect([status, made]).toMatchObject([
+      201,
+      {
+        name: "Nova Ltd",
+        slug,
+        access_mode: "domain",
+        allowed_email_domains: ["a.example", "b.example"],
+        enable_magic_link: true,
+        is_active: true,
+        data_retention_days: 7,
+      },
+    ]);
+    const company = made as Company;
+    const members = await rows<{ id: number; email: string; state: string; email_verified_at: number | null }>(
+      `SELECT u.id, u.email, m.state || ' ' || m.state_reason || ' ' || m.is_owner AS state, u.email_verified_at
+       FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.company_id = ? ORDER BY u.id`,
+      company.id,
+    );
+    expect(members.map(({ email, state }) => [email, state])).toEqual([
+      [known.email, "allowed admin 1"],
+      [unknown, "allowed admin 1"],
+    ]);
+    expect(members[1]?.email_verified_at).toBeNull();
+    expect(company.owners).toEqual(members.map(({ id }) => id));
+    expect(
+      await rows("SELECT base_url FROM oauth_redirects WHERE company_id = ? ORDER BY base_url", company.id),
+    ).toEqual([{ base_url: "http://localhost:3000" }, { base_url: `https://${slug}.example.com` }]);
+    const created = await rows<{ user_id: number; data: string }>(
+      "SELECT user_id, data FROM event_log WHERE company_id = ? AND event_type = 'identity.user.created'",
+      company.id,
+    );
+    expect(created.map(({ user_id }) => user_id)).toEqual([members[1]?.id]);
+    expect(JSON.parse(created[0]?.data ?? "")).toMatchObject({ email: unknown, source: "admin" });
+    const [entry] = await changesOf(company.id);
+    expect(entry).toMatchObject({ event_type: "identity.company.created", user_id: staff.id });
+    expect(JSON.parse(entry?.data ?? "").ip_hash).toMatch(/^[0-9a-f]{32}$/);
+    const session = await signIn(env, mailbox, { id: company.id, origin: `https://${slug}.example.com` }, unknown);
+    expect(session.provider).toBe("magic_link");
+  });
+
+  it("derives the slug from the name with a numeric suffix, and answers 409 for a slug that is taken", async () => {
+    const { actor } = await createAdministration();
+    const staff = await actor({ staff: true });
+    const name = `Čéd & Co. ${crypto.randomUUID()}`;
+    const slug = `ced-co-${name.slice(-36)}`;
+    const made = async (body: unknown) => (await staff.call("POST", companies, body)).body;
+    expect(await made({ name })).toMatchObject({ slug, owners: [], access_mode: "public", allowed_email_domains: [] });
+    expect(await made({ name })).toMatchObject({ slug: `${slug}-2` });
+    expect(codeOf(await staff.call("POST", companies, { name, slug, owner_emails: [freshEmail()] }))).toEqual([
+      409,
+      "conflict",
+    ]);
+    const parallel = await Promise.all(Array.from({ length: 5 }, () => made({ name })));
+    expect(new Set(parallel.map((one) => one.slug)).size).toBe(5);
+    expect(slugCandidates("日本")[0]).toBe("company");
+    expect(slugCandidates("x".repeat(255)).every((one) => /^[a-z0-9-]{1,60}$/.test(one))).toBe(true);
+    expect(slugCandidates(`${"x".repeat(59)} y`)[0]).toBe("x".repeat(59));
+  });
+
+  it("leaves nothing behind when it is refused", async () => {
+    const { actor } = await createAdministration();
+    const staff = await actor({ staff: true });
+    const unknown = freshEmail();
+    const slug = freshSlug();
+    const bad: [Record<string, unknown>, Record<string, string[]>][] = [
+      [{ owner_emails: [unknown, staff.email] }, { owner_emails: ["not_allowed"] }],
+      [{ owner_emails: ["nobody"] }, { "owner_emails.0": ["invalid_format"] }],
+      [{ owner_emails: Array.from({ length: 21 }, freshEmail) }, { owner_emails: ["too_many"] }],
+      [{ name: "  " }, { name: ["blank"] }],
+      [{ name: "x".repeat(256) }, { name: ["too_long"] }],
+      [{ name: "a\u0000b" }, { name: ["invalid"] }],
+      [{ slug: "Nova" }, { slug: ["invalid_format"] }],
+      [{ slug: "" }, { slug: ["blank"] }],
+      [{ slug: "x".repeat(61) }, { slug: ["too_long"] }],
+      [{ access_mode: "open" }, { access_mode: ["invalid"] }],
+      [{ allowed_email_domains: ["a b.example"] }, { allowed_email_domains: ["invalid"] }],
+      [{ allowed_email_domains: "a.example/x" }, { allowed_email_domains: ["invalid"] }],
+      [{ allowed_email_domains: 1 }, { allowed_email_domains: ["invalid"] }],
+      [
+        { allowed_email_domains: Array.from({ length: 101 }, (_, index) => `d${index}.example`) },
+        { allowed_email_domains: ["too_many"] },
+      ],
+      [{ redirect_origins: ["ftp://x.example"] }, { redirect_origins: ["invalid"] }],
+      [{ redirect_origins: ["https://u:p@x.example"] }, { redirect_origins: ["invalid"] }],
+      [{ redirect_origins: Array.from({ length: 21 }, () => "https://x.example") }, { redirect_origins: ["too_many"] }],
+      [{ verified_email_domains: [] }, { verified_email_domains: ["not_allowed"] }],
+    ];
+    for (const [more, field_errors] of bad) {
+      const answer = await staff.call("POST", companies, { name: "Nova", slug, owner_emails: [unknown], ...more });
+      expect(answer, JSON.stringify(more).slice(0, 80)).toMatchObject({
+        status: 400,
+        body: { error_code: "validation_failed", field_errors },
+      });
+    }
+    expect(codeOf(await staff.call("POST", companies, {}))).toEqual([400, "validation_failed"]);
+    expect(await rows("SELECT 1 FROM companies WHERE slug = ?", slug)).toEqual([]);
+    expect(await rows("SELECT 1 FROM users WHERE email = ?", unknown)).toEqual([]);
+    const many = Array.from({ length: 120 }, (_, index) => `d${index % 100}.example`);
+    expect((await staff.call("POST", companies, { name: "Nova", allowed_email_domains: many })).status).toBe(201);
+  });
+});
+
+describe("changing a company", () => {
+  it.each(["PATCH", "PUT"])("changes by %s what is named and leaves the rest, with one audit entry", async (method) => {
+    const { owner, company, member } = await createAdministration();
+    const path = `${companies}/${company.id}`;
+    const next = await member();
+    const before = (await owner.call("GET", path)).body;
+    const change = { name: "Nova", access_mode: "domain", allowed_email_domains: ["@Z.example", "a.example"] };
+    const { status, body } = await owner.call(method, path, change);
+    expect([status, body]).toEqual([200, { ...before, ...change, allowed_email_domains: ["a.example", "z.example"] }]);
+    expect((await owner.call(method, path, change)).body).toEqual(body);
+    expect((await owner.call(method, path, {})).body).toEqual(body);
+    expect((await owner.call(method, path, { owner_ids: [next.id, owner.id, next.id] })).body.owners).toEqual([
+      owner.id,
+      next.id,
+    ]);
+    const entries = await changesOf(company.id);
+    expect(entries.map(({ event_type, user_id }) => [event_type, user_id])).toEqual([
+      ["identity.company.updated", owner.id],
+      ["identity.company.updated", owner.id],
+    ]);
+    expect(JSON.parse(entries[0]?.data ?? "")).toMatchObject({
+      changed_fields: ["name", "access_mode", "allowed_email_domains"],
+      ip_hash: expect.any(String),
+    });
+    expect(JSON.parse(entries[1]?.data ?? "")).toMatchObject({ changed_fields: ["owners"] });
+    const users = await rows<{ user_id: number; data: string }>(
+      "SELECT user_id, data FROM event_log WHERE company_id = ? AND event_type = 'identity.user.updated'",
+      company.id,
+    );
+    expect(users.map(({ user_id, data }) => [user_id, JSON.parse(data).changed_fields])).toEqual([
+      [next.id, ["is_company_owner"]],
+    ]);
+  });
+
+  it("replaces the owners by allowed members, and never leaves a company without one", async () => {
+    const { owner, actor, company, member } = await createAdministration();
+    const path = `${companies}/${company.id}`;
+    const next = await actor();
+    const pending = await member({ state: "pending" });
+    const other = await createAdministration();
+    expect(codeOf(await owner.call("PATCH", path, { name: "Lost", owner_ids: [] }))).toEqual([
+      400,
+      "company_owner_required",
+    ]);
+    for (const id of [pending.id, other.owner.id, 99_999_999]) {
+      const answer = await owner.call("PATCH", path, { name: "Lost", owner_ids: [next.id, id] });
+      expect(answer).toMatchObject({ status: 400, body: { field_errors: { owner_ids: ["invalid"] } } });
+    }
+    expect((await owner.call("GET", path)).body).toMatchObject({
+      name: expect.stringContaining("Aster"),
+      owners: [owner.id],
+    });
+    expect((await next.call("PATCH", path, { name: "X" })).status).toBe(403);
+    expect((await owner.call("PATCH", path, { owner_ids: [next.id] })).body.owners).toEqual([next.id]);
+    expect(codeOf(await owner.call("PATCH", path, { name: "X" }))).toEqual([403, "forbidden"]);
+    expect((await next.call("PATCH", path, { name: "X" })).status).toBe(200);
+  });
+
+  it("leaves staff what is theirs: slug, activity and retention", async () => {
+    const { owner, actor, company } = await createAdministration();
+    const path = `${companies}/${company.id}`;
+    const staff = await actor({ staff: true });
+    const slug = freshSlug();
+    const values = { slug, is_active: false, data_retention_days: 365 };
+    for (const [key, value] of Object.entries(values)) {
+      expect(await owner.call("PATCH", path, { name: "Lost", [key]: value })).toMatchObject({
+        status: 403,
+        body: { error_code: "forbidden", field_errors: { [key]: ["staff_only"] } },
+      });
+    }
+    expect((await staff.call("PUT", path, { slug, data_retention_days: 365 })).body).toMatchObject({
+      slug,
+      data_retention_days: 365,
+    });
+    const other = await createCompany();
+    expect(codeOf(await staff.call("PATCH", `${companies}/${other.id}`, { name: "Lost", slug }))).toEqual([
+      409,
+      "conflict",
+    ]);
+    expect((await staff.call("GET", `${companies}/${other.id}`)).body.name).not.toBe("Lost");
+    expect((await staff.call("PATCH", `${companies}/${other.id}`, { is_active: false })).body.is_active).toBe(false);
+    const bad: [Record<string, unknown>, Record<string, string[]>][] = [
+      [{ data_retention_days: 0 }, { data_retention_days: ["out_of_range"] }],
+      [{ data_retention_days: 366 }, { data_retention_days: ["out_of_range"] }],
+      [{ data_retention_days: 1.5 }, { data_retention_days: ["invalid"] }],
+      [{ is_active: 1 }, { is_active: ["invalid"] }],
+      [{ verified_email_domains: ["a.example"] }, { verified_email_domains: ["not_allowed"] }],
+      [{ owner_ids: ["1"] }, { "owner_ids.0": ["invalid"] }],
+      [{ name: null }, { name: ["invalid"] }],
+    ];
+    for (const [body, field_errors] of bad) {
+      expect(await staff.call("PATCH", path, body), JSON.stringify(body)).toMatchObject({
+        status: 400,
+        body: { field_errors },
+      });
+    }
+  });
+
+  it("is for owners of that company and staff, whatever the token says", async () => {
+    const { owner, actor, company, env, mailbox } = await createAdministration();
+    const path = `${companies}/${company.id}`;
+    const stranger = await createActor(env, mailbox, await createCompany(), { owner: true });
+    const plain = await actor();
+    const second = await actor({ owner: true });
+    expect(codeOf(await stranger.call("PATCH", path, { name: 1 }))).toEqual([404, "not_found"]);
+    expect(codeOf(await plain.call("PATCH", path, { name: "X" }))).toEqual([403, "forbidden"]);
+    await rows("UPDATE memberships SET is_owner = 0 WHERE user_id = ?", second.id);
+    expect(codeOf(await second.call("PATCH", path, { name: "X" }))).toEqual([403, "forbidden"]);
+    expect((await owner.call("DELETE", path)).status).toBe(405);
+    expect(codeOf(await owner.call("PATCH", path, { company_id: company.id + 1 }))).toEqual([403, "company_mismatch"]);
+  });
+
+  it("leaves an owner when the owners remove each other while the list is replaced", async () => {
+    const { owner, actor, company, member } = await createAdministration();
+    const staff = await actor({ staff: true });
+    const members = await Promise.all(Array.from({ length: 20 }, () => member()));
+    await Promise.all(
+      members.flatMap(({ id }) => [
+        staff.call("PATCH", `${companies}/${company.id}`, { owner_ids: [id] }),
+        staff.call("DELETE", `/api/v1/users/${id}`),
+      ]),
+    );
+    const left = (await owner.call("GET", `${companies}/${company.id}`)).body.owners;
+    expect(left).toHaveLength(1);
+  });
+});

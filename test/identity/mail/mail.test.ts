@@ -1,0 +1,292 @@
+import { createExecutionContext } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { IdentityBindings, ServiceMessage } from "../../../workers/identity/bindings";
+import worker, { IdentityRpc } from "../../../workers/identity/worker";
+import { clock } from "../../../workers/kit/clock";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  createUser,
+  freshEmail,
+  identityEnv,
+  json,
+  type Mailbox,
+  requestLink,
+  rows,
+  signIn,
+} from "../../support/identity/identity";
+import { tick } from "../../support/jobs/jobs";
+
+const systemNow = clock.now;
+afterEach(() => {
+  clock.now = systemNow;
+});
+
+/** Keeps the doorbells instead of ringing them, so that a test rings or loses each one. */
+function envWithBells(mailbox: Mailbox, vars: Record<string, string | undefined> = {}) {
+  const bells: ServiceMessage[] = [];
+  const queue = { send: async (message: ServiceMessage) => void bells.push(message) };
+  const env = { ...identityEnv(mailbox, vars), SERVICE_QUEUE: queue as unknown as IdentityBindings["SERVICE_QUEUE"] };
+  return { env, bells };
+}
+
+async function ask(env: IdentityBindings) {
+  const company = await createCompany();
+  const body = { company_id: company.id, email: freshEmail(), redirect_to: company.origin };
+  const response = await callIdentity(env, "/api/v1/magic-link/request", json(body));
+  return { company, status: response.status };
+}
+
+const mailOf = (company: number) =>
+  rows<{ state: string; attempts: number; sealed: string | null; last_error: string | null; id: string }>(
+    "SELECT id, state, attempts, sealed, last_error FROM mail_outbox WHERE company_id = ?",
+    company,
+  );
+
+/** Mails that reached the service for one company: a sweep also takes due rows of other tests. */
+const sentFor = (mailbox: Mailbox, company: number) => mailbox.sent.filter((mail) => mail.company_id === company);
+
+function advance(seconds: number): void {
+  const base = clock.now;
+  clock.now = () => base() + seconds * 1000;
+}
+
+describe("sign-in mail", () => {
+  it("is not shown in the answer when the email service is away, and leaves at the next sweep", async () => {
+    const mailbox = createMailbox([new Error("connection refused")]);
+    const { env, bells } = envWithBells(mailbox);
+    const { company, status } = await ask(env);
+    expect(status).toBe(200);
+    expect(bells).toHaveLength(1);
+    expect(Object.keys(bells[0] ?? {}).sort()).toEqual(["id", "kind", "request_id", "v"]);
+    const away = createMailbox(Array.from({ length: 50 }, () => new Response(null, { status: 503 })));
+    advance(5);
+    await tick(worker, envWithBells(away).env, "* * * * *");
+    expect((await mailOf(company.id))[0]).toMatchObject({ state: "waiting", attempts: 2, last_error: "http_503" });
+    advance(10);
+    await tick(worker, env, "* * * * *");
+    expect((await mailOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 3, sealed: null });
+    expect(sentFor(mailbox, company.id)).toHaveLength(1);
+    const [key] = sentFor(mailbox, company.id).map((mail) => mail.idempotency_key);
+    expect([mailbox.keys, away.keys].map((keys) => keys.filter((tried) => tried === key).length)).toEqual([2, 1]);
+  });
+
+  it("is tried again by the queue after 2, 6, 18 and 54 s, then by the sweep of each minute, with one key", async () => {
+    const mailbox = createMailbox(Array.from({ length: 5 }, () => new Response(null, { status: 503 })));
+    const delays: (number | undefined)[] = [];
+    let bell: unknown;
+    const send = async (message: ServiceMessage, options?: QueueSendOptions) => {
+      bell = message;
+      delays.push(options?.delaySeconds);
+    };
+    const env = { ...identityEnv(mailbox), SERVICE_QUEUE: { send } as unknown as IdentityBindings["SERVICE_QUEUE"] };
+    const { company } = await ask(env);
+    for (const wait of [2, 6, 18, 54]) {
+      advance(wait);
+      const message = { id: "m", timestamp: new Date(), attempts: 1, body: bell, ack: () => {}, retry: () => {} };
+      const ctx = createExecutionContext();
+      await worker.queue({ queue: "identity-service", messages: [message] } as never, env, ctx);
+    }
+    expect([delays, (await mailOf(company.id))[0]?.attempts]).toEqual([[2, 6, 18, 54], 5]);
+    advance(61);
+    await tick(worker, env, "* * * * *");
+    expect((await mailOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 6 });
+    expect(new Set(mailbox.keys).size).toBe(1);
+  });
+
+  it("is sent once when its doorbell rings ten times at once", async () => {
+    const mailbox = createMailbox([new Error("away")]);
+    const { env, bells } = envWithBells(mailbox);
+    const { company } = await ask(env);
+    advance(3);
+    const acked: string[] = [];
+    const message = (index: number) => ({
+      id: String(index),
+      timestamp: new Date(),
+      attempts: 1,
+      body: bells[0],
+      ack: () => void acked.push(String(index)),
+      retry: () => {},
+    });
+    const batch = { queue: "identity-service", messages: Array.from({ length: 10 }, (_, index) => message(index)) };
+    const ctx = createExecutionContext();
+    await worker.queue(batch as unknown as MessageBatch<ServiceMessage>, env, ctx);
+    expect(acked).toHaveLength(10);
+    expect(mailbox.sent).toHaveLength(1);
+    expect((await mailOf(company.id))[0]?.state).toBe("sent");
+  });
+
+  it("is sent again with the same key when the consumer died after the call, and its lease has ended", async () => {
+    const mailbox = createMailbox([new Error("the answer was lost")]);
+    const { env } = envWithBells(mailbox);
+    const { company } = await ask(env);
+    const [row] = await mailOf(company.id);
+    // As a consumer that died leaves it: claimed, called, never settled.
+    await rows(
+      "UPDATE mail_outbox SET lease = 'dead', locked_until = ?, next_at = 0 WHERE id = ?",
+      clock.now() + 30_000,
+      row?.id,
+    );
+    await tick(worker, env, "* * * * *");
+    expect(sentFor(mailbox, company.id)).toHaveLength(0);
+    advance(31);
+    await tick(worker, env, "* * * * *");
+    expect(sentFor(mailbox, company.id)).toHaveLength(1);
+    expect(mailbox.keys[0]).toBe(sentFor(mailbox, company.id)[0]?.idempotency_key);
+  });
+
+  it.each([400, 401, 403, 405, 410, 413, 422])("ends at once on %i, wiped, with an event", async (status) => {
+    const mailbox = createMailbox([new Response(null, { status })]);
+    const { env } = envWithBells(mailbox);
+    const { company } = await ask(env);
+    expect((await mailOf(company.id))[0]).toMatchObject({
+      state: "failed",
+      sealed: null,
+      last_error: `http_${status}`,
+    });
+    const events = await rows<{ event_type: string; data: string }>(
+      "SELECT event_type, data FROM event_log WHERE company_id = ? ORDER BY id",
+      company.id,
+    );
+    expect(events.at(-1)?.event_type).toBe("identity.auth.magic_link.mail_failed");
+    expect(JSON.parse(events.at(-1)?.data ?? "")).toMatchObject({ failure_reason: `http_${status}` });
+  });
+
+  it("expires 300 s after the request, wiped, with an event", async () => {
+    const mailbox = createMailbox([new Error("away")]);
+    const { env } = envWithBells(mailbox);
+    const { company } = await ask(env);
+    advance(301);
+    await tick(worker, env, "* * * * *");
+    expect((await mailOf(company.id))[0]).toMatchObject({ state: "expired", sealed: null });
+    expect(sentFor(mailbox, company.id)).toHaveLength(0);
+  });
+
+  it("waits for Retry-After and fails with email_not_configured without a key", async () => {
+    const mailbox = createMailbox([new Response(null, { status: 429, headers: { "retry-after": "40" } })]);
+    const { env } = envWithBells(mailbox);
+    const { company } = await ask(env);
+    advance(30);
+    await tick(worker, env, "* * * * *");
+    expect((await mailOf(company.id))[0]?.attempts).toBe(1);
+    const unset = envWithBells(createMailbox(), { EMAIL_SERVICE_API_KEY: "" });
+    const other = await ask(unset.env);
+    expect((await mailOf(other.company.id))[0]).toMatchObject({ state: "failed", last_error: "email_not_configured" });
+  });
+
+  it("waits for an HTTP date of Retry-After too", async () => {
+    const at = new Date(clock.now() + 40_000).toUTCString();
+    const { env } = envWithBells(createMailbox([new Response(null, { status: 503, headers: { "retry-after": at } })]));
+    const { company } = await ask(env);
+    advance(30);
+    await tick(worker, env, "* * * * *");
+    expect((await mailOf(company.id))[0]?.attempts).toBe(1);
+    advance(15);
+    await tick(worker, env, "* * * * *");
+    expect((await mailOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 2 });
+  });
+
+  it("ends at its deadline when the service asks to wait longer", async () => {
+    const asked = new Response(null, { status: 429, headers: { "retry-after": "600" } });
+    const { env } = envWithBells(createMailbox([asked]));
+    const { company } = await ask(env);
+    advance(299);
+    await tick(worker, env, "* * * * *");
+    expect((await mailOf(company.id))[0]).toMatchObject({ state: "waiting", attempts: 1 });
+    advance(2);
+    await tick(worker, env, "* * * * *");
+    expect((await mailOf(company.id))[0]).toMatchObject({ state: "expired", sealed: null, last_error: "http_429" });
+  });
+
+  it("tells once that there is no key", async () => {
+    const lines: string[] = [];
+    const spy = vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
+    const errors = vi.spyOn(console, "error").mockImplementation((line: string) => void lines.push(line));
+    await ask(envWithBells(createMailbox(), { EMAIL_SERVICE_API_KEY: "" }).env);
+    spy.mockRestore();
+    errors.mockRestore();
+    const told = lines.filter(
+      (line) => line.includes("email_not_configured") || line.includes("EMAIL_SERVICE_API_KEY"),
+    );
+    expect(told).toHaveLength(1);
+  });
+
+  it("keeps the link out of the database and every secret and address out of the log", async () => {
+    const lines: string[] = [];
+    const spies = (["log", "warn", "error"] as const).map((level) =>
+      vi.spyOn(console, level).mockImplementation((...args) => void lines.push(args.join(" "))),
+    );
+    const mailbox = createMailbox([new Error("away")]);
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const email = freshEmail();
+    const body = { company_id: company.id, email, redirect_to: company.origin };
+    await callIdentity(env, "/api/v1/magic-link/request", json(body));
+    const { token, code } = await requestLink(env, mailbox, company, email);
+    await callIdentity(env, "/api/v1/magic-link/verify", json({ token: "wrong", company_id: company.id }));
+    for (const spy of spies) spy.mockRestore();
+    const log = lines.join("\n");
+    expect(lines.length).toBeGreaterThan(0);
+    for (const secret of [email, token, code]) expect(log).not.toContain(secret);
+    const stored = JSON.stringify([
+      await mailOf(company.id),
+      await rows("SELECT * FROM sign_in_requests WHERE company_id = ?", company.id),
+    ]);
+    for (const secret of [token, code, code.replace("-", "")]) expect(stored).not.toContain(secret);
+  });
+});
+
+describe("introspection", () => {
+  const rpc = (env: IdentityBindings) => new IdentityRpc(createExecutionContext(), env);
+
+  it("answers live facts of a session and the refusal of an ended one", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const email = freshEmail();
+    const userId = await createUser({ email, company: company.id, owner: true });
+    const tokens = await signIn(env, mailbox, company, email);
+    const input = { token: tokens.access_token, method: "POST" };
+    expect(await rpc(env).introspect(input)).toMatchObject({
+      active: true,
+      kind: "session",
+      user_id: userId,
+      company_id: company.id,
+      is_company_owner: true,
+      is_staff: false,
+    });
+    expect(await rpc(env).introspect({ ...input, company_id: company.id + 1 })).toEqual({
+      active: false,
+      status: 403,
+      error_code: "company_mismatch",
+    });
+    await callIdentity(env, "/api/v1/logout", {
+      method: "POST",
+      headers: { authorization: `Bearer ${tokens.access_token}` },
+    });
+    expect(await rpc(env).introspect(input)).toEqual({ active: false, status: 401, error_code: "token_invalid" });
+    expect(await rpc(env).company({ company_id: company.id })).toMatchObject({ id: company.id });
+    expect(await rpc(env).company({ company_id: 99_999_999 })).toBeNull();
+  });
+});
+
+describe("purge", () => {
+  it("deletes what has ended for longer than its retention and keeps the rest", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const email = freshEmail();
+    await signIn(env, mailbox, company, email);
+    await tick(worker, env, "17 * * * *");
+    const count = async (table: string) =>
+      (await rows<{ n: number }>(`SELECT count(*) AS n FROM ${table} WHERE company_id = ?`, company.id))[0]?.n;
+    expect([await count("sign_in_requests"), await count("sessions"), await count("mail_outbox")]).toEqual([1, 1, 1]);
+    advance(15 * 86_400);
+    await tick(worker, env, "17 * * * *");
+    const left = await Promise.all(
+      ["sign_in_requests", "sessions", "mail_outbox", "event_log", "auth_codes"].map(count),
+    );
+    expect(left).toEqual([0, 0, 0, 0, 0]);
+  });
+});

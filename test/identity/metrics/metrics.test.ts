@@ -1,0 +1,336 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { periodStarts } from "../../../workers/identity/metrics/metrics";
+import { clock } from "../../../workers/kit/clock";
+import { countRoundTrips } from "../../support/db/counted-database";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  createUser,
+  freshEmail,
+  identityEnv,
+  rows,
+  signIn,
+} from "../../support/identity/identity";
+
+import { createPat, signClaims } from "../../support/identity/personal-access-tokens";
+
+const systemNow = clock.now;
+afterEach(() => {
+  clock.now = systemNow;
+  vi.restoreAllMocks();
+});
+
+const dayMs = 86_400_000;
+const at = (iso: string) => Date.parse(iso);
+
+/** A company with an owner, a member and a staff user who are signed in. */
+async function setUp() {
+  const mailbox = createMailbox();
+  const env = identityEnv(mailbox);
+  const company = await createCompany();
+  const person = async (options: Partial<Parameters<typeof createUser>[0]>) => {
+    const email = freshEmail();
+    const id = await createUser({ email, company: company.id, ...options });
+    return { id, token: (await signIn(env, mailbox, company, email)).access_token };
+  };
+  const [owner, member, staff] = [await person({ owner: true }), await person({}), await person({ staff: true })];
+  const get = (path: string, token: string | null, headers: Record<string, string> = {}) =>
+    callIdentity(env, path, { headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers } });
+  const code = async (path: string, token: string | null) => {
+    const response = await get(path, token);
+    return [
+      response.status,
+      response.status === 200 ? null : (await response.json<{ error_code: string }>()).error_code,
+    ];
+  };
+  return { env, company, owner, member, staff, get, code };
+}
+
+/** Series of a scrape: name with labels to value. */
+async function read(response: Response): Promise<Record<string, number>> {
+  expect(response.status).toBe(200);
+  const lines = (await response.text()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.split(" ").at(-1))]),
+  );
+}
+
+const company = "/api/v1/metrics";
+const all = "/api/v1/metrics/all";
+
+describe("metrics of a company", () => {
+  it("hold its people, identities, active people and stored totals, and nothing of another company", async () => {
+    const { company: own, owner, get } = await setUp();
+    const other = await createCompany();
+    await createUser({ email: freshEmail(), company: other.id });
+    await createUser({ email: freshEmail(), company: own.id, state: "pending" });
+    const identity = `INSERT INTO identities (id, user_id, provider, issuer, subject, email, email_proven, created_at,
+      last_used_at) VALUES (?, ?, 'google', 'https://accounts.google.com', ?, 'x', 1, 1, 1)`;
+    await rows(identity, crypto.randomUUID(), owner.id, crypto.randomUUID());
+    await rows(`INSERT INTO counters VALUES (?, 'successful_logins', 'google', 5)`, own.id);
+    const label = `{company_id="${own.id}"}`;
+    const found = await read(await get(company, owner.token));
+    // Those of webhooks stand in actions-metrics.test.ts.
+    const people = Object.fromEntries(Object.entries(found).filter(([name]) => !name.includes("_webhook_")));
+    expect(people).toEqual({
+      [`platform_auth_company_users_total${label}`]: 4,
+      [`platform_auth_company_users_active${label}`]: 3,
+      [`platform_auth_company_users_staff${label}`]: 1,
+      [`platform_auth_company_social_accounts_total${label}`]: 1,
+      [`platform_auth_company_daily_active_users${label}`]: 3,
+      [`platform_auth_company_weekly_active_users${label}`]: 3,
+      [`platform_auth_company_monthly_active_users${label}`]: 3,
+      [`platform_auth_successful_logins_total{company_id="${own.id}",provider="google"}`]: 5,
+      [`platform_auth_successful_logins_total{company_id="${own.id}",provider="magic_link"}`]: 3,
+      [`platform_auth_magic_links_requested_total${label}`]: 3,
+      [`platform_auth_magic_links_consumed_total${label}`]: 3,
+    });
+  });
+
+  it("count people seen since the start of the UTC day, the ISO week and the month", async () => {
+    clock.now = () => at("2027-03-17T12:00:00Z");
+    const { company: own, owner, get } = await setUp();
+    for (const seen of [
+      "2027-03-17T00:00:00.000Z",
+      "2027-03-16T23:59:59.999Z",
+      "2027-03-15T00:00:00.000Z",
+      "2027-03-14T23:59:59.999Z",
+      "2027-03-01T00:00:00.000Z",
+      "2027-02-28T23:59:59.999Z",
+    ]) {
+      const id = await createUser({ email: freshEmail(), company: own.id });
+      await rows("UPDATE memberships SET last_seen_at = ? WHERE user_id = ?", at(seen), id);
+    }
+    const found = await read(await get(company, owner.token));
+    const active = (period: string) => found[`platform_auth_company_${period}_active_users{company_id="${own.id}"}`];
+    // Three people signed in just now.
+    expect([active("daily"), active("weekly"), active("monthly")]).toEqual([4, 6, 8]);
+  });
+
+  it("begin a week on Monday, also before the month has begun", () => {
+    const days = (iso: string) =>
+      Object.values(periodStarts(at(iso))).map((day) => new Date(day * dayMs).toISOString().slice(0, 10));
+    expect(days("2027-04-01T00:00:00Z")).toEqual(["2027-04-01", "2027-03-29", "2027-04-01"]);
+    expect(days("2027-03-15T23:59:59Z")).toEqual(["2027-03-15", "2027-03-15", "2027-03-01"]);
+    expect(days("2027-03-14T00:00:00Z")).toEqual(["2027-03-14", "2027-03-08", "2027-03-01"]);
+    expect(days("2024-02-29T12:00:00Z")).toEqual(["2024-02-29", "2024-02-26", "2024-02-01"]);
+  });
+
+  it("are for owners and staff, their tokens included, and read-only ones of them", async () => {
+    const { env, company: own, owner, member, staff, code } = await setUp();
+    const pat = async (user: number, readOnly: boolean) =>
+      (await createPat(env, { user, company: own.id, readOnly })).token;
+    for (const token of [owner.token, staff.token, await pat(owner.id, true), await pat(staff.id, false)]) {
+      expect(await code(company, token)).toEqual([200, null]);
+    }
+    const global = await createPat(env, { user: member.id, company: own.id, globalMetrics: true, setBy: staff.id });
+    for (const token of [member.token, await pat(member.id, false), global.token]) {
+      expect(await code(company, token)).toEqual([403, "forbidden"]);
+    }
+    expect(await code(company, null)).toEqual([401, "unauthorized"]);
+    expect(await code(company, "nonsense")).toEqual([401, "token_invalid"]);
+  });
+
+  it("refuse company_id for everybody before the role, right or wrong as it may be", async () => {
+    const { company: own, owner, member, staff, code } = await setUp();
+    for (const token of [owner.token, member.token, staff.token]) {
+      for (const value of [own.id, own.id + 1, "abc", ""]) {
+        expect(await code(`${company}?company_id=${value}`, token)).toEqual([400, "company_id_not_allowed"]);
+      }
+    }
+    expect(await code(`${company}?company_id=${own.id}`, null)).toEqual([401, "unauthorized"]);
+  });
+
+  it("and those of all need a token with a company", async () => {
+    const { env, owner, code } = await setUp();
+    const [{ id: sid } = { id: "" }] = await rows<{ id: string }>(
+      "SELECT id FROM sessions WHERE user_id = ?",
+      owner.id,
+    );
+    const token = await signClaims(env, { sub: String(owner.id), sid, auth_time: 1 });
+    expect(await code(company, token)).toEqual([401, "token_invalid"]);
+    expect(await code(all, token)).toEqual([401, "token_invalid"]);
+  });
+
+  it.each(["POST", "PUT", "PATCH", "DELETE", "HEAD"])("and those of all know no %s", async (method) => {
+    const { env, staff } = await setUp();
+    for (const path of [company, all, `${company}/`]) {
+      const headers = { authorization: `Bearer ${staff.token}` };
+      const response = await callIdentity(env, path, { method, headers });
+      expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
+    }
+  });
+});
+
+describe("metrics over all companies", () => {
+  it("hold users, identities, active users, waiting mails, and the stored totals by company", async () => {
+    const { company: own, staff, get } = await setUp();
+    const before = await read(await get(all, staff.token));
+    const someone = await createUser({ email: freshEmail(), company: own.id, staff: true });
+    await createUser({ email: freshEmail(), active: false });
+    const other = await createCompany();
+    await rows("INSERT INTO memberships VALUES (?, ?, 'allowed', 'admin', 1, 0, NULL, NULL, 1)", other.id, someone);
+    await rows("UPDATE memberships SET last_seen_at = ? WHERE user_id = ?", clock.now(), someone);
+    await rows("INSERT INTO counters VALUES (?, 'successful_logins', 'github', 2)", other.id);
+    await rows(
+      `INSERT INTO mail_outbox (id, company_id, kind, idempotency_key, state, next_at, deadline_at, request_id, created_at)
+       VALUES (?1, ?2, 'magic_link', ?1, 'waiting', 1, 2, 'r', 1)`,
+      crypto.randomUUID(),
+      other.id,
+    );
+    const after = await read(await get(all, staff.token));
+    const rise = (name: string) => (after[name] ?? 0) - (before[name] ?? 0);
+    expect({
+      users: rise("platform_auth_users_total"),
+      active: rise("platform_auth_users_active"),
+      staff: rise("platform_auth_users_staff"),
+      identities: rise("platform_auth_social_accounts_total"),
+      daily: rise("platform_auth_daily_active_users"),
+      weekly: rise("platform_auth_weekly_active_users"),
+      monthly: rise("platform_auth_monthly_active_users"),
+      mail: rise("platform_auth_mail_outbox_pending"),
+    }).toEqual({ users: 2, active: 1, staff: 1, identities: 0, daily: 1, weekly: 1, monthly: 1, mail: 1 });
+    expect(after[`platform_auth_successful_logins_total{company_id="${other.id}",provider="github"}`]).toBe(2);
+    expect(after[`platform_auth_magic_links_requested_total{company_id="${own.id}"}`]).toBe(3);
+    expect(Object.keys(after).filter((name) => name.includes("_company_"))).toEqual([]);
+  });
+
+  it("name every series of all companies, with labels in order and whole numbers", async () => {
+    const { company: own, staff, get } = await setUp();
+    await rows(
+      `INSERT INTO scheduled_job_states (job, created_at, last_started_at, last_success_at, last_duration_ms)
+       VALUES ('retry_mail', 1, 7400, 9000, 1600) ON CONFLICT DO UPDATE SET last_started_at = 7400, last_success_at = 9000,
+         last_duration_ms = 1600`,
+    );
+    const found = await read(await get(all, staff.token));
+    const names = new Set(Object.keys(found).map((series) => series.replace(/\{.*/, "")));
+    const people = ["daily_active_users", "weekly_active_users", "monthly_active_users", "social_accounts_total"];
+    const jobs = ["runs_total", "items_total", "last_success_timestamp_seconds", "last_run_timestamp_seconds"];
+    expect(
+      [
+        ...["users_total", "users_active", "users_staff", ...people, "successful_logins_total"],
+        ...["magic_links_requested_total", "magic_links_consumed_total", "mail_outbox_pending", "scheduler_enabled"],
+        ...[...jobs, "last_run_duration_seconds", "overdue"].map((name) => `scheduled_job_${name}`),
+      ].filter((name) => !names.has(`platform_auth_${name}`)),
+    ).toEqual([]);
+    for (const series of Object.keys(found)) {
+      const labels = [...series.matchAll(/([a-z_]+)="/g)].map(([, label]) => label);
+      expect([...labels].sort(), series).toEqual(labels);
+    }
+    expect(Object.entries(found).filter(([, value]) => !Number.isInteger(value))).toEqual([]);
+    const job = (name: string) => found[`platform_auth_scheduled_job_${name}{job="retry_mail"}`];
+    expect([job("last_run_duration_seconds"), job("last_run_timestamp_seconds")]).toEqual([2, 7]);
+    expect(job("last_success_timestamp_seconds")).toBe(9);
+    expect(found[`platform_auth_magic_links_consumed_total{company_id="${own.id}"}`]).toBe(3);
+  });
+
+  it("are for staff with a session and for tokens with live global-metrics power", async () => {
+    const { env, company: own, owner, member, staff, code } = await setUp();
+    const pat = (options: Partial<Parameters<typeof createPat>[1]>, claims = {}) =>
+      createPat(env, { user: member.id, company: own.id, setBy: staff.id, ...options }, claims);
+    expect(await code(all, staff.token)).toEqual([200, null]);
+    const raised = await pat({ globalMetrics: true });
+    expect(await code(all, raised.token)).toEqual([200, null]);
+    expect(await code(all, (await pat({ globalMetrics: true, readOnly: true })).token)).toEqual([200, null]);
+    for (const token of [
+      owner.token,
+      member.token,
+      (await pat({ user: staff.id })).token,
+      // The row was raised after the token was issued; the token says what the row does not; nobody of staff raised it.
+      (await pat({ globalMetrics: true }, { pat_agm: false })).token,
+      (await pat({}, { pat_agm: true })).token,
+      (await pat({ globalMetrics: true, setBy: owner.id })).token,
+    ]) {
+      expect(await code(all, token)).toEqual([403, "forbidden"]);
+    }
+    await rows("UPDATE personal_access_tokens SET access_global_metrics = 0 WHERE id = ?", raised.id);
+    expect(await code(all, raised.token)).toEqual([403, "forbidden"]);
+    expect(await code("/api/v1/user", raised.token)).toEqual([200, null]);
+    await rows("UPDATE personal_access_tokens SET access_global_metrics = 1 WHERE id = ?", raised.id);
+    await rows("UPDATE users SET is_staff = 0 WHERE id = ?", staff.id);
+    expect(await code(all, raised.token)).toEqual([403, "forbidden"]);
+    expect(await code(all, staff.token)).toEqual([403, "forbidden"]);
+    expect(await code(all, null)).toEqual([401, "unauthorized"]);
+  });
+
+  it("ignore a company_id", async () => {
+    const { staff, code } = await setUp();
+    expect(await code(`${all}?company_id=abc`, staff.token)).toEqual([200, null]);
+  });
+});
+
+describe("a scrape", () => {
+  it("is text by default and OpenMetrics where Accept prefers it; its errors are JSON", async () => {
+    const { owner, member, get } = await setUp();
+    const types = await Promise.all(
+      ["application/json", "application/openmetrics-text", "text/plain"].map(async (accept) => {
+        const response = await get(company, owner.token, { accept });
+        return [response.headers.get("content-type"), (await response.text()).endsWith("# EOF\n")];
+      }),
+    );
+    expect(types).toEqual([
+      ["text/plain; version=0.0.4; charset=utf-8", false],
+      ["application/openmetrics-text; version=1.0.0; charset=utf-8", true],
+      ["text/plain; version=0.0.4; charset=utf-8", false],
+    ]);
+    const refused = await get(company, member.token, { accept: "application/openmetrics-text" });
+    expect(refused.headers.get("content-type")).toBe("application/json");
+    expect(refused.headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("is one round trip of at most 8 statements, the check of the credential included", async () => {
+    const { env, owner, staff } = await setUp();
+    for (const [path, { token }] of [
+      [company, owner],
+      [all, staff],
+    ] as const) {
+      const counted = countRoundTrips(env.DB);
+      const headers = { authorization: `Bearer ${token}` };
+      expect((await callIdentity({ ...env, DB: counted.db }, path, { headers })).status).toBe(200);
+      expect([counted.count(), counted.largestBatch() <= 8], path).toEqual([1, true]);
+    }
+  });
+
+  it("costs one round trip and reads as many rows with 100 members as with 20,000", async () => {
+    const { company: own, owner, staff, get } = await setUp();
+    const lines: { route: string; db_rows_read: number; db_round_trips: number }[] = [];
+    vi.spyOn(console, "log").mockImplementation((line: string) => {
+      const entry = JSON.parse(line);
+      if (entry.message === "request") lines.push(entry);
+    });
+    const costs = async () => {
+      lines.length = 0;
+      await get(company, owner.token);
+      await get(all, staff.token);
+      return lines.map(({ route, db_rows_read, db_round_trips }) => ({ route, db_rows_read, db_round_trips }));
+    };
+    const addMembers = async (count: number, prefix: string) => {
+      const numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)";
+      await rows(
+        `INSERT INTO users (email, username, created_at, updated_at)
+         ${numbers} SELECT ?2 || i, ?2 || i, 1, 1 FROM n`,
+        count,
+        prefix,
+      );
+      await rows(
+        `INSERT INTO memberships (company_id, user_id, state, state_reason, state_at, last_seen_at, created_at)
+         SELECT ?1, id, 'allowed', 'admin', 1, ?3, 1 FROM users WHERE substr(email, 1, length(?2)) = ?2`,
+        own.id,
+        prefix,
+        clock.now(),
+      );
+    };
+    await addMembers(100, `few-${own.id}-`);
+    const few = await costs();
+    await addMembers(19_900, `many-${own.id}-`);
+    const many = await costs();
+    expect(many).toEqual(few);
+    expect(many.map((line) => line.db_round_trips)).toEqual([1, 1]);
+    expect(few[0]?.db_rows_read).toBeLessThan(40);
+    const found = await read(await get(company, owner.token));
+    expect(found[`platform_auth_company_users_total{company_id="${own.id}"}`]).toBe(20_003);
+    expect(found[`platform_auth_company_daily_active_users{company_id="${own.id}"}`]).toBe(20_003);
+    await rows("DELETE FROM users WHERE substr(email, 1, length(?1)) = ?1", `many-${own.id}-`);
+  }, 60_000);
+});

@@ -1,0 +1,268 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { callAs, changesOf, createPerson, refusalOf } from "../../support/identity/admin";
+import { rows } from "../../support/identity/identity";
+import {
+  apple,
+  clientSecret,
+  clientsPath,
+  createPrivateKey,
+  deployed,
+  deployment,
+  fieldError,
+  google,
+  setUpClients,
+} from "../../support/identity/oauth-clients";
+import { restoreAfterEach } from "../../support/restore";
+
+let own: Awaited<ReturnType<typeof setUpClients>>;
+beforeEach(async () => {
+  own = await setUpClients();
+});
+restoreAfterEach();
+
+describe("adding a client", () => {
+  it.each([
+    [google, { provider_id: "google", client_id: google.client_id, is_usable: true, has_secret: true }],
+    [
+      { provider: "github", client_id: " Iv1.abc ", client_secret: clientSecret, label: " GitHub ", is_active: false },
+      { provider_id: "github", client_id: "Iv1.abc", label: "GitHub", is_active: false, is_usable: false },
+    ],
+    [
+      { provider: "microsoft", client_id: "m", client_secret: clientSecret },
+      { provider_id: "microsoft", tenant: "common", is_usable: true },
+    ],
+    [
+      { provider: "microsoft", client_id: "m", client_secret: clientSecret, tenant: "contoso.onmicrosoft.com" },
+      { tenant: "contoso.onmicrosoft.com", scopes: null },
+    ],
+    [
+      { provider: "google", client_id: "g" },
+      { has_secret: false, is_usable: false, is_active: true, label: "" },
+    ],
+  ])("takes %j", async (body, expected) => {
+    const row = await own.add(body);
+    expect(row).toMatchObject({ provider: body.provider, slug: null, issuer: null, ...expected });
+    expect(Object.keys(row).sort()).toEqual(
+      [
+        ...["client_id", "created_at", "has_secret", "id", "is_active", "is_usable", "issuer", "key_id", "label"],
+        ...["provider", "provider_id", "scopes", "slug", "team_id", "tenant", "updated_at"],
+      ].sort(),
+    );
+  });
+
+  it("takes apple's key with real line breaks or \\n, and no text that is none or of another kind", async () => {
+    const shown = { provider_id: "apple", team_id: "T1", key_id: "K1", is_usable: true, has_secret: true };
+    const { id, ...row } = await own.add(apple);
+    expect(row).toMatchObject(shown);
+    expect(await refusalOf(callAs(own.owner.bearer, "DELETE", `${clientsPath}/${id}`))).toBe("204");
+    expect(await own.add({ ...apple, private_key: apple.private_key.trim().replaceAll("\n", "\\n") })).toMatchObject(
+      shown,
+    );
+    const noKey = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----";
+    for (const key of ["no key", noKey, ...(await Promise.all(["ES384", "RS256"].map(createPrivateKey)))]) {
+      expect(await own.refusalOfNew({ ...apple, private_key: key })).toBe(fieldError({ private_key: ["invalid"] }));
+    }
+  });
+
+  it.each([
+    [{}, { client_id: ["required"], provider: ["required"] }],
+    [{ ...google, provider: "facebook" }, { provider: ["invalid"] }],
+    [{ ...google, provider: null }, { provider: ["invalid"] }],
+    [{ ...google, client_id: " " }, { client_id: ["blank"] }],
+    [{ ...google, client_id: "x".repeat(256) }, { client_id: ["too_long"] }],
+    [{ ...google, client_id: "a\u0000" }, { client_id: ["invalid"] }],
+    [{ ...google, client_secret: "" }, { client_secret: ["blank"] }],
+    [{ ...google, client_secret: null }, { client_secret: ["invalid"] }],
+    [{ ...google, client_secret: "x".repeat(4097) }, { client_secret: ["too_long"] }],
+    [{ ...google, client_secret: "a\nb" }, { client_secret: ["invalid"] }],
+    [{ ...google, label: "x".repeat(151) }, { label: ["too_long"] }],
+    [{ ...google, is_active: 1 }, { is_active: ["invalid"] }],
+    [{ ...google, slug: "shop" }, { slug: ["not_allowed"] }],
+    [{ ...google, tenant: "common" }, { tenant: ["not_allowed"] }],
+    [{ ...google, issuer: "https://id.example.com" }, { issuer: ["not_allowed"] }],
+    [{ ...google, private_key: "x" }, { private_key: ["not_allowed"] }],
+    [{ provider: "microsoft", client_id: "m", tenant: "../x" }, { tenant: ["invalid"] }],
+    [
+      { provider: "apple", client_id: "a" },
+      { team_id: ["required"], key_id: ["required"] },
+    ],
+    [
+      { provider: "apple", client_id: "a", team_id: "", key_id: "K", client_secret: "x" },
+      { team_id: ["blank"], client_secret: ["not_allowed"] },
+    ],
+    [{ provider: "oidc", client_id: "o", issuer: "https://i.example.com" }, { slug: ["required"] }],
+    [{ provider: "oidc", slug: "", client_id: "o", issuer: "https://i.example.com" }, { slug: ["blank"] }],
+    [{ provider: "oidc", slug: "A b", client_id: "o" }, { slug: ["invalid"] }],
+    [{ provider: "oidc", slug: "x".repeat(41), client_id: "o" }, { slug: ["too_long"] }],
+    [{ provider: "oidc", slug: "x", client_id: "o" }, { issuer: ["required"] }],
+    [{ provider: "oidc", slug: "x", client_id: "o", issuer: null }, { issuer: ["required"] }],
+    [{ provider: "oidc", slug: "x", client_id: "o", scopes: "email" }, { scopes: ["invalid"] }],
+  ])("refuses %j", async (body, fields) => {
+    expect(await own.refusalOfNew(body)).toBe(fieldError(fields));
+  });
+
+  it("passes over null and empty values of fields that the provider does not have", async () => {
+    await own.add({ ...google, slug: null, tenant: null, team_id: "", key_id: null, scopes: "", issuer: null });
+    expect((await own.storedClients())[0]).toMatchObject({ config: "{}" });
+  });
+
+  it("refuses a second client of a provider id, in this company only", async () => {
+    await own.add(google);
+    expect(await own.refusalOfNew({ ...google, client_id: "other" })).toBe("409 oauth_client_duplicate_provider");
+    const foreign = await createPerson(own.other, { owner: true });
+    expect((await callAs(foreign.bearer, "POST", clientsPath, google)).status).toBe(201);
+  });
+
+  it("lets one of 50 parallel calls add a client, with one audit entry", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => refusalOf(callAs(own.owner.bearer, "POST", clientsPath, google))),
+    );
+    expect(answers.filter((answer) => answer === "201")).toHaveLength(1);
+    expect(answers.filter((answer) => answer === "409 oauth_client_duplicate_provider")).toHaveLength(49);
+    expect(await changesOf(own.company, "identity.oauth_client")).toHaveLength(1);
+  });
+
+  it("ends at 100 clients", async () => {
+    await rows(
+      `INSERT INTO oauth_clients (id, company_id, provider, provider_id, client_id, created_at, updated_at)
+       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 99)
+       SELECT hex(randomblob(16)), ?, 'oidc', 'oidc-n' || i, 'c', 2, 2 FROM n`,
+      own.company.id,
+    );
+    const { client_secret: _, ...incomplete } = google;
+    const answers = await Promise.all(
+      ["google", "github", "microsoft"].map((provider) =>
+        refusalOf(callAs(own.owner.bearer, "POST", clientsPath, { ...incomplete, provider })),
+      ),
+    );
+    expect(answers.sort()).toEqual(["201", "409 limit_reached", "409 limit_reached"]);
+  });
+});
+
+describe("the issuer of a generic client", () => {
+  const issuer = "https://login.partner.example.com";
+  const oidc = { provider: "oidc", slug: "partner", client_id: "o", client_secret: clientSecret, issuer };
+  const documentOf = (named: string, more: object = {}) => ({
+    issuer: named,
+    authorization_endpoint: `${named}/authorize`,
+    token_endpoint: `${named}/token`,
+    jwks_uri: `${named}/jwks`,
+    ...more,
+  });
+  let called: string[];
+
+  /** The outside world: addresses of every name, and what every other URL answers. */
+  function connect(answer: (url: URL) => Response | Promise<Response>, addresses = ["93.184.216.34"]) {
+    called = [];
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
+      const url = new URL(String(input instanceof Request ? input.url : input));
+      if (url.hostname === "cloudflare-dns.com") {
+        const isA = url.searchParams.get("type") === "A";
+        return Response.json({ Status: 0, Answer: isA ? addresses.map((data) => ({ type: 1, data })) : [] });
+      }
+      called.push(url.href);
+      return answer(url);
+    });
+  }
+
+  async function addDeployed(body: object): Promise<Response> {
+    const { bearer } = await createPerson(own.company, { owner: true }, deployment);
+    return callAs(bearer, "POST", clientsPath, body, deployed);
+  }
+
+  it("is looked up by its discovery document when it is saved", async () => {
+    connect(() => Response.json(documentOf(issuer)));
+    const response = await addDeployed({ ...oidc, scopes: "openid email" });
+    expect([response.status, await response.json()]).toMatchObject([
+      201,
+      { provider_id: "oidc-partner", slug: "partner", issuer, scopes: "openid email", is_usable: true, tenant: null },
+    ]);
+    expect(called).toEqual([`${issuer}/.well-known/openid-configuration`]);
+  });
+
+  it("may have a path or a trailing slash, as its document says", async () => {
+    const named = `${issuer}/realms/one/`;
+    connect(() => Response.json(documentOf(named)));
+    expect((await addDeployed({ ...oidc, issuer: named })).status).toBe(201);
+    expect(called).toEqual([`${issuer}/realms/one/.well-known/openid-configuration`]);
+  });
+
+  it.each([
+    ["names another issuer", () => Response.json(documentOf("https://evil.example.com"))],
+    ["names it with a slash", () => Response.json(documentOf(`${issuer}/`))],
+    ["is not complete", () => Response.json({ issuer })],
+    [
+      "names an endpoint without https",
+      () => Response.json(documentOf(issuer, { token_endpoint: "http://a.example.com" })),
+    ],
+    ["is no JSON", () => new Response("<html>")],
+    ["is not there", () => new Response("{}", { status: 404 })],
+    ["is elsewhere", () => new Response(null, { status: 302, headers: { location: "https://evil.example.com" } })],
+    ["is too large", () => Response.json(documentOf(issuer, { padding: "x".repeat(1_100_000) }))],
+    ["cannot be reached", () => Promise.reject(new Error("no route"))],
+  ])("is refused when its document %s", async (_, answer) => {
+    connect(answer);
+    expect(await refusalOf(addDeployed(oidc))).toBe(fieldError({ issuer: ["invalid"] }));
+    expect(called).toHaveLength(1);
+    expect(await own.storedClients()).toEqual([]);
+  });
+
+  it.each([
+    "http://login.partner.example.com",
+    "https://user:pw@login.partner.example.com",
+    "https://login.partner.example.com?x=1",
+    "https://login.partner.example.com#x",
+    "https://localhost",
+    "https://127.0.0.1",
+    "https://169.254.169.254",
+    "https://[::1]",
+    "https://metadata.internal",
+    "login.partner.example.com",
+    "javascript:alert(1)",
+  ])("is refused before any call: %s", async (bad) => {
+    connect(() => Response.json(documentOf(bad)));
+    expect(await refusalOf(addDeployed({ ...oidc, issuer: bad }))).toBe(fieldError({ issuer: ["invalid"] }));
+    expect(called).toEqual([]);
+  });
+
+  it("is refused when one address of its host is not public", async () => {
+    connect(() => Response.json(documentOf(issuer)), ["93.184.216.34", "10.0.0.7"]);
+    expect(await refusalOf(addDeployed(oidc))).toBe(fieldError({ issuer: ["invalid"] }));
+    expect(called).toEqual([]);
+  });
+
+  it("may be on the developer's own machine in DEBUG, by http too, and nowhere else that is not public", async () => {
+    connect((url) => Response.json(documentOf(url.origin)));
+    expect((await own.add({ ...oidc, issuer: "http://localhost:9000" })).provider_id).toBe("oidc-partner");
+    const named = { ...oidc, slug: "other" };
+    for (const bad of ["http://10.0.0.7", "https://10.0.0.7", "http://login.partner.example.com"]) {
+      expect(await own.refusalOfNew({ ...named, issuer: bad })).toBe(fieldError({ issuer: ["invalid"] }));
+    }
+  });
+
+  it("is looked up again when it changes, and not when another field does", async () => {
+    connect((url) => Response.json(documentOf(url.origin)));
+    const row = await own.add(oidc);
+    const change = (body: unknown) => refusalOf(callAs(own.owner.bearer, "PATCH", `${clientsPath}/${row.id}`, body));
+    connect(() => new Response(null, { status: 503 }));
+    expect(await change({ label: "Partner", issuer })).toBe("200");
+    expect(called).toEqual([]);
+    expect(await change({ issuer: "https://new.partner.example.com" })).toBe(fieldError({ issuer: ["invalid"] }));
+    expect(await change({ issuer: "" })).toBe(fieldError({ issuer: ["blank"] }));
+    connect((url) => Response.json(documentOf(url.origin)));
+    expect(await change({ issuer: "https://new.partner.example.com", slug: "partner" })).toBe("200");
+    expect(await change({ slug: "renamed" })).toBe(fieldError({ slug: ["not_allowed"] }));
+    expect((await own.storedClients())[0]).toMatchObject({
+      provider_id: "oidc-partner",
+      label: "Partner",
+      config: JSON.stringify({ issuer: "https://new.partner.example.com" }),
+    });
+  });
+
+  it("lets a company have one generic client per slug", async () => {
+    connect((url) => Response.json(documentOf(url.origin)));
+    await own.add(oidc);
+    expect((await own.add({ ...oidc, slug: "second" })).provider_id).toBe("oidc-second");
+    expect(await own.refusalOfNew({ ...oidc, client_id: "x" })).toBe("409 oauth_client_duplicate_provider");
+  });
+});

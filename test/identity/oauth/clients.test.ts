@@ -1,0 +1,240 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { callAs, changesOf, createPat, createPerson, expectAdminsOnly, refusalOf } from "../../support/identity/admin";
+import { rows } from "../../support/identity/identity";
+import {
+  apple,
+  type Client,
+  clientsPath,
+  deployed,
+  deployment,
+  fieldError,
+  google,
+  setUpClients,
+} from "../../support/identity/oauth-clients";
+import { restoreAfterEach } from "../../support/restore";
+
+let own: Awaited<ReturnType<typeof setUpClients>>;
+beforeEach(async () => {
+  own = await setUpClients();
+});
+restoreAfterEach();
+
+describe("reading, changing and removing", () => {
+  it("lists the company's clients by provider id and page, and shows one", async () => {
+    const added = await own.add(google);
+    await own.add({ provider: "github", client_id: "x" });
+    const page = await (await callAs(own.owner.bearer, "GET", clientsPath)).json<{ results: Client[] }>();
+    expect(page).toMatchObject({ count: 2, page: 1, page_size: 20 });
+    expect(page.results.map((row) => row.provider_id)).toEqual(["github", "google"]);
+    expect(page.results[1]).toEqual(added);
+    expect(await (await callAs(own.owner.bearer, "GET", `${clientsPath}?page=2&page_size=1`)).json()).toMatchObject({
+      count: 2,
+      page: 2,
+      results: [{ provider_id: "google" }],
+    });
+    expect(await refusalOf(callAs(own.owner.bearer, "GET", `${clientsPath}?page=0`))).toBe(
+      fieldError({ page: ["out_of_range"] }),
+    );
+    expect(await (await callAs(own.owner.bearer, "GET", `${clientsPath}/${added.id}`)).json()).toEqual(added);
+  });
+
+  it("keeps a client inside its company; staff reach it by company_id", async () => {
+    const { id } = await own.add(google);
+    const foreign = await createPerson(own.other, { owner: true });
+    const staff = await createPerson(own.other, { staff: true });
+    for (const [method, body] of [["GET"], ["PUT", { label: "x" }], ["PATCH", { label: "x" }], ["DELETE"]] as const) {
+      expect(await refusalOf(callAs(foreign.bearer, method, `${clientsPath}/${id}`, body))).toBe("404 not_found");
+      expect(await refusalOf(callAs(staff.bearer, method, `${clientsPath}/${id}`, body))).toBe("404 not_found");
+    }
+    expect(await refusalOf(callAs(own.owner.bearer, "GET", `${clientsPath}/nonsense`))).toBe("404 not_found");
+    expect((await callAs(staff.bearer, "DELETE", `${clientsPath}/${id}?company_id=${own.company.id}`)).status).toBe(
+      204,
+    );
+  });
+
+  it.each(["PUT", "PATCH"])("changes by %s what is named and keeps the rest, the secret too", async (method) => {
+    const row = await own.add({ ...google, label: "G" });
+    const change = async (body: unknown) =>
+      (await callAs(own.owner.bearer, method, `${clientsPath}/${row.id}`, body)).json();
+    const sealed = async () => (await own.storedClients())[0]?.secret_sealed;
+    const before = await sealed();
+    expect(await change({ client_id: "new", is_active: false })).toEqual({
+      ...row,
+      client_id: "new",
+      is_active: false,
+      is_usable: false,
+      updated_at: expect.any(String),
+    });
+    expect(await sealed()).toBe(before);
+    expect(await change({ client_secret: "another", is_active: true })).toMatchObject({ label: "G", is_usable: true });
+    expect(await sealed()).not.toBe(before);
+    const entries = await changesOf(own.company, "identity.oauth_client.updated");
+    expect(entries.map(({ data }) => data.changed_fields)).toEqual([
+      ["client_id", "is_active"],
+      ["is_active", "client_secret"],
+    ]);
+  });
+
+  it("takes a row back as it was answered, and an empty change, without touching anything", async () => {
+    const row = await own.add({ ...google, label: "G" });
+    for (const body of [{}, { provider: "google", slug: null }]) {
+      expect(await (await callAs(own.owner.bearer, "PUT", `${clientsPath}/${row.id}`, body)).json()).toEqual(row);
+    }
+    for (const present of [row, await own.add({ provider: "microsoft", client_id: "m" }), await own.add(apple)]) {
+      expect(await (await callAs(own.owner.bearer, "PUT", `${clientsPath}/${present.id}`, present)).json()).toEqual(
+        present,
+      );
+    }
+    expect(await changesOf(own.company, "identity.oauth_client.updated")).toEqual([]);
+  });
+
+  it("notes only the fields that are others now, and never that a secret stayed", async () => {
+    const row = await own.add({ provider: "microsoft", client_id: "m", client_secret: "s", tenant: "contoso.com" });
+    const change = (body: object) => callAs(own.owner.bearer, "PATCH", `${clientsPath}/${row.id}`, { ...row, ...body });
+    expect((await change({ label: "Work", tenant: null })).status).toBe(200);
+    expect((await change({ label: "Work", tenant: "common", client_secret: "s" })).status).toBe(200);
+    const entries = await changesOf(own.company, "identity.oauth_client.updated");
+    expect(entries.map(({ data }) => data.changed_fields)).toEqual([["label", "tenant"], ["client_secret"]]);
+  });
+
+  it("refuses another provider or slug, a required field taken away, and bad values", async () => {
+    const { id } = await own.add(apple);
+    const change = (body: unknown) => refusalOf(callAs(own.owner.bearer, "PATCH", `${clientsPath}/${id}`, body));
+    expect(await change({ provider: "google" })).toBe(fieldError({ provider: ["not_allowed"] }));
+    expect(await change({ slug: "x" })).toBe(fieldError({ slug: ["not_allowed"] }));
+    expect(await change({ team_id: "" })).toBe(fieldError({ team_id: ["blank"] }));
+    expect(await change({ key_id: null })).toBe(fieldError({ key_id: ["required"] }));
+    expect(await change({ client_secret: "x" })).toBe(fieldError({ client_secret: ["not_allowed"] }));
+    expect(await change({ private_key: "no key" })).toBe(fieldError({ private_key: ["invalid"] }));
+    expect(await change({ label: 1 })).toBe(fieldError({ label: ["invalid"] }));
+    expect(await change({ provider: "apple", team_id: "T2" })).toBe("200");
+  });
+
+  it("takes an optional value away with null, back to its default", async () => {
+    const row = await own.add({ provider: "microsoft", client_id: "m", tenant: "contoso.com" });
+    const answer = await callAs(own.owner.bearer, "PATCH", `${clientsPath}/${row.id}`, { tenant: null });
+    expect(await answer.json()).toMatchObject({ tenant: "common" });
+    expect((await own.storedClients())[0]).toMatchObject({ config: "{}" });
+  });
+
+  it("removes a client once; its provider id is free again", async () => {
+    const { id } = await own.add(google);
+    const remove = () => refusalOf(callAs(own.owner.bearer, "DELETE", `${clientsPath}/${id}`));
+    expect([await remove(), await remove()]).toEqual(["204", "404 not_found"]);
+    await own.add(google);
+    const entries = await changesOf(own.company, "identity.oauth_client");
+    expect(entries.map(({ type }) => type.split(".").at(-1))).toEqual(["created", "deleted", "created"]);
+    expect(entries[1]).toMatchObject({
+      user_id: own.owner.id,
+      actor: { kind: "session", user_id: own.owner.id },
+      data: { oauth_client_id: id, provider_id: "google", ip_hash: expect.any(String) },
+    });
+  });
+
+  it("is for staff and owners by the live record", async () => {
+    const { id } = await own.add(google);
+    await expectAdminsOnly(own.company, own.other, [
+      ["GET", clientsPath],
+      ["POST", clientsPath, { provider: "github", client_id: "x" }],
+      ["GET", `${clientsPath}/${id}`],
+      ["PUT", `${clientsPath}/${id}`, { label: "x" }],
+      ["PATCH", `${clientsPath}/${id}`, { label: "x" }],
+      ["DELETE", `${clientsPath}/${id}`],
+      ["GET", "/api/v1/oauth-provider-catalog"],
+    ]);
+    expect(await own.storedClients()).toHaveLength(1);
+    const pat = await createPat(own.company, own.owner, false);
+    expect((await callAs(pat, "PATCH", `${clientsPath}/${id}`, { label: "by token" })).status).toBe(200);
+  }, 60_000);
+});
+
+describe("secrets", () => {
+  it("are never answered, logged, put into events or stored as they are", async () => {
+    const lines: string[] = [];
+    for (const level of ["log", "info", "warn", "error", "debug"] as const) {
+      vi.spyOn(console, level).mockImplementation(
+        (...values: unknown[]) => void lines.push(values.map(String).join(" ")),
+      );
+    }
+    const marks = [
+      "mark-one-of-a-secret",
+      "mark-two-of-a-secret",
+      apple.private_key.slice(60, 100),
+      "mark-four-refused",
+    ];
+    const [first, second, , refused] = marks;
+    const answers = [
+      await callAs(own.owner.bearer, "POST", clientsPath, { ...google, client_secret: first }),
+      await callAs(own.owner.bearer, "POST", clientsPath, { ...google, client_secret: refused }),
+      await callAs(own.owner.bearer, "POST", clientsPath, {
+        ...google,
+        provider: "github",
+        client_secret: `${refused}\n`,
+      }),
+      await callAs(own.owner.bearer, "POST", clientsPath, { ...google, tenant: "x", client_secret: refused }),
+      await callAs(own.owner.bearer, "POST", clientsPath, apple),
+    ];
+    expect(answers.map((answer) => answer.status)).toEqual([201, 409, 400, 400, 201]);
+    const [{ id } = { id: "" }] = await rows<{ id: string }>(
+      "SELECT id FROM oauth_clients WHERE company_id = ? AND provider = 'google'",
+      own.company.id,
+    );
+    answers.push(
+      await callAs(own.owner.bearer, "PATCH", `${clientsPath}/${id}`, { client_secret: second }),
+      await callAs(own.owner.bearer, "GET", `${clientsPath}/${id}`),
+      await callAs(own.owner.bearer, "GET", clientsPath),
+      await callAs(own.owner.bearer, "GET", `/api/v1/settings?company_id=${own.company.id}`),
+      await callAs(own.owner.bearer, "GET", "/api/v1/auth-methods"),
+      await callAs(own.owner.bearer, "DELETE", `${clientsPath}/${id}`),
+    );
+    const tables = await rows<{ name: string }>(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'",
+    );
+    const stored = await Promise.all(
+      tables.map(async ({ name }) => JSON.stringify(await rows(`SELECT * FROM "${name}"`))),
+    );
+    const answered = await Promise.all(
+      answers.map(async (answer) => JSON.stringify([...answer.headers]) + (await answer.text())),
+    );
+    expect(tables.length).toBeGreaterThan(10);
+    expect(lines.length).toBeGreaterThan(10);
+    for (const mark of marks) {
+      for (const text of [...lines, ...stored, ...answered]) expect(text).not.toContain(mark);
+    }
+    expect(stored.join("")).toContain("v1.");
+  });
+
+  it("are sealed for their company and row: the same text never looks the same", async () => {
+    await own.add(google);
+    await own.add({ ...google, provider: "github" });
+    const sealed = (await own.storedClients()).map((row) => String(row.secret_sealed));
+    expect(new Set(sealed).size).toBe(2);
+    for (const text of sealed) expect(text).toMatch(/^v1\.[0-9a-f]{8}\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]{40,}$/);
+  });
+});
+
+describe("the provider catalog", () => {
+  it("names the callback, and the fields of each provider", async () => {
+    const { bearer } = await createPerson(own.company, { owner: true }, deployment);
+    const field = (name: string, required = true, isSecret = false) => ({ name, required, secret: isSecret });
+    const basic = [field("client_id"), field("client_secret", true, true)];
+    expect(await (await callAs(bearer, "GET", "/api/v1/oauth-provider-catalog", undefined, deployed)).json()).toEqual({
+      callback_url: "https://id.example.com/api/v1/oauth/callback",
+      results: [
+        { provider: "google", label: "Google", fields: basic },
+        { provider: "github", label: "GitHub", fields: basic },
+        { provider: "microsoft", label: "Microsoft", fields: [...basic, field("tenant", false)] },
+        {
+          provider: "apple",
+          label: "Apple",
+          fields: [field("client_id"), field("team_id"), field("key_id"), field("private_key", true, true)],
+        },
+        {
+          provider: "oidc",
+          label: "OpenID Connect",
+          fields: [field("issuer"), ...basic, field("scopes", false)],
+        },
+      ],
+    });
+  });
+});

@@ -1,0 +1,388 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { challengeOf } from "../../../workers/identity/magic-link/magic-link";
+import {
+  callIdentity,
+  createUser,
+  freshEmail,
+  freshIp,
+  json,
+  requestLink,
+  rows,
+} from "../../support/identity/identity";
+import { callback, createClient, errorOf, openSignIn } from "../../support/identity/oauth";
+import type { Account } from "../../support/sign-in-sites/sign-in-providers";
+
+afterEach(() => vi.unstubAllGlobals());
+
+const html = { accept: "text/html,application/xhtml+xml" };
+const codeOf = (text: string) => /data-error-code="([^"]*)"/.exec(text)?.[1];
+
+const google = (email: string, more: Record<string, unknown> = {}): Account => ({
+  sub: crypto.randomUUID(),
+  claims: { email, email_verified: true, given_name: "Ada", ...more },
+});
+/** Microsoft proves an address only by a claim that most tenants lack. */
+const unproven = (email: string): Account => ({
+  sub: crypto.randomUUID(),
+  claims: { email, tid: "99999999-8888-7777-6666-555555555555", name: "Ada" },
+});
+
+describe("the state", () => {
+  it("is good once, for the browser that began, for ten minutes", async () => {
+    const { begin, comeBack, internet, company } = await openSignIn("google");
+    const { location, cookie, response } = await begin();
+    expect(response.headers.get("set-cookie")).toMatch(
+      /^platform_oauth_state_nonce=[A-Za-z0-9_-]{43}; HttpOnly; SameSite=Lax; Path=\/; Max-Age=600$/,
+    );
+    const values = internet.consent(location, google(freshEmail()));
+    const foreign = (await begin()).cookie;
+    const refusals = [
+      await comeBack(values, ""),
+      await comeBack(values, foreign),
+      await comeBack({ ...values, state: "x".repeat(43) }, cookie),
+      await comeBack({ code: values.code ?? "" }, cookie),
+      await comeBack({ ...values, state: "x".repeat(3000) }, cookie),
+    ];
+    for (const refused of refusals) {
+      expect([refused.status, (await refused.json<{ error_code: string }>()).error_code]).toEqual([
+        400,
+        "invalid_oauth_state",
+      ]);
+    }
+    const done = await comeBack(values, cookie);
+    expect([done.status, done.headers.get("access-control-allow-origin")]).toEqual([302, null]);
+    expect(done.headers.get("referrer-policy")).toBe("no-referrer");
+    const replayed = await comeBack(values, cookie, { ...html, "accept-language": "fr-CA" });
+    const page = await replayed.text();
+    expect([replayed.status, codeOf(page), page.includes('lang="fr"')]).toEqual([400, "invalid_oauth_state", true]);
+    expect(replayed.headers.get("content-security-policy")).toMatch(/form-action 'none'$/);
+    expect(replayed.headers.get("referrer-policy")).toBe("no-referrer");
+
+    const late = await begin();
+    await rows("UPDATE oauth_states SET expires_at = ? WHERE company_id = ?", Date.now(), company.id);
+    const expired = await comeBack(internet.consent(late.location, google(freshEmail())), late.cookie);
+    expect(await expired.json()).toMatchObject({ error_code: "invalid_oauth_state" });
+    const failures = await rows<{ data: string; provider: string }>(
+      "SELECT data, provider FROM event_log WHERE company_id = ? AND outcome = 'failure'",
+      company.id,
+    );
+    // A state that nobody knows belongs to no company.
+    expect(failures).toHaveLength(4);
+    expect(JSON.parse(failures[0]?.data ?? "")).toMatchObject({
+      provider: "google",
+      failure_reason: "invalid_oauth_state",
+    });
+  });
+
+  it("has one winner of 50 parallel callbacks, and one exchange at the provider", async () => {
+    const { begin, comeBack, internet, company } = await openSignIn("google");
+    const { location, cookie } = await begin();
+    const values = internet.consent(location, google(freshEmail()));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => comeBack(values, cookie)));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([302, ...Array.from({ length: 49 }, () => 400)]);
+    expect(internet.state.requests.filter((request) => request.url.endsWith("/token"))).toHaveLength(1);
+    expect(await rows("SELECT 1 FROM auth_codes WHERE company_id = ?", company.id)).toHaveLength(1);
+  });
+
+  it("keeps secrets sealed, and a prefixed, secure cookie on https", async () => {
+    const { bindings, begin, company } = await openSignIn("google");
+    const { location } = await begin();
+    const { searchParams } = new URL(location);
+    const [row] = await rows("SELECT * FROM oauth_states WHERE company_id = ?", company.id);
+    const text = JSON.stringify(row);
+    for (const name of ["state", "nonce", "code_challenge"]) expect(text).not.toContain(searchParams.get(name));
+    const query = new URLSearchParams({
+      company_id: String(company.id),
+      redirect_to: company.origin,
+      provider: "google",
+    });
+    const secure = await callIdentity(bindings, `/api/v1/authorize?${query}`, {}, "https://auth.example.com");
+    expect(secure.headers.get("set-cookie")).toMatch(
+      /^__Host-platform_oauth_state_nonce=[A-Za-z0-9_-]{43}; HttpOnly; SameSite=Lax; Path=\/; Secure; Max-Age=600$/,
+    );
+  });
+
+  it("lets two tabs of one browser sign in beside each other", async () => {
+    const { authorize, comeBack, internet, begin } = await openSignIn("google");
+    const { location, cookie } = await begin();
+    const second = await authorize({}, { headers: { cookie } });
+    expect(second.headers.get("set-cookie")).toContain(cookie);
+    const other = internet.consent(second.headers.get("location") ?? "", google(freshEmail()));
+    expect((await comeBack(other, cookie)).status).toBe(302);
+    expect((await comeBack(internet.consent(location, google(freshEmail())), cookie)).status).toBe(302);
+  });
+});
+
+describe("authorize", () => {
+  it("answers 400 until the redirect is proven allowed, then redirects with the code", async () => {
+    const { authorize, company, client, bindings } = await openSignIn("google");
+    for (const [query, code] of [
+      [{ company_id: "" }, "validation_failed"],
+      [{ company_id: "0" }, "validation_failed"],
+      [{ redirect_to: "" }, "validation_failed"],
+      [{ redirect_to: "javascript:alert(1)" }, "validation_failed"],
+      [{ token_delivery: "fragment" }, "validation_failed"],
+      [{ token_delivery: "cookie" }, "validation_failed"],
+      [{ code_challenge: "short" }, "validation_failed"],
+      [{ code_challenge_method: "S256" }, "validation_failed"],
+      [{ code_challenge_method: "plain", code_challenge: "x".repeat(43) }, "validation_failed"],
+      [{ client_timezone: "<>" }, "validation_failed"],
+      [{ switch_account: "yes" }, "validation_failed"],
+      [{ redirect_to: "https://evil.example/" }, "redirect_not_allowed"],
+      [{ redirect_to: `${company.origin}.evil.example/` }, "redirect_not_allowed"],
+      [{ company_id: "99999999" }, "redirect_not_allowed"],
+    ] as [Record<string, string>, string][]) {
+      const refused = await authorize(query);
+      expect([query, refused.status, (await refused.json<{ error_code: string }>()).error_code]).toEqual([
+        query,
+        400,
+        code,
+      ]);
+      const page = await authorize(query, { headers: html });
+      expect([page.status, codeOf(await page.text())]).toEqual([400, code]);
+    }
+    const missing = await callIdentity(bindings, "/api/v1/authorize");
+    expect(await missing.json()).toMatchObject({ field_errors: { company_id: ["required"] } });
+    for (const [query, code] of [
+      [{ provider: "github" }, "provider_disabled"],
+      [{ provider: "nonsense" }, "provider_disabled"],
+      [{ company_id: "99999999", redirect_to: "http://localhost:1/x?a=1" }, "provider_disabled"],
+      [{ company_oauth_client_id: crypto.randomUUID() }, "oauth_client_unavailable"],
+    ] as [Record<string, string>, string][]) {
+      const location = new URL((await authorize(query)).headers.get("location") ?? "");
+      expect([query, errorOf(location)]).toEqual([query, code]);
+      expect(location.searchParams.get("platform_oauth_error")).toMatch(/^[A-Z].*\.$/);
+    }
+    const own = await authorize({ company_oauth_client_id: client });
+    expect(own.headers.get("location")).toMatch(/^https:\/\/accounts\.google\.com\//);
+    await rows("UPDATE companies SET is_active = 0 WHERE id = ?", company.id);
+    expect(errorOf(new URL((await authorize()).headers.get("location") ?? ""))).toBe("provider_disabled");
+  });
+
+  it("counts calls by client address, with the callback and the redeem", async () => {
+    const { bindings, company } = await openSignIn("google", { vars: { AUTH_RATE_LIMIT_OAUTH: "2/min" } });
+    const ip = freshIp();
+    const query = new URLSearchParams({ company_id: String(company.id), redirect_to: company.origin });
+    expect((await callIdentity(bindings, `/api/v1/authorize?${query}`, { ip })).status).toBe(200);
+    expect((await callIdentity(bindings, callback, { ip })).status).toBe(400);
+    const refused = await callIdentity(bindings, `/api/v1/authorize?${query}`, { ip, headers: html });
+    expect([refused.status, codeOf(await refused.text())]).toEqual([429, "rate_limited"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    const session = await callIdentity(bindings, "/api/v1/oauth/session", { ip, ...json({ auth_code: "x" }) });
+    expect(session.status).toBe(429);
+  });
+});
+
+describe("the callback", () => {
+  it("delivers in the fragment when the deployment says so, and a code when the application asks", async () => {
+    const { run } = await openSignIn("google", { vars: { OAUTH_TOKEN_DELIVERY: "fragment" } });
+    const location = await run(google(freshEmail()));
+    expect(location.hash).toMatch(
+      /^#access_token=[^&]+&refresh_token=prt_[^&]+&token_type=bearer&expires_at=\d+&expires_in=300&provider=google$/,
+    );
+    const coded = await run(google(freshEmail()), { query: { token_delivery: "code" } });
+    expect([coded.hash, coded.searchParams.has("platform_auth_code")]).toEqual(["", true]);
+  });
+
+  it("keeps the query of the redirect, and binds the code to the application's challenge", async () => {
+    const { run, redeem, company } = await openSignIn("google");
+    const verifier = "v".repeat(43);
+    const redirect_to = `${company.origin}/cb?next=%2Fhome&platform_oauth_error_code=old`;
+    const query = { redirect_to, code_challenge: await challengeOf(verifier), code_challenge_method: "S256" };
+    const location = await run(google(freshEmail()), { query });
+    expect([...location.searchParams.keys()]).toEqual(["next", "platform_auth_code"]);
+    expect(await (await redeem(location, { redirect_to })).json()).toMatchObject({
+      error_code: "code_verifier_required",
+    });
+    expect((await redeem(location, { redirect_to, code_verifier: verifier })).status).toBe(200);
+  });
+
+  it("asks the allowlist again, and so does the redeem", async () => {
+    const { begin, comeBack, internet, company, run, redeem } = await openSignIn("google");
+    const { location, cookie } = await begin();
+    const done = await run(google(freshEmail()));
+    await rows("UPDATE oauth_redirects SET is_active = 0 WHERE company_id = ?", company.id);
+    const refused = await comeBack(internet.consent(location, google(freshEmail())), cookie);
+    expect([refused.status, (await refused.json<{ error_code: string }>()).error_code]).toEqual([
+      400,
+      "redirect_not_allowed",
+    ]);
+    expect(await (await redeem(done)).json()).toMatchObject({ error_code: "redirect_not_allowed" });
+    await rows("UPDATE oauth_redirects SET is_active = 1 WHERE company_id = ?", company.id);
+    expect((await redeem(done)).status).toBe(200);
+  });
+
+  it("takes form posts of Apple only", async () => {
+    const { begin, bindings } = await openSignIn("google");
+    const state = new URL((await begin()).location).searchParams.get("state") ?? "";
+    const post = (body: string, type = "application/x-www-form-urlencoded") =>
+      callIdentity(bindings, callback, { method: "POST", body, headers: { "content-type": type } });
+    const refused = await post(new URLSearchParams({ state, code: "x" }).toString());
+    expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    expect(await (await post("state=unknown&code=x")).json()).toMatchObject({ error_code: "invalid_oauth_state" });
+    expect((await post("{}", "application/json")).status).toBe(415);
+    expect((await post(`state=${"x".repeat(70_000)}`)).status).toBe(413);
+  });
+
+  it("is refused when the client went away or off meanwhile", async () => {
+    const { begin, comeBack, internet, client } = await openSignIn("google");
+    const finish = async () => {
+      const { location, cookie } = await begin();
+      const values = internet.consent(location, google(freshEmail()));
+      return { values, cookie };
+    };
+    const first = await finish();
+    const second = await finish();
+    await rows("UPDATE oauth_clients SET is_active = 0 WHERE id = ?", client);
+    const off = await comeBack(first.values, first.cookie);
+    expect(errorOf(new URL(off.headers.get("location") ?? ""))).toBe("provider_disabled");
+    await rows("DELETE FROM oauth_clients WHERE id = ?", client);
+    const gone = await comeBack(second.values, second.cookie);
+    expect(errorOf(new URL(gone.headers.get("location") ?? ""))).toBe("oauth_client_unavailable");
+  });
+});
+
+describe("who is let in", () => {
+  it("20 parallel sign-ins of one new person make one account", async () => {
+    const { run, company } = await openSignIn("google");
+    const account = google(freshEmail());
+    const ends = await Promise.all(Array.from({ length: 20 }, () => run(account)));
+    expect(ends.filter((end) => end.searchParams.has("platform_auth_code"))).toHaveLength(20);
+    expect(await rows("SELECT 1 FROM memberships WHERE company_id = ?", company.id)).toHaveLength(1);
+    expect(await rows("SELECT 1 FROM identities WHERE subject = ?", account.sub)).toHaveLength(1);
+  });
+
+  it("of parallel unproven strangers with one new address, one gets the account and nobody else gets into it", async () => {
+    for (const access_mode of ["public", "invite"]) {
+      const { run, company } = await openSignIn("microsoft", { company: { access_mode } });
+      const email = freshEmail();
+      const ends = await Promise.all(Array.from({ length: 10 }, () => run(unproven(email))));
+      const linked = await rows("SELECT 1 FROM identities i JOIN users u ON u.id = i.user_id WHERE u.email = ?", email);
+      expect(linked).toHaveLength(1);
+      const codes = ends.filter((end) => end.searchParams.has("platform_auth_code"));
+      expect(codes).toHaveLength(access_mode === "public" ? 1 : 0);
+      expect(await rows("SELECT 1 FROM memberships WHERE company_id = ?", company.id)).toHaveLength(1);
+    }
+  });
+
+  it("a waiting person is stored with the provider's account, once, and gets in when an administrator allows it", async () => {
+    const { run, company } = await openSignIn("microsoft", { company: { access_mode: "invite" } });
+    const account = unproven(freshEmail());
+    for (let tries = 0; tries < 2; tries++) expect(errorOf(await run(account))).toBe("access_pending");
+    expect(
+      await rows(
+        "SELECT state, state_reason, email_verified_at FROM memberships m JOIN users u ON u.id = m.user_id WHERE company_id = ?",
+        company.id,
+      ),
+    ).toEqual([{ state: "pending", state_reason: "join_rule", email_verified_at: null }]);
+    const types = "SELECT event_type FROM event_log WHERE company_id = ? AND outcome IS NULL ORDER BY event_type";
+    expect(await rows(types, company.id)).toEqual([
+      { event_type: "identity.membership.requested" },
+      { event_type: "identity.user.created" },
+    ]);
+    await rows("UPDATE memberships SET state = 'allowed', state_reason = 'admin' WHERE company_id = ?", company.id);
+    expect((await run(account)).searchParams.has("platform_auth_code")).toBe(true);
+  });
+
+  it("a domain counts when the address is proven or the provider is the company's own", async () => {
+    const company = { access_mode: "domain", domains: ["corp.example"] };
+    const email = () => freshEmail("eu.corp.example");
+    const microsoft = await openSignIn("microsoft", { company });
+    expect(errorOf(await microsoft.run(unproven(email())))).toBe("access_denied");
+    const own = await openSignIn("oidc", { company });
+    expect((await own.run({ sub: "1", claims: { email: email() } })).searchParams.has("platform_auth_code")).toBe(true);
+    const proven = await openSignIn("google", { company });
+    expect((await proven.run(google(email()))).searchParams.has("platform_auth_code")).toBe(true);
+    expect(errorOf(await proven.run(google(freshEmail("corp.example.evil.example"))))).toBe("access_denied");
+  });
+
+  it("a disabled account, a member kept out, and staff who are not let in stay outside", async () => {
+    const { run, company } = await openSignIn("google");
+    const cases = [
+      [{ active: false, company: company.id }, "access_denied"],
+      [{ company: company.id, state: "denied", reason: "admin" }, "access_denied"],
+      [{ company: company.id, state: "pending", reason: "admin" }, "access_pending"],
+      [{ staff: true }, "access_denied"],
+    ] as const;
+    for (const [more, code] of cases) {
+      const email = freshEmail();
+      const id = await createUser({ email, ...more });
+      expect(errorOf(await run(google(email)))).toBe(code);
+      expect(await rows("SELECT 1 FROM identities WHERE user_id = ?", id)).toEqual([]);
+    }
+    const email = freshEmail();
+    await createUser({ email, company: company.id, staff: true });
+    expect((await run(google(email))).searchParams.has("platform_auth_code")).toBe(true);
+  });
+
+  it("an address that the provider changed proves nothing about the account", async () => {
+    const { run, signInAs, company } = await openSignIn("google", {
+      company: { access_mode: "domain", domains: ["corp.example"] },
+    });
+    const account = google(freshEmail("corp.example"));
+    const { claims } = await signInAs(account);
+    await rows("DELETE FROM memberships WHERE company_id = ?", company.id);
+    await rows("UPDATE users SET email = ? WHERE id = ?", freshEmail("corp.example"), Number(claims.user_id));
+    expect(errorOf(await run(account))).toBe("access_denied");
+  });
+});
+
+describe("the first proof of an address", () => {
+  it("ends what an unproven provider account had: identity and sessions, but not those of the company's own provider", async () => {
+    const planted = await openSignIn("microsoft");
+    const email = freshEmail();
+    const thief = unproven(email);
+    const { tokens, claims } = await planted.signInAs(thief);
+    const own = await openSignIn("oidc");
+    await rows(
+      `INSERT INTO identities (id, user_id, provider, issuer, subject, company_id, email, email_proven, created_at, last_used_at)
+       VALUES (?, ?, 'oidc', 'https://id.acme.example', 'kept', ?, ?, 0, 1, 1)`,
+      crypto.randomUUID(),
+      Number(claims.user_id),
+      own.company.id,
+      email,
+    );
+    const ownSession = await own.signInAs({ sub: "kept", claims: { email } });
+
+    for (const { id } of [planted.company, own.company]) {
+      await rows(
+        `INSERT INTO personal_access_tokens (id, company_id, user_id, jti, created_at, expires_at)
+         VALUES (?1, ?2, ?3, ?1, 1, 9e15)`,
+        crypto.randomUUID(),
+        id,
+        Number(claims.user_id),
+      );
+    }
+
+    const { token } = await requestLink(planted.bindings, planted.mailbox, planted.company, email);
+    const body = { token, company_id: planted.company.id };
+    expect((await callIdentity(planted.bindings, "/api/v1/magic-link/verify", json(body))).status).toBe(200);
+
+    expect(await rows("SELECT provider FROM identities WHERE user_id = ?", Number(claims.user_id))).toEqual([
+      { provider: "oidc" },
+    ]);
+    const live = "SELECT company_id FROM personal_access_tokens WHERE user_id = ? AND revoked_at IS NULL";
+    expect(await rows(live, Number(claims.user_id))).toEqual([{ company_id: own.company.id }]);
+    const refresh = (refresh_token: string) =>
+      callIdentity(planted.bindings, "/api/v1/token", json({ grant_type: "refresh_token", refresh_token }));
+    expect(await (await refresh(tokens.refresh_token)).json()).toMatchObject({ error_code: "token_invalid" });
+    expect((await refresh(ownSession.tokens.refresh_token)).status).toBe(200);
+    vi.stubGlobal("fetch", planted.internet.fetch);
+    expect(errorOf(await planted.run(thief))).toBe("oauth_email_unverified");
+  });
+
+  it("by a provider does the same, and a later one ends nothing", async () => {
+    const planted = await openSignIn("microsoft");
+    const email = freshEmail();
+    await planted.signInAs(unproven(email));
+    await createClient(planted.company.id, "google");
+    const viaGoogle = await planted.run(google(email), { query: { provider: "google" } });
+    expect(viaGoogle.searchParams.has("platform_auth_code")).toBe(true);
+    const linked = "SELECT provider FROM identities i JOIN users u ON u.id = i.user_id WHERE u.email = ?";
+    expect(await rows(linked, email)).toEqual([{ provider: "google" }]);
+    const { token } = await requestLink(planted.bindings, planted.mailbox, planted.company, email);
+    const body = { token, company_id: planted.company.id };
+    await callIdentity(planted.bindings, "/api/v1/magic-link/verify", json(body));
+    expect(await rows(linked, email)).toEqual([{ provider: "google" }]);
+  });
+});

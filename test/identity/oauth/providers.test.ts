@@ -1,0 +1,327 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createUser, freshEmail, rows } from "../../support/identity/identity";
+import { errorOf, openSignIn } from "../../support/identity/oauth";
+import { type Account, keys } from "../../support/sign-in-sites/sign-in-providers";
+
+afterEach(() => vi.unstubAllGlobals());
+
+const tenant = "99999999-8888-7777-6666-555555555555";
+const accountOf = {
+  google: (email: string): Account => ({
+    sub: crypto.randomUUID(),
+    claims: {
+      email,
+      email_verified: true,
+      given_name: "Ada",
+      family_name: "Lovelace",
+      picture: "https://x.example/a.png",
+    },
+  }),
+  github: (email: string): Account => ({
+    sub: String(Math.floor(Math.random() * 1e9) + 1),
+    user: {
+      name: "Ada Lovelace",
+      avatar_url: "https://avatars.example/1",
+      emails: [
+        { email: "other@example.com", primary: false, verified: true },
+        { email, primary: true, verified: true },
+      ],
+    },
+  }),
+  microsoft: (email: string): Account => ({
+    sub: crypto.randomUUID(),
+    claims: { email, xms_edov: true, tid: tenant, name: "Ada Lovelace" },
+  }),
+  apple: (email: string): Account => ({ sub: crypto.randomUUID(), claims: { email, email_verified: "true" } }),
+  oidc: (email: string): Account => ({
+    sub: crypto.randomUUID(),
+    claims: { email, email_verified: true, name: "Ada Lovelace" },
+  }),
+};
+type Name = keyof typeof accountOf;
+const names = Object.keys(accountOf) as Name[];
+
+describe.each(names)("sign-in by %s", (name) => {
+  it("makes an account, signs the same person in again, counts and notes both", async () => {
+    const { company, run, redeem, signInAs, providerId } = await openSignIn(name);
+    const email = freshEmail();
+    const account = accountOf[name](email.toUpperCase());
+    const values =
+      name === "apple" ? { user: JSON.stringify({ name: { firstName: "Ada", lastName: "Lovelace" } }) } : {};
+    const first = await redeem(await run(account, { values }));
+    expect(first.status).toBe(200);
+    expect(await first.json()).toMatchObject({ provider: providerId, token_type: "bearer", expires_in: 300 });
+    const { claims } = await signInAs(account);
+    expect(claims).toMatchObject({
+      email,
+      company_id: company.id,
+      app_metadata: { provider: providerId },
+      user_metadata: { name: "Ada Lovelace" },
+    });
+    const [user] = await rows("SELECT * FROM users WHERE email = ?", email);
+    expect(user?.email_verified_at !== null).toBe(name !== "oidc");
+    expect(user?.avatar_url === null).toBe(!["google", "github"].includes(name));
+    expect(await rows("SELECT provider, company_id FROM identities WHERE user_id = ?", user?.id)).toEqual([
+      { provider: name, company_id: name === "oidc" ? company.id : 0 },
+    ]);
+    expect(
+      await rows("SELECT label, value FROM counters WHERE company_id = ? AND name = 'successful_logins'", company.id),
+    ).toEqual([{ label: providerId, value: 2 }]);
+    const events = await rows<{ event_type: string; data: string; provider: string | null }>(
+      "SELECT event_type, data, provider FROM event_log WHERE company_id = ? ORDER BY id",
+      company.id,
+    );
+    expect(events.map((event) => event.event_type)).toEqual([
+      "identity.user.created",
+      "identity.auth.login.succeeded",
+      "identity.auth.login.succeeded",
+    ]);
+    expect(JSON.parse(events[0]?.data ?? "")).toMatchObject({ source: "oauth", oauth_provider: providerId, email });
+    expect(events[1]?.provider).toBe(providerId);
+  });
+
+  it("sends PKCE, nonce and the one callback to the provider, and follows no redirect", async () => {
+    const { begin, run, internet } = await openSignIn(name);
+    const { location, response } = await begin({ switch_account: "1" });
+    const { searchParams } = new URL(location);
+    expect(response.status).toBe(302);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(searchParams.get("redirect_uri")).toBe("http://localhost:8787/identity/api/v1/oauth/callback");
+    expect(searchParams.get("response_type")).toBe("code");
+    expect(searchParams.get("state")).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(searchParams.has("nonce")).toBe(name !== "github");
+    expect(searchParams.get("code_challenge_method")).toBe(name === "apple" ? null : "S256");
+    expect(searchParams.get("prompt")).toBe(name === "apple" ? null : name === "oidc" ? "login" : "select_account");
+    expect(searchParams.get("response_mode")).toBe({ apple: "form_post", microsoft: "query" }[name as string] ?? null);
+    await run(accountOf[name](freshEmail()));
+    expect(internet.state.requests.length).toBeGreaterThan(0);
+    for (const request of internet.state.requests) {
+      expect([request.url.startsWith("https://"), request.redirect]).toEqual([true, "manual"]);
+    }
+  });
+
+  it("links by the proven address, and refuses an unproven one that belongs to an account", async () => {
+    const { company, run, signInAs } = await openSignIn(name);
+    const email = freshEmail();
+    const id = await createUser({ email, company: company.id });
+    const unproven = unprovenOf(name, email);
+    expect(errorOf(await run(unproven))).toBe("oauth_email_unverified");
+    expect(await rows("SELECT id FROM identities WHERE user_id = ?", id)).toEqual([]);
+    if (name === "oidc") return;
+    const { claims } = await signInAs(accountOf[name](email));
+    expect(claims.user_id).toBe(String(id));
+    expect(claims).toMatchObject({ user_metadata: { name: "Mina" } });
+    const [user] = await rows("SELECT email_verified_at FROM users WHERE id = ?", id);
+    expect(user?.email_verified_at).not.toBeNull();
+  });
+
+  it("refuses a person without an address", async () => {
+    const { run } = await openSignIn(name);
+    const account = accountOf[name](freshEmail());
+    const bare = { sub: account.sub, claims: { tid: tenant }, user: { emails: [] } };
+    expect(errorOf(await run(bare))).toBe("oauth_email_missing");
+  });
+
+  it("is off without its client, and unavailable with an incomplete one", async () => {
+    const { company, client, begin } = await openSignIn(name);
+    await rows("UPDATE oauth_clients SET secret_sealed = NULL WHERE id = ?", client);
+    expect(errorOf(new URL((await begin()).location))).toBe("oauth_client_unavailable");
+    await rows("UPDATE oauth_clients SET is_active = 0 WHERE id = ?", client);
+    expect(errorOf(new URL((await begin()).location))).toBe("provider_disabled");
+    expect(await rows("SELECT 1 FROM oauth_states WHERE company_id = ?", company.id)).toEqual([]);
+  });
+
+  it("tells a provider that is away, refuses, or answers nonsense", async () => {
+    const { begin, comeBack, postBack, internet } = await openSignIn(name);
+    const finish = async (values: (location: string) => Record<string, string>) => {
+      const { location, cookie } = await begin();
+      const iss: Record<string, string> = name === "oidc" ? { iss: "https://id.acme.example" } : {};
+      const given = { ...values(location), ...iss };
+      const response = name === "apple" ? (await postBack(given, cookie)).finished : await comeBack(given, cookie);
+      return errorOf(new URL(response.headers.get("location") ?? "http://none"));
+    };
+    const state = (location: string) => new URL(location).searchParams.get("state") ?? "";
+    expect(await finish((location) => ({ state: state(location), error: "access_denied" }))).toBe(
+      "oauth_provider_denied",
+    );
+    expect(await finish((location) => ({ state: state(location) }))).toBe("missing_code");
+    expect(await finish((location) => ({ state: state(location), code: "made-up" }))).toBe("token_exchange_failed");
+    const account = accountOf[name](freshEmail());
+    const token = {
+      google: "https://oauth2.googleapis.com/token",
+      github: "https://github.com/login/oauth/access_token",
+      microsoft: "https://login.microsoftonline.com/common/oauth2/v2.0/token",
+      apple: "https://appleid.apple.com/auth/token",
+      oidc: "https://id.acme.example/token",
+    }[name];
+    for (const answer of [
+      () => new Response("<html>", { headers: { "content-type": "text/html" } }),
+      () => Response.json({ access_token: 7 }),
+      () => new Response(null, { status: 302, headers: { location: "https://evil.example/" } }),
+      () => new Response(`{"access_token":"${"x".repeat(1_100_000)}"}`),
+      () => new Response(null, { status: 500 }),
+    ]) {
+      internet.state.answers.set(token, answer);
+      expect(await finish((location) => internet.consent(location, account))).toBe("token_exchange_failed");
+    }
+    expect(internet.state.requests.some((request) => request.url.includes("evil.example"))).toBe(false);
+    internet.state.answers.clear();
+    const keysAt = {
+      google: "https://www.googleapis.com/oauth2/v3/certs",
+      github: "https://api.github.com/user/emails",
+      microsoft: "https://login.microsoftonline.com/common/discovery/v2.0/keys",
+      apple: "https://appleid.apple.com/auth/keys",
+      oidc: "https://id.acme.example/jwks",
+    }[name];
+    internet.state.answers.set(keysAt, () => Promise.reject(new TypeError("connection reset")));
+    expect(await finish((location) => internet.consent(location, account))).toBe("oauth_identity_failed");
+    internet.state.answers.clear();
+    const begun = await begin();
+    internet.state.down.add(new URL(token).hostname);
+    const given = {
+      ...internet.consent(begun.location, account),
+      ...(name === "oidc" ? { iss: "https://id.acme.example" } : {}),
+    };
+    const away =
+      name === "apple" ? (await postBack(given, begun.cookie)).finished : await comeBack(given, begun.cookie);
+    expect(errorOf(new URL(away.headers.get("location") ?? "http://none"))).toBe("token_exchange_failed");
+  });
+});
+
+function unprovenOf(name: Name, email: string): Account {
+  const account = accountOf[name](email);
+  switch (name) {
+    case "github":
+      return { ...account, user: { ...account.user, emails: [{ email, primary: true, verified: false }] } };
+    case "microsoft":
+      return { ...account, claims: { ...account.claims, xms_edov: undefined } };
+    default:
+      return { ...account, claims: { ...account.claims, email_verified: false } };
+  }
+}
+
+describe.each(["google", "microsoft", "apple", "oidc"] as const)("the ID token of %s", (name) => {
+  it("is refused with another key, audience, issuer or nonce, without one, expired, or for another party", async () => {
+    const { run, internet, company } = await openSignIn(name);
+    const account = accountOf[name](freshEmail());
+    const past = Math.floor(Date.now() / 1000) - 3600;
+    for (const claims of [
+      { aud: "somebody-else" },
+      { aud: ["somebody-else"] },
+      { iss: "https://evil.example" },
+      { nonce: "another" },
+      { nonce: undefined },
+      { exp: past },
+      { exp: undefined },
+      { sub: "" },
+      { azp: "somebody-else" },
+    ]) {
+      internet.state.claims = claims;
+      expect([claims, errorOf(await run(account))]).toEqual([claims, "oauth_id_token_invalid"]);
+    }
+    internet.state.claims = {};
+    internet.state.signer = keys.stranger.privateKey;
+    expect(errorOf(await run(account))).toBe("oauth_id_token_invalid");
+    expect(await rows("SELECT 1 FROM memberships WHERE company_id = ?", company.id)).toEqual([]);
+    internet.state.signer = keys.rsa.privateKey;
+    expect((await run(account)).searchParams.has("platform_auth_code")).toBe(true);
+  });
+});
+
+describe("Microsoft", () => {
+  it("takes the issuer of the token's own tenant at the shared endpoint, and one tenant only at its own", async () => {
+    const { run } = await openSignIn("microsoft", { config: { tenant: "contoso.example" } });
+    const foreign = accountOf.microsoft(freshEmail());
+    expect(errorOf(await run(foreign))).toBe("oauth_id_token_invalid");
+    const own = { ...foreign, claims: { ...foreign.claims, tid: "11111111-2222-3333-4444-555555555555" } };
+    expect((await run(own)).searchParams.has("platform_auth_code")).toBe(true);
+    const shared = await openSignIn("microsoft");
+    for (const tid of [undefined, "common", "{tenantid}", "../x"]) {
+      const odd = { ...foreign, claims: { ...foreign.claims, tid } };
+      expect(errorOf(await shared.run(odd))).toBe("oauth_id_token_invalid");
+    }
+  });
+});
+
+describe("Apple", () => {
+  it("keeps the form post in the state and leaves the decision to the browser with the cookie", async () => {
+    const { begin, postBack, internet, company } = await openSignIn("apple");
+    const { location, cookie } = await begin();
+    const given = internet.consent(location, accountOf.apple(freshEmail()));
+    const thief = await postBack(given, "");
+    expect(thief.posted.status).toBe(303);
+    expect(thief.posted.headers.get("location")).toBe(`?state=${given.state}`);
+    expect(await thief.finished.json()).toMatchObject({ error_code: "invalid_oauth_state" });
+    const [stored] = await rows<{ sealed: string }>("SELECT sealed FROM oauth_states WHERE company_id = ?", company.id);
+    expect(stored?.sealed).not.toContain(given.code ?? "-");
+    // A second post for the same state is not kept, and the first one still counts.
+    const again = await postBack({ ...given, code: "planted" }, cookie);
+    expect(again.posted.status).toBe(400);
+  });
+
+  it("goes on after the first post when the browser follows", async () => {
+    const { begin, postBack, internet } = await openSignIn("apple");
+    const { location, cookie } = await begin();
+    const { finished } = await postBack(internet.consent(location, accountOf.apple(freshEmail())), cookie);
+    expect(new URL(finished.headers.get("location") ?? "").searchParams.has("platform_auth_code")).toBe(true);
+  });
+
+  it("is unavailable with a key that is none", async () => {
+    const { run, client } = await openSignIn("apple");
+    await rows('UPDATE oauth_clients SET config = \'{"team_id":"OTHER","key_id":"KEY1234567"}\' WHERE id = ?', client);
+    expect(errorOf(await run(accountOf.apple(freshEmail())))).toBe("token_exchange_failed");
+  });
+});
+
+describe("a generic provider", () => {
+  it("reaches its own company only, and no staff account", async () => {
+    const { company, signInAs, run, internet } = await openSignIn("oidc");
+    const email = freshEmail();
+    const account = accountOf.oidc(email);
+    const { claims } = await signInAs(account);
+    const other = await openSignIn("oidc");
+    expect(errorOf(await other.run(account))).toBe("oauth_email_unverified");
+    vi.stubGlobal("fetch", internet.fetch);
+    await rows("UPDATE users SET is_staff = 1 WHERE id = ?", Number(claims.user_id));
+    expect(errorOf(await run(account))).toBe("access_denied");
+    expect(
+      await rows("SELECT outcome FROM event_log WHERE company_id = ? AND outcome = 'failure'", company.id),
+    ).toHaveLength(1);
+  });
+
+  it("is refused by address when its host is private or not resolved, and for a foreign issuer of the answer", async () => {
+    const { begin, comeBack, internet } = await openSignIn("oidc");
+    const account = accountOf.oidc(freshEmail());
+    for (const address of ["10.0.0.1", "169.254.169.254", "127.0.0.1"]) {
+      internet.state.addresses.set("id.acme.example", address);
+      expect(errorOf(new URL((await begin()).location))).toBe("oauth_client_unavailable");
+    }
+    internet.state.addresses.clear();
+    for (const iss of [{}, { iss: "https://accounts.google.com" }] as Record<string, string>[]) {
+      const { location, cookie } = await begin();
+      const response = await comeBack({ ...internet.consent(location, account), ...iss }, cookie);
+      expect(errorOf(new URL(response.headers.get("location") ?? ""))).toBe("token_exchange_failed");
+    }
+    expect(internet.state.requests.some((request) => request.url.endsWith("/token"))).toBe(false);
+  });
+
+  it("is unavailable when the discovery document names another issuer or an endpoint without https", async () => {
+    const { begin, internet } = await openSignIn("oidc");
+    const place = "https://id.acme.example/.well-known/openid-configuration";
+    const good = {
+      issuer: "https://id.acme.example",
+      authorization_endpoint: "https://id.acme.example/auth",
+      token_endpoint: "https://id.acme.example/token",
+      jwks_uri: "https://id.acme.example/jwks",
+    };
+    for (const change of [
+      { issuer: "https://evil.example" },
+      { authorization_endpoint: "javascript:alert(1)" },
+      { token_endpoint: "http://id.acme.example/token" },
+      { jwks_uri: undefined },
+    ]) {
+      internet.state.answers.set(place, () => Response.json({ ...good, ...change }));
+      expect([change, errorOf(new URL((await begin()).location))]).toEqual([change, "oauth_client_unavailable"]);
+    }
+  });
+});

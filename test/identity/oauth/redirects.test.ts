@@ -1,0 +1,376 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  callAs,
+  changesOf,
+  createPat,
+  createPerson,
+  expectAdminsOnly,
+  type Person,
+  refusalOf,
+} from "../../support/identity/admin";
+import { createCompany, createMailbox, identityEnv, rows } from "../../support/identity/identity";
+
+const path = "/api/v1/oauth-redirects";
+const hosting = "/api/v1/hosting-oauth-redirects";
+const deployment = { DEBUG: "false", JWT_ISSUER: "https://id.example.com" };
+const deployed = identityEnv(createMailbox(), deployment);
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+type Row = { id: string; base_url: string; label: string; source: string; is_active: boolean; created_at: string };
+let company: { id: number; origin: string };
+let other: { id: number; origin: string };
+let owner: Person;
+let staff: Person;
+
+beforeAll(async () => {
+  other = await createCompany();
+  staff = await createPerson(other, { staff: true });
+});
+
+beforeEach(async () => {
+  company = await createCompany();
+  owner = await createPerson(company, { owner: true });
+});
+
+async function add(body: Record<string, unknown>, bearer = owner.bearer): Promise<Row> {
+  const response = await callAs(bearer, "POST", path, body);
+  expect(response.status).toBe(201);
+  return response.json();
+}
+
+async function stored(companyId = company.id) {
+  return rows<{ base_url: string; source: string; is_active: number; label: string }>(
+    "SELECT base_url, source, is_active, label FROM oauth_redirects WHERE company_id = ? ORDER BY created_at, id",
+    companyId,
+  );
+}
+
+describe("adding an origin", () => {
+  it("answers the row, keeps the origin and the audit entry", async () => {
+    const row = await add({ base_url: " https://Shop.Example.COM:443/a/b?c=1#d ", label: " Shop " });
+    expect(row).toEqual({
+      id: expect.stringMatching(uuid),
+      base_url: "https://shop.example.com",
+      label: "Shop",
+      source: "manual",
+      is_active: true,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    const [entry, ...more] = await changesOf(company, "identity.oauth_redirect");
+    expect(more).toEqual([]);
+    expect(entry).toMatchObject({
+      type: "identity.oauth_redirect.created",
+      user_id: owner.id,
+      actor: { kind: "session", user_id: owner.id },
+      data: {
+        redirect_id: row.id,
+        base_url: "https://shop.example.com",
+        source: "manual",
+        ip_hash: expect.any(String),
+      },
+    });
+  });
+
+  it.each([
+    ["https://shop.example.com:8443/x", "https://shop.example.com:8443"],
+    ["https://bücher.example.com", "https://xn--bcher-kva.example.com"],
+    ["http://localhost:3000/login", "http://localhost:3000"],
+    ["http://127.0.0.1:80", "http://127.0.0.1"],
+    ["http://[::1]:5173/", "http://[::1]:5173"],
+    ["https://localhost", "https://localhost"],
+  ])("keeps of %s the origin %s, in a deployment too", async (base_url, origin) => {
+    const response = await callAs((await createDeployedOwner()).bearer, "POST", path, { base_url }, deployed);
+    expect(response.status).toBe(201);
+    expect((await response.json<Row>()).base_url).toBe(origin);
+  });
+
+  it.each([
+    [{}, { base_url: ["required"] }],
+    [{ base_url: null }, { base_url: ["invalid"] }],
+    [{ base_url: 7 }, { base_url: ["invalid"] }],
+    [{ base_url: "  " }, { base_url: ["blank"] }],
+    [{ base_url: `https://a.example.com/${"x".repeat(480)}` }, { base_url: ["too_long"] }],
+    [{ base_url: "shop.example.com" }, { base_url: ["invalid"] }],
+    [{ base_url: "ftp://shop.example.com" }, { base_url: ["invalid"] }],
+    [{ base_url: "javascript:alert(1)" }, { base_url: ["invalid"] }],
+    [{ base_url: "https://user@shop.example.com" }, { base_url: ["invalid"] }],
+    [{ base_url: "https://user:pass@shop.example.com" }, { base_url: ["invalid"] }],
+    [{ base_url: "https://shop.example.com\\@evil.example.com" }, { base_url: ["invalid"] }],
+    [{ base_url: "https://shop.exa\tmple.com" }, { base_url: ["invalid"] }],
+    [{ base_url: "https://*.example.com" }, { base_url: ["invalid"] }],
+    [{ base_url: "https://" }, { base_url: ["invalid"] }],
+    [{ base_url: "https://a.example.com", label: "x".repeat(151) }, { label: ["too_long"] }],
+    [{ base_url: "https://a.example.com", label: "a\u0000b" }, { label: ["invalid"] }],
+    [{ base_url: "https://a.example.com", is_active: "true" }, { is_active: ["invalid"] }],
+    [{ base_url: "https://a.example.com", source: "other" }, { source: ["invalid"] }],
+  ])("refuses %j", async (body, fields) => {
+    expect(await refusalOf(callAs(owner.bearer, "POST", path, body))).toBe(
+      `400 validation_failed ${JSON.stringify(fields)}`,
+    );
+    expect(await stored()).toHaveLength(1);
+    expect(await changesOf(company, "identity.oauth_redirect")).toEqual([]);
+  });
+
+  it("asks for https outside DEBUG, beside loopback", async () => {
+    const { bearer } = await createDeployedOwner();
+    for (const base_url of ["http://shop.example.com", "http://127.0.0.2", "http://app.localhost"]) {
+      expect(await refusalOf(callAs(bearer, "POST", path, { base_url }, deployed))).toBe(
+        '400 validation_failed {"base_url":["https_required"]}',
+      );
+    }
+    expect((await add({ base_url: "http://shop.example.com" })).base_url).toBe("http://shop.example.com");
+  });
+
+  it("takes label, is_active and source as given", async () => {
+    expect(
+      await add({ base_url: "https://b.example.com", label: "", is_active: false, source: "hosting" }),
+    ).toMatchObject({ label: "", is_active: false, source: "hosting" });
+  });
+
+  it("answers 409 for an origin that is listed, however it is written, and leaves it as it is", async () => {
+    await add({ base_url: "https://shop.example.com", label: "first", is_active: false });
+    const again = { base_url: "https://SHOP.example.com:443/x", label: "second" };
+    expect(await refusalOf(callAs(owner.bearer, "POST", path, again))).toBe("409 conflict");
+    expect((await stored()).at(-1)).toMatchObject({ label: "first", is_active: 0 });
+    expect(await changesOf(company, "identity.oauth_redirect")).toHaveLength(1);
+    expect((await callAs(staff.bearer, "POST", `${path}?company_id=${other.id}`, again)).status).toBe(201);
+  });
+
+  it("lets one of 50 parallel calls add an origin", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        refusalOf(callAs(owner.bearer, "POST", path, { base_url: "https://race.example.com" })),
+      ),
+    );
+    expect(answers.filter((answer) => answer === "201")).toHaveLength(1);
+    expect(answers.filter((answer) => answer === "409 conflict")).toHaveLength(49);
+    expect(await changesOf(company, "identity.oauth_redirect")).toHaveLength(1);
+  });
+
+  it("holds at 200 rows under parallel calls; a listed origin is a conflict there too", async () => {
+    await rows(
+      `INSERT INTO oauth_redirects (id, company_id, base_url, created_at)
+       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 194)
+       SELECT hex(randomblob(16)), ?, 'https://n' || i || '.example.com', 2 FROM n`,
+      company.id,
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, i) =>
+        refusalOf(callAs(owner.bearer, "POST", path, { base_url: `https://race-${i}.example.com` })),
+      ),
+    );
+    expect(answers.filter((answer) => answer === "201")).toHaveLength(5);
+    expect(answers.filter((answer) => answer === "409 limit_reached")).toHaveLength(25);
+    expect(await stored()).toHaveLength(200);
+    expect(await refusalOf(callAs(owner.bearer, "PUT", hosting, { base_url: "https://more.example.com" }))).toBe(
+      "409 limit_reached",
+    );
+    expect(await refusalOf(callAs(owner.bearer, "POST", path, { base_url: "https://n1.example.com" }))).toBe(
+      "409 conflict",
+    );
+    expect((await callAs(owner.bearer, "PUT", hosting, { base_url: "https://n1.example.com" })).status).toBe(200);
+  });
+});
+
+/** An owner whose tokens are those of a deployment. */
+async function createDeployedOwner(): Promise<Person> {
+  return createPerson(company, { owner: true }, deployment);
+}
+
+describe("reading, changing and removing", () => {
+  it("lists the company's rows by page, oldest first", async () => {
+    for (const name of ["b", "c", "d"]) await add({ base_url: `https://${name}.example.com` });
+    const response = await callAs(owner.bearer, "GET", `${path}?page=2&page_size=3`);
+    const page = await response.json<{ results: Row[] }>();
+    expect(page).toMatchObject({ count: 4, page: 2, page_size: 3 });
+    expect(page.results.map((row) => row.base_url)).toEqual(["https://d.example.com"]);
+    expect(await (await callAs(owner.bearer, "GET", path)).json()).toMatchObject({ count: 4, page: 1, page_size: 20 });
+    expect(await refusalOf(callAs(owner.bearer, "GET", `${path}?page_size=101`))).toBe(
+      '400 validation_failed {"page_size":["out_of_range"]}',
+    );
+  });
+
+  it("shows a row to its own company only, staff see any by company_id", async () => {
+    const row = await add({ base_url: "https://b.example.com" });
+    expect(await (await callAs(owner.bearer, "GET", `${path}/${row.id}`)).json()).toEqual(row);
+    const foreign = await createPerson(other, { owner: true });
+    for (const [method, body] of [["GET"], ["PATCH", { label: "x" }], ["DELETE"]] as const) {
+      expect(await refusalOf(callAs(foreign.bearer, method, `${path}/${row.id}`, body))).toBe("404 not_found");
+      expect(await refusalOf(callAs(staff.bearer, method, `${path}/${row.id}`, body))).toBe("404 not_found");
+    }
+    expect((await callAs(staff.bearer, "GET", `${path}/${row.id}?company_id=${company.id}`)).status).toBe(200);
+    expect(await refusalOf(callAs(staff.bearer, "GET", `${path}/${row.id}?company_id=999999`))).toBe("404 not_found");
+    for (const id of ["1", row.id.toUpperCase(), "%00", `${row.id}x`]) {
+      expect(await refusalOf(callAs(owner.bearer, "GET", `${path}/${id}`))).toBe("404 not_found");
+    }
+  });
+
+  it("changes what is named and keeps the rest", async () => {
+    const row = await add({ base_url: "https://b.example.com", label: "B" });
+    const change = (body: unknown) => callAs(owner.bearer, "PATCH", `${path}/${row.id}`, body);
+    expect(await (await change({ is_active: false })).json()).toEqual({ ...row, is_active: false });
+    expect(await (await change({ label: "" })).json()).toEqual({ ...row, is_active: false, label: "" });
+    expect(await (await change({ base_url: "https://c.example.com/x", source: "hosting" })).json()).toEqual({
+      ...row,
+      is_active: false,
+      label: "",
+      base_url: "https://c.example.com",
+    });
+    expect(
+      (await changesOf(company, "identity.oauth_redirect.updated")).map(({ data }) => data.changed_fields),
+    ).toEqual([["is_active"], ["label"], ["base_url"]]);
+  });
+
+  it("notes only what is another now, and nothing when nothing is", async () => {
+    const row = await add({ base_url: "https://b.example.com", label: "B" });
+    const change = async (body: unknown) => (await callAs(owner.bearer, "PATCH", `${path}/${row.id}`, body)).json();
+    expect(await change({ base_url: "https://B.example.com:443/x", label: " B ", is_active: true })).toEqual(row);
+    await change({ base_url: row.base_url, label: "C", is_active: true });
+    const entries = await changesOf(company, "identity.oauth_redirect.updated");
+    expect(entries.map(({ data: { changed_fields, base_url } }) => ({ changed_fields, base_url }))).toEqual([
+      { changed_fields: ["label"], base_url: undefined },
+    ]);
+  });
+
+  it("keeps each of two changes of different fields that meet", async () => {
+    const row = await add({ base_url: "https://b.example.com", label: "B" });
+    const change = (body: unknown) => callAs(owner.bearer, "PATCH", `${path}/${row.id}`, body);
+    await Promise.all([
+      change({ label: "C" }),
+      change({ is_active: false }),
+      change({ base_url: "https://c.example.com" }),
+    ]);
+    expect(await (await callAs(owner.bearer, "GET", `${path}/${row.id}`)).json()).toMatchObject({
+      base_url: "https://c.example.com",
+      label: "C",
+      is_active: false,
+    });
+  });
+
+  it("refuses a change without a field, with a bad one, and to an origin that another row has", async () => {
+    const row = await add({ base_url: "https://b.example.com" });
+    const change = (body: unknown) => refusalOf(callAs(owner.bearer, "PATCH", `${path}/${row.id}`, body));
+    expect(await change({})).toBe('400 validation_failed {"body":["required"]}');
+    expect(await change({ source: "hosting", company_id: company.id })).toBe(
+      '400 validation_failed {"body":["required"]}',
+    );
+    expect(await change({ base_url: null })).toBe('400 validation_failed {"base_url":["invalid"]}');
+    expect(await change({ base_url: "nope" })).toBe('400 validation_failed {"base_url":["invalid"]}');
+    expect(await change({ is_active: 1 })).toBe('400 validation_failed {"is_active":["invalid"]}');
+    expect(await change({ base_url: company.origin })).toBe("409 conflict");
+    expect(await change({ base_url: "https://b.example.com/again" })).toBe("200");
+    expect(await refusalOf(callAs(owner.bearer, "PATCH", `${path}/${crypto.randomUUID()}`, {}))).toBe("404 not_found");
+  });
+
+  it("removes a row once, and sign-in may no longer end there", async () => {
+    const row = await add({ base_url: "https://b.example.com" });
+    const remove = () => refusalOf(callAs(owner.bearer, "DELETE", `${path}/${row.id}`));
+    expect([await remove(), await remove()]).toEqual(["204", "404 not_found"]);
+    const request = { company_id: company.id, email: owner.email, redirect_to: "https://b.example.com/x" };
+    expect(await refusalOf(callAs(null, "POST", "/api/v1/magic-link/request", request))).toBe(
+      "400 redirect_not_allowed",
+    );
+    expect((await changesOf(company, "identity.oauth_redirect.deleted")).map(({ data }) => data.redirect_id)).toEqual([
+      row.id,
+    ]);
+  });
+
+  it("is for staff and owners by the live record", async () => {
+    const [row] = await rows<{ id: string }>("SELECT id FROM oauth_redirects WHERE company_id = ?", company.id);
+    const one = `${path}/${row?.id}`;
+    await expectAdminsOnly(company, other, [
+      ["GET", path],
+      ["POST", path, { base_url: "https://b.example.com" }],
+      ["GET", one],
+      ["PATCH", one, { label: "x" }],
+      ["DELETE", one],
+      ["PUT", hosting, { base_url: "https://b.example.com" }],
+      ["DELETE", hosting, { base_url: "https://b.example.com" }],
+    ]);
+    expect(await stored()).toHaveLength(1);
+    const pat = await createPat(company, owner, false);
+    expect((await callAs(pat, "POST", path, { base_url: "https://pat.example.com" })).status).toBe(201);
+    expect((await changesOf(company, "identity.oauth_redirect"))[0]?.actor).toEqual({ kind: "pat", user_id: owner.id });
+  }, 60_000);
+});
+
+describe("origins of hosting", () => {
+  const put = (body: unknown, bearer = owner.bearer) => callAs(bearer, "PUT", hosting, body);
+  const remove = (body: unknown, query = "") => refusalOf(callAs(owner.bearer, "DELETE", hosting + query, body));
+
+  it("adds a new origin with 201, and answers 200 for the same from then on", async () => {
+    const first = await put({ base_url: "https://app.example.com/x", label: "App" });
+    expect(first.status).toBe(201);
+    const row = await first.json<Row>();
+    expect(row).toMatchObject({
+      base_url: "https://app.example.com",
+      label: "App",
+      source: "hosting",
+      is_active: true,
+    });
+    const second = await put({ base_url: "https://app.example.com" });
+    expect([second.status, await second.json()]).toEqual([200, row]);
+    const renamed = await put({ base_url: "https://app.example.com", label: "New" });
+    expect([renamed.status, await renamed.json()]).toEqual([200, { ...row, label: "New" }]);
+    const types = (await changesOf(company, "identity.oauth_redirect")).map(({ type }) => type.split(".").at(-1));
+    expect(types).toEqual(["created", "updated"]);
+  });
+
+  it("makes a present row active; a manual one stays manual, with its label", async () => {
+    const manual = await add({ base_url: "https://app.example.com", label: "By hand", is_active: false });
+    const response = await put({ base_url: "https://app.example.com", label: "App" });
+    expect([response.status, await response.json()]).toEqual([200, { ...manual, is_active: true }]);
+    expect((await changesOf(company, "identity.oauth_redirect.updated")).map(({ data }) => data.base_url)).toEqual([
+      "https://app.example.com",
+    ]);
+  });
+
+  it("removes only rows of hosting, any number of times", async () => {
+    await add({ base_url: "https://manual.example.com" });
+    await put({ base_url: "https://app.example.com" });
+    for (let tries = 0; tries < 2; tries++) {
+      expect(await remove({ base_url: "https://manual.example.com" })).toBe("204");
+      expect(await remove({ base_url: "https://APP.example.com/x" })).toBe("204");
+    }
+    expect((await stored()).map((row) => row.base_url)).toEqual([company.origin, "https://manual.example.com"]);
+    expect(await changesOf(company, "identity.oauth_redirect.deleted")).toHaveLength(1);
+  });
+
+  it("takes the company from the token only", async () => {
+    const body = { base_url: "https://app.example.com" };
+    const refusal = "400 company_id_not_allowed";
+    for (const company_id of [company.id, other.id, null, "x"]) {
+      expect(await refusalOf(put({ ...body, company_id }))).toBe(refusal);
+      expect(await remove({ ...body, company_id })).toBe(refusal);
+    }
+    for (const query of [`?company_id=${company.id}`, "?company_id=x", "?company_id="]) {
+      expect(await refusalOf(callAs(owner.bearer, "PUT", hosting + query, body))).toBe(refusal);
+      expect(await remove(body, query)).toBe(refusal);
+      expect(await refusalOf(callAs(staff.bearer, "PUT", hosting + query, body))).toBe(refusal);
+    }
+    expect((await put(body, staff.bearer)).status).toBe(201);
+    expect((await stored(other.id)).map((row) => row.base_url)).toContain("https://app.example.com");
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it("obeys the rules of an origin", async () => {
+    expect(await refusalOf(put({}))).toBe('400 validation_failed {"base_url":["required"]}');
+    expect(await refusalOf(put({ base_url: "https://u@app.example.com" }))).toBe(
+      '400 validation_failed {"base_url":["invalid"]}',
+    );
+    expect(await remove({})).toBe('400 validation_failed {"base_url":["required"]}');
+    const { bearer } = await createDeployedOwner();
+    expect(await refusalOf(callAs(bearer, "PUT", hosting, { base_url: "http://app.example.com" }, deployed))).toBe(
+      '400 validation_failed {"base_url":["https_required"]}',
+    );
+  });
+
+  it("makes one row of 20 parallel calls", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => refusalOf(put({ base_url: "https://app.example.com" }))),
+    );
+    expect(answers.filter((answer) => answer === "201")).toHaveLength(1);
+    expect(answers.filter((answer) => answer === "200")).toHaveLength(19);
+    expect(await stored()).toHaveLength(2);
+  });
+});

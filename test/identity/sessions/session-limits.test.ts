@@ -1,0 +1,239 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { decodeJwt } from "jose";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import worker from "../../../workers/identity/worker";
+import { clock } from "../../../workers/kit/clock";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  freshEmail,
+  freshIp,
+  identityEnv,
+  json,
+  requestLink,
+  rows,
+  signIn,
+  type Tokens,
+} from "../../support/identity/identity";
+
+const systemNow = clock.now;
+afterEach(() => {
+  clock.now = systemNow;
+});
+
+const refresh = "/api/v1/token?grant_type=refresh_token";
+const verify = "/api/v1/magic-link/verify";
+type Env = ReturnType<typeof identityEnv>;
+
+const codeOf = async (answer: Response) => (await answer.json<{ error_code?: string }>()).error_code ?? "ok";
+const renew = (env: Env, token: string) => callIdentity(env, refresh, json({ refresh_token: token }));
+
+describe("a refresh token (details 4.2)", () => {
+  it("ends the session when it is older than the previous one, within the grace too", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const first = await signIn(env, mailbox, company, freshEmail());
+    const second = await (await renew(env, first.refresh_token)).json<Tokens>();
+    const third = await (await renew(env, second.refresh_token)).json<Tokens>();
+    expect(await codeOf(await renew(env, first.refresh_token))).toBe("refresh_token_reused");
+    expect(await codeOf(await renew(env, third.refresh_token))).toBe("token_invalid");
+    const bearer = { headers: { authorization: `Bearer ${third.access_token}` } };
+    expect(await codeOf(await callIdentity(env, "/api/v1/user", bearer))).toBe("token_invalid");
+  });
+
+  it("is good for 7 days without use and 90 in all, whatever its use", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const day = 86_400_000;
+    const start = Date.now();
+    clock.now = () => start;
+    let { refresh_token } = await signIn(env, mailbox, await createCompany(), freshEmail());
+    for (let age = 6; age < 90; age += 6) {
+      clock.now = () => start + age * day;
+      ({ refresh_token } = await (await renew(env, refresh_token)).json<Tokens>());
+    }
+    clock.now = () => start + 90 * day - 1000;
+    ({ refresh_token } = await (await renew(env, refresh_token)).json<Tokens>());
+    clock.now = () => start + 90 * day;
+    expect(await codeOf(await renew(env, refresh_token))).toBe("token_invalid");
+  });
+
+  it("has the form of the contract: version, session, counter, HMAC", async () => {
+    const mailbox = createMailbox();
+    const tokens = await signIn(identityEnv(mailbox), mailbox, await createCompany(), freshEmail());
+    const bytes = Uint8Array.from(atob(tokens.refresh_token.slice(4).replaceAll("-", "+").replaceAll("_", "/")), (c) =>
+      c.charCodeAt(0),
+    );
+    expect([tokens.refresh_token.slice(0, 4), bytes.length, bytes[0]]).toEqual(["prt_", 53, 1]);
+    const sid = [...bytes.slice(1, 17)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    expect(sid).toBe(String(decodeJwt(tokens.access_token).sid).replaceAll("-", ""));
+    expect([...bytes.slice(17, 21)]).toEqual([0, 0, 0, 0]);
+    expect(decodeJwt(tokens.access_token).jti).toMatch(/^[0-9a-f]{32}$/);
+    expect(tokens.expires_at).toBe(decodeJwt(tokens.access_token).exp);
+  });
+});
+
+describe("logout (details 4.4)", () => {
+  it("ends the session of a refresh token beside the bearer's when it is the same user's, and nobody else's", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const email = freshEmail();
+    const [own, second] = [await signIn(env, mailbox, company, email), await signIn(env, mailbox, company, email)];
+    const other = await signIn(env, mailbox, company, freshEmail());
+    const logout = (token: string, bearer?: string) =>
+      callIdentity(
+        env,
+        "/api/v1/logout",
+        json({ refresh_token: token }, bearer ? { authorization: `Bearer ${bearer}` } : {}),
+      );
+    const isLive = async ({ access_token }: Tokens) =>
+      (await callIdentity(env, "/api/v1/user", { headers: { authorization: `Bearer ${access_token}` } })).status ===
+      200;
+    const answer = await logout(other.refresh_token, own.access_token);
+    expect([answer.status, await answer.json()]).toEqual([200, { success: true }]);
+    expect([await isLive(own), await isLive(second), await isLive(other)]).toEqual([false, true, true]);
+    const third = await signIn(env, mailbox, company, email);
+    expect((await logout(second.refresh_token, third.access_token)).status).toBe(200);
+    expect([await isLive(second), await isLive(third), await isLive(other)]).toEqual([false, false, true]);
+  });
+
+  it("needs no more than a refresh token when the bearer has ended, and a used one will do", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const tokens = await signIn(env, mailbox, company, freshEmail());
+    const next = await (await renew(env, tokens.refresh_token)).json<Tokens>();
+    const base = clock.now;
+    clock.now = () => base() + 301_000;
+    const bearer = { authorization: `Bearer ${tokens.access_token}` };
+    expect(await codeOf(await callIdentity(env, "/api/v1/logout", json({}, bearer)))).toBe("token_invalid");
+    const body = json({ refresh_token: tokens.refresh_token }, bearer);
+    expect((await callIdentity(env, "/api/v1/logout", body)).status).toBe(200);
+    expect(await codeOf(await renew(env, next.refresh_token))).toBe("token_invalid");
+  });
+});
+
+it("lets refresh tokens and typed codes from before a new SECRET_KEY work while the old one is known", async () => {
+  const company = await createCompany();
+  const email = freshEmail();
+  const old = identityEnv(createMailbox());
+  const mailbox = createMailbox();
+  const oldBox = createMailbox();
+  const before = identityEnv(oldBox);
+  const tokens = await signIn(before, oldBox, company, freshEmail());
+  const { code } = await requestLink(before, oldBox, company, email);
+  const key = { SECRET_KEY: "another-secret-key-of-32-bytes-or-more" };
+  const after = identityEnv(mailbox, { ...key, SECRET_KEY_PREVIOUS: String(old.SECRET_KEY) });
+  const forgotten = identityEnv(mailbox, key);
+  const consume = (env: Env) => callIdentity(env, verify, json({ code, email, company_id: company.id }));
+  expect(await codeOf(await renew(forgotten, tokens.refresh_token))).toBe("token_invalid");
+  expect(await codeOf(await consume(forgotten))).toBe("sign_in_code_invalid");
+  const renewed = await (await renew(after, tokens.refresh_token)).json<Tokens>();
+  // What is made now is made with the new key.
+  expect((await renew(forgotten, renewed.refresh_token)).status).toBe(200);
+  expect((await consume(after)).status).toBe(200);
+});
+
+describe("counts by client address (details 14)", () => {
+  it.each([
+    [
+      "AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY",
+      [
+        [verify, {}],
+        [verify, json({})],
+        [verify, { method: "POST", headers: { "content-type": "text/plain" }, body: "x" }],
+      ],
+    ],
+    [
+      "AUTH_RATE_LIMIT_TOKEN_REFRESH",
+      [
+        [refresh, json({})],
+        ["/api/v1/logout", json({})],
+        [refresh, json({})],
+      ],
+    ],
+    [
+      "AUTH_RATE_LIMIT_OAUTH",
+      [
+        ["/api/v1/authorize", {}],
+        ["/api/v1/oauth/callback", {}],
+        ["/api/v1/oauth/session", json({})],
+      ],
+    ],
+    [
+      "AUTH_RATE_LIMIT_SETTINGS",
+      [
+        ["/api/v1/settings", {}],
+        ["/api/v1/settings?company_id=1", {}],
+        ["/api/v1/settings", {}],
+      ],
+    ],
+  ] as [string, [string, RequestInit][]][])("%s is one count over its endpoints", async (name, calls) => {
+    const env = identityEnv(createMailbox(), { [name]: "3/min" });
+    const ip = freshIp();
+    for (const [path, init] of calls) expect((await callIdentity(env, path, { ...init, ip })).status).not.toBe(429);
+    for (const [path, init] of calls) {
+      const refused = await callIdentity(env, path, { ...init, ip });
+      expect([refused.status, Number(refused.headers.get("retry-after")) >= 1]).toEqual([429, true]);
+    }
+    const [path, init] = calls[0] ?? ["", {}];
+    const headers = { ...(init.headers as Record<string, string> | undefined), "x-forwarded-for": ip, "x-real-ip": ip };
+    expect((await callIdentity(env, path, { ...init, headers })).status).not.toBe(429);
+  });
+});
+
+describe("round trips to the database before the answer (details 15.7)", () => {
+  /** The costs in the log line of one call. */
+  async function costOf(env: Env, path: string, init: RequestInit): Promise<unknown[]> {
+    const spy = vi.spyOn(console, "log").mockImplementation(() => {});
+    const ctx = createExecutionContext();
+    const headers = new Headers(init.headers);
+    headers.set("cf-connecting-ip", freshIp());
+    const response = await worker.fetch(
+      new Request(`http://localhost:8787${path}`, { redirect: "manual", ...init, headers }) as never,
+      env,
+      ctx,
+    );
+    const lines = spy.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>);
+    spy.mockRestore();
+    await waitOnExecutionContext(ctx);
+    return [response.status, lines.find(({ message }) => message === "request")?.db_round_trips];
+  }
+
+  it("are 2 for a link request and a consume, 1 for a refresh, a redeem and a credential check", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const email = freshEmail();
+    const body = { company_id: company.id, email, redirect_to: company.origin };
+    expect(await costOf(env, "/api/v1/magic-link/request", json(body))).toEqual([200, 2]);
+    const { token } = await requestLink(env, mailbox, company, email);
+    expect(await costOf(env, verify, json({ token, company_id: company.id }))).toEqual([200, 2]);
+    const { code } = await requestLink(env, mailbox, company, email);
+    expect(await costOf(env, verify, json({ code, email, company_id: company.id }))).toEqual([200, 2]);
+    const tokens = await signIn(env, mailbox, company, email);
+    expect(await costOf(env, refresh, json({ refresh_token: tokens.refresh_token }))).toEqual([200, 1]);
+    const bearer = { headers: { authorization: `Bearer ${tokens.access_token}` } };
+    expect(await costOf(env, "/api/v1/user", bearer)).toEqual([200, 1]);
+
+    const last = await requestLink(env, mailbox, company, email);
+    const page = await callIdentity(env, `${verify}?token=${last.token}&company_id=${company.id}`, {
+      headers: { accept: "text/html" },
+    });
+    const cookie = page.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const fields = { token: last.token, company_id: String(company.id), csrf_token: cookie.split("=")[1] ?? "" };
+    const form = {
+      method: "POST",
+      headers: { cookie, "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams(fields).toString(),
+    };
+    const sent = await callIdentity(env, verify, form);
+    const auth_code = new URL(sent.headers.get("location") ?? "").searchParams.get("platform_auth_code");
+    const redeem = json({ auth_code, redirect_to: `${company.origin}/login/callback` });
+    expect(await costOf(env, "/api/v1/oauth/session", redeem)).toEqual([200, 1]);
+    expect(await rows("SELECT count(*) AS n FROM sessions WHERE company_id = ?", company.id)).toEqual([{ n: 4 }]);
+  });
+});

@@ -1,0 +1,335 @@
+import { decodeJwt, decodeProtectedHeader, generateKeyPair, importPKCS8, SignJWT } from "jose";
+import { afterEach, describe, expect, it } from "vitest";
+import { clock } from "../../../workers/kit/clock";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  createUser,
+  freshEmail,
+  identityEnv,
+  json,
+  rows,
+  signIn,
+  type Tokens,
+} from "../../support/identity/identity";
+
+const systemNow = clock.now;
+afterEach(() => {
+  clock.now = systemNow;
+});
+
+/** Moves the clock forward by so many seconds. */
+function advance(seconds: number): void {
+  const base = clock.now;
+  clock.now = () => base() + seconds * 1000;
+}
+
+const refresh = "/api/v1/token?grant_type=refresh_token";
+const code = async (response: Response) => [
+  response.status,
+  (await response.json<{ error_code: string }>()).error_code,
+];
+
+async function signedIn(overrides: Parameters<typeof createCompany>[0] = {}) {
+  const mailbox = createMailbox();
+  const env = identityEnv(mailbox);
+  const company = await createCompany(overrides);
+  const email = freshEmail();
+  const tokens = await signIn(env, mailbox, company, email);
+  const call = (path: string, init: RequestInit = {}) => callIdentity(env, path, init);
+  const withBearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  return { mailbox, env, company, email, tokens, call, withBearer };
+}
+
+describe("refresh", () => {
+  it("rotates, answers the current pair within the grace and ends the session on reuse after it", async () => {
+    const { tokens, call } = await signedIn();
+    const first = await (await call(refresh, json({ refresh_token: tokens.refresh_token }))).json<Tokens>();
+    expect(first.refresh_token).not.toBe(tokens.refresh_token);
+    const again = await (await call(refresh, json({ refresh_token: tokens.refresh_token }))).json<Tokens>();
+    expect(again.refresh_token).toBe(first.refresh_token);
+    advance(31);
+    const reused = await call(refresh, json({ refresh_token: tokens.refresh_token }));
+    expect(await code(reused)).toEqual([401, "refresh_token_reused"]);
+    expect(await code(await call(refresh, json({ refresh_token: first.refresh_token })))).toEqual([
+      401,
+      "token_invalid",
+    ]);
+    const sid = String(decodeJwt(tokens.access_token).sid);
+    const audit = await rows("SELECT event_type, outcome FROM event_log WHERE event_id = ?", sid);
+    expect(audit).toEqual([{ event_type: "identity.auth.session.reuse_detected", outcome: "failure" }]);
+  });
+
+  it("lets one of 50 parallel refreshes rotate and gives all of them the same current token", async () => {
+    const { tokens, call, company } = await signedIn();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => call(refresh, json({ refresh_token: tokens.refresh_token }))),
+    );
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
+    const pairs = await Promise.all(answers.map((answer) => answer.json<Tokens>()));
+    expect(new Set(pairs.map((pair) => pair.refresh_token)).size).toBe(1);
+    expect(await rows("SELECT counter FROM sessions WHERE company_id = ?", company.id)).toEqual([{ counter: 1 }]);
+  });
+
+  it("keeps auth_time and sid, and builds the other claims from live rows", async () => {
+    const { tokens, call, email } = await signedIn();
+    await rows("UPDATE users SET first_name = 'Leo' WHERE email = ?", email);
+    advance(60);
+    const next = await (await call(refresh, json({ refresh_token: tokens.refresh_token }))).json<Tokens>();
+    const [before, after] = [decodeJwt(tokens.access_token), decodeJwt(next.access_token)];
+    expect([after.sid, after.auth_time]).toEqual([before.sid, before.auth_time]);
+    expect(after.user_metadata).toMatchObject({ name: "Leo" });
+    expect(decodeProtectedHeader(next.access_token)).toMatchObject({ alg: "RS256", typ: "JWT" });
+  });
+
+  it("refuses malformed, forged, foreign-company and ended tokens and each changed membership with its code", async () => {
+    const { tokens, call, company, email } = await signedIn();
+    const other = await createCompany();
+    const forged = `${tokens.refresh_token.slice(0, -2)}AA`;
+    expect(await code(await call(refresh, json({ refresh_token: "nonsense" })))).toEqual([401, "token_invalid"]);
+    expect(await code(await call(refresh, json({ refresh_token: forged })))).toEqual([401, "token_invalid"]);
+    expect(
+      await code(await call(refresh, json({ refresh_token: tokens.refresh_token, company_id: other.id }))),
+    ).toEqual([403, "company_mismatch"]);
+    expect(await code(await call("/api/v1/token", json({ refresh_token: tokens.refresh_token })))).toEqual([
+      400,
+      "unsupported_grant_type",
+    ]);
+    const member = "WHERE company_id = ? AND user_id = (SELECT id FROM users WHERE email = ?)";
+    for (const [state, expected] of [
+      ["pending", "access_pending"],
+      ["denied", "access_denied"],
+    ]) {
+      await rows(`UPDATE memberships SET state = ? ${member}`, state, company.id, email);
+      expect(await code(await call(refresh, json({ refresh_token: tokens.refresh_token })))).toEqual([403, expected]);
+    }
+    await rows(`UPDATE memberships SET state = 'allowed' ${member}`, company.id, email);
+    await rows("UPDATE users SET is_active = 0 WHERE email = ?", email);
+    expect(await code(await call(refresh, json({ refresh_token: tokens.refresh_token })))).toEqual([
+      401,
+      "token_invalid",
+    ]);
+    await rows("UPDATE users SET is_active = 1 WHERE email = ?", email);
+    advance(7 * 86_400 + 1);
+    expect(await code(await call(refresh, json({ refresh_token: tokens.refresh_token })))).toEqual([
+      401,
+      "token_invalid",
+    ]);
+  });
+});
+
+it("notes when a person was last seen at a rotation, and at no refused refresh", async () => {
+  const { tokens, call, company } = await signedIn();
+  const seen = async () =>
+    (await rows<{ last_seen_at: number }>("SELECT last_seen_at FROM memberships WHERE company_id = ?", company.id))[0]
+      ?.last_seen_at ?? 0;
+  const begun = await seen();
+  advance(61);
+  const foreign = { refresh_token: tokens.refresh_token, company_id: company.id + 1 };
+  expect((await call(refresh, json(foreign))).status).toBe(403);
+  expect(await seen()).toBe(begun);
+  const next = await (await call(refresh, json({ refresh_token: tokens.refresh_token }))).json<Tokens>();
+  const rotated = await seen();
+  expect(rotated).toBeGreaterThan(begun);
+  advance(7 * 86_400 + 1);
+  expect((await call(refresh, json({ refresh_token: next.refresh_token }))).status).toBe(401);
+  expect(await seen()).toBe(rotated);
+});
+
+describe("logout", () => {
+  it("ends the session at once for refresh, bearer and introspection, and is idempotent", async () => {
+    const { tokens, call, withBearer } = await signedIn();
+    const headers = withBearer(tokens.access_token);
+    expect(await (await call("/api/v1/logout", { method: "POST", headers })).json()).toEqual({ success: true });
+    expect((await call("/api/v1/logout", { method: "POST", headers })).status).toBe(200);
+    expect(await code(await call("/api/v1/user", { headers }))).toEqual([401, "token_invalid"]);
+    expect(await code(await call(refresh, json({ refresh_token: tokens.refresh_token })))).toEqual([
+      401,
+      "token_invalid",
+    ]);
+  });
+
+  it("takes a refresh token alone, ends every session of the user with all, and needs a credential", async () => {
+    const { tokens, call, env, mailbox, company, email, withBearer } = await signedIn();
+    const second = await signIn(env, mailbox, company, email);
+    expect((await call("/api/v1/logout", json({ refresh_token: tokens.refresh_token }))).status).toBe(200);
+    expect((await call("/api/v1/user", { headers: withBearer(second.access_token) })).status).toBe(200);
+    const third = await signIn(env, mailbox, company, email);
+    expect((await call("/api/v1/logout", json({ all: true }, withBearer(third.access_token)))).status).toBe(200);
+    expect((await call("/api/v1/user", { headers: withBearer(second.access_token) })).status).toBe(401);
+    expect(await code(await call("/api/v1/logout", json({})))).toEqual([401, "unauthorized"]);
+    expect(await code(await call("/api/v1/logout", json({ refresh_token: "bad" })))).toEqual([401, "token_invalid"]);
+    expect((await call("/api/v1/logout", json({ all: "yes" }))).status).toBe(400);
+  });
+});
+
+describe("bearer", () => {
+  it("answers each failure of the check with its code and challenge", async () => {
+    const { tokens, call, withBearer, email, company } = await signedIn();
+    const none = await call("/api/v1/user");
+    expect(none.headers.get("www-authenticate")).toBe('Bearer realm="platform"');
+    expect(await code(none)).toEqual([401, "unauthorized"]);
+    const bad = await call("/api/v1/user", { headers: withBearer(`${tokens.access_token}x`) });
+    expect(bad.headers.get("www-authenticate")).toContain('error="invalid_token"');
+    expect(await code(bad)).toEqual([401, "token_invalid"]);
+    await rows("UPDATE companies SET is_active = 0 WHERE id = ?", company.id);
+    expect(await code(await call("/api/v1/user", { headers: withBearer(tokens.access_token) }))).toEqual([
+      403,
+      "access_denied",
+    ]);
+    await rows("UPDATE companies SET is_active = 1 WHERE id = ?", company.id);
+    await rows("DELETE FROM memberships WHERE user_id = (SELECT id FROM users WHERE email = ?)", email);
+    expect(await code(await call("/api/v1/user", { headers: withBearer(tokens.access_token) }))).toEqual([
+      401,
+      "token_invalid",
+    ]);
+    advance(301);
+    expect(await code(await call("/api/v1/user", { headers: withBearer(tokens.access_token) }))).toEqual([
+      401,
+      "token_invalid",
+    ]);
+  });
+});
+
+it("refuses a bearer that is not ours in any part of it", async () => {
+  const { tokens, env, call, withBearer } = await signedIn();
+  const key = await importPKCS8(String(env.JWT_PRIVATE_KEY).replaceAll("\\n", "\n"), "RS256");
+  const { privateKey: stranger } = await generateKeyPair("RS256");
+  const header = { ...decodeProtectedHeader(tokens.access_token), alg: "RS256" };
+  const claims = decodeJwt(tokens.access_token);
+  const sign = (change: object, by: CryptoKey = key, head: object = {}) =>
+    new SignJWT({ ...claims, ...change }).setProtectedHeader({ ...header, ...head }).sign(by);
+  const [, payload = ""] = tokens.access_token.split(".");
+  const none = btoa(JSON.stringify({ alg: "none", kid: header.kid })).replace(/=+$/, "");
+  const secret = new TextEncoder().encode("x".repeat(32));
+  expect((await call("/api/v1/user", { headers: withBearer(await sign({})) })).status).toBe(200);
+  const refused = [
+    ...["a b", "x", 'x"y', `${none}.${payload}.`, tokens.refresh_token],
+    await sign({}, stranger),
+    await sign({}, key, { kid: "other" }),
+    await new SignJWT(claims).setProtectedHeader({ ...header, alg: "HS256" }).sign(secret),
+    ...(await Promise.all(
+      [
+        ...[{ iss: "https://id.example" }, { aud: "other" }, { exp: 1 }, { exp: undefined }, { token_type: "refresh" }],
+        ...[{ sub: "0" }, { sub: 7 }, { company_id: "1" }, { company_id: 999_999 }, { sid: crypto.randomUUID() }],
+        ...[{ sid: 1 }, { sid: undefined }, { pat_id: crypto.randomUUID() }, { auth_time: "1" }],
+      ].map((change) => sign(change)),
+    )),
+  ];
+  for (const token of refused) {
+    const answer = await call("/api/v1/user", { headers: withBearer(token) });
+    expect([...(await code(answer)), token]).toEqual([401, "token_invalid", token]);
+  }
+});
+
+describe("auth methods and settings", () => {
+  it("are changed by owner and staff only, within their company, and take effect at once", async () => {
+    const { env, mailbox, company, call, withBearer, tokens } = await signedIn();
+    const other = await createCompany();
+    const ownerEmail = freshEmail();
+    const staffEmail = freshEmail();
+    await createUser({ email: ownerEmail, company: company.id, owner: true });
+    await createUser({ email: staffEmail, company: company.id, staff: true });
+    const owner = withBearer((await signIn(env, mailbox, company, ownerEmail)).access_token);
+    const staff = withBearer((await signIn(env, mailbox, company, staffEmail)).access_token);
+    const path = "/api/v1/auth-methods";
+    expect(await (await call(path, { headers: owner })).json()).toEqual({
+      enable_magic_link: true,
+      magic_link_effective: true,
+      magic_link_globally_enabled: true,
+      enable_oauth: false,
+      oauth_providers: [],
+      methods: ["magic_link"],
+    });
+    expect(await code(await call(path, { headers: withBearer(tokens.access_token) }))).toEqual([403, "forbidden"]);
+    const patch = (body: unknown, headers: Record<string, string>, query = "") =>
+      call(`${path}${query}`, { ...json(body, headers), method: "PATCH" });
+    expect(await code(await patch({ enable_magic_link: false }, owner, `?company_id=${other.id}`))).toEqual([
+      403,
+      "company_mismatch",
+    ]);
+    expect(await code(await patch({ enable_magic_link: false }, staff, "?company_id=99999999"))).toEqual([
+      404,
+      "not_found",
+    ]);
+    expect(await (await patch({}, owner)).json()).toMatchObject({ field_errors: { enable_magic_link: ["required"] } });
+    expect(await (await patch({ enable_magic_link: "no" }, owner)).json()).toMatchObject({
+      field_errors: { enable_magic_link: ["invalid"] },
+    });
+    expect(await (await patch({ enable_magic_link: false }, owner)).json()).toMatchObject({
+      magic_link_effective: false,
+      methods: [],
+    });
+    expect(await (await call(`/api/v1/settings?company_id=${company.id}`)).json()).toEqual({
+      methods: [],
+      oauthProviders: [],
+      enable_oauth: false,
+      enable_magic_link: false,
+      sign_in_code: false,
+    });
+    const unknown = await (await call("/api/v1/settings?company_id=99999999")).json();
+    expect(unknown).toEqual(await (await call(`/api/v1/settings?company_id=${company.id}`)).json());
+    expect(await code(await call("/api/v1/settings"))).toEqual([400, "validation_failed"]);
+    expect((await call("/api/v1/settings", { headers: owner })).status).toBe(200);
+  });
+});
+
+describe("the service", () => {
+  it("publishes its keys and health, takes a trailing slash, and answers 404 and 405 with Allow", async () => {
+    const { call } = await signedIn();
+    const jwks = await (await call("/.well-known/jwks.json/")).json<{ keys: object[] }>();
+    expect(jwks.keys).toHaveLength(1);
+    expect(jwks.keys[0]).toMatchObject({ kty: "RSA", use: "sig", alg: "RS256" });
+    expect(await (await call("/api/v1/health")).json()).toMatchObject({ status: "ok" });
+    expect(await code(await call("/nothing"))).toEqual([404, "not_found"]);
+    const wrong = await call("/api/v1/settings", { method: "DELETE" });
+    expect(wrong.headers.get("allow")).toBe("GET, HEAD");
+    expect(await code(wrong)).toEqual([405, "method_not_allowed"]);
+    const preflight = await call("/api/v1/token", {
+      method: "OPTIONS",
+      headers: { origin: "https://app.example.com", "access-control-request-method": "POST" },
+    });
+    expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  it("answers 503 everywhere and a degraded health when a setting is wrong or missing", async () => {
+    const mailbox = createMailbox();
+    for (const vars of [
+      { JWT_ISSUER: "ftp://x" },
+      { SECRET_KEY: "short" },
+      { SECRET_KEY_PREVIOUS: "short" },
+      { JWT_PRIVATE_KEY: "nonsense" },
+      { JWT_PREVIOUS_PUBLIC_KEY: "nonsense" },
+    ]) {
+      const env = identityEnv(mailbox, vars);
+      const health = await callIdentity(env, "/api/v1/health");
+      expect([health.status, (await health.json<{ status: string }>()).status]).toEqual([503, "degraded"]);
+      for (const path of ["/.well-known/jwks.json", "/api/v1/settings?company_id=1", "/api/v1/oauth/callback", "/x"])
+        expect(await code(await callIdentity(env, path))).toEqual([503, "service_unavailable"]);
+    }
+  });
+
+  it.each([{ EMAIL: undefined }, { EMAIL_SERVICE_API_KEY: "" }])(
+    "tells by its health that no mail can leave: %j",
+    async (vars) => {
+      const health = await callIdentity({ ...identityEnv(createMailbox()), ...vars }, "/api/v1/health");
+      expect([health.status, await health.json()]).toMatchObject([503, { status: "degraded" }]);
+    },
+  );
+
+  it.each([
+    ["{", "application/json", 400],
+    ["[]", "application/json", 400],
+    ["null", undefined, 400],
+    ['{"a":1}', "text/plain", 415],
+    [`{"a":"${"x".repeat(70_000)}"}`, "application/json", 413],
+  ])("answers body %s of type %s with a coded %i", async (body, type, status) => {
+    const { call } = await signedIn();
+    const headers: Record<string, string> = type ? { "content-type": type } : {};
+    for (const path of ["/api/v1/magic-link/request", "/api/v1/oauth/session", refresh, "/api/v1/logout"]) {
+      const request = { method: "POST", headers, body: new TextEncoder().encode(body) };
+      expect((await call(path, request)).status).toBe(status);
+    }
+  });
+});

@@ -1,0 +1,256 @@
+import { describe, expect, it } from "vitest";
+import { challengeOf } from "../../../workers/identity/magic-link/magic-link";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  createUser,
+  freshEmail,
+  identityEnv,
+  json,
+  requestLink,
+  rows,
+  type Tokens,
+} from "../../support/identity/identity";
+
+const path = "/api/v1/magic-link/verify";
+const html = { accept: "text/html,application/xhtml+xml" };
+
+async function openLink(
+  overrides: Parameters<typeof createCompany>[0] = {},
+  vars: Record<string, string> = {},
+  more = {},
+) {
+  const mailbox = createMailbox();
+  const env = identityEnv(mailbox, vars);
+  const company = await createCompany(overrides);
+  const email = freshEmail();
+  const link = await requestLink(env, mailbox, company, email, more);
+  const query = `?token=${link.token}&company_id=${company.id}`;
+  const page = await callIdentity(env, `${path}${query}`, { headers: html });
+  const text = await page.clone().text();
+  const csrf = /name="csrf_token" value="([^"]+)"/.exec(text)?.[1] ?? "";
+  const cookie = page.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const submit = (fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+    callIdentity(env, `${path}?company_id=${company.id}`, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded", cookie, ...html, ...headers },
+      body: new URLSearchParams({
+        token: link.token,
+        company_id: String(company.id),
+        csrf_token: csrf,
+        ...fields,
+      }).toString(),
+    });
+  return { env, mailbox, company, email, link, query, page, text, csrf, cookie, submit };
+}
+
+describe("the confirmation page", () => {
+  it("shows company, masked address and one button, without script, and never uses the link up", async () => {
+    const { env, page, text, query, company, email, link } = await openLink();
+    expect(page.status).toBe(200);
+    expect(text).toContain(`${email.slice(0, 1)}***@example.com`);
+    expect(text).not.toContain(email);
+    expect(text).not.toContain("<script");
+    expect(page.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(page.headers.get("x-robots-tag")).toBe("noindex");
+    expect(page.headers.get("access-control-allow-origin")).toBeNull();
+    expect(page.headers.get("content-security-policy")).toMatch(
+      /default-src 'none'; style-src 'sha256-.*form-action 'self' https:$/,
+    );
+    expect(page.headers.get("set-cookie")).toMatch(/^platform_csrf=.{43}; HttpOnly; SameSite=Lax; Path=\/$/);
+    for (const init of [
+      { method: "HEAD" },
+      { headers: { ...html, "sec-purpose": "prefetch" } },
+      { headers: { ...html, "user-agent": "SafeLinks scanner" } },
+    ]) {
+      expect((await callIdentity(env, `${path}${query}`, init)).status).toBe(200);
+    }
+    expect(await rows("SELECT consumed_at FROM sign_in_requests WHERE company_id = ?", company.id)).toEqual([
+      { consumed_at: null },
+    ]);
+    expect((await callIdentity(env, path, json({ token: link.token, company_id: company.id }))).status).toBe(200);
+  });
+
+  it("speaks French to French people and answers problems as a page with its code and a way to a new link", async () => {
+    const { env, company } = await openLink();
+    const french = { ...html, "accept-language": "fr-CA,fr;q=0.9,en;q=0.5" };
+    const cases = [
+      [`?token=${"x".repeat(43)}&company_id=${company.id}`, 400, "magic_link_invalid"],
+      [`?company_id=${company.id}`, 400, "validation_failed"],
+      [`?token=${"x".repeat(129)}&company_id=${company.id}`, 400, "validation_failed"],
+      ["?token=x&company_id=abc", 400, "validation_failed"],
+      ["?token=x&company_id=99999999", 403, "magic_link_disabled"],
+    ] as const;
+    for (const [query, status, code] of cases) {
+      const page = await callIdentity(env, `${path}${query}`, { headers: french });
+      const text = await page.text();
+      expect([page.status, /data-error-code="([^"]*)"/.exec(text)?.[1]]).toEqual([status, code]);
+      expect(text).toContain('lang="fr"');
+      expect(text).not.toContain("<form");
+      const plain = await callIdentity(env, `${path}${query}`);
+      expect((await plain.json<{ error_code: string }>()).error_code).toBe(code);
+    }
+    const gone = await callIdentity(env, `${path}${cases[0][0]}`, { headers: french });
+    expect(await gone.text()).toContain(`href="${company.origin}/login"`);
+  });
+});
+
+describe("the form", () => {
+  it("signs in by an auth code that is redeemed once, even by 50 parallel calls", async () => {
+    const { env, submit, company } = await openLink();
+    const done = await submit();
+    expect(done.status).toBe(302);
+    const location = new URL(done.headers.get("location") ?? "");
+    expect(location.origin).toBe(company.origin);
+    const body = {
+      auth_code: location.searchParams.get("platform_auth_code"),
+      redirect_to: `${company.origin}/login/callback`,
+    };
+    const redeem = (change = {}) => callIdentity(env, "/api/v1/oauth/session", json({ ...body, ...change }));
+    for (const change of [
+      { redirect_to: `${company.origin}/other` },
+      { company_id: 1 },
+      { auth_code: "x".repeat(43) },
+    ]) {
+      expect(await (await redeem(change)).json()).toMatchObject({ error_code: "auth_code_invalid" });
+    }
+    const elsewhere = `/api/v1/oauth/session?company_id=${company.id + 1}`;
+    expect(await (await callIdentity(env, elsewhere, json(body))).json()).toMatchObject({
+      error_code: "auth_code_invalid",
+    });
+    const both = await callIdentity(env, elsewhere, json({ ...body, company_id: company.id }));
+    expect(await both.json()).toMatchObject({ field_errors: { company_id: ["mismatch"] } });
+    const foreign = await callIdentity(env, "/api/v1/oauth/session", json(body, { origin: "https://evil.example" }));
+    expect(await foreign.json()).toMatchObject({ error_code: "auth_code_invalid" });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => redeem()));
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    const winner = answers.find((answer) => answer.status === 200);
+    expect((await winner?.json<Tokens>())?.provider).toBe("magic_link");
+    expect((await submit()).status).toBe(400);
+  });
+
+  it("keeps the query of the redirect, and delivers in the fragment when the deployment says so", async () => {
+    const { submit, company } = await openLink({}, { OAUTH_TOKEN_DELIVERY: "fragment" });
+    const location = (await submit()).headers.get("location") ?? "";
+    expect(location).toMatch(
+      new RegExp(
+        `^${company.origin}/login/callback#access_token=[^&]+&refresh_token=prt_[^&]+&token_type=bearer&expires_at=\\d+&expires_in=300&provider=magic_link$`,
+      ),
+    );
+    const kept = await openLink({}, {}, {});
+    const sentBack = await kept.submit();
+    const next = new URL(sentBack.headers.get("location") ?? "");
+    expect([...next.searchParams.keys()]).toEqual(["platform_auth_code"]);
+    expect(sentBack.headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  it("refuses a foreign origin, a foreign site, a missing cookie and a wrong token with csrf_failed and keeps the link", async () => {
+    const { submit } = await openLink();
+    for (const [fields, headers] of [
+      [{}, { origin: "https://evil.example" }],
+      [{}, { "sec-fetch-site": "cross-site" }],
+      [{}, { cookie: "" }],
+      [{ csrf_token: "wrong" }, {}],
+    ] as [Record<string, string>, Record<string, string>][]) {
+      const refused = await submit(fields, headers);
+      expect(refused.status).toBe(403);
+      expect(await refused.text()).toContain('data-error-code="csrf_failed"');
+    }
+    expect((await submit({}, { origin: "null", "sec-fetch-site": "same-origin" })).status).toBe(302);
+  });
+
+  it("sends a refused person back to the application with the code and keeps the link", async () => {
+    const { submit, company } = await openLink({ access_mode: "invite" });
+    const refused = new URL((await submit()).headers.get("location") ?? "");
+    expect(refused.searchParams.get("platform_oauth_error_code")).toBe("access_pending");
+    expect(refused.searchParams.get("platform_oauth_error")).toMatch(/administrator/);
+    expect(await rows("SELECT consumed_at FROM sign_in_requests WHERE company_id = ?", company.id)).toEqual([
+      { consumed_at: null },
+    ]);
+  });
+
+  it("refuses a redirect that left the allowlist after the request", async () => {
+    const { submit, company } = await openLink();
+    await rows("UPDATE oauth_redirects SET is_active = 0 WHERE company_id = ?", company.id);
+    const refused = await submit();
+    expect([refused.status, (await refused.text()).includes("redirect_not_allowed")]).toEqual([400, true]);
+  });
+
+  it("reads a body without media type as JSON", async () => {
+    const { env, company, link } = await openLink();
+    const body = new TextEncoder().encode(JSON.stringify({ token: link.token, company_id: company.id }));
+    const answer = await callIdentity(env, path, { method: "POST", body });
+    expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ token_type: "bearer" })]);
+    expect((await callIdentity(env, path, { method: "POST" })).status).toBe(400);
+  });
+
+  it("answers other media types with 415 and broken forms with a page", async () => {
+    const { env, company, submit } = await openLink();
+    const other = await callIdentity(env, path, {
+      method: "POST",
+      headers: { "content-type": "text/plain" },
+      body: "x",
+    });
+    expect(other.status).toBe(415);
+    const broken = await callIdentity(env, `${path}?company_id=${company.id}`, {
+      method: "POST",
+      headers: { "content-type": "multipart/form-data; boundary=x" },
+      body: "nonsense",
+    });
+    expect([broken.status, (await broken.text()).includes("validation_failed")]).toEqual([400, true]);
+    expect((await submit({ company_id: "2" })).status).toBe(400);
+  });
+});
+
+describe("PKCE", () => {
+  const verifier = "a".repeat(43);
+
+  it("needs the verifier at JSON consume and at redeem, and a wrong one spends nothing", async () => {
+    const challenge = { code_challenge: await challengeOf(verifier), code_challenge_method: "S256" };
+    const { env, company, link, submit } = await openLink({}, {}, challenge);
+    const consume = (more: object) =>
+      callIdentity(env, path, json({ token: link.token, company_id: company.id, ...more }));
+    expect(await (await consume({})).json()).toMatchObject({ error_code: "code_verifier_required" });
+    expect(await (await consume({ code_verifier: "b".repeat(43) })).json()).toMatchObject({
+      error_code: "code_verifier_invalid",
+    });
+    const location = new URL((await submit()).headers.get("location") ?? "");
+    const body = {
+      auth_code: location.searchParams.get("platform_auth_code"),
+      redirect_to: `${company.origin}/login/callback`,
+    };
+    const redeem = (more: object) => callIdentity(env, "/api/v1/oauth/session", json({ ...body, ...more }));
+    expect(await (await redeem({})).json()).toMatchObject({ error_code: "code_verifier_required" });
+    expect(await (await redeem({ code_verifier: "b".repeat(43) })).json()).toMatchObject({
+      error_code: "code_verifier_invalid",
+    });
+    expect((await redeem({ code_verifier: verifier })).status).toBe(200);
+  });
+
+  it("refuses a redeem of a person who was disabled meanwhile, without spending the code", async () => {
+    const { env, company, submit, email } = await openLink();
+    const location = new URL((await submit()).headers.get("location") ?? "");
+    const body = {
+      auth_code: location.searchParams.get("platform_auth_code"),
+      redirect_to: `${company.origin}/login/callback`,
+    };
+    const redeem = () => callIdentity(env, "/api/v1/oauth/session", json(body));
+    const member = "WHERE company_id = ? AND user_id = (SELECT id FROM users WHERE email = ?)";
+    await rows(`UPDATE memberships SET state = 'denied' ${member}`, company.id, email);
+    expect(await (await redeem()).json()).toMatchObject({ error_code: "access_denied" });
+    await rows(`UPDATE memberships SET state = 'allowed' ${member}`, company.id, email);
+    expect((await redeem()).status).toBe(200);
+  });
+});
+
+describe("names in pages", () => {
+  it("are escaped", async () => {
+    const { env, company, query } = await openLink();
+    await rows("UPDATE companies SET name = ? WHERE id = ?", `<img src=x onerror=alert(1)>"'&`, company.id);
+    await createUser({ email: freshEmail(), company: company.id });
+    const text = await (await callIdentity(env, `${path}${query}`, { headers: html })).text();
+    expect(text).not.toContain("<img");
+    expect(text).toContain("&lt;img");
+  });
+});

@@ -1,0 +1,101 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  createUser,
+  freshEmail,
+  identityEnv,
+  json,
+  requestLink,
+  rows,
+  signIn,
+} from "../../support/identity/identity";
+import { createNetwork } from "../../support/net/network";
+import { setUpActions } from "../../support/webhooks/api";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const type = "identity.auth.magic_link.requested";
+
+describe("the event of a link that was asked for", () => {
+  /** Data of the event after a link request for an address. */
+  async function dataFor(company: { id: number; origin: string }, email: string) {
+    const mailbox = createMailbox();
+    await requestLink(identityEnv(mailbox), mailbox, company, email);
+    const found = await rows<{ data: string; envelope: string }>(
+      "SELECT data, envelope FROM event_log WHERE company_id = ? AND event_type = ? AND user_email = ?",
+      company.id,
+      type,
+      email,
+    );
+    expect(found).toHaveLength(1);
+    const data = JSON.parse(found[0]?.data ?? "") as Record<string, unknown>;
+    expect(JSON.parse(found[0]?.envelope ?? "")).toMatchObject({ type, data });
+    return data;
+  }
+
+  const always = (email: string) => ({
+    request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    email,
+    expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+  });
+
+  it("tells who it is, in which language and region, of an allowed member alone", async () => {
+    const company = await createCompany();
+    const [plain, french] = [freshEmail(), freshEmail()];
+    const id = await createUser({ email: plain, company: company.id });
+    expect(await dataFor(company, plain)).toEqual({ ...always(plain), user_id: id, language: "en", region: "UTC" });
+    const other = await createUser({ email: french, company: company.id, language: "fr" });
+    await rows("UPDATE preferences SET region = 'Europe/Paris' WHERE user_id = ?", other);
+    expect(await dataFor(company, french)).toEqual({
+      ...always(french),
+      user_id: other,
+      language: "fr",
+      region: "Europe/Paris",
+    });
+  });
+
+  it.each([
+    ["nobody", async () => undefined],
+    [
+      "a member of another company",
+      async (email: string) => createUser({ email, company: (await createCompany()).id }),
+    ],
+    ["a pending person", (email: string, company: number) => createUser({ email, company, state: "pending" })],
+    ["a denied person", (email: string, company: number) => createUser({ email, company, state: "denied" })],
+  ])("says of %s what it says of all, and no more", async (_who, make) => {
+    const company = await createCompany();
+    const email = freshEmail();
+    await make(email, company.id);
+    expect(await dataFor(company, email)).toEqual(always(email));
+  });
+});
+
+it("is no hindrance to a sign-in when its rule is broken, its queue is away and its target refuses", async () => {
+  createNetwork();
+  const { company, createRule } = await setUpActions();
+  for (const event_type of [type, "identity.user.created"]) await createRule({ event_type });
+  const broken = await createRule({ event_type: type });
+  await rows("UPDATE action_rules SET secret_enc = 'nonsense' WHERE id = ?", broken.id);
+  const mailbox = createMailbox();
+  const refuse = () => Promise.reject(new Error("the queue is away"));
+  const queue = { send: refuse, sendBatch: refuse } as unknown as Queue;
+  const bindings = { ...identityEnv(mailbox), WEBHOOKS_QUEUE: queue, SERVICE_QUEUE: queue };
+  const email = freshEmail();
+  const tokens = await signIn(bindings, mailbox, company, email);
+  expect(tokens.provider).toBe("magic_link");
+  expect(mailbox.sent.map(({ to }) => to[0]?.email)).toEqual([email]);
+  const waiting = await rows(
+    "SELECT event_type, count(*) AS count FROM action_deliveries WHERE company_id = ? AND kind = 'webhook' GROUP BY 1",
+    company.id,
+  );
+  expect(waiting).toEqual([
+    { event_type: type, count: 2 },
+    { event_type: "identity.user.created", count: 1 },
+  ]);
+  const again = { company_id: company.id, email, redirect_to: `${company.origin}/x` };
+  expect((await callIdentity(bindings, "/api/v1/magic-link/request", json(again))).status).toBe(200);
+});

@@ -1,0 +1,299 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { clock } from "../../../workers/kit/clock";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  createUser,
+  freshEmail,
+  freshIp,
+  identityEnv,
+  json,
+  requestLink,
+  rows,
+} from "../../support/identity/identity";
+
+const systemNow = clock.now;
+afterEach(() => {
+  clock.now = systemNow;
+});
+
+const path = "/api/v1/magic-link/request";
+const verify = "/api/v1/magic-link/verify";
+const html = { accept: "text/html" };
+
+type Env = ReturnType<typeof identityEnv>;
+const codeOf = async (answer: Response) => (await answer.json<{ error_code?: string }>()).error_code ?? "ok";
+
+/** Asks for a link of a company; `more` changes the body. */
+const ask = (env: Env, company: { id: number; origin: string }, more: Record<string, unknown> = {}, ip = freshIp()) =>
+  callIdentity(env, path, {
+    ...json({ company_id: company.id, email: freshEmail(), redirect_to: company.origin, ...more }),
+    ip,
+  });
+
+describe("the checks of a link request (details 2.1)", () => {
+  it("stand in their order: IP count, company, method, fields, allowlist, other counts", async () => {
+    const vars = { AUTH_RATE_LIMIT_MAGIC_LINK: "4/min" };
+    const env = identityEnv(createMailbox(), vars);
+    const company = await createCompany();
+    const off = await createCompany({ enable_magic_link: 0 });
+    const ip = freshIp();
+    const faulty = { email: "none", redirect_to: "https://elsewhere.example.net/" };
+    expect(await codeOf(await ask(env, off, { ...faulty, company_id: 0 }, ip))).toBe("validation_failed");
+    expect(await codeOf(await ask(env, off, faulty, ip))).toBe("magic_link_disabled");
+    expect(await codeOf(await ask(env, company, faulty, ip))).toBe("validation_failed");
+    expect(await codeOf(await ask(env, company, { redirect_to: faulty.redirect_to }, ip))).toBe("redirect_not_allowed");
+    // The fifth call of this address is refused before anything of it is read.
+    expect(await codeOf(await callIdentity(env, path, { method: "POST", body: "{", ip }))).toBe("rate_limited");
+  });
+
+  it("count only what passes them, and a call that one count refuses uses up no other", async () => {
+    const env = identityEnv(createMailbox(), {
+      AUTH_RATE_LIMIT_MAGIC_LINK: "3/min",
+      AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "4/min",
+      AUTH_RATE_LIMIT_MAGIC_LINK_EMAIL: "2/h",
+    });
+    const [first, second] = [await createCompany(), await createCompany()];
+    for (let i = 0; i < 6; i++) {
+      expect((await ask(env, first, { redirect_to: "https://elsewhere.example.net/" })).status).toBe(400);
+      expect((await ask(env, first, { email: "none" })).status).toBe(400);
+    }
+    const email = freshEmail();
+    const statuses: number[] = [];
+    for (const company of [first, second, first, second, first])
+      statuses.push((await ask(env, company, { email: email.toUpperCase() })).status);
+    // Two an hour over all companies; the refused calls took nothing from the companies.
+    expect(statuses).toEqual([200, 200, 429, 429, 429]);
+    for (const company of [first, second]) {
+      const others: number[] = [];
+      for (let i = 0; i < 4; i++) others.push((await ask(env, company)).status);
+      expect(others).toEqual([200, 200, 200, 429]);
+    }
+  });
+
+  it("are told of in the log when a company reaches its own", async () => {
+    const env = identityEnv(createMailbox(), { AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "1/min" });
+    const company = await createCompany();
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    for (const status of [200, 429]) expect((await ask(env, company)).status).toBe(status);
+    const lines = warn.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>);
+    warn.mockRestore();
+    const expected = { message: "magic-link limit of a company reached", company_id: company.id };
+    expect(lines.filter(({ level }) => level === "warn")).toMatchObject([expected]);
+  });
+
+  it("tell how long until the refused call would fit, the same for known and unknown addresses", async () => {
+    const start = Date.now();
+    clock.now = () => start;
+    const env = identityEnv(createMailbox(), {
+      AUTH_RATE_LIMIT_MAGIC_LINK: "1/min",
+      AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "99/min",
+    });
+    const company = await createCompany();
+    const known = freshEmail();
+    await createUser({ email: known, company: company.id });
+    for (const email of [known, freshEmail()]) {
+      expect((await ask(env, company, { email })).status).toBe(200);
+      clock.now = () => start + 20_500;
+      const refused = await ask(env, company, { email });
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "40"]);
+      clock.now = () => start + 60_000;
+      expect((await ask(env, company, { email })).status).toBe(200);
+      clock.now = () => start;
+    }
+  });
+});
+
+describe("what a link request may say", () => {
+  it("stands in the body or, for the company, in the query", async () => {
+    const env = identityEnv(createMailbox());
+    const company = await createCompany();
+    const body = { email: ` ${freshEmail().toUpperCase()} `, redirect_to: company.origin };
+    expect((await callIdentity(env, `${path}?company_id=${company.id}`, json(body))).status).toBe(200);
+    const both = await callIdentity(
+      env,
+      `${path}?company_id=${company.id}`,
+      json({ ...body, company_id: company.id + 1 }),
+    );
+    expect(await both.json()).toMatchObject({ field_errors: { company_id: ["mismatch"] } });
+    const [stored] = await rows<{ email: string }>(
+      "SELECT email FROM sign_in_requests WHERE company_id = ?",
+      company.id,
+    );
+    expect(stored?.email).toBe(body.email.trim().toLowerCase());
+  });
+
+  it.each([
+    [`${"a".repeat(64)}@example.com`, 200],
+    [`${"a".repeat(65)}@example.com`, 400],
+    [`a@${"b".repeat(60)}.${"c".repeat(60)}.${"d".repeat(60)}.${"e".repeat(60)}.example`, 200],
+    [`a@${"b".repeat(60)}.${"c".repeat(60)}.${"d".repeat(60)}.${"e".repeat(60)}.examples.x`, 400],
+    ["a@localhost", 400],
+    ["a@b@example.com", 400],
+    ["a b@example.com", 400],
+    ["a@bücher.example", 400],
+    ["a@xn--bcher-kva.example", 200],
+    ["a@-x.example", 400],
+    ["é@example.com", 200],
+    ["a\u0085b@example.com", 400],
+  ])("address %s: %i", async (email, status) => {
+    const answer = await ask(identityEnv(createMailbox()), await createCompany(), { email });
+    expect(answer.status).toBe(status);
+  });
+
+  it.each([
+    ["fr", "fr"],
+    ["fr-FR", "fr"],
+    ["FR_ca", "fr"],
+    ["en-GB", "en"],
+    ["de", "en"],
+    ["x".repeat(35), "en"],
+    ["", "en"],
+  ])("language %j writes in %s", async (language, used) => {
+    const mailbox = createMailbox();
+    const { mail } = await requestLink(identityEnv(mailbox), mailbox, await createCompany(), freshEmail(), {
+      language,
+    });
+    expect(mail.language).toBe(used);
+  });
+
+  it("is a delivery by code where the deployment delivers in the fragment, and a challenge forces it", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox, { OAUTH_TOKEN_DELIVERY: "fragment" });
+    const company = await createCompany();
+    const challenge = { code_challenge: "c".repeat(43), code_challenge_method: "S256" };
+    for (const more of [
+      {},
+      { token_delivery: "code" },
+      { token_delivery: "fragment" },
+      challenge,
+      { ...challenge, token_delivery: "fragment" },
+    ])
+      expect((await ask(env, company, more)).status).toBe(200);
+    const stored = await rows<{ token_delivery: string }>(
+      "SELECT token_delivery FROM sign_in_requests WHERE company_id = ? ORDER BY rowid",
+      company.id,
+    );
+    expect(stored.map((row) => row.token_delivery)).toEqual(["fragment", "code", "fragment", "code", "code"]);
+    const plain = { code_challenge: "c".repeat(43), code_challenge_method: "plain" };
+    for (const more of [plain, { code_challenge_method: "S256" }])
+      expect((await ask(env, company, more)).status).toBe(400);
+  });
+
+  it("is a redirect by https outside DEBUG, on the list of this company, or to loopback", async () => {
+    const vars = { DEBUG: "false", JWT_ISSUER: "https://id.example.com", ACTIONS_WEBHOOK_ALLOW_PRIVATE: "" };
+    const [debug, deployed] = [identityEnv(createMailbox()), identityEnv(createMailbox(), vars)];
+    const [company, other] = [await createCompany(), await createCompany()];
+    const http = company.origin.replace("https:", "http:");
+    await rows(
+      "INSERT INTO oauth_redirects (id, company_id, base_url, created_at) VALUES (?, ?, ?, 1)",
+      crypto.randomUUID(),
+      company.id,
+      http,
+    );
+    const outcome = async (env: Env, redirect_to: string) => codeOf(await ask(env, company, { redirect_to }));
+    expect(await outcome(debug, http)).toBe("ok");
+    expect(await outcome(deployed, http)).toBe("redirect_not_allowed");
+    expect(await outcome(deployed, `${company.origin}/any/path?and=query`)).toBe("ok");
+    expect(await outcome(deployed, "http://127.0.0.1:8123/cb")).toBe("ok");
+    expect(await outcome(deployed, other.origin)).toBe("redirect_not_allowed");
+    await rows("UPDATE oauth_redirects SET is_active = 0 WHERE company_id = ?", company.id);
+    expect(await outcome(deployed, company.origin)).toBe("redirect_not_allowed");
+  });
+});
+
+describe("what a link request leaves", () => {
+  it("is a request, a mail, an event and a count, and no user; the secrets as hashes alone", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const [member, stranger] = [freshEmail(), freshEmail()];
+    const userId = await createUser({ email: member, company: company.id, language: "fr" });
+    for (const email of [member, stranger]) await requestLink(env, mailbox, company, email);
+    expect(await rows("SELECT id FROM users WHERE email = ?", stranger)).toEqual([]);
+    const stored = await rows<{
+      id: string;
+      token_hash: string;
+      code_hash: string;
+      created_at: number;
+      expires_at: number;
+    }>("SELECT * FROM sign_in_requests WHERE company_id = ? ORDER BY rowid", company.id);
+    for (const row of stored) {
+      expect([row.token_hash, row.code_hash].map((hash) => /^[0-9a-f]{64}$/.test(hash))).toEqual([true, true]);
+      expect(row.expires_at - row.created_at).toBe(1_800_000);
+    }
+    const [known, unknown] = mailbox.sent;
+    expect(known).toMatchObject({
+      template_key: "identity.auth.magic_link.requested",
+      language: "fr",
+      ttl_seconds: 120,
+      idempotency_key: `magic-link-${stored[0]?.id}`,
+      to: [{ email: member, user_id: userId }],
+      variables: { recipient_name: "Mina" },
+    });
+    expect(known).not.toHaveProperty("use_platform_sender");
+    expect(unknown?.to).toEqual([{ email: stranger }]);
+    expect(Object.keys(unknown?.variables ?? {}).sort()).toEqual([
+      "company_name",
+      "link_lifetime",
+      "magic_link_url",
+      "sign_in_code",
+    ]);
+    expect(known?.variables.magic_link_url).toMatch(
+      new RegExp(
+        `^http://localhost:8787/identity/api/v1/magic-link/verify\\?token=[A-Za-z0-9_-]{43}&company_id=${company.id}$`,
+      ),
+    );
+    expect(known?.variables.sign_in_code).toMatch(
+      /^[23456789BCDFGHJKMNPQRSTVWXYZ]{4}-[23456789BCDFGHJKMNPQRSTVWXYZ]{4}$/,
+    );
+    const events = await rows<{ event_id: string; data: string }>(
+      "SELECT event_id, data FROM event_log WHERE company_id = ? AND event_type = 'identity.auth.magic_link.requested' ORDER BY id",
+      company.id,
+    );
+    const [ofMember, ofStranger] = events.map(({ data }) => JSON.parse(data) as Record<string, unknown>);
+    expect(ofMember).toMatchObject({ email: member, user_id: userId, language: "fr", region: "UTC" });
+    expect(Object.keys(ofStranger ?? {}).sort()).toEqual(["email", "expires_at", "request_id"]);
+    // Neither the id of the request nor that of the event opens anything.
+    for (const id of [...stored.map((row) => row.id), ...events.map((event) => event.event_id)])
+      expect(await codeOf(await callIdentity(env, verify, json({ token: id, company_id: company.id })))).toBe(
+        "magic_link_invalid",
+      );
+    expect(
+      await rows("SELECT value FROM counters WHERE company_id = ? AND name = 'magic_links_requested'", company.id),
+    ).toEqual([{ value: 2 }]);
+  });
+
+  it("are links that live beside each other, each until its own end, as the setting says", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox, { MAGIC_LINK_TTL_SECONDS: "600", MAGIC_LINK_SIGN_IN_CODE: "false" });
+    const company = await createCompany();
+    const email = freshEmail();
+    const start = Date.now();
+    clock.now = () => start;
+    const first = await requestLink(env, mailbox, company, email);
+    expect([first.mail.variables.link_lifetime, first.code]).toEqual(["10 minutes", ""]);
+    clock.now = () => start + 300_000;
+    const second = await requestLink(env, mailbox, company, email);
+    const open = (token: string) =>
+      callIdentity(env, `${verify}?token=${token}&company_id=${company.id}`, { headers: html });
+    expect([(await open(first.token)).status, (await open(second.token)).status]).toEqual([200, 200]);
+    clock.now = () => start + 600_000;
+    expect([(await open(first.token)).status, (await open(second.token)).status]).toEqual([400, 200]);
+    const consume = (token: string) => callIdentity(env, verify, json({ token, company_id: company.id }));
+    expect(await codeOf(await consume(first.token))).toBe("magic_link_invalid");
+    expect((await consume(second.token)).status).toBe(200);
+  });
+
+  it("is a link on the issuer, whatever host the request names", async () => {
+    const mailbox = createMailbox();
+    const company = await createCompany();
+    const body = json(
+      { company_id: company.id, email: freshEmail(), redirect_to: company.origin },
+      { "x-forwarded-host": "evil.example" },
+    );
+    await callIdentity(identityEnv(mailbox), path, body, "http://evil.example");
+    expect(mailbox.sent[0]?.variables.magic_link_url).toMatch(/^http:\/\/localhost:8787\/identity\//);
+  });
+});

@@ -1,0 +1,353 @@
+import { decodeJwt } from "jose";
+import { describe, expect, it } from "vitest";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  createUser,
+  freshEmail,
+  identityEnv,
+  json,
+  requestLink,
+  rows,
+  signIn,
+  type Tokens,
+} from "../../support/identity/identity";
+
+const verify = "/api/v1/magic-link/verify";
+
+describe("sign-in by magic link", () => {
+  it("mails a link, lets a new person in and answers the six token fields", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const email = freshEmail();
+    const { token, response, mail } = await requestLink(env, mailbox, company, email);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      ok: true,
+      message: "If this address can sign in, a message with a sign-in link is on its way.",
+    });
+    expect(mail).toMatchObject({ company_id: company.id, to: [{ email }], language: "en" });
+    expect(mail.variables.link_lifetime).toBe("30 minutes");
+    const signedIn = await callIdentity(env, verify, json({ token, company_id: company.id }));
+    expect(signedIn.status).toBe(200);
+    const payload = await signedIn.json<Tokens>();
+    expect(Object.keys(payload).sort()).toEqual(
+      ["access_token", "expires_at", "expires_in", "provider", "refresh_token", "token_type"].sort(),
+    );
+    expect(decodeJwt(payload.access_token)).toMatchObject({
+      iss: "http://localhost:8787/identity",
+      aud: "platform",
+      token_type: "access",
+      company_id: company.id,
+      email,
+      is_staff: false,
+      app_metadata: { provider: "magic_link" },
+    });
+    const user = await callIdentity(env, "/api/v1/user", {
+      headers: { authorization: `Bearer ${payload.access_token}` },
+    });
+    expect(await user.json()).toMatchObject({ email, app_metadata: { company_id: company.id } });
+    const events = await rows<{ event_type: string; data: string }>(
+      "SELECT event_type, data FROM event_log WHERE company_id = ? ORDER BY id",
+      company.id,
+    );
+    expect(events.map((event) => event.event_type).sort()).toEqual([
+      "identity.auth.login.succeeded",
+      "identity.auth.magic_link.requested",
+      "identity.user.created",
+    ]);
+    expect(JSON.stringify(events)).not.toContain(token);
+    const totals = await rows("SELECT name, label, value FROM counters WHERE company_id = ? ORDER BY name", company.id);
+    expect(totals).toEqual([
+      { name: "magic_links_consumed", label: "", value: 1 },
+      { name: "magic_links_requested", label: "", value: 1 },
+      { name: "successful_logins", label: "magic_link", value: 1 },
+    ]);
+  });
+
+  it("keeps when the address was proven last; only the first proof is a change of the account", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const email = freshEmail();
+    const read = "SELECT email_verified_at AS proven, updated_at AS changed FROM users WHERE email = ?";
+    const id = await createUser({ email, company: company.id });
+    await rows("UPDATE users SET email_verified_at = NULL, updated_at = 5 WHERE id = ?", id);
+    await signIn(env, mailbox, company, email);
+    const [first] = await rows<{ proven: number; changed: number }>(read, email);
+    expect(first?.proven).toBeGreaterThan(5);
+    expect(first?.changed).toBe(first?.proven);
+    await rows("UPDATE users SET email_verified_at = 7, updated_at = 7 WHERE id = ?", id);
+    await signIn(env, mailbox, company, email);
+    expect(await rows(read, email)).toEqual([{ proven: expect.any(Number), changed: 7 }]);
+    expect((await rows<{ proven: number }>(read, email))[0]?.proven).toBeGreaterThan(7);
+  });
+
+  it("gives one of 50 parallel consumes of a link a session, the rest magic_link_invalid", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const { token } = await requestLink(env, mailbox, company, freshEmail());
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => callIdentity(env, verify, json({ token, company_id: company.id }))),
+    );
+    const statuses = answers.map((answer) => answer.status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    const refused = await Promise.all(
+      answers.filter((a) => a.status !== 200).map((a) => a.json<{ error_code: string }>()),
+    );
+    expect(new Set(refused.map((body) => body.error_code))).toEqual(new Set(["magic_link_invalid"]));
+    expect(await rows("SELECT count(*) AS n FROM sessions WHERE company_id = ?", company.id)).toEqual([{ n: 1 }]);
+    expect(
+      await rows("SELECT value FROM counters WHERE company_id = ? AND name = 'successful_logins'", company.id),
+    ).toEqual([{ value: 1 }]);
+  });
+
+  it("signs in by the typed code, in any case and spacing, and kills it after 5 wrong tries while the link lives", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const email = freshEmail();
+    const first = await requestLink(env, mailbox, company, email);
+    const typed = ` ${first.code.toLowerCase().replace("-", " ")} `;
+    const ok = await callIdentity(env, verify, json({ code: typed, email, company_id: company.id }));
+    expect(ok.status).toBe(200);
+    const second = await requestLink(env, mailbox, company, email);
+    for (let i = 0; i < 5; i++) {
+      const wrong = await callIdentity(env, verify, json({ code: "2222-2222", email, company_id: company.id }));
+      expect(await wrong.json()).toMatchObject({ error_code: "sign_in_code_invalid" });
+    }
+    const dead = await callIdentity(env, verify, json({ code: second.code, email, company_id: company.id }));
+    expect(dead.status).toBe(400);
+    const link = await callIdentity(env, verify, json({ token: second.token, company_id: company.id }));
+    expect(link.status).toBe(200);
+  });
+
+  it("counts no try of a typed code while sign-in by link is off", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const email = freshEmail();
+    const { code } = await requestLink(env, mailbox, company, email);
+    const tries = () => rows("SELECT code_tries FROM sign_in_requests WHERE company_id = ?", company.id);
+    const guess = (bindings = env) =>
+      callIdentity(bindings, verify, json({ code: "2222-2222", email, company_id: company.id }));
+    const isOff = { error_code: "magic_link_disabled" };
+    expect(await (await guess(identityEnv(mailbox, { MAGIC_LINK_ENABLED: "false" }))).json()).toMatchObject(isOff);
+    await rows("UPDATE companies SET enable_magic_link = 0 WHERE id = ?", company.id);
+    for (let i = 0; i < 6; i++) expect(await (await guess()).json()).toMatchObject(isOff);
+    expect(await tries()).toEqual([{ code_tries: 0 }]);
+    await rows("UPDATE companies SET enable_magic_link = 1 WHERE id = ?", company.id);
+    expect((await callIdentity(env, verify, json({ code, email, company_id: company.id }))).status).toBe(200);
+  });
+
+  it("takes the company of a consume from query and body, and refuses two different ones", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const { token } = await requestLink(env, mailbox, company, freshEmail());
+    const consume = (search: string, body = {}) => callIdentity(env, `${verify}${search}`, json({ token, ...body }));
+    for (const [search, body, fault] of [
+      ["", {}, "required"],
+      ["?company_id=x", { company_id: company.id }, "invalid"],
+      [`?company_id=${company.id + 1}`, { company_id: company.id }, "mismatch"],
+      [`?company_id=${company.id}`, { company_id: String(company.id) }, "invalid"],
+    ] as const) {
+      expect(await (await consume(search, body)).json()).toMatchObject({ field_errors: { company_id: [fault] } });
+    }
+    expect((await consume(`?company_id=${company.id}`)).status).toBe(200);
+  });
+
+  it("answers unknown, used, expired and foreign tokens with one error and keeps the foreign one usable", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const other = await createCompany();
+    const { token } = await requestLink(env, mailbox, company, freshEmail());
+    for (const body of [
+      { token: "x".repeat(43), company_id: company.id },
+      { token, company_id: other.id },
+    ]) {
+      const answer = await callIdentity(env, verify, json(body));
+      expect([answer.status, (await answer.json<{ error_code: string }>()).error_code]).toEqual([
+        400,
+        "magic_link_invalid",
+      ]);
+    }
+    expect((await callIdentity(env, verify, json({ token, company_id: company.id }))).status).toBe(200);
+    const used = await callIdentity(env, verify, json({ token, company_id: company.id }));
+    expect(await used.json()).toMatchObject({ error_code: "magic_link_invalid" });
+  });
+
+  it("stores a pending person of an invite-only company, mails the owners once and leaves the link usable", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany({ access_mode: "invite" });
+    await createUser({ email: freshEmail(), company: company.id, owner: true });
+    const email = freshEmail();
+    const { token } = await requestLink(env, mailbox, company, email);
+    for (let i = 0; i < 2; i++) {
+      const refused = await callIdentity(env, verify, json({ token, company_id: company.id }));
+      expect([refused.status, (await refused.json<{ error_code: string }>()).error_code]).toEqual([
+        403,
+        "access_pending",
+      ]);
+    }
+    const mails = await rows("SELECT kind FROM mail_outbox WHERE company_id = ? ORDER BY created_at", company.id);
+    expect(mails.map((mail) => mail.kind)).toEqual(["magic_link", "membership"]);
+    await rows(
+      "UPDATE memberships SET state = 'allowed', state_reason = 'admin' WHERE company_id = ? AND user_id = (SELECT id FROM users WHERE email = ?)",
+      company.id,
+      email,
+    );
+    expect((await callIdentity(env, verify, json({ token, company_id: company.id }))).status).toBe(200);
+  });
+
+  it("denies by domain, by an administrator, by an inactive account and to a staff account without membership", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const domain = await createCompany({ access_mode: "domain", domains: ["aster.example"] });
+    const open = await createCompany();
+    const denied = freshEmail();
+    const inactive = freshEmail();
+    const staff = freshEmail();
+    await createUser({ email: denied, company: open.id, state: "denied", reason: "admin" });
+    await createUser({ email: inactive, active: false });
+    await createUser({ email: staff, staff: true });
+    const cases = [
+      { company: domain, email: freshEmail("other.example") },
+      { company: open, email: denied },
+      { company: open, email: inactive },
+      { company: open, email: staff },
+    ];
+    for (const { company, email } of cases) {
+      const { token } = await requestLink(env, mailbox, company, email);
+      const answer = await callIdentity(env, verify, json({ token, company_id: company.id }));
+      expect([answer.status, (await answer.json<{ error_code: string }>()).error_code]).toEqual([403, "access_denied"]);
+    }
+    expect(mailbox.sent.at(-1)?.use_platform_sender).toBe(true);
+    expect((await signIn(env, mailbox, domain, freshEmail("mail.aster.example"))).provider).toBe("magic_link");
+  });
+});
+
+describe("the link request", () => {
+  it("answers and works alike for known, unknown, denied, inactive and staff addresses", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const known = freshEmail();
+    const denied = freshEmail();
+    const inactive = freshEmail();
+    const staff = freshEmail();
+    await createUser({ email: known, company: company.id, language: "fr" });
+    await createUser({ email: denied, company: company.id, state: "denied", reason: "admin" });
+    await createUser({ email: inactive, active: false });
+    await createUser({ email: staff, staff: true });
+    const seen = new Set<string>();
+    for (const email of [known, freshEmail(), denied, inactive, staff]) {
+      const { response } = await requestLink(env, mailbox, company, email);
+      const headers = [...response.headers].filter(([name]) => name !== "x-request-id");
+      seen.add(JSON.stringify([response.status, headers, await response.text()]));
+    }
+    expect(seen.size).toBe(1);
+    expect(mailbox.sent.map((mail) => mail.language)).toEqual(["fr", "en", "en", "en", "en"]);
+    expect(mailbox.sent[0]?.to[0]?.user_id).toBeTypeOf("number");
+    expect(mailbox.sent[2]?.to[0]?.user_id).toBeUndefined();
+  });
+
+  it.each([
+    [{ email: undefined }, 400, "validation_failed", { email: ["required"] }],
+    [{ email: "" }, 400, "validation_failed", { email: ["blank"] }],
+    [{ email: 7 }, 400, "validation_failed", { email: ["invalid"] }],
+    [{ email: "no-at" }, 400, "validation_failed", { email: ["invalid_format"] }],
+    [{ email: "a\u0000b@example.com" }, 400, "validation_failed", { email: ["invalid_format"] }],
+    [{ redirect_to: undefined }, 400, "validation_failed", { redirect_to: ["required"] }],
+    [{ redirect_to: "javascript:alert(1)" }, 400, "validation_failed", { redirect_to: ["invalid"] }],
+    [{ redirect_to: "https://user@example.com/" }, 400, "validation_failed", { redirect_to: ["invalid"] }],
+    [{ redirect_to: "https://elsewhere.example.net/" }, 400, "redirect_not_allowed", undefined],
+    [{ token_delivery: "fragment" }, 400, "validation_failed", { token_delivery: ["not_allowed"] }],
+    [{ code_challenge: "short" }, 400, "validation_failed", { code_challenge: ["invalid_format"] }],
+    [{ client_timezone: "a b" }, 400, "validation_failed", { client_timezone: ["invalid_format"] }],
+    [{ client_device_id: "d".repeat(129) }, 400, "validation_failed", { client_device_id: ["too_long"] }],
+    [{ company_id: "1" }, 400, "validation_failed", { company_id: ["invalid"] }],
+    [{ company_id: undefined }, 400, "validation_failed", { company_id: ["required"] }],
+    [{ company_id: 999_999_999 }, 403, "magic_link_disabled", undefined],
+  ])("refuses %j with %i %s", async (change, status, code, fields) => {
+    const mailbox = createMailbox();
+    const company = await createCompany();
+    const body = { company_id: company.id, email: freshEmail(), redirect_to: company.origin, ...change };
+    const answer = await callIdentity(identityEnv(mailbox), "/api/v1/magic-link/request", json(body));
+    const problem = await answer.json<{ error_code: string; field_errors?: object; request_id: string }>();
+    expect([answer.status, problem.error_code, problem.field_errors]).toEqual([status, code, fields]);
+    expect(problem.request_id).toBe(answer.headers.get("x-request-id"));
+    expect(mailbox.sent).toEqual([]);
+  });
+
+  it("is 403 magic_link_disabled when the company, its flag or the deployment is off", async () => {
+    const mailbox = createMailbox();
+    const off = await createCompany({ enable_magic_link: 0 });
+    const inactive = await createCompany({ is_active: 0 });
+    const on = await createCompany();
+    for (const [company, vars] of [
+      [off, {}],
+      [inactive, {}],
+      [on, { MAGIC_LINK_ENABLED: "false" }],
+    ] as const) {
+      const body = { company_id: company.id, email: freshEmail(), redirect_to: company.origin };
+      const answer = await callIdentity(identityEnv(mailbox, vars), "/api/v1/magic-link/request", json(body));
+      expect([answer.status, (await answer.json<{ error_code: string }>()).error_code]).toEqual([
+        403,
+        "magic_link_disabled",
+      ]);
+    }
+  });
+
+  it("allows loopback redirects always", async () => {
+    const mailbox = createMailbox();
+    const company = await createCompany();
+    const env = identityEnv(mailbox);
+    for (const redirect_to of ["http://localhost:5173/x", "http://127.0.0.1:1/", "http://[::1]:9/a?b=c#d"]) {
+      const answer = await callIdentity(
+        env,
+        "/api/v1/magic-link/request",
+        json({ company_id: company.id, email: freshEmail(), redirect_to }),
+      );
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  it("counts per address, per IP and per company with a real Retry-After, and a refusal uses nothing else up", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox, {
+      AUTH_RATE_LIMIT_MAGIC_LINK: "3/min",
+      AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "5/min",
+    });
+    const company = await createCompany();
+    const email = freshEmail();
+    const ask = (address: string, ip?: string) =>
+      callIdentity(env, "/api/v1/magic-link/request", {
+        ...json({ company_id: company.id, email: address, redirect_to: company.origin }),
+        ...(ip ? { ip } : {}),
+      });
+    const statuses = [];
+    for (let i = 0; i < 6; i++) statuses.push((await ask(email)).status);
+    expect(statuses).toEqual([200, 200, 200, 429, 429, 429]);
+    expect((await ask(freshEmail())).status).toBe(200);
+    expect((await ask(freshEmail())).status).toBe(200);
+    const full = await ask(freshEmail());
+    expect(full.status).toBe(429);
+    expect(Number(full.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(Number(full.headers.get("retry-after"))).toBeLessThanOrEqual(60);
+    const other = await createCompany();
+    const byIp = [];
+    for (let i = 0; i < 4; i++) {
+      const body = { company_id: other.id, email: freshEmail(), redirect_to: other.origin };
+      byIp.push(
+        (await callIdentity(env, "/api/v1/magic-link/request", { ...json(body), ip: `2001:db8:1:1::${i + 1}` })).status,
+      );
+    }
+    expect(byIp).toEqual([200, 200, 200, 429]);
+  });
+});

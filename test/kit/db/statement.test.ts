@@ -1,0 +1,247 @@
+import { env } from "cloudflare:test";
+import { and, eq, getTableColumns, inArray, lt, sql } from "drizzle-orm";
+import { alias, index, integer as integerColumn, sqliteTable, text as textColumn } from "drizzle-orm/sqlite-core";
+import { beforeAll, expect, expectTypeOf, it } from "vitest";
+import { openDb } from "../../../workers/kit/db/db";
+import { boolean, integer, json, nullable, text } from "../../../workers/kit/db/kind";
+import {
+  all,
+  assign,
+  each,
+  from,
+  insertSelect,
+  leftJoined,
+  name,
+  orNull,
+  q,
+  rows,
+} from "../../../workers/kit/db/query";
+import { followedBy, statement } from "../../../workers/kit/db/statement";
+
+const things = sqliteTable(
+  "things",
+  {
+    id: integerColumn().primaryKey(),
+    owner: integerColumn().notNull(),
+    label: textColumn().notNull().default("none"),
+    state: textColumn({ enum: ["open", "done"] }).notNull(),
+    is_loud: integerColumn({ mode: "boolean" }).notNull(),
+    tags: textColumn({ mode: "json" }).$type<string[]>().notNull(),
+    note: textColumn(),
+    at: integerColumn(),
+  },
+  (t) => [index("things_open").on(t.owner).where(sql`state = 'open'`)],
+);
+const notes = sqliteTable("notes", {
+  thing: integerColumn().primaryKey(),
+  seen: integerColumn({ mode: "boolean" }).notNull(),
+});
+
+const insertThing = statement(
+  {
+    id: things.id,
+    owner: things.owner,
+    state: things.state,
+    loud: things.is_loud,
+    tags: things.tags,
+    note: things.note,
+    at: things.at,
+  },
+  (p) =>
+    q
+      .insert(things)
+      .values({ id: p.id, owner: p.owner, state: p.state, is_loud: p.loud, tags: p.tags, note: p.note, at: p.at })
+      .onConflictDoNothing(),
+);
+const findThing = statement({ id: things.id }, (p) => q.select(all(things)).from(things).where(eq(things.id, p.id)));
+const noteChange = statement({ thing: notes.thing }, (p) =>
+  insertSelect(notes, { thing: p.thing, seen: true }, sql`where changes() > 0`),
+);
+const rename = statement({ id: things.id, label: things.label }, (p) =>
+  q
+    .update(things)
+    .set({ label: p.label })
+    .where(eq(things.id, p.id))
+    .returning({ id: things.id, is_loud: things.is_loud }),
+);
+
+const db = openDb(env.DB);
+const ten = { id: 10, owner: 1, state: "open", loud: true, tags: ["a", "b"], note: null, at: null } as const;
+
+beforeAll(async () => {
+  await env.DB.batch([
+    env.DB.prepare(
+      `CREATE TABLE things (id INTEGER PRIMARY KEY, owner INTEGER NOT NULL, label TEXT NOT NULL DEFAULT 'none',
+       state TEXT NOT NULL, is_loud INTEGER NOT NULL, tags TEXT NOT NULL, note TEXT, at INTEGER)`,
+    ),
+    env.DB.prepare("CREATE INDEX things_open ON things (owner) WHERE state = 'open'"),
+    env.DB.prepare("CREATE TABLE notes (thing INTEGER PRIMARY KEY, seen INTEGER NOT NULL)"),
+  ]);
+  await db.run(insertThing({ ...ten, tags: ["a", "b"] }));
+});
+
+it("gives each column mode its own value, and stores it as the column does", async () => {
+  const row = await db.first(findThing({ id: 10 }));
+  expect(row).toEqual({ ...ten, loud: undefined, is_loud: true, label: "none" });
+  const stored = await env.DB.prepare("SELECT is_loud, tags, note, at FROM things WHERE id = 10").first();
+  expect(stored).toEqual({ is_loud: 1, tags: '["a","b"]', note: null, at: null });
+  expectTypeOf(row).toEqualTypeOf<typeof things.$inferSelect | null>();
+});
+
+it("stores and reads every kind that belongs to no column", async () => {
+  const kinds = statement(
+    { n: integer, t: text, yes: boolean, no: boolean, o: json<{ a: number }>(), z: nullable(text) },
+    (p) =>
+      rows(
+        {
+          n: sql`${p.n}`.mapWith(integer),
+          t: sql`${p.t}`.mapWith(text),
+          yes: sql`${p.yes}`.mapWith(boolean),
+          no: sql`${p.no} and 1`.mapWith(boolean),
+          o: sql`${p.o}`.mapWith(json<{ a: number }>()),
+          a: sql`${p.o} ->> 'a'`.mapWith(integer),
+          z: sql`${p.z}`.mapWith(nullable(text)),
+        },
+        (columns) => sql`select ${columns}`,
+      ),
+  );
+  const row = await db.first(kinds({ n: 7, t: "x", yes: true, no: false, o: { a: 3 }, z: null }));
+  expect(row).toEqual({ n: 7, t: "x", yes: true, no: false, o: { a: 3 }, a: 3, z: null });
+  expectTypeOf(row?.yes).toEqualTypeOf<boolean | undefined>();
+  expectTypeOf(row?.o).toEqualTypeOf<{ a: number } | undefined>();
+  expectTypeOf(row?.z).toEqualTypeOf<string | null | undefined>();
+});
+
+it("answers a batch under the names of its statements, in lists and with gaps", async () => {
+  const { found, several, nothing } = await db.batch({
+    found: findThing({ id: 10 }),
+    several: [findThing({ id: 10 }), findThing({ id: 11 })],
+    nothing: null,
+  });
+  expect([found.first?.id, several.map(({ rows }) => rows.length), nothing]).toEqual([10, [1, 0], null]);
+  expect(await db.batch({})).toEqual({});
+});
+
+it("runs what must stand right behind a change as one value with it", async () => {
+  const { renamed, missed } = await db.batch({
+    renamed: followedBy(rename({ id: 10, label: "new" }), noteChange({ thing: 10 })),
+    missed: followedBy(rename({ id: 99, label: "new" }), noteChange({ thing: 99 })),
+  });
+  expect([renamed.rows, renamed.changes, missed.rows, missed.changes]).toEqual([[{ id: 10, is_loud: true }], 1, [], 0]);
+  const noted = await env.DB.prepare("SELECT thing FROM notes").all();
+  expect(noted.results).toEqual([{ thing: 10 }]);
+});
+
+it("binds each name once, and writes what the query itself names as literals", () => {
+  const open = statement({ owner: things.owner }, (p) =>
+    q
+      .select({ mine: sql`${things.owner} = ${p.owner}`.mapWith(boolean) })
+      .from(things)
+      .where(
+        and(eq(things.owner, p.owner), inArray(things.state, ["open"]), eq(things.is_loud, true), lt(things.at, 5)),
+      ),
+  );
+  expect(open.text).toBe(
+    'select "owner" = ?1 as "mine" from "things" where ("things"."owner" = ?1 and "things"."state" in (\'open\') and ' +
+      '"things"."is_loud" = 1 and "things"."at" < 5)',
+  );
+});
+
+it("takes a list of the caller as one value, and reads aliases, joins, limits and lists", async () => {
+  const t = alias(things, "t");
+  const n = alias(notes, "n");
+  type Wanted = { id: number; loud: boolean };
+  const findMany = statement({ wanted: json<Wanted[]>(), limit: integer }, (p) => {
+    const wanted = each(p.wanted);
+    return rows(
+      { id: t.id, ...leftJoined({ seen: n.seen }), tags: orNull(t.tags), loud: wanted.of.loud.mapWith(boolean) },
+      (columns) => sql`select ${columns} from ${wanted.from} join ${from(t)} on ${t.id} = ${wanted.of.id}
+        left join ${from(n)} on ${n.thing} = ${t.id} and ${n.thing} <> 10 limit ${p.limit}`,
+    );
+  });
+  const found = await db.all(
+    findMany({
+      wanted: [
+        { id: 10, loud: false },
+        { id: 11, loud: true },
+      ],
+      limit: 5,
+    }),
+  );
+  expect(found).toEqual([{ id: 10, seen: null, tags: ["a", "b"], loud: false }]);
+  expectTypeOf(found).toEqualTypeOf<{ id: number; seen: boolean | null; tags: string[] | null; loud: boolean }[]>();
+  const page = statement({ limit: integer, offset: integer }, (p) =>
+    q.select({ thing_id: things.id }).from(things).orderBy(things.id).limit(p.limit).offset(p.offset),
+  );
+  expect(await db.all(page({ limit: 5, offset: 0 }))).toEqual([{ thing_id: 10 }]);
+});
+
+it("writes expressions, literals and parameters of a template by the columns they stand for", async () => {
+  const copy = statement({ id: things.id, tags: things.tags }, (p) =>
+    insertSelect(
+      things,
+      {
+        id: p.id,
+        owner: things.owner,
+        state: "done",
+        is_loud: false,
+        tags: p.tags,
+        label: sql`${things.label} || '!'`,
+      },
+      sql`from ${things} where ${things.id} = 10`,
+    ),
+  );
+  const mark = statement({ id: things.id }, (p) =>
+    rows(
+      { at: things.at },
+      (
+        columns,
+      ) => sql`update ${things} set ${assign(things, { is_loud: true, at: sql`coalesce(${name(things.at)}, 0) + 1` })}
+        where ${name(things.id)} = ${p.id} returning ${columns}`,
+    ),
+  );
+  const { copied, marked, seen } = await db.batch({
+    copied: copy({ id: 20, tags: ["c"] }),
+    marked: mark({ id: 20 }),
+    seen: findThing({ id: 20 }),
+  });
+  expect([copied.changes, marked.rows]).toEqual([1, [{ at: 1 }]]);
+  expect(seen.first).toMatchObject({ state: "done", is_loud: true, tags: ["c"], at: 1, note: null });
+  expect(Object.keys(getTableColumns(things))).toEqual(Object.keys(seen.first ?? {}));
+});
+
+it("refuses when it is built what could not be read or would lie, and says which statement", () => {
+  const twice = statement({}, () =>
+    q.select({ a: sql`1`.mapWith(integer), b: sql`2`.mapWith(integer).as("a") }).from(things),
+  );
+  const untyped = statement({}, () => rows({ n: sql<number>`count(*)` }, (c) => sql`select ${c} from ${things}`));
+  const value = statement({}, () => sql`select ${sql.placeholder("id")}`);
+  const unused = statement({ id: things.id }, () => sql`select 1`);
+  expect(() => twice()).toThrow(/two results are named "a" in .*select/);
+  expect(() => untyped()).toThrow(/"n" does not say its kind/);
+  expect(() => value()).toThrow("a value that is no parameter");
+  expect(() => unused({ id: 1 })).toThrow("parameters without use: id");
+});
+
+it("compiles only with the right names and types", () => {
+  // Never called: the compiler is what is asked here.
+  const wrong = () => {
+    // @ts-expect-error a missing name
+    findThing({});
+    // @ts-expect-error a name that the statement lacks
+    findThing({ id: 1, other: 2 });
+    // @ts-expect-error a text for a number
+    findThing({ id: "1" });
+    // @ts-expect-error a number for a boolean
+    insertThing({ ...ten, tags: [], loud: 1 });
+    // @ts-expect-error no state
+    insertThing({ ...ten, tags: [], state: "nonsense" });
+    // @ts-expect-error null for a column that is never null
+    rename({ id: 1, label: null });
+    // @ts-expect-error a column that the table lacks
+    insertSelect(notes, { thing: 1, seen: true, unknown: 1 }, sql``);
+    // @ts-expect-error a column without default is missing
+    insertSelect(notes, { thing: 1 }, sql``);
+  };
+  expect(wrong).toBeTypeOf("function");
+});

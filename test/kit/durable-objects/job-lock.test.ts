@@ -1,0 +1,99 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { clock } from "../../../workers/kit/clock";
+import type { AcquireRequest, JobLock } from "../../../workers/kit/jobs/lock/job-lock";
+
+const { BROKER } = env as unknown as { BROKER: DurableObjectNamespace<JobLock> };
+const open = (name: string) => BROKER.get(BROKER.idFromName(name));
+const fresh = () => open(`hosting-service:scheduler:lock:${crypto.randomUUID()}`);
+
+const realNow = clock.now;
+let now = 0;
+beforeEach(() => {
+  now = 1_800_000_000_000;
+  clock.now = () => now;
+});
+afterEach(() => {
+  clock.now = realNow;
+});
+
+const tick = (token: string, scheduled_time: number): AcquireRequest => ({
+  ...{ token, ttl_s: 120, trigger: "scheduler", host: `w@unknown:${token}`, scheduled_time },
+});
+const command = (token: string): AcquireRequest => ({
+  token,
+  ttl_s: 900,
+  trigger: "command",
+  host: `w@unknown:${token}`,
+});
+
+describe("acquire", () => {
+  test("is taken by one of many at once, who gets the first fence; the others learn who has it", async () => {
+    const lock = fresh();
+    const answers = await Promise.all(["a", "b", "c"].map((token) => lock.acquire(command(token))));
+    const holder = { trigger: "command", host: "w@unknown:a", acquired_at: now, expires_at: now + 900_000 };
+    expect(answers).toEqual([
+      { ok: true, fence: 1 },
+      { ok: false, holder, is_tick_taken: false },
+      { ok: false, holder, is_tick_taken: false },
+    ]);
+    expect(await lock.holder()).toEqual(holder);
+  });
+
+  test("takes a lock that has ended, to the millisecond, with a fence that grows over every end and restart", async () => {
+    const lock = fresh();
+    await lock.acquire(tick("a", now));
+    now += 119_999;
+    expect((await lock.acquire(tick("b", now))).ok).toBe(false);
+    now += 1;
+    expect(await lock.holder()).toBeNull();
+    expect(await lock.acquire(tick("c", now))).toEqual({ ok: true, fence: 2 });
+    await lock.release("c");
+    await evictDurableObject(lock);
+    expect(await lock.acquire(command("d"))).toEqual({ ok: true, fence: 3 });
+  });
+
+  test("takes a tick once, and none older than the last; a command has no tick", async () => {
+    const lock = fresh();
+    const time = now;
+    await lock.acquire(tick("a", time));
+    await lock.release("a");
+    for (const scheduled of [time, time - 60_000]) {
+      expect(await lock.acquire(tick("b", scheduled))).toMatchObject({
+        ...{ ok: false, is_tick_taken: true, holder: { host: "w@unknown:a" } },
+      });
+    }
+    expect((await lock.acquire(command("c"))).ok).toBe(true);
+    await lock.release("c");
+    expect((await lock.acquire(tick("d", time + 60_000))).ok).toBe(true);
+  });
+
+  test("answers the holder again what it was answered, so that a lost answer does no harm", async () => {
+    const lock = fresh();
+    expect(await lock.acquire(tick("a", now))).toEqual({ ok: true, fence: 1 });
+    expect(await lock.acquire(tick("a", now))).toEqual({ ok: true, fence: 1 });
+  });
+});
+
+test("release frees for the holder's token only", async () => {
+  const lock = fresh();
+  await lock.acquire(command("a"));
+  await lock.release("b");
+  expect((await lock.acquire(command("c"))).ok).toBe(false);
+  await lock.release("a");
+  expect((await lock.acquire(command("c"))).ok).toBe(true);
+});
+
+test("the heartbeat is kept under its key with its decimals and has no end", async () => {
+  const name = `${crypto.randomUUID()}-service:scheduler:beat`;
+  const beat = open(name);
+  expect(await beat.ping()).toBe("pong");
+  expect(await beat.lastBeat()).toBeNull();
+  await beat.beat(1_800_000_000.123);
+  now += 365 * 86_400_000;
+  await evictDurableObject(beat);
+  expect(await beat.lastBeat()).toBe(1_800_000_000.123);
+  const keys = await runInDurableObject(beat, (_, state) => [...state.storage.kv.list()].map(([key]) => key));
+  expect(keys).toEqual([`${name}:heartbeat`]);
+});

@@ -1,0 +1,275 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { clock } from "../../../workers/kit/clock";
+import { createLimiter, toCounters, toRetryAfterSeconds } from "../../../workers/kit/limits/limiter";
+import type { RateLimiter } from "../../../workers/kit/limits/rate-limiter";
+import type { Counter } from "../../../workers/kit/limits/sliding-window";
+
+const namespace = (env as unknown as { RATE_LIMITER: DurableObjectNamespace<RateLimiter> }).RATE_LIMITER;
+const limiterOf = (name: string) => namespace.get(namespace.idFromName(name));
+const fresh = () => limiterOf(`company:${crypto.randomUUID()}`);
+const minute = (key: string, limit: number, cost = 1): Counter => ({ key, limit, windowMs: 60_000, cost });
+
+const realNow = clock.now;
+let now = 0;
+const countRows = (stub: ReturnType<typeof fresh>) =>
+  runInDurableObject(stub, (_, state) => {
+    const tables = state.storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'reservations'").toArray();
+    return tables.length === 0 ? null : state.storage.sql.exec("SELECT id FROM reservations").toArray().length;
+  });
+
+beforeEach(() => {
+  now = 1_800_000_000_000;
+  clock.now = () => now;
+});
+afterEach(() => {
+  clock.now = realNow;
+});
+
+describe("reserve", () => {
+  test("slides: each call leaves its window on its own, and no border allows a double burst", async () => {
+    const stub = fresh();
+    const call = async (at: number) => {
+      now = 1_800_000_000_000 + at;
+      return (await stub.reserve({ counters: [minute("ip", 4)] })).ok;
+    };
+    expect([await call(50_000), await call(58_000), await call(59_000), await call(59_900)]).toEqual(
+      Array(4).fill(true),
+    );
+    // A fixed window would start again at 60 s and let four more through.
+    expect([await call(60_000), await call(61_000), await call(109_999)]).toEqual([false, false, false]);
+    expect([await call(110_000), await call(110_001)]).toEqual([true, false]);
+    expect([await call(118_000), await call(118_000)]).toEqual([true, false]);
+  });
+
+  test("tells the real time until the refused call would fit", async () => {
+    const stub = fresh();
+    const counters = [minute("a", 2), { key: "b", limit: 3, windowMs: 3_600_000 }];
+    await stub.reserve({ counters });
+    now += 10_500;
+    await stub.reserve({ counters });
+    const refusal = await stub.reserve({ counters });
+    expect(refusal).toEqual({
+      ok: false,
+      key: "a",
+      limit: 2,
+      windowMs: 60_000,
+      retryAfterMs: 49_500,
+      refusedKeys: ["a"],
+    });
+    if (refusal.ok) throw new Error("not refused");
+    expect(toRetryAfterSeconds(refusal)).toBe(50);
+    now += refusal.retryAfterMs - 1;
+    expect((await stub.reserve({ counters })).ok).toBe(false);
+    now += 1;
+    expect((await stub.reserve({ counters })).ok).toBe(true);
+    // Both counters are full now: the call fits when the slower one has room.
+    const both = await stub.reserve({ counters });
+    expect(both).toMatchObject({ ok: false, key: "a", refusedKeys: ["a", "b"], retryAfterMs: 3_600_000 - 60_000 });
+  });
+
+  test("waits for as many hits as the cost needs, and a cost above the limit waits a whole window", async () => {
+    const stub = fresh();
+    for (const cost of [3, 2, 5]) {
+      await stub.reserve({ counters: [minute("company", 10, cost)] });
+      now += 1000;
+    }
+    expect(await stub.reserve({ counters: [minute("company", 10, 4)] })).toMatchObject({ retryAfterMs: 58_000 });
+    expect(await stub.reserve({ counters: [minute("company", 10, 11)] })).toMatchObject({ retryAfterMs: 60_000 });
+  });
+
+  test("counts a refused call on none of its counters", async () => {
+    const stub = fresh();
+    await stub.reserve({ counters: [minute("address", 1)] });
+    for (let i = 0; i < 5; i++) {
+      const refusal = await stub.reserve({ counters: [minute("company", 2), minute("address", 1)] });
+      expect(refusal).toMatchObject({ ok: false, key: "address" });
+    }
+    expect((await stub.reserve({ counters: [minute("company", 2), minute("other", 1)] })).ok).toBe(true);
+    expect((await stub.reserve({ counters: [minute("company", 2)] })).ok).toBe(true);
+    expect((await stub.reserve({ counters: [minute("company", 2)] })).ok).toBe(false);
+  });
+
+  test("adds up a key that one call names twice, and keeps two windows of a key apart", async () => {
+    const stub = fresh();
+    expect((await stub.reserve({ counters: [minute("a", 1), minute("a", 1)] })).ok).toBe(false);
+    const both = [minute("a", 5), { key: "a", limit: 5, windowMs: 1000 }];
+    for (let i = 0; i < 5; i++) expect((await stub.reserve({ counters: both })).ok).toBe(true);
+    expect((await stub.reserve({ counters: both })).ok).toBe(false);
+  });
+
+  test("tells what each counter holds, the call included", async () => {
+    const stub = fresh();
+    const counters = [minute("company", 10, 2), { key: "a", limit: 10, windowMs: 1000 }, minute("a", 10)];
+    const usage = (company: number, second: number, minutes: number) => [
+      { key: "company", windowMs: 60_000, used: company },
+      { key: "a", windowMs: 1000, used: second },
+      { key: "a", windowMs: 60_000, used: minutes },
+    ];
+    expect(await stub.reserve({ counters })).toMatchObject({ usage: usage(2, 1, 1) });
+    now += 1000;
+    expect(await stub.reserve({ counters })).toMatchObject({ usage: usage(4, 1, 2) });
+    const { results } = await stub.reserveEach({
+      shared: [minute("company", 6)],
+      items: [0, 1, 2].map((index) => ({ index, counters: [minute("a", 10)] })),
+    });
+    const each = (company: number, own: number) => usage(company, 0, own).filter(({ windowMs }) => windowMs > 1000);
+    expect(results).toMatchObject([{ usage: each(5, 3) }, { usage: each(6, 4) }, { ok: false }]);
+  });
+
+  test("lets exactly the limit through of 50 calls at once", async () => {
+    const stub = fresh();
+    const calls = Array.from({ length: 50 }, () => stub.reserve({ counters: [minute("ip", 7)] }));
+    expect((await Promise.all(calls)).filter(({ ok }) => ok)).toHaveLength(7);
+  });
+
+  test("does not count a repeated reservation id again", async () => {
+    const stub = fresh();
+    const request = { counters: [minute("a", 2)], reservation: "r1" };
+    const usage = [{ key: "a", windowMs: 60_000, used: 1 }];
+    for (let i = 0; i < 4; i++) expect(await stub.reserve(request)).toEqual({ ok: true, reservation: "r1", usage });
+    expect((await stub.reserve({ counters: [minute("a", 2)] })).ok).toBe(true);
+    expect((await stub.reserve({ counters: [minute("a", 2)] })).ok).toBe(false);
+  });
+
+  test("reserves over 500 addresses and a company in one call and gives them back", async () => {
+    const stub = fresh();
+    const addresses = Array.from({ length: 500 }, (_, i) => minute(`address-${i}`, 1));
+    const counters = [minute("company", 500, 500), ...addresses];
+    const decision = await stub.reserve({ counters });
+    if (!decision.ok) throw new Error("refused");
+    const repeated = await stub.reserve({ counters });
+    expect(repeated).toMatchObject({ ok: false, key: "company" });
+    expect(repeated.ok ? 0 : repeated.refusedKeys.length).toBe(501);
+    await stub.release(decision.reservation);
+    expect((await stub.reserve({ counters })).ok).toBe(true);
+  });
+});
+
+describe("release", () => {
+  test("gives the whole reservation back once, also when repeated or late", async () => {
+    const stub = fresh();
+    const reserve = () => stub.reserve({ counters: [minute("a", 2), minute("b", 2)] });
+    const first = await reserve();
+    await reserve();
+    if (!first.ok) throw new Error("refused");
+    await stub.release(first.reservation);
+    await stub.release(first.reservation);
+    await stub.release("never made");
+    expect([(await reserve()).ok, (await reserve()).ok]).toEqual([true, false]);
+  });
+
+  test("does not free room for calls that came later when its own window has ended", async () => {
+    const stub = fresh();
+    const first = await stub.reserve({ counters: [minute("a", 1)] });
+    now += 60_000;
+    expect((await stub.reserve({ counters: [minute("a", 1)] })).ok).toBe(true);
+    if (!first.ok) throw new Error("refused");
+    await stub.release(first.reservation);
+    expect((await stub.reserve({ counters: [minute("a", 1)] })).ok).toBe(false);
+  });
+
+  test("gives back only the named keys or items", async () => {
+    const stub = fresh();
+    const items = [0, 1, 2].map((index) => ({ index, counters: [minute(`address-${index}`, 1)] }));
+    const shared = [minute("company", 3)];
+    const { reservation } = await stub.reserveEach({ shared, items });
+    await stub.release(reservation, { items: [1] });
+    await evictDurableObject(stub);
+    const { results } = await stub.reserveEach({ shared, items });
+    expect(results.map(({ ok }) => ok)).toEqual([false, true, false]);
+    await stub.release(reservation, { keys: ["address-0"] });
+    expect((await stub.reserve({ counters: [minute("address-0", 1)] })).ok).toBe(true);
+    expect((await stub.reserve({ counters: shared })).ok).toBe(false);
+  });
+});
+
+describe("reserveEach", () => {
+  test("decides the items in order, each all or nothing", async () => {
+    const stub = fresh();
+    const { results } = await stub.reserveEach({
+      shared: [minute("company", 5)],
+      items: [
+        { index: 0, counters: [minute("x", 1)], cost: 2 },
+        { index: 1, counters: [minute("x", 1)] },
+        { index: 3, counters: [minute("y", 1)], cost: 4 },
+        { index: 4, counters: [minute("y", 1)], cost: 3 },
+        { index: 7, counters: [] },
+      ],
+    });
+    expect(results.map((result) => [result.index, result.ok ? "ok" : result.key])).toEqual([
+      [0, "ok"],
+      [1, "x"],
+      [3, "company"],
+      [4, "ok"],
+      [7, "company"],
+    ]);
+  });
+});
+
+describe("state", () => {
+  test("outlives a restart of the object", async () => {
+    const stub = fresh();
+    const counters = [minute("a", 2)];
+    const first = await stub.reserve({ counters });
+    await stub.reserve({ counters });
+    await evictDurableObject(stub);
+    expect((await stub.reserve({ counters })).ok).toBe(false);
+    if (!first.ok) throw new Error("refused");
+    await stub.release(first.reservation);
+    expect((await stub.reserve({ counters })).ok).toBe(true);
+  });
+
+  test("is removed by the alarm when the last window has ended, and not before", async () => {
+    const stub = fresh();
+    await stub.reserve({ counters: [minute("a", 1)] });
+    now += 30_000;
+    await stub.reserve({ counters: [minute("b", 1)] });
+    now += 30_000;
+    expect(await runDurableObjectAlarm(stub)).toBe(true);
+    expect(await countRows(stub)).toBe(1);
+    expect((await stub.reserve({ counters: [minute("b", 1)] })).ok).toBe(false);
+    now += 30_000;
+    expect(await runDurableObjectAlarm(stub)).toBe(true);
+    expect(await countRows(stub)).toBeNull();
+    expect(await runDurableObjectAlarm(stub)).toBe(false);
+    expect((await stub.reserve({ counters: [minute("b", 1)] })).ok).toBe(true);
+    expect(await countRows(stub)).toBe(1);
+  });
+
+  test("is not made by a refusal or a release alone", async () => {
+    const stub = fresh();
+    await stub.release("never made");
+    await stub.reserve({ counters: [minute("a", 1, 2)] });
+    expect(await countRows(stub)).toBeNull();
+    expect(await runDurableObjectAlarm(stub)).toBe(false);
+  });
+});
+
+describe("createLimiter", () => {
+  const unexpected = () => {
+    throw new Error("unexpected fallback");
+  };
+
+  test("reserves, refuses and releases over the object of a name", async () => {
+    const limiter = createLimiter(namespace, unexpected);
+    const name = `ip:${crypto.randomUUID()}`;
+    const counters = toCounters("ip", { limit: 1, windowMs: 60_000 });
+    const decision = await limiter.reserve(name, counters);
+    expect((await limiter.reserve(name, counters)).ok).toBe(false);
+    expect((await limiter.reserve(`${name}0`, counters)).ok).toBe(true);
+    if (!decision.ok) throw new Error("refused");
+    await limiter.release(name, decision.reservation);
+    expect((await limiter.reserve(name, counters)).ok).toBe(true);
+    expect((await limiter.reserve(name, toCounters("ip", null))).ok).toBe(true);
+  });
+
+  test("decides the items of a batch in one call", async () => {
+    const limiter = createLimiter(namespace, unexpected);
+    const items = [0, 1, 2].map((index) => ({ index, counters: [] }));
+    const decision = await limiter.tryReserveEach(`company:${crypto.randomUUID()}`, [minute("company", 2)], items);
+    if (decision.ok !== true) throw new Error("no answer");
+    expect(decision.results.map(({ ok }) => ok)).toEqual([true, true, false]);
+  });
+});

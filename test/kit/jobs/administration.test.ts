@@ -1,0 +1,265 @@
+import { describe, expect, it } from "vitest";
+import type { ManagementLine } from "../../../schemas/management";
+import worker from "../../../workers/identity/worker";
+import { clock } from "../../../workers/kit/clock";
+import { callIdentity, json, rows } from "../../support/identity/identity";
+import { createPat } from "../../support/identity/personal-access-tokens";
+import { codeOf, holdConsole, newestRun, OPERATOR_KEY, setUpJobs } from "../../support/jobs/identity-jobs";
+import { brokenLocks, tick } from "../../support/jobs/jobs";
+import { restoreAfterEach } from "../../support/restore";
+
+const dayMs = 86_400_000;
+const lines = holdConsole();
+restoreAfterEach();
+
+describe("the staff API", () => {
+  it("is for staff alone: 401 without a token, 403 for owner and member, staff tokens pass", async () => {
+    const { env, company, person, staff, get } = await setUpJobs();
+    await tick(worker, env);
+    const run = await newestRun("retry_mail");
+    const owner = await person({ owner: true });
+    const member = await person({});
+    const pat = await createPat(env, { user: staff.id, company: company.id, readOnly: true });
+    const metricsPat = await createPat(env, { user: member.id, company: company.id, globalMetrics: true });
+    for (const path of ["", "/retry_mail/runs", `/runs/${run?.id}`].map((end) => `/api/v1/scheduled-jobs${end}`)) {
+      expect(await codeOf(await get(path, null))).toEqual([401, "unauthorized"]);
+      expect(await codeOf(await get(path, owner.token))).toEqual([403, "forbidden"]);
+      expect(await codeOf(await get(path, member.token))).toEqual([403, "forbidden"]);
+      expect(await codeOf(await get(path, metricsPat.token))).toEqual([403, "forbidden"]);
+      expect((await get(path, pat.token)).status).toBe(200);
+    }
+  });
+
+  it("lists the jobs with their health, times and lock", async () => {
+    const { env, locks, read } = await setUpJobs();
+    await tick(worker, env);
+    await tick(worker, env, "17 * * * *");
+    const run = await newestRun("retry_mail");
+    const lock = locks.get(locks.idFromName("identity-service:scheduler:lock:retry_mail"));
+    await lock.acquire({ token: "t", ttl_s: 60, trigger: "command", host: "w@unknown:1" });
+    const list = await read<{ jobs: Record<string, unknown>[] }>("/api/v1/scheduled-jobs");
+    expect(list).toMatchObject({ scheduler_enabled: true, broker_reachable: true, scheduler_state: "running" });
+    expect(list.jobs.map(({ job }) => job)).toEqual(["retry_mail", "retry_webhooks", "purge_expired_data"]);
+    const startedAt = new Date(run?.started_at ?? 0).toISOString();
+    expect(list.jobs[0]).toEqual({
+      ...{ job: "retry_mail", health: "healthy", overdue: false, interval_seconds: 60, overdue_after_seconds: 180 },
+      last_run: {
+        ...{ id: run?.id, job: "retry_mail", trigger: "scheduler", status: "succeeded", started_at: startedAt },
+        finished_at: new Date(run?.finished_at ?? 0).toISOString(),
+        duration_ms: run?.duration_ms,
+        counts: { mails_attempted: expect.any(Number), mails_expired: expect.any(Number) },
+        ...{ error_key: null, error_class: null, error_message: null, host: run?.host },
+        ...{ request_id: `sjr-${run?.id}`, event_log_id: run?.event_log_id },
+      },
+      last_success_at: new Date(run?.finished_at ?? 0).toISOString(),
+      last_failure_at: expect.toSatisfy((value) => value === null || typeof value === "string"),
+      last_skipped_at: expect.toSatisfy((value) => value === null || typeof value === "string"),
+      last_duration_ms: run?.duration_ms,
+      last_counts: expect.any(Object),
+      next_expected_at: new Date((run?.started_at ?? 0) + 60_000).toISOString(),
+      last_24h: { succeeded: expect.any(Number), failed: expect.any(Number) },
+      skipped_locked_total: expect.any(Number),
+      lock: {
+        ...{ held: true, trigger: "command", host: "w@unknown:1" },
+        acquired_at: expect.any(String),
+        expires_at: expect.any(String),
+      },
+    });
+    expect(list.jobs[2]).toMatchObject({ lock: null, next_expected_at: expect.stringMatching(/:17:00\.000Z$/) });
+  });
+
+  it("tells a broker that is away from one that is not bound", async () => {
+    const { read } = await setUpJobs();
+    const away = await setUpJobs({ BROKER: brokenLocks(false) });
+    expect(await away.read("/api/v1/scheduled-jobs")).toMatchObject({
+      ...{ broker_reachable: false, beat_last_seen_at: null, beat_stale: true, scheduler_state: "stale" },
+    });
+    const unbound = await setUpJobs({ BROKER: undefined });
+    expect(await unbound.read("/api/v1/scheduled-jobs")).toMatchObject({
+      ...{ broker_reachable: null, beat_stale: true, scheduler_state: "no_broker" },
+    });
+    const off = await setUpJobs({ SCHEDULER_ENABLED: "false" });
+    expect(await off.read("/api/v1/scheduled-jobs")).toMatchObject({
+      ...{ scheduler_enabled: false, beat_stale: false, scheduler_state: "disabled" },
+    });
+    expect(await read("/api/v1/scheduled-jobs")).toMatchObject({ beat_stale: true, scheduler_state: "stale" });
+  });
+
+  it("pages runs newest first, by status, and refuses bad queries", async () => {
+    const { env, get, read } = await setUpJobs();
+    for (let n = 0; n < 3; n++) await tick(worker, env);
+    await tick(worker, { ...env, BROKER: brokenLocks(false) });
+    type Page = { job: string; results: { id: number; status: string }[]; next_cursor: string | null };
+    const path = "/api/v1/scheduled-jobs/retry_mail/runs";
+    const first = await read<Page>(`${path}?limit=2`);
+    const second = await read<Page>(`${path}?limit=2&cursor=${first.next_cursor}`);
+    const ids = [...first.results, ...second.results].map(({ id }) => id);
+    expect(first.job).toBe("retry_mail");
+    expect(ids).toHaveLength(4);
+    expect([...ids].sort((a, b) => b - a)).toEqual(ids);
+    const failed = await read<Page>(`${path}?status=failed`);
+    expect(failed.results.length).toBeGreaterThan(0);
+    expect(failed.results.every(({ status }) => status === "failed")).toBe(true);
+    const refused = async (query: string) => {
+      const response = await get(`${path}?${query}`);
+      return [response.status, (await response.json<{ field_errors: unknown }>()).field_errors];
+    };
+    expect(await refused("limit=0")).toEqual([400, { limit: ["out_of_range"] }]);
+    expect(await refused("limit=101")).toEqual([400, { limit: ["out_of_range"] }]);
+    expect(await refused("limit=two")).toEqual([400, { limit: ["invalid"] }]);
+    expect(await refused("status=done")).toEqual([400, { status: ["invalid"] }]);
+    expect(await refused("cursor=x")).toEqual([400, { cursor: ["invalid"] }]);
+    expect(await codeOf(await get("/api/v1/scheduled-jobs/unknown/runs"))).toEqual([404, "not_found"]);
+  });
+
+  it("shows one run, and 404 for another id", async () => {
+    const { env, get, read } = await setUpJobs();
+    await tick(worker, env);
+    const run = await newestRun("retry_mail");
+    expect(await read(`/api/v1/scheduled-jobs/runs/${run?.id}`)).toMatchObject({
+      ...{ id: run?.id, request_id: `sjr-${run?.id}`, webhook_delivery_attempts: [], email_events: [] },
+      ...{ webhook_delivery_attempts_truncated: false, email_events_truncated: false },
+    });
+    for (const id of ["999999999", "x", "0", "runs"]) {
+      expect(await codeOf(await get(`/api/v1/scheduled-jobs/runs/${id}`))).toEqual([404, "not_found"]);
+    }
+  });
+
+  it("stands in metrics/all, every job, status and kind from the first scrape", async () => {
+    const { env, get } = await setUpJobs();
+    await tick(worker, env);
+    const run = await newestRun("retry_mail");
+    const text = await (await get("/api/v1/metrics/all")).text();
+    for (const line of [
+      /^platform_auth_scheduled_job_runs_total\{job="purge_expired_data",status="skipped_locked"\} \d+$/m,
+      /^platform_auth_scheduled_job_items_total\{job="purge_expired_data",kind="personal_access_tokens"\} \d+$/m,
+      new RegExp(
+        `^platform_auth_scheduled_job_last_run_timestamp_seconds\\{job="retry_mail"\\} ${Math.floor((run?.started_at ?? 0) / 1000)}$`,
+        "m",
+      ),
+      /^platform_auth_scheduled_job_overdue\{job="retry_mail"\} 0$/m,
+      /^platform_auth_scheduler_enabled 1$/m,
+      /^platform_auth_scheduler_broker_up 1$/m,
+      /^platform_auth_scheduler_beat_last_seen_timestamp_seconds \d+$/m,
+    ]) {
+      expect(text).toMatch(line);
+    }
+    const company = await (await get("/api/v1/metrics")).text();
+    expect(company).not.toContain("scheduled_job");
+  });
+});
+
+describe("the commands", () => {
+  const run = async (
+    env: Awaited<ReturnType<typeof setUpJobs>>["env"],
+    command: string,
+    flags: unknown,
+    bearer = OPERATOR_KEY,
+  ) => {
+    const headers = { authorization: `Bearer ${bearer}` };
+    const response = await callIdentity(env, `/api/v1/management/${command}`, json({ flags }, headers));
+    const text = new TextDecoder().decode(await response.arrayBuffer()).trim();
+    return { status: response.status, lines: text.split("\n").map((line) => JSON.parse(line) as ManagementLine) };
+  };
+
+  it("run the same job with trigger command, by operator key and by staff, and name the run at once", async () => {
+    const { env, staff } = await setUpJobs();
+    for (const bearer of [OPERATOR_KEY, staff.token]) {
+      const { lines: found } = await run(env, "purge_expired_data", { batch_size: 10 }, bearer);
+      const made = await newestRun("purge_expired_data");
+      expect(made).toMatchObject({ trigger: "command", status: "succeeded" });
+      expect(found[0]).toEqual({ type: "start", command: "purge_expired_data", run_id: made?.id });
+      expect(found.at(-1)).toMatchObject({
+        ...{ type: "result", exit_code: 0, run_id: made?.id },
+        line: expect.stringMatching(
+          new RegExp(
+            `^purge_expired_data: deleted events=\\d+ webhook_deliveries=\\d+ email_events=\\d+ scheduled_job_runs=\\d+ .* complete=true run_id=${made?.id}$`,
+          ),
+        ),
+        counts: expect.objectContaining({ complete: true }),
+      });
+      expect(lines("log").map(({ message }) => message)).toContain(
+        found.at(-1)?.type === "result" ? (found.at(-1) as { line: string }).line : "",
+      );
+    }
+  });
+
+  it("count in a dry run, change and record nothing", async () => {
+    const { env } = await setUpJobs();
+    const before = await newestRun("purge_expired_data");
+    const eventId = crypto.randomUUID();
+    await rows(
+      "INSERT INTO event_log (event_id, event_type, data, created_at) VALUES (?, 'test.old', '{}', ?)",
+      eventId,
+      clock.now() - 8 * dayMs,
+    );
+    const { lines: found } = await run(env, "purge_expired_data", { dry_run: true });
+    expect(found).toEqual([
+      { type: "start", command: "purge_expired_data", run_id: null },
+      {
+        ...{
+          type: "result",
+          exit_code: 0,
+          run_id: null,
+          counts: expect.objectContaining({ events: expect.any(Number) }),
+        },
+        line: expect.stringMatching(
+          /^purge_expired_data: would delete events=[1-9]\d* webhook_deliveries=\d+ email_events=\d+ scheduled_job_runs=\d+/,
+        ),
+      },
+    ]);
+    expect(await rows("SELECT id FROM event_log WHERE event_id = ?", eventId)).toHaveLength(1);
+    expect((await newestRun("purge_expired_data"))?.id).toBe(before?.id);
+    await run(env, "purge_expired_data", {});
+    expect(await rows("SELECT id FROM event_log WHERE event_id = ?", eventId)).toHaveLength(0);
+  });
+
+  it("skip a job that runs, and run it all the same without the lock", async () => {
+    const { env, locks } = await setUpJobs();
+    const lock = locks.get(locks.idFromName("identity-service:scheduler:lock:retry_mail"));
+    await lock.acquire({ token: "t", ttl_s: 60, trigger: "scheduler", host: "w@unknown:1" });
+    const { lines: skipped } = await run(env, "retry_mail", {});
+    expect(skipped).toEqual([
+      { type: "start", command: "retry_mail", run_id: null },
+      {
+        ...{ type: "result", exit_code: 0, run_id: null, counts: {} },
+        line: "retry_mail: skipped, another run is in progress",
+      },
+    ]);
+    const { lines: forced } = await run(env, "retry_mail", { no_lock: true });
+    const made = await newestRun("retry_mail");
+    expect(made).toMatchObject({ trigger: "command", lock_fence: null });
+    expect(forced.at(-1)).toMatchObject({ type: "result", run_id: made?.id });
+  });
+
+  it("end with one error line that names the run which failed", async () => {
+    const { env } = await setUpJobs({ BROKER: brokenLocks(false) });
+    const { lines: found } = await run(env, "purge_expired_data", {});
+    const made = await newestRun("purge_expired_data");
+    expect(found).toEqual([
+      { type: "start", command: "purge_expired_data", run_id: made?.id },
+      {
+        ...{ type: "error", exit_code: 1, run_id: made?.id },
+        line: `CommandError: purge_expired_data failed: BrokerError: the lock object did not answer acquire (run_id=${made?.id})`,
+      },
+    ]);
+  });
+
+  it("stop early at their limits: complete=false, and the next run goes on", async () => {
+    const { env } = await setUpJobs();
+    const at = clock.now() - 9 * dayMs;
+    await rows(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 950)
+       INSERT INTO event_log (event_id, event_type, data, created_at)
+       SELECT lower(hex(randomblob(16))), 'test.many', '{}', ?1 + i FROM n`,
+      at,
+    );
+    const { lines: found } = await run(env, "purge_expired_data", { batch_size: 1 });
+    expect(found.at(-1)).toMatchObject({
+      counts: expect.objectContaining({ events: 900, scheduled_job_runs: 0, complete: false }),
+    });
+    expect(await rows("SELECT id FROM event_log WHERE event_type = 'test.many'")).toHaveLength(50);
+    const { lines: rest } = await run(env, "purge_expired_data", {});
+    expect(rest.at(-1)).toMatchObject({ counts: expect.objectContaining({ events: 50, complete: true }) });
+  });
+});

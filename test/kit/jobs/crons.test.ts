@@ -1,0 +1,227 @@
+import { runInDurableObject } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import type { JobRunRow } from "../../../db/kit/jobs";
+import worker from "../../../workers/identity/worker";
+import { clock } from "../../../workers/kit/clock";
+import type { JobLock } from "../../../workers/kit/jobs/lock/job-lock";
+import { callIdentity, freshEmail, type identityEnv, json, rows } from "../../support/identity/identity";
+import { codeOf, holdConsole, newestRun, setUpJobs } from "../../support/jobs/identity-jobs";
+import { brokenLocks, nextTick, tick } from "../../support/jobs/jobs";
+import { restoreAfterEach } from "../../support/restore";
+
+const dayMs = 86_400_000;
+const lines = holdConsole();
+restoreAfterEach();
+
+/** Lines of one message about retry_mail: other jobs of the same cron say the same of themselves. */
+const isOf = (text: string) => (line: Record<string, unknown>) => line.message === text && line.job === "retry_mail";
+
+describe("the crons", () => {
+  it("store the heartbeat, run their job under its lock, record it and write the event", async () => {
+    const { env, locks, read } = await setUpJobs();
+    const at = clock.now();
+    await tick(worker, env, "17 * * * *");
+    const run = await newestRun("purge_expired_data");
+    expect(run).toMatchObject({ trigger: "scheduler", status: "succeeded", lock_fence: 1 });
+    const [event] = await rows<{ event_type: string }>("SELECT * FROM event_log WHERE id = ?", run?.event_log_id);
+    expect(event?.event_type).toBe("identity.scheduled_job.succeeded");
+    expect(lines("log").at(-1)?.message).toMatch(
+      new RegExp(`^purge_expired_data: deleted events=\\d+ .*complete=true run_id=${run?.id}$`),
+    );
+    const beat = locks.get(locks.idFromName("identity-service:scheduler:beat"));
+    const seconds = await runInDurableObject(beat, (object: JobLock) => object.lastBeat());
+    expect(seconds).toBeGreaterThanOrEqual(at / 1000);
+    expect(await read("/api/v1/scheduled-jobs")).toMatchObject({
+      beat_last_seen_at: new Date(Math.round((seconds ?? 0) * 1000)).toISOString(),
+      beat_stale: false,
+      scheduler_state: "running",
+    });
+  });
+
+  it("of two schedulers that fire at once, and of one that fires twice, run each job once", async () => {
+    const { env, mailbox, company } = await setUpJobs();
+    // A mail that waits, so that the work of the first run lasts until the test lets it end.
+    let answer = (_response: Response) => {};
+    mailbox.answers.push(new Error("away"));
+    const bell = { ...env, SERVICE_QUEUE: { send: async () => undefined } } as unknown as typeof env;
+    const body = { company_id: company.id, email: freshEmail(), redirect_to: `${company.origin}/x` };
+    await callIdentity(bell, "/api/v1/magic-link/request", json(body));
+    clock.now = () => Date.now() + 3000;
+    let begun = () => {};
+    const atWork = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const slow = {
+      ...env,
+      EMAIL: {
+        fetch: () => {
+          begun();
+          return new Promise<Response>((resolve) => {
+            answer = resolve;
+          });
+        },
+      },
+    } as unknown as typeof env;
+    const before = await newestRun("retry_mail");
+    const scheduledTime = nextTick();
+    const first = tick(worker, slow, "* * * * *", scheduledTime);
+    await atWork;
+    await tick(worker, env, "* * * * *", scheduledTime);
+    await tick(worker, env, "* * * * *", scheduledTime + 1);
+    answer(new Response(null, { status: 202 }));
+    await first;
+    await tick(worker, env, "* * * * *", scheduledTime);
+    const made = await rows<JobRunRow>(
+      "SELECT * FROM scheduled_job_runs WHERE job = 'retry_mail' AND id > ?",
+      before?.id ?? 0,
+    );
+    expect(made.map(({ status }) => status)).toEqual(["succeeded"]);
+    expect(lines("log").filter(isOf("another run is in progress"))).toHaveLength(2);
+    expect(lines("log").filter(isOf("another run took this tick"))).toHaveLength(1);
+  });
+
+  it("go on without a heartbeat when the broker cannot store it, and record that it gave no lock", async () => {
+    const { env } = await setUpJobs({ BROKER: brokenLocks(false) });
+    await tick(worker, env);
+    expect(await newestRun("retry_mail")).toMatchObject({ status: "failed", error_key: "broker_error" });
+    expect(lines("error")[0]).toMatchObject({ message: "the heartbeat was not stored" });
+  });
+
+  it("cost one query for the work when there is none, besides the two that record the run", async () => {
+    const { env } = await setUpJobs();
+    for (const [cron, job] of [
+      ["* * * * *", "retry_mail"],
+      ["17 * * * *", "purge_expired_data"],
+    ] as const) {
+      // What other tests left behind is done first.
+      await tick(worker, env, cron);
+      let calls = 0;
+      const counted = {
+        ...env,
+        DB: {
+          withSession: (constraint: D1SessionConstraint) => {
+            const session = env.DB.withSession(constraint);
+            return {
+              prepare: (text: string) => {
+                calls += /^(?:SELECT|DELETE|UPDATE)[\s\S]*(?:mail_outbox|sessions)/.test(text) ? 1 : 0;
+                return session.prepare(text);
+              },
+              batch: (statements: D1PreparedStatement[]) => session.batch(statements),
+            };
+          },
+        },
+      } as unknown as typeof env;
+      await tick(worker, counted, cron);
+      expect([job, calls, (await newestRun(job))?.status]).toEqual([job, 1, "succeeded"]);
+    }
+  });
+
+  it("play a day in seconds: each tick runs once, the purge at minute 17, and what has outlived its retention goes", async () => {
+    const { env } = await setUpJobs();
+    // Long before every other row of this file, which the purges of that day therefore leave alone.
+    const start = Date.UTC(2020, 0, 8);
+    const aged = (hours: number) => start - 7 * dayMs + hours * 3_600_000;
+    for (const hours of [1, 2, 23.5]) {
+      await rows(
+        "INSERT INTO event_log (event_id, event_type, data, created_at) VALUES (?, 'test.aged', '{}', ?)",
+        crypto.randomUUID(),
+        aged(hours),
+      );
+    }
+    const left: number[] = [];
+    for (let minute = 0; minute < 24 * 60; minute++) {
+      const at = start + minute * 60_000;
+      clock.now = () => at + 1;
+      // Every fifth minute stands for its neighbours.
+      if (minute % 5 === 0) await tick(worker, env, "* * * * *", at);
+      if (minute % 60 !== 17) continue;
+      await tick(worker, env, "17 * * * *", at);
+      left.push((await rows("SELECT id FROM event_log WHERE event_type = 'test.aged'")).length);
+    }
+    const made = await rows<{ job: string; n: number }>(
+      `SELECT job, count(*) AS n FROM scheduled_job_runs
+       WHERE started_at BETWEEN ? AND ? AND status = 'succeeded' GROUP BY job ORDER BY job`,
+      start,
+      start + dayMs,
+    );
+    expect(made).toEqual([
+      { job: "purge_expired_data", n: 24 },
+      { job: "retry_mail", n: 288 },
+      { job: "retry_webhooks", n: 288 },
+    ]);
+    expect([left[0], left[1], left[2], left[22], left[23]]).toEqual([3, 2, 1, 1, 1]);
+  }, 60_000);
+});
+
+describe("the settings", () => {
+  const call = (env: ReturnType<typeof identityEnv>, path = "/api/v1/health") => callIdentity(env, path);
+  const live = { DEBUG: "false", JWT_ISSUER: "https://auth.example.com", AUTH_RATE_LIMIT_MAGIC_LINK: "10/min" };
+
+  it.each([
+    ["BROKER", { BROKER: undefined }],
+    ["the queue", { SERVICE_QUEUE: undefined }],
+    ["BROKER, and the scheduler is off", { BROKER: undefined, SCHEDULER_ENABLED: "false" }],
+  ])("refuse everything without %s and without DEBUG, and say so once", async (_what, vars) => {
+    const { env: base, locks } = await setUpJobs();
+    const env = { ...base, ...live, JOBS_BROKER: locks, ...vars } as typeof base;
+    const before = await newestRun("retry_mail");
+    for (const path of ["/api/v1/health", "/api/v1/scheduled-jobs", "/nowhere"]) {
+      expect(await codeOf(await call(env, path))).toEqual([503, "service_unavailable"]);
+    }
+    await tick(worker, env);
+    let retried = 0;
+    const batch = { messages: [{ body: {} }], retryAll: () => (retried += 1) };
+    await worker.queue(batch as never, env, { waitUntil: () => undefined } as never);
+    expect(retried).toBe(1);
+    expect((await newestRun("retry_mail"))?.id).toBe(before?.id);
+    const said = lines("error").filter(({ message }) => String(message).includes("BROKER"));
+    expect(said.map(({ message }) => message)).toEqual(["BROKER_URL is required when DEBUG is false"]);
+  });
+
+  it("run no job without a broker under DEBUG, warn once, and answer requests", async () => {
+    const { env: base } = await setUpJobs();
+    const env = { ...base, BROKER: undefined } as typeof base;
+    const before = await newestRun("retry_mail");
+    await tick(worker, env);
+    expect((await call(env)).status).toBe(200);
+    await tick(worker, env);
+    expect((await newestRun("retry_mail"))?.id).toBe(before?.id);
+    const said = lines("warn").filter(({ message }) => String(message).includes("BROKER"));
+    expect(said.map(({ message }) => message)).toEqual(["BROKER_URL is not set, scheduled jobs do not run"]);
+  });
+
+  it("take JOBS_BROKER for locks and heartbeat, alone only under DEBUG", async () => {
+    const { env: base, locks, read } = await setUpJobs();
+    const alone = { ...base, BROKER: undefined, JOBS_BROKER: locks } as typeof base;
+    const before = await newestRun("retry_mail");
+    await tick(worker, alone);
+    const made = await newestRun("retry_mail");
+    expect(made?.id).toBeGreaterThan(before?.id ?? 0);
+    expect(made).toMatchObject({ status: "succeeded", lock_fence: 1 });
+    await tick(worker, { ...base, BROKER: brokenLocks(false), JOBS_BROKER: locks } as typeof base);
+    expect(await newestRun("retry_mail")).toMatchObject({ status: "succeeded", lock_fence: 2 });
+    expect(await read("/api/v1/scheduled-jobs")).toMatchObject({ beat_stale: false });
+  });
+
+  it("do nothing on a cron when SCHEDULER_ENABLED is false", async () => {
+    const { env, locks } = await setUpJobs({ SCHEDULER_ENABLED: "false" });
+    const before = await newestRun("retry_mail");
+    await tick(worker, env);
+    expect((await newestRun("retry_mail"))?.id).toBe(before?.id);
+    const beat = locks.get(locks.idFromName("identity-service:scheduler:beat"));
+    expect(await runInDurableObject(beat, (object: JobLock) => object.lastBeat())).toBeNull();
+  });
+
+  it.each([
+    [{ JOBS_WORKER_CONCURRENCY: "9" }, "invalid setting: JOBS_WORKER_CONCURRENCY, allowed: an integer from 1 to 8"],
+    [{ SCHEDULER_ENABLED: "perhaps" }, "invalid setting: SCHEDULER_ENABLED, allowed: true or false"],
+    [{ ERROR_REPORTING_DSN: "nowhere" }, "invalid setting: ERROR_REPORTING_DSN, allowed: an http or https URL"],
+  ])("that cannot be read refuse the service and name themselves: %j", async (vars, message) => {
+    const { env: base } = await setUpJobs();
+    const env = { ...base, ...vars } as typeof base;
+    expect((await call(env)).status).toBe(503);
+    expect((await call(env, "/api/v1/scheduled-jobs")).status).toBe(503);
+    await tick(worker, env);
+    expect(lines("error").filter((line) => line.message === message)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import { DatabaseError } from "../../../workers/kit/db";
+import { openBroker } from "../../../workers/kit/jobs/lock/broker";
+import { holdsFence } from "../../../workers/kit/jobs/runs/run.store";
+import { rows } from "../../support/identity/identity";
+import { advance, createJob, linesOf } from "../../support/jobs/job-runner";
+import { brokenLocks, nextTick } from "../../support/jobs/jobs";
+import { restoreAfterEach } from "../../support/restore";
+
+restoreAfterEach();
+
+/** A promise that a test settles. */
+function gate() {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, passed };
+}
+
+describe("the lock", () => {
+  it("lets one of two schedulers run; the other only counts", async () => {
+    const lines = linesOf("log");
+    const busy = gate();
+    const begun = gate();
+    const job = createJob(async () => {
+      begun.open();
+      await busy.passed;
+      return { items: 1 };
+    });
+    const first = job.start();
+    await begun.passed;
+    expect(await Promise.all([job.start(), job.start({ trigger: "command" })])).toEqual([
+      { kind: "skipped" },
+      { kind: "skipped" },
+    ]);
+    busy.open();
+    expect((await first).kind).toBe("succeeded");
+    expect(await job.stored()).toHaveLength(1);
+    expect(await job.counters()).toMatchObject({ "runs.succeeded": 1, "runs.skipped_locked": 2 });
+    expect(await job.state()).toMatchObject({ last_skipped_at: expect.any(Number) });
+    const told = lines().filter(({ message }) => message === "another run is in progress");
+    expect(told).toHaveLength(2);
+    expect(told[0]).toMatchObject({ job: job.name, holder_trigger: "scheduler", holder_host: expect.any(String) });
+    expect(await rows("SELECT id FROM event_log WHERE data ->> '$.job' = ?", job.name)).toHaveLength(1);
+  });
+
+  it("lets the same tick run once, however often it is delivered, and an older one never", async () => {
+    const job = createJob();
+    const scheduledTime = nextTick();
+    expect((await job.start({ scheduledTime })).kind).toBe("succeeded");
+    expect((await job.start({ scheduledTime })).kind).toBe("skipped");
+    expect((await job.start({ scheduledTime: scheduledTime - 60_000 })).kind).toBe("skipped");
+    expect((await job.start({ trigger: "command" })).kind).toBe("succeeded");
+    expect((await job.start({ scheduledTime: scheduledTime + 60_000 })).kind).toBe("succeeded");
+    expect((await job.stored()).map((row) => row.lock_fence)).toEqual([1, 2, 3]);
+  });
+
+  it("is not asked by a command that says so", async () => {
+    const busy = gate();
+    const begun = gate();
+    const job = createJob(async (run) => {
+      if (run.fence === null) return { items: 2 };
+      begun.open();
+      await busy.passed;
+      return { items: 1 };
+    });
+    const first = job.start();
+    await begun.passed;
+    expect((await job.start({ trigger: "command", withLock: false })).kind).toBe("succeeded");
+    busy.open();
+    expect((await first).kind).toBe("succeeded");
+    expect((await job.stored()).map(({ lock_fence, trigger }) => [lock_fence, trigger])).toEqual([
+      [1, "scheduler"],
+      [null, "command"],
+    ]);
+  });
+
+  it("that a run has lost lets it change nothing", async () => {
+    linesOf("error");
+    const items = `rows_${crypto.randomUUID().slice(0, 8)}`;
+    let deleted = -1;
+    const job = createJob(async (run, { db }) => {
+      await rows("UPDATE scheduled_job_states SET fence = fence + 1 WHERE job = ?", job.name);
+      const text = `DELETE FROM counters WHERE name = ?1 AND ${holdsFence(job.name, "?2")}`;
+      deleted = (await db.run(db.prepare(text).bind(items, run.fence))).meta.changes;
+      return { items: 1 };
+    });
+    await rows("INSERT INTO counters (company_id, name, value) VALUES (-1, ?, 1)", items);
+    expect(await job.start()).toMatchObject({ kind: "failed" });
+    expect(deleted).toBe(0);
+    expect((await job.stored()).map((row) => [row.status, row.event_log_id])).toEqual([["running", null]]);
+    expect(await job.counters()).toEqual({});
+  });
+
+  it("of a run that was killed frees itself, and the next run ends the killed one as interrupted", async () => {
+    linesOf("error");
+    const warnings = linesOf("warn");
+    let isKilled = false;
+    const job = createJob(async () => {
+      isKilled = true;
+      return { items: 1 };
+    });
+    const { own } = job.build();
+    const db = {
+      ...own.db,
+      batch: ((statements: D1PreparedStatement[]) =>
+        isKilled ? Promise.reject(new DatabaseError("gone")) : own.db.batch(statements)) as typeof own.db.batch,
+    };
+    const broker = own.broker && { ...own.broker, release: () => Promise.reject(new Error("gone")) };
+    await job.start({}, { db, broker });
+    advance(110_000);
+    expect((await job.start()).kind).toBe("skipped");
+    advance(12_000);
+    expect((await job.start()).kind).toBe("succeeded");
+    const [killed, next] = await job.stored();
+    expect(killed).toMatchObject({
+      ...{ status: "failed", error_key: "interrupted", finished_at: next?.started_at, event_log_id: null },
+    });
+    expect([killed?.lock_fence, next?.lock_fence]).toEqual([1, 2]);
+    expect(await job.counters()).toMatchObject({ "runs.failed": 1, "runs.succeeded": 1, "runs.skipped_locked": 1 });
+    expect(await job.state()).toMatchObject({ last_failure_at: next?.started_at, last_success_at: next?.finished_at });
+    expect(warnings()).toContainEqual(
+      expect.objectContaining({ message: "a run was interrupted", scheduled_job_run_id: killed?.id }),
+    );
+  });
+});
+
+describe("without a broker that answers", () => {
+  it.each([
+    ["refuses", false],
+    ["hangs", true],
+  ])("a run fails with broker_error when it %s", async (_what, hang) => {
+    linesOf("error");
+    linesOf("warn");
+    let worked = false;
+    const job = createJob(async () => {
+      worked = true;
+      return {};
+    });
+    const broker = openBroker(brokenLocks(hang), "identity", () => undefined);
+    expect(await job.start({}, { broker })).toMatchObject({ kind: "failed", failure: { key: "broker_error" } });
+    const [row] = await job.stored();
+    expect(row).toMatchObject({ status: "failed", error_key: "broker_error", error_class: "BrokerError" });
+    expect(row?.lock_fence).toBeNull();
+    expect(await job.event(row?.event_log_id ?? null)).toMatchObject({ event_type: "identity.scheduled_job.failed" });
+    expect(await job.counters()).toEqual({ "runs.failed": 1 });
+    expect(worked).toBe(false);
+  });
+
+  it("a command runs unlocked with a warning where none is bound", async () => {
+    const warnings = linesOf("warn");
+    const job = createJob();
+    expect((await job.start({ trigger: "command" }, { broker: null })).kind).toBe("succeeded");
+    expect(warnings()).toContainEqual(
+      expect.objectContaining({ message: "no broker is bound, the run takes no lock" }),
+    );
+  });
+});

@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import { clock } from "../../../workers/kit/clock";
+import { DatabaseError } from "../../../workers/kit/db";
+import type { JobRun } from "../../../workers/kit/jobs/job";
+import { rows } from "../../support/identity/identity";
+import { advance, createJob, linesOf } from "../../support/jobs/job-runner";
+import { restoreAfterEach } from "../../support/restore";
+
+restoreAfterEach();
+
+describe("a run", () => {
+  it("that fails keeps the counts of what it had done", async () => {
+    linesOf("error");
+    const job = createJob(async (run) => {
+      run.report({ items: 1 });
+      run.report({ items: 2 });
+      throw new DatabaseError("gone");
+    });
+    await job.start();
+    const [row] = await job.stored();
+    expect(row).toMatchObject({ status: "failed", error_key: "database_error" });
+    expect(JSON.parse(row?.counts ?? "")).toEqual({ items: 2 });
+    expect(await job.counters()).toEqual({ "runs.failed": 1, "items.items": 2 });
+    const event = await job.event(row?.event_log_id ?? null);
+    expect(JSON.parse(event?.data ?? "")).toMatchObject({ counts: { items: 2 }, error_key: "database_error" });
+  });
+
+  it("is recorded with its counts, state, counters and platform event, and logs one summary line", async () => {
+    const lines = linesOf("log");
+    const seen: { run: JobRun; requestId: string }[] = [];
+    const job = createJob(async (run, own) => {
+      seen.push({ run, requestId: own.requestId });
+      own.log.info("at work");
+      return { items: 3, complete: true };
+    });
+    const end = await job.start();
+    const [row] = await job.stored();
+    expect(end).toEqual({
+      kind: "succeeded",
+      runId: row?.id,
+      counts: { items: 3, complete: true },
+      summary: "items=3",
+    });
+    expect(row).toMatchObject({
+      ...{ trigger: "scheduler", status: "succeeded", error_key: null, error_class: null, error_message: null },
+      lock_fence: 1,
+      host: expect.stringMatching(/^platform-identity@(?:[A-Z]{3}|unknown):[0-9a-f]{8}$/),
+    });
+    expect(JSON.parse(row?.counts ?? "")).toEqual({ items: 3, complete: true });
+    expect(row?.duration_ms).toBe((row?.finished_at ?? 0) - (row?.started_at ?? 0));
+    expect(await job.state()).toMatchObject({
+      ...{ last_started_at: row?.started_at, last_success_at: row?.finished_at, last_failure_at: null, fence: 1 },
+      last_duration_ms: row?.duration_ms,
+    });
+    expect(await job.counters()).toEqual({ "runs.succeeded": 1, "items.items": 3 });
+    const event = await job.event(row?.event_log_id ?? null);
+    expect(event).toMatchObject({ event_type: "identity.scheduled_job.succeeded", company_id: null });
+    expect(JSON.parse(event?.data ?? "")).toEqual({
+      ...{ run_id: row?.id, job: job.name, trigger: "scheduler", duration_ms: row?.duration_ms, host: row?.host },
+      counts: { items: 3, complete: true },
+    });
+    const requestId = `sjr-${row?.id}`;
+    expect(seen.map((one) => one.requestId)).toEqual([requestId]);
+    expect(lines().map(({ message, request_id }) => ({ message, request_id }))).toEqual([
+      { message: "at work", request_id: requestId },
+      { message: `${job.name}: items=3 run_id=${row?.id}`, request_id: requestId },
+    ]);
+  });
+
+  it("that fails is recorded with key, class and sanitized message, logged, reported and leaves the lock free", async () => {
+    const errors = linesOf("error");
+    const posted: { url: string; body: Record<string, unknown> }[] = [];
+    const fetch = (async (url: string, init: RequestInit) => {
+      posted.push({ url, body: JSON.parse(String(init.body)) as Record<string, unknown> });
+      return new Response("{}");
+    }) as typeof globalThis.fetch;
+    const job = createJob(async () => {
+      throw new RangeError("no answer of https://u:p@host.example/path?token=abc for\nBearer abc.def");
+    });
+    const end = await job.start({}, { fetch }, { ERROR_REPORTING_DSN: "https://key@errors.example/7" });
+    const [row] = await job.stored();
+    const message = "no answer of https://host.example/path for Bearer [Filtered]";
+    expect(end).toMatchObject({ kind: "failed", runId: row?.id });
+    expect(row).toMatchObject({
+      ...{ status: "failed", error_key: "unexpected_error", error_class: "RangeError", error_message: message },
+      counts: "{}",
+    });
+    expect(await job.counters()).toEqual({ "runs.failed": 1 });
+    expect(await job.state()).toMatchObject({ last_failure_at: row?.finished_at, last_success_at: null });
+    const event = await job.event(row?.event_log_id ?? null);
+    expect(event?.event_type).toBe("identity.scheduled_job.failed");
+    expect(JSON.parse(event?.data ?? "")).toMatchObject({ error_key: "unexpected_error", error_class: "RangeError" });
+    expect(event?.data).not.toContain("no answer");
+    expect(errors()).toEqual([
+      expect.objectContaining({ error_class: "RangeError", error_message: message, request_id: `sjr-${row?.id}` }),
+    ]);
+    expect(posted).toEqual([
+      {
+        url: "https://errors.example/api/7/store/",
+        body: expect.objectContaining({
+          tags: {
+            scheduled_job: job.name,
+            scheduled_job_trigger: "scheduler",
+            scheduled_job_run_id: String(row?.id),
+          },
+        }),
+      },
+    ]);
+    expect((await job.start()).kind).toBe("failed");
+  });
+
+  it.each([
+    ["database_error", new DatabaseError("no such table")],
+    ["timeout", new DOMException("late", "TimeoutError")],
+    ["timeout", new DOMException("gone", "AbortError")],
+    ["network_error", new TypeError("Network connection lost.")],
+    ["network_error", new Error("post failed", { cause: new Error("DNS points nowhere") })],
+    ["unexpected_error", new Error("what")],
+    ["unexpected_error", "a text"],
+  ])("that throws is a %s", async (key, thrown) => {
+    linesOf("error");
+    const job = createJob(async () => {
+      throw thrown;
+    });
+    await job.start();
+    expect((await job.stored())[0]).toMatchObject({ status: "failed", error_key: key });
+  });
+
+  it("whose work does not end stops by itself 10 s before its lock ends", async () => {
+    linesOf("error");
+    const job = createJob(() => new Promise(() => {}));
+    const begun = clock.now();
+    // The lock is taken at the present time; everything after happens when only 10.05 s of it are left.
+    let calls = 0;
+    const { own } = job.build();
+    const broker = own.broker && {
+      ...own.broker,
+      acquire: async (...args: Parameters<NonNullable<typeof own.broker>["acquire"]>) => {
+        const taken = await own.broker?.acquire(...args);
+        if (!taken) throw new Error("no broker");
+        calls += 1;
+        advance(109_950 - (clock.now() - begun));
+        return taken;
+      },
+    };
+    await job.start({}, { broker });
+    expect(calls).toBe(1);
+    expect((await job.stored())[0]).toMatchObject({ status: "failed", error_key: "timeout" });
+  });
+
+  it("adds its counts to those that helpers added to the row meanwhile", async () => {
+    const job = createJob(async (run) => {
+      await rows(`UPDATE scheduled_job_runs SET counts = '{"items":4,"others":1}' WHERE id = ?`, run.id);
+      return { items: 3, complete: false };
+    });
+    await job.start();
+    const [row] = await job.stored();
+    expect(JSON.parse(row?.counts ?? "")).toEqual({ items: 7, others: 1, complete: false });
+    expect(await job.counters()).toMatchObject({ "items.items": 3 });
+  });
+
+  it("is stored once when its batches come twice", async () => {
+    const job = createJob();
+    const { own } = job.build();
+    const batch = own.db.batch;
+    const db = {
+      ...own.db,
+      batch: (async (statements: D1PreparedStatement[]) => {
+        await batch(statements);
+        return batch(statements);
+      }) as typeof batch,
+    };
+    expect(await job.start({}, { db })).toMatchObject({ kind: "succeeded" });
+    expect(await job.stored()).toHaveLength(1);
+    expect(await job.counters()).toEqual({ "runs.succeeded": 1, "items.items": 3 });
+    expect(await rows("SELECT id FROM event_log WHERE data ->> '$.job' = ?", job.name)).toHaveLength(1);
+  });
+});
+
+describe("JOBS_WORKER_CONCURRENCY", () => {
+  it("bounds the runs of an isolate; the rest waits for its turn", async () => {
+    let running = 0;
+    let most = 0;
+    const work = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      running -= 1;
+      return { items: 1 };
+    };
+    const jobs = Array.from({ length: 4 }, () => createJob(work));
+    const ends = await Promise.all(jobs.map((job) => job.start({}, {}, { JOBS_WORKER_CONCURRENCY: "2" })));
+    expect(ends.map(({ kind }) => kind)).toEqual(Array(4).fill("succeeded"));
+    expect(most).toBe(2);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, inject, it } from "vitest";
+import { type OutboundError, type SafeFetchOptions, safeFetch } from "../../../workers/kit/net/safe-fetch";
+import { readRecord } from "../../support/email/provider-fixtures";
+
+// The rules are proven in test/unit/kit/net/safe-fetch.test.ts; this is the fetch of the runtime that it works with.
+const { control } = inject("mailServers");
+const options: SafeFetchOptions = {
+  fetch: (input, init) => fetch(input, init),
+  resolve: async () => [],
+  timeoutMs: 2000,
+  maxBytes: 64 * 1024,
+  allowHttp: true,
+  allowPrivate: true,
+};
+const post = { method: "POST", body: "{}" };
+
+async function reasonOf(scenario: string, more: Partial<SafeFetchOptions> = {}): Promise<string> {
+  return safeFetch(`${control}/${scenario}/emails`, post, { ...options, ...more }).then(
+    (response) => `answered ${response.status}`,
+    (error: OutboundError) => error.reason,
+  );
+}
+
+it("answers, does not follow a redirect, and tells no answer, a late one and a large one apart", async () => {
+  const response = await safeFetch(`${control}/ok/emails`, post, options);
+  expect([response.status, await response.json()]).toEqual([200, { id: "provider-id-1" }]);
+  expect(await reasonOf("redirect")).toBe("answered 307");
+  expect(await reasonOf("reset")).toBe("connection");
+  expect(await reasonOf("huge")).toBe("too_large");
+  expect(await reasonOf("silent", { timeoutMs: 200 })).toBe("timeout");
+  expect(await reasonOf("stalledbody", { timeoutMs: 200 })).toBe("timeout");
+  expect(await reasonOf("stalledbody", { timeoutMs: 200, body: "cut" })).toBe("answered 200");
+  const cut = await safeFetch(`${control}/huge/emails`, post, { ...options, body: "cut", maxBytes: 512 });
+  expect((await cut.text()).length).toBe(512);
+});
+
+describe("against receivers that behave badly", () => {
+  /** Status or reason of a call, and how long it took in ms. */
+  async function timed(scenario: string, more: Partial<SafeFetchOptions>): Promise<[string, number]> {
+    const started = Date.now();
+    return [await reasonOf(scenario, more), Date.now() - started];
+  }
+
+  it.each(["silent", "stalledbody", "dripbody", "dripheaders"])("ends after its time in all: %s", async (scenario) => {
+    const [reason, took] = await timed(scenario, { timeoutMs: 400 });
+    expect(reason).toBe("timeout");
+    expect(took).toBeGreaterThanOrEqual(380);
+    expect(took).toBeLessThan(2000);
+  });
+
+  it("keeps the status that came before the body dripped, but has none while headers drip", async () => {
+    const [dripped, took] = await timed("dripbody", { timeoutMs: 400, body: "cut" });
+    expect(dripped).toBe("answered 200");
+    expect(took).toBeLessThan(2000);
+    expect(await reasonOf("dripheaders", { timeoutMs: 400, body: "cut" })).toBe("timeout");
+  });
+
+  it("waits no longer once a dripping body has given what is wanted", async () => {
+    const [reason, took] = await timed("dripbody", { timeoutMs: 10_000, maxBytes: 5, body: "cut" });
+    expect(reason).toBe("answered 200");
+    expect(took).toBeLessThan(2000);
+  });
+
+  it("counts the time of the resolver too", async () => {
+    const slow = async () => {
+      await new Promise((done) => setTimeout(done, 350));
+      return ["93.184.216.34"];
+    };
+    // The wire goes to the local receiver whatever the name, so that the check can stay on.
+    const wire: typeof fetch = (_input, init) => fetch(`${control}/dripbody/emails`, init);
+    const started = Date.now();
+    const call = safeFetch("https://hooks.example.test/", post, {
+      ...options,
+      fetch: wire,
+      resolve: slow,
+      allowPrivate: false,
+      timeoutMs: 600,
+    });
+    expect(await call.catch((error: OutboundError) => error.reason)).toBe("timeout");
+    expect(Date.now() - started).toBeLessThan(900);
+  });
+
+  it("caps the decoded body and keeps what came of one that breaks off", async () => {
+    expect(await reasonOf("bomb")).toBe("too_large");
+    const cut = await safeFetch(`${control}/bomb/emails`, post, { ...options, body: "cut", maxBytes: 512 });
+    expect(await cut.text()).toBe("y".repeat(512));
+    const broken = await safeFetch(`${control}/cut/emails`, post, { ...options, body: "cut" });
+    expect([broken.status, await broken.text()]).toEqual([500, "half"]);
+    expect(await reasonOf("cut")).toBe("connection");
+  });
+
+  it.each([301, 302, 303, 307, 308])("answers %i as it came and asks nobody else", async (status) => {
+    const key = crypto.randomUUID();
+    const request = { ...post, headers: { "Idempotency-Key": key } };
+    const response = await safeFetch(`${control}/to-${status}/emails`, request, options);
+    expect([response.status, response.headers.get("location"), await response.text()]).toEqual([
+      status,
+      "/ok/emails",
+      "moved",
+    ]);
+    const seen = await readRecord<{ path: string }[]>(`api:${key}`);
+    expect(seen?.map(({ path }) => path)).toEqual([`/to-${status}/emails`]);
+  });
+
+  it("does not go to a private address that a public one names", async () => {
+    expect(await reasonOf("metadata")).toBe("answered 302");
+  });
+});

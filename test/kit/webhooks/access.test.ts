@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { rows } from "../../support/identity/identity";
+import { createNetwork } from "../../support/net/network";
+import { eventType, setUpActions, storeDelivery } from "../../support/webhooks/api";
+
+beforeEach(() => {
+  createNetwork();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const rule = { name: "Bot", event_type: eventType, url: "https://hooks.example.com/x" };
+
+/** Every call of Actions on rows of a company, with the status that an owner gets. */
+async function everyCall(set: Awaited<ReturnType<typeof setUpActions>>) {
+  const { company, createRule } = set;
+  const { id } = await createRule();
+  const [gone, tested] = [await createRule(), await createRule()];
+  const second = await createRule();
+  const delivery = await storeDelivery({ company_id: company.id, rule_id: id, status: "dead" });
+  const envelope = JSON.stringify({ id: "e", type: eventType, time: "", company: { id: company.id }, data: {} });
+  const [event] = await rows<{ id: number }>(
+    `INSERT INTO event_log (event_id, company_id, event_type, data, envelope, created_at) VALUES (?, ?, ?, '{}', ?, 1) RETURNING id`,
+    crypto.randomUUID(),
+    company.id,
+    eventType,
+    envelope,
+  );
+  const reads = [
+    ["GET", "/events"],
+    ["GET", "/rules"],
+    ["GET", `/rules/${id}`],
+    ["GET", "/deliveries"],
+    ["GET", `/deliveries/${delivery.id}`],
+    ["GET", "/event-log"],
+    ["GET", "/event-log/types"],
+    ["GET", "/event-log/retention"],
+    ["GET", `/event-log/${event?.id}`],
+  ] as const;
+  const writes = [
+    ["POST", "/rules", rule, 201],
+    ["PATCH", `/rules/${id}`, { name: "New" }, 200],
+    ["POST", `/rules/${id}/rotate-secret`, undefined, 200],
+    ["POST", `/rules/${tested.id}/send-test`, undefined, 200],
+    ["POST", `/rules/${second.id}/requeue`, undefined, 200],
+    ["POST", `/deliveries/${delivery.id}/requeue`, undefined, 200],
+    ["POST", `/event-log/${event?.id}/replay`, { action_rule_id: second.id }, 201],
+    ["DELETE", `/rules/${gone.id}`, undefined, 204],
+  ] as const;
+  return { reads, writes, event: event?.id };
+}
+
+/** Whether the path names a row. */
+const isOfRow = (path: string) => /\/\d|\/[0-9a-f]{8}-/.test(path);
+
+it("is closed without a credential, to members, and to owners of other companies, before anything else is told", async () => {
+  const set = await setUpActions();
+  const { company, code, member, foreign } = set;
+  const { reads, writes } = await everyCall(set);
+  for (const [method, path, body] of [...reads, ...writes] as readonly (readonly [
+    string,
+    string,
+    unknown?,
+    number?,
+  ])[]) {
+    const what = `${method} ${path}`;
+    expect(await code(method, path, body, null), what).toEqual([401, "unauthorized"]);
+    expect(await code(method, path, body, "nonsense"), what).toEqual([401, "token_invalid"]);
+    expect(await code(method, path, body, member.token), what).toEqual([403, "forbidden"]);
+    expect(await code(method, `${path}?company_id=${company.id}`, body, foreign.token), what).toEqual([
+      403,
+      "company_mismatch",
+    ]);
+    expect(await code(method, `${path}?company_id=x`, body, foreign.token), what).toEqual([
+      ...[400, "validation_failed", { company_id: ["invalid"] }],
+    ]);
+    if (!isOfRow(path)) continue;
+    expect(await code(method, path, body, foreign.token), what).toEqual([404, "not_found"]);
+    // The body's faults are told after the row is found.
+    if (body) expect(await code(method, path, "{", foreign.token), what).toEqual([404, "not_found"]);
+  }
+  expect((await rows("SELECT 1 FROM action_rules WHERE company_id = ?", company.id)).length).toBe(4);
+});
+
+it("is open to the owner, and for reading also to a read-only token of theirs", async () => {
+  const set = await setUpActions();
+  const { call, code, pat } = set;
+  const { reads, writes } = await everyCall(set);
+  const [readOnly, full] = [await pat(true), await pat(false)];
+  for (const [method, path] of reads) {
+    expect((await call(method, path)).status, path).toBe(200);
+    expect((await call(method, path, undefined, readOnly)).status, path).toBe(200);
+  }
+  for (const [method, path, body, status] of writes) {
+    expect(await code(method, path, body, readOnly), path).toEqual([403, "pat_read_only"]);
+    expect((await call(method, path, body, full)).status, path).toBe(status);
+  }
+});
+
+it("is open to staff for every company, by its id and without it, and for a named company to its rows alone", async () => {
+  const set = await setUpActions();
+  const { company, other, call, code, staff } = set;
+  const { reads, writes } = await everyCall(set);
+  for (const [method, path] of reads) {
+    expect((await call(method, `${path}?company_id=${company.id}`, undefined, staff.token)).status, path).toBe(200);
+    expect((await call(method, path, undefined, staff.token)).status, path).toBe(200);
+    if (isOfRow(path)) {
+      expect(await code(method, `${path}?company_id=${other.id}`, undefined, staff.token), path).toEqual([
+        404,
+        "not_found",
+      ]);
+    }
+    expect(await code(method, `${path}?company_id=99999999`, undefined, staff.token), path).toEqual([404, "not_found"]);
+  }
+  for (const [method, path, body, status] of writes) {
+    if (isOfRow(path)) {
+      expect(await code(method, `${path}?company_id=${other.id}`, body, staff.token), path).toEqual([404, "not_found"]);
+    }
+    const inBody = body && { ...body, company_id: company.id };
+    const at = inBody ? path : `${path}?company_id=${company.id}`;
+    const answer = await call(method, at, inBody, staff.token);
+    expect(answer.status, path).toBe(status);
+    if (path === "/rules") expect(answer.body.company_id).toBe(company.id);
+  }
+});
+
+it("takes the company from the query, then the body, and refuses two different ones", async () => {
+  const { company, other, code } = await setUpActions();
+  expect(await code("POST", `/rules?company_id=${company.id}`, { ...rule, company_id: other.id })).toEqual([
+    ...[400, "validation_failed", { company_id: ["mismatch"] }],
+  ]);
+  expect(await code("POST", "/rules", { ...rule, company_id: other.id })).toEqual([403, "company_mismatch"]);
+  expect(await code("POST", "/rules", { ...rule, company_id: "x" })).toEqual([
+    ...[400, "validation_failed", { company_id: ["invalid"] }],
+  ]);
+});
+
+it("takes no paths, bodies or media types that it does not know", async () => {
+  const { code, createRule, call } = await setUpActions();
+  const { id } = await createRule();
+  for (const bad of ["0", "-1", "1.0", "abc", "%00", String(2 ** 60)]) {
+    expect(await code("GET", `/rules/${bad}`)).toEqual([404, "not_found"]);
+    expect(await code("GET", `/event-log/${bad}`)).toEqual([404, "not_found"]);
+    expect(await code("GET", `/deliveries/${bad}`)).toEqual([404, "not_found"]);
+    expect(await code("POST", `/deliveries/${bad}/requeue`)).toEqual([404, "not_found"]);
+  }
+  expect(await code("POST", "/rules", "{")).toEqual([400, "validation_failed", { body: ["invalid"] }]);
+  expect(await code("POST", "/rules", "[]")).toEqual([400, "validation_failed", { body: ["invalid"] }]);
+  expect(await code("PATCH", `/rules/${id}`, "")).toEqual([400, "validation_failed", { body: ["invalid"] }]);
+  expect(await code("POST", "/rules", { ...rule, description: "x".repeat(70_000) })).toEqual([
+    413,
+    "payload_too_large",
+  ]);
+  expect((await call("PUT", `/rules/${id}`)).headers.get("allow")).toBe("DELETE, GET, HEAD, PATCH");
+});

@@ -1,0 +1,370 @@
+import { env } from "cloudflare:test";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { clock } from "../../../../workers/kit/clock";
+import { openDb } from "../../../../workers/kit/db";
+import { claimDueRows, claimFirstRows, countDueRows } from "../../../../workers/kit/webhooks/dispatch/claim.store";
+import {
+  type Actions,
+  all,
+  forgetDeliveries,
+  freshKey,
+  hook,
+  program,
+  receivers,
+  recorded,
+  startActions,
+} from "../../../support/webhooks/dispatch";
+
+beforeEach(forgetDeliveries);
+
+const MINUTE = 60_000;
+
+/** Events, and their deliveries' ids. */
+async function emitMany(actions: Actions, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index++) ids.push(...(await actions.emit()).ids);
+  return ids;
+}
+
+/** A claim of a retry run without lock, as the settings of the contract have it. */
+function claim(
+  more: { chunk?: number; perRule?: number; perHost?: number; fence?: number | null; leaseMs?: number } = {},
+) {
+  const now = clock.now();
+  const input = { now, token: crypto.randomUUID(), leaseMs: 120_000, perRule: 8, perHost: 16, chunk: 50, ...more };
+  return claimDueRows(openDb(env.DB), { ...input, runStart: now, fence: more.fence ?? null });
+}
+
+describe("a lease", () => {
+  it("keeps a row from every other claim until it ends", async () => {
+    const actions = startActions();
+    await actions.addRule();
+    const [id = ""] = await emitMany(actions, 1);
+    actions.advance(31_000);
+    expect((await claim()).map((row) => row.id)).toEqual([id]);
+    expect(await claim()).toEqual([]);
+    await actions.first([id]);
+    expect(await actions.attempts()).toEqual([]);
+    actions.advance(121_000);
+    expect(await claim()).toMatchObject([{ id, claim_count: 2, status: "pending", attempt_count: 0 }]);
+  });
+
+  it("gives each row to one of many claims at the same time", async () => {
+    const actions = startActions();
+    for (let rule = 0; rule < 3; rule++) await actions.addRule({ url: hook("ok", "x", rule) });
+    await emitMany(actions, 6);
+    actions.advance(31_000);
+    const claims = await Promise.all(Array.from({ length: 5 }, () => claim({ chunk: 5 })));
+    const ids = claims.flat().map(({ id }) => id);
+    expect(ids).toHaveLength(18);
+    expect(new Set(ids).size).toBe(18);
+  });
+
+  it("is answered again when the claim is repeated, and takes nothing more", async () => {
+    const actions = startActions();
+    await actions.addRule();
+    await emitMany(actions, 4);
+    actions.advance(31_000);
+    const now = clock.now();
+    const token = crypto.randomUUID();
+    const input = { now, token, leaseMs: 120_000, perRule: 8, perHost: 16, chunk: 2, runStart: now, fence: null };
+    const first = await claimDueRows(openDb(env.DB), input);
+    const again = await claimDueRows(openDb(env.DB), input);
+    expect(again).toEqual(first);
+    expect(first).toHaveLength(2);
+  });
+
+  it("that does not outlast the timeout sends nothing and gives row and claim back", async () => {
+    const actions = startActions({ settings: { leaseMs: 5000, timeoutMs: 5000 } });
+    const key = freshKey();
+    await actions.addRule({ url: hook("ok", key) });
+    const { ids } = await actions.emit();
+    await actions.first(ids);
+    expect(await recorded(key)).toEqual([]);
+    expect(await actions.deliveries()).toMatchObject([
+      { status: "pending", attempt_count: 0, claim_count: 0, locked_until: null, lease_token: null },
+    ]);
+  });
+
+  it("that ended under its attempt leaves the late result as an attempt and changes nothing else", async () => {
+    const actions = startActions();
+    const key = freshKey();
+    const ruleId = await actions.addRule({ url: hook("500", key) });
+    const { ids } = await actions.emit();
+    const context = actions.build();
+    const slow = actions.build({
+      fetch: async (input, init) => {
+        const response = await context.fetch(input, init);
+        // Another consumer takes the row over and delivers it, while this one still waits.
+        actions.advance(121_000);
+        await env.DB.prepare("UPDATE action_rules SET url = ? WHERE id = ?").bind(hook("ok", key), ruleId).run();
+        await actions.retry();
+        return response;
+      },
+    });
+    await actions.first(ids, slow);
+    const [row] = await actions.deliveries();
+    expect(row).toMatchObject({ status: "delivered", attempt_count: 1, last_error: null });
+    expect(await actions.attempts()).toMatchObject([
+      { status: "success", trigger: "automatic_retry" },
+      { status: "failure", trigger: "dispatch", http_status: 500 },
+    ]);
+    expect(await actions.totals()).toEqual({ "webhook_attempts.success.automatic_retry": 1 });
+    expect(await actions.rule(ruleId)).toMatchObject({ failing_since: null, last_failure_at: null });
+    const calls = await recorded(key);
+    expect(new Set(calls.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+  });
+
+  it("is taken 16 times; then the delivery is dead as abandoned", async () => {
+    const actions = startActions();
+    await actions.addRule();
+    await emitMany(actions, 1);
+    actions.advance(31_000);
+    for (let count = 1; count <= 16; count++) {
+      expect(await claim()).toMatchObject([{ claim_count: count }]);
+      actions.advance(121_000);
+    }
+    expect(await actions.retry()).toMatchObject({ webhook_deliveries_attempted: 0, webhook_deliveries_given_up: 1 });
+    expect(await actions.deliveries()).toMatchObject([
+      { status: "dead", last_error_code: "abandoned", attempt_count: 0, lease_token: null },
+    ]);
+    expect(await actions.attempts()).toEqual([]);
+  });
+});
+
+describe("who is claimed", () => {
+  it("is nobody of a disabled rule, first or later, until it is enabled again with its due times", async () => {
+    const actions = startActions();
+    const key = freshKey();
+    const ruleId = await actions.addRule({ url: hook("ok", key) });
+    const ids = await emitMany(actions, 1);
+    const enable = (enabled: number) =>
+      env.DB.prepare("UPDATE action_rules SET enabled = ? WHERE id = ?").bind(enabled, ruleId).run();
+    await enable(0);
+    await actions.first(ids);
+    actions.advance(MINUTE);
+    expect(await actions.retry()).toMatchObject({ webhook_deliveries_attempted: 0 });
+    expect(await countDueRows(openDb(env.DB), clock.now())).toBe(0);
+    const [paused] = await actions.deliveries();
+    expect(paused).toMatchObject({ status: "pending", claim_count: 0 });
+    expect((paused?.due_at ?? 0) - (paused?.created_at ?? 0)).toBe(30_000);
+    await enable(1);
+    expect(await countDueRows(openDb(env.DB), clock.now())).toBe(1);
+    expect(await actions.retry()).toMatchObject({ webhook_deliveries_succeeded: 1 });
+  });
+
+  it("takes at most 8 of a rule and 16 of a host at once, rules in turn, the oldest due first", async () => {
+    const actions = startActions();
+    const rules: number[] = [];
+    for (let rule = 0; rule < 5; rule++)
+      rules.push(await actions.addRule({ url: hook("ok", "x", rule < 3 ? 0 : rule) }));
+    await emitMany(actions, 10);
+    actions.advance(31_000);
+    const first = await claim({ chunk: 5 });
+    expect(new Set(first.map(({ rule_id }) => rule_id))).toEqual(new Set(rules));
+    const oldest = new Map<number, number>();
+    for (const row of await actions.deliveries()) {
+      oldest.set(row.rule_id, Math.min(oldest.get(row.rule_id) ?? Number.MAX_SAFE_INTEGER, row.due_at));
+    }
+    for (const row of first) expect(row.due_at).toBe(oldest.get(row.rule_id));
+    const second = await claim({ chunk: 100 });
+    const held = [...first, ...second];
+    const countBy = (of: (row: (typeof held)[number]) => unknown, value: unknown) =>
+      held.filter((row) => of(row) === value).length;
+    for (const [index, rule] of rules.entries()) {
+      if (index >= 3) expect(countBy((row) => row.rule_id, rule)).toBe(8);
+      else expect(countBy((row) => row.rule_id, rule)).toBeGreaterThanOrEqual(5);
+    }
+    expect(countBy((row) => row.host, new URL(hook("ok", "x", 0)).host)).toBe(16);
+    expect(await claim({ chunk: 100 })).toEqual([]);
+  });
+
+  it("holds first attempts to the same limits, and says how many are left", async () => {
+    const actions = startActions();
+    await actions.addRule();
+    const ids = await emitMany(actions, 10);
+    const now = clock.now();
+    const input = { now, token: crypto.randomUUID(), leaseMs: 120_000, perRule: 8, perHost: 16, chunk: 50, ids };
+    const { rows, left } = await claimFirstRows(openDb(env.DB), input);
+    expect([rows.length, left]).toEqual([8, 2]);
+    const again = await claimFirstRows(openDb(env.DB), { ...input, token: crypto.randomUUID() });
+    expect([again.rows.length, again.left]).toEqual([0, 2]);
+  });
+
+  it("delivers all first attempts of a doorbell, those held back by the limits as attempts end", async () => {
+    const actions = startActions();
+    const key = freshKey();
+    await actions.addRule({ url: hook("slow-50", key) });
+    const ids = await emitMany(actions, 20);
+    expect(await actions.first(ids)).toBe("acked");
+    expect((await actions.deliveries()).filter(({ status }) => status === "delivered")).toHaveLength(20);
+    expect(await recorded(key)).toHaveLength(20);
+    const running = await (await fetch(`${receivers().control}/running/${key}`)).json<{ most: number }>();
+    expect(running.most).toBeLessThanOrEqual(4);
+  });
+
+  it("is nobody for a run that lost its lock", async () => {
+    const actions = startActions();
+    await actions.addRule();
+    await emitMany(actions, 1);
+    actions.advance(31_000);
+    await env.DB.prepare(
+      "INSERT INTO scheduled_job_states (job, created_at, fence) VALUES ('retry_webhooks', 1, 7) ON CONFLICT (job) DO UPDATE SET fence = 7",
+    ).run();
+    expect(await claim({ fence: 6 })).toEqual([]);
+    expect(await claim({ fence: 7 })).toHaveLength(1);
+  });
+
+  it("leaves a row that failed in this run to the next, however short its wait", async () => {
+    const actions = startActions();
+    const key = freshKey();
+    await program(key, ["500", "503-after-1", "503-after-1", "ok"]);
+    await actions.addRule({ url: hook("program", key) });
+    const ids = await emitMany(actions, 1);
+    await actions.first(ids);
+    actions.advance(30_000);
+    const runStart = clock.now();
+    expect(await actions.retry({ runStart })).toMatchObject({ webhook_deliveries_attempted: 1 });
+    actions.advance(1000);
+    expect(await actions.retry({ runStart })).toMatchObject({ webhook_deliveries_attempted: 0 });
+    expect(await actions.retry()).toMatchObject({ webhook_deliveries_attempted: 1 });
+  });
+});
+
+describe("a host without answers", () => {
+  it("has one retry in flight after 10 failures in a row, until it answers; first attempts are not held back", async () => {
+    const actions = startActions();
+    const key = freshKey();
+    const url = hook("program", key);
+    const { host } = new URL(url);
+    await program(key, [...Array(10).fill("closed"), "500", "ok"]);
+    await actions.addRule({ url });
+    const ids = await emitMany(actions, 10);
+    await actions.first(ids);
+    const failures = () => all<{ consecutive_failures: number }>("SELECT * FROM action_hosts WHERE host = ?", host);
+    expect(await failures()).toMatchObject([{ consecutive_failures: 10 }]);
+    await actions.addRule({ url, companyId: actions.companyId + 1_000_000_000 });
+    const { ids: fresh } = await actions.emit({ companyId: actions.companyId + 1_000_000_000 });
+    actions.advance(30_000);
+    const claimed = await claim();
+    expect(claimed).toHaveLength(1);
+    const now = clock.now();
+    const input = { now, token: crypto.randomUUID(), leaseMs: 120_000, perRule: 8, perHost: 16, chunk: 50, ids: fresh };
+    expect((await claimFirstRows(openDb(env.DB), input)).rows).toHaveLength(1);
+    actions.advance(121_000);
+    // The first of them is answered with 500: an answer all the same, and the rest may go.
+    expect(await actions.retry()).toMatchObject({ webhook_deliveries_attempted: 11, webhook_deliveries_succeeded: 10 });
+    expect(await failures()).toEqual([]);
+  });
+
+  it("is not one that is refused, unknown, or answers with an error; statuses of the network for a dead host count", async () => {
+    const actions = startActions({ settings: { allowPrivate: false } });
+    await actions.addRule({ url: "http://10.0.0.1/" });
+    await actions.addRule({ url: "http://unknown.example.test/" });
+    await actions.addRule({ url: hook("500", freshKey(), 1), allowPrivate: true });
+    for (const [index, status] of ["520", "527", "530", "528"].entries()) {
+      await actions.addRule({ url: hook(status, freshKey(), 2 + index), allowPrivate: true });
+    }
+    const { ids } = await actions.emit();
+    await actions.first(ids);
+    const rows = await all<{ host: string }>("SELECT host FROM action_hosts ORDER BY host");
+    const dead = [2, 3, 4].map((index) => new URL(receivers().origins[index] ?? "").host);
+    expect(rows.map(({ host }) => host).sort()).toEqual(dead.sort());
+  });
+});
+
+describe("the cost of a claim", () => {
+  it("is that of the rules that wait, whatever waits behind each", async () => {
+    const rowsReadAt = async (waiting: number): Promise<number> => {
+      await forgetDeliveries();
+      const actions = startActions();
+      for (let rule = 0; rule < 5; rule++) await actions.addRule({ url: hook("ok", "x", rule) });
+      await env.DB.prepare(
+        `INSERT INTO action_deliveries (id, kind, company_id, rule_id, rule_name, event_id, event_type, host, body, status,
+           due_at, created_at, updated_at)
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+         SELECT lower(hex(randomblob(16))), 'webhook', r.company_id, r.id, r.name, lower(hex(randomblob(16))), r.event_type,
+           r.host, '{}', 'failed', n.i, n.i, n.i FROM n CROSS JOIN action_rules r`,
+      )
+        .bind(waiting)
+        .run();
+      const db = openDb(env.DB);
+      const now = clock.now();
+      const input = { now, token: crypto.randomUUID(), leaseMs: 120_000, perRule: 8, perHost: 16, chunk: 50 };
+      const rows = await claimDueRows(db, { ...input, runStart: now, fence: null });
+      expect(rows).toHaveLength(40);
+      return db.stats.rowsRead;
+    };
+    const few = await rowsReadAt(10);
+    const many = await rowsReadAt(1000);
+    expect(many).toBeLessThanOrEqual(few * 1.1);
+    console.log(`rows read of a claim: ${few} at 10 waiting rows a rule, ${many} at 1000`);
+  });
+
+  it("is two statements when nothing is due", async () => {
+    startActions();
+    const db = openDb(env.DB);
+    const now = clock.now();
+    const input = { now, token: "t", leaseMs: 120_000, perRule: 8, perHost: 16, chunk: 50, runStart: now, fence: null };
+    expect(await claimDueRows(db, input)).toEqual([]);
+    expect(db.stats).toMatchObject({ roundTrips: 1, rowsWritten: 0 });
+    expect(db.stats.rowsRead).toBeLessThan(30);
+  });
+});
+
+describe("slow receivers", () => {
+  it.each(["first", "retry"] as const)(
+    "hold their own slots and never those of others (%s)",
+    async (mode) => {
+      const actions = startActions({ settings: { timeoutMs: 3000 } });
+      const quick = freshKey();
+      await actions.addRule({ url: hook("never", freshKey(), 1) });
+      await actions.addRule({ url: hook("slow-20", quick, 2) });
+      const ids = await emitMany(actions, 10);
+      if (mode === "retry") actions.advance(31_000);
+      const startedAt = Date.now();
+      const done = mode === "first" ? actions.first(ids) : actions.retry();
+      const isLate = () => Date.now() - startedAt > 2800;
+      while ((await recorded(quick)).length < 10 && !isLate()) await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(isLate(), "all quick ones before the first timeout").toBe(false);
+      await done;
+      const rows = await actions.deliveries();
+      expect(rows.filter(({ status }) => status === "delivered")).toHaveLength(10);
+      expect(rows.filter(({ status }) => status === "failed")).toHaveLength(10);
+    },
+    40_000,
+  );
+
+  it("do not keep a consumer from the next doorbells", async () => {
+    const actions = startActions({ settings: { timeoutMs: 3000 } });
+    const key = freshKey();
+    await actions.addRule({ url: hook("never", key) });
+    const { ids } = await actions.emit();
+    const late: Promise<unknown>[] = [];
+    const startedAt = Date.now();
+    const context = actions.build({ waitUntil: (work) => void late.push(work) });
+    expect(await actions.first(ids, context)).toBe("acked");
+    expect(Date.now() - startedAt).toBeLessThan(2000);
+    await Promise.all(late);
+    expect(await actions.deliveries()).toMatchObject([{ status: "failed", last_error_code: "timeout" }]);
+  });
+
+  it("do not hold the real queue", async () => {
+    const actions = startActions();
+    const { WEBHOOKS_QUEUE } = env as unknown as { WEBHOOKS_QUEUE: Queue };
+    const [slow, quick] = [freshKey(), freshKey()];
+    await actions.addRule({ url: hook("never", slow), allowPrivate: true });
+    const eventType = "identity.group.deleted";
+    await actions.addRule({ url: hook("ok", quick, 1), allowPrivate: true, eventType });
+    const send = async (type: string) => {
+      const { ids } = await actions.emit({ type });
+      await WEBHOOKS_QUEUE.send({ v: 1, kind: "first", ids, request_id: "cause" });
+    };
+    await send("identity.group.created");
+    await vi.waitFor(async () => expect(await recorded(slow)).toHaveLength(1), { timeout: 5000 });
+    await send(eventType);
+    await vi.waitFor(async () => expect(await recorded(quick)).toHaveLength(1), { timeout: 2500 });
+    expect(await actions.attempts()).toMatchObject([{ status: "success" }]);
+    await vi.waitFor(async () => expect(await actions.attempts()).toHaveLength(2), { timeout: 8000 });
+  }, 30_000);
+});

@@ -1,0 +1,196 @@
+import { env } from "cloudflare:test";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { ActionsContext } from "../../../../workers/kit/webhooks/context";
+import { breakDb, ThrownAway } from "../../../support/db/broken-db";
+import {
+  type Actions,
+  forgetDeliveries,
+  freshKey,
+  hook,
+  recorded,
+  startActions,
+} from "../../../support/webhooks/dispatch";
+
+const SECRET = "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh";
+const LEASE_MS = 120_000;
+
+beforeEach(forgetDeliveries);
+
+/** A consumer that dies: nothing that it does afterwards reaches anything. */
+type Death = (actions: Actions) => Partial<ActionsContext>;
+
+const dead = () => Promise.reject(new ThrownAway());
+
+/** Dies when the receiver has not yet seen the post (`before`), or has answered it already. */
+const deathAtPost =
+  (place: "before" | "after"): Death =>
+  (actions) => {
+    const { db, fetch } = actions.build();
+    let isDead = false;
+    return {
+      db: {
+        ...db,
+        batch: ((statements: never) => (isDead ? dead() : db.batch(statements))) as typeof db.batch,
+      },
+      fetch: async (input, init) => {
+        const answer = place === "after" ? await fetch(input, init) : null;
+        await answer?.body?.cancel();
+        isDead = true;
+        // The isolate is gone: the call never returns.
+        return new Promise<Response>(() => {});
+      },
+    };
+  };
+
+const deathAtDb =
+  (place: "before" | "after", call: number): Death =>
+  (actions) => ({ db: breakDb(actions.build().db, place, call) });
+
+const deaths: [name: string, death: Death, calls: number][] = [
+  ["before the claim", deathAtDb("before", 1), 1],
+  ["after the claim", deathAtDb("after", 1), 1],
+  ["before the post", deathAtPost("before"), 1],
+  ["after the post", deathAtPost("after"), 2],
+  ["before the result is stored", deathAtDb("before", 2), 2],
+  ["after the result is stored", deathAtDb("after", 2), 1],
+];
+
+describe.each(["first", "retry"] as const)("a consumer that is thrown away (%s)", (mode) => {
+  it.each(deaths)("%s loses no delivery, and repeats at most the same webhook", async (_name, death, calls) => {
+    const actions = startActions({ settings: { timeoutMs: 1000 } });
+    const key = freshKey();
+    await actions.addRule({ url: hook("ok", key) });
+    const { eventId, ids } = await actions.emit();
+    if (mode === "retry") actions.advance(31_000);
+    const context = actions.build(death(actions));
+    await (mode === "first" ? actions.first(ids, context) : actions.retry({}, context)).catch(() => undefined);
+
+    // What the platform does afterwards: the queue gives the doorbell again, and a run comes each minute.
+    if (mode === "first") await actions.first(ids);
+    for (let minute = 0; minute < 4; minute++) {
+      actions.advance(LEASE_MS / 2);
+      await actions.retry();
+    }
+    expect(await actions.deliveries()).toMatchObject([{ status: "delivered", attempt_count: 1, lease_token: null }]);
+    const seen = await recorded(key, SECRET);
+    expect(seen).toHaveLength(calls);
+    expect(new Set(seen.map(({ headers, body }) => `${headers["webhook-id"]} ${body}`)).size).toBe(1);
+    expect(seen[0]?.headers["webhook-id"]).toBe(eventId);
+    const stored = await actions.attempts();
+    expect(stored.filter(({ status }) => status === "success")).toHaveLength(1);
+    const totals = Object.values(await actions.totals()).reduce((sum, value) => sum + value, 0);
+    expect(totals).toBe(1);
+  });
+});
+
+describe("a batch of results", () => {
+  it("that is repeated changes nothing more", async () => {
+    const actions = startActions();
+    const ruleId = await actions.addRule({ url: hook("500", freshKey()) });
+    const closed = await actions.addRule({ url: hook("closed", freshKey(), 1) });
+    const { ids } = await actions.emit();
+    const { db } = actions.build();
+    // A connection that is lost behind the commit, as D1 may lose it: openDb repeats the batch by itself.
+    const twice = {
+      ...db,
+      batch: (async (statements: D1PreparedStatement[]) => {
+        await db.batch(statements);
+        return db.batch(statements);
+      }) as typeof db.batch,
+    };
+    await actions.first(ids, actions.build({ db: twice }));
+    expect(await actions.deliveries()).toMatchObject([
+      { status: "failed", attempt_count: 1, claim_count: 1 },
+      { status: "failed", attempt_count: 1, claim_count: 1 },
+    ]);
+    expect(await actions.attempts()).toHaveLength(2);
+    expect(await actions.totals()).toEqual({ "webhook_attempts.failure.dispatch": 2 });
+    const hosts = await env.DB.prepare("SELECT consecutive_failures FROM action_hosts").all();
+    expect(hosts.results).toEqual([{ consecutive_failures: 1 }]);
+    for (const id of [ruleId, closed]) expect((await actions.rule(id)).failing_since).not.toBeNull();
+  });
+
+  it("that the database refuses ends the consumer, and the queue gives the doorbell again", async () => {
+    const actions = startActions();
+    await actions.addRule();
+    const { ids } = await actions.emit();
+    const db = breakDb(actions.build().db, "before", 1);
+    expect(await actions.first(ids, actions.build({ db }))).toBe("retried");
+    expect(await actions.first(ids)).toBe("acked");
+    expect(await actions.deliveries()).toMatchObject([{ status: "delivered" }]);
+  });
+});
+
+describe("a doorbell", () => {
+  it("that cannot be read is dropped with a log line, and the others of its batch are heard", async () => {
+    const actions = startActions();
+    await actions.addRule();
+    const { ids } = await actions.emit();
+    const bodies = [
+      null,
+      "x",
+      { v: 2, kind: "first", ids, request_id: "r" },
+      { v: 1, kind: "first", ids: ["x"], request_id: "r" },
+    ];
+    expect(await actions.consume([...bodies, { v: 1, kind: "first", ids, request_id: "r" }])).toBe("acked");
+    expect(await actions.deliveries()).toMatchObject([{ status: "delivered" }]);
+    expect(actions.lines.filter(({ message }) => message === "malformed doorbell dropped")).toHaveLength(4);
+  });
+
+  it("that comes twice, or late, sends nothing twice", async () => {
+    const actions = startActions();
+    const key = freshKey();
+    await actions.addRule({ url: hook("slow-50", key) });
+    const { ids } = await actions.emit();
+    await Promise.all([actions.first(ids), actions.first(ids), actions.first(ids)]);
+    await actions.first(ids);
+    expect(await recorded(key)).toHaveLength(1);
+  });
+
+  it("leaves a requeued delivery to a run", async () => {
+    const actions = startActions();
+    const key = freshKey();
+    await actions.addRule({ url: hook("500", key) });
+    const { ids } = await actions.emit();
+    await actions.first(ids);
+    await env.DB.prepare(
+      "UPDATE action_deliveries SET status = 'pending', attempt_count = 0, requeue_count = 1 WHERE id = ?",
+    )
+      .bind(ids[0] ?? "")
+      .run();
+    await actions.first(ids);
+    expect(await recorded(key)).toHaveLength(1);
+  });
+});
+
+describe("a requeue while an attempt runs", () => {
+  it("makes its result attempt 1, with the wait of attempt 1", async () => {
+    const actions = startActions();
+    const key = freshKey();
+    await actions.addRule({ url: hook("500", key) });
+    const { ids } = await actions.emit();
+    await actions.first(ids);
+    actions.advance(30_000);
+    await actions.retry();
+    actions.advance(60_000);
+    const { fetch } = actions.build();
+    const context = actions.build({
+      fetch: async (input, init) => {
+        const response = await fetch(input, init);
+        await env.DB.prepare(
+          `UPDATE action_deliveries SET status = 'pending', attempt_count = 0, claim_count = 0, last_error = NULL,
+             requeue_count = requeue_count + 1, due_at = ?2 WHERE id = ?1`,
+        )
+          .bind(ids[0] ?? "", Date.now())
+          .run();
+        return response;
+      },
+    });
+    await actions.retry({}, context);
+    const [row] = await actions.deliveries();
+    expect(row).toMatchObject({ status: "failed", attempt_count: 1, requeue_count: 1, lease_token: null });
+    expect((row?.due_at ?? 0) - (row?.updated_at ?? 0)).toBe(30_000);
+    const calls = await recorded(key);
+    expect(calls.map(({ headers }) => headers["x-platform-delivery-attempt"])).toEqual(["1", "2", "3"]);
+  });
+});

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import worker from "../../../../workers/identity/worker";
+import { clock } from "../../../../workers/kit/clock";
+import { createMailbox, identityEnv } from "../../../support/identity/identity";
+import { ownLocks, tick } from "../../../support/jobs/jobs";
+import {
+  all,
+  forgetDeliveries,
+  freshKey,
+  hook,
+  receivers,
+  recorded,
+  startActions,
+} from "../../../support/webhooks/dispatch";
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+// Long before every other row, which the purges of these days therefore leave alone.
+const start = Date.UTC(2020, 2, 1);
+
+const systemNow = clock.now;
+beforeEach(async () => {
+  await forgetDeliveries();
+  // A line of each run.
+  vi.spyOn(console, "log").mockImplementation(() => undefined);
+});
+afterEach(() => {
+  clock.now = systemNow;
+  vi.restoreAllMocks();
+});
+
+it("backs off from tick to tick, gives up after eight attempts, and forgets after the retention: eight days in seconds", async () => {
+  const env = { ...identityEnv(createMailbox()), BROKER: await ownLocks() };
+  const actions = startActions();
+  const setTime = (at: number) => {
+    clock.now = () => at;
+  };
+  const key = freshKey();
+  setTime(start + 1);
+  const away = await actions.addRule({ url: `${receivers().closed}/x`, allowPrivate: true });
+  const late = await actions.addRule({ url: hook("from-3", key), allowPrivate: true });
+  const { ids } = await actions.emit();
+  await actions.first(ids);
+  for (let minute = 1; minute <= 70; minute++) {
+    setTime(start + minute * minuteMs);
+    await tick(worker, env, "* * * * *", start + minute * minuteMs);
+  }
+  const minutesOf = async (rule: number) => {
+    const attempts = await all<{ created_at: number }>(
+      `SELECT a.created_at FROM delivery_attempts a JOIN action_deliveries d ON d.seq = a.delivery_seq
+       WHERE d.rule_id = ? ORDER BY a.attempt_number`,
+      rule,
+    );
+    return attempts.map(({ created_at }) => Math.floor((created_at - start) / minuteMs));
+  };
+  expect(await minutesOf(away)).toEqual([0, 1, 2, 4, 8, 16, 32, 64]);
+  expect(await minutesOf(late)).toEqual([0, 1, 2]);
+  const calls = await recorded(key);
+  expect(calls.map(({ headers }) => headers["x-platform-delivery-attempt"])).toEqual(["1", "2", "3"]);
+  expect((await actions.deliveries()).map(({ rule_id, status }) => [rule_id, status])).toEqual([
+    [away, "dead"],
+    [late, "delivered"],
+  ]);
+
+  const left: number[][] = [];
+  for (let day = 5; day <= 8; day++) {
+    setTime(start + day * dayMs);
+    await tick(worker, env, "17 * * * *", start + day * dayMs);
+    const events = await all("SELECT id FROM event_log WHERE company_id = ?", actions.companyId);
+    left.push([events.length, (await actions.deliveries()).length, (await actions.attempts()).length]);
+  }
+  expect(left).toEqual([
+    [1, 2, 11],
+    [1, 2, 11],
+    [1, 2, 11],
+    [0, 0, 0],
+  ]);
+}, 60_000);

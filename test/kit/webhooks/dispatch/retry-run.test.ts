@@ -1,0 +1,224 @@
+import { env } from "cloudflare:test";
+import { beforeEach, describe, expect, it } from "vitest";
+import { clock } from "../../../../workers/kit/clock";
+import { openDb } from "../../../../workers/kit/db";
+import { drain, isDrainMessage, RETRY_COUNTS } from "../../../../workers/kit/webhooks/dispatch/retry";
+import {
+  type Actions,
+  all,
+  forgetDeliveries,
+  freshKey,
+  hook,
+  recorded,
+  startActions,
+} from "../../../support/webhooks/dispatch";
+
+beforeEach(forgetDeliveries);
+
+/** Rows that are due, `perRule` of each rule of the test's company. */
+async function addDue(actions: Actions, perRule: number): Promise<void> {
+  await env.DB.prepare(
+    `INSERT INTO action_deliveries (id, kind, company_id, rule_id, rule_name, event_id, event_type, host, body, status,
+       due_at, created_at, updated_at)
+     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+     SELECT lower(hex(randomblob(16))), 'webhook', r.company_id, r.id, r.name, lower(hex(randomblob(16))), r.event_type,
+       r.host, '{}', 'failed', n.i, n.i, n.i FROM n CROSS JOIN action_rules r WHERE r.company_id = ?1`,
+  )
+    .bind(actions.companyId, perRule)
+    .run();
+}
+
+/** A recorded run; answers its id. */
+async function startRun(status = "running"): Promise<number> {
+  const row = await env.DB.prepare(
+    `INSERT INTO scheduled_job_runs (job, trigger, status, started_at, host, counts)
+     VALUES ('retry_webhooks', 'scheduler', ?, 1, 'test', '{}') RETURNING id`,
+  )
+    .bind(status)
+    .first<{ id: number }>();
+  return row?.id ?? 0;
+}
+
+async function countsOf(runId: number): Promise<Record<string, number>> {
+  const [row] = await all<{ counts: string }>("SELECT counts FROM scheduled_job_runs WHERE id = ?", runId);
+  return JSON.parse(row?.counts ?? "null");
+}
+
+const totals = async () =>
+  Object.fromEntries(
+    (
+      await all<{ name: string; value: number }>(
+        "SELECT name, value FROM scheduled_job_counters WHERE job = 'retry_webhooks' AND name LIKE 'items.%'",
+      )
+    ).map(({ name, value }) => [name, value]),
+  );
+
+describe("a run", () => {
+  it("answers all eight counts in their order, and reports them while it runs", async () => {
+    const actions = startActions();
+    await actions.addRule({ url: hook("ok", freshKey()) });
+    await actions.addRule({ url: hook("500", freshKey(), 1) });
+    await actions.addRule({ url: hook("410", freshKey(), 2) });
+    await actions.emit();
+    actions.advance(31_000);
+    const reports: Record<string, number>[] = [];
+    const counts = await actions.retry({ report: (seen) => void reports.push(seen) });
+    expect(Object.keys(counts)).toEqual(RETRY_COUNTS);
+    expect(counts).toEqual({
+      ...{ webhook_deliveries_attempted: 3, webhook_deliveries_succeeded: 1 },
+      ...{ webhook_deliveries_failed: 1, webhook_deliveries_given_up: 1 },
+      ...{ email_events_attempted: 0, email_events_succeeded: 0, email_events_failed: 0, email_events_given_up: 0 },
+    });
+    expect(reports.at(-1)).toEqual(counts);
+  });
+
+  it("looks once, with two statements, when nothing is due", async () => {
+    const actions = startActions();
+    const db = openDb(env.DB);
+    let statements = 0;
+    const counting = {
+      ...db,
+      batch: ((batch: object) => {
+        statements += Object.values(batch).flat().length;
+        return db.batch(batch as never);
+      }) as typeof db.batch,
+    };
+    await actions.retry({}, actions.build({ db: counting }));
+    expect([statements, db.stats.roundTrips]).toEqual([2, 1]);
+  });
+
+  it("ends at its deadline, gives what it did not send back, and stores what it did", async () => {
+    const actions = startActions();
+    const key = freshKey();
+    await actions.addRule({ url: hook("slow-200", key) });
+    await addDue(actions, 8);
+    await actions.retry({ deadline: clock.now() + 500, concurrency: 1 });
+    const rows = await actions.deliveries();
+    const delivered = rows.filter(({ status }) => status === "delivered");
+    expect(delivered.length).toBeGreaterThanOrEqual(1);
+    expect(delivered.length).toBeLessThanOrEqual(4);
+    expect(await recorded(key)).toHaveLength(delivered.length);
+    for (const row of rows.filter(({ status }) => status === "failed")) {
+      expect(row).toMatchObject({ claim_count: 0, attempt_count: 0, locked_until: null, lease_token: null });
+    }
+  });
+});
+
+describe("helpers of a run", () => {
+  it("are asked for when the first claim is full, with the run's own values", async () => {
+    const actions = startActions();
+    for (let rule = 0; rule < 4; rule++) await actions.addRule({ url: hook("ok", freshKey(), rule) });
+    await addDue(actions, 4);
+    const runId = await startRun();
+    const runStart = clock.now();
+    const deadline = runStart + 40_000;
+    const counts = await actions.retry({ runId, fence: null, runStart, deadline, batchSize: 10 });
+    expect(counts).toMatchObject({ webhook_deliveries_succeeded: 16 });
+    const message = { v: 1, kind: "drain", run_id: runId, fence: null, run_start: runStart, deadline };
+    expect(actions.helpers).toEqual([message, message]);
+    expect(actions.helpers.every(isDrainMessage)).toBe(true);
+  });
+
+  it("are not asked for by a smaller claim, nor by a run that is not recorded", async () => {
+    const actions = startActions();
+    await actions.addRule({ url: hook("ok", freshKey()) });
+    await addDue(actions, 4);
+    await actions.retry({ runId: await startRun(), batchSize: 10 });
+    await addDue(actions, 4);
+    await actions.retry({ runId: null, batchSize: 2 });
+    expect(actions.helpers).toEqual([]);
+  });
+
+  it("deliver as the run, and add their counts to it and to the totals, also when it has finished", async () => {
+    const actions = startActions();
+    const key = freshKey();
+    await actions.addRule({ url: hook("ok", key) });
+    await actions.addRule({ url: hook("500", freshKey(), 1) });
+    await addDue(actions, 3);
+    const before = await totals();
+    const runId = await startRun("succeeded");
+    await env.DB.prepare(`UPDATE scheduled_job_runs SET counts = '{"webhook_deliveries_attempted":5}' WHERE id = ?`)
+      .bind(runId)
+      .run();
+    const now = clock.now();
+    const message = {
+      v: 1 as const,
+      kind: "drain" as const,
+      run_id: runId,
+      fence: null,
+      run_start: now,
+      deadline: now + 9000,
+    };
+    await drain(actions.build(), message);
+    expect(await countsOf(runId)).toEqual({
+      ...{ webhook_deliveries_attempted: 11, webhook_deliveries_succeeded: 3, webhook_deliveries_failed: 3 },
+    });
+    const after = await totals();
+    const grown = (name: string) => (after[`items.${name}`] ?? 0) - (before[`items.${name}`] ?? 0);
+    expect(RETRY_COUNTS.map(grown)).toEqual([6, 3, 3, 0, 0, 0, 0, 0]);
+    const attempts = await actions.attempts();
+    expect(attempts).toHaveLength(6);
+    for (const attempt of attempts) {
+      expect(attempt).toMatchObject({ trigger: "automatic_retry", scheduled_job_run_id: runId });
+    }
+    expect((await recorded(key)).map(({ headers }) => headers["x-request-id"])).toEqual(Array(3).fill(`sjr-${runId}`));
+  });
+
+  it("count an attempt once, whatever the database repeats", async () => {
+    const actions = startActions();
+    await actions.addRule({ url: hook("ok", freshKey()) });
+    await addDue(actions, 3);
+    const runId = await startRun();
+    const { db } = actions.build();
+    const twice = {
+      ...db,
+      batch: (async (statements: D1PreparedStatement[]) => {
+        await db.batch(statements);
+        return db.batch(statements);
+      }) as typeof db.batch,
+    };
+    const now = clock.now();
+    const message = {
+      v: 1 as const,
+      kind: "drain" as const,
+      run_id: runId,
+      fence: null,
+      run_start: now,
+      deadline: now + 9000,
+    };
+    await drain(actions.build({ db: twice }), message);
+    expect(await countsOf(runId)).toMatchObject({ webhook_deliveries_attempted: 3, webhook_deliveries_succeeded: 3 });
+  });
+
+  it("do nothing after the deadline, nor for a run that lost its lock", async () => {
+    const actions = startActions();
+    await actions.addRule({ url: hook("ok", freshKey()) });
+    await addDue(actions, 1);
+    const now = clock.now();
+    const message = { v: 1 as const, kind: "drain" as const, run_id: 1, fence: null, run_start: now, deadline: now };
+    await drain(actions.build(), message);
+    await env.DB.prepare(
+      "INSERT INTO scheduled_job_states (job, created_at, fence) VALUES ('retry_webhooks', 1, 9) ON CONFLICT (job) DO UPDATE SET fence = 9",
+    ).run();
+    await drain(actions.build(), { ...message, fence: 8, deadline: now + 5000 });
+    expect(await actions.attempts()).toEqual([]);
+  });
+
+  it("go on where the statements of an invocation end", async () => {
+    const actions = startActions();
+    for (let rule = 0; rule < 6; rule++) await actions.addRule({ url: hook("ok", freshKey(), rule) });
+    await addDue(actions, 90);
+    const runId = await startRun();
+    const now = clock.now();
+    // Claims of one row each spend the statements quickly.
+    await actions.retry({ runId, runStart: now, deadline: now + 50_000, batchSize: 1 });
+    const left = (await actions.deliveries()).filter(({ status }) => status === "failed").length;
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(540);
+    expect(actions.helpers).toHaveLength(3);
+    const [message] = actions.helpers.slice(-1);
+    if (message) await drain(actions.build(), message);
+    expect((await actions.deliveries()).every(({ status }) => status === "delivered")).toBe(true);
+    expect(await actions.attempts()).toHaveLength(540);
+  }, 60_000);
+});

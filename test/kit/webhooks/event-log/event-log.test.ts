@@ -1,0 +1,167 @@
+import { createExecutionContext, createMessageBatch, waitOnExecutionContext } from "cloudflare:test";
+import { Webhook } from "standardwebhooks";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { identityEventFields } from "../../../../schemas/identity/event-fields";
+import { identityEvents } from "../../../../schemas/identity/events";
+import worker from "../../../../workers/identity/worker";
+import { clock } from "../../../../workers/kit/clock";
+import { rows } from "../../../support/identity/identity";
+import { createNetwork } from "../../../support/net/network";
+import { eventType, setUpActions, storeDelivery, storeEvent } from "../../../support/webhooks/api";
+
+let network: ReturnType<typeof createNetwork>;
+beforeEach(() => {
+  network = createNetwork();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+it("offers the events that rules may name, with fields and a sample of the own company", async () => {
+  const { company, call } = await setUpActions();
+  type Entry = {
+    type: string;
+    payload_fields: { name: string; example: unknown }[];
+    sample_envelope: Record<string, unknown>;
+  };
+  const { results } = (await call("GET", "/events")).body as { results: Entry[] };
+  const webhooks = identityEvents.filter(({ audience }) => audience === "webhook");
+  expect(results.map(({ type }) => type)).toEqual(webhooks.map(({ type }) => type));
+  const [own] = await rows("SELECT id, slug, name FROM companies WHERE id = ?", company.id);
+  for (const entry of results) {
+    expect(entry).toMatchObject({ emit_by_default: true, supported_action_kinds: ["webhook"] });
+    expect(entry.payload_fields.length, entry.type).toBeGreaterThan(0);
+    const { id, time, ...sample } = entry.sample_envelope;
+    expect([id, time]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), expect.stringMatching(/\+00:00$/)]);
+    const data = Object.fromEntries(entry.payload_fields.map(({ name, example }) => [name, example]));
+    expect(sample).toEqual({ type: entry.type, company: own, data });
+  }
+});
+
+it("describes no event that rules may not name", () => {
+  for (const { type, audience } of identityEvents) {
+    expect(identityEventFields(type).length > 0, type).toBe(audience === "webhook");
+  }
+});
+
+describe("a replay", () => {
+  it("sends the same envelope under the same id to a rule that had none of it, at once", async () => {
+    const { company, call, createRule } = await setUpActions({ ACTIONS_WEBHOOK_SYNC_DELIVERY: "true" });
+    const rule = await createRule();
+    const event = await storeEvent(company.id);
+    const { status, body } = await call("POST", `/event-log/${event.id}/replay`, { action_rule_id: rule.id });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      ...{ company_id: company.id, action_rule_id: rule.id, action_rule_name: "Bot", event_type: eventType },
+      ...{ webhook_id: event.event_id, status: "pending", attempt_count: 0, requeue_count: 0, attempts: [] },
+    });
+    const [sent] = network.received;
+    expect(sent?.body).toBe(event.envelope);
+    const headers = Object.fromEntries(sent?.headers ?? []);
+    expect(headers["webhook-id"]).toBe(event.event_id);
+    new Webhook(rule.secret).verify(sent?.body ?? "", headers);
+    const found = (await call("GET", `/deliveries/${body.id}`)).body;
+    expect(found).toMatchObject({
+      status: "delivered",
+      envelope: JSON.parse(event.envelope),
+      attempts: [{ trigger: "dispatch" }],
+    });
+  });
+
+  it("is refused for a rule that has a delivery of it, once under parallel calls", async () => {
+    const { company, call, code, createRule } = await setUpActions();
+    const { id } = await createRule();
+    const event = await storeEvent(company.id);
+    const replay = () => call("POST", `/event-log/${event.id}/replay`, { action_rule_id: id });
+    const answers = await Promise.all(Array.from({ length: 5 }, replay));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+    expect(await code("POST", `/event-log/${event.id}/replay`, { action_rule_id: id })).toEqual([409, "conflict"]);
+    const bare = await storeEvent(company.id, eventType, false);
+    expect(await code("POST", `/event-log/${bare.id}/replay`, { action_rule_id: id })).toEqual([409, "conflict"]);
+  });
+
+  it("is refused for a rule of another type or company, of none, and for an event of the platform", async () => {
+    const { company, other, code, call, createRule, staff } = await setUpActions();
+    const event = await storeEvent(company.id);
+    const typed = await createRule({ event_type: "identity.user.updated" });
+    const foreign = await call(
+      "POST",
+      `/rules?company_id=${other.id}`,
+      { name: "x", event_type: eventType, url: "https://a.example.com" },
+      staff.token,
+    );
+    const mismatch = [400, "validation_failed", { action_rule_id: ["mismatch"] }];
+    for (const action_rule_id of [typed.id, foreign.body.id, 2 ** 40]) {
+      expect(await code("POST", `/event-log/${event.id}/replay`, { action_rule_id })).toEqual(mismatch);
+    }
+    const platform = await storeEvent(null, "identity.scheduled_job.failed");
+    const ask = { action_rule_id: typed.id };
+    expect(await code("POST", `/event-log/${platform.id}/replay`, ask, staff.token)).toEqual(mismatch);
+    expect(await code("POST", `/event-log/${platform.id}/replay`, ask)).toEqual([404, "not_found"]);
+    for (const [action_rule_id, wrong] of [
+      [undefined, "required"],
+      ["1", "invalid"],
+      [0, "invalid"],
+      [1.5, "invalid"],
+    ] as const) {
+      expect(await code("POST", `/event-log/${event.id}/replay`, { action_rule_id })).toEqual([
+        ...[400, "validation_failed", { action_rule_id: [wrong] }],
+      ]);
+    }
+  });
+
+  it("waits paused behind a disabled rule", async () => {
+    const { company, call, createRule } = await setUpActions({ ACTIONS_WEBHOOK_SYNC_DELIVERY: "true" });
+    const { id } = await createRule({ enabled: false });
+    const event = await storeEvent(company.id);
+    const { body } = await call("POST", `/event-log/${event.id}/replay`, { action_rule_id: id });
+    expect(body).toMatchObject({ status: "pending", paused: true, next_attempt_at: null });
+    expect(network.received).toEqual([]);
+  });
+});
+
+it("counts the result of an attempt that runs while its delivery is requeued as attempt 1", async () => {
+  const { env, company, call, createRule } = await setUpActions();
+  const url = "https://race.example.com/x";
+  const { id: rule_id } = await createRule({ url });
+  const row = await storeDelivery({
+    ...{
+      company_id: company.id,
+      rule_id,
+      host: "race.example.com",
+      status: "failed",
+      attempt_count: 6,
+      claim_count: 6,
+    },
+    ...{ due_at: clock.now() - 1000, dispatched_at: 1 },
+  });
+  let answer: (response: Response) => void = () => undefined;
+  const begun = new Promise<void>((resolve) => {
+    // A retry run looks at all companies: others are answered at once.
+    network.answer = (request) => {
+      if (request.url !== url) return new Response("ok");
+      resolve();
+      return new Promise<Response>((respond) => {
+        answer = respond;
+      });
+    };
+  });
+  const now = clock.now();
+  const body = { v: 1, kind: "drain", run_id: 1, fence: null, run_start: now, deadline: now + 10_000 };
+  const ctx = createExecutionContext();
+  const batch = createMessageBatch("identity-service", [{ id: "drain", timestamp: new Date(), attempts: 1, body }]);
+  const drained = worker.queue(batch, env, ctx);
+  await begun;
+  expect((await call("POST", `/deliveries/${row.id}/requeue`)).body).toMatchObject({
+    status: "pending",
+    attempt_count: 0,
+  });
+  answer(new Response("no", { status: 500 }));
+  await drained;
+  await waitOnExecutionContext(ctx);
+  const { body: found } = await call("GET", `/deliveries/${row.id}`);
+  expect(found).toMatchObject({ status: "failed", attempt_count: 1, requeue_count: 1, last_error_code: "http_status" });
+  expect(found.attempts).toMatchObject([
+    { status: "failure", attempt_number: 7, requeue_count: 0, trigger: "automatic_retry" },
+  ]);
+});

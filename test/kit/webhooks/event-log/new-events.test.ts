@@ -1,0 +1,339 @@
+import { env } from "cloudflare:test";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { toCanonicalJson } from "../../../../workers/kit/webhooks/event-log/envelope";
+import {
+  batchWithEvents,
+  deliveryStatements,
+  eventStatement,
+} from "../../../../workers/kit/webhooks/event-log/new-event";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  createUser,
+  freshEmail,
+  identityEnv,
+  json,
+  requestLink,
+  signIn,
+} from "../../../support/identity/identity";
+import {
+  all,
+  forgetDeliveries,
+  freshKey,
+  hook,
+  recorded,
+  startActions,
+  textOf,
+} from "../../../support/webhooks/dispatch";
+
+beforeEach(forgetDeliveries);
+
+type Logged = { event_id: string; event_type: string; data: string; envelope: string | null };
+
+const events = (companyId: number) =>
+  all<Logged>("SELECT event_id, event_type, data, envelope FROM event_log WHERE company_id = ? ORDER BY id", companyId);
+
+describe("an event", () => {
+  it("makes one delivery for each enabled rule of its company and type, all with the bytes of its envelope", async () => {
+    const actions = startActions();
+    const rules = [await actions.addRule(), await actions.addRule()];
+    await actions.addRule({ enabled: false });
+    await actions.addRule({ eventType: "identity.group.deleted" });
+    await actions.addRule({ companyId: actions.companyId + 1 });
+    const data = { display_name: 'Ärzte \u2028 "x"', group_id: 3, source: null, nested: { b: [1, 2.5, true], a: "é" } };
+    const { eventId, ids } = await actions.emit({ data, actor: { kind: "session", user_id: 9 } });
+    const rows = await actions.deliveries();
+    expect(rows.map(({ rule_id }) => rule_id)).toEqual(rules);
+    expect(rows.map(({ id }) => id).sort()).toEqual([...ids].sort());
+    const [event] = await events(actions.companyId);
+    const parsed = JSON.parse(event?.envelope ?? "null");
+    expect(parsed).toEqual({
+      ...{ id: eventId, type: "identity.group.created", company: null, actor: { kind: "session", user_id: 9 }, data },
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/),
+    });
+    // SQL and JavaScript make the same bytes.
+    expect(event?.envelope).toBe(toCanonicalJson(parsed));
+    for (const row of rows) {
+      expect(row).toMatchObject({
+        ...{
+          kind: "webhook",
+          event_id: eventId,
+          status: "pending",
+          attempt_count: 0,
+          claim_count: 0,
+          requeue_count: 0,
+        },
+        ...{ rule_name: "Hook", body: event?.envelope, dispatched_at: null, locked_until: null },
+      });
+      expect(row.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      expect(row.due_at - row.created_at).toBe(30_000);
+    }
+    expect(actions.doorbells).toEqual([{ v: 1, kind: "first", ids, request_id: "test-request" }]);
+  });
+
+  it("is stored without secrets", async () => {
+    const actions = startActions();
+    await actions.addRule();
+    const data = {
+      group_id: 1,
+      api_key: "k",
+      link: "https://x.example.com/?token=abc",
+      inner: [{ password: "p", ok: 1 }],
+    };
+    await actions.emit({ data });
+    const [event] = await events(actions.companyId);
+    expect(JSON.parse(event?.data ?? "")).toEqual({ group_id: 1, inner: [{ ok: 1 }] });
+    expect(JSON.parse(event?.envelope ?? "").data).toEqual({ group_id: 1, inner: [{ ok: 1 }] });
+  });
+
+  it("leaves nothing when its batch fails, and rings nobody", async () => {
+    const actions = startActions();
+    await actions.addRule();
+    const context = actions.build();
+    const event = { id: crypto.randomUUID(), type: "identity.group.created", companyId: actions.companyId, data: {} };
+    const broken = env.DB.prepare("INSERT INTO users (id, email) VALUES (NULL, NULL)");
+    await expect(batchWithEvents(context, [eventStatement(context, [event]), broken], [event.id])).rejects.toThrow(
+      "constraint",
+    );
+    expect(await events(actions.companyId)).toEqual([]);
+    expect(await actions.deliveries()).toEqual([]);
+    expect(actions.doorbells).toEqual([]);
+  });
+
+  it("makes the same deliveries when its batch is repeated, and names them again", async () => {
+    const actions = startActions();
+    await actions.addRule();
+    const context = actions.build();
+    const event = { id: crypto.randomUUID(), type: "identity.group.created", companyId: actions.companyId, data: {} };
+    const statements = () => [eventStatement(context, [event]), ...deliveryStatements(context, [event.id])];
+    const first = await context.db.batch<{ id: string }[]>(statements());
+    const again = await context.db.batch<{ id: string }[]>(statements());
+    expect(again.at(-1)?.results).toEqual(first.at(-1)?.results);
+    expect(await actions.deliveries()).toHaveLength(1);
+    expect(await events(actions.companyId)).toHaveLength(1);
+  });
+
+  it("without a company is for staff alone: no envelope, no delivery", async () => {
+    const actions = startActions();
+    const context = actions.build();
+    const id = crypto.randomUUID();
+    const event = { id, type: "identity.scheduled_job.succeeded", companyId: null, data: { run_id: 1 } };
+    await batchWithEvents(context, [eventStatement(context, [event])], [id]);
+    expect(await all("SELECT company_id, envelope FROM event_log WHERE event_id = ?", id)).toEqual([
+      { company_id: null, envelope: null },
+    ]);
+    expect(await all("SELECT * FROM action_deliveries WHERE event_id = ?", id)).toEqual([]);
+  });
+
+  it("is delivered before the answer in the mode of tests, and after it without a queue", async () => {
+    for (const isSync of [true, false]) {
+      const actions = startActions({ settings: { isSync } });
+      const key = freshKey();
+      await actions.addRule({ url: hook("ok", key) });
+      const late: Promise<unknown>[] = [];
+      const context = actions.build({
+        queues: { first: null, service: null },
+        waitUntil: (work) => void late.push(work),
+      });
+      const event = { id: crypto.randomUUID(), type: "identity.group.created", companyId: actions.companyId, data: {} };
+      await batchWithEvents(context, [eventStatement(context, [event])], [event.id]);
+      if (isSync) expect(await recorded(key)).toHaveLength(1);
+      await Promise.all(late);
+      expect(await recorded(key)).toHaveLength(1);
+      expect(await actions.attempts()).toMatchObject([{ trigger: "dispatch", status: "success" }]);
+    }
+  });
+});
+
+describe("posts to the email service", () => {
+  it("are made with the event, carry redacted data as variables, and are repeated unchanged until they are taken", async () => {
+    const { id: companyId } = await createCompany();
+    const owner = await createUser({ email: freshEmail(), company: companyId, owner: true });
+    const seen: { url: string; headers: Headers; body: string }[] = [];
+    const statuses = [503, 202];
+    const email = {
+      fetch: async (url: string, init: RequestInit) => {
+        seen.push({ url, headers: new Headers(init.headers), body: new TextDecoder().decode(init.body as Uint8Array) });
+        return new Response("{}", { status: statuses.shift() ?? 202 });
+      },
+    } as unknown as Fetcher;
+    const actions = startActions({ email });
+    const { eventId, ids } = await actions.emit({
+      companyId,
+      type: "identity.group.updated",
+      data: { group_id: 1, display_name: "Ops", changed_fields: ["display_name", "members"], secret: "x" },
+    });
+    const [row] = await actions.deliveries(companyId);
+    expect(row).toMatchObject({
+      kind: "email",
+      rule_id: -companyId,
+      event_id: eventId,
+      status: "pending",
+      host: "email",
+    });
+    await actions.first(ids);
+    actions.advance(30_000);
+    expect(await actions.retry({ runId: 31 })).toMatchObject({
+      ...{ email_events_attempted: 1, email_events_succeeded: 1, webhook_deliveries_attempted: 0 },
+    });
+    const [ownerRow] = await all<{ email: string }>("SELECT email FROM users WHERE id = ?", owner);
+    expect(JSON.parse(seen[0]?.body ?? "")).toEqual({
+      service: "identity",
+      event_type: "identity.group.updated",
+      company_id: companyId,
+      idempotency_key: eventId,
+      payload: { group_id: 1, display_name: "Ops", changed_fields: "display_name, members" },
+      recipients: [{ email: ownerRow?.email, user_id: owner }],
+    });
+    expect(seen[1]?.body).toBe(seen[0]?.body);
+    expect(seen.map(({ url }) => new URL(url).pathname)).toEqual(["/api/v1/events", "/api/v1/events"]);
+    expect(seen.map(({ headers }) => headers.get("x-request-id"))).toEqual(["cause", "sjr-31"]);
+    expect(seen[0]?.headers.get("authorization")).toBe("Bearer esk_test");
+    expect(await actions.deliveries(companyId)).toMatchObject([{ status: "delivered", attempt_count: 2 }]);
+    expect(await actions.totals()).toEqual({});
+  });
+
+  it("go to the person whom the event is about, under another name of the address", async () => {
+    const actions = startActions({
+      email: { fetch: async () => new Response(null, { status: 202 }) } as unknown as Fetcher,
+    });
+    await actions.emit({
+      type: "identity.user.deleted",
+      data: { user_id: 5, email: "mina@example.com", username: "mina" },
+    });
+    await actions.emit({
+      type: "identity.user.invitation_revoked",
+      data: { invitation_id: "i", email: "leo@example.com" },
+    });
+    const bodies = (await actions.deliveries()).map(({ body }) => JSON.parse(body));
+    expect(bodies.map(({ recipients }) => recipients)).toEqual([
+      [{ email: "mina@example.com", user_id: 5 }],
+      [{ email: "leo@example.com" }],
+    ]);
+    expect(bodies[0].payload).toEqual({ user_id: 5, recipient_email: "mina@example.com", username: "mina" });
+  });
+
+  it("are made for no other type, without the key for none, and end as email_disabled when the key goes", async () => {
+    const off = startActions();
+    await off.emit();
+    expect(await off.deliveries()).toEqual([]);
+    const email = { fetch: async () => new Response(null, { status: 503 }) } as unknown as Fetcher;
+    const actions = startActions({ email });
+    await actions.emit({ type: "identity.auth.magic_link.requested", data: { email: "a@example.com" } });
+    await actions.emit({ type: "identity.membership.enabled", data: {} });
+    expect(await actions.deliveries()).toEqual([]);
+    const { ids } = await actions.emit();
+    await actions.first(ids);
+    actions.advance(30_000);
+    const { email: mail } = actions.settings;
+    const context = actions.build({ settings: { ...actions.settings, email: { ...mail, key: "" } } });
+    expect(await actions.retry({}, context)).toMatchObject({ email_events_attempted: 0, email_events_given_up: 1 });
+    expect(await actions.deliveries()).toMatchObject([{ status: "dead", last_error_code: "email_disabled" }]);
+  });
+
+  it("are guarded like webhooks without a binding, and hide the key in what is kept", async () => {
+    const actions = startActions({ settings: { allowPrivate: false } });
+    const [base] = [actions.settings.email];
+    const key = freshKey();
+    const url = hook("echo", key);
+    const build = (allowPrivate: boolean) =>
+      actions.build({
+        settings: { ...actions.settings, email: { ...base, key: "esk_secret_key", url, allowPrivate } },
+      });
+    for (const allowPrivate of [false, true]) {
+      const context = build(allowPrivate);
+      const event = { id: crypto.randomUUID(), type: "identity.group.created", companyId: actions.companyId, data: {} };
+      const rung = actions.doorbells.length;
+      await batchWithEvents(context, [eventStatement(context, [event])], [event.id]);
+      await actions.settle();
+      await actions.first(
+        actions.doorbells.slice(rung).flatMap(({ ids }) => ids),
+        context,
+      );
+    }
+    const [blocked, echoed] = await actions.deliveries();
+    expect(blocked).toMatchObject({ status: "dead", last_error_code: "ssrf_blocked" });
+    expect(echoed?.last_error).toMatch(/^HTTP 500: you sent Bearer \[Filtered\]/);
+    expect(JSON.stringify(await actions.attempts())).not.toContain("esk_secret");
+  });
+});
+
+describe("events of identity", () => {
+  /** A company whose rules hear of these types by the real queue. `heard` waits for that many webhooks of a type. */
+  async function listen(types: string[]) {
+    const actions = startActions();
+    const company = await createCompany();
+    const keys = new Map<string, string>();
+    for (const eventType of types) {
+      const key = freshKey();
+      keys.set(eventType, key);
+      await actions.addRule({ companyId: company.id, eventType, url: hook("ok", key), allowPrivate: true });
+    }
+    const heard = async (type: string, count = 1) => {
+      const secret = "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh";
+      const calls = () => recorded(keys.get(type) ?? "", secret);
+      await vi.waitFor(async () => expect(await calls()).toHaveLength(count), { timeout: 8000 });
+      return (await calls()).map((call) => {
+        expect([call.svix, call.standardwebhooks]).toEqual([true, true]);
+        const raw = textOf(call);
+        expect(raw).toBe(toCanonicalJson(JSON.parse(raw)));
+        return JSON.parse(raw);
+      });
+    };
+    return { company, heard };
+  }
+
+  it("reach the rules of the company: a link that was asked for, an account that was made", async () => {
+    const { company, heard } = await listen(["identity.auth.magic_link.requested", "identity.user.created"]);
+    const mailbox = createMailbox();
+    const bindings = identityEnv(mailbox);
+    const email = freshEmail();
+    await signIn(bindings, mailbox, company, email);
+    const [row] = await all<{ slug: string; name: string }>(
+      "SELECT slug, name FROM companies WHERE id = ?",
+      company.id,
+    );
+    const [asked] = await heard("identity.auth.magic_link.requested");
+    expect(asked).toMatchObject({
+      ...{ type: "identity.auth.magic_link.requested", company: { id: company.id, ...row } },
+      data: { email, request_id: asked.id },
+    });
+    expect(Object.keys(asked.data).sort()).toEqual(["email", "expires_at", "request_id"]);
+    expect(asked).not.toHaveProperty("actor");
+    const [created] = await heard("identity.user.created");
+    expect(created).toMatchObject({ data: { email, source: "magic_link", language: "en", region: "UTC" } });
+    // The second sign-in of the same person makes no account.
+    await signIn(bindings, mailbox, company, email);
+    await heard("identity.auth.magic_link.requested", 2);
+    await heard("identity.user.created", 1);
+  });
+
+  it("reach them from an administrator's change, with the actor, each once", async () => {
+    const prefix = "identity.membership";
+    const types = [`${prefix}.requested`, `${prefix}.enabled`, "identity.user.updated", "identity.user.deleted"];
+    const { company, heard } = await listen(types);
+    await env.DB.prepare("UPDATE companies SET access_mode = 'invite' WHERE id = ?").bind(company.id).run();
+    const mailbox = createMailbox();
+    const bindings = identityEnv(mailbox);
+    const owner = freshEmail();
+    const ownerId = await createUser({ email: owner, company: company.id, owner: true });
+    const { access_token } = await signIn(bindings, mailbox, company, owner);
+    const email = freshEmail();
+    const { token } = await requestLink(bindings, mailbox, company, email);
+    await callIdentity(bindings, "/api/v1/magic-link/verify", json({ token, company_id: company.id }));
+    expect(await heard("identity.membership.requested")).toMatchObject([{ data: { email, access_state: "pending" } }]);
+    const [{ id: userId } = { id: 0 }] = await all<{ id: number }>("SELECT id FROM users WHERE email = ?", email);
+    const headers = { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
+    const change = { method: "PUT", body: JSON.stringify({ is_active: true, first_name: "Leo" }), headers };
+    expect((await callIdentity(bindings, `/api/v1/users/${userId}`, change)).status).toBe(200);
+    const actor = { kind: "session", user_id: ownerId };
+    const [enabled] = await heard("identity.membership.enabled");
+    expect(enabled).toMatchObject({ actor, data: { user_id: userId, access_state: "allowed" } });
+    const updates = await heard("identity.user.updated", 2);
+    const fields = updates.flatMap(({ data }) => data.changed_fields);
+    expect(fields.sort()).toEqual(["access_state", "first_name", "is_active"]);
+    expect((await callIdentity(bindings, `/api/v1/users/${userId}`, { method: "DELETE", headers })).status).toBe(204);
+    expect(await heard("identity.user.deleted")).toMatchObject([{ actor, data: { user_id: userId, email } }]);
+  });
+});

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { clock } from "../../../workers/kit/clock";
+import { callIdentity, rows } from "../../support/identity/identity";
+import { createNetwork } from "../../support/net/network";
+import { setUpActions, storeDelivery } from "../../support/webhooks/api";
+
+const systemNow = clock.now;
+beforeEach(() => {
+  createNetwork();
+});
+afterEach(() => {
+  clock.now = systemNow;
+  vi.restoreAllMocks();
+});
+
+async function setUp() {
+  const set = await setUpActions();
+  const scrape = async (path: string, token: string) => {
+    const response = await callIdentity(set.env, `/api/v1/metrics${path}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(response.status).toBe(200);
+    const lines = (await response.text())
+      .split("\n")
+      .filter((line) => line.includes("_webhook_") && !line.startsWith("#"));
+    return Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.split(" ").at(-1))]),
+    );
+  };
+  return { ...set, scrape };
+}
+
+const name = (series: string, labels: string) => `platform_auth_webhook_${series}{${labels}}`;
+
+it("shows a company its waiting deliveries, attempts, failing rules and limited hosts, from the first scrape", async () => {
+  const { company, other, owner, createRule, scrape } = await setUp();
+  const id = `company_id="${company.id}"`;
+  const empty = {
+    [name("deliveries", `${id},status="failed"`)]: 0,
+    [name("deliveries", `${id},status="pending"`)]: 0,
+    [name("oldest_due_seconds", id)]: 0,
+    [name("attempts_total", `${id},result="failure",trigger="automatic_retry"`)]: 0,
+    [name("attempts_total", `${id},result="failure",trigger="dispatch"`)]: 0,
+    [name("attempts_total", `${id},result="success",trigger="automatic_retry"`)]: 0,
+    [name("attempts_total", `${id},result="success",trigger="dispatch"`)]: 0,
+    [name("rules_failing", id)]: 0,
+    [name("hosts_limited", id)]: 0,
+  };
+  expect(await scrape("", owner.token)).toEqual(empty);
+  const now = systemNow();
+  clock.now = () => now;
+  const host = `h${company.id}.example.com`;
+  const rule = await createRule({ url: `https://${host}/` });
+  const paused = await createRule({ enabled: false });
+  const at = { company_id: company.id, rule_id: rule.id };
+  await storeDelivery({ ...at, status: "pending", due_at: now - 90_500 });
+  await storeDelivery({ ...at, status: "failed", due_at: now + 60_000 });
+  await storeDelivery({ ...at, status: "dead", due_at: now - 900_000 });
+  await storeDelivery({ ...at, rule_id: paused.id, due_at: now - 900_000 });
+  await storeDelivery({ ...at, kind: "email", rule_id: -company.id, due_at: now - 900_000 });
+  await storeDelivery({ ...at, company_id: other.id, rule_id: 0 });
+  const day = 86_400_000;
+  await rows("UPDATE action_rules SET failing_since = ? WHERE id = ?", now - day, rule.id);
+  await rows("UPDATE action_rules SET failing_since = ? WHERE id = ?", now - day + 1, paused.id);
+  await rows("INSERT INTO action_hosts VALUES (?, 10, 1), (?, 9, 1), (?, 10, 1)", host, `x${host}`, `y${host}`);
+  const totals = ["success.dispatch", 7, "failure.automatic_retry", 3] as const;
+  for (let n = 0; n < totals.length; n += 2) {
+    await rows(
+      "INSERT INTO action_counters VALUES (?, ?, ?)",
+      company.id,
+      `webhook_attempts.${totals[n]}`,
+      totals[n + 1],
+    );
+  }
+  expect(await scrape("", owner.token)).toEqual({
+    ...empty,
+    [name("deliveries", `${id},status="failed"`)]: 1,
+    [name("deliveries", `${id},status="pending"`)]: 2,
+    [name("oldest_due_seconds", id)]: 90,
+    [name("attempts_total", `${id},result="failure",trigger="automatic_retry"`)]: 3,
+    [name("attempts_total", `${id},result="success",trigger="dispatch"`)]: 7,
+    [name("rules_failing", id)]: 1,
+    [name("hosts_limited", id)]: 1,
+  });
+  await rows(
+    "UPDATE action_rules SET failing_since = NULL, health_reason = 'secret_unavailable' WHERE id = ?",
+    paused.id,
+  );
+  expect((await scrape("", owner.token))[name("rules_failing", id)]).toBe(2);
+});
+
+it("adds them up over all companies, in the same round trip and without company or run", async () => {
+  const { company, staff, createRule, scrape } = await setUp();
+  const all = (found: Record<string, number>, series: string) => found[`platform_auth_webhook_${series}`] ?? Number.NaN;
+  const before = await scrape("/all", staff.token);
+  expect(Object.keys(before)).toHaveLength(9);
+  expect(JSON.stringify(before)).not.toContain("company_id");
+  const rule = await createRule();
+  await storeDelivery({ company_id: company.id, rule_id: rule.id, status: "failed", due_at: 1 });
+  await storeDelivery({ company_id: company.id, rule_id: -company.id, kind: "email" });
+  await rows("UPDATE action_rules SET health_reason = 'gone', failing_since = 1 WHERE id = ?", rule.id);
+  await rows("INSERT INTO action_hosts VALUES (?, 12, 1)", crypto.randomUUID());
+  await rows(
+    `INSERT INTO action_counters VALUES (0, 'webhook_attempts.success.dispatch', 4)
+     ON CONFLICT DO UPDATE SET value = value + 4`,
+  );
+  const after = await scrape("/all", staff.token);
+  const grown = (series: string) => all(after, series) - all(before, series);
+  expect(grown('deliveries{status="failed"}')).toBe(1);
+  expect(grown('deliveries{status="pending"}')).toBe(0);
+  expect(grown("rules_failing")).toBe(1);
+  expect(grown("hosts_limited")).toBe(1);
+  expect(grown('attempts_total{result="success",trigger="dispatch"}')).toBe(4);
+  expect(all(after, "oldest_due_seconds")).toBe(Math.floor(clock.now() / 1000));
+});

@@ -1,0 +1,281 @@
+import { Webhook } from "standardwebhooks";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { clock } from "../../../../workers/kit/clock";
+import { rows } from "../../../support/identity/identity";
+import { createNetwork, type Received } from "../../../support/net/network";
+import { eventType, setUpActions } from "../../../support/webhooks/api";
+
+const systemNow = clock.now;
+let network: ReturnType<typeof createNetwork>;
+beforeEach(() => {
+  network = createNetwork();
+});
+afterEach(() => {
+  clock.now = systemNow;
+  vi.restoreAllMocks();
+});
+
+const HOUR = 3_600_000;
+
+/** Whether the secret signed the request, to a verifier that is not ours. */
+function isSigned({ headers, body }: Received, secret: string): boolean {
+  try {
+    new Webhook(secret, secret.startsWith("whsec_") ? {} : { format: "raw" }).verify(body, {
+      "webhook-id": headers.get("webhook-id") ?? "",
+      "webhook-timestamp": headers.get("webhook-timestamp") ?? "",
+      "webhook-signature": headers.get("webhook-signature") ?? "",
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function setUp(fields: Record<string, unknown> = {}) {
+  const set = await setUpActions();
+  const rule = await set.createRule(fields);
+  const test = async () => {
+    const answer = await set.call("POST", `/rules/${rule.id}/send-test`);
+    return { ...answer, sent: network.received.at(-1) as Received };
+  };
+  const rotate = (body?: object) => set.call("POST", `/rules/${rule.id}/rotate-secret`, body);
+  return { ...set, rule, test, rotate };
+}
+
+describe("rotating a secret", () => {
+  it("answers a new one, which signs alone from then on", async () => {
+    const { rule, rotate, test, call } = await setUp();
+    const { status, body } = await rotate();
+    expect(status).toBe(200);
+    const { secret, ...shown } = body;
+    expect(secret).toMatch(/^whsec_/);
+    expect(secret).not.toBe(rule.secret);
+    expect(shown).toEqual((await call("GET", `/rules/${rule.id}`)).body);
+    expect(shown.config).toMatchObject({ previous_secret_expires_at: null, secret_hint: String(secret).slice(-4) });
+    const { sent } = await test();
+    expect(sent.headers.get("webhook-signature")).toMatch(/^v1,[^ ]+$/);
+    expect([isSigned(sent, String(secret)), isSigned(sent, rule.secret)]).toEqual([true, false]);
+  });
+
+  it("lets both sign during an overlap, the new one first, and ends the old one in time", async () => {
+    const { rule, rotate, test, call } = await setUp();
+    const now = systemNow();
+    clock.now = () => now;
+    const { body } = await rotate({ overlap_hours: 1, secret: "a new plain secret" });
+    expect(body).toMatchObject({
+      secret: "a new plain secret",
+      config: { previous_secret_expires_at: new Date(now + HOUR).toISOString(), secret_hint: "cret" },
+    });
+    const { sent } = await test();
+    expect(sent.headers.get("webhook-signature")).toMatch(/^v1,[^ ]+ v1,[^ ]+$/);
+    expect([isSigned(sent, "a new plain secret"), isSigned(sent, rule.secret)]).toEqual([true, true]);
+    const [first] = (sent.headers.get("webhook-signature") ?? "").split(" ");
+    const alone = { ...sent, headers: new Headers([...sent.headers, ["webhook-signature", ""]]) };
+    alone.headers.set("webhook-signature", first ?? "");
+    expect(isSigned(alone, "a new plain secret")).toBe(true);
+    // At its end, and not before; the session of the owner would not last that long.
+    await rows("UPDATE action_rules SET previous_secret_expires_at = ? WHERE id = ?", now, rule.id);
+    const later = (await test()).sent;
+    expect(later.headers.get("webhook-signature")).toMatch(/^v1,[^ ]+$/);
+    expect((await call("GET", `/rules/${rule.id}`)).body.config).toMatchObject({ previous_secret_expires_at: null });
+  });
+
+  it("drops the older secret at a second rotation", async () => {
+    const { rule, rotate, test } = await setUp();
+    const second = String((await rotate({ overlap_hours: 168 })).body.secret);
+    const third = String((await rotate({ overlap_hours: 1 })).body.secret);
+    const { sent } = await test();
+    expect([rule.secret, second, third].map((secret) => isSigned(sent, secret))).toEqual([false, true, true]);
+  });
+
+  it("keeps a secret of one of two that rotate at once, and the other as the previous one", async () => {
+    const { rule, rotate, test } = await setUp();
+    const answers = await Promise.all([rotate({ overlap_hours: 1 }), rotate({ overlap_hours: 1 })]);
+    const secrets = answers.map(({ body }) => String(body.secret));
+    const { sent } = await test();
+    expect(secrets.map((secret) => isSigned(sent, secret))).toEqual([true, true]);
+    expect(isSigned(sent, rule.secret)).toBe(false);
+  });
+
+  it("resets health", async () => {
+    const { rule, rotate } = await setUp();
+    await rows(
+      "UPDATE action_rules SET failing_since = 1, last_failure_at = 1, last_success_at = 1 WHERE id = ?",
+      rule.id,
+    );
+    expect((await rotate()).body).toMatchObject({ health: "unknown", last_success_at: null, last_failure_at: null });
+  });
+
+  it("works where the old secret does not open any more, without an overlap", async () => {
+    const { rule, rotate } = await setUp();
+    await rows("UPDATE action_rules SET secret_enc = 'v1.00000000.AAAA.AAAA' WHERE id = ?", rule.id);
+    const { status, body } = await rotate({ overlap_hours: 2 });
+    expect([status, body.config]).toMatchObject([200, { previous_secret_expires_at: null }]);
+  });
+
+  it.each<[object, Record<string, string[]>]>([
+    [{ overlap_hours: -1 }, { overlap_hours: ["out_of_range"] }],
+    [{ overlap_hours: 169 }, { overlap_hours: ["out_of_range"] }],
+    [{ overlap_hours: 1.5 }, { overlap_hours: ["invalid"] }],
+    [{ overlap_hours: "1" }, { overlap_hours: ["invalid"] }],
+    [
+      { overlap_hours: 169, secret: 1 },
+      { overlap_hours: ["out_of_range"], secret: ["invalid"] },
+    ],
+    [{ secret: "whsec_" }, { secret: ["invalid"] }],
+    [
+      { secret: "x".repeat(257), overlap_hours: 200 },
+      { overlap_hours: ["out_of_range"], secret: ["invalid"] },
+    ],
+  ])("refuses %j", async (body, field_errors) => {
+    const { rule, code } = await setUp();
+    expect(await code("POST", `/rules/${rule.id}/rotate-secret`, body)).toEqual([
+      400,
+      "validation_failed",
+      field_errors,
+    ]);
+  });
+});
+
+describe("a test of a rule", () => {
+  it("posts a signed sample with a new id to this rule alone, and stores nothing", async () => {
+    const { company, rule, test, createRule } = await setUp({ authorization_header: "Bearer t0ken-value" });
+    await createRule({ url: "https://other.example.com/" });
+    network.answer = () => new Response(null, { status: 204 });
+    const { status, body, sent } = await test();
+    expect([status, body]).toEqual([
+      200,
+      {
+        ok: true,
+        webhook_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        event_type: eventType,
+        http_status: 204,
+        duration_ms: expect.any(Number),
+      },
+    ]);
+    expect(network.received).toHaveLength(1);
+    expect(sent.url).toBe("https://hooks.example.com/x");
+    expect(sent.redirect).toBe("manual");
+    expect(Object.fromEntries(sent.headers)).toMatchObject({
+      "content-type": "application/json; charset=utf-8",
+      "user-agent": "platform-identity-webhooks/1.0",
+      "webhook-id": body.webhook_id,
+      "x-platform-event": eventType,
+      "x-platform-delivery-attempt": "1",
+      authorization: "Bearer t0ken-value",
+    });
+    expect(sent.headers.has("x-request-id")).toBe(false);
+    expect(isSigned(sent, rule.secret)).toBe(true);
+    const envelope = JSON.parse(sent.body);
+    const [own] = await rows("SELECT id, slug, name FROM companies WHERE id = ?", company.id);
+    expect(envelope).toMatchObject({
+      id: body.webhook_id,
+      type: eventType,
+      company: own,
+      data: { email: "mina@example.com" },
+    });
+    expect(envelope.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
+    expect(sent.body.startsWith('{"company":{"id":')).toBe(true);
+    expect((await test()).body.webhook_id).not.toBe(body.webhook_id);
+    expect(await rows("SELECT 1 FROM action_deliveries WHERE company_id = ?", company.id)).toEqual([]);
+    expect(
+      await rows(
+        "SELECT 1 FROM event_log WHERE company_id = ? AND event_type NOT LIKE 'identity.action_rule.%'",
+        company.id,
+      ),
+    ).toEqual([]);
+    expect(await rows("SELECT last_success_at FROM action_rules WHERE id = ?", rule.id)).toEqual([
+      { last_success_at: null },
+    ]);
+  });
+
+  it.each<[string, () => Response | Promise<Response>, object]>([
+    [
+      "a refusal",
+      () => new Response("no", { status: 500 }),
+      { http_status: 500, error_code: "http_status", error_message: "HTTP 500: no" },
+    ],
+    [
+      "a redirect",
+      () => Response.redirect("https://elsewhere.example.com/", 302),
+      { http_status: 302, error_code: "redirect_blocked" },
+    ],
+    [
+      "a dead host",
+      () => Promise.reject(new TypeError("refused")),
+      { http_status: null, error_code: "connection_error" },
+    ],
+    ["no answer in time", () => new Promise<Response>(() => undefined), { http_status: null, error_code: "timeout" }],
+  ])("tells of %s", async (_what, answer, result) => {
+    const set = await setUpActions({ ACTIONS_WEBHOOK_TIMEOUT_SECONDS: "1" });
+    const { id } = await set.createRule();
+    network.answer = answer;
+    const { status, body } = await set.call("POST", `/rules/${id}/send-test`);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ error_code: "webhook_test_failed", result });
+    expect(Object.keys(body.result as object).sort()).toEqual([
+      "duration_ms",
+      "error_code",
+      "error_message",
+      "http_status",
+    ]);
+    expect(await rows("SELECT failing_since FROM action_rules WHERE id = ?", id)).toEqual([{ failing_since: null }]);
+  });
+
+  it("keeps the secret and the Authorization value out of what a target repeats", async () => {
+    const { rule, test } = await setUp({ authorization_header: "Bearer t0ken-value" });
+    network.answer = ({ headers }) => new Response(`${rule.secret} ${headers.get("authorization")}`, { status: 400 });
+    const { body } = await test();
+    expect(JSON.stringify(body)).not.toMatch(/t0ken-value/);
+    expect(JSON.stringify(body)).not.toContain(rule.secret);
+    expect(JSON.stringify(body)).toContain("[Filtered]");
+  });
+
+  it("judges the target again: a name that has become private, and one that has no address", async () => {
+    const { test } = await setUp();
+    network.names["hooks.example.com"] = ["127.0.0.1"];
+    expect((await test()).body).toMatchObject({ result: { error_code: "ssrf_blocked", http_status: null } });
+    network.names["hooks.example.com"] = [];
+    expect((await test()).body).toMatchObject({ result: { error_code: "dns_error", http_status: null } });
+    expect(network.received).toEqual([]);
+  });
+
+  it("reaches a private target that staff allowed", async () => {
+    const { company, staff, call } = await setUpActions();
+    const body = { name: "Bot", event_type: eventType, url: "http://10.0.0.7/x", allow_private_urls: true };
+    const { id } = (await call("POST", `/rules?company_id=${company.id}`, body, staff.token)).body;
+    expect((await call("POST", `/rules/${id}/send-test`)).status).toBe(200);
+    expect(network.received.map(({ url }) => url)).toEqual(["http://10.0.0.7/x"]);
+  });
+
+  it("is refused for a disabled rule, and fails where the secret does not open", async () => {
+    const { rule, code, call, test } = await setUp();
+    await call("PATCH", `/rules/${rule.id}`, { enabled: false });
+    expect(await code("POST", `/rules/${rule.id}/send-test`)).toEqual([409, "rule_disabled"]);
+    await call("PATCH", `/rules/${rule.id}`, { enabled: true });
+    await rows("UPDATE action_rules SET secret_enc = 'v1.00000000.AAAA.AAAA' WHERE id = ?", rule.id);
+    expect((await test()).body).toMatchObject({ result: { error_code: "secret_unavailable", http_status: null } });
+    expect(network.received).toEqual([]);
+  });
+
+  it("carries the company of its rule when staff of another one ask for it", async () => {
+    const { company, rule, call, staff } = await setUp();
+    expect((await call("POST", `/rules/${rule.id}/send-test`, undefined, staff.token)).status).toBe(200);
+    expect(JSON.parse(network.received.at(-1)?.body ?? "").company).toMatchObject({
+      id: company.id,
+      name: expect.any(String),
+    });
+  });
+
+  it("is made ten times a minute for a company, then 429 with a real Retry-After", async () => {
+    const { rule, call, createRule } = await setUp();
+    const second = await createRule();
+    const answers = await Promise.all(
+      Array.from({ length: 11 }, (_, n) => call("POST", `/rules/${n % 2 ? rule.id : second.id}/send-test`)),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.body.error_code).toBe("rate_limited");
+    expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+});

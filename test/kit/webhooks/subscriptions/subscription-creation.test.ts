@@ -1,0 +1,211 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { rows } from "../../../support/identity/identity";
+import { createNetwork } from "../../../support/net/network";
+import { restoreAfterEach } from "../../../support/restore";
+import { eventType, ruleFields, ruleUrl, setUpActions, storedRule } from "../../../support/webhooks/api";
+
+let network: ReturnType<typeof createNetwork>;
+beforeEach(() => {
+  network = createNetwork();
+});
+restoreAfterEach();
+
+describe("making a rule", () => {
+  it("answers the rule and, this once, a made secret that is stored sealed", async () => {
+    const { company, call } = await setUpActions();
+    const { status, body } = await call("POST", "/rules", ruleFields);
+    expect(status).toBe(201);
+    const { secret, ...rule } = body;
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(rule).toEqual({
+      id: expect.any(Number),
+      company_id: company.id,
+      name: "Bot",
+      description: "",
+      event_type: eventType,
+      url: ruleUrl,
+      enabled: true,
+      action_kind: "webhook",
+      config: {
+        url: ruleUrl,
+        insecure: false,
+        has_secret: true,
+        secret_hint: String(secret).slice(-4),
+        previous_secret_expires_at: null,
+        authorization_header_set: false,
+        allow_private_urls: false,
+      },
+      health: "unknown",
+      health_reason: null,
+      failing_since: null,
+      last_success_at: null,
+      last_failure_at: null,
+      created_at: rule.updated_at,
+      updated_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    expect((await call("GET", `/rules/${rule.id}`)).body).toEqual(rule);
+    expect((await call("GET", "/rules")).body).toMatchObject({ count: 1, page: 1, page_size: 100, results: [rule] });
+    const stored = await storedRule(Number(rule.id));
+    expect(stored.secret_enc).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]+\.[\w-]+$/);
+    expect(JSON.stringify(stored)).not.toContain(secret);
+  });
+
+  it("takes every field, and shows a given secret and Authorization value nowhere else", async () => {
+    const { call, createRule } = await setUpActions();
+    const given = {
+      description: "two\nlines",
+      enabled: false,
+      secret: "plain secret",
+      authorization_header: "Bearer abc123",
+    };
+    const made = await createRule({ ...given, url: "http://hooks.example.com:8443/a?b=c#part" });
+    expect(made).toMatchObject({
+      description: "two\nlines",
+      enabled: false,
+      secret: "plain secret",
+      url: "http://hooks.example.com:8443/a?b=c",
+      config: { insecure: true, secret_hint: "cret", authorization_header_set: true },
+    });
+    const shown = JSON.stringify([(await call("GET", `/rules/${made.id}`)).body, (await call("GET", "/rules")).body]);
+    expect(shown).not.toContain("plain secret");
+    expect(shown).not.toContain("abc123");
+    const stored = await storedRule(made.id);
+    expect(stored).toMatchObject({ host: "hooks.example.com:8443", enabled: 0 });
+    expect(JSON.stringify(stored)).not.toMatch(/plain secret|abc123/);
+  });
+
+  it("hides the hint of a short secret", async () => {
+    const { createRule } = await setUpActions();
+    expect((await createRule({ secret: "elevenchars" })).config.secret_hint).toBe("****");
+    expect((await createRule({ secret: "twelve-chars" })).config.secret_hint).toBe("hars");
+    expect((await createRule({ secret: "" })).secret).toMatch(/^whsec_/);
+  });
+
+  it.each<[string, Record<string, unknown>, Record<string, string[]>]>([
+    [
+      "nothing",
+      { name: undefined, event_type: undefined, url: undefined },
+      { name: ["required"], event_type: ["required"], url: ["required"] },
+    ],
+    [
+      "empty fields",
+      { name: " ", event_type: "", url: "" },
+      { name: ["required"], event_type: ["required"], url: ["required"] },
+    ],
+    [
+      "all wrong at once",
+      { name: "x".repeat(201), event_type: "identity.nothing", url: "ftp://x.example", secret: "whsec_*" },
+      { name: ["too_long"], event_type: ["unknown"], url: ["invalid"], secret: ["invalid"] },
+    ],
+    [
+      "wrong types",
+      {
+        name: 1,
+        event_type: 2,
+        url: [],
+        enabled: "true",
+        description: null,
+        secret: {},
+        authorization_header: 1,
+        allow_private_urls: 0,
+      },
+      {
+        name: ["invalid"],
+        event_type: ["invalid"],
+        url: ["invalid"],
+        enabled: ["invalid"],
+        description: ["invalid"],
+        secret: ["invalid"],
+        authorization_header: ["invalid"],
+        allow_private_urls: ["invalid"],
+      },
+    ],
+    ["a type that is only logged", { event_type: "identity.auth.login.failed" }, { event_type: ["unknown"] }],
+    ["a staff-only type", { event_type: "identity.scheduled_job.failed" }, { event_type: ["unknown"] }],
+    ["a long description", { description: "x".repeat(2001) }, { description: ["too_long"] }],
+    ["user info", { url: "https://me:pw@hooks.example.com" }, { url: ["credentials"] }],
+    ["empty user info", { url: "https://@hooks.example.com" }, { url: ["credentials"] }],
+    ["a blocked port", { url: "https://hooks.example.com:25/" }, { url: ["invalid"] }],
+    ["a long URL", { url: `https://hooks.example.com/${"x".repeat(2048)}` }, { url: ["invalid"] }],
+    ["a private address", { url: "http://127.0.0.1/x" }, { url: ["not_public"] }],
+    ["a private address in disguise", { url: "http://0x7f.1" }, { url: ["not_public"] }],
+    ["localhost", { url: "http://localhost:3000" }, { url: ["not_public"] }],
+    [
+      "a name of private addresses",
+      { url: "https://inside.example.com", secret: "whsec_" },
+      { url: ["not_public"], secret: ["invalid"] },
+    ],
+    ["a long secret", { secret: "x".repeat(257) }, { secret: ["invalid"] }],
+    ["loose base64", { secret: "whsec_abc" }, { secret: ["invalid"] }],
+    ["a line break in the header", { authorization_header: "Bearer a\r\nx: y" }, { authorization_header: ["invalid"] }],
+    [
+      "characters outside ASCII in the header",
+      { authorization_header: "Bearer é" },
+      { authorization_header: ["invalid"] },
+    ],
+    ["a long header", { authorization_header: "x".repeat(4097) }, { authorization_header: ["too_long"] }],
+  ])("refuses %s with all codes in one answer", async (_what, fields, field_errors) => {
+    network.names["inside.example.com"] = ["93.184.216.34", "10.0.0.7"];
+    const { code } = await setUpActions();
+    expect(await code("POST", "/rules", { ...ruleFields, ...fields })).toEqual([
+      400,
+      "validation_failed",
+      field_errors,
+    ]);
+    expect(network.received).toEqual([]);
+  });
+
+  it("accepts a name that does not resolve and a resolver that is away, because each attempt judges again", async () => {
+    const { call } = await setUpActions();
+    network.names["nowhere.example.com"] = [];
+    expect((await call("POST", "/rules", { ...ruleFields, url: "https://nowhere.example.com/" })).status).toBe(201);
+    vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("no network"));
+    expect((await call("POST", "/rules", { ...ruleFields, url: "https://away.example.com/" })).status).toBe(201);
+  });
+
+  it("lets staff alone allow private targets, and says so before any other fault", async () => {
+    const { company, code, call, staff } = await setUpActions();
+    const body = { ...ruleFields, url: "http://10.0.0.7/x", allow_private_urls: true };
+    const refusal = [403, "forbidden", { allow_private_urls: ["staff_only"] }];
+    expect(await code("POST", "/rules", body)).toEqual(refusal);
+    expect(await code("POST", "/rules", { allow_private_urls: true })).toEqual(refusal);
+    const made = await call("POST", `/rules?company_id=${company.id}`, body, staff.token);
+    expect(made).toMatchObject({ status: 201, body: { company_id: company.id, config: { allow_private_urls: true } } });
+  });
+
+  it("accepts private targets everywhere when the deployment allows them", async () => {
+    const { createRule } = await setUpActions({ ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" });
+    expect((await createRule({ url: "http://localhost:3000/x" })).config.allow_private_urls).toBe(false);
+  });
+
+  it("stops at 100 rules of a company, also under 50 parallel calls at 99", async () => {
+    const { company, other, call, code, staff } = await setUpActions();
+    await rows(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 99)
+       INSERT INTO action_rules (company_id, name, event_type, url, host, secret_enc, secret_hint, created_at, updated_at)
+       SELECT ?, 'Rule ' || i, ?, ?, 'hooks.example.com', 'v1.x', '****', 1, 1 FROM n`,
+      company.id,
+      eventType,
+      ruleUrl,
+    );
+    const answers = await Promise.all(Array.from({ length: 50 }, () => call("POST", "/rules", ruleFields)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(
+      answers.filter(({ status, body }) => status === 409 && body.error_code === "rule_limit_reached"),
+    ).toHaveLength(49);
+    expect(await code("POST", "/rules", ruleFields)).toEqual([409, "rule_limit_reached"]);
+    expect((await call("POST", `/rules?company_id=${other.id}`, ruleFields, staff.token)).status).toBe(201);
+    const page = (await call("GET", "/rules?page_size=1")).body;
+    expect(page).toMatchObject({ count: 100, page_size: 1 });
+  });
+
+  it("counts mutations on their user, with a real Retry-After", async () => {
+    const { call } = await setUpActions({ API_MUTATION_RATE_LIMIT: "2/min" });
+    expect((await call("POST", "/rules", ruleFields)).status).toBe(201);
+    expect((await call("POST", "/rules", {})).status).toBe(400);
+    const refused = await call("POST", "/rules", ruleFields);
+    expect([refused.status, refused.body.error_code]).toEqual([429, "rate_limited"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await call("GET", "/rules")).status).toBe(200);
+  });
+});

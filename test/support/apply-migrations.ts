@@ -1,8 +1,0 @@
-import { applyD1Migrations, env, reset } from "cloudflare:test";
-import { restoreClock } from "./restore";
-
-// Files of a project share one isolate: a clock that an earlier file left standing must not reach the next.
-restoreClock();
-
-await reset();
-await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);

@@ -1,0 +1,43 @@
+import { keysOf } from "../../../workers/email/keys";
+import { open } from "../../../workers/kit/crypto/seal";
+import { send, startCompany } from "./admin";
+import { startEmail, testEnv } from "./email";
+
+export const PROVIDER_PATH = "/api/v1/provider";
+export const API_KEY = "re_company_key_9876";
+
+/** A provider that a company can store. */
+export const apiProvider = {
+  provider: "api",
+  from_email: "hello@aster.example.com",
+  credentials: { api_key: API_KEY },
+};
+
+type Vars = NonNullable<Parameters<typeof startEmail>[0]>["vars"];
+
+/** The provider of a company as it is shown. */
+export type ShownProvider = Record<string, unknown>;
+
+/** A company with calls to its provider, the stored row, and what a sealed value of it says. */
+export async function startProvider(vars: Vars = {}) {
+  const email = await startEmail({ vars });
+  const company = await startCompany(email);
+  const put = (json: unknown, bearer = company.owner) =>
+    send(email, bearer, { method: "PUT", path: PROVIDER_PATH, json });
+  const show = async (bearer = company.owner) =>
+    (await (await email.call(PROVIDER_PATH, { bearer })).json()) as ShownProvider;
+  const row = () =>
+    testEnv.DB.prepare("SELECT * FROM company_providers WHERE company_id = ?").bind(company.companyId).first<{
+      seal_id: string;
+      credentials_enc: string;
+      fingerprint: string;
+      webhook_secret_enc: string | null;
+      webhook_previous_enc: string | null;
+      webhook_previous_expires_at: number | null;
+    }>();
+  const opened = async (enc: string, aad: string) => open(enc, (await keysOf(email.bindings)).credentials, aad);
+  return { email, ...company, put, show, row, opened };
+}
+
+/** The answer to a body whose fields are wrong. */
+export const invalidFields = (fields: Record<string, string[]>) => [400, "validation_failed", fields];

@@ -1,0 +1,180 @@
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import type { Doorbell, EmailBindings } from "../../../workers/email/bindings";
+import { keysOf } from "../../../workers/email/keys";
+import { hashAddress } from "../../../workers/email/recipients/address";
+import worker from "../../../workers/email/worker";
+import { sha256Hex } from "../../../workers/kit/crypto/hash";
+import { countRoundTrips } from "../db/counted-database";
+import { createIdentityDouble, type Introspect } from "../identity/identity-double";
+
+/** The bindings that vitest.config.ts gives the Worker. */
+export const testEnv = env as unknown as EmailBindings;
+
+let lastCompany = 100_000 + Math.floor(Math.random() * 1_000_000_000);
+
+/** A company that no other test uses. */
+export function freshCompany(): number {
+  lastCompany += 1;
+  return lastCompany;
+}
+
+type Options = {
+  /** variables over those of test/support/settings.ts; undefined takes one away */
+  vars?: Partial<Record<keyof EmailBindings, string | undefined>>;
+  introspect?: Introspect;
+};
+
+/** One email Worker with doubles of its siblings, and what they saw. */
+export type EmailHarness = Awaited<ReturnType<typeof startEmail>>;
+
+/** The Worker over the real database and Durable Objects; queues are recorded, identity is a double with its own key. */
+export async function startEmail(options: Options = {}) {
+  const identity = await createIdentityDouble(options.introspect);
+  const doorbells: Record<string, Doorbell[]> = { auth: [], transactional: [], bulk: [], webhooks: [], service: [] };
+  const database = countRoundTrips(testEnv.DB);
+
+  const queue = (lane: string): Queue<Doorbell> =>
+    ({
+      send: async (body: Doorbell) => void doorbells[lane]?.push(body),
+      sendBatch: async (messages: Iterable<{ body: Doorbell }>) => {
+        for (const { body } of messages) doorbells[lane]?.push(body);
+      },
+    }) as unknown as Queue<Doorbell>;
+
+  const bindings = {
+    ...testEnv,
+    ...options.vars,
+    DB: database.db,
+    QUEUE_AUTH: queue("auth"),
+    QUEUE_TRANSACTIONAL: queue("transactional"),
+    QUEUE_BULK: queue("bulk"),
+    WEBHOOKS_QUEUE: queue("webhooks"),
+    SERVICE_QUEUE: queue("service"),
+    ...identity.bindings,
+  } as unknown as EmailBindings;
+
+  async function call(
+    path: string,
+    init: RequestInit & { bearer?: string; json?: unknown; bindings?: Partial<EmailBindings> } = {},
+  ): Promise<Response> {
+    const { bearer, json, bindings: changed, ...rest } = init;
+    const headers = new Headers(rest.headers);
+    if (bearer !== undefined) headers.set("authorization", `Bearer ${bearer}`);
+    if (json !== undefined) headers.set("content-type", "application/json");
+    const request = new Request(`http://email.localhost${path}`, {
+      method: json === undefined ? "GET" : "POST",
+      ...rest,
+      headers,
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    });
+    const ctx = createExecutionContext();
+    const waitUntil = ctx.waitUntil.bind(ctx);
+    ctx.waitUntil = (work) => {
+      mark();
+      waitUntil(work);
+    };
+    const before = database.count();
+    let beforeHandOver = Number.NaN;
+    const mark = () => {
+      if (Number.isNaN(beforeHandOver)) beforeHandOver = database.count() - before;
+    };
+    const response = await worker.fetch(
+      request as Request<unknown, IncomingRequestCfProperties>,
+      changed === undefined ? bindings : { ...bindings, ...changed },
+      ctx,
+    );
+    mark();
+    // A stream ends only when somebody reads it.
+    const body = await response.arrayBuffer();
+    const whole = new Response([204, 302, 304].includes(response.status) ? null : body, response);
+    roundTrips.set(whole, beforeHandOver);
+    await waitOnExecutionContext(ctx);
+    return whole;
+  }
+
+  const roundTrips = new WeakMap<Response, number>();
+
+  return {
+    bindings,
+    doorbells,
+    introspected: identity.introspected,
+    call,
+    /** D1 calls made before that answer; those of work that begins after it are left out. */
+    acceptTripsOf: (response: Response) => roundTrips.get(response) ?? Number.NaN,
+    keySetReads: identity.keySetReads,
+    loseKeySet: identity.loseKeySet,
+    /** statements of the largest batch so far */
+    largestBatch: database.largestBatch,
+    token: identity.token,
+    revoke: identity.revoke,
+  };
+}
+
+/** Stores a service key with the given scopes and returns its plaintext. */
+export async function createKey(
+  scopes: {
+    service?: string;
+    lanes?: string[];
+    prefixes?: string[];
+    companies?: number[] | null;
+    active?: boolean;
+  } = {},
+): Promise<{ key: string; id: number }> {
+  const key = `esk_${crypto.randomUUID().replaceAll("-", "")}${"x".repeat(11)}`;
+  const service = scopes.service ?? "identity";
+  const row = await testEnv.DB.prepare(
+    `INSERT INTO service_clients (service, name, key_prefix, key_hash, allowed_lanes, allowed_template_prefixes,
+       allowed_company_ids, seal_id, active, created_at, last_used_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10) RETURNING id`,
+  )
+    .bind(
+      service,
+      service,
+      key.slice(0, 12),
+      await sha256Hex(key),
+      JSON.stringify(scopes.lanes ?? ["auth", "transactional"]),
+      JSON.stringify(scopes.prefixes ?? [`${service}.`]),
+      scopes.companies ? JSON.stringify(scopes.companies) : null,
+      crypto.randomUUID(),
+      scopes.active === false ? 0 : 1,
+      Date.now(),
+    )
+    .first<{ id: number }>();
+  if (row === null) throw new Error("the key was not stored");
+  return { key, id: row.id };
+}
+
+/** Suppresses an address of the company, or stores an unsubscribe of that category. */
+export async function storeSuppression(
+  companyId: number,
+  address: string,
+  row: { reason: string; expiresAt?: number; lanes?: string[] } | { unsubscribed: string },
+): Promise<void> {
+  const keys = await keysOf(testEnv);
+  const hash = await hashAddress(keys.peppers[0] ?? new Uint8Array(), address);
+  const statement =
+    "unsubscribed" in row
+      ? testEnv.DB.prepare(
+          "INSERT INTO unsubscribes (company_id, email_hmac, category, source, created_at) VALUES (?, ?, ?, 'page', 1)",
+        ).bind(companyId, hash, row.unsubscribed)
+      : testEnv.DB.prepare(
+          `INSERT INTO suppressions (company_id, email_hmac, email_masked, reason, lanes, expires_at, created_at)
+           VALUES (?, ?, '***', ?, ?, ?, 1)`,
+        ).bind(companyId, hash, row.reason, JSON.stringify(row.lanes ?? []), row.expiresAt ?? null);
+  await statement.run();
+}
+
+/** A magic link send to one address of the company, ready to change. */
+export function magicLink(companyId: number, overrides: Record<string, unknown> = {}) {
+  return {
+    company_id: companyId,
+    template_key: "identity.auth.magic_link.requested",
+    to: [{ email: "Mina@example.com", user_id: 5 }],
+    variables: {
+      company_name: "Aster Labs",
+      magic_link_url: "https://auth.example.com/verify?token=secret-token",
+      recipient_name: "Mina",
+    },
+    ...overrides,
+  };
+}

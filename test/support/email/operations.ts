@@ -1,0 +1,173 @@
+import { keysOf } from "../../../workers/email/keys";
+import { hmacHex } from "../../../workers/kit/crypto/hash";
+import type { Facts } from "../http/route-calls";
+import { storeJobRun } from "../jobs/jobs";
+import { actionFacts } from "../webhooks/operations";
+import { createKey, freshCompany, magicLink, startEmail, testEnv } from "./email";
+
+/** A service with two companies and their people, and what the check must know of each operation of email. */
+export async function describeEmailOperations() {
+  const [company, foreignCompany] = [freshCompany(), freshCompany()];
+  const email = await startEmail({
+    vars: { API_MUTATION_RATE_LIMIT: "1000000/min", EMAIL_PLATFORM_COMPANY_IDS: String(company) },
+  });
+  const { key } = await createKey({ service: "identity", companies: [company] });
+  const owner = { companyId: company, isOwner: true, userId: company };
+  const revoked = await email.token(owner);
+  email.revoke(revoked);
+  return {
+    email,
+    company,
+    foreignCompany,
+    bearers: {
+      owner: await email.token(owner),
+      member: await email.token({ companyId: company, userId: company + 1_000_000_000 }),
+      staff: await email.token({ isStaff: true, userId: company + 2_000_000_000 }),
+      foreignOwner: await email.token({ companyId: foreignCompany, isOwner: true, userId: foreignCompany }),
+      service: key,
+      readOnly: await email.token({ ...owner, pat: { readOnly: true } }),
+      expired: await email.token(owner, { exp: Math.floor(Date.now() / 1000) - 3600 }),
+      revoked,
+    },
+    facts: {
+      ...sendFacts(company),
+      ...adminFacts(company, foreignCompany),
+      ...staffFacts(company),
+      ...actionFacts(company, foreignCompany, "email.message.sent", { knowsCallers: false }),
+    },
+  };
+}
+
+/** Sending and what needs no credential. */
+function sendFacts(company: number): Record<string, Facts> {
+  const service = { role: "service" } as const;
+  // Every field counts on the auth lane alone.
+  const { to: _, variables, ...message } = magicLink(company, { ttl_seconds: 60, use_platform_sender: true });
+  const unsubscribe = { role: "open", own: () => createUnsubscribeToken(company), foreign: null } as const;
+  return {
+    "get /api/v1/health": { role: "open" },
+    "get /u/{token}": unsubscribe,
+    "post /u/{token}": unsubscribe,
+    "post /api/v1/send": {
+      ...service,
+      maxBytes: 262_144,
+      body: () => ({ ...message, variables, to: [{ email: freshAddress(), user_id: 7 }] }),
+    },
+    "post /api/v1/send/batch": {
+      ...service,
+      maxBytes: 8_388_608,
+      reported: ["items"],
+      body: () => ({ ...message, items: [{ to: { email: freshAddress() }, variables }] }),
+    },
+  };
+}
+
+/** Administration by the owner of a company. */
+function adminFacts(company: number, foreignCompany: number): Record<string, Facts> {
+  const admin = { role: "owner" } as const;
+  const message = {
+    ...admin,
+    own: () => storeMessage(company),
+    foreign: () => storeMessage(foreignCompany),
+    // The owner of another company is told that the message is not theirs (email details 4.1).
+    foreignAnswer: "403 forbidden",
+  };
+  return {
+    "get /api/v1/catalog": { ...admin, needsNoDatabase: true },
+    "get /api/v1/messages": admin,
+    "get /api/v1/messages/{id}": message,
+    "post /api/v1/messages/{id}/cancel": message,
+    "get /api/v1/provider": admin,
+    "put /api/v1/provider": {
+      ...admin,
+      body: () => ({ provider: "api", from_email: "hello@aster.example", credentials: { api_key: "key" } }),
+    },
+    "delete /api/v1/provider": admin,
+    // The company has no provider that answers; provider-test-send.test.ts sends.
+    "post /api/v1/provider/test-send": { ...admin, body: () => ({}), answers: [409, 502], isLimited: true },
+    "get /api/v1/suppressions": admin,
+    "post /api/v1/suppressions": { ...admin, body: () => ({ email: freshAddress() }) },
+    "delete /api/v1/suppressions/{id}": {
+      ...admin,
+      own: () => storeRow("suppressions", company),
+      foreign: () => storeRow("suppressions", foreignCompany),
+    },
+    "get /api/v1/unsubscribes": admin,
+    "delete /api/v1/unsubscribes/{id}": {
+      ...admin,
+      own: () => storeRow("unsubscribes", company),
+      foreign: () => storeRow("unsubscribes", foreignCompany),
+    },
+    "get /api/v1/lanes": admin,
+  };
+}
+
+/** What is for staff alone. */
+function staffFacts(company: number): Record<string, Facts> {
+  const staff = { role: "staff" } as const;
+  const lane = {
+    ...staff,
+    own: () => "bulk",
+    foreign: null,
+    search: `company_id=${company}`,
+    body: () => ({ reason: "Outage" }),
+  };
+  const client = {
+    ...staff,
+    own: async () => String((await createKey({ service: "check" })).id),
+    foreign: null,
+  };
+  return {
+    "post /api/v1/lanes/{lane}/pause": lane,
+    "post /api/v1/lanes/{lane}/resume": lane,
+    "get /api/v1/service-clients": staff,
+    "post /api/v1/service-clients": { ...staff, body: () => ({ service: "check", name: "Check" }) },
+    "post /api/v1/service-clients/{id}/revoke": client,
+    "post /api/v1/service-clients/{id}/rotate": { ...client, body: () => ({ overlap_hours: 1 }) },
+    "get /api/v1/metrics": { role: "owner" },
+    "get /api/v1/scheduled-jobs": { ...staff, isTimed: true },
+    "get /api/v1/scheduled-jobs/{job}/runs": { ...staff, own: () => "sweep_email_queue", foreign: null },
+    "get /api/v1/scheduled-jobs/runs/{id}": { ...staff, own: () => storeJobRun("sweep_email_queue"), foreign: null },
+    "post /api/v1/management/{command}": {
+      ...staff,
+      own: () => "sweep_email_queue",
+      needsNoDatabase: true,
+      foreign: null,
+      body: () => ({ flags: { dry_run: true } }),
+    },
+    "post /api/v1/privacy/erase": { ...staff, body: () => ({ company_id: company, email: freshAddress() }) },
+  };
+}
+
+const freshAddress = () => `u${crypto.randomUUID().slice(0, 12)}@example.com`;
+
+async function createUnsubscribeToken(company: number): Promise<string> {
+  const pepper = (await keysOf(testEnv)).peppers[0] ?? new Uint8Array();
+  const address = await hmacHex(pepper, freshAddress());
+  return `${company}.bulk.${address}.${await hmacHex(pepper, `${company}|${address}|bulk`)}`;
+}
+
+async function storeMessage(company: number): Promise<string> {
+  const id = crypto.randomUUID().replaceAll("-", "");
+  await testEnv.DB.prepare(
+    `INSERT INTO messages (id, company_id, service, template_key, event_type, language, lane, category, scope, status,
+       to_enc, to_masked, email_hmac, next_attempt_at, accepted_at, trace, request_id)
+     VALUES (?, ?, 'identity', 't', 't', 'en', 'bulk', 'bulk', 'company', 'queued', 'x', 'a***@example.com', 'h', ?2, ?, '{}', 'r')`,
+  )
+    .bind(id, company, Date.now())
+    .run();
+  return `msg_${id}`;
+}
+
+async function storeRow(table: "suppressions" | "unsubscribes", company: number): Promise<string> {
+  const columns = {
+    suppressions: "email_masked, reason, lanes) VALUES (?, ?, 1, '***', 'manual', '[]')",
+    unsubscribes: "category, source) VALUES (?, ?, 1, 'bulk', 'page')",
+  };
+  const row = await testEnv.DB.prepare(
+    `INSERT INTO ${table} (company_id, email_hmac, created_at, ${columns[table]} RETURNING id`,
+  )
+    .bind(company, crypto.randomUUID())
+    .first<{ id: number }>();
+  return String(row?.id);
+}

@@ -1,0 +1,39 @@
+import { inject } from "vitest";
+import type { OutgoingMail, SmtpConfig } from "../../../workers/email/providers/types";
+
+/** A mail of its own: each call has a fresh message id, and the recipient of the same number. */
+export function createMail(changes: Partial<OutgoingMail> = {}): OutgoingMail {
+  const id = crypto.randomUUID().replaceAll("-", "");
+  return {
+    messageId: `msg_${id}`,
+    from: { name: "Example Mail", address: "news@sender.example.test" },
+    to: `reader-${id}@example.test`,
+    subject: "A subject",
+    html: "<p>Hello</p>",
+    text: "Hello",
+    lane: "transactional",
+    companyId: 7,
+    requestId: "req-1",
+    ...changes,
+  };
+}
+
+export function createSmtpConfig(port: number, changes: Partial<SmtpConfig> = {}): SmtpConfig {
+  return {
+    host: "localhost",
+    port,
+    username: "",
+    password: "",
+    useTls: false,
+    useSsl: false,
+    timeoutMs: 3000,
+    checkPublicHost: false,
+    ...changes,
+  };
+}
+
+/** What a server recorded under a key (see test/support/mail/mail-servers.ts), or null. */
+export async function readRecord<T>(key: string): Promise<T | null> {
+  const response = await fetch(`${inject("mailServers").control}/recorded?key=${encodeURIComponent(key)}`);
+  return response.json();
+}

@@ -1,0 +1,145 @@
+import { env } from "cloudflare:test";
+import { expect } from "vitest";
+import { findPersonByEmail, type PersonRow } from "../../../workers/identity/account/person.store";
+import type { IdentityBindings } from "../../../workers/identity/bindings";
+import { signPat } from "../../../workers/identity/caller/token";
+import { services } from "../../../workers/identity/services";
+import { createLog } from "../../../workers/kit/log";
+import { callIdentity, createMailbox, createUser, freshEmail, identityEnv, rows, signIn } from "./identity";
+
+type Company = { id: number; origin: string };
+
+/** A person who signed in to a company; `bearer` is their session's access token. */
+export type Person = { id: number; email: string; bearer: string };
+
+/** Creates a person of the company and signs them in. */
+export async function createPerson(
+  company: Company,
+  kind: { owner?: boolean; staff?: boolean } = {},
+  vars: Record<string, string> = {},
+): Promise<Person> {
+  const email = freshEmail();
+  const id = await createUser({ email, company: company.id, ...kind });
+  const mailbox = createMailbox();
+  return {
+    id,
+    email,
+    bearer: (
+      await signIn(identityEnv(mailbox, { AUTH_RATE_LIMIT_MAGIC_LINK: "10000/min", ...vars }), mailbox, company, email)
+    ).access_token,
+  };
+}
+
+/** A personal access token of the person. */
+export async function createPat(company: Company, person: Person, isReadOnly: boolean): Promise<string> {
+  const bindings = env as unknown as IdentityBindings;
+  const log = createLog({ service: "test" });
+  const own = services(bindings, { requestId: "test", log, waitUntil: () => undefined });
+  const holder = await own.db.first<PersonRow>(findPersonByEmail.bind(own.db, company.id, person.email));
+  if (!holder) throw new Error("no such person");
+  const row = {
+    id: crypto.randomUUID(),
+    company_id: company.id,
+    jti: crypto.randomUUID().replaceAll("-", ""),
+    read_only: isReadOnly ? 1 : 0,
+    access_global_metrics: 0,
+    expires_at: Math.ceil(Date.now() / 1000) * 1000 + 3_600_000,
+  };
+  await rows(
+    `INSERT INTO personal_access_tokens (id, company_id, user_id, jti, read_only, created_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, 1, ?)`,
+    ...[row.id, row.company_id, person.id, row.jti, row.read_only, row.expires_at],
+  );
+  return signPat(own, holder, row);
+}
+
+/** Calls an endpoint with a bearer and, unless it is undefined, a JSON body. */
+export async function callAs(
+  bearer: string | null,
+  method: string,
+  path: string,
+  body?: unknown,
+  bindings: IdentityBindings = identityEnv(createMailbox()),
+): Promise<Response> {
+  return callIdentity(bindings, path, {
+    method,
+    headers: {
+      ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+/** Status and error code of an answer. */
+export async function refusalOf(answer: Response | Promise<Response>): Promise<string> {
+  const response = await answer;
+  if (response.status < 400) return String(response.status);
+  const { error_code, field_errors } = (await response.json()) as { error_code: string; field_errors?: object };
+  return `${response.status} ${error_code}${field_errors ? ` ${JSON.stringify(field_errors)}` : ""}`;
+}
+
+type Call = readonly [method: string, path: string, body?: unknown];
+
+/**
+ * What every endpoint for staff and owners refuses (identity details 1.3), each by the live record: the tokens of the
+ * former owner and the former staff member still claim what is no longer so. Endpoints for the token's company only
+ * refuse a foreign owner by their own code.
+ */
+export async function expectAdminsOnly(company: Company, other: Company, calls: readonly Call[]): Promise<void> {
+  const [member, owner, formerOwner, formerStaff, pending, disabled, foreignOwner] = await Promise.all([
+    createPerson(company),
+    createPerson(company, { owner: true }),
+    createPerson(company, { owner: true }),
+    createPerson(company, { staff: true }),
+    createPerson(company, { owner: true }),
+    createPerson(company, { owner: true }),
+    createPerson(other, { owner: true }),
+  ]);
+  await rows("UPDATE memberships SET is_owner = 0 WHERE user_id = ?", formerOwner.id);
+  await rows("UPDATE users SET is_staff = 0 WHERE id = ?", formerStaff.id);
+  await rows("UPDATE memberships SET state = 'pending' WHERE user_id = ?", pending.id);
+  await rows("UPDATE users SET is_active = 0 WHERE id = ?", disabled.id);
+  const readOnly = await createPat(company, owner, true);
+  for (const [method, path, body] of calls) {
+    const refusal = (bearer: string | null, target = path) => refusalOf(callAs(bearer, method, target, body));
+    const named = `${path}${path.includes("?") ? "&" : "?"}company_id=${company.id}`;
+    const answers = {
+      none: await refusal(null),
+      nonsense: await refusal("nonsense"),
+      member: await refusal(member.bearer),
+      formerOwner: await refusal(formerOwner.bearer),
+      formerStaff: await refusal(formerStaff.bearer),
+      pending: await refusal(pending.bearer),
+      disabled: await refusal(disabled.bearer),
+      foreignOwner: await refusal(foreignOwner.bearer, named),
+      readOnly: await refusal(readOnly),
+    };
+    expect(answers, `${method} ${path}`).toEqual({
+      none: "401 unauthorized",
+      nonsense: "401 token_invalid",
+      member: "403 forbidden",
+      formerOwner: "403 forbidden",
+      formerStaff: "403 forbidden",
+      pending: "403 access_pending",
+      disabled: "401 token_invalid",
+      foreignOwner: expect.stringMatching(/^(403 company_mismatch|400 company_id_not_allowed)$/),
+      readOnly: method === "GET" ? "200" : "403 pat_read_only",
+    });
+  }
+}
+
+/** The administrative entries of a company, oldest first. */
+export async function changesOf(company: Company, type: string) {
+  const found = await rows<{ event_type: string; user_id: number; data: string; actor: string }>(
+    "SELECT event_type, user_id, data, actor FROM event_log WHERE company_id = ? AND event_type LIKE ? ORDER BY id",
+    company.id,
+    `${type}%`,
+  );
+  return found.map(({ event_type, user_id, data, actor }) => ({
+    type: event_type,
+    user_id,
+    data: JSON.parse(data) as Record<string, unknown>,
+    actor: JSON.parse(actor) as Record<string, unknown>,
+  }));
+}

@@ -1,0 +1,66 @@
+import type { IdentityBindings } from "../../../workers/identity/bindings";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  createUser,
+  freshEmail,
+  identityEnv,
+  type Mailbox,
+  signIn,
+} from "./identity";
+
+type Answer = { status: number; body: Record<string, unknown> };
+type Call = (method: string, path: string, body?: unknown) => Promise<Answer>;
+
+/** A person who calls the API with a session of a company. */
+export type Actor = { id: number; email: string; call: Call; token: string };
+
+/** Status and code of an answer. */
+export const codeOf = ({ status, body }: Answer): [number, unknown] => [status, body.error_code];
+
+/** Calls with a bearer; the answer's body is `{}` when there is none. */
+export function callAs(env: IdentityBindings, token: string): Call {
+  return async (method, path, body) => {
+    const response = await callIdentity(env, path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === "" ? {} : (JSON.parse(text) as Record<string, unknown>) };
+  };
+}
+
+/** A signed-in person of the company. */
+export async function createActor(
+  env: IdentityBindings,
+  mailbox: Mailbox,
+  company: { id: number; origin: string },
+  more: Partial<Parameters<typeof createUser>[0]> = {},
+): Promise<Actor> {
+  const email = more.email ?? freshEmail();
+  const id = await createUser({ email, company: company.id, ...more });
+  const { access_token } = await signIn(env, mailbox, company, email);
+  return { id, email, token: access_token, call: callAs(env, access_token) };
+}
+
+/** A company with a signed-in owner; `actor` adds a signed-in person, `member` one who is only stored. */
+export async function createAdministration(overrides: Parameters<typeof createCompany>[0] = {}) {
+  const mailbox = createMailbox();
+  const env = identityEnv(mailbox, {
+    AUTH_RATE_LIMIT_MAGIC_LINK: "off",
+    AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "off",
+    AUTH_RATE_LIMIT_MAGIC_LINK_EMAIL: "off",
+  });
+  const company = await createCompany(overrides);
+  const actor = (more: Partial<Parameters<typeof createUser>[0]> = {}) => createActor(env, mailbox, company, more);
+  const member = async (more: Partial<Parameters<typeof createUser>[0]> = {}) => {
+    const email = more.email ?? freshEmail();
+    return { id: await createUser({ email, company: company.id, ...more }), email };
+  };
+  return { mailbox, env, company, actor, member, owner: await actor({ owner: true }) };
+}

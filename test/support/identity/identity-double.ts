@@ -1,0 +1,99 @@
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from "jose";
+import type { ActiveCaller, IdentityRpcMethods, IntrospectInput, IntrospectResult } from "../../../schemas/rpc";
+
+const ISSUER = "http://localhost:8787/identity";
+
+/** What identity says of a bearer. */
+export type Person = {
+  userId?: number;
+  companyId?: number | null;
+  email?: string;
+  isStaff?: boolean;
+  isOwner?: boolean;
+  pat?: { readOnly?: boolean; agm?: boolean };
+};
+
+/** Replaces the live answer of identity; a thrown error is no answer. */
+export type Introspect = (input: IntrospectInput) => Promise<IntrospectResult>;
+
+/** Identity as its siblings see it: a key set, live answers, and tokens signed by its key. */
+export async function createIdentityDouble(introspect?: Introspect) {
+  const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
+  const jwk = await exportJWK(publicKey);
+  const kid = await calculateJwkThumbprint(jwk);
+  const introspected: IntrospectInput[] = [];
+  const live = new Map<string, ActiveCaller>();
+  let keySetReads = 0;
+  let isKeySetAway = false;
+
+  const rpc: IdentityRpcMethods = {
+    introspect: async (input) => {
+      introspected.push(input);
+      if (introspect) return introspect(input);
+      const caller = live.get(input.token);
+      if (!caller) return { active: false, status: 401, error_code: "token_invalid" };
+      const isRefused = caller.pat_ro === true && !["GET", "HEAD", "OPTIONS"].includes(input.method);
+      return isRefused ? { active: false, status: 403, error_code: "pat_read_only" } : caller;
+    },
+    company: async () => null,
+  };
+
+  return {
+    /** the bindings of a sibling */
+    bindings: {
+      IDENTITY: {
+        fetch: async () => {
+          keySetReads += 1;
+          if (isKeySetAway) return new Response(null, { status: 503 });
+          return Response.json({ keys: [{ ...jwk, kid, alg: "RS256", use: "sig" }] });
+        },
+      } as unknown as Fetcher,
+      IDENTITY_RPC: rpc,
+    },
+    /** what siblings asked */
+    introspected,
+    keySetReads: () => keySetReads,
+    /** The key set cannot be read from now on. */
+    loseKeySet: () => {
+      isKeySetAway = true;
+    },
+    /** Claims over the default ones, signed by identity's key unless `sign` says otherwise. */
+    async token(person: Person, claims: Record<string, unknown> = {}, sign: { kid?: string; key?: CryptoKey } = {}) {
+      const userId = person.userId ?? 7;
+      const companyId = person.companyId === undefined ? null : person.companyId;
+      const { pat } = person;
+      const jwt = await new SignJWT({
+        token_type: "access",
+        user_id: String(userId),
+        ...(companyId === null ? {} : { company_id: companyId }),
+        email: person.email ?? "owner@example.com",
+        is_staff: person.isStaff ?? false,
+        user_metadata: { is_company_owner: person.isOwner ?? false },
+        ...(pat ? { pat_id: crypto.randomUUID(), pat_ro: pat.readOnly ?? false, pat_agm: pat.agm ?? false } : {}),
+        ...claims,
+      })
+        .setProtectedHeader({ alg: "RS256", kid: sign.kid ?? kid })
+        .setIssuer((claims.iss as string | undefined) ?? ISSUER)
+        .setAudience((claims.aud as string | undefined) ?? "platform")
+        .setSubject(String(userId))
+        .setJti(crypto.randomUUID())
+        .setExpirationTime((claims.exp as number | undefined) ?? "5m")
+        .sign(sign.key ?? privateKey);
+      live.set(jwt, {
+        active: true,
+        kind: pat ? "pat" : "session",
+        user_id: userId,
+        company_id: companyId ?? 0,
+        email: person.email ?? "owner@example.com",
+        is_staff: person.isStaff ?? false,
+        is_company_owner: person.isOwner ?? false,
+        groups: [],
+        exp: Math.floor(Date.now() / 1000) + 300,
+        ...(pat ? { pat_ro: pat.readOnly ?? false, pat_agm: pat.agm ?? false } : {}),
+      });
+      return jwt;
+    },
+    /** Identity ends a token: it is refused from now on. */
+    revoke: (jwt: string) => void live.delete(jwt),
+  };
+}

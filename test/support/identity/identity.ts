@@ -1,0 +1,194 @@
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import type { IdentityBindings } from "../../../workers/identity/bindings";
+import worker from "../../../workers/identity/worker";
+
+/** What a call of the email service carried. */
+export type SentMail = {
+  company_id: number;
+  idempotency_key: string;
+  to: { email: string; user_id?: number }[];
+  language: string;
+  variables: Record<string, string>;
+  use_platform_sender?: boolean;
+  template_key: string;
+};
+
+/** A controllable stand-in of the email service's wire; `answers` are used in turn, then 202. */
+export function createMailbox(answers: (Response | Error)[] = []) {
+  const sent: SentMail[] = [];
+  const keys: string[] = [];
+  return {
+    sent,
+    keys,
+    answers,
+    fetch: async (_url: string, init: RequestInit): Promise<Response> => {
+      const body = JSON.parse(String(init.body)) as SentMail;
+      keys.push(body.idempotency_key);
+      const answer = answers.shift();
+      if (answer instanceof Error) throw answer;
+      if (answer) return answer;
+      sent.push(body);
+      return Response.json({ messages: [] }, { status: 202 });
+    },
+  };
+}
+
+export type Mailbox = ReturnType<typeof createMailbox>;
+
+let nextAddress = 0;
+
+/** A client address of its own, so that per-IP counts of tests never meet. */
+export function freshIp(): string {
+  nextAddress += 1;
+  return `198.18.${(nextAddress >> 8) & 255}.${nextAddress & 255}`;
+}
+
+/** The Worker's environment with a mailbox and changed settings. */
+export function identityEnv(mailbox: Mailbox, vars: Record<string, string | undefined> = {}): IdentityBindings {
+  return { ...(env as unknown as IdentityBindings), EMAIL: mailbox as unknown as Fetcher, ...vars };
+}
+
+/** Calls the Worker by its front door and waits for what it does after the answer. */
+export async function callIdentity(
+  bindings: IdentityBindings,
+  path: string,
+  init: RequestInit & { ip?: string } = {},
+  base = "http://localhost:8787",
+): Promise<Response> {
+  const { ip = freshIp(), ...rest } = init;
+  const headers = new Headers(rest.headers);
+  headers.set("cf-connecting-ip", ip);
+  const request = new Request(`${base}${path}`, { redirect: "manual", ...rest, headers });
+  const ctx = createExecutionContext();
+  const response = await worker.fetch(request as never, bindings, ctx);
+  const body = await response.arrayBuffer();
+  await waitOnExecutionContext(ctx);
+  return new Response([204, 304, 302].includes(response.status) ? null : body, response);
+}
+
+/** A JSON post. */
+export function json(body: unknown, headers: Record<string, string> = {}): RequestInit {
+  return { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json", ...headers } };
+}
+
+const DB = () => (env as unknown as IdentityBindings).DB;
+let companies = 0;
+
+/** A company of its own for one test. */
+export async function createCompany(
+  overrides: { access_mode?: string; domains?: string[]; enable_magic_link?: number; is_active?: number } = {},
+): Promise<{ id: number; origin: string }> {
+  companies += 1;
+  const slug = `company-${companies}-${crypto.randomUUID().slice(0, 8)}`;
+  const origin = `https://${slug}.example.com`;
+  const row = await DB()
+    .prepare(
+      `INSERT INTO companies (name, slug, access_mode, allowed_email_domains, enable_magic_link, is_active, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, 1, 1) RETURNING id`,
+    )
+    .bind(
+      `Aster ${companies}`,
+      slug,
+      overrides.access_mode ?? "public",
+      JSON.stringify(overrides.domains ?? []),
+      overrides.enable_magic_link ?? 1,
+      overrides.is_active ?? 1,
+    )
+    .first<{ id: number }>();
+  const id = row?.id ?? 0;
+  await DB()
+    .prepare("INSERT INTO oauth_redirects (id, company_id, base_url, created_at) VALUES (?, ?, ?, 1)")
+    .bind(crypto.randomUUID(), id, origin)
+    .run();
+  return { id, origin };
+}
+
+/** A user, with a membership when a company is named. */
+export async function createUser(input: {
+  email: string;
+  company?: number;
+  state?: string;
+  reason?: string;
+  owner?: boolean;
+  staff?: boolean;
+  active?: boolean;
+  language?: string;
+}): Promise<number> {
+  const row = await DB()
+    .prepare(
+      `INSERT INTO users (email, username, first_name, is_active, is_staff, created_at, updated_at)
+       VALUES (?1, ?1, 'Mina', ?2, ?3, 1, 1) RETURNING id`,
+    )
+    .bind(input.email, input.active === false ? 0 : 1, input.staff ? 1 : 0)
+    .first<{ id: number }>();
+  const id = row?.id ?? 0;
+  if (input.company) {
+    await DB()
+      .prepare(
+        `INSERT INTO memberships (company_id, user_id, state, state_reason, state_at, is_owner, created_at)
+         VALUES (?, ?, ?, ?, 1, ?, 1)`,
+      )
+      .bind(input.company, id, input.state ?? "allowed", input.reason ?? "join_rule", input.owner ? 1 : 0)
+      .run();
+  }
+  if (input.language) {
+    await DB()
+      .prepare("INSERT INTO preferences (user_id, language, updated_at) VALUES (?, ?, 1)")
+      .bind(id, input.language)
+      .run();
+  }
+  return id;
+}
+
+/** An address of its own. */
+export function freshEmail(domain = "example.com"): string {
+  return `u${crypto.randomUUID().slice(0, 12)}@${domain}`;
+}
+
+/** Rows of a query, for looking at what was stored. */
+export async function rows<T = Record<string, unknown>>(sql: string, ...values: unknown[]): Promise<T[]> {
+  return (
+    await DB()
+      .prepare(sql)
+      .bind(...values)
+      .all<T>()
+  ).results;
+}
+
+/** Requests a link and answers what the mail carried. */
+export async function requestLink(
+  bindings: IdentityBindings,
+  mailbox: Mailbox,
+  company: { id: number; origin: string },
+  email: string,
+  more: Record<string, unknown> = {},
+): Promise<{ token: string; code: string; response: Response; mail: SentMail }> {
+  const body = { company_id: company.id, email, redirect_to: `${company.origin}/login/callback`, ...more };
+  const response = await callIdentity(bindings, "/api/v1/magic-link/request", json(body));
+  const mail = mailbox.sent.at(-1);
+  if (!mail) throw new Error(`no mail: ${response.status} ${await response.text()}`);
+  const link = new URL(mail.variables.magic_link_url ?? "");
+  return { token: link.searchParams.get("token") ?? "", code: mail.variables.sign_in_code ?? "", response, mail };
+}
+
+/** The payload of a signed-in person. */
+export type Tokens = {
+  access_token: string;
+  refresh_token: string;
+  expires_in: number;
+  expires_at: number;
+  provider: string;
+};
+
+/** Signs a person in by JSON. */
+export async function signIn(
+  bindings: IdentityBindings,
+  mailbox: Mailbox,
+  company: { id: number; origin: string },
+  email: string,
+): Promise<Tokens> {
+  const { token } = await requestLink(bindings, mailbox, company, email);
+  const response = await callIdentity(bindings, "/api/v1/magic-link/verify", json({ token, company_id: company.id }));
+  if (response.status !== 200) throw new Error(`sign-in failed: ${response.status} ${await response.text()}`);
+  return response.json<Tokens>();
+}

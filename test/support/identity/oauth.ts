@@ -1,0 +1,147 @@
+import { createExecutionContext, env } from "cloudflare:test";
+import { vi } from "vitest";
+import type { IdentityBindings } from "../../../workers/identity/bindings";
+import { sealSecret } from "../../../workers/identity/oauth-clients/oauth-client";
+import type { Provider } from "../../../workers/identity/oauth-clients/oauth-client.store";
+import { services } from "../../../workers/identity/services";
+import { createLog } from "../../../workers/kit/log";
+import { type Account, createInternet, keys } from "../sign-in-sites/sign-in-providers";
+import { callIdentity, createCompany, createMailbox, identityEnv, json, rows, type Tokens } from "./identity";
+
+/** What a client of each provider is registered with in the tests. */
+const registered: Record<Provider, { clientId: string; secret: string; config: Record<string, string> }> = {
+  google: { clientId: "g.apps.googleusercontent.com", secret: "secret", config: {} },
+  github: { clientId: "Iv1.client", secret: "secret", config: {} },
+  microsoft: { clientId: "ms-client", secret: "secret", config: {} },
+  apple: {
+    clientId: "com.example.web",
+    secret: keys.applePem,
+    config: { team_id: "TEAM123456", key_id: "KEY1234567" },
+  },
+  oidc: { clientId: "client:1", secret: "s ec&ret", config: { issuer: "https://id.acme.example" } },
+};
+
+/** Stores a client of a company as the administration does; answers its id. */
+export async function createClient(
+  company: number,
+  provider: Provider,
+  more: { config?: Record<string, string>; active?: number; label?: string; secret?: string | null } = {},
+): Promise<string> {
+  const id = crypto.randomUUID();
+  const { clientId, secret, config } = registered[provider];
+  const build = services(env as unknown as IdentityBindings, {
+    requestId: "test",
+    log: createLog({ service: "test", request_id: "test" }),
+    waitUntil: (work) => createExecutionContext().waitUntil(work),
+  });
+  const wanted = more.secret === undefined ? secret : more.secret;
+  const sealed = wanted === null ? null : await sealSecret(build, { id, company_id: company }, wanted);
+  await rows(
+    `INSERT INTO oauth_clients (id, company_id, provider, provider_id, label, client_id, config, secret_sealed, is_active,
+       created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 1)`,
+    id,
+    company,
+    provider,
+    provider === "oidc" ? "oidc-acme" : provider,
+    more.label ?? "",
+    clientId,
+    JSON.stringify({ ...config, ...more.config }),
+    sealed,
+    more.active ?? 1,
+  );
+  return id;
+}
+
+export const callback = "/api/v1/oauth/callback";
+
+/** A company with a client of a provider, a fresh outside world, and the steps that a browser takes. */
+export async function openSignIn(
+  provider: Provider,
+  options: {
+    company?: Parameters<typeof createCompany>[0];
+    vars?: Record<string, string>;
+    config?: Record<string, string>;
+  } = {},
+) {
+  const mailbox = createMailbox();
+  const bindings = identityEnv(mailbox, options.vars);
+  const company = await createCompany(options.company);
+  const client = await createClient(company.id, provider, options.config ? { config: options.config } : {});
+  const internet = createInternet();
+  vi.stubGlobal("fetch", internet.fetch);
+  const providerId = provider === "oidc" ? "oidc-acme" : provider;
+  const redirectTo = `${company.origin}/login/callback`;
+
+  const authorize = (query: Record<string, string> = {}, init: RequestInit = {}) => {
+    const all = { company_id: String(company.id), redirect_to: redirectTo, provider: providerId, ...query };
+    return callIdentity(bindings, `/api/v1/authorize?${new URLSearchParams(all)}`, init);
+  };
+  /** The way to the provider: where the browser is sent, and the cookie that it keeps. */
+  const begin = async (query: Record<string, string> = {}) => {
+    const response = await authorize(query);
+    const location = response.headers.get("location") ?? "";
+    return { location, cookie: response.headers.get("set-cookie")?.split(";")[0] ?? "", response };
+  };
+  /** The way back. */
+  const comeBack = (values: Record<string, string>, cookie: string, headers: Record<string, string> = {}) =>
+    callIdentity(bindings, `${callback}?${new URLSearchParams(values)}`, { headers: { cookie, ...headers } });
+  /** Apple's way back: a post from its site without our cookie, then the GET that it is sent on to. */
+  const postBack = async (values: Record<string, string>, cookie: string) => {
+    const posted = await callIdentity(bindings, callback, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded", origin: "https://appleid.apple.com" },
+      body: new URLSearchParams(values).toString(),
+    });
+    const next = posted.headers.get("location") ?? "";
+    const finished = await callIdentity(bindings, `${callback}${next}`, { headers: { cookie } });
+    return { posted, finished };
+  };
+  /** The whole way for one account; answers where the browser ends. */
+  const run = async (
+    account: Account,
+    { query = {}, values = {} }: { query?: Record<string, string>; values?: Record<string, string> } = {},
+  ): Promise<URL> => {
+    const { location, cookie } = await begin(query);
+    const iss: Record<string, string> = provider === "oidc" ? { iss: "https://id.acme.example" } : {};
+    const given = { ...internet.consent(location, account), ...iss, ...values };
+    const response = provider === "apple" ? (await postBack(given, cookie)).finished : await comeBack(given, cookie);
+    if (response.status !== 302) throw new Error(`callback: ${response.status} ${await response.text()}`);
+    return new URL(response.headers.get("location") ?? "");
+  };
+  const redeem = async (location: URL, more: Record<string, unknown> = {}): Promise<Response> =>
+    callIdentity(
+      bindings,
+      "/api/v1/oauth/session",
+      json({ auth_code: location.searchParams.get("platform_auth_code"), redirect_to: redirectTo, ...more }),
+    );
+  /** Claims of the access token at the end of the whole way. */
+  const signInAs = async (account: Account) => {
+    const location = await run(account);
+    const response = await redeem(location);
+    if (response.status !== 200) throw new Error(`${location} ${await response.text()}`);
+    const tokens = await response.json<Tokens>();
+    const claims = JSON.parse(
+      atob((tokens.access_token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/")),
+    );
+    return { tokens, claims: claims as Record<string, unknown> & { user_id: string; email: string; sid: string } };
+  };
+  return {
+    bindings,
+    mailbox,
+    company,
+    client,
+    internet,
+    redirectTo,
+    providerId,
+    authorize,
+    begin,
+    comeBack,
+    postBack,
+    run,
+    redeem,
+    signInAs,
+  };
+}
+
+/** The error code that a redirect carries. */
+export const errorOf = (location: URL) => location.searchParams.get("platform_oauth_error_code");

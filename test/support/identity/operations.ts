@@ -1,0 +1,285 @@
+import { clock } from "../../../workers/kit/clock";
+import type { Facts } from "../http/route-calls";
+import { storeJobRun } from "../jobs/jobs";
+import { eventType } from "../webhooks/api";
+import { actionFacts } from "../webhooks/operations";
+import { createPat, createPerson, type Person } from "./admin";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  createUser,
+  freshEmail,
+  identityEnv,
+  requestLink,
+  rows,
+  signIn,
+} from "./identity";
+import { freshOrigin, loginEventOf, storeClient, storePat, storeRedirect, storeSession } from "./rows";
+
+type Company = { id: number; origin: string };
+
+const OPERATOR_KEY = `opk_${"k".repeat(40)}`;
+
+/** Settings of the check: limits are met by their own tests, and no account is deleted by a call of bad input. */
+export const checkedVars = {
+  AUTH_RATE_LIMIT_MAGIC_LINK: "off",
+  AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "off",
+  AUTH_RATE_LIMIT_MAGIC_LINK_EMAIL: "off",
+  AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY: "off",
+  AUTH_RATE_LIMIT_OAUTH: "off",
+  AUTH_RATE_LIMIT_TOKEN_REFRESH: "off",
+  AUTH_RATE_LIMIT_SETTINGS: "off",
+  AUTH_RATE_LIMIT_PAT: "off",
+  API_MUTATION_RATE_LIMIT: "off",
+  ACCOUNT_DELETE_MAX_AUTH_AGE: "0.001",
+  OPERATOR_KEY,
+};
+
+/** Every limit at one call. */
+export const limitedVars = Object.fromEntries(
+  Object.entries(checkedVars).map(([name, value]) => [name, name.includes("_RATE_LIMIT") ? "1/min" : value]),
+);
+
+/** Two companies with their people, and what the check must know of each operation of identity. */
+export async function describeIdentityOperations() {
+  const mailbox = createMailbox();
+  const env = identityEnv(mailbox, checkedVars);
+  const [company, other] = await Promise.all([createCompany(), createCompany()]);
+  const [member, owner, staff, foreignOwner, foreignMember, expiring, leaving] = await Promise.all([
+    createPerson(company),
+    createPerson(company, { owner: true }),
+    createPerson(company, { staff: true }),
+    createPerson(other, { owner: true }),
+    createPerson(other),
+    createPerson(company, { owner: true }),
+    createPerson(company, { owner: true }),
+  ]);
+  await rows("UPDATE sessions SET revoked_at = 1 WHERE user_id = ?", leaving.id);
+  const people = { company, other, member, owner, foreignOwner, foreignMember };
+  return {
+    env,
+    company: company.id,
+    foreignCompany: other.id,
+    bearers: {
+      member: member.bearer,
+      owner: owner.bearer,
+      staff: staff.bearer,
+      operator: OPERATOR_KEY,
+      foreignOwner: foreignOwner.bearer,
+      readOnly: await createPat(company, owner, true),
+      expired: await expiredTokenOf(company, expiring),
+      revoked: leaving.bearer,
+    },
+    facts: {
+      ...openFacts(env, mailbox, company, await openLink()),
+      ...ownFacts(people),
+      ...actionFacts(company.id, other.id, eventType, { knowsCallers: true }),
+      ...adminFacts(people),
+    },
+  };
+
+  async function openLink(): Promise<string> {
+    const { token } = await requestLink(env, mailbox, company, freshEmail());
+    return `token=${token}&company_id=${company.id}`;
+  }
+}
+
+/** A token that was right until a moment ago. */
+async function expiredTokenOf(company: Company, person: Person): Promise<string> {
+  const systemNow = clock.now;
+  clock.now = () => systemNow() - 3_600_000;
+  try {
+    const mailbox = createMailbox();
+    return (await signIn(identityEnv(mailbox, checkedVars), mailbox, company, person.email)).access_token;
+  } finally {
+    clock.now = systemNow;
+  }
+}
+
+type Env = ReturnType<typeof identityEnv>;
+
+/** Sign-in and what needs no credential. */
+function openFacts(
+  env: Env,
+  mailbox: ReturnType<typeof createMailbox>,
+  company: Company,
+  liveLink: string,
+): Record<string, Facts> {
+  const redirect_to = `${company.origin}/login/callback`;
+  const open = { role: "open" } as const;
+  const refreshToken = async () => ({
+    refresh_token: (await signIn(env, mailbox, company, freshEmail())).refresh_token,
+  });
+  return {
+    "post /api/v1/magic-link/request": {
+      ...open,
+      body: () => ({ company_id: company.id, email: freshEmail(), redirect_to }),
+    },
+    "get /api/v1/magic-link/verify": { ...open, search: liveLink },
+    "post /api/v1/magic-link/verify": {
+      ...open,
+      body: async () => ({
+        token: (await requestLink(env, mailbox, company, freshEmail())).token,
+        company_id: company.id,
+      }),
+    },
+    "get /api/v1/authorize": {
+      ...open,
+      search: `company_id=${company.id}&redirect_to=${encodeURIComponent(redirect_to)}`,
+    },
+    // Only a provider's answer comes back rightly; the OAuth tests bring one.
+    "get /api/v1/oauth/callback": { ...open, search: "state=unknown", answers: [400] },
+    "post /api/v1/oauth/callback": { ...open, form: "state=unknown", answers: [400] },
+    "post /api/v1/oauth/session": {
+      ...open,
+      body: async () => ({ auth_code: await createAuthCode(env, mailbox, company, redirect_to), redirect_to }),
+    },
+    "post /api/v1/token": { ...open, search: "grant_type=refresh_token", body: refreshToken },
+    "post /api/v1/logout": { ...open, body: refreshToken },
+    "get /api/v1/settings": { ...open, search: `company_id=${company.id}` },
+    "get /.well-known/jwks.json": open,
+    "get /api/v1/health": open,
+    "get /api/v1/scheduled-jobs": { role: "staff", isTimed: true },
+    "get /api/v1/scheduled-jobs/{job}/runs": { role: "staff", own: () => "retry_mail", foreign: null },
+    "get /api/v1/scheduled-jobs/runs/{id}": { role: "staff", own: () => storeJobRun("retry_mail"), foreign: null },
+    "post /api/v1/management/{command}": {
+      role: "operator",
+      needsNoDatabase: true,
+      own: () => "create_sign_in_link",
+      foreign: null,
+      body: () => ({ flags: { email: freshEmail(), company: company.id } }),
+    },
+  };
+}
+
+async function createAuthCode(
+  env: Env,
+  mailbox: ReturnType<typeof createMailbox>,
+  company: Company,
+  redirect: string,
+): Promise<string> {
+  const { token } = await requestLink(env, mailbox, company, freshEmail());
+  const path = `/api/v1/magic-link/verify?token=${token}&company_id=${company.id}`;
+  const page = await callIdentity(env, path, { headers: { accept: "text/html" } });
+  const csrf = /name="csrf_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
+  const form = new URLSearchParams({ token, company_id: String(company.id), csrf_token: csrf });
+  const cookie = page.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const answer = await callIdentity(env, path, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded", cookie },
+    body: form.toString(),
+  });
+  const location = new URL(answer.headers.get("location") ?? redirect);
+  return location.searchParams.get("platform_auth_code") ?? "";
+}
+
+type People = {
+  company: Company;
+  other: Company;
+  member: Person;
+  owner: Person;
+  foreignOwner: Person;
+  foreignMember: Person;
+};
+
+/** The caller's own account. */
+function ownFacts({ company, other, member, foreignOwner }: People): Record<string, Facts> {
+  const own = { role: "member" } as const;
+  const pat = {
+    ...own,
+    own: () => storePat(company, member),
+    foreign: () => storePat(other, foreignOwner),
+  };
+  return {
+    "get /api/v1/sessions": own,
+    "delete /api/v1/sessions/{id}": {
+      ...own,
+      own: () => storeSession(company, member),
+      foreign: () => storeSession(other, foreignOwner),
+    },
+    "get /api/v1/user": own,
+    "patch /api/v1/user": { ...own, body: () => ({ name: "Mina Laurent" }) },
+    "put /api/v1/user": {
+      ...own,
+      body: () => ({ data: { team: "blue", platformPreferences: { language: "fr", region: "Europe/Paris" } } }),
+    },
+    // The sign-in of the check is too old for it; account-deletion.test.ts has the right calls.
+    "delete /api/v1/user": { ...own, body: () => ({ confirm: true }), answers: [403], early: 403 },
+    "get /api/v1/preferences": own,
+    "put /api/v1/preferences": { ...own, body: () => ({ language: "fr", region: "Europe/Paris" }) },
+    "delete /api/v1/preferences": own,
+    "get /api/v1/personal-access-tokens": own,
+    "post /api/v1/personal-access-tokens": { ...own, body: () => ({ name: "Nightly report", expires_in: 600 }) },
+    "get /api/v1/personal-access-tokens/{id}": pat,
+    "patch /api/v1/personal-access-tokens/{id}": { ...pat, body: () => ({ name: "Weekly report" }) },
+    "delete /api/v1/personal-access-tokens/{id}": pat,
+    "post /api/v1/personal-access-tokens/{id}/revoke": pat,
+    "post /api/v1/personal-access-tokens/{id}/reissue": { ...pat, body: () => ({ expires_in: 600 }) },
+  };
+}
+
+/** Administration of a company, by its owners or staff. */
+function adminFacts({ company, other, foreignMember }: People): Record<string, Facts> {
+  const admin = { role: "owner" } as const;
+  const newUser = (id: number) => async () => String(await createUser({ email: freshEmail(), company: id }));
+  const user = { ...admin, own: newUser(company.id), foreign: () => String(foreignMember.id) };
+  const ownCompany = { own: () => String(company.id), foreign: () => String(other.id) };
+  const companyChange = { ...admin, ...ownCompany, hasStaffFields: true, body: () => ({ name: "Aster Labs" }) };
+  const client = {
+    ...admin,
+    own: () => storeClient(company),
+    foreign: () => storeClient(other),
+  };
+  const redirect = { ...admin, own: () => storeRedirect(company), foreign: () => storeRedirect(other) };
+  const event = { ...admin, own: () => loginEventOf(company), foreign: () => loginEventOf(other) };
+  const hosting = {
+    ...admin,
+    foreignCompany: "400 company_id_not_allowed",
+    body: () => ({ base_url: "https://preview.example.com" }),
+  };
+  const facts: Record<string, Facts> = {
+    "get /api/v1/auth-methods": admin,
+    "patch /api/v1/auth-methods": { ...admin, body: () => ({ enable_magic_link: true }) },
+    "put /api/v1/auth-methods": { ...admin, body: () => ({ enable_magic_link: true }) },
+    "get /api/v1/oauth-provider-catalog": admin,
+    "get /api/v1/oauth-clients": admin,
+    "post /api/v1/oauth-clients": {
+      ...admin,
+      body: () => ({
+        provider: "github",
+        client_id: "Iv1.client",
+        client_secret: "secret",
+      }),
+    },
+    "get /api/v1/oauth-clients/{id}": client,
+    "patch /api/v1/oauth-clients/{id}": { ...client, body: () => ({ label: "Acme" }) },
+    "put /api/v1/oauth-clients/{id}": { ...client, body: () => ({ label: "Acme" }) },
+    "delete /api/v1/oauth-clients/{id}": client,
+    "get /api/v1/oauth-redirects": admin,
+    "post /api/v1/oauth-redirects": { ...admin, body: () => ({ base_url: freshOrigin(), label: "App" }) },
+    "get /api/v1/oauth-redirects/{id}": redirect,
+    "patch /api/v1/oauth-redirects/{id}": { ...redirect, body: () => ({ label: "App" }) },
+    "delete /api/v1/oauth-redirects/{id}": redirect,
+    "put /api/v1/hosting-oauth-redirects": hosting,
+    "delete /api/v1/hosting-oauth-redirects": hosting,
+    "get /api/v1/login-events": admin,
+    "get /api/v1/login-events/{id}": event,
+    "get /api/v1/metrics": admin,
+    "get /api/v1/metrics/all": { role: "staff" },
+    "get /api/v1/users": admin,
+    "get /api/v1/users/{id}": user,
+    "put /api/v1/users/{id}": { ...user, body: () => ({ first_name: "Mina", data: { team: "blue" } }) },
+    "delete /api/v1/users/{id}": user,
+    "get /api/v1/companies": { role: "member" },
+    "post /api/v1/companies": { role: "staff", body: () => ({ name: "Aster Labs" }) },
+    "get /api/v1/companies/{id}": { role: "member", ...ownCompany },
+    "patch /api/v1/companies/{id}": companyChange,
+    "put /api/v1/companies/{id}": companyChange,
+  };
+  for (const root of ["/api/v1/events", "/api/v1/actions/event-log"]) {
+    for (const path of [root, `${root}/types`, `${root}/retention`]) facts[`get ${path}`] = admin;
+    facts[`get ${root}/{id}`] = event;
+  }
+  return facts;
+}

@@ -1,0 +1,50 @@
+import { calculateJwkThumbprint, exportJWK, importPKCS8, SignJWT } from "jose";
+import type { IdentityBindings } from "../../../workers/identity/bindings";
+import { clock } from "../../../workers/kit/clock";
+import { rows } from "./identity";
+
+/** An access token with these claims, signed by the key of the test settings. */
+export async function signClaims(bindings: IdentityBindings, claims: Record<string, unknown>): Promise<string> {
+  const key = await importPKCS8(String(bindings.JWT_PRIVATE_KEY), "RS256", { extractable: true });
+  const { kty, n, e } = await exportJWK(key);
+  const now = Math.floor(clock.now() / 1000);
+  return new SignJWT({ token_type: "access", ...claims })
+    .setProtectedHeader({ alg: "RS256", typ: "JWT", kid: await calculateJwkThumbprint({ kty, n, e } as never) })
+    .setIssuer(String(bindings.JWT_ISSUER))
+    .setAudience("platform")
+    .setIssuedAt(now)
+    .setExpirationTime(now + 3600)
+    .sign(key);
+}
+
+/** A stored token of the user and its JWT; the claims say what the row says, but for `claims`. */
+export async function createPat(
+  bindings: IdentityBindings,
+  pat: { user: number; company: number; readOnly?: boolean; globalMetrics?: boolean; setBy?: number },
+  claims: Record<string, unknown> = {},
+): Promise<{ id: string; token: string }> {
+  const [id, jti] = [crypto.randomUUID(), crypto.randomUUID().replaceAll("-", "")];
+  await rows(
+    `INSERT INTO personal_access_tokens (id, company_id, user_id, jti, read_only, access_global_metrics, agm_set_by,
+       created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    pat.company,
+    pat.user,
+    jti,
+    pat.readOnly ? 1 : 0,
+    pat.globalMetrics ? 1 : 0,
+    pat.setBy ?? null,
+    clock.now(),
+    clock.now() + 3_600_000,
+  );
+  const token = await signClaims(bindings, {
+    sub: String(pat.user),
+    company_id: pat.company,
+    jti,
+    pat_id: id,
+    pat_ro: pat.readOnly ?? false,
+    pat_agm: pat.globalMetrics ?? false,
+    ...claims,
+  });
+  return { id, token };
+}

@@ -1,0 +1,62 @@
+import { beforeEach, expect, vi } from "vitest";
+import type { JobRunRow } from "../../../db/kit/jobs";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  createUser,
+  freshEmail,
+  identityEnv,
+  rows,
+  signIn,
+} from "../identity/identity";
+import { ownLocks } from "./jobs";
+
+export const OPERATOR_KEY = `opk_${"k".repeat(40)}`;
+
+type Method = "log" | "warn" | "error";
+
+/** Holds what each test of the file writes to the console; answers the lines of a method, parsed. */
+export function holdConsole(): (method: Method) => Record<string, unknown>[] {
+  const told: Record<Method, string[]> = { log: [], warn: [], error: [] };
+  beforeEach(() => {
+    for (const method of ["log", "warn", "error"] as const) {
+      told[method] = [];
+      vi.spyOn(console, method).mockImplementation((line) => void told[method].push(String(line)));
+    }
+  });
+  return (method) => told[method].map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** Bindings with locks of the test's own, and a staff user, an owner and a member who are signed in. */
+export async function setUpJobs(vars: Record<string, unknown> = {}) {
+  const mailbox = createMailbox();
+  const locks = await ownLocks();
+  const env = { ...identityEnv(mailbox, { OPERATOR_KEY }), BROKER: locks, ...vars } as ReturnType<typeof identityEnv>;
+  const company = await createCompany();
+  const signedIn = identityEnv(mailbox);
+  const person = async (options: Partial<Parameters<typeof createUser>[0]>) => {
+    const email = freshEmail();
+    const id = await createUser({ email, company: company.id, ...options });
+    return { id, token: (await signIn(signedIn, mailbox, company, email)).access_token };
+  };
+  const staff = await person({ staff: true });
+  const get = (path: string, token: string | null = staff.token) =>
+    callIdentity(env, path, { headers: token === null ? {} : { authorization: `Bearer ${token}` } });
+  const read = async <T = Record<string, never>>(path: string): Promise<T> => {
+    const response = await get(path);
+    expect(response.status).toBe(200);
+    return response.json<T>();
+  };
+  return { env, mailbox, locks, company, person, staff, get, read };
+}
+
+/** The last run of a job that was recorded. */
+export const newestRun = async (job: string) =>
+  (await rows<JobRunRow>("SELECT * FROM scheduled_job_runs WHERE job = ? ORDER BY id DESC LIMIT 1", job))[0];
+
+/** Status and error code of an answer. */
+export const codeOf = async (response: Response) => [
+  response.status,
+  (await response.json<{ error_code: string }>()).error_code,
+];

@@ -1,0 +1,86 @@
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { vi } from "vitest";
+import type { JobRunRow } from "../../../db/kit/jobs";
+import type { IdentityBindings } from "../../../workers/identity/bindings";
+import { type IdentityServices, services } from "../../../workers/identity/services";
+import { clock } from "../../../workers/kit/clock";
+import { type Counts, everyMinute, type Job, type JobRun } from "../../../workers/kit/jobs/job";
+import { type RunRequest, runJob } from "../../../workers/kit/jobs/runs/run";
+import { createLog } from "../../../workers/kit/log";
+import { rows } from "../identity/identity";
+import { nextTick } from "./jobs";
+
+const bindings = env as unknown as IdentityBindings;
+
+/** Moves the clock on. */
+export const advance = (ms: number) => {
+  const base = clock.now;
+  clock.now = () => base() + ms;
+};
+
+/** A job of one test, with what it does and how it is asked to run. */
+export function createJob(work: (run: JobRun, own: IdentityServices) => Promise<Counts> = async () => ({ items: 3 })) {
+  const name = `job_${crypto.randomUUID().slice(0, 8)}`;
+  const job: Job<IdentityServices> = {
+    name,
+    schedule: everyMinute,
+    overdueAfterSeconds: 180,
+    lockSeconds: 120,
+    counts: ["items"],
+    scheduledFlags: {},
+    run: (own, run) => work(run, own),
+    summarize: (counts) => `items=${counts.items}`,
+    preview: async () => ({ summary: "", counts: {} }),
+  };
+  const set = { service: "identity", jobs: [job] };
+  const build = (overrides: Partial<IdentityServices> = {}, vars: Partial<IdentityBindings> = {}) => {
+    const ctx = createExecutionContext();
+    const log = createLog({ service: "identity", request_id: "tick" });
+    const own = services(
+      { ...bindings, ...vars },
+      { requestId: "tick", log, waitUntil: (promise) => ctx.waitUntil(promise) },
+    );
+    return { ctx, own: { ...own, ...overrides } };
+  };
+  const start = async (
+    request: Partial<RunRequest> = {},
+    overrides: Partial<IdentityServices> = {},
+    vars: Partial<IdentityBindings> = {},
+  ) => {
+    const { ctx, own } = build(overrides, vars);
+    const scheduled = request.trigger === "command" ? {} : { scheduledTime: nextTick() };
+    const end = await runJob(own, set, job, {
+      ...{ trigger: "scheduler", flags: {}, withLock: true },
+      ...scheduled,
+      ...request,
+    });
+    await waitOnExecutionContext(ctx);
+    return end;
+  };
+  return {
+    name,
+    start,
+    build,
+    stored: () => rows<JobRunRow>("SELECT * FROM scheduled_job_runs WHERE job = ? ORDER BY id", name),
+    state: async () => (await rows("SELECT * FROM scheduled_job_states WHERE job = ?", name))[0],
+    counters: async () =>
+      Object.fromEntries(
+        (
+          await rows<{ name: string; value: number }>(
+            "SELECT name, value FROM scheduled_job_counters WHERE job = ?",
+            name,
+          )
+        ).map((row) => [row.name, row.value]),
+      ),
+    event: async (id: number | null) =>
+      (
+        await rows<{ event_type: string; data: string; company_id: null }>("SELECT * FROM event_log WHERE id = ?", id)
+      )[0],
+  };
+}
+
+/** Keeps the lines of a method of the console from it; answers them, parsed. */
+export const linesOf = (method: "log" | "warn" | "error") => {
+  const spy = vi.spyOn(console, method).mockImplementation(() => {});
+  return () => spy.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>);
+};

@@ -1,0 +1,60 @@
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import type { JobLock } from "../../../workers/kit/jobs/lock/job-lock";
+
+type Locks = DurableObjectNamespace<JobLock>;
+type Scheduled<Env> = {
+  scheduled: (
+    event: { cron: string; scheduledTime: number },
+    env: Env,
+    ctx: ReturnType<typeof createExecutionContext>,
+  ) => Promise<void>;
+};
+
+let lastTick = 0;
+
+/** The time of a tick that no lock has seen yet. */
+export function nextTick(): number {
+  lastTick = Math.max(Date.now(), lastTick + 1);
+  return lastTick;
+}
+
+/** A Cron Trigger fires, and all its work ends. */
+export async function tick<Env>(
+  worker: Scheduled<Env>,
+  bindings: Env,
+  cron = "* * * * *",
+  scheduledTime = nextTick(),
+): Promise<void> {
+  const ctx = createExecutionContext();
+  await worker.scheduled({ cron, scheduledTime }, bindings, ctx);
+  await waitOnExecutionContext(ctx);
+}
+
+/** Lock objects of this test's own, and stored fences that begin anew with them. */
+export async function ownLocks(): Promise<Locks> {
+  await env.DB.prepare("UPDATE scheduled_job_states SET fence = 0").run();
+  const { BROKER } = env as unknown as { BROKER: Locks };
+  const id = crypto.randomUUID();
+  return {
+    idFromName: (name: string) => BROKER.idFromName(`${id}:${name}`),
+    get: (object: DurableObjectId) => BROKER.get(object),
+  } as unknown as Locks;
+}
+
+/** A broker whose objects never answer a call (`hang`), or refuse it. */
+export function brokenLocks(hang: boolean): Locks {
+  const call = () => (hang ? new Promise<never>(() => {}) : Promise.reject(new Error("object is away")));
+  const stub = new Proxy({}, { get: () => call });
+  return { idFromName: (name: string) => name, get: () => stub } as unknown as Locks;
+}
+
+/** Stores a finished run of a job; answers its id. */
+export async function storeJobRun(job: string): Promise<string> {
+  const row = await env.DB.prepare(
+    `INSERT INTO scheduled_job_runs (job, trigger, status, started_at, finished_at, duration_ms, host)
+     VALUES (?, 'command', 'succeeded', ?2, ?2, 0, 'w@unknown:1') RETURNING id`,
+  )
+    .bind(job, Date.now())
+    .first<{ id: number }>();
+  return String(row?.id);
+}

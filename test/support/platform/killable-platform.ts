@@ -1,0 +1,119 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { deserialize, serialize } from "node:v8";
+import { type Child, startChild } from "../../../scripts/support/children.ts";
+import { prepareDatabases, wrangler } from "../../../scripts/support/databases.ts";
+import { type Settings, serviceKeysOf, writeDevVars } from "../../../scripts/support/dev-settings.ts";
+import { findFreePort } from "../../../scripts/support/ports.ts";
+import { demo } from "../../../scripts/support/seed.ts";
+import { workers } from "../../../scripts/support/services.ts";
+import { waitFor } from "../../../scripts/support/wait.ts";
+import { openWorkspace } from "../../../scripts/support/workspace.ts";
+import type { EmitRequest, RuleRequest, SqlRequest } from "../event-source/requests.ts";
+
+/** All Workers behind an event source, on a state that outlives them. */
+export type KillablePlatform = Awaited<ReturnType<typeof openKillablePlatform>>;
+
+const eventSource = fileURLToPath(new URL("../event-source/wrangler.toml", import.meta.url));
+
+/** Prepares state and databases; `hosting` goes over the development settings of hosting. Nothing runs before `start`. */
+export async function openKillablePlatform(hosting: Settings) {
+  const state = mkdtempSync(join(tmpdir(), "platform-soak-"));
+  const workspace = openWorkspace(state);
+  const [port, mailPort, smtpPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
+  const settings = writeDevVars(workspace.devVars, { port, mailPort, smtpPort });
+  writeVars(workspace.devVars.hosting, { ...settings.hosting, ...hosting });
+  const sourceConfig = copyEventSource(join(state, "config/event-source"));
+  writeVars(join(dirname(sourceConfig), ".dev.vars"), { ...settings.hosting, ...hosting });
+  // Workers of another start on this machine have the same names and must not be found by these.
+  process.env.WRANGLER_REGISTRY_PATH = join(workspace.data, "registry");
+  await prepareDatabases(workspace, { ...demo, origins: [], serviceKeys: serviceKeysOf(settings) });
+  const url = `http://127.0.0.1:${port}`;
+  let running: Child | null = null;
+  let output = "";
+
+  async function ask<T>(path: string, body: unknown): Promise<T> {
+    const response = await fetch(`${url}/event-source/${path}`, { method: "POST", body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${(await response.text()).slice(0, 500)}`);
+    return (await response.json()) as T;
+  }
+
+  return {
+    async start(): Promise<void> {
+      const configs = [sourceConfig, ...workers.map((worker) => workspace.configs[worker])];
+      const args = ["dev", ...configs.flatMap((config) => ["-c", config]), "--port", String(port), "--ip", "127.0.0.1"];
+      running = startChild(wrangler, [...args, "--persist-to", workspace.database], (text) => {
+        output += text;
+      });
+      await waitFor("the Workers", running, async () => (await fetch(`${url}/hosting/api/v1/health`)).ok);
+    },
+
+    /** Ends wrangler and workerd at once, with all that is in their memory; unix ms of it. */
+    async kill(): Promise<number> {
+      const pid = running?.process.pid;
+      if (pid === undefined) throw new Error("nothing runs");
+      const at = Date.now();
+      process.kill(-pid, "SIGKILL");
+      await running?.stop();
+      running = null;
+      return at;
+    },
+
+    /** Fires a Cron Trigger at the edge, which passes it on to the services; comes back when the runs have ended. */
+    async ring(cron = "* * * * *"): Promise<void> {
+      const response = await fetch(`${url}/cdn-cgi/local/scheduled?cron=${encodeURIComponent(cron)}`);
+      if (!response.ok) throw new Error(`cron: ${response.status} ${await response.text()}`);
+    },
+
+    emit: (request: EmitRequest) => ask<{ stored: number }>("emit", request),
+    makeRules: (rules: RuleRequest[]) => ask<number[]>("rules", rules),
+    /** Rows of a statement on hosting's database. */
+    rows: <Row>(sql: string, ...values: unknown[]) => ask<Row[]>("sql", { sql, values } satisfies SqlRequest),
+    /** While nothing runs: locks of hosting's jobs that a killed run has left are over. */
+    endLocks: () => endLocks(workspace.database),
+    output: () => output,
+
+    async close(): Promise<void> {
+      await running?.stop();
+      rmSync(state, { recursive: true, force: true });
+    },
+  };
+}
+
+function writeVars(path: string, settings: Settings): void {
+  const lines = Object.entries(settings).map(([name, value]) => `${name}="${value.replaceAll("\n", "\\n")}"`);
+  writeFileSync(path, `${lines.join("\n")}\n`);
+}
+
+/** As openWorkspace does with the others: paths are absolute, and `.dev.vars` stands beside the copy. */
+function copyEventSource(directory: string): string {
+  mkdirSync(directory, { recursive: true });
+  const text = readFileSync(eventSource, "utf8").replace(
+    /^(main|migrations_dir) = "(.+)"$/gm,
+    (_line, name: string, path: string) => `${name} = ${JSON.stringify(resolve(dirname(eventSource), path))}`,
+  );
+  const target = join(directory, "wrangler.toml");
+  writeFileSync(target, text);
+  return target;
+}
+
+/** Sets `expires_at` of every lock to a moment ago, in the objects' own storage; answers how many were held. */
+function endLocks(database: string): number {
+  const directory = join(database, "v3/do/platform-hosting-JobLock");
+  let held = 0;
+  for (const name of readdirSync(directory).filter((file) => /^[0-9a-f]{64}\.sqlite$/.test(file))) {
+    const db = new DatabaseSync(join(directory, name));
+    const row = db.prepare("SELECT value FROM _cf_KV WHERE key = 'holder'").get() as { value: Uint8Array } | undefined;
+    if (row !== undefined) {
+      const holder = deserialize(row.value) as { expires_at: number };
+      held += Number(holder.expires_at > Date.now());
+      const ended = serialize({ ...holder, expires_at: Date.now() - 1 });
+      db.prepare("UPDATE _cf_KV SET value = ? WHERE key = 'holder'").run(ended);
+    }
+    db.close();
+  }
+  return held;
+}

@@ -1,0 +1,148 @@
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createTestHarness, type WorkerHandle } from "wrangler";
+import {
+  changeableSettings,
+  createSecrets,
+  portSettings,
+  type Settings,
+  serviceKeysOf,
+} from "../../../scripts/support/dev-settings.ts";
+import { findFreePort } from "../../../scripts/support/ports.ts";
+import { demo, seedStatements } from "../../../scripts/support/seed.ts";
+import { type Service, services } from "../../../scripts/support/services.ts";
+import { type configs as configurations, openWorkspace } from "../../../scripts/support/workspace.ts";
+import { type Inbox, startInbox } from "../mail/maildev.ts";
+
+export type Platform = {
+  /** base URL of the edge, without a trailing slash */
+  url: string;
+  inbox: Inbox;
+  /** the Worker itself, past the edge: fetch, scheduled, its bindings */
+  worker(service: Service | "event-source"): WorkerHandle<{ DB: D1Database }>;
+  /** rings a Cron Trigger of every service through the edge's fan-out */
+  ringCron(cron?: string): Promise<void>;
+  /** rows of a query on the database of one service */
+  rows<Row>(service: Service, sql: string, ...values: unknown[]): Promise<Row[]>;
+  /** log lines of the Workers since the start or the last call */
+  takeLogs(): string[];
+  close(): Promise<void>;
+};
+
+const eventSource = fileURLToPath(new URL("../event-source/wrangler.toml", import.meta.url));
+
+/** A port of this machine that passes bytes on to another one, which `lead` names. */
+async function openDoor() {
+  let behind = 0;
+  const sockets = new Set<Socket>();
+  const server = createServer((front) => {
+    const back = connect(behind, "127.0.0.1");
+    for (const [socket, other] of [
+      [front, back],
+      [back, front],
+    ] as const) {
+      sockets.add(socket);
+      // What ends or breaks on one side does so on the other.
+      socket.on("error", () => other.destroy()).on("close", () => sockets.delete(socket));
+      socket.pipe(other);
+    }
+  });
+  await once(server.listen(0, "localhost"), "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    lead(port: number): void {
+      behind = port;
+    },
+    async close(): Promise<void> {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+/** Makes configurations run what `npm run build` has made, as it is. */
+async function useBundles(paths: typeof configurations): Promise<void> {
+  for (const [worker, path] of Object.entries(paths)) {
+    const bundle = fileURLToPath(new URL(`../../../dist/${worker}/worker.js`, import.meta.url));
+    const main = `main = ${JSON.stringify(bundle)}\nno_bundle = true`;
+    await writeFile(path, (await readFile(path, "utf8")).replace(/^main = .+$/m, main));
+  }
+}
+
+/**
+ * All Workers, real SMTP and a fresh, seeded database on free ports. `settings` go over those of a development start.
+ * `withEventSource` adds the Worker of ./event-source; `areBundles` runs the production bundles in `dist/`.
+ */
+export async function startPlatform(
+  settings: Partial<Record<Service, Settings>> = {},
+  { withEventSource = false, areBundles = false }: { withEventSource?: boolean; areBundles?: boolean } = {},
+): Promise<Platform> {
+  const directory = await mkdtemp(join(tmpdir(), "platform-test-"));
+  // Copies of the configurations: the developer's .dev.vars beside the real ones stay out of tests.
+  const { configs } = openWorkspace(directory);
+  if (areBundles) await useBundles(configs);
+  process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
+  process.env.WRANGLER_LOG = "warn";
+  const [smtpPort, mailPort] = [await findFreePort(), await findFreePort()];
+  const inbox = await startInbox({ smtp: smtpPort, web: mailPort }, join(directory, "mail"));
+  const secrets = createSecrets();
+  // The harness chooses its port when it listens, and links in mails need one before: people come by a door in front.
+  const door = await openDoor();
+  const derived = portSettings({ port: door.port, mailPort, smtpPort });
+  const variablesOf = (name: Service) => ({
+    ...changeableSettings[name],
+    ...secrets[name],
+    ...derived[name],
+    ...settings[name],
+  });
+  const server = createTestHarness({
+    workers: [
+      { configPath: configs.edge, secrets: { ...changeableSettings.edge, ...derived.edge } },
+      ...services.map((name) => ({ configPath: configs[name], secrets: variablesOf(name) })),
+      ...(withEventSource ? [{ configPath: eventSource, secrets: variablesOf("hosting") }] : []),
+    ],
+  });
+  const { url } = await server.listen();
+  door.lead(Number(url.port));
+  const worker: Platform["worker"] = (service) => server.getWorker<{ DB: D1Database }>(`platform-${service}`);
+  const serviceKeys = serviceKeysOf(secrets);
+  const seed = seedStatements({ ...demo, origins: [`http://localhost:${door.port}`], serviceKeys });
+  for (const service of services) {
+    await worker(service).applyD1Migrations("DB");
+    if (seed[service].length === 0) continue;
+    const { DB } = await worker(service).getEnv();
+    await DB.batch(seed[service].map((statement) => DB.prepare(statement)));
+  }
+  return {
+    url: `http://localhost:${door.port}`,
+    inbox,
+    worker,
+    ringCron: async (cron = "* * * * *") => {
+      const result = await server.getWorker().scheduled({ cron, scheduledTime: new Date() });
+      if (result.outcome !== "ok") throw new Error(`cron ${cron}: ${result.outcome}`);
+    },
+    rows: async <Row>(service: Service, sql: string, ...values: unknown[]) => {
+      const { DB } = await worker(service).getEnv();
+      return (
+        await DB.prepare(sql)
+          .bind(...values)
+          .all<Row>()
+      ).results;
+    },
+    takeLogs: () => {
+      const lines = server.getLogs().map((entry) => entry.message);
+      server.clearLogs();
+      return lines;
+    },
+    close: async () => {
+      await door.close();
+      await server.close();
+      await inbox.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import { CATALOG_EVENTS, findEvent } from "../../../schemas/email/catalog";
+import { EMAIL_LANGUAGES } from "../../../schemas/email/catalog-texts";
+import { presentCatalog } from "../../../workers/email/content/catalog";
+import { RAW_TOKEN_SOURCE } from "../../../workers/email/render/token";
+
+const tokens = (text: string) => [...text.matchAll(new RegExp(RAW_TOKEN_SOURCE, "g"))];
+const fill = (text: string, value: (name: string, fallback: string) => string) =>
+  text.replace(new RegExp(RAW_TOKEN_SOURCE, "g"), (_token, name: string, fallback = "") => value(name, fallback));
+
+describe("catalog answer", () => {
+  const catalog = presentCatalog(["app.example.com", "localhost:8787"]);
+
+  it("lists 25 events in alphabetical order under their own keys", () => {
+    const types = catalog.events.map(({ event_type }) => event_type);
+    expect(types).toHaveLength(25);
+    expect(types).toEqual([...types].sort());
+    expect(catalog.auth_link_hosts).toEqual(["app.example.com", "localhost:8787"]);
+  });
+
+  it("has exactly the keys of the contract, with template_key, category and lane derived", () => {
+    for (const event of catalog.events) {
+      expect(Object.keys(event)).toEqual([
+        "service",
+        "event_type",
+        "template_key",
+        "label",
+        "lane_class",
+        "default_lane",
+        "default_enabled",
+        "category",
+        "default_ttl_seconds",
+        "variables",
+        "link_token",
+        "default_template",
+        "suggested",
+      ]);
+      expect(event.template_key).toBe(event.event_type);
+      expect(event.service).toBe(event.event_type.split(".")[0]);
+      expect([event.category, event.default_lane]).toEqual([event.lane_class, event.lane_class]);
+      expect(event.variables[0]?.token).toBe("company_name");
+    }
+  });
+
+  it("describes the magic link event with its link on the first auth host", () => {
+    const event = catalog.events.find(({ event_type }) => event_type === "identity.auth.magic_link.requested");
+    expect(event).toMatchObject({ lane_class: "auth", default_ttl_seconds: 120, link_token: "magic_link_url" });
+    expect(event?.variables[1]).toEqual({
+      token: "magic_link_url",
+      type: "url",
+      required: true,
+      description: "email.var.magic_link_url",
+      example: "https://app.example.com/api/v1/magic-link/verify?token=example&company_id=1",
+      is_url: true,
+      sensitive: true,
+      allowed_hosts_setting: "EMAIL_AUTH_LINK_HOSTS",
+    });
+    expect(event?.variables[2]).toEqual({
+      token: "recipient_name",
+      type: "string",
+      required: false,
+      description: "email.var.recipient_name",
+      example: "Mina",
+      is_url: false,
+    });
+  });
+
+  it("puts IPv6 hosts of examples in brackets", () => {
+    const event = presentCatalog(["::1"]).events.find(({ event_type }) => event_type === "identity.user.invited");
+    expect(event?.variables.find(({ is_url }) => is_url)?.example).toBe(
+      "https://[::1]/api/v1/invitations/open?token=example",
+    );
+  });
+
+  it("requires a company name for the three events that name it", () => {
+    const required = CATALOG_EVENTS.filter(({ variables }) => variables[0]?.required).map(({ label }) => label);
+    expect(required).toEqual(["Magic link requested", "Invitation revoked", "User invited"]);
+  });
+
+  it("finds no event by an inherited or unknown name", () => {
+    expect(findEvent("storage.object.deleted")?.label).toBe("Object deleted");
+    expect(findEvent("toString")).toBeUndefined();
+    expect(findEvent("broadcast")).toBeUndefined();
+  });
+});
+
+describe.each(CATALOG_EVENTS.map((event) => [event.event_type, event] as const))("texts of %s", (_type, event) => {
+  const example = (name: string) => event.variables.find(({ token }) => token === name)?.example ?? "";
+
+  it("hold subjects of at most 60 characters, with defaults and with examples", () => {
+    for (const language of EMAIL_LANGUAGES) {
+      const { subject } = event.suggested[language];
+      expect(fill(subject, (_name, fallback) => fallback).length).toBeLessThanOrEqual(60);
+      expect(fill(subject, example).length).toBeLessThanOrEqual(60);
+      expect(subject).not.toContain("!");
+    }
+  });
+
+  it("hold preheaders of one sentence of 40 to 100 characters", () => {
+    for (const language of EMAIL_LANGUAGES) {
+      const preheader = fill(event.suggested[language].preheader, (_name, fallback) => fallback);
+      expect(preheader.length).toBeGreaterThanOrEqual(40);
+      expect(preheader.length).toBeLessThanOrEqual(100);
+      expect(preheader).toMatch(/^[^.!?]+\.$/);
+    }
+  });
+
+  it("give every token a default, use declared tokens only, and the same ones in both languages", () => {
+    const used = EMAIL_LANGUAGES.map((language) => {
+      const { subject, preheader } = event.suggested[language];
+      return [...tokens(subject), ...tokens(preheader)];
+    });
+    const names = used.map((matches) => matches.map(([, name]) => name));
+    expect(names[0]).toEqual(names[1]);
+    for (const [, name, fallback] of used.flat()) {
+      expect(fallback).toBeTruthy();
+      expect(event.variables.map(({ token }) => token)).toContain(name);
+    }
+  });
+
+  it("never hold a link or a code, and a preheader token on the auth lane only", () => {
+    for (const language of EMAIL_LANGUAGES) {
+      const { subject, preheader } = event.suggested[language];
+      expect(`${subject} ${preheader}`).not.toMatch(/https?:|www\.|_url|sign_in_code/);
+      if (event.lane_class !== "auth") expect(tokens(preheader)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { composeDocument } from "../../../workers/email/render/compose";
+import type { DocumentNode } from "../../../workers/email/render/document";
+import { wrapText } from "../../../workers/email/render/wrap";
+
+const text = (value: string, ...marks: string[]): DocumentNode => ({
+  type: "text",
+  text: value,
+  marks: marks.map((type) => ({ type })),
+});
+const block = (type: string, content: DocumentNode[], attrs = {}): DocumentNode => ({ type, attrs, content });
+const paragraph = (value: string, attrs = {}) => block("paragraph", [text(value)], attrs);
+
+function compose(content: DocumentNode[], more = {}) {
+  const document = { type: "doc" as const, content };
+  return composeDocument(document, { set: "barebone", language: "en", subject: "S", preheader: "P", ...more });
+}
+
+describe("composition", () => {
+  it("writes language, direction, hidden preheader, title and the CSS of the set", () => {
+    const { html } = compose([], { language: "fr", dir: "rtl", subject: "<Sujet>", preheader: "<P>" });
+    expect(html).toMatch(/^<!doctype html>\n<html lang="fr" dir="rtl"/);
+    expect(html).toContain("<title>&lt;Sujet&gt;</title>");
+    expect(html).toMatch(/<div style="display:none[^"]*">&lt;P&gt;&#847;/);
+    expect(html).toContain("@media (prefers-color-scheme:dark)");
+    expect(html).toContain("@media (max-width:480px)");
+  });
+
+  it("escapes text, attributes and class names", () => {
+    const { html } = compose([
+      paragraph("<script>", { class: 'x"y ok', style: 'font-family: "A", serif', lang: "fr" }),
+      { type: "image", attrs: { src: "https://a.test/i.png", alt: '"><b>' } },
+    ]);
+    expect(html).not.toMatch(/<script|"><b>/);
+    expect(html).toContain('alt="&quot;&gt;&lt;b&gt;"');
+    expect(html).toContain('class="text ok"');
+    expect(html).toContain("font-family:&quot;A&quot;, serif");
+  });
+
+  it("drops styles outside the list, hidden display and tokens, and keeps the rest", () => {
+    const style =
+      "position:absolute; display:none; color:{{ a }}; background:red; COLOR: #123456; opacity:0; z-index:1";
+    const { html } = compose([paragraph("x", { style })]);
+    const [, written] = /<p[^>]* style="([^"]*)"/.exec(html) ?? [];
+    expect(written).toContain("color:#123456");
+    expect(written).not.toMatch(/position|display|background|opacity|z-index|\{\{/);
+  });
+
+  it("never writes target, rel, id or data-id", () => {
+    const marks = [{ type: "link", attrs: { href: "https://a.test", target: "_blank", rel: "x", id: "i" } }];
+    const { html } = compose([
+      block("paragraph", [{ type: "text", text: "x", marks }], { id: "ident", "data-id": "ident" }),
+    ]);
+    expect(html).not.toMatch(/target=|rel=|ident/);
+  });
+
+  it("lays out with presentation tables of at most 600 px, also for Outlook", () => {
+    const { html } = compose([
+      block("container", [block("section", [paragraph("x")])], { width: 900 }),
+      block("twoColumns", [block("columnsColumn", [paragraph("a")]), block("columnsColumn", [paragraph("b")])]),
+    ]);
+    expect(html).toContain("max-width:600px");
+    expect(html).toMatch(/<!--\[if mso\]><table[^>]*width="600"/);
+    const tables = html.match(/<table[^>]*>/g) ?? [];
+    expect(tables.every((table) => table.includes('role="presentation"'))).toBe(true);
+  });
+
+  it("writes a button that Outlook pads too, and none without a target", () => {
+    const label = [text("Go")];
+    const { html } = compose([block("button", label, { href: "https://a.test" }), block("button", label, {})]);
+    expect(html.match(/>Go</g)).toHaveLength(1);
+    expect(html).toMatch(/<td align="center" bgcolor="#1c1c1e" class="button" style="[^"]*mso-padding-alt:13px 26px/);
+  });
+
+  it("writes the plain-text twin: headings, lists, tables, rules, code, quotes and links", () => {
+    const row = (...cells: string[]) =>
+      block(
+        "tableRow",
+        cells.map((cell) => block("tableCell", [paragraph(cell)])),
+      );
+    const linked = { type: "text", text: "site", marks: [{ type: "link", attrs: { href: "https://a.test" } }] };
+    const { text: twin } = compose([
+      block("heading", [text("Title", "bold")], { level: 1 }),
+      block("paragraph", [text("a  b"), { type: "hardBreak" }, text("See the "), linked, text(".")]),
+      block("bulletList", [
+        block("listItem", [paragraph("one"), paragraph("more")]),
+        block("listItem", [paragraph("two")]),
+      ]),
+      block("orderedList", [block("listItem", [paragraph("three")])], { start: 3 }),
+      block("table", [row("k", "v"), row("k2", "v2")]),
+      { type: "horizontalRule" },
+      block("codeBlock", [text("x\n  y")]),
+      block("blockquote", [paragraph("said")]),
+      block("previewText", [text("hidden")]),
+      paragraph("l1", { class: "line" }),
+      paragraph("l2", { class: "line" }),
+    ]);
+    expect(twin).toBe(
+      [
+        "Title",
+        "a b\nSee the site: https://a.test.",
+        "- one\n\n  more\n- two",
+        "3. three",
+        "k | v\nk2 | v2",
+        "----------",
+        "x\n  y",
+        "> said",
+        "l1\nl2",
+      ].join("\n\n"),
+    );
+  });
+
+  it("joins the pieces of one link before its address", () => {
+    const mark = { type: "link", attrs: { href: "https://a.test" } };
+    const pieces = ["the ", "site"].map((value) => ({ type: "text", text: value, marks: [mark] }));
+    expect(compose([block("paragraph", pieces)]).text).toBe("the site: https://a.test");
+  });
+
+  it("keeps the space before the colon of a French link", () => {
+    const button = block("button", [text("Ouvrir")], { href: "https://a.test" });
+    const site = block("paragraph", [
+      { type: "text", text: "le site", marks: [{ type: "link", attrs: { href: "https://b.test" } }] },
+    ]);
+    expect(compose([button, site], { language: "fr" }).text).toBe(
+      "Ouvrir\u00a0: https://a.test\n\nle site\u00a0: https://b.test",
+    );
+  });
+
+  it("composes 100 KB in well under the limit", () => {
+    const many = Array.from({ length: 1500 }, (_item, index) => paragraph(`Line ${index} with {{ token }} and words`));
+    compose(many);
+    const started = performance.now();
+    compose(many);
+    expect(performance.now() - started).toBeLessThan(200);
+  });
+});
+
+describe("text wrapping", () => {
+  it("indents list items under their text and collapses empty lines", () => {
+    const wrapped = wrapText(`- ${"word ".repeat(20)}\n\n\n\nend`);
+    expect(wrapped).toMatch(/^- word[\s\S]*\n {2}word/);
+    expect(wrapped).toMatch(/word\n\nend\n$/);
+  });
+});

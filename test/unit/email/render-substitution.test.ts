@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { composeDocument } from "../../../workers/email/render/compose";
+import type { DocumentNode } from "../../../workers/email/render/document";
+import { substitute } from "../../../workers/email/render/substitution";
+
+const system = {
+  message_id: "msg_1",
+  assets_url: "https://mail.test/static/library",
+  unsubscribe_url: "https://mail.test/u/token",
+};
+const options = { authLane: false, authLinkHosts: ["app.test"], debug: false, system, urlTokens: ["link_url"] };
+
+const paragraph = (text: string, attrs = {}, marks: DocumentNode["marks"] = []): DocumentNode => ({
+  type: "paragraph",
+  attrs,
+  content: [{ type: "text", text, marks }],
+});
+const link = (text: string, href: string) =>
+  paragraph(text, {}, [{ type: "link", attrs: { href, title: "{{ name }}" } }]);
+const button = (href: string): DocumentNode => ({
+  type: "button",
+  attrs: { href },
+  content: [{ type: "text", text: "Open" }],
+});
+
+function render(nodes: DocumentNode[], variables: Record<string, string> = {}, more = {}, subject = "S") {
+  const document = { type: "doc" as const, content: nodes };
+  const parts = composeDocument(document, { set: "barebone", language: "en", subject, preheader: "" });
+  const result = substitute({ subject, ...parts }, variables, { ...options, ...more });
+  if ("error" in result) throw new Error(`${result.error} ${result.token}`);
+  return { ...result, body: result.html.slice(result.html.indexOf("<body")) };
+}
+
+describe("substitution", () => {
+  it("fills tokens, takes defaults for missing and empty values, else nothing", () => {
+    const nodes = [paragraph('[{{ name }}] [{{other|default:"you & me"}}] [{{ none }}]')];
+    expect(render(nodes, { name: "Mina", other: "" }).text).toBe("[Mina] [you & me] []\n");
+    expect(render(nodes, { name: "Mina" }).body).toContain("[Mina] [you &amp; me] []");
+  });
+
+  it("leaves malformed tokens as text", () => {
+    const malformed = '{{ 1a }} {{ a|upper }} {{ a b }} {{ a|default:"x{{ y" }} {{';
+    expect(render([paragraph(malformed)], { a: "A", y: "Y" }).text.trim()).toBe(malformed);
+  });
+
+  it("escapes values and defaults in content and attributes", () => {
+    const evil = `<img src=x onerror="a()">'&`;
+    const { body } = render(
+      [paragraph("{{ name }}"), paragraph(`{{ none|default:"<b>'" }}`), link("x", "https://a.test/?q={{ code }}")],
+      { name: evil, code: `1"onmouseover="x` },
+    );
+    expect(body).not.toContain("<img");
+    expect(body).not.toContain("<b>");
+    expect(body).not.toContain('onmouseover="x');
+    expect(body).toContain("&lt;img src=x onerror=&quot;a()&quot;&gt;&#39;&amp;");
+    expect(body).toContain("&lt;b&gt;&#39;");
+  });
+
+  it("scans values only once", () => {
+    const value = '{{ secret }}{#end#}<!--{#end#}-->{{ none|default:"d" }}';
+    const { text, body } = render([paragraph("{{ name }}", { when: "name" })], { name: value, secret: "LEAK" });
+    expect(text.trim()).toBe(value);
+    expect(body).not.toContain("LEAK");
+    expect(body).toContain("{{ secret }}");
+  });
+
+  it("keeps document text from forming marks out of pieces", () => {
+    const pieces: DocumentNode = {
+      type: "paragraph",
+      content: ["\u0002", "when no\u0003", "kept", "\u0002end", "\u0003"].map((text) => ({ type: "text", text })),
+    };
+    const { text, body } = render([pieces, paragraph("<!--{when no}-->")]);
+    expect(text).toContain("kept");
+    expect(body).toContain("kept");
+  });
+
+  it("turns line breaks and control characters of the subject into spaces", () => {
+    const { subject } = render([], { name: "a\r\nBcc: b@c.test\u0000\u2028x" }, {}, "Hi {{ name }}");
+    expect(subject).toBe("Hi a Bcc: b@c.test x");
+  });
+
+  it("leaves blocks with an empty when token out of both parts, nested ones included", () => {
+    const inner = paragraph("inner", { when: "b" });
+    const nodes = [
+      paragraph("first", { when: "a" }),
+      { type: "section", attrs: { when: "a" }, content: [inner, paragraph("outer")] },
+      paragraph("last"),
+    ];
+    expect(render(nodes, { a: "1" }).text).toBe("first\n\nouter\n\nlast\n");
+    expect(render(nodes, { a: "1", b: "1" }).text).toBe("first\n\ninner\n\nouter\n\nlast\n");
+    const without = render(nodes, { b: "1", a: "" });
+    expect(without.text).toBe("last\n");
+    expect(without.body).not.toMatch(/first|inner|outer|\{#/);
+  });
+
+  it("removes a link whose result is no allowed URL, and a button altogether", () => {
+    const nodes = [link("Terms", "{{ terms }}"), button("{{ terms }}"), link("Site", "https://a.test")];
+    const bad = render(nodes, { terms: "javascript:alert(1)" });
+    expect(bad.body).not.toMatch(/javascript|>Open</);
+    expect(bad.body).toContain(">Terms<");
+    expect(bad.body.match(/<a /g)).toHaveLength(1);
+    expect(bad.body.match(/<\/a>/g)).toHaveLength(1);
+    expect(bad.text).toBe("Terms\n\nSite: https://a.test\n");
+    expect(render(nodes, { terms: "{{ terms }}" }).body).not.toContain('href="{{');
+    const good = render(nodes, { terms: "https://t.test/?a=1&b=2", name: "N" });
+    expect(good.body).toContain('<a href="https://t.test/?a=1&amp;b=2" title="N"');
+    expect(good.text).toBe("Terms: https://t.test/?a=1&b=2\n\nOpen: https://t.test/?a=1&b=2\n\nSite: https://a.test\n");
+  });
+
+  it("fails the message for a declared URL variable that is not allowed, wherever it stands", () => {
+    const content = { subject: "", html: "", text: "" };
+    const error = { error: "variable_url_not_allowed", token: "link_url" };
+    expect(substitute(content, { link_url: "ftp://a.test" }, options)).toEqual(error);
+    expect(substitute(content, { link_url: "https://evil.test" }, { ...options, authLane: true })).toEqual(error);
+    expect(substitute(content, { link_url: "" }, options)).not.toHaveProperty("error");
+  });
+
+  it("offers unsubscribe tokens off the auth lane only, and never lets variables replace system tokens", () => {
+    const nodes = [paragraph("{{ system.message_id }} {{ system.unsubscribe_url }}")];
+    const variables = { "system.message_id": "forged", "system.unsubscribe_url": "https://evil.test" };
+    expect(render(nodes, variables).text).toBe("msg_1 https://mail.test/u/token\n");
+    expect(render(nodes, variables, { authLane: true }).text).toBe("msg_1\n");
+  });
+
+  it("ignores inherited names", () => {
+    expect(render([paragraph("[{{ constructor }}{{ toString }}]")]).text).toBe("[]\n");
+  });
+
+  it("wraps text at 78 columns without breaking URLs", () => {
+    const url = `https://a.test/${"x".repeat(120)}`;
+    const { text } = render([paragraph(`${"word ".repeat(40)}{{ name }} ${"end ".repeat(10)}`)], { name: url });
+    const lines = text.split("\n");
+    expect(lines).toContain(url);
+    expect(lines.filter((line) => line !== url).every((line) => line.length <= 78)).toBe(true);
+  });
+
+  it("takes hostile lengths in linear time", () => {
+    const started = performance.now();
+    for (const hostile of ["{{a".repeat(30_000), `{{a|default:"`.repeat(8000), `{{a${" ".repeat(90_000)}`]) {
+      render([paragraph(hostile)], {}, {}, hostile);
+    }
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});

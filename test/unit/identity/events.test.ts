@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { CATALOG_EVENTS } from "../../../schemas/email/catalog";
+import { findEventEntry, identityEvents } from "../../../schemas/identity/events";
+
+const folder = new URL("../../../workers/identity", import.meta.url).pathname;
+const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => readFileSync(join(folder, file), "utf8"));
+const types = identityEvents.map((event) => event.type);
+
+describe("the catalog of identity's events", () => {
+  it("has every type that a source names", () => {
+    const named = sources.flatMap((text) => [...text.matchAll(/["'`](identity\.[a-z_]+\.[a-z_.]+)["'`]/g)]);
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.map(([, type = ""]) => type).filter((type) => !findEventEntry(type))).toEqual([]);
+  });
+
+  it("has a type for every beginning that a source completes", () => {
+    const begun = sources.flatMap((text) => [...text.matchAll(/`(identity\.[a-z_.]+)\$\{/g)]);
+    const known = (beginning: string) => types.some((type) => type.startsWith(beginning));
+    expect(begun.map(([, beginning = ""]) => beginning).filter((beginning) => !known(beginning))).toEqual([]);
+  });
+
+  it("names each type once, with a label and a sentence", () => {
+    expect(new Set(types).size).toBe(types.length);
+    for (const { type, label, description } of identityEvents) {
+      expect(type).toMatch(/^identity(\.[a-z_]+){2,3}$/);
+      expect(label).toMatch(/^[A-Z][^.]+$/);
+      expect(description).toMatch(/^[A-Z].+\.$/);
+    }
+  });
+
+  it("keeps the log-only and staff-only types of the contract from webhooks, and offers the rest of its table", () => {
+    const audienceOf = (type: string) => findEventEntry(type)?.audience;
+    for (const type of ["login.succeeded", "login.failed", "session.reuse_detected", "magic_link.mail_failed"]) {
+      expect(audienceOf(`identity.auth.${type}`)).toBe("log");
+    }
+    for (const end of ["succeeded", "failed"]) expect(audienceOf(`identity.scheduled_job.${end}`)).toBe("staff");
+    expect(identityEvents.filter((event) => event.audience === "webhook").map((event) => event.type)).toEqual([
+      "identity.auth.magic_link.requested",
+      "identity.user.created",
+      "identity.user.updated",
+      "identity.user.deleted",
+      "identity.user.invited",
+      "identity.user.invitation_revoked",
+      "identity.membership.requested",
+      "identity.membership.enabled",
+      "identity.group.created",
+      "identity.group.updated",
+      "identity.group.deleted",
+      "identity.group.membership_changed",
+      "identity.scim.user.provisioned",
+      "identity.scim.user.deprovisioned",
+      "identity.scim.token.created",
+      "identity.scim.token.revoked",
+      "identity.scim.provisioning_conflict",
+    ]);
+  });
+
+  it("calls an event as the catalog of mails does", () => {
+    const mailed = CATALOG_EVENTS.filter((event) => event.service === "identity");
+    expect(mailed.length).toBeGreaterThan(10);
+    for (const { event_type, label } of mailed) expect(findEventEntry(event_type)?.label, event_type).toBe(label);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import type { CompanyRow, PersonRow } from "../../../workers/identity/account/person.store";
+import { decideJoin, usernameCandidates } from "../../../workers/identity/sign-in/join";
+
+const company = (change: Partial<CompanyRow> = {}) =>
+  ({ is_active: 1, access_mode: "public", allowed_email_domains: '["aster.example"]', ...change }) as CompanyRow;
+const person = (change: Partial<PersonRow> = {}) =>
+  ({ is_active: 1, is_staff: 0, state: null, state_reason: null, ...change }) as PersonRow;
+
+const modes = ["public", "domain", "invite"] as const;
+const inside = "mina@mail.aster.example";
+const decide = (row: CompanyRow, who: PersonRow | null, email = inside, mayUseDomain = true) => {
+  const decision = decideJoin(row, who, email, mayUseDomain);
+  return decision.access === "allowed" ? "allowed" : `${decision.access} ${decision.store ?? "nothing"}`;
+};
+
+describe("who is let in (details 5), first match wins", () => {
+  it.each(modes)("1: nobody when company or user is inactive, an allowed member neither (%s)", (access_mode) => {
+    const allowed = person({ state: "allowed" });
+    expect(decide(company({ access_mode, is_active: 0 }), allowed)).toBe("denied nothing");
+    expect(decide(company({ access_mode }), { ...allowed, is_active: 0 })).toBe("denied nothing");
+  });
+
+  it.each(modes)(
+    "2, 3: an allowed member, staff too; no staff account else, and nothing is stored (%s)",
+    (access_mode) => {
+      expect(decide(company({ access_mode }), person({ state: "allowed" }))).toBe("allowed");
+      expect(decide(company({ access_mode }), person({ state: "allowed", is_staff: 1 }))).toBe("allowed");
+      for (const state of [null, "pending", "denied"] as const)
+        for (const state_reason of ["join_rule", "admin", "scim"] as const)
+          expect(decide(company({ access_mode }), person({ state, state_reason, is_staff: 1 }))).toBe("denied nothing");
+    },
+  );
+
+  it.each(modes)("5: what an administrator or SCIM decided stays (%s)", (access_mode) => {
+    for (const state of ["pending", "denied"] as const)
+      for (const state_reason of ["admin", "scim"] as const)
+        expect(decide(company({ access_mode }), person({ state, state_reason }))).toBe(`${state} nothing`);
+  });
+
+  it("6, 7: the present mode decides for new people and for those whom the join rules keep out", () => {
+    for (const who of [
+      null,
+      person(),
+      ...(["pending", "denied"] as const).map((state) => person({ state, state_reason: "join_rule" })),
+    ]) {
+      expect(decide(company(), who, "a@b.example", false)).toBe("allowed");
+      expect(decide(company({ access_mode: "invite" }), who)).toBe("pending pending");
+      const domain = company({ access_mode: "domain" });
+      expect(decide(domain, who)).toBe("allowed");
+      expect(decide(domain, who, "a@aster.example")).toBe("allowed");
+      for (const other of ["a@notaster.example", "a@aster.example.com", "a@example"])
+        expect(decide(domain, who, other)).toBe("denied denied");
+      expect(decide(domain, who, inside, false)).toBe("denied denied");
+      expect(decide({ ...domain, allowed_email_domains: "[]" }, who)).toBe("denied denied");
+    }
+  });
+});
+
+it.each([
+  ["mina@example.com", "mina"],
+  ["mina.b-c_d+tag@example.com", "mina.b-c_d"],
+  ["zoë@example.com", "zoe"],
+  ["+tag@example.com", "user"],
+  ["漢字@example.com", "user"],
+])("the user name of %s begins as %s, then with a number, then random (details 2.5)", (email, base) => {
+  expect(usernameCandidates(email, "0123456789ab")).toEqual([base, `${base}2`, `${base}3`, "user_0123456789ab"]);
+});

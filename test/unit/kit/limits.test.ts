@@ -1,0 +1,105 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { clock } from "../../../workers/kit/clock";
+import { clientIpKey } from "../../../workers/kit/limits/client-ip";
+import type { LimiterFailure } from "../../../workers/kit/limits/limiter";
+import { createLimiter, toCounters, toRetryAfterSeconds } from "../../../workers/kit/limits/limiter";
+import type { RateLimiter } from "../../../workers/kit/limits/rate-limiter";
+
+// rate-limiter.ts is imported for its types only; the object itself is tested inside workerd (test/kit).
+type Namespace = DurableObjectNamespace<RateLimiter>;
+
+/** A namespace whose objects answer every call with `answer`, as an overloaded or unreachable object would. */
+const namespaceOf = (answer: () => Promise<unknown>) =>
+  ({
+    idFromName: (name: string) => name,
+    get: () => ({ reserve: answer, reserveEach: answer, release: answer }),
+  }) as unknown as Namespace;
+
+const realNow = clock.now;
+afterEach(() => {
+  vi.useRealTimers();
+  clock.now = realNow;
+});
+
+test.each([
+  ["203.0.113.9", "203.0.113.9"],
+  ["::ffff:203.0.113.9", "203.0.113.9"],
+  ["::ffff:cb00:7109", "203.0.113.9"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:db8:1:2::9", "2001:db8:1:2::/64"],
+  ["2001:0DB8:0001:0002:ffff::", "2001:db8:1:2::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["", "unknown"],
+  ["not an address", "unknown"],
+  ["203.0.113.9, 198.51.100.1", "unknown"],
+])("the client address %j counts as %s", (header, key) => {
+  const headers = { "CF-Connecting-IP": header, "X-Forwarded-For": "198.51.100.7" };
+  expect(clientIpKey(new Request("https://example.com", { headers }))).toBe(key);
+});
+
+test("a request without the header counts as unknown", () => {
+  expect(clientIpKey(new Request("https://example.com"))).toBe("unknown");
+});
+
+test("without an answer in 500 ms the isolate counts with the same limits, and tells without the address", async () => {
+  vi.useFakeTimers();
+  const failures: LimiterFailure[] = [];
+  const limiter = createLimiter(
+    namespaceOf(() => new Promise(() => undefined)),
+    (failure) => failures.push(failure),
+  );
+  const counters = [...toCounters("ip", { limit: 2, windowMs: 60_000 }), ...toCounters("off", null)];
+  const reserve = async (name: string) => {
+    const call = limiter.reserve(name, counters);
+    await vi.advanceTimersByTimeAsync(499);
+    const early = await Promise.race([call, "waiting"]);
+    await vi.advanceTimersByTimeAsync(1);
+    return { early, decision: await call };
+  };
+  const name = `ip:${crypto.randomUUID()}`;
+  const first = await reserve(name);
+  expect(first).toMatchObject({ early: "waiting", decision: { ok: true } });
+  expect((await reserve(name)).decision.ok).toBe(true);
+  const refused = (await reserve(name)).decision;
+  expect(refused).toMatchObject({ ok: false, key: "ip", limit: 2, refusedKeys: ["ip"] });
+  expect(refused.ok ? 0 : toRetryAfterSeconds(refused)).toBeGreaterThan(50);
+  expect((await reserve(`${name}0`)).decision.ok).toBe(true);
+  expect(failures).toEqual(Array(4).fill({ scope: "ip", call: "reserve", reason: "timeout" }));
+
+  const released = limiter.release(name, first.decision.ok ? first.decision.reservation : "");
+  await vi.advanceTimersByTimeAsync(500);
+  await released;
+  expect((await reserve(name)).decision.ok).toBe(true);
+  expect((await reserve(name)).decision.ok).toBe(false);
+  const now = clock.now();
+  clock.now = () => now + 60_000;
+  expect((await reserve(name)).decision.ok).toBe(true);
+});
+
+test("an object that fails is as one that does not answer, and the caller may decide itself", async () => {
+  const failures: LimiterFailure[] = [];
+  const broken = namespaceOf(() => Promise.reject(new Error("overloaded")));
+  const limiter = createLimiter(broken, (failure) => failures.push(failure));
+  const counters = toCounters("company", { limit: 1, windowMs: 1000 });
+  expect(await limiter.tryReserve("company:1", counters)).toEqual({ ok: "unknown", reservation: expect.any(String) });
+  expect(await limiter.tryReserveEach("company:1", counters, [])).toMatchObject({ ok: "unknown" });
+  expect(failures.map(({ call, reason }) => `${call}: ${reason}`)).toEqual([
+    "reserve: overloaded",
+    "reserveEach: overloaded",
+  ]);
+});
+
+test("a limit that is off asks nobody", async () => {
+  const limiter = createLimiter(
+    namespaceOf(() => Promise.reject(new Error("asked"))),
+    () => expect.unreachable(),
+  );
+  const counters = toCounters("company", { limit: 0, windowMs: 1000 });
+  expect((await limiter.tryReserve("company:1", counters)).ok).toBe(true);
+});
+
+test("Retry-After is whole seconds, rounded up, at least 1", () => {
+  expect([0, 1, 1000, 1001, 59_999].map((retryAfterMs) => toRetryAfterSeconds({ retryAfterMs }))).toEqual([
+    1, 1, 1, 2, 60,
+  ]);
+});

@@ -1,0 +1,177 @@
+import { describe, expect, it, vi } from "vitest";
+import { resolveOverHttps } from "../../../../workers/kit/net/dns";
+import { resolveCached } from "../../../../workers/kit/net/dns-cache";
+import { checkPublicHost } from "../../../../workers/kit/net/public-address";
+
+const RESOLVER = "https://dns.example.test/dns-query";
+const TYPES: Readonly<Record<string, number>> = { A: 1, AAAA: 28 };
+
+type DnsRecord = { type: number; data: unknown; TTL?: number };
+type Answer = Record<string, unknown> | Response | Error;
+
+/** A resolver whose answers the test sets, and the questions that it was asked. */
+function startResolver(answers: { A?: Answer; AAAA?: Answer }) {
+  const asked: string[] = [];
+  const ask: typeof fetch = async (input) => {
+    const url = new URL(String(input));
+    const type = url.searchParams.get("type") ?? "";
+    asked.push(`${url.searchParams.get("name")} ${type}`);
+    const answer = answers[type as "A" | "AAAA"] ?? { Status: 0 };
+    if (answer instanceof Error) throw answer;
+    return answer instanceof Response ? answer.clone() : Response.json(answer);
+  };
+  return { asked, answers, fetch: ask };
+}
+
+const answerOf = (type: "A" | "AAAA", addresses: string[], TTL?: number, more: DnsRecord[] = []) => ({
+  Status: 0,
+  Answer: [...more, ...addresses.map((data) => ({ type: TYPES[type], data, ...(TTL === undefined ? {} : { TTL }) }))],
+});
+
+/** A clock that the test moves, and a name that no other test uses: answers are kept for the whole process. */
+function startCache() {
+  let now = 1_767_225_600_000;
+  const clock = { now: () => now };
+  const name = `${crypto.randomUUID()}.example.test`;
+  return {
+    name,
+    advance: (ms: number) => {
+      now += ms;
+    },
+    ask: (resolver: ReturnType<typeof startResolver>) => resolveCached(name, RESOLVER, resolver.fetch, clock),
+  };
+}
+
+describe("answers kept in the isolate", () => {
+  it("asks both families once, and again after 60 s at most", async () => {
+    const { name, advance, ask } = startCache();
+    const resolver = startResolver({
+      A: answerOf("A", ["93.184.216.34"], 3600),
+      AAAA: answerOf("AAAA", ["2606:2800:220:1::1"], 3600),
+    });
+    const addresses = ["93.184.216.34", "2606:2800:220:1::1"];
+    expect(await ask(resolver)).toEqual(addresses);
+    advance(59_999);
+    expect(await ask(resolver)).toEqual(addresses);
+    expect(resolver.asked).toEqual([`${name} A`, `${name} AAAA`]);
+    advance(1);
+    resolver.answers.A = answerOf("A", ["10.0.0.7"], 3600);
+    expect(await ask(resolver)).toEqual(["10.0.0.7", "2606:2800:220:1::1"]);
+    expect(resolver.asked).toHaveLength(4);
+  });
+
+  it.each<[string, Answer, Answer, number]>([
+    ["of the shorter family", answerOf("A", ["8.8.8.8"], 50), answerOf("AAAA", ["2606::1"], 7), 7],
+    [
+      "of an alias on the way",
+      answerOf("A", ["8.8.8.8"], 50, [{ type: 5, data: "other.example.test.", TTL: 3 }]),
+      { Status: 0 },
+      3,
+    ],
+    ["of the only family", answerOf("A", ["8.8.8.8"], 20), { Status: 3 }, 20],
+  ])("keeps them for the life %s", async (_title, A, AAAA, seconds) => {
+    const { advance, ask } = startCache();
+    const resolver = startResolver({ A, AAAA });
+    await ask(resolver);
+    advance(seconds * 1000 - 1);
+    await ask(resolver);
+    expect(resolver.asked).toHaveLength(2);
+    advance(1);
+    await ask(resolver);
+    expect(resolver.asked).toHaveLength(4);
+  });
+
+  it.each<[string, Answer]>([
+    ["a life of 0", answerOf("A", ["8.8.8.8"], 0)],
+    ["a life below 0", answerOf("A", ["8.8.8.8"], -5)],
+    ["no life", answerOf("A", ["8.8.8.8"])],
+    ["no address", { Status: 0, Answer: [] }],
+    ["no such name", { Status: 3 }],
+  ])("keeps nothing of an answer with %s", async (_title, A) => {
+    const { ask } = startCache();
+    const resolver = startResolver({ A, AAAA: { Status: 3 } });
+    await ask(resolver);
+    await ask(resolver);
+    expect(resolver.asked).toHaveLength(4);
+  });
+
+  it("keeps no failure", async () => {
+    const { ask } = startCache();
+    const resolver = startResolver({ A: new Error("down"), AAAA: answerOf("AAAA", ["2606::1"], 60) });
+    await expect(ask(resolver)).rejects.toThrow("down");
+    resolver.answers.A = answerOf("A", ["8.8.8.8"], 60);
+    expect(await ask(resolver)).toEqual(["8.8.8.8", "2606::1"]);
+  });
+
+  it("keeps an answer that is not public like any other, so that the host stays refused", async () => {
+    const { name, ask } = startCache();
+    const resolver = startResolver({ A: answerOf("A", ["8.8.8.8"], 60), AAAA: answerOf("AAAA", ["fd00::7"], 60) });
+    const check = () => checkPublicHost(name, () => ask(resolver));
+    expect([await check(), await check()]).toEqual([
+      { ok: false, reason: "not_public" },
+      { ok: false, reason: "not_public" },
+    ]);
+    expect(resolver.asked).toHaveLength(2);
+  });
+
+  it("holds a bounded number of names, the oldest leaving first", async () => {
+    const { ask } = startCache();
+    const resolver = startResolver({ A: answerOf("A", ["8.8.8.8"], 60) });
+    await ask(resolver);
+    for (let count = 0; count < 1000; count++) await startCache().ask(resolver);
+    const before = resolver.asked.length;
+    await ask(resolver);
+    expect(resolver.asked.length - before).toBe(2);
+  });
+});
+
+describe("half an answer, which could hide an address that is not public, is none", () => {
+  const whole = answerOf("A", ["8.8.8.8"], 60);
+  it.each<[string, Answer]>([
+    ["one family fails", { Status: 2 }],
+    ["one family is refused", { Status: 5 }],
+    ["one family is not answered", new Error("no route")],
+    ["HTTP is not 2xx", new Response("{}", { status: 503 })],
+    ["the resolver redirects", new Response(null, { status: 302, headers: { location: "https://else.test/" } })],
+    ["the answer is no JSON", new Response("<html>")],
+    ["the answer is no DNS", new Response("[]")],
+    ["the answer is too long", new Response(JSON.stringify({ Status: 0, pad: "x".repeat(70_000) }))],
+    ["the answer is cut", { ...answerOf("AAAA", ["2606::1"], 60), TC: true }],
+  ])("%s", async (_title, AAAA) => {
+    const resolver = startResolver({ A: whole, AAAA });
+    await expect(resolveOverHttps("hooks.example.test", RESOLVER, resolver.fetch)).rejects.toThrow();
+    const check = await checkPublicHost("hooks.example.test", (name) =>
+      resolveOverHttps(name, RESOLVER, resolver.fetch),
+    );
+    expect(check).toEqual({ ok: false, reason: "unresolved" });
+  });
+
+  it("a resolver that never answers is given up after 5 s", async () => {
+    vi.useFakeTimers();
+    const timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(new DOMException("late", "TimeoutError")), ms);
+      return controller.signal;
+    });
+    try {
+      const deaf: typeof fetch = (_input, init) =>
+        new Promise((_resolve, reject) => {
+          init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));
+        });
+      const answer = resolveOverHttps("hooks.example.test", RESOLVER, deaf).catch((error: Error) => error.name);
+      await vi.advanceTimersByTimeAsync(4999);
+      expect(await Promise.race([answer, Promise.resolve("waiting")])).toBe("waiting");
+      await vi.advanceTimersByTimeAsync(1);
+      expect(await answer).toBe("TimeoutError");
+    } finally {
+      timeout.mockRestore();
+      vi.useRealTimers();
+    }
+  });
+
+  it("asks for exactly the name, whatever it holds", async () => {
+    const resolver = startResolver({ A: whole });
+    await resolveOverHttps("a&type=MX#x.test", `${RESOLVER}?ct=json`, resolver.fetch);
+    expect(resolver.asked).toEqual(["a&type=MX#x.test A", "a&type=MX#x.test AAAA"]);
+  });
+});

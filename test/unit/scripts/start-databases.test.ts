@@ -1,0 +1,48 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, it } from "vitest";
+import { runScript } from "../../../scripts/support/children.ts";
+import { prepareDatabases, wrangler } from "../../../scripts/support/databases.ts";
+import { demo } from "../../../scripts/support/seed.ts";
+import { openWorkspace } from "../../../scripts/support/workspace.ts";
+
+const state = mkdtempSync(join(tmpdir(), "platform-databases-"));
+afterAll(() => rmSync(state, { recursive: true, force: true }));
+
+const migrationsOf = (name: string) => {
+  const files = readdirSync(fileURLToPath(new URL(`../../../db/${name}/migrations`, import.meta.url)));
+  return files.filter((file) => file.endsWith(".sql")).sort();
+};
+
+/** Rows of the database that holds identity's tables. */
+function readIdentity(sql: string): Record<string, unknown>[] {
+  const directory = join(state, "data/v3/d1/miniflare-D1DatabaseObject");
+  const files = readdirSync(directory).filter((file) => /^[0-9a-f]{64}\.sqlite$/.test(file));
+  for (const file of files) {
+    const database = new DatabaseSync(join(directory, file));
+    try {
+      const found = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'memberships'").get();
+      if (found !== undefined) return database.prepare(sql).all();
+    } finally {
+      database.close();
+    }
+  }
+  throw new Error("identity has no database");
+}
+
+it("migrates and seeds each database once, as wrangler itself would, and again without harm", async () => {
+  const workspace = openWorkspace(state);
+  const seed = { ...demo, origins: ["http://localhost:1"], serviceKeys: { identity: "esk_x", hosting: "esk_y" } };
+  await prepareDatabases(workspace, seed);
+  const companies = readIdentity("SELECT id, name FROM companies");
+  expect(companies).toHaveLength(1);
+  await prepareDatabases(workspace, { ...seed, origins: ["http://localhost:2"] });
+  expect(readIdentity("SELECT id, name FROM companies")).toEqual(companies);
+  const names = readIdentity("SELECT name FROM d1_migrations ORDER BY name").map(({ name }) => name);
+  expect(names).toEqual(migrationsOf("identity"));
+  const args = ["DB", "--local", "--persist-to", workspace.database, "-c", workspace.configs.identity];
+  expect(await runScript(wrangler, ["d1", "migrations", "list", ...args])).toContain("No migrations to apply");
+}, 60_000);

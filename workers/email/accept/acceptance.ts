@@ -1,0 +1,188 @@
+import { maskAddress } from "../../../schemas/address";
+import { seal } from "../../kit/crypto/seal";
+import { ConstraintError } from "../../kit/db";
+import { messageId, uuid } from "../../kit/ids";
+import { Problem } from "../../kit/problem";
+import { messageAad } from "../content/mail";
+import type { Variables } from "../content/variables";
+import type { NewEvent } from "../delivery/event.store";
+import { isStoredMessage } from "../messages/message.store";
+import type { Suppressed } from "../recipients/suppression";
+import type { Sender } from "../sender/sender";
+import type { EmailServices } from "../services";
+import { messageEvent } from "../webhooks/event";
+import { type OwnColumns, type SharedColumns, storeAcceptance } from "./acceptance.store";
+import type { CompanyName } from "./company-name";
+import type { Recipient } from "./fields";
+import { checkFingerprint } from "./idempotency";
+import { requestOf, type SendRequestRow } from "./idempotency.store";
+import { type LimitUse, releaseSend } from "./limits";
+import type { SubmitContext, SubmitOptions } from "./submission";
+
+/** One message to be accepted; `suppressed` makes a row that is never sent. */
+export type NewMessage = {
+  /** 32 hex characters */
+  id: string;
+  recipient: Recipient;
+  variables: Variables;
+  name: CompanyName;
+  suppressed: Suppressed | null;
+};
+
+/** A message whose limits are reserved; empty for one that is never sent. */
+export type CountedMessage = NewMessage & { limits: readonly LimitUse[] };
+
+/** What a request decided for all of its messages. */
+export type Decision = { context: SubmitContext; options: SubmitOptions; sender: Sender; checksum: string };
+
+/** A fresh message id: the 32 hex characters that follow `msg_`. */
+export function newMessageId(): string {
+  return messageId().slice("msg_".length);
+}
+
+/** When a message of this request ends, unix ms, or null off the auth lane. */
+export function expiryOf({ context, options }: Decision): number | null {
+  return options.ttlMs === null ? null : context.now + options.ttlMs;
+}
+
+/**
+ * Check 20: stores request, messages, events and roll-up, all or nothing. Null when it is stored; the winner's row when
+ * another call with the same key was first, 409 `idempotency_conflict` when that had another body (email details 3.4,
+ * rule 4). A reservation of limits is given back unless the batch is stored.
+ */
+export async function acceptMessages(
+  services: EmailServices,
+  decision: Decision,
+  accepted: { messages: readonly CountedMessage[]; reservation: string | null; response: unknown },
+): Promise<SendRequestRow | null> {
+  const { companyId, fingerprints } = decision.context;
+  let winner: SendRequestRow | null;
+  try {
+    winner = await storeMessages(services, decision, accepted.messages, accepted.response);
+  } catch (error) {
+    await releaseSend(services, companyId, accepted.reservation);
+    throw error;
+  }
+  if (winner === null) return null;
+  await releaseSend(services, companyId, accepted.reservation);
+  checkFingerprint(winner.fingerprint, fingerprints);
+  return winner;
+}
+
+async function storeMessages(
+  services: EmailServices,
+  decision: Decision,
+  messages: readonly CountedMessage[],
+  response: unknown,
+): Promise<SendRequestRow | null> {
+  const { context } = decision;
+  const requestId = context.idempotency === null ? null : uuid();
+  const rows = await Promise.all(messages.map((message) => toRow(decision, message)));
+  const events = await suppressedEvents(decision, messages);
+  const { client, companyId, event, now } = context;
+  const shared: SharedColumns = {
+    company_id: companyId,
+    service: client.service,
+    client_id: client.id,
+    send_request_id: requestId,
+    template_key: event.event_type,
+    event_type: event.event_type,
+    language: decision.options.language.value,
+    lane: event.lane_class,
+    category: event.lane_class,
+    scope: decision.sender.scope,
+    accepted_at: now,
+    request_id: services.requestId,
+  };
+  const request =
+    context.idempotency === null || requestId === null
+      ? null
+      : { ...context.idempotency, id: requestId, path: context.path, response: JSON.stringify(response) };
+  const name = messages.map((message) => message.name.store).findLast((store) => store !== null) ?? null;
+  try {
+    await storeAcceptance(services.actions, { shared, rows, request, name, events });
+    return null;
+  } catch (error) {
+    if (!(error instanceof ConstraintError)) throw error;
+    return findWinner(services, context, requestId, rows[0]?.id ?? null, error);
+  }
+}
+
+/** The batch was refused: another request has the key, or a lost answer made it run twice and the first run stored it. */
+async function findWinner(
+  services: EmailServices,
+  { client, companyId, idempotency }: SubmitContext,
+  ownRequest: string | null,
+  ownMessage: string | null,
+  cause: ConstraintError,
+): Promise<SendRequestRow | null> {
+  const { db } = services;
+  if (idempotency !== null) {
+    const row = await db.first<SendRequestRow>(requestOf.bind(db, client.service, companyId, idempotency.key));
+    if (row !== null) return row.id === ownRequest ? null : row;
+  } else if (ownMessage !== null && (await isStoredMessage(db, companyId, ownMessage))) {
+    return null;
+  }
+  throw new Problem("service_unavailable", { cause });
+}
+
+/** The events of the messages that are never sent (email details 3.1). */
+async function suppressedEvents({ context }: Decision, messages: readonly CountedMessage[]): Promise<NewEvent[]> {
+  const { client, companyId, event, keys, now } = context;
+  const events = messages.map(({ id, recipient, suppressed }) => {
+    if (suppressed === null) return null;
+    const message = {
+      ...{ id, company_id: companyId, service: client.service, template_key: event.event_type },
+      ...{ event_type: event.event_type, lane: event.lane_class, to_user_id: recipient.userId, template_version: null },
+    };
+    const facts = { reason: suppressed.code };
+    return messageEvent(keys, message, { status: "suppressed", to: recipient.email, facts, now });
+  });
+  return (await Promise.all(events)).flatMap((told) => told ?? []);
+}
+
+async function toRow(decision: Decision, message: CountedMessage): Promise<OwnColumns> {
+  const { context, checksum } = decision;
+  const { companyId, keys, hashes } = context;
+  const { id, recipient, suppressed } = message;
+  const sealed = (column: "to_enc" | "variables_enc", text: string) =>
+    seal(text, keys.variables, messageAad(column, companyId, id));
+  const [to_enc, variables_enc] = await Promise.all([
+    sealed("to_enc", recipient.email),
+    suppressed === null ? sealed("variables_enc", JSON.stringify(message.variables)) : null,
+  ]);
+  return {
+    id,
+    status: suppressed === null ? "queued" : "suppressed",
+    to_enc,
+    to_masked: maskAddress(recipient.email),
+    to_user_id: recipient.userId,
+    email_hmac: hashes.get(recipient.email)?.[0] ?? "",
+    variables_enc,
+    default_checksum: suppressed === null ? checksum : null,
+    expires_at: suppressed === null ? expiryOf(decision) : null,
+    last_error_code: suppressed?.code ?? null,
+    trace: JSON.stringify(toTrace(decision, message)),
+  };
+}
+
+/** The decision trace (email details 3.9): no address, no value of a variable. */
+function toTrace(decision: Decision, { name, suppressed, limits }: CountedMessage) {
+  const { context, options, sender } = decision;
+  return {
+    rule_id: null,
+    content: {
+      source: "default",
+      template_id: null,
+      version: null,
+      design: context.event.default_template,
+      reason: options.usePlatformSender ? "platform_sender" : "no_copy",
+    },
+    language: { value: options.language.value, source: options.language.isGiven ? "request" : "default" },
+    company_name: { source: name.source },
+    sender: { scope: sender.scope, provider: sender.provider, reason: sender.reason },
+    suppression: { hit: suppressed !== null, reason: suppressed?.reason ?? null, lanes: suppressed?.lanes ?? [] },
+    limits,
+    delivery: [],
+  };
+}

@@ -1,0 +1,111 @@
+import type { SendBatchAnswer } from "../../../schemas/email/send";
+import { Problem } from "../../kit/problem";
+import { requireServiceKey } from "../clients/caller";
+import { checkVariables, readVariables, resolveVariables, withRecipient } from "../content/variables";
+import { findSuppression } from "../recipients/suppression";
+import type { EmailServices, Lane } from "../services";
+import { acceptMessages, type Decision, type NewMessage, newMessageId } from "./acceptance";
+import { resolveCompanyName } from "./company-name";
+import { type Body, isObject, readList, readRecipient } from "./fields";
+import type { SendRequestRow } from "./idempotency.store";
+import { reserveEachSend } from "./limits";
+import { openSubmit, readOptions, requireSendable, type SubmitContext } from "./submission";
+import { takeTurn, turnOf } from "./turn";
+
+const PATH = "/api/v1/send/batch";
+const MAX_BODY_BYTES = 8_388_608;
+
+type BatchResult = Omit<SendBatchAnswer, "idempotent_replay">;
+type Indexed = { index: number; message: NewMessage };
+type Rejected = BatchResult["rejected"][number];
+
+/** The answer of a batch; `sendable` are the ids (32 hex) to hand over, none for a replay. */
+export type BatchOutcome = BatchResult & { isReplay: boolean; lane: Lane; sendable: string[] };
+
+/** `POST /api/v1/send/batch` (email details 3.2): one bad item does not fail the others. */
+export async function submitBatch(request: Request, services: EmailServices): Promise<BatchOutcome> {
+  // A body of 8 MiB is read for a known key only.
+  await requireServiceKey(request, services);
+  const { settings } = services;
+  const opened = await openSubmit(request, services, {
+    path: PATH,
+    limit: MAX_BODY_BYTES,
+    addresses: (body) => listAddresses(body, settings.maxBatchItems),
+  });
+  if (opened.kind === "replay") return replayBatch(opened.row);
+  const { context } = opened;
+  const items = readList(context.body.items, "items", settings.maxBatchItems);
+  const options = readOptions(context, services);
+  const decision: Decision = { context, options, ...(await requireSendable(context, options, services)) };
+  const judged = items.map((item, index) => judgeItem(services, context, item, index));
+  const passed = judged.flatMap((result) => ("message" in result ? [result] : []));
+  const rejected = judged.flatMap((result) => ("error_code" in result ? [result] : []));
+  return storeBatch(services, decision, passed, rejected);
+}
+
+async function storeBatch(
+  services: EmailServices,
+  decision: Decision,
+  passed: readonly Indexed[],
+  refused: readonly Rejected[],
+): Promise<BatchOutcome> {
+  const { context } = decision;
+  const { companyId, event, now } = context;
+  const hashes = passed.map(({ message }) => context.hashes.get(message.recipient.email)?.[0] ?? "");
+  const turn = await takeTurn(services, context, () =>
+    reserveEachSend(services, { companyId, lane: event.lane_class, hashes, turn: turnOf(context), now }),
+  );
+  if ("winner" in turn) return replayBatch(turn.winner);
+  const { reservation, codes, limits } = turn.taken;
+  const admitted = passed.flatMap(({ index, message }, place) =>
+    codes[place] === null ? [{ index, message: { ...message, limits: limits[place] ?? [] } }] : [],
+  );
+  const limited = passed.flatMap(({ index }, place): Rejected[] => {
+    const error_code = codes[place] ?? null;
+    return error_code === null ? [] : [{ index, error_code }];
+  });
+  const result: BatchResult = {
+    accepted: admitted.map(({ index, message }) => ({ index, id: `msg_${message.id}`, status: "queued" })),
+    rejected: [...refused, ...limited].sort((a, b) => a.index - b.index),
+  };
+  const messages = admitted.map(({ message }) => message);
+  const winner = await acceptMessages(services, decision, { messages, reservation, response: result });
+  if (winner !== null) return replayBatch(winner);
+  return { isReplay: false, ...result, lane: event.lane_class, sendable: messages.map(({ id }) => id) };
+}
+
+/** Checks 9, 13, 14 and 18 of one item. */
+function judgeItem(services: EmailServices, context: SubmitContext, item: unknown, index: number): Indexed | Rejected {
+  const { settings } = services;
+  const { client, companyId, event, facts } = context;
+  if (!isObject(item)) return { index, error_code: "validation_failed" };
+  const read = readRecipient(item.to, "to");
+  if (!read.ok) return { index, error_code: read.isAddress ? "recipient_invalid" : "validation_failed" };
+  const { recipient } = read;
+  try {
+    const given = readVariables(item.variables, settings);
+    const nameFacts = { stored: facts.storedName, provider: facts.provider };
+    const name = resolveCompanyName(given, nameFacts, { client, companyId }, settings);
+    const values = resolveVariables(event, given, name);
+    checkVariables(event, values, settings);
+    const hashes = context.hashes.get(recipient.email) ?? [];
+    if (findSuppression(event.lane_class, hashes, facts) !== null) {
+      return { index, error_code: "recipient_suppressed" };
+    }
+    const variables = withRecipient(event, values, recipient.email);
+    return { index, message: { id: newMessageId(), recipient, variables, name, suppressed: null } };
+  } catch (error) {
+    if (error instanceof Problem) return { index, error_code: error.code };
+    throw error;
+  }
+}
+
+function replayBatch(row: SendRequestRow): BatchOutcome {
+  const stored = JSON.parse(row.response) as BatchResult;
+  return { isReplay: true, ...stored, lane: "transactional", sendable: [] };
+}
+
+function listAddresses(body: Body, max: number): unknown[] {
+  if (!Array.isArray(body.items)) return [];
+  return body.items.slice(0, max).map((item) => (isObject(item) && isObject(item.to) ? item.to.email : null));
+}

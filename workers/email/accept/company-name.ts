@@ -1,0 +1,44 @@
+import { mayStoreName, type ServiceClient } from "../clients/service-client";
+import { toText } from "../content/variables";
+import type { CompanyProviderRow } from "../sender/company-provider.store";
+import type { EmailSettings } from "../settings";
+import { type Body, isAbsent } from "./fields";
+
+/** The name a mail shows, "" when there is none; `store` is the name to keep for later mail, or null. */
+export type CompanyName = {
+  value: string;
+  source: "request" | "stored" | "provider" | "none";
+  store: string | null;
+};
+
+/** What is known of the company's name. */
+export type NameFacts = { stored: string | null; provider: CompanyProviderRow | null };
+
+const MAX_NAME_LENGTH = 255;
+
+/**
+ * The order of Document 2, event ingest, rule 3: the request, the stored name, the provider's `from_name` unless it is
+ * the platform's. Only allowed callers change the stored name (email details 3.8).
+ */
+export function resolveCompanyName(
+  given: Body,
+  facts: NameFacts,
+  caller: { client: ServiceClient; companyId: number },
+  settings: EmailSettings,
+): CompanyName {
+  const requested = isAbsent(given.company_name) ? "" : toText(given.company_name).trim();
+  if (requested !== "") {
+    const isStorable =
+      requested.length <= MAX_NAME_LENGTH &&
+      requested !== facts.stored &&
+      !/\p{Cc}/u.test(requested) &&
+      mayStoreName(caller.client, caller.companyId);
+    return { value: requested, source: "request", store: isStorable ? requested : null };
+  }
+  if (facts.stored) return { value: facts.stored, source: "stored", store: null };
+  const fromName = facts.provider?.from_name.trim() ?? "";
+  if (fromName !== "" && fromName.toLowerCase() !== settings.defaultFrom.name.toLowerCase()) {
+    return { value: fromName, source: "provider", store: null };
+  }
+  return { value: "", source: "none", store: null };
+}

@@ -1,0 +1,210 @@
+import type { FieldErrors } from "../../../schemas/errors";
+import { toCounters, toRetryAfterSeconds } from "../../kit/limits/limiter";
+import { type Counter, mergeCounters, type Refusal, type Usage } from "../../kit/limits/sliding-window";
+import { Problem } from "../../kit/problem";
+import type { Rate } from "../../kit/settings";
+import type { EmailServices, Lane } from "../services";
+import { type AcceptedCount, countAcceptedMessages } from "./limits.store";
+
+/** Whose messages count: `hashes` has one entry for each message that may be sent; `turn` as in turn.ts, or null. */
+export type Demand = {
+  companyId: number;
+  lane: Exclude<Lane, "bulk">;
+  hashes: readonly string[];
+  turn: string | null;
+  now: number;
+};
+
+/** Another call with the same idempotency key holds the turn. */
+export type Busy = "busy";
+
+/** A limit that a message was counted in, as its trace keeps it (email details 3.9); `used` includes the message. */
+export type LimitUse = { name: string; used: number; limit: number };
+
+/** A reservation that `releaseSend` gives back, and the limits of each message in the order of `Demand.hashes`. */
+export type SendReservation = { reservation: string | null; limits: LimitUse[][] };
+
+type Used = Pick<Usage, "key" | "used">;
+type Rates = { company: Rate; recipient: Rate };
+
+const COMPANY_KEY = "company";
+/** Longer than an accept takes; a caller that died in between blocks its key for this long only. */
+const TURN_MS = 5000;
+
+/**
+ * The counter that lets one call of an idempotency key through at a time: parallel repeats would else take the room of
+ * the real limits from each other before one of them is stored.
+ */
+function turnCounters(turn: string | null, messages: number): Counter[] {
+  return turn === null ? [] : [{ key: `turn:${turn}`, limit: messages, windowMs: TURN_MS }];
+}
+
+function isTurn(key: string): boolean {
+  return key.startsWith("turn:");
+}
+
+function objectName(companyId: number): string {
+  return `company:${companyId}`;
+}
+
+function ratesOf(services: EmailServices, lane: Demand["lane"]): Rates {
+  const { rates } = services.settings;
+  return lane === "auth"
+    ? { company: rates.companyAuth, recipient: rates.recipientAuth }
+    : { company: rates.companyTransactional, recipient: rates.recipientTransactional };
+}
+
+function companyCounters(lane: string, rates: Rates, cost: number): Counter[] {
+  return toCounters(`${lane}:${COMPANY_KEY}`, rates.company, cost);
+}
+
+function recipientCounters(lane: string, rates: Rates, hash: string): Counter[] {
+  return toCounters(`${lane}:${hash}`, rates.recipient);
+}
+
+/** The limits that a message with this address hash was counted in; one that is off has no usage. */
+function limitsOf(lane: string, rates: Rates, usage: readonly Used[], hash: string): LimitUse[] {
+  const toUse = (name: string, key: string, { limit }: Rate): LimitUse[] => {
+    const found = usage.find((entry) => entry.key === `${lane}:${key}`);
+    return found === undefined ? [] : [{ name: `${name}_${lane}`, used: found.used, limit }];
+  };
+  return [...toUse("company", COMPANY_KEY, rates.company), ...toUse("recipient", hash, rates.recipient)];
+}
+
+/**
+ * Reserves all messages of a request, or none: 429 `company_rate_limited` or `recipient_rate_limited` with
+ * `to.N.email` (email details 3.5).
+ */
+export async function reserveSend(services: EmailServices, demand: Demand): Promise<SendReservation | Busy> {
+  const { companyId, lane, hashes, turn, now } = demand;
+  if (hashes.length === 0) return { reservation: null, limits: [] };
+  const rates = ratesOf(services, lane);
+  const counters = [
+    ...companyCounters(lane, rates, hashes.length),
+    ...hashes.flatMap((hash) => recipientCounters(lane, rates, hash)),
+  ];
+  const withTurn = counters.length === 0 ? [] : [...turnCounters(turn, 1), ...counters];
+  const decision = await services.limiter.tryReserve(objectName(companyId), withTurn);
+  const toLimits = (usage: readonly Used[]) => hashes.map((hash) => limitsOf(lane, rates, usage, hash));
+  if (decision.ok === true) return { reservation: decision.reservation, limits: toLimits(decision.usage) };
+  if (decision.ok === false) {
+    if (isTurn(decision.key)) return "busy";
+    throw refused(lane, decision, hashes);
+  }
+  const counts = await countInDatabase(services, demand, rates);
+  const merged = mergeCounters(counters);
+  const refusal = findRefusalByCount(merged, lane, counts, now);
+  if (refusal === null) return { reservation: decision.reservation, limits: toLimits(addCosts(counts, lane, merged)) };
+  // The object may have counted the call that it did not answer.
+  await services.limiter.release(objectName(companyId), decision.reservation);
+  throw refused(lane, refusal, hashes);
+}
+
+/** Gives a reservation back, so that a request that stored nothing uses nothing up. */
+export async function releaseSend(
+  services: EmailServices,
+  companyId: number,
+  reservation: string | null,
+): Promise<void> {
+  if (reservation !== null) await services.limiter.release(objectName(companyId), reservation);
+}
+
+/** The outcome of each message of a batch, in the order of `demand.hashes`; null means admitted, with its limits. */
+export type EachDecision = SendReservation & { codes: ("company_rate_limited" | "recipient_rate_limited" | null)[] };
+
+/** Admits or refuses the messages of a batch one by one, in order, in one call. */
+export async function reserveEachSend(services: EmailServices, demand: Demand): Promise<EachDecision | Busy> {
+  const { companyId, lane, hashes, turn, now } = demand;
+  if (hashes.length === 0) return { reservation: null, codes: [], limits: [] };
+  const rates = ratesOf(services, lane);
+  const shared = companyCounters(lane, rates, 1);
+  const items = hashes.map((hash, index) => ({ index, counters: recipientCounters(lane, rates, hash) }));
+  // One unit of the turn for each item: who comes second finds no room for any.
+  const withTurn = [...turnCounters(turn, hashes.length), ...shared];
+  const decision = await services.limiter.tryReserveEach(objectName(companyId), withTurn, items);
+  if (decision.ok === true) {
+    if (decision.results.some((result) => !result.ok && isTurn(result.key))) {
+      await services.limiter.release(objectName(companyId), decision.reservation);
+      return "busy";
+    }
+    const codes = decision.results.map((result) => (result.ok ? null : codeOf(lane, result.key)));
+    const limits = decision.results.map((result, place) =>
+      result.ok ? limitsOf(lane, rates, result.usage, hashes[place] ?? "") : [],
+    );
+    return { reservation: decision.reservation, codes, limits };
+  }
+  const used = await countInDatabase(services, demand, rates);
+  const limits: LimitUse[][] = [];
+  const codes = items.map(({ index, counters }) => {
+    const merged = mergeCounters([...shared, ...counters]);
+    const refusal = findRefusalByCount(merged, lane, used, now);
+    if (refusal !== null) return codeOf(lane, refusal.key);
+    limits[index] = limitsOf(lane, rates, addCosts(used, lane, merged), hashes[index] ?? "");
+    return null;
+  });
+  return { reservation: decision.reservation, codes, limits };
+}
+
+function codeOf(lane: string, key: string): "company_rate_limited" | "recipient_rate_limited" {
+  return key === `${lane}:${COMPANY_KEY}` ? "company_rate_limited" : "recipient_rate_limited";
+}
+
+function refused(lane: string, refusal: Refusal, hashes: readonly string[]): Problem {
+  const code = codeOf(lane, refusal.key);
+  const field_errors: FieldErrors = {};
+  if (code === "recipient_rate_limited") {
+    for (const [index, hash] of hashes.entries()) {
+      if (refusal.refusedKeys.includes(`${lane}:${hash}`)) field_errors[`to.${index}.email`] = [code];
+    }
+  }
+  return new Problem(code, {
+    field_errors,
+    headers: { "retry-after": String(toRetryAfterSeconds(refusal)) },
+    extra: { rate: { limit: refusal.limit, window_seconds: refusal.windowMs / 1000 } },
+  });
+}
+
+async function countInDatabase(services: EmailServices, demand: Demand, rates: Rates): Promise<AcceptedCount[]> {
+  const { companyId, lane, hashes, now } = demand;
+  return countAcceptedMessages(services.db, {
+    companyId,
+    lane,
+    companySince: now - rates.company.windowMs,
+    recipientSince: now - rates.recipient.windowMs,
+    hashes,
+  });
+}
+
+function countFor(counts: readonly AcceptedCount[], name: string): AcceptedCount | undefined {
+  return counts.find(({ hash }) => hash === (name === COMPANY_KEY ? "" : name));
+}
+
+/** Counts a message that the database admitted, and tells what its counters hold then. */
+function addCosts(counts: AcceptedCount[], lane: string, counters: readonly Required<Counter>[]): Used[] {
+  return counters.map(({ key, cost }) => {
+    const name = key.slice(lane.length + 1);
+    const found = countFor(counts, name);
+    const count = found ?? { hash: name, used: 0, oldest: null };
+    if (found === undefined) counts.push(count);
+    count.used += cost;
+    return { key, used: count.used };
+  });
+}
+
+function findRefusalByCount(
+  counters: readonly Required<Counter>[],
+  lane: string,
+  counts: readonly AcceptedCount[],
+  now: number,
+): Refusal | null {
+  const withoutRoom = counters.filter(({ key, limit, cost }) => {
+    const used = countFor(counts, key.slice(lane.length + 1))?.used ?? 0;
+    return used + cost > limit;
+  });
+  const first = withoutRoom[0];
+  if (first === undefined) return null;
+  const oldest = countFor(counts, first.key.slice(lane.length + 1))?.oldest ?? null;
+  const retryAfterMs = oldest === null ? first.windowMs : Math.max(1, oldest + first.windowMs - now);
+  const { key, limit, windowMs } = first;
+  return { ok: false, key, limit, windowMs, retryAfterMs, refusedKeys: withoutRoom.map((counter) => counter.key) };
+}

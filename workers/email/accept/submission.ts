@@ -1,0 +1,183 @@
+import { type CatalogEvent, findEvent } from "../../../schemas/email/catalog";
+import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
+import { readBearer, unauthorized } from "../../kit/auth/caller";
+import { sha256Hex } from "../../kit/crypto/hash";
+import { readLateBody } from "../../kit/http/request/body";
+import { invalid, Problem } from "../../kit/problem";
+import { isServiceKey, mayAddress, readServiceClient, type ServiceClient, touchLater } from "../clients/service-client";
+import type { EmailKeys } from "../keys";
+import { hashAddress, readAddress } from "../recipients/address";
+import { chooseSender, findPause, type Sender, type SenderChoice } from "../sender/sender";
+import type { EmailServices } from "../services";
+import {
+  type Body,
+  checkDepth,
+  checkLane,
+  isAbsent,
+  readCompanyId,
+  readIdempotencyKey,
+  readLanguage,
+  readTtlMs,
+  readUsePlatformSender,
+} from "./fields";
+import { checkFingerprint, fingerprintRequest } from "./idempotency";
+import type { SendRequestRow } from "./idempotency.store";
+import { readSubmitFacts, type SubmitFacts } from "./submission.store";
+
+/** The two paths that this part serves. */
+export type SubmitPath = "/api/v1/send" | "/api/v1/send/batch";
+
+type Opening = { path: SubmitPath; limit: number; addresses: (body: Body) => unknown[] };
+
+/** A request that passed the checks 1 to 8 of email details 3.1, with everything that the later checks need. */
+export type SubmitContext = {
+  path: SubmitPath;
+  body: Body;
+  client: ServiceClient;
+  companyId: number;
+  event: CatalogEvent;
+  idempotency: { key: string; fingerprint: string; windowStart: number; turn: string } | null;
+  fingerprints: readonly string[];
+  facts: SubmitFacts;
+  keys: EmailKeys;
+  /** hashes by each pepper, the present one first, of every readable address */
+  hashes: ReadonlyMap<string, readonly string[]>;
+  /** unix ms; the time of acceptance */
+  now: number;
+};
+
+/** The outcome of the checks 1 to 8: a context, or the stored request to answer with. */
+export type Opened =
+  | { kind: "context"; context: SubmitContext }
+  | { kind: "replay"; row: SendRequestRow; companyId: number; keys: EmailKeys };
+
+/**
+ * Checks 1 to 8. The facts are read before they are judged, so that a submit costs one round trip until it is stored;
+ * the checks then answer in their order (email details 3.1).
+ */
+export async function openSubmit(request: Request, services: EmailServices, opening: Opening): Promise<Opened> {
+  const bearer = readBearer(request);
+  if (!isServiceKey(bearer)) throw unauthorized();
+  const late = await readLateBody(request, { limit: opening.limit });
+  const keys = await services.keys();
+  const now = services.clock.now();
+  const windowStart = now - services.settings.idempotencyMs;
+  const body = attempt(() => {
+    const value = late.take();
+    checkDepth(value);
+    return value;
+  });
+  const probe = body ?? {};
+  const event = attempt(() => findTemplate(probe));
+  const hashes = await hashAddresses(body === null ? [] : opening.addresses(body), keys);
+  const facts = await readSubmitFacts(services.db, {
+    keyHash: await sha256Hex(bearer),
+    companyId: attempt(() => readCompanyId(probe)) ?? 0,
+    idempotencyKey: attempt(() => readIdempotencyKey(probe)) ?? "",
+    windowStart,
+    eventType: event?.event_type ?? "",
+    lane: event?.lane_class ?? "transactional",
+    hashes: [...hashes.values()].flat(),
+    now,
+  });
+  const client = readServiceClient(facts.key);
+  if (client === null) throw unauthorized();
+  touchLater(services, client, now);
+  const checked = late.take();
+  checkDepth(checked);
+  const companyId = readCompanyId(checked);
+  if (!mayAddress(client, companyId)) throw new Problem("company_mismatch");
+  const key = readIdempotencyKey(checked);
+  const fingerprints = key === null ? [] : await fingerprintRequest(opening.path, checked, keys);
+  if (facts.replay !== null && key !== null) {
+    checkFingerprint(facts.replay.fingerprint, fingerprints);
+    return { kind: "replay", row: facts.replay, companyId, keys };
+  }
+  const template = findTemplate(checked);
+  checkLane(checked, template, client);
+  const idempotency =
+    key === null
+      ? null
+      : { key, fingerprint: fingerprints[0] ?? "", windowStart, turn: await sha256Hex(`${client.service}\n${key}`) };
+  const { path } = opening;
+  const context = { path, body: checked, client, companyId, event: template, idempotency, fingerprints };
+  return { kind: "context", context: { ...context, facts, keys, hashes, now } };
+}
+
+/** What the checks 10 to 12 read. */
+export type SubmitOptions = {
+  language: { value: EmailLanguage; isGiven: boolean };
+  ttlMs: number | null;
+  usePlatformSender: boolean;
+};
+
+/** Checks 10 to 12. */
+export function readOptions({ body, event, client }: SubmitContext, services: EmailServices): SubmitOptions {
+  const language = readLanguage(body);
+  const ttlMs = readTtlMs(body, event, services.settings);
+  return { language, ttlMs, usePlatformSender: readUsePlatformSender(body, event, client) };
+}
+
+/** Checks 15 to 17: the lane runs, somebody can send, the default content is there; answers sender and checksum. */
+export async function requireSendable(
+  context: SubmitContext,
+  options: SubmitOptions,
+  services: EmailServices,
+): Promise<{ sender: Sender; checksum: string }> {
+  const { companyId, event, facts, keys } = context;
+  const choice = await chooseSender(
+    {
+      lane: event.lane_class,
+      companyId,
+      usePlatformSender: options.usePlatformSender,
+      providerRow: facts.provider,
+    },
+    services.settings,
+    keys,
+  );
+  const sender = takeSender(choice, facts);
+  const content = facts.contents.find(({ language }) => language === options.language.value);
+  if (content === undefined) throw new Problem("library_not_synced");
+  return { sender, checksum: content.checksum };
+}
+
+function takeSender(choice: SenderChoice, facts: SubmitFacts): Sender {
+  const pause = findPause(facts.pauses, choice.ok ? choice.sender : null);
+  if (pause !== null) {
+    // 60 s for the pause by staff for all, 300 s for one of this company (email details 1.5).
+    const seconds = pause.company_id === 0 ? 60 : 300;
+    throw new Problem("lane_paused", { headers: { "retry-after": String(seconds) } });
+  }
+  if (!choice.ok) throw new Problem(choice.code);
+  return choice.sender;
+}
+
+/** Check 6: the catalog entry; 400 `template_key: [required]`, 404 `template_not_found`. */
+function findTemplate(body: Body): CatalogEvent {
+  const key = body.template_key;
+  if (isAbsent(key) || key === "") throw invalid({ template_key: ["required"] });
+  if (typeof key !== "string") throw invalid({ template_key: ["invalid"] });
+  const event = findEvent(key);
+  if (event === undefined) throw new Problem("template_not_found");
+  return event;
+}
+
+/** The value, or null where the check that comes later will refuse it. */
+function attempt<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Problem) return null;
+    throw error;
+  }
+}
+
+async function hashAddresses(texts: unknown[], keys: EmailKeys): Promise<Map<string, readonly string[]>> {
+  const addresses = new Set(texts.flatMap((text) => (typeof text === "string" ? (readAddress(text) ?? []) : [])));
+  const entries = await Promise.all(
+    [...addresses].map(async (address): Promise<[string, string[]]> => {
+      return [address, await Promise.all(keys.peppers.map((pepper) => hashAddress(pepper, address)))];
+    }),
+  );
+  return new Map(entries);
+}

@@ -1,0 +1,121 @@
+import { serviceClientInputSchema } from "../../../schemas/email/service-clients";
+import { managementCommands } from "../../../schemas/management";
+import { seal } from "../../kit/crypto/seal";
+import { parse } from "../../kit/http/request/parse";
+import { uuid } from "../../kit/ids";
+import type { FlagValues } from "../../kit/management/flags";
+import type { ManagementCommand } from "../../kit/management/mount";
+import { CommandRefusal, type CommandResult } from "../../kit/management/stream";
+import { Problem } from "../../kit/problem";
+import { resolverOf } from "../../kit/webhooks/subscriptions/resolver";
+import { makeSecret } from "../../kit/webhooks/subscriptions/signing-secret";
+import { readTarget, type Target } from "../../kit/webhooks/subscriptions/target";
+import type { EmailServices } from "../services";
+import { callbackAad } from "../webhooks/callback";
+import { createServiceKey } from "./key";
+import { findServiceClient, insertServiceClient, setCallback } from "./service-client.store";
+
+type Run = ManagementCommand<EmailServices>["run"];
+type KeyCommand = "create_service_key" | "issue_service_key";
+
+const runs: Record<KeyCommand, Run> = {
+  create_service_key: async (services, flags) => toResult(await createClient(services, flags, null)),
+  issue_service_key: async (services, flags) => {
+    const target =
+      flags.callback_url === undefined ? null : await readCallbackUrl(services, String(flags.callback_url));
+    if (flags.id === undefined) return toResult(await createClient(services, flags, target));
+    if (target === null) throw new CommandRefusal("--id sets a callback: --callback-url is required");
+    return toResult(await changeCallback(services, Number(flags.id), target));
+  },
+};
+
+/** The commands that make service keys and their callbacks (email details 12.3). */
+export const keyCommands: ManagementCommand<EmailServices>[] = managementCommands.email.flatMap((spec) =>
+  isKeyCommand(spec.name) ? [{ spec, run: runs[spec.name] }] : [],
+);
+
+function isKeyCommand(name: string): name is KeyCommand {
+  return Object.hasOwn(runs, name);
+}
+
+/** What is printed, a line each; `key` and the secret are shown here and nowhere else. */
+type Issued = { id: number; prefix: string; key?: string; callbackSecret?: string };
+
+function toResult({ id, prefix, key, callbackSecret }: Issued): CommandResult {
+  const lines = [
+    `id=${id}`,
+    `prefix=${prefix}`,
+    ...(key === undefined ? [] : [key]),
+    ...(callbackSecret === undefined ? [] : [`callback_secret=${callbackSecret}`]),
+  ];
+  return { summary: lines.join(" "), text: lines.join("\n"), counts: {}, runId: null };
+}
+
+/** A callback goes to a public address over https alone, whatever rules of companies may do (email details 11, point 2). */
+async function readCallbackUrl({ actions }: EmailServices, text: string): Promise<Target> {
+  const read = await readTarget(text, { allowPrivate: false, resolve: resolverOf(actions) });
+  if (!read.ok) throw new CommandRefusal(`callback_url: ${read.code}`);
+  if (read.target.isInsecure) throw new CommandRefusal("callback_url: https is required");
+  return read.target;
+}
+
+async function createClient(services: EmailServices, flags: FlagValues, target: Target | null): Promise<Issued> {
+  const input = readInput(flags);
+  const key = await createServiceKey();
+  const sealId = uuid();
+  const callback = target && (await makeCallback(services, sealId, target));
+  const row = await insertServiceClient(services.db, {
+    service: input.service,
+    name: input.name,
+    key_prefix: key.prefix,
+    key_hash: key.hash,
+    allowed_lanes: JSON.stringify(input.allowed_lanes),
+    allowed_template_prefixes: JSON.stringify(input.allowed_template_prefixes),
+    allowed_company_ids: input.allowed_company_ids && JSON.stringify(input.allowed_company_ids),
+    seal_id: sealId,
+    created_at: services.clock.now(),
+    ...callback?.columns,
+  });
+  if (row === null) throw new CommandRefusal("the service has the highest allowed number of active keys");
+  return { id: row.id, prefix: key.prefix, key: key.key, ...(callback ? { callbackSecret: callback.secret } : {}) };
+}
+
+async function changeCallback(services: EmailServices, id: number, target: Target): Promise<Issued> {
+  const client = await findServiceClient(services.db, id);
+  if (client === null) throw new CommandRefusal("there is no such service client");
+  const { columns, secret } = await makeCallback(services, client.seal_id, target);
+  const isSet = await setCallback(services.db, id, columns);
+  if (!isSet) throw new CommandRefusal("the service client is revoked");
+  return { id, prefix: client.key_prefix, callbackSecret: secret };
+}
+
+async function makeCallback(services: EmailServices, sealId: string, target: Target) {
+  const secret = makeSecret();
+  const { credentials } = await services.keys();
+  const callback_secret_enc = await seal(secret, credentials, callbackAad(sealId));
+  return { secret, columns: { callback_url: target.url, callback_host: target.host, callback_secret_enc } };
+}
+
+/** The flags by the rules of `POST /api/v1/service-clients`; what is missing has its default there. */
+function readInput({ service, name, lanes, prefixes, companies }: FlagValues) {
+  const list = (value: FlagValues[string] | undefined) =>
+    value === undefined
+      ? undefined
+      : String(value)
+          .split(",")
+          .map((part) => part.trim());
+  if (service === undefined) throw new CommandRefusal("service: required");
+  try {
+    return parse(serviceClientInputSchema, {
+      service,
+      name,
+      allowed_lanes: list(lanes),
+      allowed_template_prefixes: list(prefixes),
+      allowed_company_ids: list(companies)?.map((id) => (/^\d{1,15}$/.test(id) ? Number(id) : id)),
+    });
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const fields = Object.entries(error.options.field_errors ?? {});
+    throw new CommandRefusal(fields.map(([field, codes]) => `${field}: ${codes.join(" ")}`).join(", ") || error.code);
+  }
+}

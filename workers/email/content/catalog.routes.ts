@@ -1,0 +1,65 @@
+import * as z from "zod";
+import { catalogSchema } from "../../../schemas/email/catalog-wire";
+import { emailErrors } from "../../../schemas/email/errors";
+import { readBearer, requireAdmin } from "../../kit/auth/caller";
+import { sha256Hex } from "../../kit/crypto/hash";
+import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
+import { companyScope } from "../../kit/http/request/company-scope";
+import { Problem } from "../../kit/problem";
+import { requireServiceKey } from "../clients/caller";
+import { isServiceKey } from "../clients/service-client";
+import type { EmailContext, EmailService } from "../http";
+import { presentCatalog } from "./catalog";
+
+/** `GET /api/v1/catalog`: service keys, staff and owners (email details 1.2, 2.1). */
+export function mountCatalog(service: EmailService): void {
+  service.route(
+    {
+      method: "get",
+      path: "/api/v1/catalog",
+      tags: ["Catalog"],
+      security: [{ bearerAuth: [] }],
+      summary: "Every event that mail can be sent for",
+      request: { query: z.object({ company_id: z.string().optional() }) },
+      responses: {
+        200: jsonResponse(catalogSchema, "The catalog, with a strong ETag"),
+        304: { description: "Unchanged since the ETag of If-None-Match" },
+        ...problemResponses(emailErrors, [
+          "validation_failed",
+          "unauthorized",
+          "forbidden",
+          "company_mismatch",
+          "service_unavailable",
+        ]),
+      },
+    },
+    show,
+  );
+}
+
+async function show(c: EmailContext): Promise<Response> {
+  const services = c.get("services");
+  await requireReader(c);
+  const body = JSON.stringify(presentCatalog(services.settings.authLinkHosts));
+  const etag = `"${(await sha256Hex(body)).slice(0, 32)}"`;
+  const headers = { "cache-control": "private, no-cache", etag };
+  if (isMatch(c.req.header("if-none-match"), etag)) return c.body(null, 304, headers);
+  return c.body(body, 200, { ...headers, "content-type": "application/json; charset=UTF-8" });
+}
+
+async function requireReader(c: EmailContext): Promise<void> {
+  const services = c.get("services");
+  if (isServiceKey(readBearer(c.req.raw))) {
+    await requireServiceKey(c.req.raw, services);
+    return;
+  }
+  const caller = await requireAdmin(c.req.raw, services);
+  const query = c.req.query("company_id");
+  if (query !== undefined) companyScope({ query, token: caller.companyId, isStaff: caller.isStaff });
+  if (!caller.isStaff && !caller.isOwner) throw new Problem("forbidden");
+}
+
+function isMatch(header: string | undefined, etag: string): boolean {
+  const tags = (header ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return tags.includes(etag) || tags.includes("*");
+}

@@ -1,0 +1,91 @@
+import { CATALOG_EVENTS } from "../../../schemas/email/catalog";
+import { open, SealError } from "../../kit/crypto/seal";
+import type { ContentRow, MessageRow } from "../delivery/delivery.store";
+import type { LocalCode } from "../delivery/policy";
+import type { EmailKeys } from "../keys";
+import type { OutgoingMail } from "../providers/types";
+import { cleanHeaderText, substitute } from "../render/substitution";
+import type { Sender } from "../sender/sender";
+import type { EmailSettings } from "../settings";
+import { unsubscribeUrl } from "../unsubscribes/unsubscribe";
+
+/** The additional data of the sealed columns of a message (email details 15.1). */
+export function messageAad(column: "to_enc" | "variables_enc", companyId: number, id: string): string {
+  return `email:messages:${column}:${companyId}:${id}`;
+}
+
+export type MailSettings = Pick<
+  EmailSettings,
+  "debug" | "authLinkHosts" | "publicBaseUrl" | "emailPublicUrl" | "rawKeys"
+>;
+
+/**
+ * The mail that a message stands for: its pinned content with its variables, URL values checked by the settings of this
+ * moment (email details 2.2, 3.7, 7.5). The code tells why there can be none.
+ */
+export async function composeMail(
+  message: MessageRow,
+  content: ContentRow | null,
+  sender: Sender,
+  settings: MailSettings,
+  keys: Pick<EmailKeys, "variables">,
+): Promise<{ ok: true; mail: OutgoingMail } | { ok: false; code: LocalCode }> {
+  if (content === null) return { ok: false, code: "template_missing" };
+  const opened = await openMessage(message, keys);
+  if (opened === null) return { ok: false, code: "variables_unreadable" };
+  const { lane, company_id: companyId, email_hmac } = message;
+  const messageId = `msg_${message.id}`;
+  const leaveUrl = lane === "auth" ? null : await unsubscribeUrl(settings, companyId, lane, email_hmac);
+  const event = CATALOG_EVENTS.find((candidate) => candidate.event_type === message.event_type);
+  const filled = substitute(content, opened.variables, {
+    authLane: lane === "auth",
+    authLinkHosts: settings.authLinkHosts,
+    debug: settings.debug,
+    urlTokens: (event?.variables ?? []).filter(({ type }) => type === "url").map(({ token }) => token),
+    system: {
+      message_id: messageId,
+      assets_url: `${settings.emailPublicUrl}/static/library`,
+      ...(leaveUrl === null ? {} : { unsubscribe_url: leaveUrl, preferences_url: leaveUrl }),
+    },
+  });
+  if ("error" in filled) return { ok: false, code: filled.error };
+  const mail: OutgoingMail = {
+    messageId,
+    from: { name: cleanHeaderText(sender.from.name), address: sender.from.address },
+    to: opened.to,
+    ...(sender.replyTo === undefined ? {} : { replyTo: sender.replyTo }),
+    ...filled,
+    // Only mail that somebody subscribed to offers a way out in its headers (8.2, RFC 8058).
+    ...(lane === "bulk" && leaveUrl !== null
+      ? { headers: { "List-Unsubscribe": `<${leaveUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" } }
+      : {}),
+    lane,
+    companyId,
+    requestId: message.request_id,
+  };
+  return { ok: true, mail };
+}
+
+async function openMessage(
+  { id, company_id, to_enc, variables_enc }: MessageRow,
+  keys: Pick<EmailKeys, "variables">,
+): Promise<{ to: string; variables: Record<string, string> } | null> {
+  if (variables_enc === null) return null;
+  try {
+    const [to, text] = await Promise.all([
+      open(to_enc, keys.variables, messageAad("to_enc", company_id, id)),
+      open(variables_enc, keys.variables, messageAad("variables_enc", company_id, id)),
+    ]);
+    const variables = readVariables(JSON.parse(text));
+    return variables === null ? null : { to, variables };
+  } catch (error) {
+    if (error instanceof SealError || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function readVariables(value: unknown): Record<string, string> | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  const isText = Object.values(value).every((entry) => typeof entry === "string");
+  return isText ? (value as Record<string, string>) : null;
+}

@@ -1,0 +1,75 @@
+import type { CatalogEvent } from "../../../schemas/email/catalog";
+import type { FieldErrors } from "../../../schemas/errors";
+import { invalid, Problem } from "../../kit/problem";
+import type { CompanyName } from "../accept/company-name";
+import { type Body, isAbsent, isObject } from "../accept/fields";
+import { tokensOf } from "../render/token";
+import { urlValueProblem } from "../render/url-value";
+import type { EmailSettings } from "../settings";
+
+/** Values by token, as text. */
+export type Variables = Record<string, string>;
+
+/** Check 13: an object of at most `EMAIL_MAX_VARIABLES_BYTES` as compact JSON; 400 `variables: [invalid|too_large]`. */
+export function readVariables(value: unknown, settings: EmailSettings): Body {
+  if (isAbsent(value)) return {};
+  if (!isObject(value)) throw invalid({ variables: ["invalid"] });
+  const bytes = new TextEncoder().encode(JSON.stringify(value)).length;
+  if (bytes > settings.maxVariablesBytes) throw invalid({ variables: ["too_large"] });
+  return value;
+}
+
+/**
+ * The declared variables of an event as text, with the company name and without empty ones; keys that the event does
+ * not declare are dropped (email details 2.2, rule 4).
+ */
+export function resolveVariables(event: CatalogEvent, given: Body, name: CompanyName): Variables {
+  const values: Variables = {};
+  for (const { token } of event.variables) {
+    const text = token === "company_name" ? name.value : toText(Object.hasOwn(given, token) ? given[token] : null);
+    if (text !== "") values[token] = text;
+  }
+  return values;
+}
+
+/** Fills `recipient_email` where the event has it and the caller left it out (email details 2.2, rule 2). */
+export function withRecipient(event: CatalogEvent, values: Variables, email: string): Variables {
+  const isMissing = event.variables.some(({ token }) => token === "recipient_email") && !values.recipient_email;
+  return isMissing ? { ...values, recipient_email: email } : values;
+}
+
+/**
+ * Check 14: required tokens and control characters in values that the subject shows (email details 1.1, rule 7), then
+ * URL values; all failures are told together.
+ */
+export function checkVariables(event: CatalogEvent, values: Variables, settings: EmailSettings): void {
+  const fields: FieldErrors = {};
+  let isInvalid = false;
+  const inSubject = tokensOf(event.suggested.en.subject, event.suggested.fr.subject);
+  const rules = { authLane: event.lane_class === "auth", authLinkHosts: settings.authLinkHosts, debug: settings.debug };
+  for (const { token, type, required } of event.variables) {
+    const value = values[token] ?? "";
+    if (value === "") {
+      // The address of the recipient fills its token later.
+      if (!required || token === "recipient_email") continue;
+      isInvalid = true;
+      fields[`variables.${token}`] = ["required"];
+    } else if (inSubject.has(token) && /\p{Cc}/u.test(value)) {
+      isInvalid = true;
+      fields[`variables.${token}`] = ["invalid"];
+    } else if (type === "url") {
+      const problem = urlValueProblem(value, rules);
+      if (problem !== null) fields[`variables.${token}`] = [problem];
+    }
+  }
+  if (isInvalid) throw invalid(fields);
+  if (Object.keys(fields).length > 0) throw new Problem("variable_url_not_allowed", { field_errors: fields });
+}
+
+/** A JSON value as the text of a mail; null is "". */
+export function toText(value: unknown): string {
+  if (isAbsent(value)) return "";
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(toText).join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,158 @@
+import { errorName } from "../../kit/log";
+import { resolveCached } from "../../kit/net/dns-cache";
+import { composeMail } from "../content/mail";
+import type { EmailKeys } from "../keys";
+import { sendByApi } from "../providers/api";
+import { openSmtpSession } from "../providers/smtp";
+import type { OutgoingMail, ProviderOutcome } from "../providers/types";
+import type { Sender } from "../sender/sender";
+import type { EmailServices } from "../services";
+import { senderOfAttempt } from "./attempt-sender";
+import type { Breakers } from "./breaker";
+import { type Claim, type MessageRow, markDataStarted } from "./delivery.store";
+import type { AttemptOutcome } from "./policy";
+import { acceptedScope, readTrace } from "./trace";
+
+/** A message that can be handed to a provider. */
+export type ReadyMessage = { row: MessageRow; sender: Sender; canMove: boolean; mail: OutgoingMail };
+
+/** A claimed message that is not attempted: its outcome without one, or the end (unix ms) of its sender's breaker. */
+export type UnsentMessage =
+  | { row: MessageRow; outcome: AttemptOutcome }
+  | { row: MessageRow; sender: Sender; openUntil: number };
+
+/** A claimed message before its attempt. */
+export type PreparedMessage = ReadyMessage | UnsentMessage;
+
+/** How an attempt ended. `released`: it was never begun; `lost`: the lease was gone, nothing was sent. */
+export type Attempted = { message: ReadyMessage; outcome: ProviderOutcome | { kind: "released" } };
+
+/** What the messages of one claim share; `cutoff` (unix ms) is the end of all attempts. */
+export type ClaimContext = {
+  cutoff: number;
+  leaseMs: number;
+  inSlot: <T>(work: () => Promise<T>) => Promise<T>;
+  breakers: Breakers;
+};
+
+/** The unforeseen, such as a fault in our own code: repeated, and final after some (email details 5.4). */
+const FAULT = { kind: "retry", code: "provider_error" } as const;
+
+/** Decides sender and content of a claimed message; everything that stops it here is an outcome. */
+export async function prepareMessage(
+  services: EmailServices,
+  keys: EmailKeys,
+  claim: Claim,
+  row: MessageRow,
+  breakers: Breakers,
+): Promise<PreparedMessage> {
+  const block = claim.blocked.get(row.id);
+  if (block !== undefined) return { row, outcome: { kind: "suppressed", code: block } };
+  try {
+    const trace = readTrace(row.trace);
+    const choice = await senderOfAttempt(
+      {
+        lane: row.lane,
+        companyId: row.company_id,
+        scope: acceptedScope(trace, row.scope),
+        attempt: row.attempt_count,
+        hasMoved: trace.delivery.some((entry) => entry.move === true),
+        providerRow: claim.providers.get(row.company_id) ?? null,
+        isOpen: (sender) => breakers.isOpen(sender, row.company_id),
+      },
+      services.settings,
+      keys,
+    );
+    if (!choice.ok) return { row, outcome: { kind: "final", code: choice.code } };
+    const { sender, canMove } = choice;
+    const openUntil = breakers.waitsUntil(sender, row.company_id);
+    if (openUntil !== null) return { row, sender, openUntil };
+    const content = claim.contents.get(row.default_checksum ?? "") ?? null;
+    const composed = await composeMail(row, content, sender, services.settings, keys);
+    if (!composed.ok) return { row, outcome: { kind: "final", code: composed.code } };
+    return { row, sender, canMove, mail: composed.mail };
+  } catch (error) {
+    logFault(services, row, error);
+    return { row, outcome: FAULT };
+  }
+}
+
+/**
+ * Sends messages of one sender, none of them past the cutoff: over the API several at a time as `inSlot` allows, over
+ * SMTP one after another on one connection. What cannot end in time is released, and so is what follows a refusal of the
+ * credentials for the same company, because its lane is paused by then, and what a breaker holds back.
+ */
+export async function sendGroup(
+  services: EmailServices,
+  group: readonly ReadyMessage[],
+  { cutoff, leaseMs, inSlot, breakers }: ClaimContext,
+): Promise<Attempted[]> {
+  const config = group[0]?.sender.config;
+  if (config === undefined) return [];
+  const refused = new Set<number>();
+  // Half of the lease is always enough to begin, whatever the settings say: otherwise nothing ever would.
+  const neededMs = Math.min(config.timeoutMs, leaseMs / 2);
+  const attempt = async (
+    message: ReadyMessage,
+    send: (mail: OutgoingMail) => Promise<ProviderOutcome>,
+  ): Promise<Attempted> => {
+    const { row, mail } = message;
+    const isTooLate = cutoff - services.clock.now() < neededMs;
+    if (isTooLate || refused.has(row.company_id) || !breakers.admit(message)) {
+      return { message, outcome: { kind: "released" } };
+    }
+    try {
+      const outcome = await send(mail);
+      breakers.note(message, outcome);
+      if (outcome.kind === "final" && outcome.pause === true) refused.add(row.company_id);
+      return { message, outcome };
+    } catch (error) {
+      logFault(services, row, error);
+      return { message, outcome: FAULT };
+    }
+  };
+
+  if (config.kind === "api") {
+    const send = (mail: OutgoingMail) => {
+      const timeoutMs = Math.min(config.timeoutMs, Math.max(1, cutoff - services.clock.now()));
+      return sendByApi(mail, { ...config, timeoutMs }, services.fetch);
+    };
+    return Promise.all(group.map((message) => inSlot(() => attempt(message, send))));
+  }
+  return inSlot(async () => {
+    const { settings, fetch, clock } = services;
+    const session = openSmtpSession(config, (name) => resolveCached(name, settings.dnsResolverUrl, fetch, clock));
+    const attempted: Attempted[] = [];
+    try {
+      for (const message of group) {
+        const { id, lease_token } = message.row;
+        const beforeData = () => markDataStarted(services.db, id, lease_token ?? "", services.clock.now());
+        attempted.push(await attempt(message, (mail) => session.send(mail, { beforeData, deadline: cutoff })));
+      }
+    } finally {
+      await session.close();
+    }
+    return attempted;
+  });
+}
+
+/** At most `size` works at a time, in the order of their calls. */
+export function createSlots(size: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let free = size;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+}
+
+function logFault(services: EmailServices, row: MessageRow, error: unknown): void {
+  services.log.error("attempt failed", { message_id: row.id, company_id: row.company_id, error: errorName(error) });
+}

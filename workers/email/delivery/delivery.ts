@@ -1,0 +1,213 @@
+import { uuid } from "../../kit/ids";
+import type { EmailKeys } from "../keys";
+import { chunk, ringDoorbell } from "../queue/doorbell";
+import { fingerprintPlatform } from "../sender/sender";
+import type { EmailServices, Lane } from "../services";
+import { expiryEvents, settlementEvents } from "../webhooks/event";
+import {
+  type Attempted,
+  createSlots,
+  type PreparedMessage,
+  prepareMessage,
+  type ReadyMessage,
+  sendGroup,
+  type UnsentMessage,
+} from "./attempt";
+import { type BreakerMark, createBreakers } from "./breaker";
+import {
+  type BreakerChanges,
+  type CredentialPause,
+  claimMessages,
+  type MessageRow,
+  type Settlement,
+  settleMessages,
+} from "./delivery.store";
+import { expireMessages } from "./expiry.store";
+import { settleAttempt, settlePostponed, settleRelease } from "./settlement";
+
+/** Messages of one claim, and of all claims of one invocation (email details 5.2, point 3). */
+const CLAIM_SIZE: Readonly<Record<Lane, number>> = { auth: 10, transactional: 50, bulk: 50 };
+const INVOCATION_SIZE = 300;
+const PARALLEL_ATTEMPTS = 5;
+/** The end of a lease is for storing results: no attempt reaches into it (email details 1.6). */
+const STORE_RESERVE_MS = 5000;
+
+/** A message that waits again, and for how long. */
+type Waiting = { id: string; waitSeconds: number };
+
+type Run = {
+  services: EmailServices;
+  keys: EmailKeys;
+  lane: Lane;
+  leaseMs: number;
+  isSync: boolean;
+  platformFingerprint: string;
+};
+
+/**
+ * Claims the due ones among `ids` (32 hex), attempts them and stores the results; others are left alone. `sync` repeats
+ * without waits until each has a final status. Throws a DatabaseError when the database is away: the leases then end
+ * and the sweep rings again (email details 5.1, 5.2).
+ */
+export async function deliverNow(
+  services: EmailServices,
+  ids: readonly string[],
+  lane: Lane,
+  { sync = false }: { sync?: boolean } = {},
+): Promise<void> {
+  const run = await createRun(services, lane, sync);
+  const all = [...new Set(ids)];
+  const own = sync ? all : all.slice(0, INVOCATION_SIZE);
+  const waiting: Waiting[] = [];
+  for (const part of chunk(own, CLAIM_SIZE[lane])) {
+    let again = await deliverClaim(run, part);
+    while (sync && again.length > 0) {
+      again = await deliverClaim(
+        run,
+        again.map(({ id }) => id),
+      );
+    }
+    waiting.push(...again);
+  }
+  await ringAgain(services, lane, [...waiting, ...all.slice(own.length).map((id) => ({ id, waitSeconds: 0 }))]);
+}
+
+async function createRun(services: EmailServices, lane: Lane, isSync: boolean): Promise<Run> {
+  const { settings } = services;
+  const keys = await services.keys();
+  return {
+    services,
+    keys,
+    lane,
+    leaseMs: lane === "auth" ? settings.leaseMs.auth : settings.leaseMs.other,
+    isSync,
+    platformFingerprint: await fingerprintPlatform(settings, keys),
+  };
+}
+
+/** One lease: claim, attempt, store. Answers what waits again; a round trip for the claim and one for each sender. */
+async function deliverClaim(run: Run, ids: readonly string[]): Promise<Waiting[]> {
+  const { services, keys, lane, leaseMs, isSync, platformFingerprint } = run;
+  const now = services.clock.now();
+  const claim = await claimMessages(services.db, {
+    ids,
+    token: uuid(),
+    lane,
+    now,
+    leaseMs,
+    dueUntil: isSync ? Number.MAX_SAFE_INTEGER : now,
+    platformFingerprint,
+  });
+  if (claim.rows.length === 0) return expire(run, claim.expired, now);
+  const cutoff = now + leaseMs - STORE_RESERVE_MS;
+  const breakers = createBreakers(claim.breakers, {
+    now,
+    primaryProvider: services.settings.fallbackProvider,
+    canWait: lane !== "auth" && !isSync,
+  });
+  const context = { cutoff, leaseMs, inSlot: createSlots(PARALLEL_ATTEMPTS), breakers };
+  const prepared = await Promise.all(claim.rows.map((row) => prepareMessage(services, keys, claim, row, breakers)));
+  const groups = [...groupBySender(prepared).values()];
+  const messages = new Map(claim.rows.map((row) => [row.id, row]));
+  const works = [
+    expire(run, claim.expired, now),
+    storeResults(
+      run,
+      messages,
+      prepared.flatMap((message) => ("mail" in message ? [] : [settleUnsent(run, message)])),
+      [],
+    ),
+    ...groups.map(async (group) => {
+      const attempted = await sendGroup(services, group, context);
+      return storeResults(
+        run,
+        messages,
+        attempted.flatMap((one) => settleSent(run, one, breakers.markOf(one.message))),
+        attempted.flatMap(pauseOf),
+      );
+    }),
+  ];
+  // Every sender's results are stored, whatever became of another's.
+  const stored = await Promise.allSettled(works);
+  const failure = stored.find((result) => result.status === "rejected");
+  if (failure !== undefined) throw failure.reason;
+  return stored.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+}
+
+function groupBySender(prepared: readonly PreparedMessage[]): Map<string, ReadyMessage[]> {
+  const groups = new Map<string, ReadyMessage[]>();
+  for (const message of prepared) {
+    if (!("mail" in message)) continue;
+    const { scope, provider } = message.sender;
+    const key = `${scope}:${provider}:${scope === "company" ? message.row.company_id : ""}`;
+    groups.set(key, [...(groups.get(key) ?? []), message]);
+  }
+  return groups;
+}
+
+function settleUnsent(run: Run, message: UnsentMessage): Settlement {
+  const now = run.services.clock.now();
+  const { row } = message;
+  if ("openUntil" in message) return settlePostponed(row, message.sender, message.openUntil, now);
+  const context = { sender: null, canMove: false, now, withoutWaits: run.isSync, breaker: null };
+  return settleAttempt(row, message.outcome, context);
+}
+
+function settleSent(run: Run, { message, outcome }: Attempted, breaker: BreakerMark | null): Settlement[] {
+  const now = run.services.clock.now();
+  const { row, sender, canMove } = message;
+  // Whoever has the message now stores its result.
+  if (outcome.kind === "lost") return [];
+  if (outcome.kind === "released") return [settleRelease(row, now)];
+  return [settleAttempt(row, outcome, { sender, canMove, now, withoutWaits: run.isSync, breaker })];
+}
+
+function pauseOf({ message, outcome }: Attempted): CredentialPause[] {
+  if (outcome.kind !== "final" || outcome.pause !== true) return [];
+  const { row, sender } = message;
+  return [{ lane: row.lane, companyId: row.company_id, scope: sender.scope, fingerprint: sender.fingerprint }];
+}
+
+/** Ends the life of messages that came too late; they wait for nothing more. */
+async function expire({ services, keys }: Run, rows: readonly MessageRow[], now: number): Promise<Waiting[]> {
+  if (rows.length > 0) {
+    const events = await expiryEvents(keys, rows, now);
+    const ids = rows.map(({ id }) => id);
+    await expireMessages(services.actions, ids, events, { now, fence: null });
+  }
+  return [];
+}
+
+async function storeResults(
+  { services, keys }: Run,
+  messages: ReadonlyMap<string, MessageRow>,
+  settlements: readonly Settlement[],
+  pauses: readonly CredentialPause[],
+): Promise<Waiting[]> {
+  if (settlements.length === 0) return [];
+  const now = services.clock.now();
+  const events = await settlementEvents(keys, settlements, messages, now);
+  const breakers = await settleMessages(services.actions, { settlements, pauses, events }, now);
+  for (const { id, status, code } of settlements) {
+    const write = status === "failed" ? services.log.warn : services.log.info;
+    write("delivery stored", { message_id: id, status, code });
+  }
+  for (const pause of pauses) services.log.warn("lane paused", { lane: pause.lane, company_id: pause.companyId });
+  logBreakers(services, breakers);
+  return settlements.flatMap(({ id, status, next_attempt_at }) =>
+    status === "retrying" ? [{ id, waitSeconds: Math.ceil(Math.max(0, (next_attempt_at ?? now) - now) / 1000) }] : [],
+  );
+}
+
+function logBreakers({ log }: EmailServices, { opened, closed }: BreakerChanges): void {
+  for (const { scope, company_id, lane, failures, opened_ms } of opened) {
+    log.warn("sender breaker opened", { scope, company_id, lane, failures, seconds: opened_ms / 1000 });
+  }
+  for (const { scope, company_id, lane } of closed) log.info("sender breaker closed", { scope, company_id, lane });
+}
+
+async function ringAgain(services: EmailServices, lane: Lane, waiting: readonly Waiting[]): Promise<void> {
+  const byWait = new Map<number, string[]>();
+  for (const { id, waitSeconds } of waiting) byWait.set(waitSeconds, [...(byWait.get(waitSeconds) ?? []), id]);
+  for (const [delaySeconds, ids] of byWait) await ringDoorbell(services, lane, ids, { delaySeconds });
+}

@@ -1,0 +1,11 @@
+import type { JobSet } from "../kit/jobs/job";
+import { retryWebhooksJob } from "../kit/webhooks/dispatch/retry.job";
+import { purgeExpiredData } from "./operator/purge.job";
+import { sweepEmailQueue } from "./queue/sweep.job";
+import type { EmailServices } from "./services";
+
+/** The scheduled jobs of the email service (email details 13), in the order of the staff API. */
+export const jobs: JobSet<EmailServices> = {
+  service: "email",
+  jobs: [retryWebhooksJob<EmailServices>(), sweepEmailQueue, purgeExpiredData],
+};

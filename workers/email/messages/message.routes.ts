@@ -1,0 +1,112 @@
+import * as z from "zod";
+import { emailErrors } from "../../../schemas/email/errors";
+import { cancelledSchema, messageListSchema, messageSchema } from "../../../schemas/email/messages";
+import { limitMutation, requireAdmin } from "../../kit/auth/caller";
+import { requireOwner } from "../../kit/auth/role";
+import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
+import { readPage, splitPage } from "../../kit/http/paging/cursor-page";
+import { Problem } from "../../kit/problem";
+import type { EmailContext, EmailService } from "../http";
+import { readMessageFilter } from "./filter";
+import { requireMessage } from "./message";
+import { presentListedMessage, presentMessage } from "./message.present";
+import { cancelMessage, listMessages } from "./message.store";
+
+const security = [{ bearerAuth: [] }];
+const tags = ["Messages"];
+const positionSchema = z.tuple([z.int().min(0), z.string().regex(/^[0-9a-f]{32}$/)]);
+const readErrors = ["unauthorized", "forbidden", "service_unavailable"];
+const rowErrors = [...readErrors, "validation_failed", "company_mismatch", "message_not_found"];
+const request = { params: z.object({ id: z.string() }), query: z.object({ company_id: z.string().optional() }) };
+const text = z.string().optional();
+
+/** `/api/v1/messages` (Document 2, messages; email details 4.1). */
+export function mountMessages(service: EmailService): void {
+  service.route(
+    {
+      method: "get",
+      path: "/api/v1/messages",
+      tags,
+      security,
+      summary: "Messages of a company, newest first, with masked addresses",
+      request: {
+        query: z.object({
+          company_id: text,
+          status: text,
+          lane: text,
+          template_key: text,
+          event_type: text,
+          service: text,
+          email: text,
+          from: text,
+          to: text,
+          limit: text,
+          cursor: text,
+        }),
+      },
+      responses: {
+        200: jsonResponse(messageListSchema, "One page of messages"),
+        ...problemResponses(emailErrors, [...readErrors, "validation_failed", "company_mismatch"]),
+      },
+    },
+    list,
+  );
+  service.route(
+    {
+      method: "get",
+      path: "/api/v1/messages/{id}",
+      tags,
+      security,
+      summary: "Status and history of a message",
+      request,
+      responses: {
+        200: jsonResponse(messageSchema, "The message"),
+        ...problemResponses(emailErrors, rowErrors),
+      },
+    },
+    show,
+  );
+  service.route(
+    {
+      method: "post",
+      path: "/api/v1/messages/{id}/cancel",
+      tags,
+      security,
+      summary: "Cancel a message that waits",
+      request,
+      responses: {
+        200: jsonResponse(cancelledSchema, "The message is cancelled"),
+        ...problemResponses(emailErrors, [...rowErrors, "pat_read_only", "rate_limited", "message_not_cancellable"]),
+      },
+    },
+    cancel,
+  );
+}
+
+async function list(c: EmailContext): Promise<Response> {
+  const services = c.get("services");
+  const caller = await requireAdmin(c.req.raw, services);
+  const query = c.req.query();
+  const companyId = requireOwner(caller, { query: query.company_id });
+  const page = readPage(query, positionSchema);
+  const filter = await readMessageFilter(query, await services.keys());
+  const rows = await listMessages(services.db, companyId, filter, page);
+  const { rows: shown, next_cursor } = splitPage(rows, page.limit, (row) => [row.accepted_at, row.id]);
+  return c.json({ company_id: companyId, messages: shown.map(presentListedMessage), next_cursor });
+}
+
+async function show(c: EmailContext): Promise<Response> {
+  const path = { id: c.req.param("id"), companyId: c.req.query("company_id") };
+  const { message, events } = await requireMessage(c.req.raw, path, c.get("services"));
+  return c.json(presentMessage(message, events));
+}
+
+async function cancel(c: EmailContext): Promise<Response> {
+  const services = c.get("services");
+  const path = { id: c.req.param("id"), companyId: c.req.query("company_id") };
+  const { message, caller } = await requireMessage(c.req.raw, path, services);
+  if (caller !== null) await limitMutation(services, caller);
+  const isCancelled = await cancelMessage(services.db, message.company_id, message.id, services.clock.now());
+  if (!isCancelled) throw new Problem("message_not_cancellable");
+  return c.json({ id: `msg_${message.id}`, status: "cancelled" });
+}

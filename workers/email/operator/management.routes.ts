@@ -1,0 +1,18 @@
+import { emailErrors } from "../../../schemas/email/errors";
+import { managementCommands } from "../../../schemas/management";
+import { jobCommands } from "../../kit/jobs/commands";
+import { authorizeCommand } from "../../kit/management/authorize";
+import { mountManagement } from "../../kit/management/mount";
+import { keyCommands } from "../clients/key-commands";
+import type { EmailService } from "../http";
+import { jobs } from "../jobs";
+
+/** Mounts the management commands (email details 12.3): for the operator, some for staff. */
+export function mountCommands(service: EmailService): void {
+  mountManagement(service, {
+    errors: emailErrors,
+    refusals: ["unauthorized", "pat_read_only"],
+    commands: [...keyCommands, ...jobCommands(jobs, managementCommands.email)],
+    authorize: (c) => authorizeCommand(c.req.raw, c.get("services")),
+  });
+}

@@ -1,0 +1,34 @@
+import type { SuppressionHit, UnsubscribeHit } from "../accept/blocked.store";
+import type { Lane } from "../services";
+
+/** Why an address gets no mail on a lane. */
+export type Suppressed = {
+  code: "recipient_suppressed" | "unsubscribed";
+  /** reason of the suppression row; `unsubscribed` for an unsubscribe */
+  reason: string;
+  lanes: string[];
+};
+
+/** Rows found for the addresses of a request; a list, since an address is looked up by each pepper. */
+export type SuppressionFacts = {
+  suppressions: readonly SuppressionHit[];
+  unsubscribes: readonly UnsubscribeHit[];
+};
+
+/**
+ * Whether the address with these hashes is suppressed on the lane, and why (email details 8.1, 8.2). Rows have not
+ * expired. On the auth lane only `hard_bounce` counts and no unsubscribe does.
+ */
+export function findSuppression(lane: Lane, hashes: readonly string[], facts: SuppressionFacts): Suppressed | null {
+  for (const row of facts.suppressions) {
+    if (!hashes.includes(row.email_hmac)) continue;
+    const lanes = JSON.parse(row.lanes) as string[];
+    const isHit = lane === "auth" ? row.reason === "hard_bounce" : true;
+    if (isHit && (lanes.length === 0 || lanes.includes(lane))) {
+      return { code: "recipient_suppressed", reason: row.reason, lanes };
+    }
+  }
+  if (lane === "auth") return null;
+  const isUnsubscribed = facts.unsubscribes.some((row) => hashes.includes(row.email_hmac) && row.category === lane);
+  return isUnsubscribed ? { code: "unsubscribed", reason: "unsubscribed", lanes: [lane] } : null;
+}

@@ -1,0 +1,88 @@
+import * as z from "zod";
+import { emailErrors } from "../../../schemas/email/errors";
+import { randomToken } from "../../kit/crypto/random";
+import { problemResponses } from "../../kit/http/openapi/responses";
+import { choosePageLanguage } from "../../kit/http/request/page-language";
+import { readBoundedText } from "../../kit/net/bounded-text";
+import type { EmailContext, EmailService } from "../http";
+import { unsubscribeEvent } from "../webhooks/event";
+import { readUnsubscribeSource, readUnsubscribeToken, type Unsubscribe } from "./unsubscribe";
+import { findUnsubscribeScope, insertUnsubscribe } from "./unsubscribe.store";
+import { renderUnsubscribePage, type UnsubscribePage } from "./unsubscribe-page.present";
+
+const MAX_FORM_BYTES = 4096;
+
+const tags = ["Unsubscribe"];
+const request = { params: z.object({ token: z.string() }) };
+const page = { content: { "text/html": { schema: z.string() } } };
+const notFound = { description: "The token does not verify", ...page };
+
+/** `/u/{token}`: the link in a mail, without credential (Document 2 "Unsubscribe", email details 8.2). */
+export function mountUnsubscribePage(service: EmailService): void {
+  service.route(
+    {
+      method: "get",
+      path: "/u/{token}",
+      tags,
+      summary: "Page that asks; it never unsubscribes",
+      request,
+      responses: {
+        200: { description: "Page with one button, English or French", ...page },
+        404: notFound,
+        ...problemResponses(emailErrors, ["service_unavailable"]),
+      },
+    },
+    askPage,
+  );
+  service.route(
+    {
+      method: "post",
+      path: "/u/{token}",
+      tags,
+      summary: "Unsubscribe: the page's button or a one-click request (RFC 8058), with any or no body",
+      request,
+      responses: {
+        200: { description: "Page that confirms; a repeat says the same", ...page },
+        404: notFound,
+        ...problemResponses(emailErrors, ["service_unavailable"]),
+      },
+    },
+    unsubscribe,
+  );
+}
+
+async function askPage(c: EmailContext): Promise<Response> {
+  const token = await readToken(c);
+  if (token === null) return answer(c, { kind: "unknown" });
+  const scope = await findUnsubscribeScope(c.get("services").db, token);
+  return answer(c, { kind: "ask", category: token.category, scope });
+}
+
+async function unsubscribe(c: EmailContext): Promise<Response> {
+  const services = c.get("services");
+  const token = await readToken(c);
+  if (token === null) return answer(c, { kind: "unknown" });
+  const source = readUnsubscribeSource(await readBoundedText(new Response(c.req.raw.body), MAX_FORM_BYTES));
+  const scope = await findUnsubscribeScope(services.db, token);
+  const now = services.clock.now();
+  const event = await unsubscribeEvent(await services.keys(), token, { source, message: scope.message, now });
+  await insertUnsubscribe(services.actions, token, source, { event, now });
+  return answer(c, { kind: "done", category: token.category, scope });
+}
+
+async function readToken(c: EmailContext): Promise<Unsubscribe | null> {
+  const { peppers } = await c.get("services").keys();
+  return readUnsubscribeToken(peppers, c.req.param("token") ?? "");
+}
+
+function answer(c: EmailContext, content: UnsubscribePage): Response {
+  const language = choosePageLanguage(c.req.header("accept-language"));
+  const nonce = randomToken(16);
+  return c.html(renderUnsubscribePage(content, language, nonce), content.kind === "unknown" ? 404 : 200, {
+    "content-language": language,
+    vary: "Accept-Language",
+    "content-security-policy": `default-src 'none'; style-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    "referrer-policy": "no-referrer",
+    "x-robots-tag": "noindex",
+  });
+}

@@ -1,0 +1,64 @@
+import { maskAddress } from "../../../schemas/address";
+import { open, SealError, seal } from "../../kit/crypto/seal";
+import type { EventSeal } from "../../kit/webhooks/context";
+import { toCanonicalJson } from "../../kit/webhooks/event-log/envelope";
+import { ERASED_BODY } from "../delivery/event.store";
+import type { EmailKeys } from "../keys";
+import type { ToldEvent } from "../privacy/erasure.store";
+
+/** The place of a sealed value: a column of an event's row. A delivery's body is the envelope of its event. */
+type Place = { column: "data" | "envelope"; companyId: number; eventId: string };
+
+/** Keys of event data that hold an address (email details 8.2, 10.2, 11). */
+const ADDRESS_KEYS = ["to_email", "email"];
+
+function eventAad({ column, companyId, eventId }: Place): string {
+  return `email:event_log:${column}:${companyId}:${eventId}`;
+}
+
+/** Seals what an event says (email details 11, point 3). */
+export function sealEvent(text: string, keys: Pick<EmailKeys, "variables">, place: Place): Promise<string> {
+  return seal(text, keys.variables, eventAad(place));
+}
+
+/** The data with every address masked. */
+export function maskEventData(data: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(data).map(([key, value]) => [
+    key,
+    ADDRESS_KEYS.includes(key) && typeof value === "string" ? maskAddress(value) : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** An event with every address masked, sealed anew; what does not open is emptied. */
+export async function maskEvent(event: ToldEvent, keys: Pick<EmailKeys, "variables">): Promise<ToldEvent> {
+  const mask = async (column: Place["column"], text: string) => {
+    const place = { column, companyId: event.company_id, eventId: event.event_id };
+    try {
+      const value = JSON.parse(await open(text, keys.variables, eventAad(place)));
+      const masked = column === "data" ? maskEventData(value) : { ...value, data: maskEventData(value.data) };
+      return await sealEvent(toCanonicalJson(masked), keys, place);
+    } catch (error) {
+      if (error instanceof SealError) return ERASED_BODY;
+      throw error;
+    }
+  };
+  const { data, envelope } = event;
+  const [maskedData, maskedEnvelope] = await Promise.all([
+    mask("data", data),
+    envelope === null ? null : mask("envelope", envelope),
+  ]);
+  return { ...event, data: maskedData, envelope: maskedEnvelope };
+}
+
+/** How Actions open what this service sealed. Lists mask addresses. */
+export function eventSeal(keys: () => Promise<Pick<EmailKeys, "variables">>): EventSeal {
+  return {
+    open: async (column, text, event) => {
+      // What an erasure left without content is plain.
+      if (text === ERASED_BODY) return text;
+      return open(text, (await keys()).variables, eventAad({ column, ...event }));
+    },
+    mask: maskEventData,
+  };
+}

@@ -1,0 +1,19 @@
+import { emailErrors } from "../../../schemas/email/errors";
+import { emailEventFields, emailEvents } from "../../../schemas/email/events";
+import { admitOwners } from "../../kit/webhooks/admission";
+import { mountActions } from "../../kit/webhooks/mount";
+import type { EmailService } from "../http";
+import type { EmailServices } from "../services";
+import { eventLog } from "./event-log.store";
+
+/** Mounts webhooks of a company and its event log (Document 2 "Actions", email details 11). */
+export function mountEmailActions(service: EmailService): void {
+  mountActions<EmailServices>(service, {
+    catalog: { events: emailEvents, fieldsOf: emailEventFields },
+    errors: emailErrors,
+    refusals: [],
+    admit: admitOwners(({ settings }) => settings.eventRetentionDays),
+    companyOf: async (_services, companyId) => ({ id: companyId }),
+    eventLog,
+  });
+}

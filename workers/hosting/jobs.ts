@@ -1,0 +1,7 @@
+import type { JobSet } from "../kit/jobs/job";
+import { retryWebhooksJob } from "../kit/webhooks/dispatch/retry.job";
+import { purgeExpiredData } from "./operator/purge.job";
+import type { HostingServices } from "./services";
+
+/** The scheduled jobs of hosting (Document 3), in the order of the staff API. */
+export const jobs: JobSet<HostingServices> = { service: "hosting", jobs: [retryWebhooksJob(), purgeExpiredData] };

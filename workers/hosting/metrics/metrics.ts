@@ -1,0 +1,52 @@
+import type { JobCounterRow, JobStateRow } from "../../../db/kit/jobs";
+import { requireAdmin } from "../../kit/auth/caller";
+import { isOwnerOf } from "../../kit/auth/role";
+import { companyScope, refuseCompanyId } from "../../kit/http/request/company-scope";
+import { type BrokerView, type JobTotals, readBroker, totalsStatements } from "../../kit/jobs/job.store";
+import { Problem } from "../../kit/problem";
+import { actionsFigures, type FigureRow } from "../../kit/webhooks/metrics.store";
+import { jobs } from "../jobs";
+import type { HostingServices } from "../services";
+
+/** What the scrape of one company found; `now` is unix ms. */
+export type CompanyFigures = { companyId: number; actions: FigureRow[]; now: number };
+
+/** What the scrape over all companies found; `now` is unix ms. */
+export type GlobalFigures = {
+  jobs: JobTotals & { broker: BrokerView };
+  actions: FigureRow[];
+  schedulerEnabled: boolean;
+  now: number;
+};
+
+/** The figures of the token's company, for its owners and staff (details of Document 3, section 2). One statement. */
+export async function readCompanyMetrics(services: HostingServices, request: Request): Promise<CompanyFigures> {
+  const caller = await requireAdmin(request, services);
+  await refuseCompanyId(request);
+  const companyId = companyScope({ token: caller.companyId });
+  if (!isOwnerOf(caller, companyId)) throw new Problem("forbidden");
+  const { db, clock } = services;
+  const now = clock.now();
+  return { companyId, now, actions: await db.all<FigureRow>(actionsFigures(db, companyId, now)) };
+}
+
+/**
+ * The figures over all companies, for staff and for tokens made with `access_global_metrics`. One round trip of three
+ * statements, beside the question to the broker.
+ */
+export async function readGlobalMetrics(services: HostingServices, request: Request): Promise<GlobalFigures> {
+  const caller = await requireAdmin(request, services);
+  if (!caller.isStaff && !caller.seesAllMetrics) throw new Problem("forbidden");
+  const { db, clock, settings } = services;
+  const now = clock.now();
+  const [[states, counters, actions], broker] = await Promise.all([
+    db.batch<[JobStateRow, JobCounterRow, FigureRow]>([...totalsStatements(db, jobs), actionsFigures(db, null, now)]),
+    readBroker(services, []),
+  ]);
+  return {
+    jobs: { states: states.results, counters: counters.results, broker },
+    actions: actions.results,
+    schedulerEnabled: settings.jobs.schedulerEnabled,
+    now,
+  };
+}

@@ -1,0 +1,17 @@
+import { hostingErrors } from "../../../schemas/hosting/errors";
+import { managementCommands } from "../../../schemas/management";
+import { jobCommands } from "../../kit/jobs/commands";
+import { authorizeCommand } from "../../kit/management/authorize";
+import { mountManagement } from "../../kit/management/mount";
+import type { HostingService } from "../http";
+import { jobs } from "../jobs";
+
+/** Mounts the management commands (details of Document 3, 3.9): the scheduled jobs, for the operator and staff. */
+export function mountCommands(service: HostingService): void {
+  mountManagement(service, {
+    errors: hostingErrors,
+    refusals: ["unauthorized", "pat_read_only"],
+    commands: jobCommands(jobs, managementCommands.hosting),
+    authorize: (c) => authorizeCommand(c.req.raw, c.get("services")),
+  });
+}

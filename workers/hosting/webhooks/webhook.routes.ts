@@ -1,0 +1,19 @@
+import { hostingErrors } from "../../../schemas/hosting/errors";
+import { hostingEventFields, hostingEvents } from "../../../schemas/hosting/events";
+import { admitOwners } from "../../kit/webhooks/admission";
+import { mountActions } from "../../kit/webhooks/mount";
+import type { HostingService } from "../http";
+import type { HostingServices } from "../services";
+import { eventLog } from "./event-log.store";
+
+/** Mounts webhooks of a company and its event log (details of Document 3, 4.9). */
+export function mountHostingActions(service: HostingService): void {
+  mountActions<HostingServices>(service, {
+    catalog: { events: hostingEvents, fieldsOf: hostingEventFields },
+    errors: hostingErrors,
+    refusals: [],
+    admit: admitOwners(({ settings }) => settings.eventRetentionDays),
+    companyOf: async (_services, companyId) => ({ id: companyId }),
+    eventLog,
+  });
+}

@@ -1,0 +1,53 @@
+import type { CompanyRow } from "../account/person.store";
+import { isMagicLinkEffective } from "../magic-link/magic-link-request";
+import { isUsable } from "../oauth-clients/oauth-client";
+import type { OAuthClientRow } from "../oauth-clients/oauth-client.store";
+import type { IdentityServices } from "../services";
+
+function methodsOf(isMagicLink: boolean, isOauth: boolean): ("magic_link" | "oauth")[] {
+  return [...(isMagicLink ? (["magic_link"] as const) : []), ...(isOauth ? (["oauth"] as const) : [])];
+}
+
+function providerIds(clients: OAuthClientRow[]): string[] {
+  return clients.map((client) => client.provider_id).sort();
+}
+
+/** The auth-methods object of the contract; OAuth is on when a client is active and complete (details 6). */
+export function presentAuthMethods(services: IdentityServices, company: CompanyRow, clients: OAuthClientRow[]) {
+  const isMagicLink = isMagicLinkEffective(services, company);
+  const providers = providerIds(clients.filter(isUsable));
+  return {
+    enable_magic_link: company.enable_magic_link === 1,
+    magic_link_effective: isMagicLink,
+    magic_link_globally_enabled: services.settings.magicLinkEnabled,
+    enable_oauth: providers.length > 0,
+    oauth_providers: providers,
+    methods: methodsOf(isMagicLink, providers.length > 0),
+  };
+}
+
+/**
+ * The settings of details 6; an unknown or inactive company looks like one with every method off. A member also sees which
+ * clients there are, but neither their ids at the provider nor their secrets.
+ */
+export function presentSettings(
+  services: IdentityServices,
+  found: { company: CompanyRow | null; clients: OAuthClientRow[]; isMember: boolean },
+) {
+  const isMagicLink = isMagicLinkEffective(services, found.company);
+  const usable = found.company?.is_active === 1 ? found.clients.filter(isUsable) : [];
+  const providers = providerIds(usable);
+  return {
+    methods: methodsOf(isMagicLink, usable.length > 0),
+    oauthProviders: providers,
+    enable_oauth: usable.length > 0,
+    enable_magic_link: isMagicLink,
+    sign_in_code: isMagicLink && services.settings.signInCode,
+    ...(found.isMember
+      ? {
+          oauthClients: usable.map(({ id, provider_id, label }) => ({ id, provider: provider_id, label })),
+          external: Object.fromEntries(providers.map((provider) => [provider, true])),
+        }
+      : {}),
+  };
+}

@@ -1,0 +1,11 @@
+import type { JobSet } from "../../kit/jobs/job";
+import { retryWebhooksJob } from "../../kit/webhooks/dispatch/retry.job";
+import { retryMailJob } from "../mail/mail";
+import type { IdentityServices } from "../services";
+import { purgeExpiredData } from "./purge.job";
+
+/** The scheduled jobs of identity (details 13), in the order of the staff API. */
+export const jobs: JobSet<IdentityServices> = {
+  service: "identity",
+  jobs: [retryMailJob, retryWebhooksJob(), purgeExpiredData],
+};

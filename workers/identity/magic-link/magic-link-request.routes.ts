@@ -1,0 +1,132 @@
+import { companyQuery } from "../../../schemas/identity/company";
+import { identityErrors } from "../../../schemas/identity/errors";
+import {
+  linkRequestBody,
+  linkRequestedSchema,
+  linkRequestForm,
+  linkRequestSchema,
+} from "../../../schemas/identity/magic-link";
+import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
+import { readJson } from "../../kit/http/request/body";
+import { companyScope } from "../../kit/http/request/company-scope";
+import { isForm, mediaTypeOf, readForm } from "../../kit/http/request/form";
+import { parse } from "../../kit/http/request/parse";
+import { invalid, Problem } from "../../kit/problem";
+import { limitByIp, limitLinkRequest } from "../caller/limits";
+import type { IdentityContext, IdentityService } from "../http";
+import { attemptMail } from "../mail/mail";
+import { chooseDelivery, isRedirectAllowed, parseRedirect } from "../redirects/redirect-target";
+import { checkCsrf } from "../sign-in/csrf";
+import { pageLanguage } from "../sign-in/page";
+import { asProblem, signInProblem } from "../sign-in/page-answer";
+import { linkSentPage } from "../sign-in/sign-in-page";
+import { hashAddress, isMagicLinkEffective, readLinkContext, storeLinkRequest } from "./magic-link-request";
+
+const answer = {
+  ok: true,
+  message: "If this address can sign in, a message with a sign-in link is on its way.",
+} as const;
+
+/** Mounts the request for a sign-in link (identity details 2.1). */
+export function mountMagicLinkRequest(service: IdentityService): void {
+  service.route(
+    {
+      method: "post",
+      path: "/api/v1/magic-link/request",
+      summary: "Send a sign-in link",
+      tags: ["Magic link"],
+      description: "The form of the sign-in page is answered with pages.",
+      request: {
+        query: companyQuery,
+        body: {
+          required: true,
+          content: {
+            "application/json": { schema: linkRequestBody },
+            "application/x-www-form-urlencoded": { schema: linkRequestForm },
+          },
+        },
+      },
+      responses: {
+        200: jsonResponse(linkRequestedSchema, "The same answer for every address"),
+        ...problemResponses(identityErrors, [
+          "validation_failed",
+          "redirect_not_allowed",
+          "magic_link_disabled",
+          "csrf_failed",
+          "payload_too_large",
+          "unsupported_media_type",
+          "rate_limited",
+          "service_unavailable",
+        ]),
+      },
+    },
+    requestLink,
+  );
+}
+
+async function requestLink(c: IdentityContext): Promise<Response> {
+  if (isForm(mediaTypeOf(c.req.raw))) return requestLinkByForm(c);
+  await countRequest(c);
+  await acceptRequest(c, await readJson(c.req.raw));
+  return c.json(answer);
+}
+
+/** The form of the sign-in page; it is answered with pages only (details 2.1 end). */
+async function requestLinkByForm(c: IdentityContext): Promise<Response> {
+  const services = c.get("services");
+  let language = pageLanguage(null, c.req.header("accept-language"));
+  try {
+    await countRequest(c);
+    const form = await readForm(c.req.raw);
+    language = languageOf(form.get("language")) ?? language;
+    const { company_id: company, ...fields } = Object.fromEntries(form);
+    // Form values are text; the company is an integer in every body.
+    const companyId =
+      company === undefined ? {} : { company_id: /^[0-9]{1,15}$/.test(company) ? Number(company) : company };
+    await acceptRequest(c, { ...fields, ...companyId }, () => checkCsrf(c.req.raw, form.get("csrf_token") ?? ""));
+    return linkSentPage(language);
+  } catch (error) {
+    return signInProblem(language, asProblem(services, error));
+  }
+}
+
+/** Check 1 of details 2.1. */
+async function countRequest(c: IdentityContext): Promise<void> {
+  const services = c.get("services");
+  await limitByIp(services, c.req.raw, "magic-link", services.settings.rates.magicLink);
+}
+
+/** Checks 2 to 7 of details 2.1; `confirm` is the check of a form, which stands behind its shape. */
+async function acceptRequest(c: IdentityContext, body: Record<string, unknown>, confirm?: () => void): Promise<void> {
+  const services = c.get("services");
+  const { settings } = services;
+  const companyId = companyScope({ query: c.req.query("company_id"), body: body.company_id });
+  confirm?.();
+  const email = typeof body.email === "string" ? body.email.trim().toLowerCase().slice(0, 254) : "";
+  const target = typeof body.redirect_to === "string" ? parseRedirect(body.redirect_to) : null;
+  const context = await readLinkContext(services, { companyId, email, origin: target?.origin ?? "" });
+  if (!isMagicLinkEffective(services, context.company)) throw new Problem("magic_link_disabled");
+  const fields = parse(linkRequestSchema, body);
+  if (!target) throw invalid({ redirect_to: ["invalid"] });
+  const delivery = chooseDelivery(fields.token_delivery, fields.code_challenge, settings.tokenDelivery);
+  if (!isRedirectAllowed(target, context.isListed, settings.debug)) throw new Problem("redirect_not_allowed");
+  await limitLinkRequest(services, companyId, await hashAddress(services, fields.email));
+  const request = {
+    company: context.company,
+    person: context.person,
+    email: fields.email,
+    redirectTo: target.href,
+    tokenDelivery: delivery,
+    codeChallenge: fields.code_challenge ?? null,
+    language: languageOf(fields.language),
+    clientTimezone: fields.client_timezone ?? "",
+    clientDeviceId: fields.client_device_id ?? "",
+  };
+  await storeLinkRequest(services, request, (mailId) => services.afterAnswer(() => attemptMail(services, mailId)));
+}
+
+/** `fr`, `fr-FR`, `FR_ca` mean fr; unknown tags are ignored. */
+function languageOf(tag: string | null | undefined): "en" | "fr" | null {
+  const primary = tag?.trim().toLowerCase().split(/[-_]/)[0];
+  return primary === "en" || primary === "fr" ? primary : null;
+}

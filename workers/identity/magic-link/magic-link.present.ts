@@ -1,0 +1,129 @@
+import { html } from "hono/html";
+import { maskAddress } from "../../../schemas/address";
+import type { PageLanguage } from "../../kit/http/request/page-language";
+import { fill, page, pageHeaders } from "../sign-in/page";
+
+type Texts = Record<
+  | "confirmTitle"
+  | "confirmHeading"
+  | "confirmText"
+  | "confirmButton"
+  | "confirmNote"
+  | "problemTitle"
+  | "newLink"
+  | "noLink",
+  string
+>;
+
+/** `{company}` and `{address}` are filled in. */
+const texts: Record<PageLanguage, Texts> = {
+  en: {
+    confirmTitle: "Confirm sign-in",
+    confirmHeading: "Sign in to {company}",
+    confirmText: "You are about to sign in as {address}.",
+    confirmButton: "Sign in",
+    confirmNote: "If you did not ask for this, close this page. Nothing happens until you press the button.",
+    problemTitle: "Sign-in",
+    newLink: "Ask for a new link",
+    noLink: "Go back to the application and ask for a new link there.",
+  },
+  fr: {
+    confirmTitle: "Confirmer la connexion",
+    confirmHeading: "Connexion à {company}",
+    confirmText: "Vous allez vous connecter avec l’adresse {address}.",
+    confirmButton: "Se connecter",
+    confirmNote:
+      "Si vous n’êtes pas à l’origine de cette demande, fermez cette page. Rien ne se passe tant que vous n’appuyez pas sur le bouton.",
+    problemTitle: "Connexion",
+    newLink: "Demander un nouveau lien",
+    noLink: "Retournez dans l’application et demandez-y un nouveau lien.",
+  },
+};
+
+const problems: Record<string, Record<PageLanguage, string>> = {
+  magic_link_invalid: {
+    en: "This link has expired or was already used.",
+    fr: "Ce lien a expiré ou a déjà été utilisé.",
+  },
+  validation_failed: { en: "This link is not complete.", fr: "Ce lien est incomplet." },
+  magic_link_disabled: {
+    en: "Sign-in by link is switched off here.",
+    fr: "La connexion par lien est désactivée ici.",
+  },
+  redirect_not_allowed: {
+    en: "This link leads to an address that is no longer allowed.",
+    fr: "Ce lien mène à une adresse qui n’est plus autorisée.",
+  },
+  csrf_failed: {
+    en: "The form could not be confirmed. Open the link from your mail again.",
+    fr: "Le formulaire n’a pas pu être vérifié. Ouvrez à nouveau le lien reçu par e-mail.",
+  },
+  rate_limited: {
+    en: "Too many attempts. Wait a moment and try again.",
+    fr: "Trop de tentatives. Patientez un instant puis réessayez.",
+  },
+  access_pending: {
+    en: "Your access awaits an administrator. The same link works once it is granted.",
+    fr: "Votre accès attend l’accord d’un administrateur. Le même lien fonctionnera ensuite.",
+  },
+  access_denied: {
+    en: "This address has no access here.",
+    fr: "Cette adresse n’a pas accès à cet espace.",
+  },
+  service_unavailable: {
+    en: "Sign-in does not work right now. Try again in a moment.",
+    fr: "La connexion est momentanément indisponible. Réessayez dans un instant.",
+  },
+  other: { en: "This request could not be completed.", fr: "Cette demande n’a pas pu aboutir." },
+};
+
+/** The confirmation page: company, masked address, one button that a person presses; no script (details 2.4). */
+export async function confirmationPage(input: {
+  language: PageLanguage;
+  company: string;
+  address: string;
+  companyId: number;
+  token: string;
+  csrf: string;
+  redirectIsHttp: boolean;
+}): Promise<Response> {
+  const t = texts[input.language];
+  const values = { company: input.company, address: maskAddress(input.address) };
+  const body = page(
+    input.language,
+    t.confirmTitle,
+    "",
+    html`<h1>${fill(t.confirmHeading, values)}</h1><p>${fill(t.confirmText, values)}</p>
+<form method="post" action="?company_id=${input.companyId}">
+<input type="hidden" name="token" value="${input.token}"><input type="hidden" name="company_id" value="${input.companyId}">
+<input type="hidden" name="csrf_token" value="${input.csrf}"><button type="submit">${t.confirmButton}</button></form>
+<p class="note">${t.confirmNote}</p>`,
+  );
+  const formAction = `'self' https:${input.redirectIsHttp ? " http:" : ""}`;
+  return new Response(String(await body), { headers: await pageHeaders(formAction) });
+}
+
+/** A problem page without form; `loginUrl` offers a new link when there is a place to ask for one. */
+export async function problemPage(input: {
+  language: PageLanguage;
+  code: string;
+  status: number;
+  loginUrl: string | null;
+  headers?: Record<string, string>;
+}): Promise<Response> {
+  const t = texts[input.language];
+  const sentence = (problems[input.code] ?? problems.other)?.[input.language] ?? "";
+  const way = input.loginUrl
+    ? html`<a class="button" href="${input.loginUrl}">${t.newLink}</a>`
+    : html`<p class="note">${t.noLink}</p>`;
+  const body = page(input.language, t.problemTitle, input.code, html`<h1>${sentence}</h1>${way}`);
+  return new Response(String(await body), {
+    status: input.status,
+    headers: { ...(await pageHeaders("'none'")), ...input.headers },
+  });
+}
+
+/** The English sentence of a refusal that travels in a redirect (details 3.2). */
+export function refusalSentence(code: string): string {
+  return (problems[code] ?? problems.other)?.en ?? "";
+}

@@ -1,0 +1,40 @@
+import { providers } from "../oauth-providers/catalog";
+import type { IdentityServices } from "../services";
+import { configOf, isUsable } from "./oauth-client";
+import type { OAuthClientRow } from "./oauth-client.store";
+import { slugOf } from "./oauth-client-input";
+
+/** A client as it is answered, without its secret (details 7.6); defaults of 4.1 stand in for values not given. */
+export function presentOauthClient(row: OAuthClientRow) {
+  const config = configOf(row);
+  return {
+    id: row.id,
+    provider: row.provider,
+    provider_id: row.provider_id,
+    slug: slugOf(row),
+    label: row.label,
+    client_id: row.client_id,
+    tenant: config.tenant ?? (row.provider === "microsoft" ? "common" : null),
+    team_id: config.team_id ?? null,
+    key_id: config.key_id ?? null,
+    scopes: config.scopes ?? (row.provider === "oidc" ? providers.oidc.scopes : null),
+    issuer: config.issuer ?? null,
+    is_active: row.is_active === 1,
+    has_secret: row.secret_sealed !== null,
+    is_usable: isUsable(row),
+    created_at: new Date(row.created_at).toISOString(),
+    updated_at: new Date(row.updated_at).toISOString(),
+  };
+}
+
+/** What a form for a client asks for, and the one callback that is registered at every provider (details 4.1, 7.6). */
+export function presentCatalog({ settings }: Pick<IdentityServices, "settings">) {
+  return {
+    callback_url: `${settings.issuer}/api/v1/oauth/callback`,
+    results: Object.entries(providers).map(([provider, { label, fields }]) => ({
+      provider,
+      label,
+      fields: fields.map(({ name, required, secret }) => ({ name, required, secret })),
+    })),
+  };
+}

@@ -1,0 +1,130 @@
+import * as z from "zod";
+import { identityErrors } from "../../../schemas/identity/errors";
+import { authorizeQuery, authorizeSchema } from "../../../schemas/identity/oauth";
+import { randomToken } from "../../kit/crypto/random";
+import { problemResponses } from "../../kit/http/openapi/responses";
+import { companyScope } from "../../kit/http/request/company-scope";
+import { parse } from "../../kit/http/request/parse";
+import { Problem } from "../../kit/problem";
+import { limitByIp } from "../caller/limits";
+import type { IdentityContext, IdentityService } from "../http";
+import { isMagicLinkEffective } from "../magic-link/magic-link-request";
+import { providers } from "../oauth-providers/catalog";
+import { chooseDelivery, errorLocation, isRedirectAllowed, requireRedirect } from "../redirects/redirect-target";
+import { readTokenCookie, tokenCookie } from "../sign-in/cookie";
+import { prepareCsrf } from "../sign-in/csrf";
+import { pageLanguage } from "../sign-in/page";
+import { redirectTo, refuseSignIn } from "../sign-in/page-answer";
+import { signInPage, signInSentence } from "../sign-in/sign-in-page";
+import { beginSignIn, chooseClient, readSignInMethods, type SignInMethods, usableClients } from "./authorize";
+import { noteProblem } from "./exchange";
+import { stateCookieName, stateCookieSeconds } from "./state";
+
+type Query = z.output<typeof authorizeSchema>;
+
+/** Mounts the start of a sign-in (identity details 4.1). */
+export function mountAuthorize(service: IdentityService): void {
+  service.route(
+    {
+      method: "get",
+      path: "/api/v1/authorize",
+      summary: "Sign in by a provider, or choose how to sign in",
+      description: "Refusals before `redirect_to` is proven allowed are 400, later ones a redirect with their code.",
+      tags: ["OAuth"],
+      request: { query: authorizeQuery },
+      responses: {
+        200: { description: "HTML page with a choice", content: { "text/html": { schema: z.string() } } },
+        302: { description: "To the provider, or back to `redirect_to` with an error" },
+        ...problemResponses(identityErrors, [
+          "validation_failed",
+          "redirect_not_allowed",
+          "rate_limited",
+          "service_unavailable",
+        ]),
+      },
+    },
+    authorize,
+    { isPage: true },
+  );
+}
+
+async function authorize(c: IdentityContext): Promise<Response> {
+  const services = c.get("services");
+  const { settings } = services;
+  try {
+    await limitByIp(services, c.req.raw, "oauth", settings.rates.oauth);
+    const query = c.req.query();
+    const companyId = companyScope({ query: query.company_id });
+    const fields = parse(authorizeSchema, query);
+    const target = requireRedirect(fields.redirect_to);
+    const tokenDelivery = chooseDelivery(fields.token_delivery, fields.code_challenge, settings.tokenDelivery);
+    const methods = await readSignInMethods(services, companyId, target.origin);
+    if (!isRedirectAllowed(target, methods.isListed, settings.debug)) throw new Problem("redirect_not_allowed");
+    try {
+      return fields.provider
+        ? await sendToProvider(c, methods, fields, { target, tokenDelivery })
+        : await showChoice(c, methods, fields, target);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.code === "oauth_client_unavailable") noteProblem(services, error);
+      return redirectTo(errorLocation(target, error.code, signInSentence(error.code)));
+    }
+  } catch (error) {
+    return refuseSignIn(c, error);
+  }
+}
+
+async function sendToProvider(
+  c: IdentityContext,
+  methods: SignInMethods,
+  fields: Query,
+  { target, tokenDelivery }: { target: URL; tokenDelivery: "code" | "fragment" },
+): Promise<Response> {
+  const client = chooseClient(methods, fields.provider ?? "", fields.company_oauth_client_id);
+  // One cookie holds for the sign-ins of several tabs.
+  const cookie = readTokenCookie(c.req.raw, stateCookieName) ?? randomToken();
+  const location = await beginSignIn(c.get("services"), client, {
+    cookie,
+    redirectTo: target.href,
+    tokenDelivery,
+    codeChallenge: fields.code_challenge ?? null,
+    clientTimezone: fields.client_timezone ?? "",
+    clientDeviceId: fields.client_device_id ?? "",
+    switchAccount: fields.switch_account === "1" || fields.switch_account === "true",
+  });
+  const response = redirectTo(location);
+  response.headers.append("set-cookie", tokenCookie(c.req.raw, stateCookieName, cookie, stateCookieSeconds));
+  return response;
+}
+
+/** The page without `provider`; its links and form carry the whole query on. */
+async function showChoice(c: IdentityContext, methods: SignInMethods, fields: Query, target: URL): Promise<Response> {
+  const services = c.get("services");
+  const clients = usableClients(methods);
+  const isLinkOn = isMagicLinkEffective(services, methods.company);
+  if (!methods.company || (clients.length === 0 && !isLinkOn)) throw new Problem("provider_disabled");
+  const language = pageLanguage(null, c.req.header("accept-language"));
+  const { switch_account, provider: _, company_oauth_client_id: __, ...shared } = fields;
+  const carried: [string, string][] = Object.entries({ ...shared, company_id: String(methods.company.id) }).flatMap(
+    ([name, value]) => (value ? [[name, value]] : []),
+  );
+  const csrf = prepareCsrf(c.req.raw);
+  const hidden: [string, string][] = [...carried, ["language", language], ["csrf_token", csrf.token]];
+  const isNested = new URL(c.req.url).pathname.endsWith("/");
+  const page = await signInPage({
+    language,
+    company: methods.company.name,
+    providers: clients.map((client) => ({
+      label: client.label || providers[client.provider].label,
+      href: `?${new URLSearchParams([
+        ...carried,
+        ["provider", client.provider_id],
+        ...(switch_account ? [["switch_account", switch_account]] : []),
+      ])}`,
+    })),
+    form: isLinkOn ? { action: `${isNested ? "../" : ""}magic-link/request`, hidden } : null,
+    redirectIsHttp: target.protocol === "http:",
+  });
+  page.headers.append("set-cookie", csrf.cookie);
+  return page;
+}

@@ -1,0 +1,183 @@
+import * as z from "zod";
+import { hmacHex, sha256Hex } from "../../kit/crypto/hash";
+import { randomToken, uuid } from "../../kit/crypto/random";
+import { open, SealError, seal } from "../../kit/crypto/seal";
+import { Problem } from "../../kit/problem";
+import type { CompanyRow } from "../account/person.store";
+import type { OAuthClientRow } from "../oauth-clients/oauth-client.store";
+import type { IdentityServices } from "../services";
+import {
+  claimOAuthState,
+  findClientOfState,
+  findCompanyOfState,
+  findOAuthState,
+  findOriginsOfState,
+  insertOAuthState,
+  keepFormPost,
+  type OAuthStateRow,
+} from "./state.store";
+
+const lifeMs = 600_000;
+
+/** Seconds that the cookie beside a state lives. */
+export const stateCookieSeconds = lifeMs / 1000;
+export const stateCookieName = "platform_oauth_state_nonce";
+
+const formPostSchema = z.object({
+  code: z.string().optional(),
+  error: z.string().optional(),
+  user: z.string().optional(),
+});
+
+/** What the provider's form post carried, kept for the GET that follows it. */
+export type FormPost = z.output<typeof formPostSchema>;
+
+const secretsSchema = z.object({
+  verifier: z.string().nullable(),
+  nonce: z.string().nullable(),
+  form: formPostSchema.optional(),
+});
+
+/** PKCE verifier and ID token nonce of a sign-in under way; null where the provider knows neither. */
+export type StateSecrets = z.output<typeof secretsSchema>;
+
+const contextSchema = z.object({ client_timezone: z.string(), device_hash: z.string().nullable() });
+
+/** A sign-in that came back from a provider, with everything that is decided on it. */
+export type Attempt = {
+  state: OAuthStateRow;
+  nonce: string;
+  company: CompanyRow;
+  client: OAuthClientRow | null;
+  origins: string[];
+  secrets: StateSecrets;
+  clientTimezone: string;
+  deviceHash: string | null;
+};
+
+const placeOf = (stateHash: string) => `identity:oauth_states:${stateHash}`;
+
+/** Stores a sign-in that is about to leave for the provider; answers the raw state (details 4.1). One round trip. */
+export async function createState(
+  services: IdentityServices,
+  input: {
+    cookie: string;
+    client: OAuthClientRow;
+    secrets: StateSecrets;
+    redirectTo: string;
+    tokenDelivery: "code" | "fragment";
+    codeChallenge: string | null;
+    clientTimezone: string;
+    clientDeviceId: string;
+  },
+): Promise<string> {
+  const { db, clock } = services;
+  const keys = await services.keys();
+  const now = clock.now();
+  const state = randomToken();
+  const stateHash = await sha256Hex(state);
+  const [cookieHash, sealed, deviceHash] = await Promise.all([
+    sha256Hex(input.cookie),
+    seal(JSON.stringify(input.secrets), keys.sealing, placeOf(stateHash)),
+    hmacHex(keys.hashes, `device\n${input.clientDeviceId}`),
+  ]);
+  const context = { client_timezone: input.clientTimezone, device_hash: input.clientDeviceId ? deviceHash : null };
+  await db.run(
+    insertOAuthState.bind(
+      db,
+      stateHash,
+      cookieHash,
+      input.client.company_id,
+      input.client.id,
+      input.redirectTo,
+      input.tokenDelivery,
+      input.codeChallenge,
+      sealed,
+      JSON.stringify(context),
+      now,
+      now + lifeMs,
+    ),
+  );
+  return state;
+}
+
+/** A state that was refused, with the company and provider for the audit when the state was once ours. */
+export type RefusedState = { refused: true; company: CompanyRow | null; provider: string | null };
+
+/**
+ * Uses a state up: known, unexpired, unused, and from the browser that holds its cookie. One conditional statement
+ * decides, so of any number of parallel callbacks one goes on. One round trip.
+ */
+export async function claimState(
+  services: IdentityServices,
+  state: string | undefined,
+  cookie: string | null,
+): Promise<Attempt | RefusedState> {
+  if (!state || state.length > 128) return { refused: true, company: null, provider: null };
+  const { db, clock } = services;
+  const nonce = uuid();
+  const [hash, cookieHash] = await Promise.all([sha256Hex(state), sha256Hex(cookie ?? "")]);
+  const [, rows, companies, clients, origins] = await db.batch<
+    [unknown, OAuthStateRow, CompanyRow, OAuthClientRow, { base_url: string }]
+  >([
+    claimOAuthState.bind(db, hash, cookieHash, clock.now(), nonce),
+    findOAuthState.bind(db, hash),
+    findCompanyOfState.bind(db, hash),
+    findClientOfState.bind(db, hash),
+    findOriginsOfState.bind(db, hash),
+  ]);
+  const row = rows.results[0];
+  const company = companies.results[0];
+  const client = clients.results[0] ?? null;
+  const secrets = row && row.use_nonce === nonce ? await openSecrets(services, row) : null;
+  if (!row || !company || !secrets) {
+    return { refused: true, company: company ?? null, provider: client?.provider_id ?? null };
+  }
+  const context = contextSchema.parse(JSON.parse(row.client_context));
+  return {
+    state: row,
+    nonce,
+    company,
+    client,
+    origins: origins.results.map((origin) => origin.base_url),
+    secrets,
+    clientTimezone: context.client_timezone,
+    deviceHash: context.device_hash,
+  };
+}
+
+async function openSecrets(services: IdentityServices, row: OAuthStateRow): Promise<StateSecrets | null> {
+  try {
+    const opened = await open(row.sealed, (await services.keys()).sealing, placeOf(row.state_hash));
+    return secretsSchema.parse(JSON.parse(opened));
+  } catch (error) {
+    // Sealed with a SECRET_KEY that is no more: a sign-in of before the change, to be begun again.
+    if (error instanceof SealError) return null;
+    throw error;
+  }
+}
+
+/**
+ * Keeps the values of apple's form post in the state: the post comes from another site without our cookie, so the GET
+ * that follows it decides (details 4.1). 400 `invalid_oauth_state`; 405 for a provider that posts no forms.
+ */
+export async function keepForm(services: IdentityServices, state: string, form: FormPost): Promise<void> {
+  const { db, clock } = services;
+  const invalid = new Problem("invalid_oauth_state");
+  if (!state || state.length > 128) throw invalid;
+  const hash = await sha256Hex(state);
+  const [rows, clients] = await db.batch<[OAuthStateRow, OAuthClientRow]>([
+    findOAuthState.bind(db, hash),
+    findClientOfState.bind(db, hash),
+  ]);
+  const row = rows.results[0];
+  if (!row || row.used_at !== null || row.expires_at <= clock.now()) throw invalid;
+  if (clients.results[0]?.provider !== "apple") {
+    throw new Problem("method_not_allowed", { headers: { allow: "GET, HEAD" } });
+  }
+  const secrets = await openSecrets(services, row);
+  if (!secrets || secrets.form) throw invalid;
+  const sealed = await seal(JSON.stringify({ ...secrets, form }), (await services.keys()).sealing, placeOf(hash));
+  const kept = await db.first(keepFormPost.bind(db, hash, row.sealed, sealed, clock.now()));
+  if (!kept) throw invalid;
+}

@@ -1,0 +1,59 @@
+import { companyBody } from "../../../schemas/identity/companies";
+import { managementCommands } from "../../../schemas/management";
+import { parse } from "../../kit/http/request/parse";
+import type { FlagValues } from "../../kit/management/flags";
+import type { ManagementCommand } from "../../kit/management/mount";
+import { CommandRefusal, type CommandResult } from "../../kit/management/stream";
+import { Problem } from "../../kit/problem";
+import { createCompany, operator } from "../companies/company";
+import type { IdentityServices } from "../services";
+import { createSignInLink, createStaff, makeLink, type OperatorResult, removeStaff } from "./staff";
+import { endLinksOfStaff } from "./staff.store";
+
+type Run = ManagementCommand<IdentityServices>["run"];
+type OwnCommand = "create_company" | "create_staff" | "set_staff" | "create_sign_in_link";
+
+const text = (flags: FlagValues, name: string) => String(flags[name] ?? "");
+const emailOf = (flags: FlagValues) => text(flags, "email");
+
+const runs: Record<OwnCommand, Run> = {
+  create_company: async (services, flags) => toResult(await createFirst(services, flags)),
+  create_staff: async (services, flags) => toResult(await createStaff(services, emailOf(flags), Number(flags.company))),
+  create_sign_in_link: async (services, flags) =>
+    toResult(await createSignInLink(services, emailOf(flags), Number(flags.company))),
+  set_staff: async (services, flags) => {
+    const userId = await removeStaff(services, emailOf(flags));
+    return { summary: `user_id=${userId} staff=false`, counts: {}, runId: null };
+  },
+};
+
+/** What `POST /api/v1/management/{command}` runs here, besides the jobs (details 13). */
+export const commands: ManagementCommand<IdentityServices>[] = managementCommands.identity.flatMap((spec) =>
+  isOwn(spec.name) ? [{ spec, run: runs[spec.name] }] : [],
+);
+
+function isOwn(name: string): name is OwnCommand {
+  return Object.hasOwn(runs, name);
+}
+
+function toResult({ companyId, userId, link }: OperatorResult): CommandResult {
+  return { summary: `company_id=${companyId} user_id=${userId ?? "-"} link=${link}`, counts: {}, runId: null };
+}
+
+/** A company with its owner and first redirect origin, and the owner's link. */
+async function createFirst(services: IdentityServices, flags: FlagValues): Promise<OperatorResult> {
+  const email = text(flags, "owner_email");
+  const input = { name: flags.name, owner_emails: [email], redirect_origins: [flags.redirect_origin] };
+  try {
+    const company = await createCompany(services, parse(companyBody, input), operator);
+    const [owner] = JSON.parse(company.owners) as number[];
+    await services.db.run(endLinksOfStaff.bind(services.db, email, services.clock.now()));
+    return { companyId: company.id, userId: owner ?? null, link: await makeLink(services, email, company.id) };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const fields = Object.entries(error.options.field_errors ?? {}).map(
+      ([name, codes]) => `${name} ${codes.join(" ")}`,
+    );
+    throw new CommandRefusal(fields.join(", ") || error.code);
+  }
+}

@@ -1,0 +1,56 @@
+import { invalid, Problem } from "../../kit/problem";
+import { bearerOf, requireCaller, unauthorized } from "../caller/caller";
+import { type AccessClaims, readRefreshToken, verifyAccessToken } from "../caller/token";
+import type { IdentityServices } from "../services";
+import { tokenInvalid } from "./session";
+import { findLiveSession, type LiveSessionRow, revokeSession, revokeSessionsOfUser } from "./session.store";
+
+/** `bearer`: what readLogoutBearer answered; `hasBearer`: whether there was any, good or bad. */
+type LogoutInput = { bearer: AccessClaims | null; hasBearer: boolean; refreshToken: string | null; all: boolean };
+
+/**
+ * The claims of a genuine bearer, or null. That of a session may have ended before; a personal access token is checked
+ * like at every call, and a read-only one is refused before anything of the body (details 1.3, 4.4).
+ */
+export async function readLogoutBearer(services: IdentityServices, request: Request): Promise<AccessClaims | null> {
+  const token = bearerOf(request);
+  const claims = token === null ? null : await verifyAccessToken(services, token);
+  if (claims?.kind !== "pat") return claims;
+  try {
+    await requireCaller(services, request);
+    return claims;
+  } catch (error) {
+    if (error instanceof Problem && error.code !== "pat_read_only") return null;
+    throw error;
+  }
+}
+
+/**
+ * Revokes the session of the bearer, that of the refresh token when it is the same user's, and with `all` every session
+ * of the user in that company (details 4.4). Idempotent. Without a usable credential: 401. A personal access token has no
+ * session of its own, so it needs a refresh token: 400.
+ */
+export async function logout(services: IdentityServices, input: LogoutInput): Promise<void> {
+  const claims = input.bearer;
+  const refresh = input.refreshToken === null ? null : await readRefreshToken(services, input.refreshToken);
+  if (claims?.kind === "pat" && !refresh) {
+    throw invalid({ refresh_token: [input.refreshToken === null ? "required" : "invalid"] });
+  }
+  if (!claims && !refresh) throw input.hasBearer || input.refreshToken !== null ? tokenInvalid() : unauthorized();
+  const { db, clock } = services;
+  const bearerSid = claims?.kind === "session" ? claims.sid : undefined;
+  const sids = [...new Set([bearerSid, refresh?.sid].filter((sid) => sid !== undefined))];
+  const found = await db.batch<LiveSessionRow[]>(sids.map((sid) => findLiveSession.bind(db, sid)));
+  const rows = found.flatMap((result) => result.results);
+  const own =
+    rows.find((row) => row.sid === bearerSid && String(row.user_id) === claims?.sub) ??
+    rows.find((row) => row.sid === refresh?.sid && (claims?.kind !== "pat" || String(row.user_id) === claims.sub));
+  // A session that is already purged is as ended as one can be.
+  if (!own) return;
+  const now = clock.now();
+  const ended = rows.filter((row) => row.user_id === own.user_id);
+  await db.batch([
+    ...ended.map((row) => revokeSession.bind(db, row.sid, row.user_id, now, "logout")),
+    ...(input.all ? [revokeSessionsOfUser.bind(db, own.user_id, own.company_id, now, "logout_all")] : []),
+  ]);
+}

@@ -1,0 +1,39 @@
+import { identityErrors } from "../../../schemas/identity/errors";
+import type { PageLanguage } from "../../kit/http/request/page-language";
+import { errorName } from "../../kit/log";
+import { Problem } from "../../kit/problem";
+import type { IdentityContext } from "../http";
+import type { IdentityServices } from "../services";
+import { pageLanguage } from "./page";
+import { signInProblemPage } from "./sign-in-page";
+
+/** Whether a refusal is to be a page: `Accept` names `text/html` (details 2.4). */
+export function wantsHtml(request: Request): boolean {
+  return (request.headers.get("accept") ?? "").toLowerCase().includes("text/html");
+}
+
+/** A fault behind a page is the database's or ours, and is logged; either way the person may try again. */
+export function asProblem(services: IdentityServices, error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  services.log.error("page failed", { cause: errorName(error) });
+  return new Problem("service_unavailable", { cause: error });
+}
+
+/** A redirect that ends a sign-in or a form; it is kept by nobody and names no referrer. */
+export function redirectTo(location: string, status: 302 | 303 = 302): Response {
+  const headers = { location, "referrer-policy": "no-referrer", "cache-control": "no-store" };
+  return new Response(null, { status, headers });
+}
+
+/** A refusal of a sign-in as a page where the browser asked for one; otherwise it is thrown on and answered as JSON. */
+export async function refuseSignIn(c: IdentityContext, error: unknown): Promise<Response> {
+  if (!wantsHtml(c.req.raw)) throw error;
+  const problem = asProblem(c.get("services"), error);
+  return signInProblem(pageLanguage(null, c.req.header("accept-language")), problem);
+}
+
+/** The page of a refused sign-in. */
+export function signInProblem(language: PageLanguage, problem: Problem): Promise<Response> {
+  const { status } = identityErrors[problem.code as keyof typeof identityErrors];
+  return signInProblemPage({ language, code: problem.code, status, headers: problem.options.headers ?? {} });
+}

@@ -1,0 +1,163 @@
+import { html } from "hono/html";
+import type { PageLanguage } from "../../kit/http/request/page-language";
+import { fill, page, pageHeaders } from "./page";
+
+type Texts = Record<
+  "title" | "heading" | "provider" | "or" | "email" | "send" | "sentHeading" | "sentText" | "sentNote" | "again",
+  string
+>;
+
+/** `{company}` and `{provider}` are filled in. */
+const texts: Record<PageLanguage, Texts> = {
+  en: {
+    title: "Sign in",
+    heading: "Sign in to {company}",
+    provider: "Continue with {provider}",
+    or: "or",
+    email: "Email address",
+    send: "Send me a sign-in link",
+    sentHeading: "Check your inbox",
+    sentText: "If this address can sign in, a message with a sign-in link is on its way.",
+    sentNote: "You can close this page.",
+    again: "Go back to the application and start again there.",
+  },
+  fr: {
+    title: "Connexion",
+    heading: "Connexion à {company}",
+    provider: "Continuer avec {provider}",
+    or: "ou",
+    email: "Adresse e-mail",
+    send: "Recevoir un lien de connexion",
+    sentHeading: "Consultez votre messagerie",
+    sentText: "Si cette adresse permet de se connecter, un message contenant un lien de connexion est en route.",
+    sentNote: "Vous pouvez fermer cette page.",
+    again: "Retournez dans l’application et recommencez depuis celle-ci.",
+  },
+};
+
+type Sentence = Record<PageLanguage, string>;
+
+const unfinished: Sentence = {
+  en: "Sign-in could not be completed.",
+  fr: "La connexion n’a pas pu aboutir.",
+};
+const unavailable: Sentence = {
+  en: "Sign-in by this provider does not work right now.",
+  fr: "La connexion par ce fournisseur est momentanément indisponible.",
+};
+
+/** What people read of a refusal, by error code. */
+const sentences: Record<string, Sentence> = {
+  validation_failed: { en: "This sign-in is not complete.", fr: "Cette demande de connexion est incomplète." },
+  redirect_not_allowed: {
+    en: "This sign-in leads to an address that is not allowed.",
+    fr: "Cette connexion mène à une adresse qui n’est pas autorisée.",
+  },
+  magic_link_disabled: {
+    en: "Sign-in by link is switched off here.",
+    fr: "La connexion par lien est désactivée ici.",
+  },
+  csrf_failed: {
+    en: "The form could not be confirmed. Load the sign-in page again.",
+    fr: "Le formulaire n’a pas pu être vérifié. Rechargez la page de connexion.",
+  },
+  invalid_oauth_state: {
+    en: "This sign-in has expired, was already completed, or was begun in another browser.",
+    fr: "Cette connexion a expiré, est déjà terminée ou a commencé dans un autre navigateur.",
+  },
+  provider_disabled: {
+    en: "Sign-in by this provider is switched off here.",
+    fr: "La connexion par ce fournisseur est désactivée ici.",
+  },
+  oauth_client_unavailable: unavailable,
+  oauth_provider_denied: {
+    en: "The provider did not sign you in.",
+    fr: "Le fournisseur ne vous a pas connecté.",
+  },
+  missing_code: unfinished,
+  token_exchange_failed: unavailable,
+  oauth_identity_failed: unavailable,
+  oauth_id_token_invalid: unfinished,
+  oauth_email_missing: {
+    en: "The provider gave no email address.",
+    fr: "Le fournisseur n’a pas communiqué d’adresse e-mail.",
+  },
+  oauth_email_unverified: {
+    en: "The provider has not verified your email address. Sign in another way.",
+    fr: "Le fournisseur n’a pas vérifié votre adresse e-mail. Connectez-vous autrement.",
+  },
+  access_pending: {
+    en: "Your access awaits an administrator.",
+    fr: "Votre accès attend l’accord d’un administrateur.",
+  },
+  access_denied: {
+    en: "You have no access here.",
+    fr: "Vous n’avez pas accès à cet espace.",
+  },
+  rate_limited: {
+    en: "Too many attempts. Wait a moment and try again.",
+    fr: "Trop de tentatives. Patientez un instant puis réessayez.",
+  },
+  service_unavailable: {
+    en: "Sign-in does not work right now. Try again in a moment.",
+    fr: "La connexion est momentanément indisponible. Réessayez dans un instant.",
+  },
+};
+
+/** The English sentence of a refused sign-in that travels in a redirect (details 3.2). */
+export function signInSentence(code: string): string {
+  return (sentences[code] ?? unfinished).en;
+}
+
+/**
+ * The choice of ways into a company: a button per provider and, when `form` is given, the email form of details 2.1. Links
+ * and action are relative, so that they hold under a path prefix; no script.
+ */
+export async function signInPage(input: {
+  language: PageLanguage;
+  company: string;
+  providers: { label: string; href: string }[];
+  form: { action: string; hidden: [string, string][] } | null;
+  redirectIsHttp: boolean;
+}): Promise<Response> {
+  const t = texts[input.language];
+  const { form } = input;
+  const buttons = input.providers.map(
+    ({ label, href }) => html`<a class="button quiet" href="${href}">${fill(t.provider, { provider: label })}</a>`,
+  );
+  const emailForm = form
+    ? html`<form method="post" action="${form.action}">
+${form.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<label for="email">${t.email}</label>
+<input id="email" name="email" type="email" autocomplete="email" maxlength="254" required>
+<button type="submit">${t.send}</button></form>`
+    : "";
+  const separator = form && buttons.length > 0 ? html`<p class="or">${t.or}</p>` : "";
+  const heading = fill(t.heading, { company: input.company });
+  const body = page(input.language, t.title, "", html`<h1>${heading}</h1>${buttons}${separator}${emailForm}`);
+  const formAction = form ? `'self' https:${input.redirectIsHttp ? " http:" : ""}` : "'none'";
+  return new Response(String(await body), { headers: await pageHeaders(formAction) });
+}
+
+/** What follows the email form; the same for every address. */
+export async function linkSentPage(language: PageLanguage): Promise<Response> {
+  const t = texts[language];
+  const text = html`<h1>${t.sentHeading}</h1><p>${t.sentText}</p><p class="note">${t.sentNote}</p>`;
+  return new Response(String(await page(language, t.title, "", text)), { headers: await pageHeaders("'none'") });
+}
+
+/** A refusal of authorize, callback or the email form as a page without form. */
+export async function signInProblemPage(input: {
+  language: PageLanguage;
+  code: string;
+  status: number;
+  headers: Record<string, string>;
+}): Promise<Response> {
+  const t = texts[input.language];
+  const sentence = (sentences[input.code] ?? unfinished)[input.language];
+  const body = page(input.language, t.title, input.code, html`<h1>${sentence}</h1><p class="note">${t.again}</p>`);
+  return new Response(String(await body), {
+    status: input.status,
+    headers: { ...(await pageHeaders("'none'")), ...input.headers },
+  });
+}

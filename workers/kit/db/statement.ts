@@ -1,0 +1,140 @@
+import { is, Param, Placeholder, SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
+import { type Codec, decode, encode, type SqlValue, type ValueOf } from "./kind";
+import { codecOf, nameOf, type Rows } from "./query";
+
+type Parameters = Record<string, Codec>;
+
+/** The parameters of a statement as its query uses them; `limit()` and `offset()` take them too. */
+type Placeholders<P extends Parameters> = { readonly [K in keyof P]: SQL<ValueOf<P[K]>> & Placeholder<string> };
+
+type Values<P extends Parameters> = { readonly [K in keyof P]: ValueOf<P[K]> };
+
+type Exact<P extends Parameters, V> = V & { [K in Exclude<keyof V, keyof P>]: never };
+
+/** The row of a query: of a builder what it selects or returns, of `rows` its shape, of a bare template none. */
+type RowOfQuery<Q> = Q extends Rows<infer R> ? R : Q extends { _: { result: (infer R)[] } } ? R : never;
+
+/** One text with its values, in the order of its parameters. */
+type Part = { readonly text: string; readonly values: SqlValue[] };
+
+/** A row as D1 answers it. */
+export type StoredRow = Record<string, SqlValue>;
+
+/**
+ * What a batch is made of: a statement with its values, and those that must stand right behind it. `read` makes a row of
+ * what D1 answers to the first.
+ */
+export type Bound<Row = never> = { readonly parts: readonly Part[]; readonly read: (stored: StoredRow) => Row };
+
+/** A registered statement: called with its values it is ready to run. */
+export type Statement<P extends Parameters, Row> = {
+  <V extends Values<P>>(...values: keyof P extends never ? [] : [Exact<P, V>]): Bound<Row>;
+  /** the SQL text; building it may throw for a statement that cannot be */
+  readonly text: string;
+};
+
+type Compiled = { text: string; codecs: Codec[]; names: string[]; read: (stored: StoredRow) => never };
+
+const registered: { readonly text: string }[] = [];
+
+/** The texts of all statements of the modules loaded so far, each built. */
+export function registeredStatements(): readonly string[] {
+  return [...new Set(registered.map(({ text }) => text))];
+}
+
+/**
+ * Registers a statement. Parameters are declared by the column they stand for, or by a kind; each is bound once, however
+ * often it is used. Values that the query itself names are literals. It is built at its first use, once in an isolate.
+ */
+export function statement<P extends Parameters, Q extends SQLWrapper | Rows<unknown>>(
+  parameters: P,
+  build: (p: Placeholders<P>) => Q,
+): Statement<P, RowOfQuery<Q>> {
+  let compiled: Compiled | undefined;
+  const get = () => {
+    compiled ??= compile(parameters, build as (p: never) => SQLWrapper | Rows<unknown>);
+    return compiled;
+  };
+  const bind = (values: Record<string, unknown> = {}): Bound => {
+    const { text, names, codecs, read } = get();
+    const stored = names.map((name, at) => encode(codecs[at] as Codec, values[name] ?? null));
+    return { parts: [{ text, values: stored }], read };
+  };
+  const made = Object.defineProperty(bind, "text", { get: () => get().text }) as unknown as Statement<P, RowOfQuery<Q>>;
+  registered.push(made);
+  return made;
+}
+
+/** The change and what must stand right behind it, such as its audit entry that looks at `changes()`; its result is the change's. */
+export function followedBy<Row>(change: Bound<Row>, ...behind: Bound<unknown>[]): Bound<Row> {
+  return { parts: [...change.parts, ...behind.flatMap(({ parts }) => parts)], read: change.read };
+}
+
+function compile(parameters: Parameters, build: (p: never) => SQLWrapper | Rows<unknown>): Compiled {
+  try {
+    const query = build(placeholders(parameters) as never);
+    const template = "template" in query ? query.template : query.getSQL();
+    const { text, names } = textOf(template, parameters);
+    const unused = Object.keys(parameters).filter((name) => !names.includes(name));
+    if (unused.length > 0) throw new Error(`parameters without use: ${unused.join(", ")}`);
+    const codecs = names.map((name) => parameters[name] as Codec);
+    return { text, names, codecs, read: readerOf(query) };
+  } catch (cause) {
+    const source = String(build).replace(/\s+/g, " ").slice(0, 300);
+    throw new Error(`a statement cannot be built: ${cause instanceof Error ? cause.message : cause} in ${source}`, {
+      cause,
+    });
+  }
+}
+
+function placeholders(parameters: Parameters): object {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, codec]) => [
+      name,
+      new SQL([new Param(new Placeholder(name), codec as never)]).mapWith(codec as never),
+    ]),
+  );
+}
+
+/** The text with `?1` for the first parameter, and `?1` again wherever it comes back. */
+function textOf(template: SQL, parameters: Parameters): { text: string; names: string[] } {
+  const names: string[] = [];
+  const dialect = new SQLiteSyncDialect();
+  dialect.escapeParam = (_number: number, chunk?: unknown) => {
+    const value = is(chunk, Param) ? chunk.value : chunk;
+    if (!is(value, Placeholder) || !Object.hasOwn(parameters, value.name))
+      throw new Error("a value that is no parameter");
+    if (!names.includes(value.name)) names.push(value.name);
+    return `?${names.indexOf(value.name) + 1}`;
+  };
+  const { sql: text } = dialect.sqlToQuery(sql`${template}`.inlineParams());
+  return { text, names };
+}
+
+type Field = { path: string[]; field: unknown };
+
+/** What a query answers: the fields of `rows`, of a builder's selection, or of its RETURNING. */
+function fieldsOf(query: SQLWrapper | Rows<unknown>): Field[] {
+  if ("template" in query) return Object.entries(query.fields).map(([key, field]) => ({ path: [key], field }));
+  const { config } = query as { config?: { fields?: object; returning?: Field[] } };
+  if (config?.returning) return config.returning;
+  return Object.entries(config?.fields ?? {}).map(([key, field]) => ({ path: [key], field }));
+}
+
+function readerOf(query: SQLWrapper | Rows<unknown>): Compiled["read"] {
+  const codecs = new Map<string, Codec>();
+  for (const { path, field } of fieldsOf(query)) {
+    const key = path.join(".");
+    // A template names its columns by their keys, a builder by what Drizzle writes.
+    const name = "template" in query ? key : (nameOf(field) ?? key);
+    if (codecs.has(name)) throw new Error(`two results are named "${name}"`);
+    if (name !== key) throw new Error(`the result "${name}" would be read as "${key}": give it that alias`);
+    codecs.set(name, codecOf(key, field));
+  }
+  return (stored) => {
+    const row: Record<string, unknown> = {};
+    for (const [key, codec] of codecs) row[key] = decode(codec, stored[key] ?? null);
+    return row as never;
+  };
+}

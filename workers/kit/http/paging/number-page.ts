@@ -1,0 +1,24 @@
+import { invalid } from "../../problem";
+
+/** A page of a list by number (identity details 1.1, point 7). */
+export type NumberPage = { page: number; pageSize: number; offset: number };
+
+/** `page` >= 1 and `page_size` 1..100 (default 20) of a query; 400 `[invalid]` or `[out_of_range]`. */
+export function readNumberPage(query: Record<string, string>): NumberPage {
+  const page = readInteger("page", query.page, 1, { max: 1_000_000_000 });
+  const pageSize = readInteger("page_size", query.page_size, 20, { max: 100 });
+  return { page, pageSize, offset: (page - 1) * pageSize };
+}
+
+function readInteger(name: string, text: string | undefined, fallback: number, { max }: { max: number }): number {
+  if (text === undefined) return fallback;
+  if (!/^-?[0-9]{1,15}$/.test(text)) throw invalid({ [name]: ["invalid"] });
+  const value = Number(text);
+  if (value < 1 || value > max) throw invalid({ [name]: ["out_of_range"] });
+  return value;
+}
+
+/** The answer of a list: how many there are in all, which page this is, and its rows. */
+export function presentNumberPage<T>(count: number, { page, pageSize }: NumberPage, results: T[]) {
+  return { count, page, page_size: pageSize, results };
+}

@@ -1,0 +1,91 @@
+import { invalid, Problem } from "../../problem";
+
+const jsonType = /^application\/(?:[a-z0-9.+-]+\+)?json(?:\s*;|$)/i;
+
+/** Bytes of the body, at most `limit`; 413 `payload_too_large` beyond, without reading further. */
+export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > limit) throw new Problem("payload_too_large");
+  if (!request.body) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = request.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.byteLength;
+    if (size > limit) {
+      await reader.cancel();
+      throw new Problem("payload_too_large");
+    }
+    chunks.push(value);
+  }
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
+}
+
+/** UTF-8 text of the bytes; 400 `validation_failed` when they are not UTF-8. */
+export function decodeText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch (cause) {
+    throw new Problem("validation_failed", { field_errors: { body: ["invalid"] }, cause });
+  }
+}
+
+/**
+ * The JSON object of a request (details 1.1): default limit 64 KiB; 413, 415, 400. No media type is read as JSON.
+ * With `optional`, an empty body is `{}`.
+ */
+export async function readJson(
+  request: Request,
+  options: { limit?: number; optional?: boolean } = {},
+): Promise<Record<string, unknown>> {
+  const type = request.headers.get("content-type");
+  if (type && !jsonType.test(type)) throw new Problem("unsupported_media_type");
+  const text = decodeText(await readBytes(request, options.limit ?? 65_536));
+  if (options.optional && text.trim() === "") return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new Problem("validation_failed", { field_errors: { body: ["invalid"] }, cause });
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid({ body: ["invalid"] });
+  return value as Record<string, unknown>;
+}
+
+/** A JSON body that is read before its faults may be told: the company can stand in it (identity details 1.2, email details 1.3). */
+export type LateBody = {
+  /** `company_id` of the body; undefined while the body is unreadable */
+  companyId: unknown;
+  /** what else may decide before its faults: the object, or {} while the body is unreadable */
+  seen: Record<string, unknown>;
+  /** The object, or the fault of reading it: 400, 413, 415 */
+  take: () => Record<string, unknown>;
+};
+
+/** Reads the body and keeps its fault for later. */
+export async function readLateBody(
+  request: Request,
+  options: { optional?: boolean; limit?: number } = {},
+): Promise<LateBody> {
+  try {
+    const body = await readJson(request, options);
+    return { companyId: body.company_id, seen: body, take: () => body };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return {
+      companyId: undefined,
+      seen: {},
+      take: () => {
+        throw error;
+      },
+    };
+  }
+}

@@ -1,0 +1,49 @@
+import type * as z from "zod";
+import type { FieldErrors } from "../../../../schemas/errors";
+import { invalid } from "../../problem";
+
+/** A message of a schema that is itself a field code, e.g. `z.string("invalid_format")`. */
+const codePattern = /^[a-z][a-z_]{2,40}$/;
+
+function codeOf(issue: z.core.$ZodIssue, input: unknown): string {
+  const isTyped = issue.code === "invalid_type" || issue.code === "invalid_value";
+  if (isTyped && valueAt(input, issue.path) === undefined) return "required";
+  if (codePattern.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case "too_big":
+      if (issue.origin === "string") return "too_long";
+      return issue.origin === "array" ? "too_many" : "out_of_range";
+    case "too_small":
+      if (issue.origin === "string") return "blank";
+      return issue.origin === "array" ? "required" : "out_of_range";
+    case "invalid_format":
+      return "invalid_format";
+    default:
+      return "invalid";
+  }
+}
+
+function valueAt(input: unknown, path: PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined),
+    input,
+  );
+}
+
+/** zod issues as `field_errors`: dotted path to field codes (details 1.1, 1.5). */
+export function fieldErrors(error: z.ZodError, input: unknown): FieldErrors {
+  const fields: FieldErrors = {};
+  for (const issue of error.issues) {
+    const path = issue.path.map(String).join(".") || "body";
+    const code = codeOf(issue, input);
+    fields[path] = [...new Set([...(fields[path] ?? []), code])];
+  }
+  return fields;
+}
+
+/** The value in the schema's shape, or a 400 `validation_failed` with every failing field. */
+export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  throw invalid(fieldErrors(result.error, input));
+}

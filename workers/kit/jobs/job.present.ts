@@ -1,0 +1,89 @@
+import type * as z from "zod";
+import type { JobRunRow } from "../../../db/kit/jobs";
+import type { jobRunSchema, scheduledJobsSchema } from "../../../schemas/jobs";
+import { healthOf, isBeatStale, isOverdue, schedulerStateOf } from "./health";
+import type { Counts, Job, JobSet } from "./job";
+import type { BrokerView, JobOverview } from "./job.store";
+import type { Holder } from "./lock/job-lock";
+
+type Run = z.input<typeof jobRunSchema>;
+type JobsView = z.input<typeof scheduledJobsSchema>;
+
+const toIso = (ms: number | null | undefined) => (ms === null || ms === undefined ? null : new Date(ms).toISOString());
+
+/** A run as staff see it (details of Document 3, 3.8). */
+export function presentRun(row: JobRunRow): Run {
+  return {
+    id: row.id,
+    job: row.job,
+    trigger: row.trigger,
+    status: row.status,
+    started_at: new Date(row.started_at).toISOString(),
+    finished_at: toIso(row.finished_at),
+    duration_ms: row.duration_ms,
+    counts: row.status === "running" ? {} : (JSON.parse(row.counts) as Counts as Run["counts"]),
+    error_key: row.error_key,
+    error_class: row.error_class,
+    error_message: row.error_message,
+    host: row.host,
+    request_id: `sjr-${row.id}`,
+    event_log_id: row.event_log_id,
+  };
+}
+
+/** The list of jobs with the flags of the scheduler. `now` is unix ms. */
+export function presentJobs<S>(
+  set: JobSet<S>,
+  found: JobOverview & { broker: BrokerView },
+  { schedulerEnabled, now }: { schedulerEnabled: boolean; now: number },
+): JobsView {
+  const { broker } = found;
+  const stale = isBeatStale(schedulerEnabled, broker.beat, now);
+  return {
+    generated_at: new Date(now).toISOString(),
+    scheduler_enabled: schedulerEnabled,
+    broker_reachable: broker.reachable,
+    beat_last_seen_at: toIso(broker.beat),
+    beat_stale: stale,
+    scheduler_state: schedulerStateOf({ enabled: schedulerEnabled, hasBroker: broker.reachable !== null, stale }),
+    jobs: set.jobs.map((job) => presentJob(job, found, { schedulerEnabled, now })),
+  };
+}
+
+function presentJob<S>(
+  job: Job<S>,
+  found: JobOverview & { broker: BrokerView },
+  { schedulerEnabled, now }: { schedulerEnabled: boolean; now: number },
+): JobsView["jobs"][number] {
+  const state = found.states.find((row) => row.job === job.name);
+  const run = (which: string) => found.newest.find((row) => row.job === job.name && row.which === which);
+  const recent = found.recent.find((row) => row.job === job.name);
+  const skipped = found.counters.find((row) => row.job === job.name && row.name === "runs.skipped_locked");
+  const [last, finished, succeeded] = [run("any"), run("finished"), run("succeeded")];
+  const overdue = state !== undefined && isOverdue(state, job.overdueAfterSeconds, now);
+  const lastStartedAt = state?.last_started_at ?? null;
+  return {
+    job: job.name,
+    health: healthOf({ schedulerEnabled, lastStartedAt, lastFinished: finished?.status ?? null, overdue }),
+    overdue,
+    interval_seconds: job.schedule.intervalSeconds,
+    overdue_after_seconds: job.overdueAfterSeconds,
+    last_run: last === undefined ? null : presentRun(last),
+    last_success_at: toIso(state?.last_success_at),
+    last_failure_at: toIso(state?.last_failure_at),
+    last_skipped_at: toIso(state?.last_skipped_at),
+    last_duration_ms: state?.last_duration_ms ?? null,
+    last_counts: succeeded === undefined ? {} : presentRun(succeeded).counts,
+    next_expected_at: new Date(job.schedule.nextAfter(lastStartedAt ?? now)).toISOString(),
+    last_24h: { succeeded: recent?.succeeded ?? 0, failed: recent?.failed ?? 0 },
+    skipped_locked_total: skipped?.value ?? 0,
+    lock: presentLock(found.broker.locks.get(job.name) ?? null),
+  };
+}
+
+function presentLock(holder: Holder | null): JobsView["jobs"][number]["lock"] {
+  if (holder === null) return null;
+  const { trigger, host, acquired_at, expires_at } = holder;
+  const [from, until] = [new Date(acquired_at).toISOString(), new Date(expires_at).toISOString()];
+  return { held: true, trigger, host, acquired_at: from, expires_at: until };
+}

@@ -1,0 +1,88 @@
+import type { Clock } from "../clock";
+import type { Db } from "../db";
+import type { Log } from "../log";
+import type { FlagValues } from "../management/flags";
+import type { ReportProgress } from "../management/stream";
+import type { Broker } from "./lock/broker";
+import type { Trigger } from "./lock/job-lock";
+import type { JobSettings } from "./settings";
+
+/** What every service gives its jobs; a service's own services hold more. */
+export type JobServices = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  requestId: string;
+  settings: { jobs: JobSettings };
+  /** null: no broker is bound */
+  broker: Broker | null;
+  /** `{worker}@{location}:{isolate}` */
+  host: string;
+  fetch: typeof fetch;
+  waitUntil: (work: Promise<unknown>) => void;
+};
+
+/** Items processed, by the count names of the job; `complete` false: stopped early. */
+export type Counts = Record<string, number | boolean>;
+
+/** A recorded run, as its job sees it. Times are unix ms. */
+export type JobRun = {
+  id: number;
+  trigger: Trigger;
+  /** every claiming and deleting statement carries it (`holdsFence`); null: the run took no lock */
+  fence: number | null;
+  startedAt: number;
+  /** where the run has to stop by itself: 10 s before its lock ends; Infinity without one */
+  stopAt: number;
+  report: ReportProgress;
+};
+
+/** When a job is due. `nextAfter` is the next due time after a start (unix ms). */
+export type Schedule = { cron: string; intervalSeconds: number; nextAfter: (base: number) => number };
+
+/** One job: the body of a Cron Trigger and of the management command of the same name. */
+export type Job<Services> = {
+  name: string;
+  schedule: Schedule;
+  overdueAfterSeconds: number;
+  lockSeconds: number;
+  /** names of its counts; metrics show each from the first scrape */
+  counts: readonly string[];
+  /** flags of a run that the scheduler starts */
+  scheduledFlags: FlagValues;
+  run: (services: Services, run: JobRun, flags: FlagValues) => Promise<Counts>;
+  /** The summary without the job's name and run id: `deleted events=3 complete=true`. */
+  summarize: (counts: Counts) => string;
+  /** Counts what a run would do: `would delete events=3`. Changes nothing. */
+  preview: (services: Services, flags: FlagValues) => Promise<{ summary: string; counts: Counts }>;
+};
+
+/** The jobs of a service in the order of the staff API. */
+export type JobSet<Services> = { service: string; jobs: readonly Job<Services>[] };
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Each minute. */
+export const everyMinute: Schedule = {
+  cron: "* * * * *",
+  intervalSeconds: 60,
+  nextAfter: (base) => base + MINUTE_MS,
+};
+
+/** Each hour at minute 17. */
+export const hourly: Schedule = {
+  cron: "17 * * * *",
+  intervalSeconds: 3600,
+  nextAfter: (base) => {
+    const due = Math.floor(base / HOUR_MS) * HOUR_MS + 17 * MINUTE_MS;
+    return due > base ? due : due + HOUR_MS;
+  },
+};
+
+/** `name=value` of each count, as a summary line lists them. */
+export function listCounts(counts: Counts): string {
+  return Object.entries(counts)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ");
+}

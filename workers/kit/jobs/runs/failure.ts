@@ -1,0 +1,38 @@
+import { DatabaseError } from "../../db";
+import { BrokerError } from "../lock/broker";
+import { sanitizeMessage } from "./failure-message";
+
+/** `error_key` of a failed run; stored as well: `interrupted`, for a stale row (details of Document 3, 3.5). */
+export type FailureKey = "broker_error" | "database_error" | "timeout" | "network_error" | "unexpected_error";
+
+/** A failed run: key, class (at most 128 characters) and sanitized message. */
+export type Failure = { key: FailureKey; name: string; message: string };
+
+const MAX_NAME = 128;
+const NETWORK =
+  /network|fetch failed|connection (?:refused|reset|lost|closed)|socket|dns|getaddrinfo|ECONN|ENOTFOUND|EHOSTUNREACH|unreachable/i;
+
+/** The kinds in their order: the first match wins. */
+const KINDS: readonly [FailureKey, (error: Error) => boolean][] = [
+  ["broker_error", (error) => error instanceof BrokerError],
+  ["database_error", (error) => error instanceof DatabaseError || /^D1_/.test(error.message)],
+  ["timeout", (error) => ["AbortError", "TimeoutError"].includes(error.name)],
+  ["network_error", (error) => NETWORK.test(error.message)],
+];
+
+/** Key, class and message of what a run threw; a cause counts for the key too. */
+export function describeFailure(thrown: unknown): Failure {
+  const errors = chainOf(thrown);
+  const kind = KINDS.find(([, matches]) => errors.some(matches));
+  const [error] = errors;
+  if (error === undefined) return { key: "unexpected_error", name: typeof thrown, message: "no error was thrown" };
+  const name = (error.name || "Error").slice(0, MAX_NAME);
+  return { key: kind?.[0] ?? "unexpected_error", name, message: sanitizeMessage(error.message) };
+}
+
+/** The error and its causes, at most five of them. */
+function chainOf(thrown: unknown): Error[] {
+  const chain: Error[] = [];
+  for (let error = thrown; error instanceof Error && chain.length < 5; error = error.cause) chain.push(error);
+  return chain;
+}

@@ -1,0 +1,57 @@
+import type { Clock } from "../clock";
+import type { KeyRing } from "../crypto/seal";
+import type { Db } from "../db";
+import type { Log } from "../log";
+import type { Outbox } from "./event-log/new-event.store";
+import type { ActionsSettings } from "./settings";
+
+/** A doorbell of `webhooks-{service}`: ids of deliveries that wait for their first attempt. */
+export type FirstMessage = { v: 1; kind: "first"; ids: string[]; request_id: string };
+
+/** Asks a consumer of `{service}-service` to help a retry run; times are unix ms. */
+export type DrainMessage = {
+  v: 1;
+  kind: "drain";
+  run_id: number;
+  fence: number | null;
+  run_start: number;
+  deadline: number;
+};
+
+/** Where a callback of a service client goes, and its secret. */
+export type CallbackTarget = { url: string; secret: string };
+
+/** How a service that seals what its events say opens it again (email details 11, point 3). */
+export type EventSeal = {
+  /** The text of a column of an event's row, or, as `envelope`, the body of its deliveries. Throws a SealError. */
+  open: (column: "data" | "envelope", sealed: string, event: { companyId: number; eventId: string }) => Promise<string>;
+  /** what lists show of the data */
+  mask: (data: Record<string, unknown>) => Record<string, unknown>;
+};
+
+/** What Actions need of a service; built once per request, cron or queue batch. */
+export type ActionsContext = {
+  /** `identity`, `email`, …: names queues, sealed values and the user agent */
+  service: string;
+  outbox: Outbox;
+  db: Db;
+  clock: Clock;
+  log: Log;
+  requestId: string;
+  settings: ActionsSettings;
+  keys: () => Promise<KeyRing>;
+  /** outbound requests to rule URLs and the resolver */
+  fetch: typeof fetch;
+  /** null: not bound (DEBUG only) */
+  queues: {
+    first: Pick<Queue<FirstMessage>, "sendBatch"> | null;
+    service: Pick<Queue<DrainMessage>, "sendBatch"> | null;
+  };
+  /** the email service by a binding; null: posts go to EMAIL_SERVICE_URL */
+  email: Pick<Fetcher, "fetch"> | null;
+  /** targets of callbacks by service client id, null where the secret does not open; others get no callback any more */
+  callbacks?: (clientIds: number[]) => Promise<Map<number, CallbackTarget | null>>;
+  /** missing: data, envelopes and bodies are stored as they are */
+  seal?: EventSeal;
+  waitUntil: (work: Promise<unknown>) => void;
+};

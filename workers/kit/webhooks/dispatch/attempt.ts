@@ -1,0 +1,103 @@
+import type { Clock } from "../../clock";
+import { utf8ToBytes } from "../../crypto/encoding";
+import { OutboundError, safeFetch } from "../../net/safe-fetch";
+
+const MAX_EXCERPT_BYTES = 512;
+const MAX_MESSAGE = 600;
+const FILTERED = "[Filtered]";
+
+/** One POST that is ready to leave; built right before it does, so that its signature is fresh. */
+export type OutgoingPost = {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  /** secrets that must not stand in what is kept of the answer */
+  hidden: readonly string[];
+  allowPrivate: boolean;
+};
+
+/** How an attempt ended. `retryAfter` is the header as it came. */
+export type Outcome =
+  | { kind: "answer"; status: number; retryAfter: string | null; excerpt: string; durationMs: number }
+  | { kind: "none"; code: "timeout" | "connection_error" | "dns_error" | "ssrf_blocked"; durationMs: number };
+
+/** What an attempt works with. `timeoutMs` is the total of name check, connection, request and 512 bytes of the answer. */
+export type Wire = {
+  fetch: typeof fetch;
+  resolve: (name: string) => Promise<string[]>;
+  clock: Clock;
+  timeoutMs: number;
+};
+
+const CODES = {
+  target: "ssrf_blocked",
+  not_public: "ssrf_blocked",
+  unresolved: "dns_error",
+  timeout: "timeout",
+  connection: "connection_error",
+  too_large: "connection_error",
+} as const;
+
+/** Sends one POST. Every failure is an outcome, none is thrown; no redirect is followed (details of Document 3, 4.5, 4.6). */
+export async function sendPost(post: OutgoingPost, { fetch, resolve, clock, timeoutMs }: Wire): Promise<Outcome> {
+  const startedAt = clock.now();
+  const { url, headers, body, allowPrivate, hidden } = post;
+  const options = { fetch, resolve, timeoutMs, maxBytes: MAX_EXCERPT_BYTES, body: "cut", allowHttp: true } as const;
+  try {
+    // Bytes, because text as a body would set a content type of its own when none is given.
+    const request = { method: "POST", headers, body: utf8ToBytes(body) };
+    const response = await safeFetch(url, request, { ...options, allowPrivate });
+    const excerpt = toExcerpt(new Uint8Array(await response.arrayBuffer()), hidden);
+    const retryAfter = response.headers.get("retry-after");
+    return { kind: "answer", status: response.status, retryAfter, excerpt, durationMs: clock.now() - startedAt };
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    return { kind: "none", code: CODES[error.reason], durationMs: clock.now() - startedAt };
+  }
+}
+
+/** The start of an answer as valid UTF-8 of at most 512 bytes, without secrets. */
+export function toExcerpt(bytes: Uint8Array, hidden: readonly string[]): string {
+  const text = new TextDecoder("utf-8").decode(bytes.subarray(0, MAX_EXCERPT_BYTES)).replaceAll("\0", "\uFFFD");
+  // The cut may go through a character, and what stands for invalid bytes is longer than they are.
+  const whole = bytes.length >= MAX_EXCERPT_BYTES ? text.replace(/\uFFFD$/, "") : text;
+  return cutToBytes(hide(whole, hidden), MAX_EXCERPT_BYTES);
+}
+
+/** The text that is kept of an outcome: `HTTP 500: <excerpt>` or what went wrong; at most 600 characters. */
+export function describeOutcome(outcome: Outcome): string {
+  const text = outcome.kind === "answer" ? `HTTP ${outcome.status}: ${outcome.excerpt}`.trimEnd() : TEXTS[outcome.code];
+  // The cut may leave half of a character.
+  return text.slice(0, MAX_MESSAGE).replace(/\p{Surrogate}/gu, "\uFFFD");
+}
+
+const TEXTS = {
+  timeout: "no answer in time",
+  connection_error: "connection failed",
+  dns_error: "the name does not resolve",
+  ssrf_blocked: "the target is not public",
+};
+
+/** Also without the beginning of a secret that the cut has left at the end. */
+function hide(text: string, hidden: readonly string[]): string {
+  let shown = text;
+  for (const secret of hidden.filter((value) => value !== "")) {
+    shown = shown.replaceAll(secret, FILTERED);
+    const longest = Math.min(secret.length - 1, shown.length);
+    for (let length = longest; length >= 4; length--) {
+      if (!shown.endsWith(secret.slice(0, length))) continue;
+      shown = shown.slice(0, -length) + FILTERED;
+      break;
+    }
+  }
+  return shown;
+}
+
+function cutToBytes(text: string, maxBytes: number): string {
+  const bytes = utf8ToBytes(text);
+  if (bytes.length <= maxBytes) return text;
+  let end = maxBytes;
+  // Bytes 10xxxxxx continue a character.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return new TextDecoder("utf-8").decode(bytes.subarray(0, end));
+}

@@ -1,0 +1,222 @@
+import { uuid } from "../../ids";
+import { errorName } from "../../log";
+import type { ActionsContext, CallbackTarget } from "../context";
+import { CALLBACK_BASE } from "../event-log/new-event.store";
+import { openBody, sealedAddresses } from "../event-log/sealed-body";
+import { resolverOf } from "../subscriptions/resolver";
+import { sendPost } from "./attempt";
+import { type ClaimedRow, claimDueRows, claimFirstRows } from "./claim.store";
+import { emailPost } from "./email-post";
+import { type LoopEnd, type LoopOptions, runLoop } from "./loop";
+import { MAX_CLAIMS, settleAttempt, settleFree, settleGivenUp, settleSecretUnavailable } from "./settlement";
+import { MAX_SETTLE_STATEMENTS, type Result, settleResults } from "./settlement.store";
+import { openTarget, type WebhookTarget, webhookPost } from "./webhook-post";
+
+/** A first attempt is not held back longer (details of Document 3, 4.1, point 3). */
+const FIRST_MS = 25_000;
+/** Rows of one claim of first attempts. */
+const FIRST_CHUNK = 50;
+/** Statements of one invocation (details of Document 3, 3.7, point 3). */
+const MAX_STATEMENTS = 900;
+/** What is kept for the results of attempts that run when the budget ends. */
+const RESERVE = 3 * MAX_SETTLE_STATEMENTS;
+
+/** Counts by the names of a `retry_webhooks` run. */
+export type DeliveryCounts = Record<string, number>;
+
+/** How the deliveries of one invocation went. */
+export type Delivered = { counts: DeliveryCounts; end: LoopEnd };
+
+/** A run or first attempts, as its attempts need it. */
+type Purpose = {
+  trigger: "dispatch" | "automatic_retry";
+  runId: number | null;
+  /** X-Request-ID of a post to the email service */
+  requestIdOf: (row: ClaimedRow) => string;
+  /** adds counts to the run that it helps */
+  isHelper: boolean;
+};
+
+/**
+ * The first attempts of deliveries, by their ids with the request id of the cause. `done` ends with the last result and
+ * throws a DatabaseError when the database is away: leases then end and a retry run comes. `quiet` comes when
+ * none of them can be claimed for now.
+ */
+export function deliverFirst(
+  context: ActionsContext,
+  requestIds: ReadonlyMap<string, string>,
+): { done: Promise<void>; quiet: Promise<void> } {
+  const { db, clock, settings } = context;
+  const ids = [...requestIds.keys()];
+  let isQuiet = () => {};
+  const quiet = new Promise<void>((resolve) => {
+    isQuiet = resolve;
+  });
+  const purpose: Purpose = {
+    trigger: "dispatch",
+    runId: null,
+    requestIdOf: (row) => requestIds.get(row.id) ?? context.requestId,
+    isHelper: false,
+  };
+  const done = deliver(context, purpose, {
+    concurrency: settings.workers,
+    chunk: FIRST_CHUNK,
+    deadline: clock.now() + FIRST_MS,
+    claim: async () => {
+      const input = { ...claimOf(context), chunk: FIRST_CHUNK, ids };
+      const { rows, left } = await claimFirstRows(db, input);
+      return { rows, isMore: left > 0, statements: 3 };
+    },
+    whenHeld: "wait",
+    onQuiet: isQuiet,
+  });
+  return { done: done.then(() => undefined), quiet };
+}
+
+/** A retry run or one of its helpers; times in unix ms. */
+export type DueOptions = {
+  runId: number | null;
+  fence: number | null;
+  runStart: number;
+  deadline: number;
+  batchSize: number;
+  concurrency: number;
+  isHelper: boolean;
+  /** with the rows of each claim */
+  onClaim?: (rows: number) => void;
+  /** with the counts so far, whenever results were stored */
+  onStored?: (counts: DeliveryCounts) => void;
+};
+
+/** Attempts what is due at `runStart` until nothing is left, the deadline or the budget of statements (3.7, point 2). */
+export function deliverDue(context: ActionsContext, options: DueOptions): Promise<Delivered> {
+  const { runId, fence, runStart, deadline, batchSize, concurrency, isHelper, onClaim, onStored } = options;
+  const requestId = runId === null ? context.requestId : `sjr-${runId}`;
+  const purpose: Purpose = { trigger: "automatic_retry", runId, requestIdOf: () => requestId, isHelper };
+  return deliver(context, purpose, {
+    concurrency,
+    chunk: batchSize,
+    deadline,
+    claim: async () => {
+      const input = { ...claimOf(context), chunk: batchSize, runStart, fence };
+      const rows = await claimDueRows(context.db, input);
+      onClaim?.(rows.length);
+      return { rows, isMore: true, statements: 2 };
+    },
+    whenHeld: "end",
+    ...(onStored ? { onStored } : {}),
+  });
+}
+
+type Source = Pick<LoopOptions, "concurrency" | "chunk" | "deadline" | "claim" | "whenHeld" | "onQuiet"> & {
+  onStored?: (counts: DeliveryCounts) => void;
+};
+
+async function deliver(context: ActionsContext, purpose: Purpose, { onStored, ...source }: Source): Promise<Delivered> {
+  const { db, clock, log, settings } = context;
+  const { trigger, runId, isHelper } = purpose;
+  const counts: DeliveryCounts = {};
+  const send = createSender(context, purpose);
+  const end = await runLoop({
+    ...source,
+    budget: MAX_STATEMENTS - RESERVE,
+    now: () => clock.now(),
+    attempt: async (row) => {
+      try {
+        return await send(row);
+      } catch (error) {
+        // A fault of our own: the lease ends by itself, and after 16 of them the row is given up.
+        log.error("attempt failed", { delivery_id: row.id, company_id: row.company_id, error: errorName(error) });
+        return null;
+      }
+    },
+    free: (row) => settleFree(row, clock.now()),
+    store: async (results) => {
+      const options = { maxAttempts: settings.maxAttempts, helps: isHelper ? runId : null };
+      const { failing, statements } = await settleResults(db, results, options);
+      for (const name of results.flatMap((result) => result.counts)) counts[name] = (counts[name] ?? 0) + 1;
+      for (const { id, company_id, health_reason } of failing) {
+        log.warn("webhook rule is failing", { rule_id: id, company_id, reason: health_reason });
+      }
+      onStored?.(counts);
+      return statements;
+    },
+  });
+  log.info("deliveries", { trigger, run_id: runId, end, ...counts });
+  return { counts, end };
+}
+
+/** Sends one claimed row and answers its result. */
+function createSender(context: ActionsContext, purpose: Purpose): (row: ClaimedRow) => Promise<Result> {
+  const { clock, settings, log } = context;
+  const { trigger, runId, requestIdOf } = purpose;
+  const { timeoutMs, maxAttempts } = settings;
+  const resolve = resolverOf(context);
+  const callbackOf = createCallbacks(context);
+  const wireBy = (by: typeof fetch) => ({ fetch: by, resolve, clock, timeoutMs });
+  const facts = () => ({ trigger, runId, maxAttempts, now: clock.now() });
+
+  const sendEmail = async (row: ClaimedRow): Promise<Result> => {
+    const email = emailPost(context, row.body, requestIdOf(row));
+    if (email === null) return settleGivenUp(row, "email_disabled", clock.now());
+    return settleAttempt(row, await sendPost(email.post, wireBy(email.fetch)), facts());
+  };
+
+  const sendWebhook = async (row: ClaimedRow, target: WebhookTarget): Promise<Result> => {
+    const { event_id: eventId, event_type: eventType } = row;
+    const body = await openBody(context, row);
+    if (body === null) return settleSecretUnavailable(row, clock.now());
+    const message = { service: context.service, eventId, eventType, body, attempt: row.attempt_count + 1 };
+    const signing = { now: clock.now(), requestId: runId === null ? null : requestIdOf(row) };
+    const post = await webhookPost(target, message, signing);
+    const hidden = [...post.hidden, ...sealedAddresses(context, body)];
+    return settleAttempt(row, await sendPost({ ...post, hidden }, wireBy(context.fetch)), facts());
+  };
+
+  return async (row) => {
+    const now = clock.now();
+    if (row.claim_count > MAX_CLAIMS) {
+      log.error("delivery abandoned", { delivery_id: row.id, company_id: row.company_id });
+      return settleGivenUp(row, "abandoned", now);
+    }
+    // An attempt must end inside its lease, else another could send the row at the same time.
+    if (row.locked_until - now <= timeoutMs) return settleFree(row, now);
+    if (row.kind === "email") return sendEmail(row);
+    if (row.kind === "callback") {
+      const target = await callbackOf(row);
+      if (target === undefined) return settleGivenUp(row, "rule_deleted", now);
+      if (target !== null) return sendWebhook(row, target);
+      log.error("secret of a callback does not open", { rule_id: row.rule_id, company_id: row.company_id });
+      return settleSecretUnavailable(row, now);
+    }
+    if (row.has_rule === 0) return settleGivenUp(row, "rule_deleted", now);
+    const opening = { service: context.service, keys: await context.keys(), now, allowPrivate: settings.allowPrivate };
+    const target = await openTarget(row, opening);
+    if (target !== null) return sendWebhook(row, target);
+    log.error("secret of a webhook rule does not open", { rule_id: row.rule_id, company_id: row.company_id });
+    return settleSecretUnavailable(row, now);
+  };
+}
+
+/**
+ * Targets of callbacks, asked once for each service client and claim; null: the secret does not open, undefined: there is
+ * none any more. Private addresses are never allowed for them.
+ */
+function createCallbacks({
+  callbacks,
+}: ActionsContext): (row: ClaimedRow) => Promise<WebhookTarget | null | undefined> {
+  const asked = new Map<string, Promise<Map<number, CallbackTarget | null>>>();
+  return async (row) => {
+    const client = -row.rule_id - CALLBACK_BASE;
+    const key = `${row.lease_token} ${client}`;
+    const answer = asked.get(key) ?? callbacks?.([client]) ?? Promise.resolve(new Map());
+    asked.set(key, answer);
+    const target = (await answer).get(client);
+    return target && { url: target.url, secrets: [target.secret], authorization: null, allowPrivate: false };
+  };
+}
+
+function claimOf({ clock, settings }: ActionsContext) {
+  const { leaseMs, perRule, perHost } = settings;
+  return { now: clock.now(), token: uuid(), leaseMs, perRule, perHost };
+}

@@ -1,0 +1,50 @@
+import type { ActionsContext } from "../context";
+import type { ActionsSettings } from "../settings";
+import { hostOf } from "../subscriptions/target";
+import type { OutgoingPost } from "./attempt";
+
+/** Where posts go when the email service is bound: the binding looks at the path alone. */
+const BOUND_ORIGIN = "http://email";
+
+type EmailPart = Pick<ActionsContext, "settings" | "email">;
+
+/** The host under which posts to the email service are counted; null when they are turned off (4.10, point 1). */
+export function emailHost(settings: ActionsSettings, binding: ActionsContext["email"]): string | null {
+  const origin = originOf({ settings, email: binding });
+  return origin === null ? null : hostOf(new URL(origin));
+}
+
+function originOf({ settings, email }: EmailPart): string | null {
+  if (settings.email.key === "") return null;
+  return email ? BOUND_ORIGIN : settings.email.url;
+}
+
+/**
+ * The post of a stored body to the event ingest of the email service (details of Document 3, 4.10), and by which fetch it
+ * leaves; null when posts are turned off. `requestId` is that of the cause, or of the run.
+ */
+export function emailPost(
+  context: EmailPart & Pick<ActionsContext, "fetch">,
+  body: string,
+  requestId: string,
+): { post: OutgoingPost; fetch: typeof fetch } | null {
+  const { settings, email } = context;
+  const origin = originOf(context);
+  if (origin === null) return null;
+  const headers = {
+    Authorization: `Bearer ${settings.email.key}`,
+    "Content-Type": "application/json",
+    "X-Request-ID": requestId,
+  };
+  const url = `${origin}/api/v1/events`;
+  return {
+    post: {
+      url,
+      headers,
+      body,
+      hidden: [settings.email.key],
+      allowPrivate: email !== null || settings.email.allowPrivate,
+    },
+    fetch: email ? (input, init) => email.fetch(input, init) : context.fetch,
+  };
+}

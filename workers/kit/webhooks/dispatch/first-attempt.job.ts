@@ -1,0 +1,52 @@
+import { errorName } from "../../log";
+import type { ActionsContext, FirstMessage } from "../context";
+import { deliverFirst } from "./dispatch";
+
+const MAX_IDS = 100;
+const ID_PATTERN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Wait before a batch is given again because the database was away. */
+const REDELIVERY_SECONDS = 10;
+
+/**
+ * The consumer of `webhooks-{service}` (details of Document 3, 4.1, point 3). It takes the next doorbells as soon as these
+ * are claimed or held back by limits: their attempts end in `waitUntil`, for which no consumer with the compatibility flag
+ * `queue_consumer_no_wait_for_wait_until` waits, so a slow receiver never holds the queue. A malformed doorbell is logged
+ * and dropped, since no repetition would make it readable.
+ */
+export async function consumeFirst(context: ActionsContext, batch: MessageBatch<unknown>): Promise<void> {
+  const { log, waitUntil } = context;
+  const requestIds = new Map<string, string>();
+  for (const message of batch.messages) {
+    if (!isFirstMessage(message.body)) {
+      log.error("malformed doorbell dropped", { queue: batch.queue, queue_message_id: message.id });
+      continue;
+    }
+    for (const id of message.body.ids) requestIds.set(id, message.body.request_id);
+  }
+  const failed = (error: unknown) =>
+    log.error("first attempts failed", { queue: batch.queue, deliveries: requestIds.size, error: errorName(error) });
+  try {
+    if (requestIds.size > 0) {
+      const { done, quiet } = deliverFirst(context, requestIds);
+      await Promise.race([done, quiet]);
+      waitUntil(done.catch(failed));
+    }
+    batch.ackAll();
+  } catch (error) {
+    failed(error);
+    batch.retryAll({ delaySeconds: REDELIVERY_SECONDS });
+  }
+}
+
+function isFirstMessage(body: unknown): body is FirstMessage {
+  if (typeof body !== "object" || body === null) return false;
+  const { v, kind, ids, request_id } = body as { [K in keyof FirstMessage]?: unknown };
+  return (
+    v === 1 &&
+    kind === "first" &&
+    typeof request_id === "string" &&
+    Array.isArray(ids) &&
+    ids.length <= MAX_IDS &&
+    ids.every((id) => typeof id === "string" && ID_PATTERN.test(id))
+  );
+}

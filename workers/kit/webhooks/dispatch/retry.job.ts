@@ -1,0 +1,49 @@
+import { type Counts, everyMinute, type Job, type JobServices } from "../../jobs/job";
+import type { ActionsContext } from "../context";
+import { countDueRows } from "./claim.store";
+import { RETRY_BATCH_SIZE, RETRY_COUNTS, retryWebhooks } from "./retry";
+
+/** Between the end of the last attempt and the end of the run: its last results are stored. */
+const SETTLE_MS = 1000;
+
+const kinds = ["webhook_deliveries", "email_events"];
+
+/** The scheduled job `retry_webhooks` (details of Document 3, 3.7), the same in every service that has Actions. */
+export function retryWebhooksJob<S extends JobServices & { actions: ActionsContext }>(): Job<S> {
+  return {
+    name: "retry_webhooks",
+    schedule: everyMinute,
+    overdueAfterSeconds: 180,
+    lockSeconds: 120,
+    counts: RETRY_COUNTS,
+    scheduledFlags: { batch_size: RETRY_BATCH_SIZE, max_seconds: 50 },
+    run: ({ actions, log, requestId }, run, flags) => {
+      // Attempts that run at the deadline have the whole timeout still before them.
+      const latest = run.stopAt - actions.settings.timeoutMs - SETTLE_MS;
+      return retryWebhooks(
+        { ...actions, log, requestId },
+        {
+          runId: run.id,
+          fence: run.fence,
+          runStart: run.startedAt,
+          deadline: Math.min(run.startedAt + Number(flags.max_seconds) * 1000, latest),
+          batchSize: Number(flags.batch_size),
+          ...(flags.concurrency === undefined ? {} : { concurrency: Number(flags.concurrency) }),
+          report: run.report,
+        },
+      );
+    },
+    summarize: (counts) => {
+      const sum = (ending: string) => sumOf(counts, ending);
+      return `processed=${sum("attempted")} delivered=${sum("succeeded")} retried=${sum("failed")} dead=${sum("given_up")}`;
+    },
+    preview: async ({ db, clock }) => {
+      const due = await countDueRows(db, clock.now());
+      return { summary: `would process=${due}`, counts: { due } };
+    },
+  };
+}
+
+function sumOf(counts: Counts, ending: string): number {
+  return kinds.reduce((sum, kind) => sum + Number(counts[`${kind}_${ending}`] ?? 0), 0);
+}

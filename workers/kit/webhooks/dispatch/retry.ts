@@ -1,0 +1,93 @@
+import { errorName } from "../../log";
+import type { ActionsContext, DrainMessage } from "../context";
+import { type DeliveryCounts, deliverDue } from "./dispatch";
+
+const ENDINGS = ["attempted", "succeeded", "failed", "given_up"] as const;
+
+/** The counts of a `retry_webhooks` run (contract, job run record), in their order. */
+export const RETRY_COUNTS = ["webhook_deliveries", "email_events"].flatMap((kind) =>
+  ENDINGS.map((ending) => `${kind}_${ending}`),
+);
+
+/** Rows of one claim when nobody says otherwise. */
+export const RETRY_BATCH_SIZE = 50;
+
+/** A run of the job; times in unix ms. */
+export type RetryRun = {
+  /** null: the run is not recorded */
+  runId: number | null;
+  /** null: the run took no lock */
+  fence: number | null;
+  runStart: number;
+  /** running attempts finish after it, for at most the timeout */
+  deadline: number;
+  batchSize?: number;
+  /** default ACTIONS_WEBHOOK_DISPATCH_WORKERS */
+  concurrency?: number;
+  report?: (counts: Record<string, number>) => void;
+};
+
+/**
+ * The body of `retry_webhooks`: attempts what is due at `runStart`, each delivery at most once, with helpers when there is
+ * more than one claim takes (details of Document 3, 3.7). Answers the counts of this invocation; helpers add theirs to the
+ * run themselves. Throws a DatabaseError.
+ */
+export async function retryWebhooks(context: ActionsContext, run: RetryRun): Promise<Record<string, number>> {
+  const { runId, fence, runStart, deadline, batchSize = RETRY_BATCH_SIZE, report } = run;
+  let claims = 0;
+  const helping: Promise<void>[] = [];
+  const { counts, end } = await deliverDue(context, {
+    ...{ runId, fence, runStart, deadline, batchSize },
+    concurrency: run.concurrency ?? context.settings.workers,
+    isHelper: false,
+    onClaim: (rows) => {
+      claims += 1;
+      if (claims === 1 && rows >= batchSize) helping.push(askForHelp(context, run, context.settings.fanout));
+    },
+    onStored: (stored) => report?.(inOrder(stored)),
+  });
+  await Promise.all(helping);
+  if (end === "budget") await askForHelp(context, run, 1);
+  return inOrder(counts);
+}
+
+/** The consumer of a helper message; one that comes after the deadline does nothing. */
+export async function drain(context: ActionsContext, message: DrainMessage): Promise<void> {
+  const { run_id: runId, fence, run_start: runStart, deadline } = message;
+  if (context.clock.now() >= deadline) return;
+  const run = { runId, fence, runStart, deadline };
+  const options = { ...run, batchSize: RETRY_BATCH_SIZE, concurrency: context.settings.workers, isHelper: true };
+  const { end } = await deliverDue(context, options);
+  if (end === "budget") await askForHelp(context, run, 1);
+}
+
+/** Whether a message of `{service}-service` is a helper message. */
+export function isDrainMessage(body: unknown): body is DrainMessage {
+  if (typeof body !== "object" || body === null) return false;
+  const { v, kind, run_id, fence, run_start, deadline } = body as { [K in keyof DrainMessage]?: unknown };
+  const isHelp = v === 1 && kind === "drain";
+  return (
+    isHelp &&
+    [run_id, run_start, deadline].every(Number.isSafeInteger) &&
+    (fence === null || Number.isSafeInteger(fence))
+  );
+}
+
+/** Sends helper messages; without a recorded run or a queue nobody helps. A queue that does not answer is logged. */
+async function askForHelp(
+  { queues, clock, log }: ActionsContext,
+  { runId, fence, runStart, deadline }: RetryRun,
+  messages: number,
+): Promise<void> {
+  if (queues.service === null || runId === null || messages === 0 || clock.now() >= deadline) return;
+  const body: DrainMessage = { v: 1, kind: "drain", run_id: runId, fence, run_start: runStart, deadline };
+  try {
+    await queues.service.sendBatch(Array.from({ length: messages }, () => ({ body })));
+  } catch (error) {
+    log.warn("helpers of a retry run were not asked", { run_id: runId, error: errorName(error) });
+  }
+}
+
+function inOrder(counts: DeliveryCounts): Record<string, number> {
+  return Object.fromEntries(RETRY_COUNTS.map((name) => [name, counts[name] ?? 0]));
+}

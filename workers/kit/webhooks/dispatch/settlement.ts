@@ -1,0 +1,111 @@
+import { readRetryAfter } from "../../net/retry-after";
+import { describeOutcome, type Outcome } from "./attempt";
+import type { ClaimedRow } from "./claim.store";
+import type { Result } from "./settlement.store";
+
+const MAX_WAIT_SECONDS = 3600;
+const SECRET_WAIT_MS = 300_000;
+/** Claims after which a delivery that never gets a result is given up (details of Document 3, 4.3, point 3). */
+export const MAX_CLAIMS = 16;
+const PERMANENT = new Set([400, 401, 403, 405, 410, 413, 422]);
+const MAY_ASK_TO_WAIT = new Set([429, 503]);
+
+/** Whether a status is the host's own: the network itself answers 520 to 527 and 530 for a dead host (4.4, point 2). */
+function isAnswer(status: number): boolean {
+  return !((status >= 520 && status <= 527) || status === 530);
+}
+
+/** What follows an outcome (details of Document 3, 4.6): the next state, its code, and a wait that the receiver asked for. */
+export function classify(outcome: Outcome, nowMs: number) {
+  if (outcome.kind === "none") {
+    const next = outcome.code === "ssrf_blocked" ? ("dead" as const) : ("retry" as const);
+    return { next, code: outcome.code, waitMs: null };
+  }
+  const { status } = outcome;
+  if (status >= 200 && status < 300) return { next: "delivered" as const, code: null, waitMs: null };
+  if (status >= 300 && status < 400) return { next: "dead" as const, code: "redirect_blocked" as const, waitMs: null };
+  if (PERMANENT.has(status)) return { next: "dead" as const, code: "http_status" as const, waitMs: null };
+  const asked = MAY_ASK_TO_WAIT.has(status) ? readRetryAfter(outcome.retryAfter, nowMs) : null;
+  const waitMs = asked === null ? null : Math.min(MAX_WAIT_SECONDS, Math.max(1, asked)) * 1000;
+  return { next: "retry" as const, code: "http_status" as const, waitMs };
+}
+
+type AttemptFacts = {
+  trigger: "dispatch" | "automatic_retry";
+  runId: number | null;
+  maxAttempts: number;
+  now: number;
+};
+
+/** The result of an attempt at a claimed row. */
+export function settleAttempt(
+  row: ClaimedRow,
+  outcome: Outcome,
+  { trigger, runId, maxAttempts, now }: AttemptFacts,
+): Result {
+  const { next, code, waitMs } = classify(outcome, now);
+  const attempt = row.attempt_count + 1;
+  const isLast = next === "retry" && attempt >= maxAttempts;
+  const ending = next === "delivered" ? "succeeded" : next === "dead" || isLast ? "given_up" : "failed";
+  return {
+    ...keyOf(row, now),
+    status: next === "delivered" ? "success" : "failure",
+    http_status: outcome.kind === "answer" ? outcome.status : null,
+    error_code: code,
+    error_message: next === "delivered" ? null : describeOutcome(outcome),
+    attempt_number: attempt,
+    requeue_count: row.requeue_count,
+    duration_ms: outcome.durationMs,
+    trigger,
+    run_id: runId,
+    next,
+    wait_ms: waitMs,
+    answered: answeredBy(outcome),
+    gone: outcome.kind === "answer" && outcome.status === 410 ? 1 : 0,
+    counts: [countName(row, "attempted"), countName(row, ending)],
+  };
+}
+
+/** Only timeouts and connection errors count against a host; a name or address that is refused never asked it. */
+function answeredBy(outcome: Outcome): 0 | 1 | null {
+  if (outcome.kind === "answer") return isAnswer(outcome.status) ? 1 : 0;
+  return outcome.code === "timeout" || outcome.code === "connection_error" ? 0 : null;
+}
+
+/** A row that is given back before its attempt began. */
+export function settleFree(row: ClaimedRow, now: number): Result {
+  return unsent(row, now, { next: "free", error_code: null, error_message: null, wait_ms: null }, []);
+}
+
+/** A row whose secret or Authorization value does not open: due again in 300 s, no attempt is consumed. */
+export function settleSecretUnavailable(row: ClaimedRow, now: number): Result {
+  const error = { error_code: "secret_unavailable", error_message: "the secret cannot be read" };
+  return unsent(row, now, { next: "postpone", ...error, wait_ms: SECRET_WAIT_MS }, []);
+}
+
+const GIVEN_UP = {
+  abandoned: "no attempt of this delivery ever ended",
+  rule_deleted: "the rule was deleted",
+  email_disabled: "posts to the email service are turned off",
+};
+
+/** A row that is given up without an attempt. */
+export function settleGivenUp(row: ClaimedRow, code: keyof typeof GIVEN_UP, now: number): Result {
+  const error = { error_code: code, error_message: GIVEN_UP[code] };
+  return unsent(row, now, { next: "dead", ...error, wait_ms: null }, [countName(row, "given_up")]);
+}
+
+type Unsent = Omit<Extract<Result, { status: null }>, "status" | keyof ReturnType<typeof keyOf> | "counts">;
+
+function unsent(row: ClaimedRow, now: number, rest: Unsent, counts: string[]): Result {
+  return { ...keyOf(row, now), status: null, ...rest, counts };
+}
+
+function keyOf(row: ClaimedRow, now: number) {
+  return { seq: row.seq, id: row.id, token: row.lease_token, at: now };
+}
+
+/** The names of `counts` of a retry run (contract, job run record). */
+function countName(row: ClaimedRow, ending: "attempted" | "succeeded" | "failed" | "given_up"): string {
+  return `${row.kind === "email" ? "email_events" : "webhook_deliveries"}_${ending}`;
+}

@@ -1,0 +1,89 @@
+import type { ClaimedRow } from "./claim.store";
+import type { Result } from "./settlement.store";
+
+/** An answer that took longer does not speak for its host. */
+const QUICK_MS = 1000;
+
+/** Claimed rows that wait for a slot, and what is known of their hosts in this invocation. */
+export type Turns = {
+  add(rows: readonly ClaimedRow[]): void;
+  /** The row that may begin now, or null. */
+  next(): ClaimedRow | null;
+  end(row: ClaimedRow, result: Result | null): void;
+  /** Takes out every row that has not begun. */
+  clear(): ClaimedRow[];
+  waiting(): number;
+  /** How many of them could begin if slots were free. */
+  ready(): number;
+  running(): number;
+};
+
+/**
+ * Decides which claimed row begins next: rules take turns, and while rows of other hosts wait, a host that has not proven
+ * to be quick gets half of the slots, one that did not answer gets one. A host alone leaves one slot for what the next
+ * claim brings.
+ */
+export function createTurns(slots: number): Turns {
+  let queue: ClaimedRow[] = [];
+  let running = 0;
+  const perHost = new Map<string, number>();
+  const known = new Map<string, "quick" | "silent">();
+
+  const slotsOf = (host: string): number => {
+    const state = known.get(host);
+    if (state === "quick") return slots;
+    const isAlone = queue.every((row) => row.host === host);
+    if (isAlone) return Math.max(1, slots - 1);
+    return state === "silent" ? 1 : Math.max(1, Math.floor(slots / 2));
+  };
+
+  return {
+    add(rows) {
+      queue.push(...inTurn(rows));
+    },
+    next() {
+      if (running >= slots) return null;
+      const row = queue.find(({ host }) => (perHost.get(host) ?? 0) < slotsOf(host));
+      if (row === undefined) return null;
+      queue = queue.filter((other) => other !== row);
+      running += 1;
+      perHost.set(row.host, (perHost.get(row.host) ?? 0) + 1);
+      return row;
+    },
+    end(row, result) {
+      running -= 1;
+      perHost.set(row.host, (perHost.get(row.host) ?? 1) - 1);
+      if (result === null || result.status === null || result.answered === null) return;
+      if (result.answered === 0) known.set(row.host, "silent");
+      else if (result.duration_ms < QUICK_MS) known.set(row.host, "quick");
+      else known.delete(row.host);
+    },
+    clear() {
+      const rows = queue;
+      queue = [];
+      return rows;
+    },
+    waiting: () => queue.length,
+    ready() {
+      const left = new Map<string, number>();
+      return queue.filter(({ host }) => {
+        const room = left.get(host) ?? slotsOf(host) - (perHost.get(host) ?? 0);
+        left.set(host, room - 1);
+        return room > 0;
+      }).length;
+    },
+    running: () => running,
+  };
+}
+
+/** The first row of each rule, then the second of each, and so on; the oldest due first. */
+function inTurn(rows: readonly ClaimedRow[]): ClaimedRow[] {
+  const byDue = [...rows].sort((a, b) => a.due_at - b.due_at || a.seq - b.seq);
+  const taken = new Map<number, number>();
+  const turns = byDue.map((row) => {
+    const turn = (taken.get(row.rule_id) ?? 0) + 1;
+    taken.set(row.rule_id, turn);
+    return { row, turn };
+  });
+  return turns.sort((a, b) => a.turn - b.turn).map(({ row }) => row);
+}

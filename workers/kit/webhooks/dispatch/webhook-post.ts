@@ -1,0 +1,95 @@
+import { type KeyRing, open, SealError } from "../../crypto/seal";
+import { sign } from "../subscriptions/signing-secret";
+import type { OutgoingPost } from "./attempt";
+import type { ClaimedRow } from "./claim.store";
+
+/** The additional data of a sealed value of a rule (details of Document 3, 4.8, point 3). */
+export function ruleAad(
+  service: string,
+  column: "secret_enc" | "previous_secret_enc" | "authorization_enc",
+  companyId: number,
+): string {
+  return `${service}:action_rules:${column}:${companyId}`;
+}
+
+/** What of a rule its target is made of. */
+export type RuleSecrets = Pick<
+  ClaimedRow,
+  | "company_id"
+  | "url"
+  | "secret_enc"
+  | "previous_secret_enc"
+  | "previous_secret_expires_at"
+  | "authorization_enc"
+  | "allow_private_urls"
+>;
+
+/** Where a delivery goes and what signs it, at this moment. */
+export type WebhookTarget = {
+  url: string;
+  /** the first is the present one; a second is a previous one in its overlap */
+  secrets: string[];
+  authorization: string | null;
+  allowPrivate: boolean;
+};
+
+/** Opens the target of a rule. Null when a sealed value does not open. */
+export async function openTarget(
+  row: RuleSecrets,
+  { service, keys, now, allowPrivate }: { service: string; keys: KeyRing; now: number; allowPrivate: boolean },
+): Promise<WebhookTarget | null> {
+  const read = (sealed: string, column: Parameters<typeof ruleAad>[1]) =>
+    open(sealed, keys, ruleAad(service, column, row.company_id));
+  try {
+    const secret = await read(row.secret_enc ?? "", "secret_enc");
+    const isOverlap = (row.previous_secret_expires_at ?? 0) > now && row.previous_secret_enc !== null;
+    const previous = isOverlap ? [await read(row.previous_secret_enc ?? "", "previous_secret_enc")] : [];
+    const authorization =
+      row.authorization_enc === null ? null : await read(row.authorization_enc, "authorization_enc");
+    return {
+      url: row.url ?? "",
+      secrets: [secret, ...previous],
+      authorization,
+      allowPrivate: allowPrivate || row.allow_private_urls === 1,
+    };
+  } catch (error) {
+    if (error instanceof SealError) return null;
+    throw error;
+  }
+}
+
+/**
+ * The signed POST of an envelope (contract, delivery; details of Document 3, 4.5). `now` in unix ms is the time of signing;
+ * `requestId` is that of a job run, null outside of one.
+ */
+export async function webhookPost(
+  target: WebhookTarget,
+  message: { service: string; eventId: string; eventType: string; body: string; attempt: number },
+  { now, requestId }: { now: number; requestId: string | null },
+): Promise<OutgoingPost> {
+  const { url, secrets, authorization, allowPrivate } = target;
+  const { service, eventId, eventType, body, attempt } = message;
+  const timestamp = Math.floor(now / 1000);
+  const headers = {
+    "Content-Type": "application/json; charset=utf-8",
+    "User-Agent": `platform-${service}-webhooks/1.0`,
+    "webhook-id": eventId,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": await sign(secrets, { id: eventId, timestamp, body }),
+    "X-Platform-Event": eventType,
+    "X-Platform-Delivery-Attempt": String(attempt),
+    ...(authorization === null ? {} : { Authorization: authorization }),
+    ...(requestId === null ? {} : { "X-Request-ID": requestId }),
+  };
+  return { url, headers, body, hidden: hiddenIn(secrets, authorization), allowPrivate };
+}
+
+/** Secrets and Authorization value; of the value also the part behind its scheme, which a receiver may repeat alone. */
+function hiddenIn(secrets: readonly string[], authorization: string | null): string[] {
+  const credential = authorization?.split(" ").at(-1) ?? "";
+  return [
+    ...(authorization === null ? [] : [authorization]),
+    ...(credential.length >= 8 ? [credential] : []),
+    ...secrets,
+  ];
+}

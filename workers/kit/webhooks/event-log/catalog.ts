@@ -1,0 +1,7 @@
+import type { EventEntry, PayloadField } from "../../../../schemas/event-entry";
+
+/** The events of a service in the order in which they are listed. `fieldsOf` describes the data of rule events. */
+export type EventCatalog = {
+  events: readonly EventEntry[];
+  fieldsOf: (type: string) => readonly PayloadField[];
+};

@@ -1,0 +1,50 @@
+import type { Family, Sample } from "../metrics/exposition";
+import type { FigureRow } from "./metrics.store";
+
+const STATUSES = ["pending", "failed"];
+const RESULTS = ["success", "failure"];
+const TRIGGERS = ["dispatch", "automatic_retry"];
+
+/**
+ * The series of Actions (details of Document 3, 3.10, point 3), named `platform_{prefix}_webhook_…`; with `companyId` each
+ * sample carries it. Every sample is there from the first scrape. `now` is unix ms.
+ */
+export function actionsFamilies(
+  prefix: string,
+  figures: readonly FigureRow[],
+  { now, companyId }: { now: number; companyId?: number },
+): Family[] {
+  const own = companyId === undefined ? {} : { company_id: companyId };
+  const found = new Map(figures.map(({ name, value }) => [name, value]));
+  const figure = (name: string) => found.get(name) ?? 0;
+  const family = (name: string, type: Family["type"], help: string, samples: Sample[]): Family => ({
+    name: `platform_${prefix}_webhook_${name}`,
+    type,
+    help,
+    samples: samples.map(({ labels, value }) => ({ labels: { ...own, ...labels }, value })),
+  });
+  const oldest = Math.max(0, now - (found.get("oldest_due_at") ?? now));
+  const waiting = STATUSES.map((status) => ({ labels: { status }, value: figure(`deliveries.${status}`) }));
+  const attempts = RESULTS.flatMap((result) =>
+    TRIGGERS.map((trigger) => ({
+      labels: { result, trigger },
+      value: figure(`webhook_attempts.${result}.${trigger}`),
+    })),
+  );
+  return [
+    family("deliveries", "gauge", "Deliveries that wait for an attempt.", waiting),
+    family("oldest_due_seconds", "gauge", "For how long the oldest due delivery has been due.", [
+      { value: Math.floor(oldest / 1000) },
+    ]),
+    family("attempts_total", "counter", "Attempts at deliveries.", attempts),
+    family(
+      "rules_failing",
+      "gauge",
+      "Rules whose target has not worked for a day, is gone, or whose secret is unreadable.",
+      [{ value: figure("rules_failing") }],
+    ),
+    family("hosts_limited", "gauge", "Hosts that get one retry at a time, since they give no answer.", [
+      { value: figure("hosts_limited") },
+    ]),
+  ];
+}

@@ -1,0 +1,44 @@
+import { base64ToBytes, bytesToBase64, utf8ToBytes } from "../../crypto/encoding";
+import { hmacSha256 } from "../../crypto/hash";
+
+const PREFIX = "whsec_";
+
+/** A new secret: `whsec_` and the base64 of 32 random bytes. */
+export function makeSecret(): string {
+  return PREFIX + bytesToBase64(crypto.getRandomValues(new Uint8Array(32)));
+}
+
+/** Whether a given secret may be kept: 1 to 256 characters, behind `whsec_` strict base64 that is not empty (4.8). */
+export function isSecret(secret: string): boolean {
+  if (secret.length < 1 || secret.length > 256) return false;
+  if (!secret.startsWith(PREFIX)) return !/\p{Surrogate}/u.test(secret);
+  const rest = secret.slice(PREFIX.length);
+  if (rest === "" || rest.length % 4 !== 0) return false;
+  try {
+    return base64ToBytes(rest).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** What may be shown of a secret: its last 4 characters, `****` when it has fewer than 12. */
+export function hintOf(secret: string): string {
+  const characters = [...secret];
+  return characters.length < 12 ? "****" : characters.slice(-4).join("");
+}
+
+/**
+ * The value of `webhook-signature`: one `v1,{base64}` a secret, by one space (contract, delivery; details 4.8). `timestamp`
+ * is in unix seconds, `body` the text whose UTF-8 bytes are sent. Secrets are checked when they are saved.
+ */
+export async function sign(
+  secrets: readonly string[],
+  message: { id: string; timestamp: number; body: string },
+): Promise<string> {
+  const { id, timestamp, body } = message;
+  const signatures = secrets.map(async (secret) => {
+    const key = secret.startsWith(PREFIX) ? base64ToBytes(secret.slice(PREFIX.length)) : utf8ToBytes(secret);
+    return `v1,${bytesToBase64(await hmacSha256(key, `${id}.${timestamp}.${body}`))}`;
+  });
+  return (await Promise.all(signatures)).join(" ");
+}

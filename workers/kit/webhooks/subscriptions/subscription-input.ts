@@ -1,0 +1,96 @@
+import type * as z from "zod";
+import type { FieldErrors } from "../../../../schemas/errors";
+import { rotateBody, ruleBody, ruleChange } from "../../../../schemas/webhooks/subscriptions";
+import { fieldErrors } from "../../http/request/parse";
+import { invalid, Problem } from "../../problem";
+import type { ActionsCaller } from "../api";
+import type { ActionsContext } from "../context";
+import type { EventCatalog } from "../event-log/catalog";
+import { resolverOf } from "./resolver";
+import { isSecret } from "./signing-secret";
+import type { RuleRow } from "./subscription.store";
+import { readTarget, type Target } from "./target";
+
+type Body = Record<string, unknown>;
+
+/** 403 with the field for everybody but staff who asks for private targets (details of Document 3, 4.7, point 6). */
+export function refusePrivateTargets(caller: ActionsCaller, seen: Body): void {
+  if (caller.isStaff || seen.allow_private_urls !== true) return;
+  throw new Problem("forbidden", { field_errors: { allow_private_urls: ["staff_only"] } });
+}
+
+/** Whether rules may name the type. */
+export function isRuleType({ events }: EventCatalog, type: string): boolean {
+  return events.some((entry) => entry.type === type && entry.audience === "webhook");
+}
+
+/** The fields of a new rule; 400 with all codes in one answer (details of Document 3, 4.9). */
+export async function readNewRule(
+  context: ActionsContext,
+  catalog: EventCatalog,
+  body: Body,
+): Promise<z.output<typeof ruleBody> & { target: Target }> {
+  const parsed = ruleBody.safeParse(body);
+  const fields = parsed.success ? {} : fieldErrors(parsed.error, body);
+  if (!fields.event_type && !isRuleType(catalog, String(body.event_type))) fields.event_type = ["unknown"];
+  judgeSecret(fields, body);
+  const target = await judgeUrl(context, fields, body.url, body.allow_private_urls === true);
+  if (!parsed.success || target === null || Object.keys(fields).length > 0) throw invalid(fields);
+  return { ...parsed.data, target };
+}
+
+/** The fields of a changed rule; the URL is judged when it, or what it may reach, changes. */
+export async function readRuleChange(
+  context: ActionsContext,
+  caller: ActionsCaller,
+  rule: RuleRow,
+  body: Body,
+): Promise<z.output<typeof ruleChange> & { target: Target | null }> {
+  const parsed = ruleChange.safeParse(body);
+  const fields = parsed.success ? {} : fieldErrors(parsed.error, body);
+  judgeSecret(fields, body);
+  const isGiven = body.url !== undefined;
+  const mayKeep = rule.allow_private_urls === 1 && (caller.isStaff || !isGiven || isSameUrl(body.url, rule.url));
+  const allowPrivate = typeof body.allow_private_urls === "boolean" ? body.allow_private_urls : mayKeep;
+  const isJudged = isGiven || (rule.allow_private_urls === 1 && !allowPrivate);
+  const target = isJudged ? await judgeUrl(context, fields, body.url ?? rule.url, allowPrivate) : null;
+  if (!parsed.success || Object.keys(fields).length > 0) throw invalid(fields);
+  return { ...parsed.data, target: isGiven ? target : null };
+}
+
+/** The new secret of a rotation ("": one is made) and its overlap; 400 with all codes in one answer. */
+export function readRotation(body: Body): z.output<typeof rotateBody> {
+  const parsed = rotateBody.safeParse(body);
+  const fields = parsed.success ? {} : fieldErrors(parsed.error, body);
+  judgeSecret(fields, body);
+  if (!parsed.success || Object.keys(fields).length > 0) throw invalid(fields);
+  return parsed.data;
+}
+
+/** Whether the text is the stored URL in another spelling. */
+function isSameUrl(text: unknown, stored: string): boolean {
+  const url = URL.parse(String(text));
+  if (url) url.hash = "";
+  return url?.href === stored;
+}
+
+function judgeSecret(fields: FieldErrors, { secret }: Body): void {
+  if (typeof secret === "string" && secret !== "" && !isSecret(secret)) fields.secret = ["invalid"];
+}
+
+/** Adds the code of a URL that a rule may not keep, and answers null for it. */
+async function judgeUrl(
+  context: ActionsContext,
+  fields: FieldErrors,
+  url: unknown,
+  allowPrivate: boolean,
+): Promise<Target | null> {
+  if (fields.url || typeof url !== "string") return null;
+  const read = await readTarget(url, {
+    allowPrivate: allowPrivate || context.settings.allowPrivate,
+    resolve: resolverOf(context),
+  });
+  if (read.ok) return read.target;
+  fields.url = [read.code];
+  return null;
+}

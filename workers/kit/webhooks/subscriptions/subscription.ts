@@ -1,0 +1,186 @@
+import type * as z from "zod";
+import type { rotateBody, ruleBody, ruleChange } from "../../../../schemas/webhooks/subscriptions";
+import { open, SealError, seal } from "../../crypto/seal";
+import { Problem } from "../../problem";
+import type { Admission } from "../api";
+import type { ActionsContext } from "../context";
+import { ruleAad } from "../dispatch/webhook-post";
+import { hintOf, makeSecret } from "./signing-secret";
+import {
+  changeRule,
+  deleteRuleStep,
+  insertRule,
+  type RuleChange,
+  type RuleRow,
+  rotateSecret,
+} from "./subscription.store";
+import type { Target } from "./target";
+
+const HOUR_MS = 3_600_000;
+/** Rotations that may come in between, and steps of 5000 deliveries that a deletion may take. */
+const MOST_TRIES = 5;
+const MOST_STEPS = 400;
+
+/** Who changes a rule, and how that is noted. */
+type Changer = Pick<Admission, "caller" | "note">;
+
+/** The audit entry of a change of a rule, where the service keeps one. */
+async function notesOf(
+  { note }: Changer,
+  verb: "updated" | "secret_rotated" | "deleted",
+  { id, company_id, name, event_type }: RuleRow,
+  data: Record<string, unknown> = {},
+): Promise<D1PreparedStatement[]> {
+  if (note === undefined) return [];
+  return [
+    await note({
+      verb,
+      companyId: company_id,
+      data: { rule_id: id, rule_name: name, rule_event_type: event_type, ...data },
+    }),
+  ];
+}
+
+type Sealed = Parameters<typeof ruleAad>[1];
+
+async function sealed(context: ActionsContext, column: Sealed, companyId: number, text: string): Promise<string> {
+  return seal(text, await context.keys(), ruleAad(context.service, column, companyId));
+}
+
+/** Makes a rule; 409 `rule_limit_reached`. The secret is answered here and nowhere else. */
+export async function createRule(
+  context: ActionsContext,
+  { note }: Changer,
+  companyId: number,
+  input: z.output<typeof ruleBody> & { target: Target },
+): Promise<{ row: RuleRow; secret: string }> {
+  const { name, description, event_type, enabled, authorization_header, allow_private_urls, target } = input;
+  const secret = input.secret || makeSecret();
+  const rule = {
+    company_id: companyId,
+    name,
+    description,
+    event_type,
+    enabled,
+    url: target.url,
+    host: target.host,
+    secret_enc: await sealed(context, "secret_enc", companyId, secret),
+    secret_hint: hintOf(secret),
+    authorization_enc:
+      authorization_header === "" ? null : await sealed(context, "authorization_enc", companyId, authorization_header),
+    allow_private_urls,
+  };
+  const data = { rule_name: name, rule_event_type: event_type, host: target.host };
+  const notes = note === undefined ? [] : [await note({ verb: "created", companyId, data })];
+  const row = await insertRule(context.db, rule, notes, context.clock.now());
+  if (row === null) throw new Problem("rule_limit_reached");
+  return { row, secret };
+}
+
+/** Changes a rule that was read; nothing is written when nothing would be another. 404 when it went meanwhile. */
+export async function editRule(
+  context: ActionsContext,
+  changer: Changer,
+  rule: RuleRow,
+  input: z.output<typeof ruleChange> & { target: Target | null },
+): Promise<RuleRow> {
+  const { target, secret = "", authorization_header: authorization } = input;
+  const given = {
+    ...pick(input, ["name", "description", "enabled", "allow_private_urls"]),
+    ...(target === null ? {} : { url: target.url, host: target.host }),
+    ...(secret === ""
+      ? {}
+      : { secret_enc: await sealed(context, "secret_enc", rule.company_id, secret), secret_hint: hintOf(secret) }),
+    ...(authorization === undefined
+      ? {}
+      : {
+          authorization_enc:
+            authorization && (await sealed(context, "authorization_enc", rule.company_id, authorization)),
+        }),
+  };
+  const change: RuleChange = Object.fromEntries(Object.entries(given).filter((entry) => isOther(rule, entry)));
+  if (Object.keys(change).length === 0) return rule;
+  const fields = { changed_fields: changedFields(change), ...(change.url === undefined ? {} : { host: target?.host }) };
+  const notes = await notesOf(changer, "updated", rule, fields);
+  const by = { byStaff: changer.caller.isStaff, notes, now: context.clock.now() };
+  const row = await changeRule(context.db, rule.id, change, by);
+  if (row === null) throw new Problem("not_found");
+  return row;
+}
+
+/** Whether a column would hold something else; sealed values are never the same twice. */
+function isOther(rule: RuleRow, [column, value]: [string, unknown]): boolean {
+  const present = { ...rule, authorization_enc: rule.authorization_enc ?? "" }[column as keyof RuleRow];
+  return (typeof value === "boolean" ? Number(value) : value) !== present;
+}
+
+/** The columns of a change by the names of the API, without those that follow from another. */
+function changedFields(change: object): string[] {
+  const names: Record<string, string | null> = {
+    host: null,
+    secret_hint: null,
+    secret_enc: "secret",
+    authorization_enc: "authorization_header",
+  };
+  return Object.keys(change).flatMap((column) => names[column] ?? (column in names ? [] : [column]));
+}
+
+/** The given ones of some fields. */
+function pick<T extends object, K extends keyof T>(from: T, names: K[]): { [P in K]?: Exclude<T[P], undefined> } {
+  return Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]))) as {
+    [P in K]?: Exclude<T[P], undefined>;
+  };
+}
+
+/**
+ * Replaces the secret (details of Document 3, 4.8, point 4); with an overlap the old one signs too until its end. An old
+ * secret that does not open any more cannot sign and is dropped.
+ */
+export async function rotateRuleSecret(
+  context: ActionsContext,
+  changer: Changer,
+  rule: RuleRow,
+  input: z.output<typeof rotateBody>,
+): Promise<{ row: RuleRow; secret: string }> {
+  const { db, clock } = context;
+  const { overlap_hours: hours } = input;
+  const secret = input.secret || makeSecret();
+  const secret_enc = await sealed(context, "secret_enc", rule.company_id, secret);
+  const notes = await notesOf(changer, "secret_rotated", rule, { overlap_hours: hours });
+  let present: RuleRow | null = rule;
+  for (let tries = 0; present !== null && tries < MOST_TRIES; tries++) {
+    const now = clock.now();
+    const previous = hours === 0 ? null : await resealed(context, present);
+    const next = {
+      secret_enc,
+      secret_hint: hintOf(secret),
+      previous_secret_enc: previous,
+      previous_secret_expires_at: previous === null ? null : now + hours * HOUR_MS,
+    };
+    present = await rotateSecret(db, rule.id, next, present.secret_enc, notes, now);
+    if (present?.secret_enc === secret_enc) return { row: present, secret };
+  }
+  throw new Problem(present === null ? "not_found" : "conflict");
+}
+
+/** The present secret, sealed as a previous one; null when it does not open. */
+async function resealed(context: ActionsContext, rule: RuleRow): Promise<string | null> {
+  const { service, keys, log } = context;
+  try {
+    const secret = await open(rule.secret_enc, await keys(), ruleAad(service, "secret_enc", rule.company_id));
+    return await sealed(context, "previous_secret_enc", rule.company_id, secret);
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    log.error("the secret of a rule cannot be read", { rule_id: rule.id, company_id: rule.company_id });
+    return null;
+  }
+}
+
+/** Deletes a rule; its waiting deliveries end `dead` with `rule_deleted` first, in steps, so that none is left behind. */
+export async function removeRule({ db, clock }: ActionsContext, changer: Changer, rule: RuleRow): Promise<void> {
+  const notes = await notesOf(changer, "deleted", rule);
+  for (let step = 0; step < MOST_STEPS; step++) {
+    if (await deleteRuleStep(db, rule.id, notes, clock.now())) return;
+  }
+  throw new Problem("service_unavailable");
+}

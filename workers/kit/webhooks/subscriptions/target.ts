@@ -1,0 +1,54 @@
+import { checkPublicHost } from "../../net/public-address";
+
+const MAX_URL_LENGTH = 2048;
+
+/** Ports that the Fetch Standard blocks ("port blocking"), and port 0. */
+const BLOCKED_PORTS = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
+
+/** A URL that a rule may keep: without fragment, with the host that limits count by. */
+export type Target = { url: string; host: string; isInsecure: boolean };
+
+export type TargetResult =
+  | { ok: true; target: Target }
+  | { ok: false; code: "required" | "invalid" | "credentials" | "not_public" };
+
+/**
+ * Reads the URL of a rule and, unless `allowPrivate`, judges its host: a literal or listed name at once, another name by
+ * what `resolve` answers (details of Document 3, 4.7, points 1 to 3). A name without an answer is accepted, because each
+ * attempt judges again.
+ */
+export async function readTarget(
+  text: string,
+  options: { allowPrivate: boolean; resolve: (name: string) => Promise<string[]> },
+): Promise<TargetResult> {
+  if (text.trim() === "") return { ok: false, code: "required" };
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || BLOCKED_PORTS.has(Number(url.port || "80"))) {
+    return { ok: false, code: "invalid" };
+  }
+  if (url.username !== "" || url.password !== "" || hasUserinfo(text)) return { ok: false, code: "credentials" };
+  url.hash = "";
+  if (text.length > MAX_URL_LENGTH || url.href.length > MAX_URL_LENGTH) return { ok: false, code: "invalid" };
+  if (!options.allowPrivate) {
+    const check = await checkPublicHost(url.hostname, options.resolve);
+    if (!check.ok && check.reason === "not_public") return { ok: false, code: "not_public" };
+  }
+  return { ok: true, target: { url: url.href, host: hostOf(url), isInsecure: url.protocol === "http:" } };
+}
+
+/** Host and, unless it is the scheme's own, port; the dot behind a name says nothing. */
+export function hostOf(url: URL): string {
+  const name = url.hostname.replace(/\.$/, "");
+  return url.port === "" ? name : `${name}:${url.port}`;
+}
+
+/** An empty user name leaves no trace in the parsed URL, but was written. */
+function hasUserinfo(text: string): boolean {
+  const authority = /^\s*https?:[/\\]*([^/\\?#]*)/i.exec(text)?.[1] ?? "";
+  return authority.includes("@");
+}

@@ -1,0 +1,65 @@
+import { uuid } from "../../ids";
+import { Problem } from "../../problem";
+import type { ActionsContext } from "../context";
+import { describeOutcome, type Outcome, sendPost } from "../dispatch/attempt";
+import { classify } from "../dispatch/settlement";
+import { openTarget, webhookPost } from "../dispatch/webhook-post";
+import type { EventCatalog } from "../event-log/catalog";
+import { type EnvelopeCompany, toCanonicalJson } from "../event-log/envelope";
+import { sampleEnvelope } from "../present";
+import { resolverOf } from "./resolver";
+import type { RuleRow } from "./subscription.store";
+
+/**
+ * Posts a sample to one rule as a first attempt would (details of Document 3, 4.9); nothing is stored. Throws 409
+ * `rule_disabled`, 400 `webhook_test_failed` with what came of it.
+ */
+export async function sendTest(
+  context: ActionsContext,
+  catalog: EventCatalog,
+  rule: RuleRow,
+  company: EnvelopeCompany,
+) {
+  if (rule.enabled !== 1) throw new Problem("rule_disabled");
+  const { service, settings, clock, fetch } = context;
+  const now = clock.now();
+  const eventId = uuid();
+  const keys = await context.keys();
+  const target = await openTarget(rule, { service, keys, now, allowPrivate: settings.allowPrivate });
+  if (target === null) throw testFailed({ http_status: null, error_code: "secret_unavailable", duration_ms: 0 });
+  const body = toCanonicalJson(sampleEnvelope(catalog, rule.event_type, company, { id: eventId, now }));
+  const message = { service, eventId, eventType: rule.event_type, body, attempt: 1 };
+  const post = await webhookPost(target, message, { now, requestId: null });
+  const wire = { fetch, resolve: resolverOf(context), clock, timeoutMs: settings.timeoutMs };
+  const outcome = await sendPost(post, wire);
+  const status = outcome.kind === "answer" ? outcome.status : null;
+  const { code } = classify(outcome, now);
+  if (code !== null) throw failedBy(outcome, code);
+  return {
+    ok: true,
+    webhook_id: eventId,
+    event_type: rule.event_type,
+    http_status: status,
+    duration_ms: outcome.durationMs,
+  };
+}
+
+function failedBy(outcome: Outcome, code: string): Problem {
+  return testFailed({
+    http_status: outcome.kind === "answer" ? outcome.status : null,
+    error_code: code,
+    error_message: describeOutcome(outcome),
+    duration_ms: outcome.durationMs,
+  });
+}
+
+function testFailed(result: {
+  http_status: number | null;
+  error_code: string;
+  error_message?: string;
+  duration_ms: number;
+}): Problem {
+  return new Problem("webhook_test_failed", {
+    extra: { result: { error_message: "the secret cannot be read", ...result } },
+  });
+}
