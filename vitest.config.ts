@@ -30,7 +30,18 @@ const settings = await loadSettings();
 /** Every variable, blank and so unset: neither wrangler.toml nor a file of the developer decides what a test sees. */
 const unset = (service: Service) => Object.fromEntries(settings[service].map(({ name }) => [name, ""]));
 
-const bundled = ["zod", "hono", "hono/html", "hono/jsx/jsx-runtime", "@hono/zod-openapi", "jose", "ipaddr.js"];
+const bundled = [
+  "zod",
+  "hono/hono-base",
+  "hono/router/trie-router",
+  "hono/html",
+  "hono/jsx/jsx-runtime",
+  "@asteasolutions/zod-to-openapi",
+  "jose",
+  "ipaddr.js",
+  "drizzle-orm",
+  "drizzle-orm/sqlite-core",
+];
 
 const unavailable = async () => new Response(null, { status: 503 });
 

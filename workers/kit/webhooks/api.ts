@@ -1,4 +1,4 @@
-import type { RouteConfig } from "@hono/zod-openapi";
+import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
 import type { ErrorTable } from "../../../schemas/errors";
 import type { LateBody } from "../http/request/body";
 import type { Limiter } from "../limits/limiter";
