@@ -356,3 +356,14 @@ export const seen_days = sqliteTable(
 export const { scheduled_job_runs, scheduled_job_states, scheduled_job_counters } = jobTables();
 
 export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } = actionTables();
+
+export type CompanyRow = typeof companies.$inferSelect;
+export type UserRow = typeof users.$inferSelect;
+export type SignInRequestRow = typeof sign_in_requests.$inferSelect;
+export type AuthCodeRow = typeof auth_codes.$inferSelect;
+export type SessionRow = typeof sessions.$inferSelect;
+export type OAuthStateRow = typeof oauth_states.$inferSelect;
+export type OAuthClientRow = typeof oauth_clients.$inferSelect;
+export type PatRow = typeof personal_access_tokens.$inferSelect;
+export type MailRow = typeof mail_outbox.$inferSelect;
+export type EventRow = typeof event_log.$inferSelect;

@@ -1,4 +1,5 @@
 import type { IdentityEventType } from "../../../schemas/identity/events";
+import type { Bound } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { clientIpKey } from "../../kit/limits/client-ip";
 import { errorName } from "../../kit/log";
@@ -25,11 +26,11 @@ export async function noteChange(
   request: Request,
   change: { caller: Caller; companyId: number; type: IdentityEventType; data: Record<string, unknown> },
   insert = insertChangeEvent,
-): Promise<D1PreparedStatement> {
-  const { db, clock } = services;
+): Promise<Bound> {
   const { caller, companyId, type } = change;
   const data = await auditData(services, clientContext(request, clientIpKey(request)), change.data);
-  return insert.bind(db, uuid(), companyId, type, caller.person.id, data, actorOf(caller), clock.now());
+  const actor = actorOf(caller);
+  return insert({ eventId: uuid(), companyId, type, userId: caller.person.id, data, actor, now: services.clock.now() });
 }
 
 /** As noteChange, of a webhook rule; the id of a rule that is just made is that of the row which its statement added. */
@@ -38,7 +39,7 @@ export async function noteRuleChange(
   request: Request,
   caller: Caller,
   { verb, companyId, data }: RuleChangeNote,
-): Promise<D1PreparedStatement> {
+): Promise<Bound> {
   const type = `identity.action_rule.${verb}` as const;
   const change = { caller, companyId, type, data };
   return noteChange(services, request, change, verb === "created" ? insertRuleEvent : insertChangeEvent);
@@ -59,13 +60,13 @@ export function noteUserChange(
     source: "admin" | "self";
     data?: Record<string, unknown>;
   },
-): D1PreparedStatement {
-  const { db, clock } = services;
+): Bound {
   const { caller, companyId, type, userId, source, data = {} } = change;
-  const id = uuid();
-  events.push(id);
+  const eventId = uuid();
+  events.push(eventId);
   const more = storableData(data);
-  return insertUserEvent.bind(db, id, companyId, type, userId, source, more, actorOf(caller), clock.now());
+  const now = services.clock.now();
+  return insertUserEvent({ eventId, companyId, type, userId, source, more, actor: actorOf(caller), now });
 }
 
 /** What was known of a sign-in before it was refused. */
@@ -103,29 +104,27 @@ export function recordFailure(
     const data = await auditData(services, client, {
       provider,
       failure_reason: reason,
-      is_staff_at_event: person ? person.is_staff === 1 : null,
+      is_staff_at_event: person?.is_staff ?? null,
       client_timezone: zone,
       client_device_id_hash: attempt?.device_hash ?? null,
     });
-    const email = person?.email ?? attempt?.email ?? null;
     await db.run(
-      insertEvent.bind(
-        db,
-        uuid(),
-        company.id,
-        "identity.auth.login.failed",
-        person?.id ?? null,
-        email,
+      insertEvent({
+        eventId: uuid(),
+        companyId: company.id,
+        type: "identity.auth.login.failed",
+        userId: person?.id ?? null,
+        email: person?.email ?? attempt?.email ?? null,
         data,
-        null,
-        "failure",
+        actor: null,
+        outcome: "failure",
         provider,
-        person?.is_staff ?? null,
-        client.country,
-        client.city,
-        zone,
-        clock.now(),
-      ),
+        isStaff: person?.is_staff ?? null,
+        country: client.country,
+        city: client.city,
+        timezone: zone,
+        now: clock.now(),
+      }),
     );
   };
   services.waitUntil(

@@ -1,24 +1,63 @@
-import type { mail_outbox } from "../../../db/identity/schema";
+import { sql as query } from "drizzle-orm";
+import { mail_outbox } from "../../../db/identity/schema";
 import { sql } from "../../kit/db";
+import { insertSelect, q } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
 import { holdsFence } from "../../kit/jobs/runs/run.store";
+
+export type { MailRow } from "../../../db/identity/schema";
 
 /** The kind of rows that ask the email service to erase an address; all others are mails. */
 export const erasureKind = "erasure";
 
-export type MailRow = typeof mail_outbox.$inferSelect;
+const waiting = {
+  id: mail_outbox.id,
+  companyId: mail_outbox.company_id,
+  kind: mail_outbox.kind,
+  key: mail_outbox.idempotency_key,
+  sealed: mail_outbox.sealed,
+  now: mail_outbox.created_at,
+  deadline: mail_outbox.deadline_at,
+  requestId: mail_outbox.request_id,
+};
 
-/** (id, company, kind, idempotency key, sealed, now, deadline, request id): a mail that must leave. */
-export const insertMail = sql(
-  `INSERT INTO mail_outbox (id, company_id, kind, idempotency_key, sealed, state, next_at, deadline_at, request_id,
-     created_at)
-   VALUES (?1, ?2, ?3, ?4, ?5, 'waiting', ?6, ?7, ?8, ?6) ON CONFLICT DO NOTHING`,
+/** A mail that must leave. */
+export const insertMail = statement(waiting, (p) =>
+  q
+    .insert(mail_outbox)
+    .values({
+      id: p.id,
+      company_id: p.companyId,
+      kind: p.kind,
+      idempotency_key: p.key,
+      sealed: p.sealed,
+      state: "waiting",
+      next_at: p.now,
+      deadline_at: p.deadline,
+      request_id: p.requestId,
+      created_at: p.now,
+    })
+    .onConflictDoNothing(),
 );
 
 /** As insertMail, right behind the statement that the mail reports: written only when that one changed a row. */
-export const insertMailOfChange = sql(
-  `INSERT INTO mail_outbox (id, company_id, kind, idempotency_key, sealed, state, next_at, deadline_at, request_id,
-     created_at)
-   SELECT ?1, ?2, ?3, ?4, ?5, 'waiting', ?6, ?7, ?8, ?6 WHERE changes() > 0 ON CONFLICT DO NOTHING`,
+export const insertMailOfChange = statement(waiting, (p) =>
+  insertSelect(
+    mail_outbox,
+    {
+      id: p.id,
+      company_id: p.companyId,
+      kind: p.kind,
+      idempotency_key: p.key,
+      sealed: p.sealed,
+      state: "waiting",
+      next_at: p.now,
+      deadline_at: p.deadline,
+      request_id: p.requestId,
+      created_at: p.now,
+    },
+    query`where changes() > 0 on conflict do nothing`,
+  ),
 );
 
 /**

@@ -1,3 +1,4 @@
+import type { BatchItem, BatchResults } from "../../db/db";
 import { errorName } from "../../log";
 import type { ActionsContext } from "../context";
 import { deliverFirst } from "../dispatch/dispatch";
@@ -47,13 +48,32 @@ export function eventStatement(context: ActionsContext, events: readonly NewEven
  * email service. Ids of events that the batch did not write after all are without effect. Rings when it is committed.
  * Answers the results of `statements`.
  */
+export async function batchWithEvents<T extends Record<string, BatchItem>>(
+  context: ActionsContext,
+  statements: T,
+  eventIds: readonly string[],
+): Promise<BatchResults<T>>;
 export async function batchWithEvents<T extends unknown[] = Record<string, unknown>[]>(
   context: ActionsContext,
   statements: D1PreparedStatement[],
   eventIds: readonly string[],
-): Promise<{ [K in keyof T]: D1Result<T[K]> }> {
+): Promise<{ [K in keyof T]: D1Result<T[K]> }>;
+export async function batchWithEvents(
+  context: ActionsContext,
+  statements: D1PreparedStatement[] | Record<string, BatchItem>,
+  eventIds: readonly string[],
+): Promise<unknown> {
   const { db } = context;
-  if (eventIds.length === 0) return db.batch<T>(statements);
+  if (!Array.isArray(statements)) {
+    const behind = eventIds.length === 0 ? [] : deliveryStatements(context, eventIds);
+    const { behind: made, ...results } = await db.batch({ ...statements, behind });
+    await ring(
+      context,
+      made.flatMap(({ rows }) => rows.map(({ id }) => String(id))),
+    );
+    return results;
+  }
+  if (eventIds.length === 0) return db.batch(statements);
   const tail = deliveryStatements(context, eventIds);
   const results = await db.batch<unknown[]>([...statements, ...tail]);
   const ids = results.slice(statements.length).flatMap(({ results: rows }) => rows as { id: string }[]);
@@ -61,14 +81,14 @@ export async function batchWithEvents<T extends unknown[] = Record<string, unkno
     context,
     ids.map(({ id }) => id),
   );
-  return results.slice(0, statements.length) as { [K in keyof T]: D1Result<T[K]> };
+  return results.slice(0, statements.length);
 }
 
 /** What follows the rows of events, behind everything else in their batch; each answers `{id}` of the deliveries it made. */
 export function deliveryStatements(
   { db, clock, outbox, settings, email }: Pick<ActionsContext, "db" | "clock" | "outbox" | "settings" | "email">,
   eventIds: readonly string[],
-): D1PreparedStatement[] {
+) {
   const ids = JSON.stringify(eventIds);
   const now = clock.now();
   const host = emailHost(settings, email);
