@@ -2,9 +2,9 @@ import type { JobBindings } from "../kit/jobs/settings";
 import type { RateLimiter } from "../kit/limits/rate-limiter";
 import type { DrainMessage, FirstMessage } from "../kit/webhooks/context";
 import type { ActionsVariables } from "../kit/webhooks/settings";
+import type { MailMessage } from "./mail/mail-message";
 
-/** A doorbell of the queue `identity-service`: the id of a mail row, never its content. */
-export type MailMessage = { v: 1; kind: "mail"; id: string; request_id: string };
+/** What the queue `identity-service` carries. */
 export type ServiceMessage = MailMessage | DrainMessage;
 
 type Text = string | undefined;

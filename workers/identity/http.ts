@@ -5,7 +5,7 @@ import type { IdentityServices } from "./services";
 
 type IdentityEnv = ServiceEnv<IdentityBindings, IdentityServices>;
 
-/** What a `mount…` function of routes/ gets. */
+/** What a mount function gets. */
 export type IdentityService = Service<IdentityEnv>;
 
 /** The context of a handler. */

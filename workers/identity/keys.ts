@@ -55,7 +55,7 @@ async function readPreviousKey(pem: string): Promise<PublicKey> {
   }
 }
 
-/** Keys derived from the settings, once per isolate: RSA pair, and one HKDF sub-key per purpose (details 1.4). */
+/** Keys derived from the settings, once per isolate: RSA pair, and one HKDF sub-key per purpose. */
 export const keysOf = oncePerIsolateAsync(async (env: IdentityBindings): Promise<IdentityKeys> => {
   const settings = settingsOf(env);
   const secrets = [settings.secretKey, settings.previousSecretKey].filter((secret) => secret !== "");

@@ -12,6 +12,9 @@ import { integer, nullable } from "../../kit/db/kind";
 import { all, from, insertSelect, q } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
+/** Tokens of a user in a company that may live at a time. */
+export const MAX_LIVE = 50;
+
 /** A token with the end of the one that made it: null when none did, 0 when that one is purged. */
 export type FoundPatRow = PatRow & { parent_expires_at: number | null };
 
@@ -77,7 +80,7 @@ const live = alias(pats, "l");
 // Asked inside the statement that issues: of any number of parallel calls, 50 tokens live.
 const hasRoom = (p: Issuing) =>
   sql`(select count(*) from ${from(live)} where ${live.company_id} = ${p.companyId} and ${live.user_id} = ${p.userId}
-    and ${isLive(live, p.now)}) < 50`;
+    and ${isLive(live, p.now)}) < ${MAX_LIVE}`;
 
 // The holder and the credential of the call as they are now, not as the check before found them.
 const mayIssue = (p: Issuing) => {

@@ -3,7 +3,7 @@ import { type PersonRow, personColumns } from "../../../db/identity/person";
 import { company_totals, memberships, preferences, users } from "../../../db/identity/schema";
 import { integer, nullable, text } from "../../kit/db/kind";
 import { leftJoined, q, rows } from "../../kit/db/query";
-import { statement } from "../../kit/db/statement";
+import { type RowOfStatement, statement } from "../../kit/db/statement";
 
 /** A member of a company; `member_since` is unix ms. */
 export type MemberRow = PersonRow & { member_since: number };
@@ -58,3 +58,10 @@ export const findMember = statement({ companyId: memberships.company_id, userId:
     .leftJoin(preferences, eq(preferences.user_id, users.id))
     .where(and(eq(memberships.company_id, p.companyId), eq(memberships.user_id, p.userId))),
 );
+
+type ListedRow = RowOfStatement<typeof listMembers>;
+
+/** Whether a row of a list is a member; the one row of an empty page is none. */
+export function isMemberRow(row: ListedRow): row is ListedRow & MemberRow {
+  return row.id !== null;
+}
