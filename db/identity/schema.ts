@@ -59,7 +59,12 @@ export const memberships = sqliteTable(
     state_reason: text({ enum: ["join_rule", "admin", "scim"] }).notNull(),
     state_at: integer().notNull(),
     is_owner: integer({ mode: "boolean" }).notNull().default(false),
-    profile: text({ mode: "json" }).$type<Record<string, unknown>>(),
+    /** names and metadata as the company sees them, where it has a view of its own */
+    profile: text({ mode: "json" }).$type<{
+      first_name?: string;
+      last_name?: string;
+      metadata?: Record<string, unknown>;
+    }>(),
     last_seen_at: integer(),
     created_at: integer().notNull(),
   },
@@ -203,7 +208,8 @@ export const mail_outbox = sqliteTable(
   {
     id: text().primaryKey(),
     company_id: integer().notNull(),
-    kind: text().notNull(),
+    /** `erasure` asks the email service to erase an address; all others are mails */
+    kind: text({ enum: ["magic_link", "membership", "erasure"] }).notNull(),
     idempotency_key: text().notNull().unique(),
     sealed: text(),
     state: text({ enum: ["waiting", "sent", "failed", "expired"] }).notNull(),

@@ -5,7 +5,6 @@ import {
   auth_codes,
   counters,
   event_log,
-  mail_outbox,
   memberships,
   preferences,
   sessions,
@@ -280,21 +279,4 @@ export const countWithEvent = statement(
         on conflict (${name(counters.company_id)}, ${name(counters.name)}, ${name(counters.label)})
         do update set ${name(counters.value)} = ${name(counters.value)} + 1`,
     ),
-);
-
-/** The log-only event of a mail that could not leave; the id of the mail's row is its event id. */
-export const insertMailFailedEvent = statement({ id: mail_outbox.id, now }, (p) =>
-  insertSelect(
-    event_log,
-    {
-      event_id: mail_outbox.id,
-      company_id: mail_outbox.company_id,
-      event_type: "identity.auth.magic_link.mail_failed",
-      data: sql`json_object('provider', 'magic_link',
-        'failure_reason', coalesce(${mail_outbox.last_error}, ${mail_outbox.state}), 'request_id', ${mail_outbox.request_id})`,
-      created_at: p.now,
-    },
-    sql`from ${mail_outbox} where ${mail_outbox.id} = ${p.id} and ${mail_outbox.kind} = 'magic_link'
-      and ${mail_outbox.state} in ('failed', 'expired') on conflict do nothing`,
-  ),
 );
