@@ -77,3 +77,10 @@ export function freeUsername(p: Record<keyof typeof usernameParameters, SQLWrapp
   return sql`case when ${isFree(p.username)} then ${p.username} when ${isFree(p.username2)} then ${p.username2}
     when ${isFree(p.username3)} then ${p.username3} else ${p.randomUsername} end`;
 }
+
+/** The joins of a person's membership of a company and of their preferences, behind `users` in a template. */
+export function joinPerson(companyId: SQLWrapper): SQL {
+  return sql`left join ${memberships}
+      on ${memberships.company_id} = ${companyId} and ${memberships.user_id} = ${users.id}
+    left join ${preferences} on ${preferences.user_id} = ${users.id}`;
+}

@@ -12,6 +12,7 @@ import { mountAuthMethods } from "./companies/auth-methods.routes";
 import { mountCompanies } from "./companies/company.routes";
 import { mountSettings } from "./companies/settings.routes";
 import { mountService } from "./health/health.routes";
+import { callsOf } from "./http";
 import { mountJobs } from "./jobs/scheduled-job.routes";
 import { keysOf } from "./keys";
 import { mountMagicLinkVerify } from "./magic-link/magic-link.routes";
@@ -30,7 +31,7 @@ import { mountSession } from "./sessions/session.routes";
 import { settingsOf } from "./settings";
 import { mountIdentityActions } from "./webhooks/webhook.routes";
 
-const service = createService<IdentityBindings, IdentityServices>({
+const identity = createService<IdentityBindings, IdentityServices>({
   name: "identity",
   errors: identityErrors,
   withMessage: true,
@@ -45,6 +46,8 @@ const service = createService<IdentityBindings, IdentityServices>({
     expose: "X-Request-ID, Retry-After, WWW-Authenticate",
   },
 });
+
+const service = { ...identity, call: callsOf(identity) };
 
 mountMagicLinkRequest(service);
 mountMagicLinkVerify(service);

@@ -1,7 +1,9 @@
 /** Names under which a statement reads stored tables: the tables themselves and their aliases. */
 function namesOf(text: string, tables: ReadonlySet<string>): Set<string> {
   const names = new Set<string>(tables);
-  for (const [, table = "", alias = ""] of text.matchAll(/\b(?:FROM|JOIN|UPDATE|INTO)\s+(\w+)(?:\s+AS)?\s+(\w+)/gi)) {
+  for (const [, table = "", alias = ""] of text.matchAll(
+    /\b(?:FROM|JOIN|UPDATE|INTO)\s+"?(\w+)"?(?:\s+AS)?\s+"?(\w+)"?/gi,
+  )) {
     if (tables.has(table)) names.add(alias);
   }
   return names;
@@ -17,7 +19,7 @@ export async function explainScans(db: D1Database, statements: readonly string[]
   const tables = new Set(master.results.map((row) => row.name));
   const scans: string[] = [];
   for (const text of statements) {
-    if (/^SELECT \w+ FROM \w+ LIMIT 1$/.test(text)) continue;
+    if (/^SELECT "?\w+"? FROM "?\w+"? LIMIT 1$/i.test(text)) continue;
     const names = namesOf(text, tables);
     const count = Math.max(0, ...[...text.matchAll(/\?(\d+)/g)].map((match) => Number(match[1])));
     const values = Array.from({ length: count }, () => null);

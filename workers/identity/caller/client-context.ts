@@ -1,11 +1,12 @@
 import { hmacHex } from "../../kit/crypto/hash";
+import { clientIpKey } from "../../kit/limits/client-ip";
 import type { IdentityServices } from "../services";
 
-/** What the client's connection tells about itself; kept with the session and in the audit log (details 11). */
+/** What the client's connection tells about itself; kept with the session and in the audit log. */
 export type ClientContext = { userAgent: string; ip: string; country: string | null; city: string | null };
 
 /** The client of a request: agent cut to 512 characters, country and city from Cloudflare's request properties. */
-export function clientContext(request: Request, ip: string): ClientContext {
+export function clientContext(request: Request, ip = clientIpKey(request)): ClientContext {
   const cf: Record<string, unknown> = { ...(request as { cf?: object }).cf };
   const text = (value: unknown) => (typeof value === "string" ? value : null);
   return {

@@ -12,7 +12,7 @@ export function isMagicLinkEffective(
   { settings }: Pick<IdentityServices, "settings">,
   company: CompanyRow | null,
 ): company is CompanyRow {
-  return settings.magicLinkEnabled && company !== null && company.is_active && company.enable_magic_link;
+  return settings.magicLinkEnabled && company?.is_active === true && company.enable_magic_link;
 }
 
 /** The reads of how people sign in to a company, for a batch. */

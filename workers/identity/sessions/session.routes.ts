@@ -12,15 +12,15 @@ import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi
 import { readJson } from "../../kit/http/request/body";
 import { companyScope } from "../../kit/http/request/company-scope";
 import { parse } from "../../kit/http/request/parse";
-import { clientIpKey } from "../../kit/limits/client-ip";
 import { Problem } from "../../kit/problem";
-import { bearerOf } from "../caller/caller";
 import { clientContext } from "../caller/client-context";
+import { bearerOf } from "../caller/credential";
 import { limitByIp } from "../caller/limits";
 import type { IdentityContext, IdentityService } from "../http";
 import { requireRedirect } from "../redirects/redirect-target";
+import { redeemCode } from "./auth-code";
 import { logout, readLogoutBearer } from "./logout";
-import { redeemCode, refreshSession } from "./session";
+import { refreshSession } from "./session";
 
 const bodyErrors = [
   "validation_failed",
@@ -30,7 +30,7 @@ const bodyErrors = [
   "service_unavailable",
 ];
 
-/** Mounts redeem, refresh and logout (identity details 3.2, 4.2, 4.4). */
+/** Mounts redeem, refresh and logout. */
 export function mountSession(service: IdentityService): void {
   service.route(
     {
@@ -96,7 +96,7 @@ export function mountSession(service: IdentityService): void {
   );
 }
 
-/** The company that a call names, which it need not: null. 400 `[invalid]`, `[mismatch]` (details 1.2). */
+/** The company that a call names, which it need not: null. 400 `[invalid]`, `[mismatch]`. */
 function namedCompany(c: IdentityContext, body: number | null | undefined): number | null {
   const query = c.req.query("company_id");
   return query === undefined && body == null ? null : companyScope({ query, body });
@@ -115,7 +115,7 @@ async function redeem(c: IdentityContext): Promise<Response> {
     verifier: body.code_verifier ?? undefined,
     companyId: namedCompany(c, body.company_id),
   };
-  return c.json(await redeemCode(services, input, clientContext(c.req.raw, clientIpKey(c.req.raw))));
+  return c.json(await redeemCode(services, input, clientContext(c.req.raw)));
 }
 
 async function refresh(c: IdentityContext): Promise<Response> {
@@ -125,7 +125,7 @@ async function refresh(c: IdentityContext): Promise<Response> {
   if ((c.req.query("grant_type") ?? body.grant_type) !== "refresh_token") throw new Problem("unsupported_grant_type");
   const fields = parse(refreshSchema, body);
   const companyId = namedCompany(c, fields.company_id);
-  const client = clientContext(c.req.raw, clientIpKey(c.req.raw));
+  const client = clientContext(c.req.raw);
   return c.json(await refreshSession(services, fields.refresh_token, companyId, client));
 }
 
