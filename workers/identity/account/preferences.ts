@@ -18,11 +18,11 @@ export function changedPreferenceFields(person: PersonRow, change: PreferencesCh
 export function storePreferences(
   { clock }: Pick<IdentityServices, "clock">,
   person: PersonRow,
-  { themeName: theme = null, language = null, region = null, colorScheme = null }: PreferencesChange,
+  { themeName, language, region, colorScheme }: PreferencesChange,
 ): Bound | null {
-  const named = { theme, language, region, colorScheme };
-  if (Object.values(named).every((value) => value === null)) return null;
-  return putPreferences({ userId: person.id, ...named, now: clock.now() });
+  const named = { theme: themeName ?? null, language: language ?? null, region: region ?? null };
+  if (colorScheme === undefined && Object.values(named).every((value) => value === null)) return null;
+  return putPreferences({ userId: person.id, ...named, colorScheme: colorScheme ?? null, now: clock.now() });
 }
 
 /** Forgets the stored preferences, so that the defaults hold again. */

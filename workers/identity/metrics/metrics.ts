@@ -1,10 +1,10 @@
-import type { RowOfStatement } from "../../kit/db/statement";
+import type { Bound, RowOfStatement } from "../../kit/db/statement";
 import { refuseCompanyId } from "../../kit/http/request/company-scope";
 import type { JobSet } from "../../kit/jobs/job";
-import { type BrokerView, type JobTotals, jobTotals, readBroker } from "../../kit/jobs/job.store";
+import { type BrokerView, type JobTotals, readBroker, totalsStatements } from "../../kit/jobs/job.store";
 import { Problem } from "../../kit/problem";
 import { DAY_MS } from "../../kit/time";
-import { type FigureRow, webhookFigures } from "../../kit/webhooks/metrics.store";
+import { actionsFigures, type FigureRow } from "../../kit/webhooks/metrics.store";
 import { authorizeCaller } from "../caller/authorize";
 import type { IdentityServices } from "../services";
 import { countWaitingMail, findCounters, findSeen, findTotals, listCounters } from "./metrics.store";
@@ -52,7 +52,7 @@ export async function readCompanyMetrics(
             totals: findTotals({ companyId }),
             seen: findSeen({ companyId, ...periodStarts(now) }),
             counters: findCounters({ companyId }),
-            actions: webhookFigures(companyId, now),
+            actions: actionsFigures(services.db, companyId, now) as unknown as Bound<FigureRow>,
           },
   });
   await refuseCompanyId(request);
@@ -78,7 +78,7 @@ export async function readGlobalMetrics(
   set: JobSet<IdentityServices>,
 ): Promise<GlobalFigures> {
   const now = services.clock.now();
-  const { states, counters: jobCounters } = jobTotals(set);
+  const [states, jobCounters] = totalsStatements(services.db, set) as unknown as [Bound<never>, Bound<never>];
   const { caller, results } = await authorizeCaller(services, request, {
     role: "self",
     named: {},
@@ -87,7 +87,7 @@ export async function readGlobalMetrics(
       seen: findSeen({ companyId: 0, ...periodStarts(now) }),
       counters: listCounters(),
       mail: countWaitingMail(),
-      actions: webhookFigures(null, now),
+      actions: actionsFigures(services.db, null, now) as unknown as Bound<FigureRow>,
       ...{ states, jobCounters },
     }),
   });

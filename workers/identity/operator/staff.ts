@@ -42,12 +42,13 @@ export async function createStaff(
   const last = others.find(({ is_last }) => is_last);
   if (last) throw new CommandRefusal(`company ${last.company_id} would lose its last owner`);
   const userId = (await db.first(findAccount({ email })))?.id ?? null;
-  const key = { email, companyId, now };
+  const inCompany = { email, companyId };
+  const key = { ...inCompany, now };
   const entries = (companies: { company_id: number }[], type: CommandEvent, fields: string[]) =>
     commandEntries(services, email, companies, type, fields);
   const { account } = await db.batch({
     created: createAccount({ email, now, ...newUsernames(email) }),
-    left: followedBy(leaveOtherCompanies(key), entries(others, "identity.user.deleted", [])),
+    left: followedBy(leaveOtherCompanies(inCompany), entries(others, "identity.user.deleted", [])),
     access: userId === null ? [] : others.flatMap(({ company_id }) => deleteAccess({ companyId: company_id, userId })),
     ended: [endSessionsBeforeGrant(key), endPatsBeforeGrant(key), endCodesBeforeGrant(key)],
     granted: followedBy(grantStaff(key), entries([{ company_id: companyId }], "identity.user.updated", ["is_staff"])),
@@ -72,10 +73,9 @@ export async function removeStaff(services: IdentityServices, email: string): Pr
   const { db, clock } = services;
   const memberships = await db.all(findMembershipsOfAccount({ email }));
   const entries = commandEntries(services, email, memberships, "identity.user.updated", ["is_staff"]);
-  const row = await db.batch({ revoked: followedBy(revokeStaff({ email, now: clock.now() }), entries) });
-  const account = row.revoked.first;
-  if (!account) throw new CommandRefusal("no staff account has this email");
-  return account.id;
+  const revoked = await db.first(followedBy(revokeStaff({ email, now: clock.now() }), entries));
+  if (!revoked) throw new CommandRefusal("no staff account has this email");
+  return revoked.id;
 }
 
 type CommandEvent = "identity.user.updated" | "identity.user.deleted";
