@@ -114,7 +114,7 @@ export const auth_codes = sqliteTable(
     redirect_key: text().notNull(),
     code_challenge: text(),
     auth_time: integer().notNull(),
-    client_context: text().notNull(),
+    client_context: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
     created_at: integer().notNull(),
     expires_at: integer().notNull(),
     redeemed_at: integer(),

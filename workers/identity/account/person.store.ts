@@ -1,7 +1,6 @@
 import { and, eq, ne, type SQLWrapper, sql } from "drizzle-orm";
 import { personColumns as columns } from "../../../db/identity/person";
 import { companies, memberships, oauth_redirects, preferences, users } from "../../../db/identity/schema";
-import { boolean } from "../../kit/db/kind";
 import { all, q, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
@@ -35,31 +34,6 @@ export const findPerson = statement({ companyId: companies.id, userId: users.id 
   person(p.companyId).where(eq(users.id, p.userId)),
 );
 
-const address = { id: users.id, email: users.email };
-
-/** Addresses of the active owners, at most 50. */
-export const findOwners = statement({ companyId: companies.id }, (p) =>
-  q
-    .select(address)
-    .from(memberships)
-    .innerJoin(users, and(eq(users.id, memberships.user_id), eq(users.is_active, true)))
-    .where(
-      and(eq(memberships.company_id, p.companyId), eq(memberships.is_owner, true), eq(memberships.state, "allowed")),
-    )
-    .limit(50),
-);
-
-/** Addresses of the active staff members, at most 50; they stand in for owners where there is none. */
-export const findStaffMembers = statement({ companyId: companies.id }, (p) =>
-  rows(
-    address,
-    (selected) => sql`select ${selected} from ${users} indexed by users_staff
-      join ${memberships} on ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${users.id}
-        and ${memberships.state} = 'allowed'
-      where ${users.is_staff} = 1 and ${users.is_active} = 1 limit 50`,
-  ),
-);
-
 /** The company's magic-link flag; nothing when it says so already. */
 export const setMagicLink = statement(
   { companyId: companies.id, isEnabled: companies.enable_magic_link, now: companies.updated_at },
@@ -68,20 +42,6 @@ export const setMagicLink = statement(
       .update(companies)
       .set({ enable_magic_link: p.isEnabled, updated_at: p.now })
       .where(and(eq(companies.id, p.companyId), ne(companies.enable_magic_link, p.isEnabled))),
-);
-
-/** A row when the origin is an active one of the company's redirect allowlist. */
-export const findRedirectOrigin = statement({ companyId: companies.id, origin: oauth_redirects.base_url }, (p) =>
-  q
-    .select({ found: sql`1`.mapWith(boolean) })
-    .from(oauth_redirects)
-    .where(
-      and(
-        eq(oauth_redirects.company_id, p.companyId),
-        eq(oauth_redirects.base_url, p.origin),
-        eq(oauth_redirects.is_active, true),
-      ),
-    ),
 );
 
 /** The oldest active origin of the allowlist. */

@@ -3,7 +3,7 @@ import type { BatchResults } from "../../kit/db/db";
 import type { Admitted, Asked, CallNeeds, Reads } from "../../kit/http/call";
 import { companyScope } from "../../kit/http/request/company-scope";
 import { Problem } from "../../kit/problem";
-import { findCompany } from "../account/person.store";
+import { companyRead } from "../companies/company";
 import type { IdentityServices } from "../services";
 import { authenticate, type Caller, presentedBy } from "./caller";
 
@@ -45,7 +45,7 @@ async function admitToCompany<R extends Reads>(
     // Which company staff ask about is known before it is known whether they are staff: read now, judge below.
     readFor = scopeOrNull({ ...named, token: company_id, isStaff: true });
     if (readFor === null) return {};
-    return { [COMPANY]: findCompany({ companyId: readFor }), ...reads({ userId: Number(sub), companyId: readFor }) };
+    return { [COMPANY]: companyRead(readFor), ...reads({ userId: Number(sub), companyId: readFor }) };
   });
   const companyId = companyScope({ ...named, token: caller.companyId, isStaff: caller.isStaff });
   requireRole(caller, companyId, role);

@@ -17,18 +17,23 @@ export function clientContext(request: Request, ip = clientIpKey(request)): Clie
   };
 }
 
-/** Audit data of a sign-in: hashed address and device, never the address itself. */
-export async function auditData(
+/** What the audit log keeps of a client: hashed address and device, never the address itself; behind `more`. */
+export async function auditFacts(
   services: IdentityServices,
   client: ClientContext,
   more: Record<string, unknown>,
-): Promise<string> {
+): Promise<Record<string, unknown>> {
   const hash = await hmacHex((await services.keys()).hashes, `ip\n${client.ip}`);
-  return JSON.stringify({
+  return {
     ...more,
     ip_hash: hash.slice(0, 32),
     user_agent: client.userAgent,
     client_country: client.country,
     client_city: client.city,
-  });
+  };
+}
+
+/** As auditFacts, as the text that is stored. */
+export async function auditData(...call: Parameters<typeof auditFacts>): Promise<string> {
+  return JSON.stringify(await auditFacts(...call));
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { PersonRow } from "../../../db/identity/person";
 import type { PatRow } from "../../../db/identity/schema";
 import { randomHex } from "../../kit/crypto/random";
-import { preferencesOf, profileOf } from "../account/user.present";
+import { preferencesOf, profileOf } from "../account/person";
 import type { IdentityServices } from "../services";
 import { makeRefreshToken } from "./refresh-token";
 

@@ -1,7 +1,7 @@
 import type { PersonRow } from "../../../db/identity/person";
 import type { CompanyRow } from "../../../db/identity/schema";
 import { MINUTE_MS } from "../../kit/time";
-import { profileOf } from "../account/user.present";
+import { profileOf } from "../account/person";
 import type { IdentityServices } from "../services";
 
 /** The email service drops a sign-in mail that it could not hand over for so long. */

@@ -1,7 +1,7 @@
 import { identityErrors } from "../../../schemas/identity/errors";
 import { readForm } from "../../kit/http/request/form";
 import { invalid, Problem } from "../../kit/problem";
-import { recordFailure } from "../audit/event-log";
+import { recordFailure } from "../audit/login-failure";
 import { clientContext } from "../caller/client-context";
 import { limitByIp } from "../caller/limits";
 import { requireRedirect } from "../redirects/redirect-target";

@@ -3,14 +3,14 @@ import type { CompanyRow } from "../../../db/identity/schema";
 import { bytesToHex } from "../../kit/crypto/encoding";
 import { hmacHex, hmacSha256, sha256Hex } from "../../kit/crypto/hash";
 import { randomFromAlphabet, randomToken, uuid } from "../../kit/crypto/random";
-import { seal } from "../../kit/crypto/seal";
 import type { Bound } from "../../kit/db/statement";
 import { Problem } from "../../kit/problem";
 import { iso, MINUTE_MS } from "../../kit/time";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-log/new-event";
-import { findCompany, findPersonByEmail } from "../account/person.store";
-import { insertEvent } from "../audit/event-log.store";
-import { insertMail } from "../mail/mail.store";
+import { personByEmailRead } from "../account/person";
+import { eventEntry } from "../audit/event-log";
+import { companyRead } from "../companies/company";
+import { queueMail } from "../mail/mail";
 import { redirectOriginRead } from "../redirects/oauth-redirect";
 import type { IdentityServices } from "../services";
 import { countRequest, insertSignInRequest } from "./magic-link.store";
@@ -20,11 +20,6 @@ import { linkMail } from "./magic-link-mail";
 const CODE_ALPHABET = "23456789BCDFGHJKMNPQRSTVWXYZ";
 const CODE_LENGTH = 8;
 const MAIL_LIFE_MS = 5 * MINUTE_MS;
-/** An event that is no sign-in. */
-const NO_OUTCOME = {
-  ...{ actor: null, outcome: null, provider: null, isStaff: null },
-  ...{ country: null, city: null, timezone: null },
-};
 
 /** What a link request may decide on, read in one round trip. */
 export type LinkContext = { company: CompanyRow | null; person: PersonRow | null; isListed: boolean };
@@ -35,8 +30,8 @@ export async function readLinkContext(
   { companyId, email, origin }: { companyId: number; email: string; origin: string },
 ): Promise<LinkContext> {
   const { company, person, listed } = await db.batch({
-    company: findCompany({ companyId }),
-    person: findPersonByEmail({ companyId, email }),
+    company: companyRead(companyId),
+    person: personByEmailRead(companyId, email),
     listed: redirectOriginRead(companyId, origin),
   });
   return { company: company.first, person: person.first, isListed: listed.first !== null };
@@ -78,7 +73,7 @@ export async function storeLinkRequest(
   input: LinkRequest,
   deliver: (mailId: string) => void,
 ): Promise<void> {
-  const { settings, clock, requestId } = services;
+  const { settings, clock } = services;
   const keys = await services.keys();
   const [codeKey] = keys.codes;
   if (!codeKey) throw new Problem("service_unavailable");
@@ -105,11 +100,11 @@ export async function storeLinkRequest(
     token,
     code,
   });
-  const [tokenHash, codeHash, deviceHash, sealed] = await Promise.all([
+  const [tokenHash, codeHash, deviceHash, queued] = await Promise.all([
     sha256Hex(token),
     settings.signInCode ? hashSignInCode(codeKey, companyId, email, code) : null,
     clientDeviceId ? hmacHex(keys.hashes, `device\n${clientDeviceId}`) : null,
-    seal(JSON.stringify(mail), keys.sealing, `identity:mail_outbox:${mailId}`),
+    queueMail(services, { id: mailId, kind: "magic_link", mail, now, lifeMs: MAIL_LIFE_MS }),
   ]);
   const data = storableData({
     request_id: id,
@@ -118,15 +113,14 @@ export async function storeLinkRequest(
     ...(member ? { user_id: member.id, language: member.language ?? "en", region: member.region ?? "UTC" } : {}),
   });
   const request = { id, companyId, userId, email, tokenHash, codeHash, redirectTo, tokenDelivery, codeChallenge };
-  const queued = { id: mailId, companyId, kind: "magic_link", key: mail.idempotency_key, sealed, requestId };
-  const entry = { eventId: id, companyId, type: "identity.auth.magic_link.requested", userId, email, data, now };
+  const type = "identity.auth.magic_link.requested" as const;
   await batchWithEvents(
     services.actions,
     {
       counted: countRequest({ companyId, name: "magic_links_requested", eventId: id }),
       request: signInRequest({ ...request, language, clientTimezone, deviceHash, now, expiresAt }),
-      mail: insertMail({ ...queued, now, deadline: now + MAIL_LIFE_MS }),
-      event: insertEvent({ ...entry, ...NO_OUTCOME }),
+      mail: queued,
+      event: eventEntry({ eventId: id, companyId, type, userId, email, data, now }),
     },
     [id],
   );

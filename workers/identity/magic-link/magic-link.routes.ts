@@ -13,7 +13,7 @@ import { companyScope } from "../../kit/http/request/company-scope";
 import { isForm, mediaTypeOf } from "../../kit/http/request/form";
 import { parse } from "../../kit/http/request/parse";
 import { Problem } from "../../kit/problem";
-import { recordFailure } from "../audit/event-log";
+import { recordFailure } from "../audit/login-failure";
 import { clientContext } from "../caller/client-context";
 import { limitByIp } from "../caller/limits";
 import type { IdentityContext, IdentityService } from "../http";

@@ -2,7 +2,8 @@ import type { PersonRow } from "../../../db/identity/person";
 import type { CompanyRow, SignInRequestRow } from "../../../db/identity/schema";
 import { sha256Hex, timingSafeEqual } from "../../kit/crypto/hash";
 import { Problem } from "../../kit/problem";
-import { findCompany, findPersonByEmail } from "../account/person.store";
+import { personByEmailRead } from "../account/person";
+import { companyRead } from "../companies/company";
 import { isMagicLinkEffective } from "../companies/sign-in-methods";
 import { oldestOriginRead } from "../redirects/oauth-redirect";
 import { isRedirectAllowed, parseRedirect } from "../redirects/redirect-target";
@@ -27,7 +28,7 @@ export async function readLink(services: IdentityServices, companyId: number, to
   const { db } = services;
   const tokenHash = await sha256Hex(token);
   const { company, request, person, origins, oldest } = await db.batch({
-    company: findCompany({ companyId }),
+    company: companyRead(companyId),
     request: findSignInRequest({ companyId, tokenHash }),
     person: findPersonOfRequest({ companyId, tokenHash }),
     origins: findOriginsOfRequest({ companyId, tokenHash }),
@@ -73,9 +74,9 @@ export async function readCode(
   const { db, clock, settings } = services;
   const { codes } = await services.keys();
   const { company, tried, person } = await db.batch({
-    company: findCompany({ companyId }),
+    company: companyRead(companyId),
     tried: countCodeTry({ companyId, email, now: clock.now(), areLinksOn: settings.magicLinkEnabled }),
-    person: findPersonByEmail({ companyId, email }),
+    person: personByEmailRead(companyId, email),
   });
   const expected = await Promise.all(codes.map((key) => hashSignInCode(key, companyId, email, code)));
   let request: SignInRequestRow | null = null;

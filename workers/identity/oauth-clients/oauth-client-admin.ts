@@ -2,7 +2,7 @@ import type { ClientConfig, OAuthClientRow } from "../../../db/identity/schema";
 import { type Bound, followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { Problem } from "../../kit/problem";
-import { noteChange } from "../audit/event-log";
+import { changeEntry } from "../audit/event-log";
 import type { Caller } from "../caller/caller";
 import type { IdentityServices } from "../services";
 import { configOf, sealSecret } from "./oauth-client";
@@ -111,5 +111,5 @@ function auditClient(
     provider_id: row.provider_id,
     ...(changedFields ? { changed_fields: changedFields } : {}),
   };
-  return noteChange(services, request, { caller, companyId, type: `identity.oauth_client.${verb}`, data });
+  return changeEntry(services, request, { caller, companyId, type: `identity.oauth_client.${verb}`, data });
 }

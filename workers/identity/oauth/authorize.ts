@@ -1,7 +1,7 @@
 import type { CompanyRow, OAuthClientRow } from "../../../db/identity/schema";
 import { randomToken } from "../../kit/crypto/random";
 import { Problem } from "../../kit/problem";
-import { findCompany } from "../account/person.store";
+import { companyRead } from "../companies/company";
 import { activeClientsRead, isUsable } from "../oauth-clients/oauth-client";
 import { createCalls } from "../oauth-providers/calls";
 import { providers } from "../oauth-providers/catalog";
@@ -21,7 +21,7 @@ export async function readSignInMethods(
   origin: string,
 ): Promise<SignInMethods> {
   const { company, listed, clients } = await db.batch({
-    company: findCompany({ companyId }),
+    company: companyRead(companyId),
     listed: redirectOriginRead(companyId, origin),
     clients: activeClientsRead(companyId),
   });

@@ -3,7 +3,7 @@ import { callbackForm, callbackQuery } from "../../../schemas/identity/oauth";
 import { problemResponses } from "../../kit/http/openapi/responses";
 import { isForm, mediaTypeOf, readForm } from "../../kit/http/request/form";
 import { Problem } from "../../kit/problem";
-import { recordFailure } from "../audit/event-log";
+import { recordFailure } from "../audit/login-failure";
 import { clientContext } from "../caller/client-context";
 import { limitByIp } from "../caller/limits";
 import type { IdentityContext, IdentityService } from "../http";

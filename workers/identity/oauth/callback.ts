@@ -2,8 +2,8 @@ import type { PersonRow } from "../../../db/identity/person";
 import type { OAuthClientRow } from "../../../db/identity/schema";
 import { uuid } from "../../kit/crypto/random";
 import { Problem } from "../../kit/problem";
-import { findPersonByEmail } from "../account/person.store";
-import { recordFailure } from "../audit/event-log";
+import { personByEmailRead } from "../account/person";
+import { recordFailure } from "../audit/login-failure";
 import type { ClientContext } from "../caller/client-context";
 import type { ProviderIdentity } from "../oauth-providers/types";
 import type { IdentityServices } from "../services";
@@ -113,7 +113,7 @@ async function findAccount(
   const { issuer, subject, email, isEmailProven } = identity;
   const { byIdentity, byEmail } = await db.batch({
     byIdentity: findPersonByIdentity({ companyId, issuer, subject, ...ofClient(client) }),
-    byEmail: findPersonByEmail({ companyId, email: email ?? "" }),
+    byEmail: personByEmailRead(companyId, email ?? ""),
   });
   const linked = byIdentity.first;
   seen.person = linked ?? byEmail.first;

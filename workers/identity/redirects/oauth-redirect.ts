@@ -3,7 +3,7 @@ import type { oauthRedirectBody, oauthRedirectChange } from "../../../schemas/id
 import { type Bound, followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { invalid, Problem } from "../../kit/problem";
-import { noteChange } from "../audit/event-log";
+import { changeEntry } from "../audit/event-log";
 import type { Caller } from "../caller/caller";
 import type { IdentityServices } from "../services";
 import {
@@ -144,5 +144,5 @@ export async function removeHostingRedirect(change: Change, baseUrl: string): Pr
 
 function auditRedirect(change: Change, verb: "created" | "updated" | "deleted", data: Record<string, unknown>) {
   const { services, request, caller, companyId } = change;
-  return noteChange(services, request, { caller, companyId, type: `identity.oauth_redirect.${verb}`, data });
+  return changeEntry(services, request, { caller, companyId, type: `identity.oauth_redirect.${verb}`, data });
 }

@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../kit/crypto/hash";
 import { uuid } from "../../kit/crypto/random";
 import { Problem } from "../../kit/problem";
-import { readAttempt, recordFailure } from "../audit/event-log";
+import { readAttempt, recordFailure } from "../audit/login-failure";
 import type { ClientContext } from "../caller/client-context";
 import { requireAccess } from "../caller/credential";
 import { issueTokens, type TokenPayload } from "../caller/token";

@@ -1,11 +1,10 @@
 import type { CompanyRow } from "../../../db/identity/schema";
 import { uuid } from "../../kit/crypto/random";
-import { seal } from "../../kit/crypto/seal";
 import { type Bound, followedBy } from "../../kit/db/statement";
 import { DAY_MS } from "../../kit/time";
-import { batchWithEvents, storableData } from "../../kit/webhooks/event-log/new-event";
-import { insertUserCreatedEvent } from "../audit/event-log.store";
-import { insertMailOfChange } from "../mail/mail.store";
+import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
+import { userCreatedEntry } from "../audit/event-log";
+import { queueMailOfChange } from "../mail/mail";
 import type { IdentityServices } from "../services";
 import {
   type Administrator,
@@ -57,7 +56,7 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
   const mailId = uuid();
   const requested = uuid();
   const created = uuid();
-  const more = storableData(provider ? { oauth_provider: provider } : {});
+  const data = provider ? { oauth_provider: provider } : {};
   const refused = { companyId, email, state, now, ...(use ?? { stateHash: null, useNonce: null }) };
   const { membership } = await batchWithEvents(
     services.actions,
@@ -69,7 +68,7 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
         insertRequestedEvent({ email, companyId, eventId: requested, source, state, now }),
       ),
       moved: moveMembership(refused),
-      created: insertUserCreatedEvent({ email, companyId, eventId: created, source, more, now }),
+      created: userCreatedEntry({ email, companyId, eventId: created, source, data, now }),
     },
     [requested, created],
   );
@@ -77,24 +76,20 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
   await services.queue.send({ v: 1, kind: "mail", id: mailId, request_id: services.requestId });
 }
 
-/** The sealed mail to the owners, or to the company's staff members where there is no owner. */
-async function mailTo(
+/** The mail to the owners, or to the company's staff members where there is no owner. */
+function mailTo(
   services: IdentityServices,
   company: CompanyRow,
   { id: attempt, email: requester, now }: Refusal,
   asked: Administrator[],
   id: string,
 ): Promise<Bound> {
-  const key = `membership-requested-${company.id}-${attempt}`;
   const mail = {
     company_id: company.id,
     template_key: "identity.membership.requested",
-    idempotency_key: key,
+    idempotency_key: `membership-requested-${company.id}-${attempt}`,
     to: asked.map(({ id: user_id, email }) => ({ email, user_id })),
     variables: { company_name: company.name, requester_email: requester },
   };
-  const sealed = await seal(JSON.stringify(mail), (await services.keys()).sealing, `identity:mail_outbox:${id}`);
-  const { requestId } = services;
-  const deadline = now + DAY_MS;
-  return insertMailOfChange({ id, companyId: company.id, kind: "membership", key, sealed, now, deadline, requestId });
+  return queueMailOfChange(services, { id, kind: "membership", mail, now, lifeMs: DAY_MS });
 }

@@ -3,9 +3,9 @@ import { sha256Hex } from "../../kit/crypto/hash";
 import { randomToken, uuid } from "../../kit/crypto/random";
 import type { Bound } from "../../kit/db/statement";
 import { Problem } from "../../kit/problem";
-import { batchWithEvents, storableData } from "../../kit/webhooks/event-log/new-event";
-import { insertUserCreatedEvent } from "../audit/event-log.store";
-import { auditData, type ClientContext } from "../caller/client-context";
+import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
+import { userCreatedEntry } from "../audit/event-log";
+import { auditFacts, type ClientContext } from "../caller/client-context";
 import { issueTokens, type TokenPayload } from "../caller/token";
 import { parseRedirect, redirectKey } from "../redirects/redirect-target";
 import type { IdentityServices } from "../services";
@@ -69,11 +69,11 @@ export function accountStatements(signIn: SignIn): Bound<unknown>[] {
 /** What opens a session or makes a code: the account, the membership, and the event of a new account under this id. */
 function admission(signIn: SignIn, createdId: string) {
   const { source, provider, email, companyId, now } = signIn;
-  const more = storableData(source === "oauth" ? { oauth_provider: provider } : {});
+  const data = source === "oauth" ? { oauth_provider: provider } : {};
   return {
     account: accountStatements(signIn),
     membership: signInBy[source].admitUser({ ...accountOf(signIn), companyId }),
-    created: insertUserCreatedEvent({ email, companyId, eventId: createdId, source, more, now }),
+    created: userCreatedEntry({ email, companyId, eventId: createdId, source, data, now }),
   };
 }
 
@@ -88,8 +88,8 @@ function counted(signIn: SignIn, totals: { name: string; label: string }[], guar
   return totals.map((total) => signInBy[source].count({ ...useOf(signIn), companyId, ...total, guard }));
 }
 
-function auditOf(services: IdentityServices, signIn: SignIn, client: ClientContext): Promise<string> {
-  return auditData(services, client, {
+function auditOf(services: IdentityServices, signIn: SignIn, client: ClientContext): Promise<Record<string, unknown>> {
+  return auditFacts(services, client, {
     provider: signIn.provider,
     client_timezone: signIn.clientTimezone,
     client_device_id_hash: signIn.deviceHash,
@@ -110,7 +110,7 @@ export async function openSession(
   const createdId = uuid();
   const hardEnd = now + settings.sessionAbsoluteMs;
   const idleEnd = Math.min(now + settings.refreshIdleMs, hardEnd);
-  const data = await auditOf(services, signIn, client);
+  const data = JSON.stringify(await auditOf(services, signIn, client));
   const totals = [...signIn.totals.map((name) => ({ name, label: "" })), { name: LOGINS_TOTAL, label: provider }];
   const ends = { sid, idleEnd, hardEnd };
   const { person } = await batchWithEvents(
