@@ -16,10 +16,3 @@ export async function limitByIp(services: IdentityServices, request: Request, ki
   const decision = await services.limiter.reserve(`ip:${clientIpKey(request)}`, counters);
   if (!decision.ok) throw rateLimited(decision);
 }
-
-/** Counts a write of personal access tokens on its user. */
-export async function limitPatWrites(services: IdentityServices, userId: number): Promise<void> {
-  const counters = toCounters("personal-access-tokens", services.settings.rates.pat);
-  const decision = await services.limiter.reserve(`user:${userId}`, counters);
-  if (!decision.ok) throw rateLimited(decision);
-}
