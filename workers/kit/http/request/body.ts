@@ -38,14 +38,11 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/**
- * The JSON object of a request (details 1.1): default limit 64 KiB; 413, 415, 400. No media type is read as JSON.
- * With `optional`, an empty body is `{}`.
- */
-export async function readJson(
-  request: Request,
-  options: { limit?: number; optional?: boolean } = {},
-): Promise<Record<string, unknown>> {
+/** How a JSON body is read: `limit` in bytes (default 64 KiB); `optional`: an empty one is `{}`. */
+export type JsonOptions = { limit?: number; optional?: boolean };
+
+/** The JSON object of a request; 413, 415, 400. No media type is read as JSON. */
+export async function readJson(request: Request, options: JsonOptions = {}): Promise<Record<string, unknown>> {
   const type = request.headers.get("content-type");
   if (type && !jsonType.test(type)) throw new Problem("unsupported_media_type");
   const text = decodeText(await readBytes(request, options.limit ?? 65_536));

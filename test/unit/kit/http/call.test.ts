@@ -1,0 +1,165 @@
+import { Hono } from "hono";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { commonErrors } from "../../../../schemas/errors";
+import { type Admitted, type Asked, bodyOf, createCalls, type Reads } from "../../../../workers/kit/http/call";
+import { companyScope } from "../../../../workers/kit/http/request/company-scope";
+import type { Service } from "../../../../workers/kit/http/service";
+import { invalid, Problem } from "../../../../workers/kit/problem";
+
+type Services = { done: string[] };
+type Env = { Bindings: object; Variables: { services: Services } };
+type Scopes = { owner: number; staff: null };
+type Caller = { name: string };
+
+const answers = { 200: { description: "Done" } };
+
+/** A service whose caller is named by its bearer, and a record of what was done in which order. */
+function startService() {
+  const done: string[] = [];
+  const configs: { path: string; request?: object; responses: object }[] = [];
+  const app = new Hono<Env>();
+  app.use(async (c, next) => {
+    c.set("services", { done });
+    await next();
+  });
+  app.onError((error, c) => {
+    if (!(error instanceof Problem)) throw error;
+    return c.json({ error_code: error.code, field_errors: error.options.field_errors }, 400);
+  });
+  const service = {
+    app,
+    route: (config: { method: string; path: string; responses: object }, handler: never) => {
+      configs.push(config);
+      app.on(config.method.toUpperCase(), config.path.replace(/\{([^}]+)\}/g, ":$1"), handler);
+    },
+  } as unknown as Service<Env>;
+
+  async function authorize<K extends keyof Scopes, R extends Reads>(
+    _services: Services,
+    request: Request,
+    { role, named, reads }: Asked<K, R>,
+  ): Promise<Admitted<Caller, Scopes[K], R>> {
+    const name = request.headers.get("authorization");
+    if (name === null) throw new Problem("unauthorized");
+    const scope = companyScope({ ...named, token: 7, isStaff: name === "staff" });
+    if (role === "staff" && name !== "staff") throw new Problem("forbidden");
+    const statements = reads({ userId: 1, companyId: scope });
+    done.push(statements === null ? "no reads" : `reads ${Object.keys(statements).join()}`);
+    const results = Object.fromEntries(
+      Object.keys(statements ?? {}).map((key) => [key, { rows: [], first: null, changes: 0 }]),
+    );
+    return { caller: { name }, scope: scope as Scopes[K], results: results as never };
+  }
+
+  const call = createCalls<Services, Scopes, Caller, Env>(service, {
+    errors: commonErrors,
+    authorize,
+    refusalsOf: ({ isMutation, hasRow }) => [
+      "unauthorized",
+      ...(isMutation ? ["rate_limited"] : []),
+      ...(hasRow ? ["not_found"] : []),
+    ],
+    limit: async ({ done: log }) => void log.push("limit"),
+  });
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const response = await app.request(path, { headers: { authorization: "owner" }, ...init });
+    return { status: response.status, body: await response.json() };
+  };
+  return { call, ask, done, configs };
+}
+
+const things = { path: "/things/{id}", tags: ["Things"], summary: "Change a thing", answers } as const;
+const params = z.object({ id: z.string() });
+const nothing = { parts: [], read: () => undefined as never };
+
+/** Mounts a change that can be refused at each step; `id` 404 is no row, 500 no state that allows it. */
+function mountChange({ call }: ReturnType<typeof startService>) {
+  call(
+    {
+      ...things,
+      method: "patch",
+      role: "owner",
+      params,
+      input: ({ params: { id } }) => {
+        if (!/^\d+$/.test(id ?? "")) throw invalid({ id: ["invalid"] });
+        return Number(id);
+      },
+      reads: ({ input }) => (input > 0 ? { thing: nothing } : { thing: nothing, more: nothing }),
+      permit: ({ seen, services }) => {
+        services.done.push("permit");
+        if (seen.is_secret === true) throw new Problem("forbidden");
+      },
+      row: ({ input, results }) => (input === 404 ? results.thing.first : { id: input }),
+      body: {
+        ...bodyOf(z.object({ label: z.string() })),
+        read: (raw, { row }) => {
+          if (typeof raw.label !== "string") throw invalid({ label: ["required"] });
+          return `${raw.label} of ${row.id}`;
+        },
+      },
+      refuses: ["conflict"],
+    },
+    ({ c, body, row, scope, caller }) => {
+      if (row.id === 500) throw new Problem("conflict");
+      return c.json({ label: body, company: scope, by: caller.name });
+    },
+  );
+}
+
+describe("a call", () => {
+  const change = (body: unknown, headers: Record<string, string> = { authorization: "owner" }) => ({
+    method: "PATCH",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+
+  it("gives the handler what is proven and parsed, after everything else has been judged", async () => {
+    const service = startService();
+    mountChange(service);
+    const { body } = await service.ask("/things/5", change({ label: "new" }));
+    expect(body).toEqual({ label: "new of 5", company: 7, by: "owner" });
+    expect(service.done).toEqual(["reads thing", "permit", "limit"]);
+  });
+
+  // Each call has every fault from its own on: the first in order is told.
+  it.each([
+    ["credential", "/things/x?company_id=z", change("no object", {}), "unauthorized", []],
+    ["company", "/things/x?company_id=8", change("no object"), "company_mismatch", []],
+    ["company in the body", "/things/x", change({ company_id: 9, is_secret: true }), "company_mismatch", []],
+    ["rights", "/things/x", change({ is_secret: true }), "forbidden", ["no reads", "permit"]],
+    ["path", "/things/x", change("no object"), "validation_failed", ["no reads", "permit"]],
+    ["row", "/things/404", change("no object"), "not_found", ["reads thing", "permit"]],
+    ["body that is no object", "/things/500", change("none"), "validation_failed", ["reads thing", "permit", "limit"]],
+    ["field of the body", "/things/500", change({}), "validation_failed", ["reads thing", "permit", "limit"]],
+    ["state", "/things/500", change({ label: "x" }), "conflict", ["reads thing", "permit", "limit"]],
+  ])("is refused for its %s before anything that comes later", async (_step, path, init, code, done) => {
+    const service = startService();
+    mountChange(service);
+    expect((await service.ask(path, init)).body).toMatchObject({ error_code: code });
+    expect(service.done).toEqual(done);
+  });
+
+  it("that changes nothing is not counted, and an optional body may be left out", async () => {
+    const service = startService();
+    service.call({ ...things, method: "get", role: "owner" }, ({ c }) => c.json({}));
+    const body = bodyOf(z.object({ label: z.string().default("none") }), { optional: true });
+    service.call({ ...things, method: "post", role: "staff", body }, ({ c, body: { label } }) => c.json({ label }));
+    await service.ask("/things/1");
+    expect(service.done).toEqual(["reads "]);
+    const staff = { method: "POST", headers: { authorization: "staff" } };
+    expect((await service.ask("/things/1", staff)).body).toEqual({ label: "none" });
+    expect((await service.ask("/things/1", { method: "POST" })).body).toMatchObject({ error_code: "forbidden" });
+  });
+
+  it("documents what it takes, and the codes that follow from its declaration in the order of the table", () => {
+    const service = startService();
+    mountChange(service);
+    const [config] = service.configs;
+    expect(config).toMatchObject({ path: "/things/{id}", request: { params, body: { required: true } } });
+    const codes = JSON.stringify(config?.responses);
+    expect([...codes.matchAll(/`(\w+)`/g)].map(([, code]) => code)).toEqual([
+      ...["unauthorized", "not_found", "conflict", "rate_limited"],
+    ]);
+  });
+});

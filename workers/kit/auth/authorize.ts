@@ -1,0 +1,39 @@
+import type { Db } from "../db/db";
+import type { Admitted, Asked, CallNeeds, Reads } from "../http/call";
+import { type AdminCaller, type CallerServices, requireAdmin } from "./caller";
+import { type NamedScope, requireOwner, requireRowScope, requireStaffScope } from "./role";
+
+/**
+ * What a call of each role is about: `owner` a company, of which the caller is an owner, or staff; `row` the company that
+ * the row of the path must be of, null for staff who name none; `staff` the company that the call is narrowed to, or null.
+ */
+export type AdminScopes = { owner: number; row: number | null; staff: number | null };
+
+const scopeOf = {
+  owner: requireOwner,
+  row: (caller, { query }) => requireRowScope(caller, query),
+  staff: requireStaffScope,
+} satisfies Record<keyof AdminScopes, (caller: AdminCaller, named: NamedScope) => number | null>;
+
+/** Admits calls of people to a service that is not identity: token, company, role, then the reads in one round trip. */
+export async function authorizeAdmin<K extends keyof AdminScopes, R extends Reads>(
+  services: CallerServices & { db: Db },
+  request: Request,
+  { role, named, reads }: Asked<K, R>,
+): Promise<Admitted<AdminCaller, AdminScopes[K], R>> {
+  const caller = await requireAdmin(request, services);
+  const scope = scopeOf[role](caller, named) as AdminScopes[K];
+  const statements = reads({ userId: caller.userId, companyId: scope }) ?? ({} as R);
+  return { caller, scope, results: await services.db.batch(statements) };
+}
+
+/** The codes by which such a call can be refused. */
+export function adminRefusals({ isMutation, hasInput, hasRow, hasBody }: CallNeeds<keyof AdminScopes>): string[] {
+  return [
+    ...["unauthorized", "forbidden", "service_unavailable"],
+    ...(hasInput ? ["validation_failed", "company_mismatch"] : []),
+    ...(hasRow ? ["not_found"] : []),
+    ...(isMutation ? ["pat_read_only", "rate_limited"] : []),
+    ...(hasBody ? ["payload_too_large", "unsupported_media_type"] : []),
+  ];
+}

@@ -1,0 +1,216 @@
+import type { Context } from "hono";
+import type * as z from "zod";
+import type { ErrorTable } from "../../../schemas/errors";
+import type { NamedScope } from "../auth/role";
+import type { BatchItem, BatchResults } from "../db/db";
+import { Problem } from "../problem";
+import { jsonBody, problemResponses } from "./openapi/responses";
+import { type JsonOptions, readJson } from "./request/body";
+import { parse } from "./request/parse";
+import type { Service } from "./service";
+
+/** Statements that a call reads by before it acts, under the names of their results. */
+export type Reads = Record<string, BatchItem>;
+
+/** Who a call's own reads are for: the person, and the company that the call is about; null where a row decides. */
+export type ReadsFor = { userId: number; companyId: number | null };
+
+/** What a call asks of the check of its caller; `reads` answers null while query or path are faulty, which is told later. */
+export type Asked<Role extends string, R extends Reads> = {
+  role: Role;
+  named: NamedScope;
+  reads: (who: ReadsFor) => R | null;
+};
+
+/** An admitted caller, what the call is about, and what its reads found. */
+export type Admitted<Caller, Scope, R extends Reads> = { caller: Caller; scope: Scope; results: BatchResults<R> };
+
+/**
+ * How a service admits a call: the credential, then the company (query, body, token), then the role, with the reads in as
+ * few round trips as it can. `Scopes` says for each role what a call of it is about.
+ */
+export type Authorize<S, Scopes extends object, Caller> = <K extends keyof Scopes & string, R extends Reads>(
+  services: S,
+  request: Request,
+  asked: Asked<K, R>,
+) => Promise<Admitted<Caller, Scopes[K], R>>;
+
+/** What a call needs by its declaration, from which the codes of its refusals follow. */
+export type CallNeeds<Role extends string> = {
+  role: Role;
+  isMutation: boolean;
+  hasInput: boolean;
+  hasRow: boolean;
+  hasBody: boolean;
+};
+
+/** A JSON body: its schema, and how the object becomes what the handler gets (default: parsed by the schema). */
+export type CallBody<Known, B> = JsonOptions & {
+  schema: z.ZodType;
+  read: (raw: Record<string, unknown>, known: Known) => B | Promise<B>;
+};
+
+/** A body in the shape of the schema. `optional`: an empty one is `{}`; `limit` in bytes, 64 KiB unless told. */
+export function bodyOf<Z extends z.ZodType>(schema: Z, options: JsonOptions = {}): CallBody<unknown, z.output<Z>> {
+  return { ...options, schema, read: (raw) => parse(schema, raw) };
+}
+
+/** What is known once caller, scope and role are. `seen` are the fields of a readable body, for rights that hang on them. */
+export type Known<S, Caller, Scope> = {
+  services: S;
+  request: Request;
+  caller: Caller;
+  scope: Scope;
+  /** the company that the call names by itself, in its query or body; undefined: none */
+  named: NamedScope;
+  seen: Record<string, unknown>;
+};
+
+/** What the handler gets: everything proven and parsed. */
+export type Proven<C, S, Caller, Scope, I, R extends Reads, Row, B> = Known<S, Caller, Scope> & {
+  c: C;
+  input: I;
+  results: BatchResults<R>;
+  row: Row;
+  body: B;
+};
+
+/** A call as it is declared, in the order in which it is judged. */
+export type Call<S, Scopes extends object, Caller, K extends keyof Scopes & string, I, R extends Reads, Row, B> = {
+  method: "get" | "post" | "put" | "patch" | "delete";
+  path: string;
+  tags: readonly string[];
+  summary: string;
+  description?: string;
+  role: K;
+  /** query and path as the document shows them */
+  query?: z.ZodObject;
+  params?: z.ZodObject;
+  /** what query and path ask for; its refusal comes after role and `permit` */
+  input?: (from: { query: Record<string, string>; params: Record<string, string>; services: S }) => I | Promise<I>;
+  reads?: (who: ReadsFor & { input: I; services: S }) => R;
+  /** rights beyond the role, and limits that count before anything is looked up */
+  permit?: (known: Known<S, Caller, Scopes[K]>) => void | Promise<void>;
+  /** the row that the call is about; 404 `not_found` without one */
+  row?: (found: Known<S, Caller, Scopes[K]> & { input: I; results: BatchResults<R> }) => Row | null | undefined;
+  body?: CallBody<Known<S, Caller, Scopes[K]> & { row: Row }, B>;
+  answers: Record<number, { description: string; content?: Record<string, { schema: z.ZodType }> }>;
+  /** codes that the call's own state refuses with */
+  refuses?: string[];
+};
+
+type CallOptions<S, Scopes extends object, Caller> = {
+  errors: ErrorTable;
+  authorize: Authorize<S, Scopes, Caller>;
+  /** codes that follow from what a call needs */
+  refusalsOf: (needs: CallNeeds<keyof Scopes & string>) => readonly string[];
+  /** counts a mutation of a caller, after its row is found and before its body is judged; 429 */
+  limit?: (services: S, caller: Caller) => Promise<void>;
+};
+
+const SAFE_METHODS = ["get"];
+
+/**
+ * Mounts calls of people on a service. Every call is judged in one order: credential, scope, role, rights, query and
+ * path, row, limit, body, and then by its own state in the handler.
+ */
+export function createCalls<
+  S,
+  Scopes extends object,
+  Caller,
+  E extends { Bindings: object; Variables: { services: S } },
+>(service: Service<E>, { errors, authorize, refusalsOf, limit }: CallOptions<S, Scopes, Caller>) {
+  return function call<
+    K extends keyof Scopes & string,
+    I = undefined,
+    R extends Reads = Record<never, never>,
+    Row = undefined,
+    B = undefined,
+  >(
+    declared: Call<S, Scopes, Caller, K, I, R, Row, B>,
+    handler: (proven: Proven<Context<E>, S, Caller, Scopes[K], I, R, Row, B>) => Response | Promise<Response>,
+  ): void {
+    const { method, path, tags, summary, description, query, params, answers, body, refuses = [] } = declared;
+    const isMutation = !SAFE_METHODS.includes(method);
+    const needs = {
+      role: declared.role,
+      isMutation,
+      hasInput: query !== undefined || params !== undefined || body !== undefined,
+      hasRow: declared.row !== undefined,
+      hasBody: body !== undefined,
+    };
+    const request = {
+      ...(query ? { query } : {}),
+      ...(params ? { params } : {}),
+      ...(body ? { body: { ...jsonBody(body.schema), ...(body.optional ? { required: false } : {}) } } : {}),
+    };
+    service.route(
+      {
+        method,
+        path,
+        tags: [...tags],
+        security: [{ bearerAuth: [] }],
+        summary,
+        ...(description === undefined ? {} : { description }),
+        ...(Object.keys(request).length > 0 ? { request } : {}),
+        responses: {
+          ...answers,
+          ...problemResponses(errors, inTableOrder(errors, [...refusalsOf(needs), ...refuses])),
+        },
+      },
+      (c) => run(c),
+    );
+
+    async function run(c: Context<E>): Promise<Response> {
+      const { raw } = c.req;
+      const services = c.get("services");
+      const asked = await attempt(
+        async () => (await declared.input?.({ query: c.req.query(), params: c.req.param(), services })) as I,
+      );
+      const sent = body ? await attempt(() => readJson(raw, body)) : null;
+      const seen = sent !== null && "value" in sent ? sent.value : {};
+      const named = { query: c.req.query("company_id"), body: seen.company_id };
+      const { caller, scope, results } = await authorize(services, raw, {
+        role: declared.role,
+        named,
+        reads: (who) => {
+          if ("problem" in asked) return null;
+          return declared.reads?.({ ...who, input: asked.value, services }) ?? ({} as R);
+        },
+      });
+      const known = { services, request: raw, caller, scope, named, seen };
+      await declared.permit?.(known);
+      const input = settle(asked);
+      const row = declared.row?.({ ...known, input, results });
+      if (declared.row && (row === null || row === undefined)) throw new Problem("not_found");
+      const found = { ...known, row: row as Row };
+      if (isMutation) await limit?.(services, caller);
+      const value = sent === null ? undefined : await body?.read(settle(sent), found);
+      return handler({ ...found, c, input, results, body: value as B });
+    }
+  };
+}
+
+/** A value, or the refusal that is told only when those before it are not. */
+type Attempt<T> = { value: T } | { problem: Problem };
+
+async function attempt<T>(read: () => Promise<T>): Promise<Attempt<T>> {
+  try {
+    return { value: await read() };
+  } catch (error) {
+    if (error instanceof Problem) return { problem: error };
+    throw error;
+  }
+}
+
+function settle<T>(attempted: Attempt<T>): T {
+  if ("problem" in attempted) throw attempted.problem;
+  return attempted.value;
+}
+
+function inTableOrder(errors: ErrorTable, codes: readonly string[]): string[] {
+  const wanted = new Set(codes);
+  const known = Object.keys(errors).filter((code) => wanted.delete(code));
+  // What is not in the table is refused when the document is made.
+  return [...known, ...wanted];
+}
