@@ -1,6 +1,6 @@
+import { ERASED_BODY } from "../../../db/email/event-log";
 import { type Db, sql } from "../../kit/db";
 import { toSlices } from "../../kit/db/slices";
-import { ERASED_BODY } from "../delivery/event.store";
 import type { Actor } from "../unsubscribes/audit.store";
 
 /** Messages that one step deletes, and events that it masks (email details 8.3). */

@@ -1,4 +1,4 @@
-import type { SuppressionHit, UnsubscribeHit } from "../accept/blocked.store";
+import type { SuppressionHit, UnsubscribeHit } from "../../../db/email/rows";
 import type { Lane } from "../services";
 
 /** Why an address gets no mail on a lane. */

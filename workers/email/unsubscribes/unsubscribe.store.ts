@@ -1,8 +1,8 @@
+import type { NewEvent } from "../../../db/email/rows";
 import type { messages, unsubscribes } from "../../../db/email/schema";
 import { type Db, type SqlValue, sql } from "../../kit/db";
 import type { ActionsContext } from "../../kit/webhooks/context";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
-import type { NewEvent } from "../delivery/event.store";
 import { type Actor, insertAudit } from "./audit.store";
 import type { Unsubscribe, UnsubscribeSource } from "./unsubscribe";
 

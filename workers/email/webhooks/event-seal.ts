@@ -1,8 +1,8 @@
+import { ERASED_BODY } from "../../../db/email/event-log";
 import { maskAddress } from "../../../schemas/address";
 import { open, SealError, seal } from "../../kit/crypto/seal";
 import type { EventSeal } from "../../kit/webhooks/context";
 import { toCanonicalJson } from "../../kit/webhooks/event-log/envelope";
-import { ERASED_BODY } from "../delivery/event.store";
 import type { EmailKeys } from "../keys";
 import type { ToldEvent } from "../privacy/erasure.store";
 

@@ -165,17 +165,26 @@ function entriesOf(table: SQLiteTable, values: object): { column: AnyColumn; val
 const isExpression = (value: unknown): value is SQLWrapper =>
   typeof value === "object" && value !== null && typeof (value as Partial<SQLWrapper>).getSQL === "function";
 
+/** The members of a JSON value by their keys; null where it lacks one. */
+export function membersOf<T>(value: SQL<T>): { [K in keyof T]-?: SQL<T[K]> } {
+  return new Proxy({} as { [K in keyof T]-?: SQL<T[K]> }, {
+    get: (_target, key) => sql`${value} ->> ${sql.raw(`'${String(key)}'`)}`,
+  });
+}
+
 /**
  * A list of the caller, given as one JSON parameter: `from` stands in FROM, `of.key` is a member of a row, `value` the row
  * itself. A list is one bound value, however long it is.
  */
 export function each<T>(
-  list: SQL<T[]>,
+  list: SQL<readonly T[]>,
   alias = "r",
 ): { from: SQL; value: SQL<T>; of: { [K in keyof T]-?: SQL<T[K]> } } {
   const value = sql<T>`${sql.raw(alias)}.value`;
-  const of = new Proxy({} as { [K in keyof T]-?: SQL<T[K]> }, {
-    get: (_target, key) => sql`${value} ->> ${sql.raw(`'${String(key)}'`)}`,
-  });
-  return { from: sql`json_each(${list}) ${sql.raw(alias)}`, value, of };
+  return { from: sql`json_each(${list}) ${sql.raw(alias)}`, value, of: membersOf(value) };
+}
+
+/** Whether a value is a member of a list of the caller, given as one JSON parameter. */
+export function inList<T>(value: SQLWrapper, list: SQL<readonly T[]>): SQL<boolean> {
+  return sql<boolean>`${value} in (select value from json_each(${list}))`;
 }
