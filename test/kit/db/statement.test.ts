@@ -143,9 +143,24 @@ it("binds each name once, and writes what the query itself names as literals", (
       ),
   );
   expect(open.text).toBe(
-    'select "owner" = ?1 as "mine" from "things" where ("things"."owner" = ?1 and "things"."state" in (\'open\') and ' +
+    'select "things"."owner" = ?1 as "mine" from "things" where ("things"."owner" = ?1 and "things"."state" in (\'open\') and ' +
       '"things"."is_loud" = 1 and "things"."at" < 5)',
   );
+});
+
+it("names the tables of an expression, so that an inner query takes no column of its own for an outer one", async () => {
+  const t = alias(things, "t");
+  const ofOwner = statement({ id: things.id }, (p) =>
+    q
+      .select({
+        n: sql`(select count(*) from ${from(t)} where ${t.owner} = ${things.owner})`.mapWith(integer),
+      })
+      .from(things)
+      .where(eq(things.id, p.id)),
+  );
+  await db.run(insertThing({ ...ten, id: 40, owner: 7, tags: [] }));
+  expect(await db.first(ofOwner({ id: 40 }))).toEqual({ n: 1 });
+  await env.DB.prepare("DELETE FROM things WHERE id = 40").run();
 });
 
 it("takes a list of the caller as one value, and reads aliases, joins, limits and lists", async () => {

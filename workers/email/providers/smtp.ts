@@ -1,4 +1,5 @@
 import { clock } from "../../kit/clock";
+import { textToBase64 } from "../../kit/crypto/encoding";
 import { checkPublicHost } from "../../kit/net/public-address";
 import { filterDetail } from "./detail";
 import { domainOf, hasNonAscii, normalizeAddress, UnsendableMailError } from "./mail-address";
@@ -29,7 +30,7 @@ export type SmtpSession = {
  * the session gets the same outcome at once. `send` throws only what `beforeData` throws (details of Document 2, 5.4).
  */
 export function openSmtpSession(config: SmtpConfig, resolve: (name: string) => Promise<string[]>): SmtpSession {
-  const secrets = [config.password, config.username, encodeBase64(config.password)];
+  const secrets = [config.password, config.username, textToBase64(config.password)];
   let connection: SmtpConnection | undefined;
   let connectFailure: ProviderOutcome | undefined;
   let turn: Promise<unknown> = Promise.resolve();
@@ -187,8 +188,4 @@ function toRefusal(code: number, detail: string): ProviderOutcome {
   return code >= 500
     ? { kind: "final", code: "provider_rejected", detail }
     : { kind: "retry", code: "provider_unavailable", detail };
-}
-
-function encodeBase64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }

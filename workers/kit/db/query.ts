@@ -19,7 +19,7 @@ import {
   type SQLiteTable,
   SQLiteUpdateBuilder,
 } from "drizzle-orm/sqlite-core";
-import { type Codec, nullable, type ValueOf } from "./kind";
+import { type Codec, type Kind, nullable, type ValueOf } from "./kind";
 
 const dialect = new SQLiteSyncDialect();
 // Statements are built here and run by Db: no builder ever asks for a session.
@@ -53,7 +53,9 @@ function named(fields: Fields): Fields {
 function as(key: string, field: Fields[string]): Fields[string] {
   if (is(field, SQL.Aliased)) return field;
   if (is(field, Column)) return field.name === key ? field : sql`${field}`.mapWith(field).as(key);
-  return field.as(key);
+  // Inside another template: of a query of one table, Drizzle leaves the table's name out of an expression's own columns, and
+  // an inner query would take its own column of that name.
+  return sql`${field}`.mapWith(readDecoder(field) as Kind<unknown>).as(key);
 }
 
 /** How a field of a result is read; throws for an expression that says no kind, whose type could lie. */
