@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { messages } from "../../../db/email/schema";
-import { holdsFence } from "../../../db/kit/fence";
+import { holdsFence } from "../../../db/kit/jobs";
 import { each } from "../../kit/db/query";
 
 const JOB = "sweep_email_queue";

@@ -186,7 +186,7 @@ export function each<T>(
   return { from: sql`json_each(${list}) ${sql.raw(alias)}`, value, of: membersOf(value) };
 }
 
-/** Whether a value is a member of a list of the caller, given as one JSON parameter. */
-export function inList<T>(value: SQLWrapper, list: SQL<readonly T[]>): SQL<boolean> {
+/** Whether a value is a member of a list of the caller, given as one JSON parameter; null has no members. */
+export function inList<T>(value: SQLWrapper, list: SQL<readonly T[] | null>): SQL<boolean> {
   return sql<boolean>`${value} in (select value from json_each(${list}))`;
 }
