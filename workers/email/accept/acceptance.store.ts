@@ -103,7 +103,7 @@ export async function storeAcceptance(context: ActionsContext, acceptance: Accep
     const day = new Date(accepted_at).toISOString().slice(0, 10);
     const ids = JSON.stringify(rows.map((row) => row.id));
     statements.push(
-      ...toSlices(rows).map((slice) => insertMessages.bind(db, slice, common)),
+      ...toSlices(rows).map((slice) => insertMessages.bind(db, JSON.stringify(slice), common)),
       insertFirstEvents.bind(db, ids),
       countAccepted.bind(db, company_id, day, lane, event_type, rows.length - suppressed, suppressed),
       ...acceptedEvents(db, events, accepted_at),

@@ -34,12 +34,12 @@ const insertExpired = insertOf(
 
 /** Events of messages that the same batch has stored. */
 export function acceptedEvents(db: Db, events: readonly NewEvent[], now: number): D1PreparedStatement[] {
-  return toSlices(events).map((slice) => insertAccepted.bind(db, slice, now));
+  return toSlices(events).map((slice) => insertAccepted.bind(db, JSON.stringify(slice), now));
 }
 
 /** Events of results, as far as their leases hold. */
 export function heldEvents(db: Db, events: readonly NewEvent[], now: number): D1PreparedStatement[] {
-  return toSlices(events).map((slice) => insertHeld.bind(db, slice, now));
+  return toSlices(events).map((slice) => insertHeld.bind(db, JSON.stringify(slice), now));
 }
 
 /** Events of messages whose life is over. `fence`: of a sweep's run. */
@@ -49,5 +49,5 @@ export function expiredEvents(
   now: number,
   fence: number | null,
 ): D1PreparedStatement[] {
-  return toSlices(events).map((slice) => insertExpired.bind(db, slice, now, fence));
+  return toSlices(events).map((slice) => insertExpired.bind(db, JSON.stringify(slice), now, fence));
 }

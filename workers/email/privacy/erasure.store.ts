@@ -120,7 +120,7 @@ export async function continueErasure(db: Db, id: string): Promise<ErasureStep> 
 /** Stores events with masked data, for their deliveries too; whether there is anything for a further step. */
 export async function storeMasked(db: Db, id: string, events: readonly ToldEvent[]): Promise<boolean> {
   const masks = toSlices(events).flatMap((slice) =>
-    [forgetAnswers, maskDeliveries, maskEvents].map((statement) => statement.bind(db, slice)),
+    [forgetAnswers, maskDeliveries, maskEvents].map((statement) => statement.bind(db, JSON.stringify(slice))),
   );
   const results = await db.batch<unknown[]>([...masks, close.bind(db, id), isOpen.bind(db, id)]);
   return (results.at(-1)?.results.length ?? 0) > 0;
