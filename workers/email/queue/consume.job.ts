@@ -4,7 +4,7 @@ import { consumeFirst } from "../../kit/webhooks/dispatch/first-attempt.job";
 import { drain, isDrainMessage } from "../../kit/webhooks/dispatch/retry";
 import type { Doorbell } from "../bindings";
 import { deliverNow } from "../delivery/delivery";
-import { eraseNext } from "../privacy/erasure-step";
+import { eraseNext } from "../privacy/erasure";
 import type { EmailServices, Lane } from "../services";
 
 const QUEUE_LANES: Readonly<Record<string, Lane>> = {

@@ -2,7 +2,7 @@ import { type Counts, everyMinute, type Job, type JobRun } from "../../kit/jobs/
 import { settleMessages } from "../delivery/delivery.store";
 import { expireMessages } from "../delivery/expiry.store";
 import { settleEndedLease } from "../delivery/settlement";
-import { ringLateErasures } from "../privacy/erasure-step";
+import { ringLateErasures } from "../privacy/erasure";
 import { fingerprintPlatform } from "../sender/sender";
 import type { EmailServices, Lane } from "../services";
 import { expiryEvents, settlementEvents } from "../webhooks/event";
