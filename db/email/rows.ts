@@ -36,19 +36,8 @@ export type AddressedMessage = Pick<MessageRow, "id" | "company_id" | "to_masked
 /** Who made a change: a person by session or token, or a service by its key (user id null). */
 export type Actor = { kind: (typeof audit_log.$inferSelect)["actor_kind"]; userId: number | null };
 
-/**
- * An event of a message (32 hex) as it is stored: data and envelope are sealed. `token` and `fence` are those of the
- * result that it is about.
- */
-export type NewEvent = {
-  id: string;
-  event_id: string;
-  type: string;
-  data: string;
-  envelope: string;
-  token?: string;
-  fence?: number | null;
-};
+/** An event of a message (32 hex) as it is stored: data and envelope are sealed. */
+export type NewEvent = { id: string; event_id: string; type: string; data: string; envelope: string };
 
 /** A stored event about an address that is erased, sealed; the envelope is null where it has none. */
 export type EventAboutErased = Pick<typeof event_log.$inferSelect, "id" | "event_id" | "data" | "envelope"> & {

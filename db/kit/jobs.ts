@@ -1,7 +1,7 @@
-import { sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** Runs, states and counters of scheduled jobs (details of Document 3, 3.3); each service has its own. */
+/** Runs, states and counters of scheduled jobs; each service has its own. */
 export function jobTables() {
   const scheduled_job_runs = sqliteTable(
     "scheduled_job_runs",
@@ -53,7 +53,18 @@ export function jobTables() {
   return { scheduled_job_runs, scheduled_job_states, scheduled_job_counters };
 }
 
-type JobTables = ReturnType<typeof jobTables>;
-export type JobRunRow = JobTables["scheduled_job_runs"]["$inferSelect"];
-export type JobStateRow = JobTables["scheduled_job_states"]["$inferSelect"];
-export type JobCounterRow = JobTables["scheduled_job_counters"]["$inferSelect"];
+/** As they are in every service: the kit builds its statements with these. */
+export const { scheduled_job_runs, scheduled_job_states, scheduled_job_counters } = jobTables();
+
+export type JobRunRow = typeof scheduled_job_runs.$inferSelect;
+export type JobStateRow = typeof scheduled_job_states.$inferSelect;
+export type JobCounterRow = typeof scheduled_job_counters.$inferSelect;
+
+/**
+ * The term that every claiming or deleting statement of a run carries: `fence` is the run's, null without a lock. A run that
+ * lost its lock finds a larger one stored and changes nothing.
+ */
+export function holdsFence(job: string, fence: SQLWrapper): SQL {
+  const { fence: newest, job: name } = scheduled_job_states;
+  return sql`(${fence} is null or (select ${newest} from ${scheduled_job_states} where ${name} = ${job}) = ${fence})`;
+}

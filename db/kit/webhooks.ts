@@ -4,10 +4,14 @@ import {
   index,
   integer,
   primaryKey,
+  type SQLiteTable,
   sqliteTable,
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+
+/** What a service client of a callback counts from in `rule_id`, which is negative for it. */
+export const CALLBACK_BASE = 1_000_000_000_000;
 
 type Columns<Name extends string> = Record<Name, AnySQLiteColumn>;
 
@@ -16,7 +20,7 @@ const deliveryColumns = () => ({
   id: text().notNull().unique(),
   kind: text({ enum: ["webhook", "email", "callback"] }).notNull(),
   company_id: integer().notNull(),
-  /** the rule; minus the company for email posts, minus (10^12 + service client) for callbacks */
+  /** the rule; minus the company for email posts, minus (CALLBACK_BASE + service client) for callbacks */
   rule_id: integer().notNull(),
   rule_name: text().notNull(),
   event_id: text().notNull(),
@@ -55,7 +59,7 @@ const deliveryIndexes = (
 
 const deliveryTable = () => sqliteTable("action_deliveries", deliveryColumns(), deliveryIndexes);
 
-/** Whose event a sealed row tells of: the hash of their address, by which an erasure finds it (email details 11). */
+/** Whose event a sealed row tells of: the hash of their address, by which an erasure finds it. */
 const subjectColumn = () => ({ subject_hmac: text() });
 const bySubject = (name: string, t: Columns<"company_id" | "subject_hmac">) =>
   index(name).on(t.company_id, t.subject_hmac).where(sql`subject_hmac IS NOT NULL`);
@@ -66,7 +70,7 @@ const sealedDeliveryTable = () =>
     bySubject("action_deliveries_subject", t),
   ]);
 
-/** Rules, deliveries, attempts, hosts and totals of Actions (details of Document 3, 4.2); each service has its own. */
+/** Rules, deliveries, attempts, hosts and totals of webhooks; each service has its own. */
 export function actionTables() {
   const action_deliveries = deliveryTable();
   return { action_deliveries, ...tablesAround(action_deliveries) };
@@ -190,7 +194,7 @@ const eventIndexes = (t: Columns<"company_id" | "event_type" | "created_at">) =>
   index("event_log_type").on(t.company_id, t.event_type, t.created_at),
 ];
 
-/** The event log (details of Document 3, 4.2); identity has one of its own with the columns of sign-ins. */
+/** The event log; identity has one of its own with the columns of sign-ins. */
 export function eventLogTable() {
   return sqliteTable("event_log", eventColumns(), eventIndexes);
 }
@@ -209,7 +213,20 @@ export function sealedEventLogTable() {
   );
 }
 
-type ActionTables = ReturnType<typeof actionTables>;
-export type RuleRow = ActionTables["action_rules"]["$inferSelect"];
-export type DeliveryRow = ActionTables["action_deliveries"]["$inferSelect"];
-export type AttemptRow = ActionTables["delivery_attempts"]["$inferSelect"];
+/** As they are in every service: the kit builds its statements with these. */
+export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } = actionTables();
+export const event_log = eventLogTable();
+
+/** With the columns that only a service has that seals what it tells of a person. */
+export const sealed_deliveries = sealedDeliveryTable();
+
+/** The columns of an event log that every service has. */
+export type EventLogTable = SQLiteTable &
+  Pick<
+    typeof event_log,
+    "id" | "event_id" | "company_id" | "event_type" | "user_id" | "data" | "actor" | "envelope" | "created_at"
+  >;
+
+export type RuleRow = typeof action_rules.$inferSelect;
+export type DeliveryRow = typeof action_deliveries.$inferSelect;
+export type AttemptRow = typeof delivery_attempts.$inferSelect;

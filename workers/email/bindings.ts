@@ -5,8 +5,8 @@ import type { DrainMessage, FirstMessage } from "../kit/webhooks/context";
 import type { ActionsVariables } from "../kit/webhooks/settings";
 
 /**
- * A doorbell of the lane queues (email details 5.2): ids of 32 hex characters, at most 50, of messages or, in `email-bulk`,
- * of erasures (8.3); never an address.
+ * A doorbell of the lane queues: ids of 32 hex characters, at most 50, of messages or, in `email-bulk`,
+ * of erasures; never an address.
  */
 export type Doorbell = { v: 1; kind: "send" | "erase"; ids: string[]; request_id: string };
 

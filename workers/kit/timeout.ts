@@ -3,15 +3,19 @@ export class TimeoutError extends Error {
   override readonly name = "TimeoutError";
 }
 
-/** The value of `work`, or a TimeoutError after `ms` milliseconds of real time. */
-export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
+/** The value of `work`, or after `ms` milliseconds of real time what `late` makes: a TimeoutError unless told. */
+export async function withTimeout<T>(
+  work: Promise<T>,
+  ms: number,
+  late: () => Error = () => new TimeoutError(`no answer in ${ms} ms`),
+): Promise<T> {
   let stop = () => {};
-  const late = new Promise<never>((_resolve, reject) => {
-    const timer = setTimeout(() => reject(new TimeoutError(`no answer in ${ms} ms`)), ms);
+  const timeout = new Promise<never>((_resolve, reject) => {
+    const timer = setTimeout(() => reject(late()), ms);
     stop = () => clearTimeout(timer);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     stop();
   }

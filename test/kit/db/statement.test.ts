@@ -9,6 +9,7 @@ import {
   assign,
   each,
   from,
+  inList,
   insertSelect,
   leftJoined,
   name,
@@ -142,9 +143,24 @@ it("binds each name once, and writes what the query itself names as literals", (
       ),
   );
   expect(open.text).toBe(
-    'select "owner" = ?1 as "mine" from "things" where ("things"."owner" = ?1 and "things"."state" in (\'open\') and ' +
+    'select "things"."owner" = ?1 as "mine" from "things" where ("things"."owner" = ?1 and "things"."state" in (\'open\') and ' +
       '"things"."is_loud" = 1 and "things"."at" < 5)',
   );
+});
+
+it("names the tables of an expression, so that an inner query takes no column of its own for an outer one", async () => {
+  const t = alias(things, "t");
+  const ofOwner = statement({ id: things.id }, (p) =>
+    q
+      .select({
+        n: sql`(select count(*) from ${from(t)} where ${t.owner} = ${things.owner})`.mapWith(integer),
+      })
+      .from(things)
+      .where(eq(things.id, p.id)),
+  );
+  await db.run(insertThing({ ...ten, id: 40, owner: 7, tags: [] }));
+  expect(await db.first(ofOwner({ id: 40 }))).toEqual({ n: 1 });
+  await env.DB.prepare("DELETE FROM things WHERE id = 40").run();
 });
 
 it("takes a list of the caller as one value, and reads aliases, joins, limits and lists", async () => {
@@ -170,6 +186,10 @@ it("takes a list of the caller as one value, and reads aliases, joins, limits an
   );
   expect(found).toEqual([{ id: 10, seen: null, tags: ["a", "b"], loud: false }]);
   expectTypeOf(found).toEqualTypeOf<{ id: number; seen: boolean | null; tags: string[] | null; loud: boolean }[]>();
+  const among = statement({ ids: json<readonly number[]>() }, (p) =>
+    q.select({ id: things.id }).from(things).where(inList(things.id, p.ids)),
+  );
+  expect(await db.all(among({ ids: [9, 10] }))).toEqual([{ id: 10 }]);
   const page = statement({ limit: integer, offset: integer }, (p) =>
     q.select({ thing_id: things.id }).from(things).orderBy(things.id).limit(p.limit).offset(p.offset),
   );

@@ -2,11 +2,11 @@ import { and, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import type { ServiceClientRow } from "../../../db/email/rows";
 import { action_deliveries, service_clients } from "../../../db/email/schema";
 import { activeKeyOf } from "../../../db/email/service-clients";
+import { CALLBACK_BASE } from "../../../db/kit/webhooks";
 import type { Db } from "../../kit/db/db";
 import { integer } from "../../kit/db/kind";
 import { all, insertSelect, q, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
-import { CALLBACK_BASE } from "../../kit/webhooks/event-log/new-event.store";
 
 /** Active keys that one service may have. */
 const MAX_ACTIVE_KEYS = 50;

@@ -62,9 +62,7 @@ export const countOpenBreakers = statement({ now: integer }, (p) => {
   return q
     .select({ scope, lane, open: sql`count(*)`.mapWith(integer) })
     .from(sender_breakers)
-    .where(
-      and(inArray(scope, ["company", "platform"]), inArray(lane, lanes), gt(open_until, 0), gt(open_until, p.now)),
-    )
+    .where(and(inArray(scope, ["company", "platform"]), inArray(lane, lanes), gt(open_until, 0), gt(open_until, p.now)))
     .groupBy(scope, lane);
 });
 

@@ -10,7 +10,7 @@ const PROVIDER_ID_PATTERN = /^[!-~]{1,200}$/;
 
 /**
  * Hands one mail to the mail API. The message id is the idempotency key, so that repeating a call sends nothing twice.
- * Every failure is an outcome, none is thrown (details of Document 2, 5.4 `api`).
+ * Every failure is an outcome, none is thrown.
  */
 export async function sendByApi(
   mail: OutgoingMail,

@@ -1,4 +1,5 @@
 import { connect } from "cloudflare:sockets";
+import { withTimeout } from "../../kit/timeout";
 
 /** Caps of what a server may say: one line, the lines of one reply (RFC 5321, 4.5.3 asks for 512 characters). */
 const MAX_LINE_LENGTH = 4096;
@@ -66,18 +67,11 @@ export async function openSmtpChannel(
 
   /** Runs one step against its time. A step that failed leaves the channel fit for `close` only. */
   async function runStep<T>(work: () => Promise<T>): Promise<T> {
-    let stopTimer = () => {};
-    const limit = new Promise<never>((_, reject) => {
-      const timer = setTimeout(() => reject(new SmtpFault("timeout", "no answer in time")), limitMs());
-      stopTimer = () => clearTimeout(timer);
-    });
     try {
-      return await Promise.race([work(), limit]);
+      return await withTimeout(work(), limitMs(), () => new SmtpFault("timeout", "no answer in time"));
     } catch (error) {
       if (error instanceof SmtpFault) throw error;
       throw new SmtpFault("disconnected", String(error));
-    } finally {
-      stopTimer();
     }
   }
 

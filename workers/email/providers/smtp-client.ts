@@ -1,3 +1,4 @@
+import { textToBase64 } from "../../kit/crypto/encoding";
 import { openSmtpChannel, type SmtpChannel, SmtpFault, type SmtpReply } from "./smtp-channel";
 
 const TRANSPORTS = { none: "off", starttls: "starttls", implicit: "on" } as const;
@@ -124,14 +125,14 @@ async function authenticate(
 ): Promise<void> {
   const mechanisms = (extensions.get("AUTH") ?? "").split(" ");
   if (mechanisms.includes("PLAIN")) {
-    const response = encodeBase64(`\u0000${credentials.username}\u0000${credentials.password}`);
+    const response = textToBase64(`\u0000${credentials.username}\u0000${credentials.password}`);
     expectReply(await channel.command(`AUTH PLAIN ${response}`), 2);
     return;
   }
   if (mechanisms.includes("LOGIN")) {
     expectReply(await channel.command("AUTH LOGIN"), 3);
-    expectReply(await channel.command(encodeBase64(credentials.username)), 3);
-    expectReply(await channel.command(encodeBase64(credentials.password)), 2);
+    expectReply(await channel.command(textToBase64(credentials.username)), 3);
+    expectReply(await channel.command(textToBase64(credentials.password)), 2);
     return;
   }
   throw new SmtpFault("auth_missing", "the server offers neither AUTH PLAIN nor AUTH LOGIN");
@@ -151,8 +152,4 @@ function expectReply(reply: SmtpReply, kind: 2 | 3): SmtpReply {
   const text = `${reply.code} ${reply.lines.join(" ")}`;
   if (first === 4 || first === 5) throw new SmtpFault("refused", text, reply.code);
   throw new SmtpFault("protocol", text);
-}
-
-function encodeBase64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }

@@ -1,4 +1,5 @@
 import { clock } from "../../kit/clock";
+import { textToBase64 } from "../../kit/crypto/encoding";
 import { checkPublicHost } from "../../kit/net/public-address";
 import { filterDetail } from "./detail";
 import { domainOf, hasNonAscii, normalizeAddress, UnsendableMailError } from "./mail-address";
@@ -26,10 +27,10 @@ export type SmtpSession = {
 /**
  * A relay for one group of mails. It connects at the first mail and keeps the connection; mails go one after another,
  * also when `send` is called in parallel. A connection that could not be made is not tried again: every further mail of
- * the session gets the same outcome at once. `send` throws only what `beforeData` throws (details of Document 2, 5.4).
+ * the session gets the same outcome at once. `send` throws only what `beforeData` throws.
  */
 export function openSmtpSession(config: SmtpConfig, resolve: (name: string) => Promise<string[]>): SmtpSession {
-  const secrets = [config.password, config.username, encodeBase64(config.password)];
+  const secrets = [config.password, config.username, textToBase64(config.password)];
   let connection: SmtpConnection | undefined;
   let connectFailure: ProviderOutcome | undefined;
   let turn: Promise<unknown> = Promise.resolve();
@@ -131,7 +132,7 @@ async function resetConnection(connection: SmtpConnection, error: unknown): Prom
 /**
  * The host to connect to, or the outcome for one of a company that is not public or does not resolve. The runtime offers no way to
  * check a certificate against another name than the one connected to, so the checked address cannot be pinned: the
- * check runs at each connection and refuses mixed answers, as for webhooks (details of Document 3, 4.7, point 5).
+ * check runs at each connection and refuses mixed answers, as for webhooks.
  */
 async function checkHost(
   config: SmtpConfig,
@@ -187,8 +188,4 @@ function toRefusal(code: number, detail: string): ProviderOutcome {
   return code >= 500
     ? { kind: "final", code: "provider_rejected", detail }
     : { kind: "retry", code: "provider_unavailable", detail };
-}
-
-function encodeBase64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }

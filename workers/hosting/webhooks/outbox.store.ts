@@ -1,14 +1,18 @@
+import { sql } from "drizzle-orm";
+import { event_log } from "../../../db/hosting/schema";
 import { mailedEvents } from "../../../schemas/hosting/events";
-import { createOutbox } from "../../kit/webhooks/event-log/new-event.store";
+import { createEventStatements } from "../../kit/webhooks/event-log/event-statements.store";
 
-/** The acting user, when they have an address (details of Document 3, 4.10). */
-const recipients = `CASE WHEN e.actor_email IS NULL THEN json_array()
-  ELSE json_array(json_patch(json_object('email', e.actor_email), json_object('user_id', e.user_id))) END`;
+const { actor_email, company_id, data, user_id } = event_log;
+
+/** The acting user, when they have an address. */
+const recipients = sql`case when ${actor_email} is null then json_array()
+  else json_array(json_patch(json_object('email', ${actor_email}), json_object('user_id', ${user_id}))) end`;
 
 /** Deliveries of hosting's events. */
-export const outbox = createOutbox({
+export const outbox = createEventStatements(event_log, {
   service: "hosting",
-  company: "json_object('id', e.company_id)",
-  emailColumn: "actor_email",
-  email: { types: mailedEvents, payload: "e.data", recipients },
+  actorEmail: actor_email,
+  company: sql`json_object('id', ${company_id})`,
+  posts: { types: mailedEvents, payload: data, recipients },
 });

@@ -4,6 +4,7 @@ import { type Limiter, toCounters, toRetryAfterSeconds } from "../limits/limiter
 import { errorName, type Log } from "../log";
 import { Problem } from "../problem";
 import type { Rate } from "../settings";
+import { withTimeout } from "../timeout";
 import { type AccessToken, verifyAccessToken } from "./access-token";
 import { type KeySet, KeySetError } from "./jwks";
 
@@ -79,18 +80,11 @@ async function introspect(token: string, request: Request, services: CallerServi
 }
 
 async function askIdentity(input: IntrospectInput, services: CallerServices): Promise<IntrospectResult> {
-  let stop = () => {};
-  const late = new Promise<never>((_resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("identity did not answer in time")), INTROSPECT_TIMEOUT_MS);
-    stop = () => clearTimeout(timer);
-  });
   try {
-    return await Promise.race([services.identity.rpc.introspect(input), late]);
+    return await withTimeout(services.identity.rpc.introspect(input), INTROSPECT_TIMEOUT_MS);
   } catch (cause) {
     services.log.warn("introspection failed", { cause: errorName(cause) });
     throw new Problem("service_unavailable", { cause });
-  } finally {
-    stop();
   }
 }
 

@@ -34,6 +34,11 @@ export function bytesToBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
+/** Text as base64 of its UTF-8. */
+export function textToBase64(text: string): string {
+  return bytesToBase64(utf8ToBytes(text));
+}
+
 /** Base64 to bytes, padding optional; throws a TypeError on any other character (also blanks), length or spelling. */
 export function base64ToBytes(base64: string): Uint8Array<ArrayBuffer> {
   const bare = base64.length % 4 === 0 ? base64.replace(/={1,2}$/, "") : base64;

@@ -21,11 +21,15 @@ export type BatchResults<T extends Record<string, BatchItem>> = {
     : never;
 };
 
-// What is not converted yet; goes with the last SQL text.
+/** A statement of a text that is not built by Drizzle yet, or one that is; goes with the last SQL text. */
+export type AnyBound = D1PreparedStatement | Bound<unknown>;
+
+// What is not converted yet; goes with the last SQL text. Until then either kind of statement may stand in either kind of
+// batch.
 type Legacy = {
   prepare(text: string): D1PreparedStatement;
   batch<T extends unknown[] = Record<string, unknown>[]>(
-    statements: D1PreparedStatement[],
+    statements: AnyBound[],
   ): Promise<{ [K in keyof T]: D1Result<T[K]> }>;
   first<T>(statement: D1PreparedStatement): Promise<T | null>;
   all<T>(statement: D1PreparedStatement): Promise<T[]>;
@@ -85,11 +89,19 @@ export function openDb(d1: D1Database, wait: (ms: number) => Promise<void> = sle
     }
   }
 
+  const isBound = (statement: object): statement is Bound<unknown> => "parts" in statement;
+  const prepare = (statement: AnyBound): D1PreparedStatement[] =>
+    isBound(statement)
+      ? statement.parts.flatMap((part) =>
+          "text" in part ? session.prepare(part.text).bind(...part.values) : prepare(part as D1PreparedStatement),
+        )
+      : [statement];
+  const read = (statement: AnyBound, row: StoredRow): unknown => (isBound(statement) ? statement.read(row) : row);
+
   /** Runs statements in order, as one round trip; each answers the result of its first text. */
-  async function execute(statements: readonly Bound<unknown>[]): Promise<Result<unknown>[]> {
-    const prepared = statements.flatMap(({ parts }) =>
-      parts.map(({ text, values }) => session.prepare(text).bind(...values)),
-    );
+  async function execute(statements: readonly AnyBound[]): Promise<(Result<unknown> & { answer: D1Result })[]> {
+    const groups = statements.map(prepare);
+    const prepared = groups.flat();
     const [only] = prepared;
     if (only === undefined) return [];
     // A single statement needs no transaction around it.
@@ -101,18 +113,18 @@ export function openDb(d1: D1Database, wait: (ms: number) => Promise<void> = sle
       stats.rowsWritten += meta.rows_written;
     }
     let at = 0;
-    return statements.map(({ parts, read }) => {
+    return statements.map((statement, place) => {
       const answer = answers[at];
-      at += parts.length;
+      at += groups[place]?.length ?? 0;
       if (answer === undefined) throw new DatabaseError("D1 answered fewer results than statements");
-      const rows = answer.results.map(read);
-      return { rows, first: rows[0] ?? null, changes: answer.meta.changes };
+      const rows = answer.results.map((row) => read(statement, row));
+      return { rows, first: rows[0] ?? null, changes: answer.meta.changes, answer };
     });
   }
 
   async function run<Row>(statement: Bound<Row>): Promise<Result<Row>> {
     const [result] = await execute([statement]);
-    return result as Result<Row>;
+    return result as unknown as Result<Row>;
   }
 
   const count = <T>(result: D1Result<T>): D1Result<T> => {
@@ -139,13 +151,12 @@ export function openDb(d1: D1Database, wait: (ms: number) => Promise<void> = sle
     run,
     stats,
   };
-  const isBound = (statement: object): statement is Bound<unknown> => "parts" in statement;
   return {
     stats,
     prepare: (text: string) => session.prepare(text),
-    batch: async (statements: D1PreparedStatement[] | Record<string, BatchItem>) => {
+    batch: async (statements: AnyBound[] | Record<string, BatchItem>) => {
       if (!Array.isArray(statements)) return current.batch(statements);
-      return (await attempt(() => session.batch(statements))).map(count);
+      return (await execute(statements)).map(({ answer, rows }) => ({ ...answer, results: rows }));
     },
     first: async (statement: D1PreparedStatement | Bound<unknown>) =>
       isBound(statement) ? current.first(statement) : ((await legacyRun(statement)).results[0] ?? null),
@@ -158,7 +169,7 @@ export function openDb(d1: D1Database, wait: (ms: number) => Promise<void> = sle
 
 function listOf(item: BatchItem): readonly Bound<unknown>[] {
   if (item === null) return [];
-  return "parts" in item ? [item] : item;
+  return Array.isArray(item) ? item : [item as Bound<unknown>];
 }
 
 function toDatabaseError(cause: unknown): DatabaseError {

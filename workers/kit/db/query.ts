@@ -19,7 +19,7 @@ import {
   type SQLiteTable,
   SQLiteUpdateBuilder,
 } from "drizzle-orm/sqlite-core";
-import { type Codec, nullable, type ValueOf } from "./kind";
+import { type Codec, type Kind, nullable, type ValueOf } from "./kind";
 
 const dialect = new SQLiteSyncDialect();
 // Statements are built here and run by Db: no builder ever asks for a session.
@@ -53,7 +53,9 @@ function named(fields: Fields): Fields {
 function as(key: string, field: Fields[string]): Fields[string] {
   if (is(field, SQL.Aliased)) return field;
   if (is(field, Column)) return field.name === key ? field : sql`${field}`.mapWith(field).as(key);
-  return field.as(key);
+  // Inside another template: of a query of one table, Drizzle leaves the table's name out of an expression's own columns, and
+  // an inner query would take its own column of that name.
+  return sql`${field}`.mapWith(readDecoder(field) as Kind<unknown>).as(key);
 }
 
 /** How a field of a result is read; throws for an expression that says no kind, whose type could lie. */
@@ -165,17 +167,26 @@ function entriesOf(table: SQLiteTable, values: object): { column: AnyColumn; val
 const isExpression = (value: unknown): value is SQLWrapper =>
   typeof value === "object" && value !== null && typeof (value as Partial<SQLWrapper>).getSQL === "function";
 
+/** The members of a JSON value by their keys; null where it lacks one. */
+export function membersOf<T>(value: SQL<T>): { [K in keyof T]-?: SQL<T[K]> } {
+  return new Proxy({} as { [K in keyof T]-?: SQL<T[K]> }, {
+    get: (_target, key) => sql`${value} ->> ${sql.raw(`'${String(key)}'`)}`,
+  });
+}
+
 /**
  * A list of the caller, given as one JSON parameter: `from` stands in FROM, `of.key` is a member of a row, `value` the row
  * itself. A list is one bound value, however long it is.
  */
 export function each<T>(
-  list: SQL<T[]>,
+  list: SQL<readonly T[]>,
   alias = "r",
 ): { from: SQL; value: SQL<T>; of: { [K in keyof T]-?: SQL<T[K]> } } {
   const value = sql<T>`${sql.raw(alias)}.value`;
-  const of = new Proxy({} as { [K in keyof T]-?: SQL<T[K]> }, {
-    get: (_target, key) => sql`${value} ->> ${sql.raw(`'${String(key)}'`)}`,
-  });
-  return { from: sql`json_each(${list}) ${sql.raw(alias)}`, value, of };
+  return { from: sql`json_each(${list}) ${sql.raw(alias)}`, value, of: membersOf(value) };
+}
+
+/** Whether a value is a member of a list of the caller, given as one JSON parameter; null has no members. */
+export function inList<T>(value: SQLWrapper, list: SQL<readonly T[] | null>): SQL<boolean> {
+  return sql<boolean>`${value} in (select value from json_each(${list}))`;
 }

@@ -1,5 +1,6 @@
 import { clock } from "../clock";
 import type { Rate } from "../settings";
+import { TimeoutError, withTimeout } from "../timeout";
 import type {
   BatchItem,
   BatchItemResult,
@@ -97,24 +98,13 @@ export function toRetryAfterSeconds(refusal: { retryAfterMs: number }): number {
 type Stub = DurableObjectStub<RateLimiter>;
 type Answer<T> = { ok: true; value: T } | { ok: false; reason: string };
 
-function settle<T>(call: () => Promise<T>): Promise<Answer<T>> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve({ ok: false, reason: "timeout" }), LIMITER_TIMEOUT_MS);
-    void call()
-      .then(toAnswer, toFailure)
-      .then((answer) => {
-        clearTimeout(timer);
-        resolve(answer);
-      });
-  });
-}
-
-function toAnswer<T>(value: T): Answer<T> {
-  return { ok: true, value };
-}
-
-function toFailure(error: unknown): { ok: false; reason: string } {
-  return { ok: false, reason: error instanceof Error ? error.message : "unknown error" };
+async function settle<T>(call: () => Promise<T>): Promise<Answer<T>> {
+  try {
+    return { ok: true, value: await withTimeout(call(), LIMITER_TIMEOUT_MS) };
+  } catch (error) {
+    if (error instanceof TimeoutError) return { ok: false, reason: "timeout" };
+    return { ok: false, reason: error instanceof Error ? error.message : "unknown error" };
+  }
 }
 
 // The stand-in of an object that does not answer. It outlives requests, as the object would.

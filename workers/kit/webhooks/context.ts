@@ -2,7 +2,7 @@ import type { Clock } from "../clock";
 import type { KeyRing } from "../crypto/seal";
 import type { Db } from "../db";
 import type { Log } from "../log";
-import type { Outbox } from "./event-log/new-event.store";
+import type { EventStatements } from "./event-log/event-statements.store";
 import type { ActionsSettings } from "./settings";
 
 /** A doorbell of `webhooks-{service}`: ids of deliveries that wait for their first attempt. */
@@ -33,7 +33,7 @@ export type EventSeal = {
 export type ActionsContext = {
   /** `identity`, `email`, …: names queues, sealed values and the user agent */
   service: string;
-  outbox: Outbox;
+  outbox: EventStatements;
   db: Db;
   clock: Clock;
   log: Log;

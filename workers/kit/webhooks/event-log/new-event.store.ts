@@ -1,4 +1,8 @@
-import { type Statement, sql } from "../../db";
+// Goes with the last service whose outbox is SQL text; see event-statements.store.ts.
+
+import { type SqlValue, sql } from "../../db";
+import type { Bound } from "../../db/statement";
+import type { EventStatements } from "./event-statements.store";
 
 /** A row waits this long for its doorbell before a retry run takes it (details of Document 3, 4.1, point 2). */
 const FIRST_DUE_MS = 30_000;
@@ -25,21 +29,15 @@ export type CallbackSpec = {
   host: string;
 };
 
-/** The statements behind the rows of new events, in the batch that writes them. Null: the service has none. */
-export type Outbox = {
-  /** ([{event_id, company_id, type, user_id, email, data, actor}] as JSON, now): the event rows. */
-  insertEvents: Statement | null;
-  /** (event ids as JSON): the envelope of each event of a company. */
-  makeEnvelopes: Statement | null;
-  /** (event ids as JSON, now): one delivery for each enabled rule; answers their ids, also when it is repeated. */
-  addDeliveries: Statement;
-  /** (event ids as JSON, now, host): the posts to the email service; answers their ids. */
-  addEmailPosts: Statement | null;
-  /** (event ids as JSON, now): the callbacks of service clients; answers their ids. */
-  addCallbacks: Statement | null;
-  /** (delivery id, event log id, rule, now, due): the delivery of a stored event for a rule that has none of it. */
-  addReplay: Statement;
-};
+/** A registered text as a function of its values, in the order of `names`; lists become JSON. */
+function bindable<V extends object, Row = never>(text: string, names: (keyof V)[]): (values: V) => Bound<Row> {
+  sql(text);
+  const stored = (value: unknown) => (typeof value === "object" && value !== null ? JSON.stringify(value) : value);
+  return (values) => ({
+    parts: [{ text, values: names.map((name) => stored(values[name]) as Exclude<SqlValue, boolean>) }],
+    read: (row) => row as Row,
+  });
+}
 
 const HEX = (bytes: number) => `lower(hex(randomblob(${bytes})))`;
 /** A random uuid of version 4. */
@@ -85,20 +83,22 @@ const OWN_EVENTS = "FROM json_each(?1) j CROSS JOIN event_log e ON e.event_id = 
 const FIRST = { id: UUID, now: "?2", due: `?2 + ${FIRST_DUE_MS}` };
 const TO_RULE = { kind: "webhook", ruleId: "r.id", ruleName: "r.name", host: "r.host", body: "e.envelope" };
 
-function ruleStatements(isSealed: boolean): Pick<Outbox, "addDeliveries" | "addReplay"> {
+function ruleStatements(isSealed: boolean): Pick<EventStatements, "addDeliveries" | "addReplay"> {
   return {
-    addDeliveries: sql(
+    addDeliveries: bindable(
       `${newDelivery(isSealed, { ...FIRST, ...TO_RULE })}
    ${OWN_EVENTS}
    CROSS JOIN action_rules r ON r.company_id = e.company_id AND r.event_type = e.event_type
    WHERE r.enabled = 1 AND e.envelope IS NOT NULL
    ${OR_FOUND}`,
+      ["ids", "now"],
     ),
     // An event of a rule's company and type has its envelope, which is sent again as it is.
-    addReplay: sql(
+    addReplay: bindable(
       `${newDelivery(isSealed, { id: "?1", now: "?4", due: "?5", ...TO_RULE })}
    FROM event_log e JOIN action_rules r ON r.id = ?3 AND r.company_id = e.company_id AND r.event_type = e.event_type
    WHERE e.id = ?2 AND e.envelope IS NOT NULL ON CONFLICT DO NOTHING`,
+      ["id", "event", "rule", "now", "due"],
     ),
   };
 }
@@ -107,13 +107,13 @@ function ruleStatements(isSealed: boolean): Pick<Outbox, "addDeliveries" | "addR
  * Registers the statements of a service whose own statements write its events, with sealed data and envelopes, the hash of
  * the person and the service client (email details 11, point 3). Call at module level.
  */
-export function createSealedOutbox({ from, id, name, host }: CallbackSpec): Outbox {
+export function createSealedOutbox({ from, id, name, host }: CallbackSpec): EventStatements {
   return {
     insertEvents: null,
     makeEnvelopes: null,
     addEmailPosts: null,
     ...ruleStatements(true),
-    addCallbacks: sql(
+    addCallbacks: bindable(
       `${newDelivery(true, {
         ...FIRST,
         kind: "callback",
@@ -122,29 +122,32 @@ export function createSealedOutbox({ from, id, name, host }: CallbackSpec): Outb
       })}
    ${OWN_EVENTS} ${from} AND e.envelope IS NOT NULL
    ${OR_FOUND}`,
+      ["ids", "now"],
     ),
   };
 }
 
 /** Registers the statements of a service. Call at module level. */
-export function createOutbox({ service, company, emailColumn, email }: OutboxSpec): Outbox {
+export function createOutbox({ service, company, emailColumn, email }: OutboxSpec): EventStatements {
   const members = `'company', json(${company}), 'data', ${SORTED_DATA}, 'id', e.event_id, 'time', ${TIME}, 'type', e.event_type`;
   const types = email.types.map((type) => `'${type}'`).join(", ");
   return {
-    insertEvents: sql(
+    insertEvents: bindable(
       `INSERT INTO event_log (event_id, company_id, event_type, user_id, ${emailColumn}, data, actor, created_at)
    SELECT value ->> 'event_id', value ->> 'company_id', value ->> 'type', value ->> 'user_id', value ->> 'email',
-     value -> 'data', value -> 'actor', ?2
+     value ->> 'data', value ->> 'actor', ?2
    FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING`,
+      ["events", "now"],
     ),
-    makeEnvelopes: sql(
+    makeEnvelopes: bindable(
       `UPDATE event_log AS e SET envelope = CASE WHEN e.actor IS NULL THEN json_object(${members})
      ELSE json_object('actor', json(e.actor), ${members}) END
    WHERE e.event_id IN (SELECT value FROM json_each(?1)) AND e.envelope IS NULL AND e.company_id IS NOT NULL`,
+      ["ids"],
     ),
     ...ruleStatements(false),
     addCallbacks: null,
-    addEmailPosts: sql(
+    addEmailPosts: bindable(
       `${newDelivery(false, {
         ...FIRST,
         ...{ kind: "email", ruleId: "-e.company_id", ruleName: "''", host: "?3" },
@@ -154,6 +157,7 @@ export function createOutbox({ service, company, emailColumn, email }: OutboxSpe
    ${OWN_EVENTS}
    WHERE e.company_id IS NOT NULL AND e.event_type IN (${types})
    ${OR_FOUND}`,
+      ["ids", "now", "host"],
     ),
   };
 }

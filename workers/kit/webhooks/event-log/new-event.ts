@@ -1,3 +1,5 @@
+import type { AnyBound, BatchItem, BatchResults, Result } from "../../db/db";
+import type { Bound } from "../../db/statement";
 import { errorName } from "../../log";
 import type { ActionsContext } from "../context";
 import { deliverFirst } from "../dispatch/dispatch";
@@ -27,8 +29,7 @@ export function storableData(data: Record<string, unknown>): string {
 }
 
 /** The statement that writes the rows of events; a repeat adds none. Commit it with batchWithEvents. */
-export function eventStatement(context: ActionsContext, events: readonly NewEvent[]): D1PreparedStatement {
-  const { db, clock, outbox } = context;
+export function eventStatement({ clock, outbox }: ActionsContext, events: readonly NewEvent[]): Bound {
   if (outbox.insertEvents === null) throw new Error("a sealed event log is written by its service");
   const rows = events.map(({ id, type, companyId, data, actor, userId, email }) => ({
     event_id: id,
@@ -36,10 +37,10 @@ export function eventStatement(context: ActionsContext, events: readonly NewEven
     type,
     user_id: userId ?? null,
     email: email ?? null,
-    data: redact(data),
-    actor,
+    data: storableData(data),
+    actor: actor === undefined ? null : toCanonicalJson(actor),
   }));
-  return outbox.insertEvents.bind(db, toCanonicalJson(rows), clock.now());
+  return outbox.insertEvents({ events: rows, now: clock.now() });
 }
 
 /**
@@ -47,37 +48,58 @@ export function eventStatement(context: ActionsContext, events: readonly NewEven
  * email service. Ids of events that the batch did not write after all are without effect. Rings when it is committed.
  * Answers the results of `statements`.
  */
+export async function batchWithEvents<T extends Record<string, BatchItem>>(
+  context: ActionsContext,
+  statements: T,
+  eventIds: readonly string[],
+): Promise<BatchResults<T>>;
+/** Until every statement is built by Drizzle: a list, whose results come in the same order. */
 export async function batchWithEvents<T extends unknown[] = Record<string, unknown>[]>(
   context: ActionsContext,
-  statements: D1PreparedStatement[],
+  statements: AnyBound[],
   eventIds: readonly string[],
-): Promise<{ [K in keyof T]: D1Result<T[K]> }> {
+): Promise<{ [K in keyof T]: D1Result<T[K]> }>;
+export async function batchWithEvents(
+  context: ActionsContext,
+  statements: Record<string, BatchItem> | AnyBound[],
+  eventIds: readonly string[],
+): Promise<unknown> {
   const { db } = context;
-  if (eventIds.length === 0) return db.batch<T>(statements);
-  const tail = deliveryStatements(context, eventIds);
-  const results = await db.batch<unknown[]>([...statements, ...tail]);
-  const ids = results.slice(statements.length).flatMap(({ results: rows }) => rows as { id: string }[]);
-  await ring(
-    context,
-    ids.map(({ id }) => id),
-  );
-  return results.slice(0, statements.length) as { [K in keyof T]: D1Result<T[K]> };
+  if (Array.isArray(statements)) {
+    const listed = await db.batch<unknown[]>([...statements, ...deliveryStatements(context, eventIds)]);
+    const made = listed.slice(statements.length).flatMap(({ results }) => results as { id: string }[]);
+    await ring(
+      context,
+      made.map(({ id }) => id),
+    );
+    return listed.slice(0, statements.length);
+  }
+  const { [DELIVERIES]: made, ...results } = await db.batch({
+    ...statements,
+    [DELIVERIES]: deliveryStatements(context, eventIds),
+  });
+  const ids = (made as Result<{ id: string }>[]).flatMap(({ rows }) => rows.map(({ id }) => id));
+  await ring(context, ids);
+  return results;
 }
+
+/** No name of a caller's statement. */
+const DELIVERIES = "deliveries of the events";
 
 /** What follows the rows of events, behind everything else in their batch; each answers `{id}` of the deliveries it made. */
 export function deliveryStatements(
-  { db, clock, outbox, settings, email }: Pick<ActionsContext, "db" | "clock" | "outbox" | "settings" | "email">,
+  { clock, outbox, settings, email }: Pick<ActionsContext, "clock" | "outbox" | "settings" | "email">,
   eventIds: readonly string[],
-): D1PreparedStatement[] {
-  const ids = JSON.stringify(eventIds);
+): Bound<{ id: string }>[] {
+  if (eventIds.length === 0) return [];
   const now = clock.now();
   const host = emailHost(settings, email);
   const { makeEnvelopes, addDeliveries, addEmailPosts, addCallbacks } = outbox;
   return [
-    ...(makeEnvelopes === null ? [] : [makeEnvelopes.bind(db, ids)]),
-    addDeliveries.bind(db, ids, now),
-    ...(host === null || addEmailPosts === null ? [] : [addEmailPosts.bind(db, ids, now, host)]),
-    ...(addCallbacks === null ? [] : [addCallbacks.bind(db, ids, now)]),
+    ...(makeEnvelopes === null ? [] : [makeEnvelopes({ ids: eventIds })]),
+    addDeliveries({ ids: eventIds, now }),
+    ...(host === null || addEmailPosts === null ? [] : [addEmailPosts({ ids: eventIds, now, host })]),
+    ...(addCallbacks === null ? [] : [addCallbacks({ ids: eventIds, now })]),
   ];
 }
 
