@@ -1,4 +1,5 @@
 import type { CompanyProviderRow } from "../../../db/email/rows";
+import type { SenderKeys } from "../sender/credentials";
 import {
   companySender,
   isPlatformAddress,
@@ -7,7 +8,6 @@ import {
   type Scope,
   type Sender,
   type SenderChoice,
-  type SenderKeys,
   type SenderSettings,
 } from "../sender/sender";
 import type { Lane } from "../services";

@@ -3,7 +3,7 @@ import { errorName } from "../../kit/log";
 import { consumeFirst } from "../../kit/webhooks/dispatch/first-attempt.job";
 import { drain, isDrainMessage } from "../../kit/webhooks/dispatch/retry";
 import { deliverNow } from "../delivery/delivery";
-import { eraseNext } from "../privacy/erasure-step";
+import { eraseNext } from "../privacy/erasure";
 import type { EmailServices, Lane } from "../services";
 import { parseDoorbell } from "./doorbell";
 

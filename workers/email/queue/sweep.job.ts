@@ -1,5 +1,5 @@
 import { everyMinute, type Job } from "../../kit/jobs/job";
-import { ringLateErasures } from "../privacy/erasure-step";
+import { ringLateErasures } from "../privacy/erasure";
 import type { EmailServices } from "../services";
 import { BATCH_SIZE, previewSweep, sweepQueue } from "./sweep";
 

@@ -1,5 +1,5 @@
-import { areMarkAttributesSafe, areNodeAttributesSafe } from "./attributes";
 import { isObject } from "../../kit/json";
+import { areMarkAttributesSafe, areNodeAttributesSafe } from "./attributes";
 import { composeDocument } from "./compose";
 import {
   type Attributes,
