@@ -12,8 +12,13 @@ import {
 import type { Doorbell, EmailBindings } from "../../../workers/email/bindings";
 import { messageAad } from "../../../workers/email/messages/seal";
 import { consume } from "../../../workers/email/queue/consume.job";
-import type { SenderKeys } from "../../../workers/email/sender/sender";
-import { credentialsAad, fingerprintCredentials, type ProviderCredentials } from "../../../workers/email/sender/sender";
+
+import {
+  credentialsAad,
+  fingerprintCredentials,
+  type ProviderCredentials,
+  type SenderKeys,
+} from "../../../workers/email/sender/credentials";
 import { type EmailServices, type Lane, services } from "../../../workers/email/services";
 import type { EmailSettings } from "../../../workers/email/settings";
 import { clock } from "../../../workers/kit/clock";
