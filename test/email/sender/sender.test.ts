@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { Lane } from "../../../schemas/email/lanes";
 import type { CompanyProviderRow } from "../../../workers/email/sender/company-provider.store";
 import type { LaneStateRow } from "../../../workers/email/sender/pause.store";
 import {
@@ -8,7 +9,6 @@ import {
   otherSender,
   type SenderKeys,
 } from "../../../workers/email/sender/sender";
-import type { Lane } from "../../../workers/email/services";
 import type { EmailSettings } from "../../../workers/email/settings";
 import {
   execute,

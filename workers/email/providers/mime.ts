@@ -12,8 +12,7 @@ const ENCODED_WORD_BYTES = 45;
 
 /**
  * The mail as RFC 5322 text with CRLF line ends: text part, then HTML part, both UTF-8 in base64. ASCII only, unless
- * the local part of an address is not ASCII. Equal on every attempt but for the date. Throws `UnsendableMailError`
- * (details of Document 2, 5.4 `smtp`).
+ * the local part of an address is not ASCII. Equal on every attempt but for the date. Throws `UnsendableMailError`.
  */
 export function buildMime(mail: OutgoingMail, date: Date): string {
   const id = MESSAGE_ID_PATTERN.exec(mail.messageId)?.[1];

@@ -17,7 +17,7 @@ const request = { params: z.object({ token: z.string() }) };
 const page = { content: { "text/html": { schema: z.string() } } };
 const notFound = { description: "The token does not verify", ...page };
 
-/** `/u/{token}`: the link in a mail, without credential (Document 2 "Unsubscribe", email details 8.2). */
+/** `/u/{token}`: the link in a mail, without credential. */
 export function mountUnsubscribePage(service: EmailService): void {
   service.route(
     {

@@ -1,7 +1,7 @@
 import { hmacHex, timingSafeEqual } from "../../kit/crypto/hash";
 import type { EmailSettings } from "../settings";
 
-/** Mail that an address can leave (email details 8.2). */
+/** Mail that an address can leave. */
 export type UnsubscribeCategory = "transactional" | "bulk";
 
 /** What a token that verifies says. */
@@ -16,7 +16,7 @@ function sign(pepper: Uint8Array, { companyId, category, emailHmac }: Unsubscrib
   return hmacHex(pepper, `${companyId}|${emailHmac}|${category}`);
 }
 
-/** The page on which this address leaves this category of the company's mail (Document 2 "Unsubscribe token"). */
+/** The page on which this address leaves this category of the company's mail; it never ends. */
 export async function unsubscribeUrl(
   settings: Pick<EmailSettings, "publicBaseUrl" | "rawKeys">,
   companyId: number,
