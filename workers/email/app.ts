@@ -63,7 +63,7 @@ mountJobs(service);
 mountCommands(service);
 
 /** Makes the OpenAPI document. */
-export const describeApi = mountDocs(service.app, {
+export const describeApi = mountDocs(service, {
   title: "Email",
   version,
   bearer: "An access token or personal access token of identity; where mail is sent, a service key (`esk_…`)",

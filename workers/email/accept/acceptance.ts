@@ -45,7 +45,7 @@ export function expiryOf({ context, options }: Decision): number | null {
 }
 
 /**
- * Check 20: stores request, messages, events and roll-up, all or nothing. Null when it is stored; the winner's row when
+ * Stores request, messages, events and roll-up, all or nothing. Null when it is stored; the winner's row when
  * another call with the same key was first, 409 `idempotency_conflict` when that had another body. A reservation of limits is given back unless the batch is stored.
  */
 export async function acceptMessages(
