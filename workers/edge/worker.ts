@@ -2,13 +2,16 @@ import { requestIdPattern } from "../../schemas/request-id";
 import { securityHeaders } from "../kit/http/headers";
 import { uuid } from "../kit/ids";
 import { createLog, errorName } from "../kit/log";
+import type { VariablesOf } from "../kit/settings";
 import type { ConfiguredBindings } from "./configured-bindings";
 import { showSignInPage } from "./page";
+import type { settingsTable } from "./settings";
 
 /** `scheduled` is what workerd calls on the bound Worker's handler; workers-types does not list it. */
 type Service = Fetcher & { scheduled(event: { cron: string; scheduledTime: number }): Promise<unknown> };
-type Variables = { DEBUG?: string; PATH_HOSTS?: string; INBOX_URL?: string };
-type EdgeBindings = Variables & Record<"IDENTITY" | "EMAIL" | "HOSTING", Service> & ConfiguredBindings;
+type EdgeBindings = VariablesOf<typeof settingsTable> &
+  Record<"IDENTITY" | "EMAIL" | "HOSTING", Service> &
+  ConfiguredBindings;
 
 const services = (env: EdgeBindings) =>
   new Map(Object.entries({ identity: env.IDENTITY, email: env.EMAIL, hosting: env.HOSTING }));

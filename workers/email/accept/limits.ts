@@ -2,7 +2,7 @@ import type { FieldErrors } from "../../../schemas/errors";
 import { toCounters, toRetryAfterSeconds } from "../../kit/limits/limiter";
 import { type Counter, mergeCounters, type Refusal, type Usage } from "../../kit/limits/sliding-window";
 import { Problem } from "../../kit/problem";
-import type { Rate } from "../../kit/settings";
+import type { Rate } from "../../kit/setting-types";
 import type { EmailServices, Lane } from "../services";
 import { type AcceptedCount, countAcceptedMessages } from "./limits.store";
 
