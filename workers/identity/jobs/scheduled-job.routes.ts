@@ -6,7 +6,7 @@ import { requireCallerWith } from "../caller/caller";
 import type { IdentityContext, IdentityService } from "../http";
 import { jobs } from "./job-set";
 
-/** Mounts the staff API of scheduled jobs (identity details 11, details of Document 3, 3.8). */
+/** Mounts the staff API of scheduled jobs. */
 export function mountJobs(service: IdentityService): void {
   mountScheduledJobs(service, jobs, {
     errors: identityErrors,
