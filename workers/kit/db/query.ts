@@ -121,11 +121,24 @@ export function from(table: SQLiteTable): SQL {
   return name === original ? sql`${table}` : sql`${sql.identifier(original)} ${sql.identifier(name)}`;
 }
 
+/** As `from`, held to one index: the statement fails when the index cannot serve it. */
+export const indexedBy = (table: SQLiteTable, index: string): SQL =>
+  sql`${from(table)} indexed by ${sql.identifier(index)}`;
+
 // Drizzle marks the symbols of a table as internal in its types.
 const tableSymbols = (Table as unknown as { Symbol: { Name: symbol; OriginalName: symbol } }).Symbol;
 
 /** The bare name of a column, where SQL allows no table before it. */
 export const name = (column: AnyColumn): SQL => sql`${sql.identifier(column.name)}`;
+
+/** The term, or true where the parameter is null: what a list is not asked for leaves every row in it. */
+export const ifGiven = (parameter: SQLWrapper, term: SQLWrapper): SQL => sql`(${parameter} is null or ${term})`;
+
+/** `json_object('key', expression, …)`; a boolean column stands in it as 0 or 1. */
+export function jsonObject(members: Record<string, SQLWrapper>): SQL {
+  const pairs = Object.entries(members).map(([key, value]) => sql`${key}, ${value}`);
+  return sql`json_object(${sql.join(pairs, sql`, `)})`;
+}
 
 type Given<T> = T | SQLWrapper;
 
@@ -167,17 +180,26 @@ function entriesOf(table: SQLiteTable, values: object): { column: AnyColumn; val
 const isExpression = (value: unknown): value is SQLWrapper =>
   typeof value === "object" && value !== null && typeof (value as Partial<SQLWrapper>).getSQL === "function";
 
+/** The members of a JSON value by their keys; null where it lacks one. */
+export function membersOf<T>(value: SQL<T>): { [K in keyof T]-?: SQL<T[K]> } {
+  return new Proxy({} as { [K in keyof T]-?: SQL<T[K]> }, {
+    get: (_target, key) => sql`${value} ->> ${sql.raw(`'${String(key)}'`)}`,
+  });
+}
+
 /**
  * A list of the caller, given as one JSON parameter: `from` stands in FROM, `of.key` is a member of a row, `value` the row
  * itself. A list is one bound value, however long it is.
  */
 export function each<T>(
-  list: SQL<T[]>,
+  list: SQL<readonly T[]>,
   alias = "r",
 ): { from: SQL; value: SQL<T>; of: { [K in keyof T]-?: SQL<T[K]> } } {
   const value = sql<T>`${sql.raw(alias)}.value`;
-  const of = new Proxy({} as { [K in keyof T]-?: SQL<T[K]> }, {
-    get: (_target, key) => sql`${value} ->> ${sql.raw(`'${String(key)}'`)}`,
-  });
-  return { from: sql`json_each(${list}) ${sql.raw(alias)}`, value, of };
+  return { from: sql`json_each(${list}) ${sql.raw(alias)}`, value, of: membersOf(value) };
+}
+
+/** Whether a value is a member of a list of the caller, given as one JSON parameter; null has no members. */
+export function inList<T>(value: SQLWrapper, list: SQL<readonly T[] | null>): SQL<boolean> {
+  return sql<boolean>`${value} in (select value from json_each(${list}))`;
 }
