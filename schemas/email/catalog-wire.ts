@@ -2,7 +2,7 @@ import * as z from "zod";
 
 const textsSchema = z.object({ subject: z.string(), preheader: z.string() });
 
-/** Answer of `GET /api/v1/catalog` (Document 2, "Catalog"). */
+/** Answer of `GET /api/v1/catalog`. */
 export const catalogSchema = z
   .object({
     auth_link_hosts: z.array(z.string()),

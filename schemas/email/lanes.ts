@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { isLine } from "../text";
 
-/** Lanes of mail (Document 2 "What the service does"). */
+/** Lanes of mail. */
 export const LANES = ["auth", "transactional", "bulk"] as const;
 export type Lane = (typeof LANES)[number];
 
 /** A lane in JSON; another value is `invalid`. */
 export const laneSchema = z.enum(LANES, "invalid");
 
-/** Body of pause and resume (email details 5.5). */
+/** Body of pause and resume. */
 export const laneChangeSchema = z
   .object({
     company_id: z.int("invalid").min(1, "invalid").nullish(),

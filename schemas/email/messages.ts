@@ -1,12 +1,12 @@
 import * as z from "zod";
+import { LANES } from "./lanes";
 import { MESSAGE_STATUSES } from "./send";
 
-export const MESSAGE_LANES = ["auth", "transactional", "bulk"] as const;
 const status = z.enum(MESSAGE_STATUSES);
-const lane = z.enum(MESSAGE_LANES);
+const lane = z.enum(LANES);
 const instant = z.iso.datetime();
 
-/** Status response of one message (Document 2, "Message"; details 4.1). */
+/** Status response of one message. */
 export const messageSchema = z
   .object({
     id: z.string(),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Body of `POST /api/v1/privacy/erase` (Document 2, email details 8.3); the rules of addresses are checked after this shape. */
+/** Body of `POST /api/v1/privacy/erase`; the rules of addresses are checked after this shape. */
 export const eraseBody = z
   .object({
     company_id: z.int("invalid").min(1, "invalid"),

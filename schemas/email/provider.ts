@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { laneSchema } from "./lanes";
 
-/** Credentials as they are sealed: only these keys, every one present (email details 6.1). */
+/** Credentials as they are sealed: only these keys, every one present. */
 export const apiCredentialsSchema = z.object({ api_key: z.string() });
 export const smtpCredentialsSchema = z.object({
   host: z.string(),
@@ -12,7 +12,7 @@ export const smtpCredentialsSchema = z.object({
   use_ssl: z.boolean(),
 });
 
-/** Body of `PUT /api/v1/provider`, for the document only: the checks run one after another (email details 6.1). */
+/** Body of `PUT /api/v1/provider`, for the document only: the checks run one after another. */
 export const providerInputSchema = z
   .object({
     company_id: z.int().min(1).nullish(),
@@ -37,7 +37,7 @@ export const providerInputSchema = z
     ],
   });
 
-/** Answer of GET and PUT (Document 2 "Provider configuration", email details 6.1). */
+/** Answer of GET and PUT. */
 export const providerSchema = z
   .object({
     company_id: z.int(),

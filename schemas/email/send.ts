@@ -4,7 +4,7 @@ const languageSchema = z.enum(["en", "fr"]);
 const laneSchema = z.enum(["auth", "transactional", "bulk"]);
 const recipientIdSchema = z.union([z.int().min(1), z.string().regex(/^[1-9]\d*$/)]).nullable();
 
-/** Statuses of a message (Document 2, "States and transitions"). */
+/** Statuses of a message. */
 export const MESSAGE_STATUSES = [
   "queued",
   "sending",
@@ -45,7 +45,7 @@ const variablesSchema = z.record(z.string(), z.unknown()).nullish();
 
 /**
  * Bodies as the document shows them. The rules read the fields by themselves, since the contract fixes the order of
- * checks and the codes (email details 3.1).
+ * checks and the codes.
  */
 export const sendBodySchema = z
   .object({
@@ -78,7 +78,7 @@ export const sendBatchBodySchema = z
     ],
   });
 
-/** One message of a submit answer, exactly these seven fields (Document 2, "Message"). */
+/** One message of a submit answer, exactly these seven fields. */
 export const messageItemSchema = z
   .object({
     id: z.string(),

@@ -3,7 +3,7 @@ import { isLine } from "../text";
 import { LANES, laneSchema } from "./lanes";
 import { listOf } from "./list";
 
-/** Body of `POST /api/v1/service-clients` (email details 12.1). Defaults that depend on `service` are filled in here. */
+/** Body of `POST /api/v1/service-clients`. Defaults that depend on `service` are filled in here. */
 export const serviceClientInputSchema = z
   .object({
     service: z.string("invalid").regex(/^[a-z0-9_-]{1,64}$/, "invalid"),

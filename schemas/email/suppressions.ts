@@ -4,7 +4,7 @@ import { listOf } from "./list";
 
 export const SUPPRESSION_REASONS = ["hard_bounce", "complaint", "manual", "provider"] as const;
 
-/** Body of `POST /api/v1/suppressions` (email details 8.1); the address rules are checked after this shape. */
+/** Body of `POST /api/v1/suppressions`; the address rules are checked after this shape. */
 export const suppressionInputSchema = z
   .object({
     company_id: z.int("invalid").min(1, "invalid").nullish(),

@@ -18,7 +18,7 @@ export const unsubscribeSchema = z
   })
   .meta({ id: "Unsubscribe", examples: [example] });
 
-/** Answer of `GET /api/v1/unsubscribes` (email details 8.2). */
+/** Answer of `GET /api/v1/unsubscribes`. */
 export const unsubscribeListSchema = z
   .object({
     unsubscribes: z.array(unsubscribeSchema),

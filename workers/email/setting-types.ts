@@ -1,7 +1,6 @@
 import { baseUrl, integer, listOf, type Rate, schemaOf } from "../kit/setting-types";
 import type { SettingType } from "../kit/settings";
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from "../kit/time";
 
 /** Hosts of this machine, as entries of a host list. */
 export const LOOPBACK = ["localhost", "127.0.0.1", "::1"];

@@ -2,8 +2,8 @@ import { asc, eq } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
 import type { BreakerRow } from "../../../db/email/rows";
 import { sender_breakers } from "../../../db/email/schema";
+import type { Lane } from "../../../schemas/email/lanes";
 import { deliverNow } from "../../../workers/email/delivery/delivery";
-import type { Lane } from "../../../workers/email/services";
 import { clock } from "../../../workers/kit/clock";
 import { send, startCompany } from "../../support/email/admin";
 import {

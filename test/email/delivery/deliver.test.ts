@@ -2,8 +2,8 @@ import { and, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import type { SuppressionHit } from "../../../db/email/rows";
 import { lane_states, unsubscribes } from "../../../db/email/schema";
+import type { Lane } from "../../../schemas/email/lanes";
 import { deliverNow } from "../../../workers/email/delivery/delivery";
-import type { Lane } from "../../../workers/email/services";
 import {
   accept,
   attemptsOf,

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
 import { company_providers, lane_states, messages } from "../../../db/email/schema";
+import type { Lane } from "../../../schemas/email/lanes";
 import { keysOf } from "../../../workers/email/keys";
 import { fingerprintPlatform, type Scope } from "../../../workers/email/sender/sender";
-import type { Lane } from "../../../workers/email/services";
 import { settingsOf } from "../../../workers/email/settings";
 import { encodeCursor } from "../../../workers/kit/http/paging/cursor-page";
 import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";

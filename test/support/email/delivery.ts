@@ -9,17 +9,17 @@ import {
   messages,
   stats_days,
 } from "../../../db/email/schema";
+import type { Lane } from "../../../schemas/email/lanes";
 import type { Doorbell, EmailBindings } from "../../../workers/email/bindings";
 import { messageAad } from "../../../workers/email/messages/seal";
 import { consume } from "../../../workers/email/queue/consume.job";
-
 import {
   credentialsAad,
   fingerprintCredentials,
   type ProviderCredentials,
   type SenderKeys,
 } from "../../../workers/email/sender/credentials";
-import { type EmailServices, type Lane, services } from "../../../workers/email/services";
+import { type EmailServices, services } from "../../../workers/email/services";
 import type { EmailSettings } from "../../../workers/email/settings";
 import { clock } from "../../../workers/kit/clock";
 import { seal } from "../../../workers/kit/crypto/seal";

@@ -1,10 +1,10 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import type { SuppressionHit } from "../../../db/email/rows";
 import { service_clients, unsubscribes } from "../../../db/email/schema";
+import type { Lane } from "../../../schemas/email/lanes";
 import type { Doorbell, EmailBindings } from "../../../workers/email/bindings";
 import { keysOf } from "../../../workers/email/keys";
 import { hashAddress } from "../../../workers/email/recipients/address";
-import type { Lane } from "../../../workers/email/services";
 import worker from "../../../workers/email/worker";
 import { sha256Hex } from "../../../workers/kit/crypto/hash";
 import { countRoundTrips } from "../db/counted-database";

@@ -1,11 +1,12 @@
 import type { SendRequestRow } from "../../../db/email/rows";
+import type { Lane } from "../../../schemas/email/lanes";
 import type { SendBatchAnswer } from "../../../schemas/email/send";
 import { isObject, type JsonObject } from "../../kit/json";
 import { Problem } from "../../kit/problem";
 import { requireServiceKey } from "../clients/caller";
 import { checkVariables, readVariables, resolveVariables, withRecipient } from "../content/variables";
 import { findSuppression } from "../recipients/suppression";
-import type { EmailServices, Lane } from "../services";
+import type { EmailServices } from "../services";
 import { acceptMessages, type Decision, type NewMessage, newMessageId } from "./acceptance";
 import { resolveCompanyName } from "./company-name";
 import { readList, readRecipient } from "./fields";

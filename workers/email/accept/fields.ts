@@ -4,6 +4,7 @@ import { LANES } from "../../../schemas/email/lanes";
 import type { FieldErrors } from "../../../schemas/errors";
 import { isAbsent, isObject, type JsonObject } from "../../kit/json";
 import { invalid, Problem } from "../../kit/problem";
+import { SECOND_MS } from "../../kit/time";
 import { mayUseTemplate, type ServiceClient } from "../clients/service-client";
 import { readAddress } from "../recipients/address";
 import type { EmailSettings } from "../settings";
@@ -112,7 +113,7 @@ export function readTtlMs(body: JsonObject, event: CatalogEvent, settings: Email
   if (!isAbsent(value) && (typeof value !== "number" || !Number.isInteger(value) || value < 1)) {
     throw invalid({ ttl_seconds: ["invalid"] });
   }
-  return Math.min(value ?? event.default_ttl_seconds, settings.authMaxTtlSeconds) * 1000;
+  return Math.min(value ?? event.default_ttl_seconds, settings.authMaxTtlSeconds) * SECOND_MS;
 }
 
 /** Whether the platform shall send: only the identity service may ask, only on the auth lane. */

@@ -1,8 +1,9 @@
 import type { MessageRow } from "../../../db/email/rows";
+import type { Lane } from "../../../schemas/email/lanes";
 import { errorName } from "../../kit/log";
 import { deliverNow } from "../delivery/delivery";
 import { ringDoorbell } from "../queue/doorbell";
-import type { EmailServices, Lane } from "../services";
+import type { EmailServices } from "../services";
 import { findStatuses } from "./acceptance.store";
 
 /** The doorbell of the auth lane is the second chance: it rings after the attempt that follows the answer has begun. */

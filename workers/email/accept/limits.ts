@@ -1,9 +1,11 @@
+import type { Lane } from "../../../schemas/email/lanes";
 import type { FieldErrors } from "../../../schemas/errors";
 import { toCounters, toRetryAfterSeconds } from "../../kit/limits/limiter";
 import { type Counter, mergeCounters, type Refusal, type Usage } from "../../kit/limits/sliding-window";
 import { Problem } from "../../kit/problem";
 import type { Rate } from "../../kit/setting-types";
-import type { EmailServices, Lane } from "../services";
+import { SECOND_MS } from "../../kit/time";
+import type { EmailServices } from "../services";
 import { type AcceptedCount, countAccepted } from "./limits.store";
 
 /** Whose messages count: `hashes` has one entry for each message that may be sent; `turn` as in idempotency.ts, or null. */
@@ -160,7 +162,7 @@ function refused(lane: string, refusal: Refusal, hashes: readonly string[]): Pro
   return new Problem(code, {
     field_errors,
     headers: { "retry-after": String(toRetryAfterSeconds(refusal)) },
-    extra: { rate: { limit: refusal.limit, window_seconds: refusal.windowMs / 1000 } },
+    extra: { rate: { limit: refusal.limit, window_seconds: refusal.windowMs / SECOND_MS } },
   });
 }
 

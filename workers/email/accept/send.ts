@@ -1,5 +1,6 @@
 import type { SendRequestRow } from "../../../db/email/rows";
 import { maskAddress } from "../../../schemas/address";
+import type { Lane } from "../../../schemas/email/lanes";
 import type { MessageItem } from "../../../schemas/email/send";
 import type { FieldErrors } from "../../../schemas/errors";
 import { isObject, type JsonObject } from "../../kit/json";
@@ -8,7 +9,7 @@ import { iso } from "../../kit/time";
 import { checkVariables, readVariables, resolveVariables, withRecipient } from "../content/variables";
 import { openAddress } from "../messages/seal";
 import { findSuppression } from "../recipients/suppression";
-import type { EmailServices, Lane } from "../services";
+import type { EmailServices } from "../services";
 import { acceptMessages, type Decision, expiryOf, type NewMessage, newMessageId } from "./acceptance";
 import { findAddresses } from "./acceptance.store";
 import { resolveCompanyName } from "./company-name";

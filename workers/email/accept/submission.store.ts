@@ -17,11 +17,11 @@ import {
   unsubscribes,
 } from "../../../db/email/schema";
 import { activeKeyOf } from "../../../db/email/service-clients";
+import type { Lane } from "../../../schemas/email/lanes";
 import type { Db } from "../../kit/db/db";
 import { integer, json } from "../../kit/db/kind";
 import { all, inList, q, type RowOf } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
-import type { Lane } from "../services";
 import { findReplay } from "./idempotency.store";
 
 const findKey = statement({ keyHash: service_clients.key_hash, now: integer }, (p) => activeKeyOf(p.keyHash, p.now));

@@ -1,11 +1,12 @@
 import type * as z from "zod";
 import type { ServiceClientRow } from "../../../db/email/rows";
+import type { Lane } from "../../../schemas/email/lanes";
 import type { serviceClientInputSchema } from "../../../schemas/email/service-clients";
 import { sha256Hex } from "../../kit/crypto/hash";
 import { randomToken, uuid } from "../../kit/crypto/random";
 import { errorName } from "../../kit/log";
 import { MINUTE_MS } from "../../kit/time";
-import type { EmailServices, Lane } from "../services";
+import type { EmailServices } from "../services";
 import { type CallbackColumns, insertServiceClient, touchKey } from "./service-client.store";
 
 /** A sibling service as its key allows it. */

@@ -1,4 +1,5 @@
 import type { CompanyProviderRow } from "../../../db/email/rows";
+import type { Lane } from "../../../schemas/email/lanes";
 import type { SenderKeys } from "../sender/credentials";
 import {
   companySender,
@@ -10,7 +11,6 @@ import {
   type SenderChoice,
   type SenderSettings,
 } from "../sender/sender";
-import type { Lane } from "../services";
 import { LANE_POLICIES, type LocalCode } from "./policy";
 
 /** Why the other sender makes an attempt that the first one would have made. */

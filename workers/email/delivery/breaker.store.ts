@@ -3,13 +3,14 @@ import { messages, sender_breakers } from "../../../db/email/schema";
 import { integer, json, nullable, text } from "../../kit/db/kind";
 import { all, assign, insertSelect, name, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
+import { MINUTE_MS } from "../../kit/time";
 import { claimed, held } from "./lease.store";
 
 /** Retryable failures in a row, without any acceptance, that open a breaker. */
 export const FAILURES_TO_OPEN = 5;
 /** How long a breaker stays open: the first time, and at most; it doubles each time. */
-const FIRST_OPEN_MS = 60_000;
-const MAX_OPEN_MS = 600_000;
+const FIRST_OPEN_MS = MINUTE_MS;
+const MAX_OPEN_MS = 10 * MINUTE_MS;
 
 /** What a result does to the stored breaker of its sender, company and lane. */
 export type BreakerMark = "accepted" | "failed";

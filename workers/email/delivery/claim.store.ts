@@ -2,11 +2,11 @@ import { and, eq, gt, sql } from "drizzle-orm";
 import { notPaused } from "../../../db/email/pauses";
 import type { BreakerRow, CompanyProviderRow, ContentRow, MessageRow } from "../../../db/email/rows";
 import { company_providers, default_contents, messages, suppressions, unsubscribes } from "../../../db/email/schema";
+import type { Lane } from "../../../schemas/email/lanes";
 import type { Db } from "../../kit/db/db";
 import { integer, json, type Kind, text } from "../../kit/db/kind";
 import { all, assign, each, inList, q, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
-import type { Lane } from "../services";
 import { findClaimedBreakers } from "./breaker.store";
 import { claimed } from "./lease.store";
 

@@ -1,10 +1,11 @@
 import type { MessageRow } from "../../../db/email/rows";
+import type { Lane } from "../../../schemas/email/lanes";
 import { uuid } from "../../kit/ids";
 import { SECOND_MS } from "../../kit/time";
 import type { EmailKeys } from "../keys";
 import { chunk, ringDoorbell } from "../queue/doorbell";
 import { fingerprintPlatform } from "../sender/sender";
-import type { EmailServices, Lane } from "../services";
+import type { EmailServices } from "../services";
 import {
   type Attempted,
   createSlots,

@@ -1,6 +1,7 @@
 import type { MessageRow } from "../../../db/email/rows";
+import type { Lane } from "../../../schemas/email/lanes";
+import { SECOND_MS } from "../../kit/time";
 import type { ProviderOutcome } from "../providers/types";
-import type { Lane } from "../services";
 
 /** How a lane repeats an attempt. Waits in seconds; `moveFrom`: first attempt of the other sender. */
 export type LanePolicy = {
@@ -79,7 +80,7 @@ function nextRetry(outcome: Extract<AttemptOutcome, { kind: "retry" }>, facts: A
   const move = isImpatient && facts.canMove;
   const ownWait = retryAfterSeconds ?? policy.waits[facts.attempt - 1] ?? policy.waits.at(-1) ?? 0;
   const waitSeconds = move || facts.withoutWaits ? 0 : ownWait;
-  const isTooLate = facts.expiresAt !== null && facts.now + waitSeconds * 1000 >= facts.expiresAt;
+  const isTooLate = facts.expiresAt !== null && facts.now + waitSeconds * SECOND_MS >= facts.expiresAt;
   return isTooLate ? { status: "expired", code: "expired" } : { status: "retrying", code, waitSeconds, move };
 }
 

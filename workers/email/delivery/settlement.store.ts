@@ -3,13 +3,13 @@ import { eventColumns } from "../../../db/email/event-log";
 import type { BreakerRow, NewEvent } from "../../../db/email/rows";
 import { event_log, lane_states, message_events, messages, stats_days } from "../../../db/email/schema";
 import { addCounts, statsKey } from "../../../db/email/stats";
+import type { Lane } from "../../../schemas/email/lanes";
 import { integer, json, text } from "../../kit/db/kind";
 import { assign, insertSelect, q } from "../../kit/db/query";
 import { toSlices } from "../../kit/db/slices";
 import { statement } from "../../kit/db/statement";
 import type { ActionsContext } from "../../kit/webhooks/context";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
-import type { Lane } from "../services";
 import { type BreakerResult, closeBreakers, countFailures } from "./breaker.store";
 import { held } from "./lease.store";
 

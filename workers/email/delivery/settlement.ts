@@ -1,5 +1,5 @@
 import type { MessageRow } from "../../../db/email/rows";
-import { iso } from "../../kit/time";
+import { iso, SECOND_MS } from "../../kit/time";
 import { openAddress } from "../messages/seal";
 import type { Sender } from "../sender/sender";
 import type { EmailServices } from "../services";
@@ -70,7 +70,7 @@ export function settlePostponed(row: MessageRow, sender: Sender, openUntil: numb
     provider: sender.provider,
     scope: sender.scope,
     outcome: POSTPONED,
-    wait_seconds: Math.max(0, Math.ceil((openUntil - now) / 1000)),
+    wait_seconds: Math.max(0, Math.ceil((openUntil - now) / SECOND_MS)),
   };
   return {
     ...settleRelease(row, now),
@@ -113,7 +113,7 @@ function settleState(
     code,
     event: status,
     detail: waitSeconds === null ? null : { code, wait_seconds: waitSeconds },
-    next_attempt_at: waitSeconds === null ? null : now + waitSeconds * 1000,
+    next_attempt_at: waitSeconds === null ? null : now + waitSeconds * SECOND_MS,
     attempt_count: row.attempt_count,
     claim_count: row.claim_count,
     provider: null,

@@ -1,4 +1,4 @@
-import { MESSAGE_LANES } from "../../../schemas/email/messages";
+import { LANES } from "../../../schemas/email/lanes";
 import { MESSAGE_STATUSES } from "../../../schemas/email/send";
 import type { FieldErrors } from "../../../schemas/errors";
 import { invalid } from "../../kit/problem";
@@ -26,7 +26,7 @@ export async function readMessageFilter(query: MessageQuery, keys: EmailKeys): P
   const status = readWords(query.status);
   const lane = readWords(query.lane);
   if (status?.some((word) => !MESSAGE_STATUSES.some((known) => known === word))) fields.status = ["invalid"];
-  if (lane?.some((word) => !MESSAGE_LANES.some((known) => known === word))) fields.lane = ["invalid"];
+  if (lane?.some((word) => !LANES.some((known) => known === word))) fields.lane = ["invalid"];
   const address = query.email === undefined ? null : readAddress(query.email);
   if (query.email !== undefined && address === null) fields.email = ["invalid_format"];
   const from = query.from === undefined ? 0 : readTime(query.from, 0);

@@ -1,10 +1,11 @@
+import type { Lane } from "../../../schemas/email/lanes";
 import { costOf } from "../../kit/http/cost";
 import { errorName } from "../../kit/log";
 import { consumeFirst } from "../../kit/webhooks/dispatch/first-attempt.job";
 import { drain, isDrainMessage } from "../../kit/webhooks/dispatch/retry";
 import { deliverNow } from "../delivery/delivery";
 import { eraseNext } from "../privacy/erasure";
-import type { EmailServices, Lane } from "../services";
+import type { EmailServices } from "../services";
 import { parseDoorbell } from "./doorbell";
 
 const QUEUE_LANES: Readonly<Record<string, Lane>> = {
@@ -18,12 +19,12 @@ const REDELIVERY_SECONDS = 10;
 /** The consumer of every queue of the service. */
 export async function consume(services: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
   if (batch.queue === "webhooks-email") return consumeFirst(services.actions, batch);
-  if (batch.queue === "email-service") return help(services, batch);
+  if (batch.queue === "email-service") return helpRetryRuns(services, batch);
   return deliverBatch(services, batch);
 }
 
 /** A helper of a retry run that fails is not repeated: the rows it held are due again when their leases end. */
-async function help({ actions, log }: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
+async function helpRetryRuns({ actions, log }: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
   for (const { id, body } of batch.messages) {
     if (!isDrainMessage(body)) {
       log.error("malformed message dropped", { queue: batch.queue, queue_message_id: id });

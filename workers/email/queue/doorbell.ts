@@ -1,7 +1,8 @@
 import * as z from "zod";
+import type { Lane } from "../../../schemas/email/lanes";
 import { errorName } from "../../kit/log";
 import type { Doorbell } from "../bindings";
-import type { EmailServices, Lane } from "../services";
+import type { EmailServices } from "../services";
 
 /** Ids in one queue message. */
 const IDS_PER_DOORBELL = 50;

@@ -2,17 +2,22 @@ import { and, eq, isNotNull, lte, sql } from "drizzle-orm";
 import { isAlive, isWaiting } from "../../../db/email/messages";
 import { notPaused } from "../../../db/email/pauses";
 import { messages } from "../../../db/email/schema";
+import type { Lane } from "../../../schemas/email/lanes";
 import type { Db } from "../../kit/db/db";
 import { integer, text } from "../../kit/db/kind";
 import { q, type RowOf, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
-import type { Lane } from "../services";
+import { SECOND_MS } from "../../kit/time";
 
 /** Rows of one company, and rows in all, that a pass rings for. */
 const RING_PER_COMPANY = 500;
 const RING_IN_ALL = 5000;
 /** How long a doorbell may take before it counts as lost. */
-const LATE_MS: Readonly<Record<Lane, number>> = { auth: 5000, transactional: 30_000, bulk: 30_000 };
+const LATE_MS: Readonly<Record<Lane, number>> = {
+  auth: 5 * SECOND_MS,
+  transactional: 30 * SECOND_MS,
+  bulk: 30 * SECOND_MS,
+};
 
 const m = messages;
 

@@ -2,10 +2,10 @@ import { and, eq, lte, type SQL } from "drizzle-orm";
 import { isAlive, isWaiting } from "../../../db/email/messages";
 import { notPaused } from "../../../db/email/pauses";
 import { messages } from "../../../db/email/schema";
+import type { Lane } from "../../../schemas/email/lanes";
 import { integer, text } from "../../kit/db/kind";
 import { q } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
-import type { Lane } from "../services";
 
 /** The end of one pause rings at most this many messages; the sweep of each minute rings the rest. */
 const MAX_RUNG = 500;

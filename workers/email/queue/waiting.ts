@@ -1,6 +1,7 @@
+import type { Lane } from "../../../schemas/email/lanes";
 import { errorName } from "../../kit/log";
 import { fingerprintPlatform } from "../sender/sender";
-import type { EmailServices, Lane } from "../services";
+import type { EmailServices } from "../services";
 import { ringDoorbell } from "./doorbell";
 import { findDueOfCompany, findDueOfLane } from "./waiting.store";
 

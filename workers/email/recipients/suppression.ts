@@ -1,5 +1,5 @@
 import type { SuppressionHit, UnsubscribeHit } from "../../../db/email/rows";
-import type { Lane } from "../services";
+import type { Lane } from "../../../schemas/email/lanes";
 
 /** Why an address gets no mail on a lane. */
 export type Suppressed = {

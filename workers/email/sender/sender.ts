@@ -1,6 +1,6 @@
 import type { CompanyProviderRow, LaneStateRow } from "../../../db/email/rows";
+import type { Lane } from "../../../schemas/email/lanes";
 import type { ApiConfig, SmtpConfig } from "../providers/types";
-import type { Lane } from "../services";
 import type { EmailSettings } from "../settings";
 import { fingerprintCredentials, openCredentials, type ProviderCredentials, type SenderKeys } from "./credentials";
 
