@@ -1,11 +1,11 @@
-import type { event_log } from "../../../db/identity/schema";
+import { event_log } from "../../../db/identity/schema";
 import { sql } from "../../kit/db";
 import { createEventLog, listBy } from "../../kit/webhooks/event-log/event-log.store";
 
 export type EventRow = typeof event_log.$inferSelect;
 
 /** The reads of the event log that Actions mount. */
-export const eventLog = createEventLog({ emailColumn: "user_email", userIndex: "event_log_user" });
+export const eventLog = createEventLog(event_log, { actorEmail: event_log.user_email, userIndex: "event_log_user" });
 
 const loginColumns = ["outcome", "provider", "user_id", "is_staff_at_event", "country", "city", "timezone"];
 const loginFilters = loginColumns.map((column) => `$ IS NULL OR x.${column} = $`);
