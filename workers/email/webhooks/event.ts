@@ -1,23 +1,21 @@
-import type { AddressedMessage, MessageRow, NewEvent } from "../../../db/email/rows";
+import type { MessageRow, NewEvent } from "../../../db/email/rows";
 import type { EmailEventType } from "../../../schemas/email/events";
 import { uuid } from "../../kit/ids";
 import { toCanonicalJson, toEnvelopeTime } from "../../kit/webhooks/event-log/envelope";
 import { storableData } from "../../kit/webhooks/event-log/new-event";
 import type { EmailKeys } from "../keys";
-import { openAddress } from "../messages/seal";
-import type { Unsubscribe, UnsubscribeSource } from "../unsubscribes/unsubscribe";
 import { sealEvent } from "./event-seal";
 
-/** What an event tells of its message. */
+/** What an event says of its message. */
 export type EventMessage = Pick<
   MessageRow,
   "id" | "company_id" | "service" | "template_key" | "event_type" | "lane" | "to_user_id" | "template_version"
 >;
 
-/** What an event says beside the message itself (email details 11, point 1). */
+/** What an event says beside the message itself. */
 export type EventFacts = { error_code?: string | null; reason?: string | null };
 
-/** The event of each status that is told (email details 5.1); the others are told to nobody. */
+/** The event of each status; the others have none. */
 const TYPES: Readonly<Partial<Record<MessageRow["status"], EmailEventType>>> = {
   sent: "email.message.sent",
   failed: "email.message.failed",
@@ -49,7 +47,7 @@ export function hasEvent(status: MessageRow["status"]): boolean {
   return TYPES[status] !== undefined;
 }
 
-/** The event of a message that comes to `status`, with the recipient's address; null for a status that is not told. */
+/** The event of a message that comes to `status`, with the recipient's address; null for a status without event. */
 export async function messageEvent(
   keys: Pick<EmailKeys, "variables">,
   message: EventMessage,
@@ -75,17 +73,3 @@ export async function messageEvent(
 
 /** A stored message with its sealed address. */
 export type SealedMessage = EventMessage & Pick<MessageRow, "to_enc">;
-
-/** The event of an address that leaves a category (email details 8.2); `message` is a stored one to it. */
-export async function unsubscribeEvent(
-  keys: Pick<EmailKeys, "variables">,
-  { companyId, category, emailHmac }: Unsubscribe,
-  { source, message, now }: { source: UnsubscribeSource; message: AddressedMessage | null; now: number },
-): Promise<Omit<NewEvent, "id">> {
-  const data = {
-    ...{ category, source, email_hmac: emailHmac, newsletter_id: null },
-    to_email: message && (await openAddress(message, keys)),
-    to_user_id: message?.to_user_id ?? null,
-  };
-  return sealedEvent(keys, { type: "email.unsubscribe.created", companyId, data, now });
-}
