@@ -1,14 +1,16 @@
 import { describe, expect, it } from "vitest";
 import {
-  chooseDelivery,
-  codeLocation,
-  errorLocation,
-  fragmentLocation,
   isRedirectAllowed,
   parseRedirect,
   redirectKey,
   requireRedirect,
 } from "../../../workers/identity/redirects/redirect-target";
+import {
+  chooseDelivery,
+  codeLocation,
+  errorLocation,
+  fragmentLocation,
+} from "../../../workers/identity/sign-in/delivery";
 
 const target = (text: string) => requireRedirect(text);
 

@@ -121,11 +121,24 @@ export function from(table: SQLiteTable): SQL {
   return name === original ? sql`${table}` : sql`${sql.identifier(original)} ${sql.identifier(name)}`;
 }
 
+/** As `from`, held to one index: the statement fails when the index cannot serve it. */
+export const indexedBy = (table: SQLiteTable, index: string): SQL =>
+  sql`${from(table)} indexed by ${sql.identifier(index)}`;
+
 // Drizzle marks the symbols of a table as internal in its types.
 const tableSymbols = (Table as unknown as { Symbol: { Name: symbol; OriginalName: symbol } }).Symbol;
 
 /** The bare name of a column, where SQL allows no table before it. */
 export const name = (column: AnyColumn): SQL => sql`${sql.identifier(column.name)}`;
+
+/** The term, or true where the parameter is null: what a list is not asked for leaves every row in it. */
+export const ifGiven = (parameter: SQLWrapper, term: SQLWrapper): SQL => sql`(${parameter} is null or ${term})`;
+
+/** `json_object('key', expression, …)`; a boolean column stands in it as 0 or 1. */
+export function jsonObject(members: Record<string, SQLWrapper>): SQL {
+  const pairs = Object.entries(members).map(([key, value]) => sql`${key}, ${value}`);
+  return sql`json_object(${sql.join(pairs, sql`, `)})`;
+}
 
 type Given<T> = T | SQLWrapper;
 

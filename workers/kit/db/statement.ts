@@ -34,6 +34,10 @@ export type Statement<P extends Parameters, Row> = {
   readonly text: string;
 };
 
+/** The row that a statement answers. */
+export type RowOfStatement<S extends (...values: never) => Bound<unknown>> =
+  ReturnType<S> extends Bound<infer Row> ? Row : never;
+
 type Compiled = { text: string; codecs: Codec[]; names: string[]; read: (stored: StoredRow) => never };
 
 const registered: { readonly text: string }[] = [];
