@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ConstraintError, DatabaseError, openDb, registeredStatements, sql } from "../../../workers/kit/db";
+import { ConstraintError, DatabaseError, openDb, registeredStatements, sql } from "../../../workers/kit/db/db";
 
 const meta = { rows_read: 3, rows_written: 2 };
 
