@@ -159,7 +159,7 @@ export function startActions(options: { settings?: Partial<ActionsSettings>; ema
         data: input.data ?? { group_id: 1, display_name: "Ärzte" },
         ...(input.actor ? { actor: input.actor } : {}),
       };
-      await batchWithEvents(context, [eventStatement(context, [event])], [eventId]);
+      await batchWithEvents(context, { events: eventStatement(context, [event]) }, [eventId]);
       await this.settle();
       return { eventId, ids: doorbells.slice(rung).flatMap(({ ids }) => ids) };
     },

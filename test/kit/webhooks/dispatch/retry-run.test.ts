@@ -172,7 +172,7 @@ describe("helpers of a run", () => {
     const { db } = actions.build();
     const twice = {
       ...db,
-      batch: (async (statements: D1PreparedStatement[]) => {
+      batch: (async (statements) => {
         await db.batch(statements);
         return db.batch(statements);
       }) as typeof db.batch,
