@@ -253,7 +253,7 @@ describe("who is let in", () => {
   });
 
   it("of parallel unproven strangers with one new address, one gets the account and nobody else gets into it", async () => {
-    for (const access_mode of ["public", "invite"]) {
+    for (const access_mode of ["public", "invite"] as const) {
       const { run, company } = await openSignIn("microsoft", { company: { access_mode } });
       const email = freshEmail();
       const ends = await Promise.all(Array.from({ length: 10 }, () => run(unproven(email))));
@@ -285,7 +285,7 @@ describe("who is let in", () => {
   });
 
   it("a domain counts when the address is proven or the provider is the company's own", async () => {
-    const company = { access_mode: "domain", domains: ["corp.example"] };
+    const company = { access_mode: "domain" as const, domains: ["corp.example"] };
     const email = () => freshEmail("eu.corp.example");
     const microsoft = await openSignIn("microsoft", { company });
     expect(errorOf(await microsoft.run(unproven(email())))).toBe("access_denied");

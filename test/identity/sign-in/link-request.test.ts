@@ -37,7 +37,7 @@ describe("the checks of a link request (details 2.1)", () => {
     const vars = { AUTH_RATE_LIMIT_MAGIC_LINK: "4/min" };
     const env = identityEnv(createMailbox(), vars);
     const company = await createCompany();
-    const off = await createCompany({ enable_magic_link: 0 });
+    const off = await createCompany({ enable_magic_link: false });
     const ip = freshIp();
     const faulty = { email: "none", redirect_to: "https://elsewhere.example.net/" };
     expect(await codeOf(await ask(env, off, { ...faulty, company_id: 0 }, ip))).toBe("validation_failed");

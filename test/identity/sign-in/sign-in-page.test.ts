@@ -74,7 +74,7 @@ describe("the page of authorize", () => {
     expect(text).toContain('action="../magic-link/request"');
     expect(text).toContain("Continuer avec Google");
     expect(slash.headers.get("content-security-policy")).toMatch(/form-action 'self' https: http:$/);
-    const off = await openPage({ company: { enable_magic_link: 0 } });
+    const off = await openPage({ company: { enable_magic_link: false } });
     expect([off.page.status, off.text.includes("<form")]).toEqual([200, false]);
     expect(off.page.headers.get("content-security-policy")).toMatch(/form-action 'none'$/);
     await rows("UPDATE oauth_clients SET is_active = 0 WHERE company_id = ?", off.company.id);

@@ -287,8 +287,8 @@ describe("the link request", () => {
 
   it("is 403 magic_link_disabled when the company, its flag or the deployment is off", async () => {
     const mailbox = createMailbox();
-    const off = await createCompany({ enable_magic_link: 0 });
-    const inactive = await createCompany({ is_active: 0 });
+    const off = await createCompany({ enable_magic_link: false });
+    const inactive = await createCompany({ is_active: false });
     const on = await createCompany();
     for (const [company, vars] of [
       [off, {}],
