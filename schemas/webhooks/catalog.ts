@@ -12,7 +12,7 @@ const ruleEvent = z.object({
   sample_envelope: z.record(z.string(), z.unknown()),
 });
 
-/** Answer of `GET /api/v1/actions/events` (details of Document 3, 4.9): what a rule may name. */
+/** Answer of `GET /api/v1/actions/events`: what a rule may name. */
 export const ruleEventsSchema = z.object({ results: z.array(ruleEvent) }).meta({
   examples: [
     {

@@ -1,5 +1,5 @@
 import { agedRows, oldJobRuns, type PurgeTarget, purgeJob } from "../../kit/jobs/purge.job";
-import { endedSecrets, quietHosts } from "../../kit/webhooks/purge";
+import { endedSecrets, quietHosts } from "../../kit/webhooks/purge.store";
 import type { IdentityServices } from "../services";
 
 type Target = PurgeTarget<IdentityServices>;

@@ -162,8 +162,11 @@ export function openDb(d1: D1Database, wait: (ms: number) => Promise<void> = sle
       isBound(statement) ? current.first(statement) : ((await legacyRun(statement)).results[0] ?? null),
     all: async (statement: D1PreparedStatement | Bound<unknown>) =>
       isBound(statement) ? current.all(statement) : (await legacyRun(statement)).results,
-    run: async (statement: D1PreparedStatement | Bound<unknown>) =>
-      isBound(statement) ? current.run(statement) : legacyRun(statement),
+    run: async (statement: D1PreparedStatement | Bound<unknown>) => {
+      if (!isBound(statement)) return legacyRun(statement);
+      const [result] = await execute([statement]);
+      return { ...result?.answer, ...result, results: result?.rows };
+    },
   } as unknown as Db;
 }
 

@@ -1,6 +1,6 @@
 const MAX_SLICE_CHARS = 1_000_000;
 
-/** The rows as JSON lists of at most 1 MB each (email details 17); one row is always far smaller. */
+/** The rows as JSON lists of at most 1 MB each; one row is always far smaller. */
 export function toSlices(rows: readonly unknown[]): string[] {
   if (rows.length === 0) return [];
   const slices: string[] = [];

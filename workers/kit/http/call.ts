@@ -97,6 +97,8 @@ export type Call<S, Scopes extends object, Caller, K extends keyof Scopes & stri
   /** the row that the call is about; 404 `not_found` without one */
   row?: (found: Known<S, Caller, Scopes[K]> & { input: I; results: BatchResults<R> }) => Row | null | undefined;
   body?: CallBody<Known<S, Caller, Scopes[K]> & { row: Row }, B>;
+  /** a body may name the company although the call has none of its own; what else is wrong with it is no matter */
+  companyInBody?: true;
   answers: Record<number, { description: string; content?: Record<string, { schema: z.ZodType }> }>;
   /** codes that the call's own state refuses with */
   refuses?: string[];
@@ -170,7 +172,8 @@ export function createCalls<
       const asked = await attempt(
         async () => (await declared.input?.({ query: c.req.query(), params: c.req.param(), services })) as I,
       );
-      const sent = body ? await attempt(() => readJson(raw, body)) : null;
+      const sent =
+        body || declared.companyInBody ? await attempt(() => readJson(raw, body ?? { optional: true })) : null;
       const seen = sent !== null && "value" in sent ? sent.value : {};
       const named = { query: c.req.query("company_id"), body: seen.company_id };
       const { caller, scope, results } = await authorize(services, raw, {
@@ -190,7 +193,7 @@ export function createCalls<
       if (declared.row && (row === null || row === undefined)) throw new Problem("not_found");
       const found = { ...known, row: row as Row };
       if (isMutation) await limit?.(services, caller);
-      const value = sent === null ? undefined : await body?.read(settle(sent), found);
+      const value = sent && body ? await body.read(settle(sent), found) : undefined;
       return handler({ ...found, c, input, results, body: value as B });
     }
   };

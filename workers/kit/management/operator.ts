@@ -2,7 +2,7 @@ import { utf8ToBytes } from "../crypto/encoding";
 import { sha256, timingSafeEqual } from "../crypto/hash";
 import { SettingError, settingText } from "../settings";
 
-/** The prefix that tells an operator key from other bearers (details of Document 3, 3.9). */
+/** The prefix that tells an operator key from other bearers. */
 const PREFIX = "opk_";
 const MIN_LENGTH = 32;
 

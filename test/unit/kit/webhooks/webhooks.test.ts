@@ -264,7 +264,7 @@ describe("the target of a rule", () => {
 });
 
 describe("settings of Actions", () => {
-  it("have the defaults of the contract, and want a key of a deployment", () => {
+  it("have their documented defaults, and want a key of a deployment", () => {
     expect(parseActionsSettings({}, { debug: true })).toMatchObject({
       ...{
         leaseMs: 120_000,
