@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { addressSchema } from "../address";
+import { lazySchema } from "../lazy-schema";
 
 const challenge = z.string("invalid").regex(/^[A-Za-z0-9_-]{43}$/, "invalid_format");
 /** PKCE verifier, RFC 7636 section 4.1. */
@@ -57,9 +58,11 @@ export const linkRequestForm = z
   });
 
 /** 200 of the link request: the same for every address. */
-export const linkRequestedSchema = z.object({ ok: z.literal(true), message: z.string() }).meta({
-  examples: [{ ok: true, message: "If this address can sign in, a message with a sign-in link is on its way." }],
-});
+export const linkRequestedSchema = lazySchema(() =>
+  z.object({ ok: z.literal(true), message: z.string() }).meta({
+    examples: [{ ok: true, message: "If this address can sign in, a message with a sign-in link is on its way." }],
+  }),
+);
 
 /** JSON mode of `POST /api/v1/magic-link/verify` with the link's token (identity details 2.5). */
 export const consumeTokenSchema = z
@@ -126,28 +129,32 @@ export const logoutSchema = z
   .meta({ examples: [{ refresh_token }, { all: true }] });
 
 /** Answer of `POST /api/v1/logout`. */
-export const loggedOutSchema = z.object({ success: z.literal(true) }).meta({ examples: [{ success: true }] });
+export const loggedOutSchema = lazySchema(() =>
+  z.object({ success: z.literal(true) }).meta({ examples: [{ success: true }] }),
+);
 
 /** The token payload: the same six fields wherever a session is issued (identity details 3.3). */
-export const tokenPayloadSchema = z
-  .object({
-    access_token: z.string(),
-    refresh_token: z.string(),
-    token_type: z.literal("bearer"),
-    expires_in: z.int().describe("seconds"),
-    expires_at: z.int().describe("unix seconds"),
-    provider: z.string(),
-  })
-  .meta({
-    id: "TokenPayload",
-    examples: [
-      {
-        access_token: "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiI3In0.c2lnbmF0dXJl",
-        refresh_token,
-        token_type: "bearer",
-        expires_in: 300,
-        expires_at: 1_795_253_700,
-        provider: "magic_link",
-      },
-    ],
-  });
+export const tokenPayloadSchema = lazySchema(() =>
+  z
+    .object({
+      access_token: z.string(),
+      refresh_token: z.string(),
+      token_type: z.literal("bearer"),
+      expires_in: z.int().describe("seconds"),
+      expires_at: z.int().describe("unix seconds"),
+      provider: z.string(),
+    })
+    .meta({
+      id: "TokenPayload",
+      examples: [
+        {
+          access_token: "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiI3In0.c2lnbmF0dXJl",
+          refresh_token,
+          token_type: "bearer",
+          expires_in: 300,
+          expires_at: 1_795_253_700,
+          provider: "magic_link",
+        },
+      ],
+    }),
+);

@@ -55,9 +55,9 @@ function faultsOf(media: Media | undefined, document: ApiDocument): string[] {
 }
 
 describe.each([
-  ["identity", wireForm(describeIdentity())],
-  ["email", wireForm(describeEmail())],
-  ["hosting", wireForm(describeHosting())],
+  ["identity", wireForm(await describeIdentity())],
+  ["email", wireForm(await describeEmail())],
+  ["hosting", wireForm(await describeHosting())],
 ] as const)("the OpenAPI document of %s", (service, document) => {
   const operations = operationsOf(document);
   const without = (isRight: (operation: (typeof operations)[number]) => boolean) =>

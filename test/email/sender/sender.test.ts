@@ -1,14 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { CompanyProviderRow } from "../../../workers/email/sender/company-provider.store";
-import type { LaneStateRow } from "../../../workers/email/sender/pause.store";
-import {
-  chooseSender,
-  findPause,
-  isPlatformAddress,
-  otherSender,
-  type SenderKeys,
-} from "../../../workers/email/sender/sender";
-import type { Lane } from "../../../workers/email/services";
+import type { CompanyProviderRow, LaneStateRow } from "../../../db/email/rows";
+import type { Lane } from "../../../schemas/email/lanes";
+import type { SenderKeys } from "../../../workers/email/sender/credentials";
+import { chooseSender, findPause, isPlatformAddress, otherSender } from "../../../workers/email/sender/sender";
 import type { EmailSettings } from "../../../workers/email/settings";
 import {
   execute,

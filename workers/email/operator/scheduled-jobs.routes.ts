@@ -5,7 +5,7 @@ import { deliveriesOfRun } from "../../kit/webhooks/deliveries/deliveries-of-run
 import type { EmailContext, EmailService } from "../http";
 import { jobs } from "../jobs";
 
-/** Mounts the staff API of scheduled jobs (email details 13, details of Document 3, 3.8). */
+/** Mounts the staff API of scheduled jobs. */
 export function mountJobs(service: EmailService): void {
   mountScheduledJobs(service, jobs, {
     errors: emailErrors,

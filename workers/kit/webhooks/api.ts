@@ -1,8 +1,8 @@
-import type { RouteConfig } from "@hono/zod-openapi";
+import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
 import type { ErrorTable } from "../../../schemas/errors";
 import type { LateBody } from "../http/request/body";
 import type { Limiter } from "../limits/limiter";
-import type { Rate } from "../settings";
+import type { Rate } from "../setting-types";
 import type { ActionsContext } from "./context";
 import type { EventCatalog } from "./event-log/catalog";
 import type { EnvelopeCompany } from "./event-log/envelope";
