@@ -3,7 +3,7 @@ import { lazySchema } from "../lazy-schema";
 
 const methods = z.array(z.enum(["magic_link", "oauth"]));
 
-/** Answer of `GET|PATCH|PUT /api/v1/auth-methods` (contract, Resources). */
+/** Answer of `GET|PATCH|PUT /api/v1/auth-methods`. */
 export const authMethodsSchema = lazySchema(() =>
   z
     .object({
@@ -37,7 +37,7 @@ export const authMethodsBody = z
   })
   .meta({ examples: [{ enable_magic_link: false }] });
 
-/** Answer of `GET /api/v1/settings` (identity details 6); `oauthClients` and `external` are for members. */
+/** Answer of `GET /api/v1/settings`; `oauthClients` and `external` are for members. */
 export const settingsSchema = lazySchema(() =>
   z
     .object({
