@@ -1,21 +1,33 @@
 import { identityErrors } from "../../../schemas/identity/errors";
+import { staffRefusals } from "../../kit/auth/staff";
+import type { BatchItem } from "../../kit/db/db";
+import { asList } from "../../kit/db/legacy";
+import type { Admitted, Asked } from "../../kit/http/call";
 import { mountScheduledJobs } from "../../kit/jobs/job.routes";
 import { Problem } from "../../kit/problem";
-import { deliveriesOfRun } from "../../kit/webhooks/deliveries/deliveries-of-run.store";
+import { deliveriesOfRun } from "../../kit/webhooks/deliveries/delivery-of-run";
 import { requireCallerWith } from "../caller/caller";
-import type { IdentityContext, IdentityService } from "../http";
+import type { IdentityService } from "../http";
+import type { IdentityServices } from "../services";
 import { jobs } from "./job-set";
 
-/** Mounts the staff API of scheduled jobs (identity details 11, details of Document 3, 3.8). */
+/** Mounts the staff API of scheduled jobs. */
 export function mountJobs(service: IdentityService): void {
   mountScheduledJobs(service, jobs, {
     errors: identityErrors,
-    refusals: ["unauthorized", "token_invalid", "access_pending", "access_denied"],
-    admit: async <T extends unknown[]>(c: IdentityContext, reads: D1PreparedStatement[]) => {
-      const { caller, results } = await requireCallerWith<T>(c.get("services"), c.req.raw, () => reads);
-      if (!caller.isStaff) throw new Problem("forbidden");
-      return results;
-    },
+    authorize,
+    refusalsOf: (needs) => [...staffRefusals(needs), "token_invalid", "access_pending", "access_denied"],
     deliveries: deliveriesOfRun,
   });
+}
+
+async function authorize<R extends Record<string, BatchItem>>(
+  services: IdentityServices,
+  request: Request,
+  { reads }: Asked<"staff", R>,
+): Promise<Admitted<unknown, null, R>> {
+  const { statements, read } = asList(reads({ userId: 0, companyId: null }) ?? ({} as R));
+  const { caller, results } = await requireCallerWith(services, request, () => statements);
+  if (!caller.isStaff) throw new Problem("forbidden");
+  return { caller, scope: null, results: read(results) };
 }

@@ -3,6 +3,7 @@ import type { Db } from "../db";
 import type { Log } from "../log";
 import type { FlagValues } from "../management/flags";
 import type { ReportProgress } from "../management/stream";
+import { HOUR_MS, MINUTE_MS } from "../time";
 import type { Broker } from "./lock/broker";
 import type { Trigger } from "./lock/job-lock";
 import type { JobSettings } from "./settings";
@@ -59,9 +60,6 @@ export type Job<Services> = {
 
 /** The jobs of a service in the order of the staff API. */
 export type JobSet<Services> = { service: string; jobs: readonly Job<Services>[] };
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** Each minute. */
 export const everyMinute: Schedule = {
