@@ -75,7 +75,7 @@ mountJobs(service);
 mountCommands(service);
 
 /** Makes the OpenAPI document. */
-export const describeApi = mountDocs(service.app, {
+export const describeApi = mountDocs(service, {
   title: "Identity",
   version,
   bearer: "An access token of a session, or a personal access token",

@@ -116,7 +116,5 @@ export async function requireCaller(services: IdentityServices, request: Request
   return (await authenticate(services, presentedBy(request), () => ({}))).caller;
 }
 
-// For rooms that have not moved yet.
-export { bearerOf, unauthorized } from "./credential";
-export { introspect } from "./introspection";
-export { admit, admitWithBody, requireCallerWith } from "./transition";
+// Until the staff API of jobs has moved.
+export { requireCallerWith } from "./transition";

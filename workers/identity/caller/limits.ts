@@ -1,7 +1,7 @@
 import { clientIpKey } from "../../kit/limits/client-ip";
 import { toCounters, toRetryAfterSeconds } from "../../kit/limits/limiter";
 import { Problem } from "../../kit/problem";
-import type { Rate } from "../../kit/settings";
+import type { Rate } from "../../kit/setting-types";
 import type { IdentityServices } from "../services";
 
 /** 429 `rate_limited` with the real wait. */
@@ -14,12 +14,5 @@ export async function limitByIp(services: IdentityServices, request: Request, ki
   const counters = toCounters(kind, rate);
   if (counters.length === 0) return;
   const decision = await services.limiter.reserve(`ip:${clientIpKey(request)}`, counters);
-  if (!decision.ok) throw rateLimited(decision);
-}
-
-/** Counts a write of personal access tokens on its user. */
-export async function limitPatWrites(services: IdentityServices, userId: number): Promise<void> {
-  const counters = toCounters("personal-access-tokens", services.settings.rates.pat);
-  const decision = await services.limiter.reserve(`user:${userId}`, counters);
   if (!decision.ok) throw rateLimited(decision);
 }

@@ -174,6 +174,3 @@ function readClaims(payload: unknown): AccessClaims | null {
   const { pat_id: patId, jti, pat_ro: isReadOnly, pat_agm: seesGlobalMetrics } = pat;
   return { kind: "pat", sub, company_id, exp, patId, jti, isReadOnly, seesGlobalMetrics };
 }
-
-// For rooms that have not moved yet.
-export { readRefreshToken } from "./refresh-token";

@@ -1,5 +1,5 @@
-// For rooms that have not moved to `call` and to keyed reads yet; goes with the last of them.
-import { type LateBody, readLateBody } from "../../kit/http/request/body";
+// Until the staff API of jobs and the webhooks of the kit have moved to `call`.
+import type { LateBody } from "../../kit/http/request/body";
 import type { IdentityServices } from "../services";
 import { authorizeCaller, type CallerScopes } from "./authorize";
 
@@ -32,14 +32,4 @@ export async function admit<T = never>(
     reads: ({ userId, companyId }) => ({ ...options.reads?.(companyId ?? 0, userId) }) as never,
   });
   return { caller, company: scope, results: asArray(results) as T };
-}
-
-export async function admitWithBody<T = never>(
-  services: IdentityServices,
-  request: Request,
-  role: Exclude<keyof CallerScopes, "self">,
-  reads?: Reads,
-) {
-  const body = await readLateBody(request);
-  return { ...(await admit<T>(services, request, role, { body, ...(reads ? { reads } : {}) })), take: body.take };
 }

@@ -33,7 +33,7 @@ SELECT e.id FROM event_log e WHERE e.company_id IS NULL AND e.created_at < ${bou
   bounds: retention,
 };
 
-/** Finished deliveries of one kind; waiting ones stay whatever their age (details of Document 3, 3.6). */
+/** Finished deliveries of one kind; waiting ones stay whatever their age. */
 const finishedDeliveries = (name: string, kind: "webhook" | "email"): Target => ({
   name,
   table: "action_deliveries",
@@ -66,7 +66,7 @@ function usedRows(table: string, usedAt: string): Target {
   };
 }
 
-/** What is purged, and how long after its end (details 13). */
+/** What is purged, and how long after its end. */
 export const purgeExpiredData = purgeJob<IdentityServices>([
   oldEvents,
   finishedDeliveries("webhook_deliveries", "webhook"),

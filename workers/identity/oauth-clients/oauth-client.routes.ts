@@ -16,7 +16,7 @@ import { presentCatalog, presentOauthClient } from "./oauth-client.present";
 import { countClients, findClient, listClients } from "./oauth-client.store";
 import { addClient, editClient, removeClient } from "./oauth-client-admin";
 
-const path = "/api/v1/oauth-clients";
+const PATH = "/api/v1/oauth-clients";
 const common = { tags: ["OAuth clients"], role: "owner" } as const;
 
 /** The OAuth clients of a company, by staff and owners: docs/specification/oauth-clients.md */
@@ -24,7 +24,7 @@ export function mountOauthClients({ call }: IdentityService): void {
   const answer = jsonResponse(oauthClientSchema, "The client, without its secret");
   const one = {
     ...common,
-    path: `${path}/{id}`,
+    path: `${PATH}/{id}`,
     query: companyQuery,
     params: z.object({ id: z.string() }),
     // A malformed id is that of no client.
@@ -37,7 +37,7 @@ export function mountOauthClients({ call }: IdentityService): void {
     {
       ...common,
       method: "get",
-      path,
+      path: PATH,
       summary: "The OAuth clients of a company, by provider id",
       query: companyQuery.extend(pageQuery.shape),
       input: ({ query }) => readNumberPage(query),
@@ -54,7 +54,7 @@ export function mountOauthClients({ call }: IdentityService): void {
     {
       ...common,
       method: "post",
-      path,
+      path: PATH,
       summary: "Add an OAuth client; the issuer of a generic one is looked up",
       query: companyQuery,
       body: bodyOf(oauthClientBody),

@@ -16,7 +16,7 @@ import type { CallbackValues } from "./exchange";
 import { type Attempt, claimState, type FormPost, keepForm, STATE_COOKIE } from "./state";
 
 const MAX_VALUE_LENGTH = 4096;
-const errors = ["invalid_oauth_state", "redirect_not_allowed", "rate_limited", "service_unavailable"];
+const ERRORS = ["invalid_oauth_state", "redirect_not_allowed", "rate_limited", "service_unavailable"];
 
 /** Mounts the one callback of every provider. */
 export function mountOAuthCallback(service: IdentityService): void {
@@ -29,7 +29,7 @@ export function mountOAuthCallback(service: IdentityService): void {
       request: { query: callbackQuery },
       responses: {
         302: { description: "To `redirect_to`, signed in or with an error" },
-        ...problemResponses(identityErrors, errors),
+        ...problemResponses(identityErrors, ERRORS),
       },
     },
     finish,
@@ -47,7 +47,7 @@ export function mountOAuthCallback(service: IdentityService): void {
       responses: {
         303: { description: "To the GET form" },
         ...problemResponses(identityErrors, [
-          ...errors,
+          ...ERRORS,
           "validation_failed",
           "method_not_allowed",
           "payload_too_large",

@@ -72,7 +72,7 @@ export async function identifyPerson(
     redirect_uri: callbackUrl(services),
     ...(secrets.verifier === null ? {} : { code_verifier: secrets.verifier }),
   };
-  // The keys are fetched beside the exchange: both are waited for, and the exchange's failure is told first.
+  // The keys are fetched beside the exchange: both are waited for, and the exchange's failure comes first.
   const [exchanged, keys] = await Promise.allSettled([
     attempt("token_exchange_failed", () => exchangeCode(calls, endpoints, { ...client, secret }, form)),
     provider.isOpenId ? attempt("oauth_identity_failed", () => readKeys(calls, endpoints)) : null,
@@ -124,7 +124,7 @@ async function exchangeCode(
     ? await calls.postForm(endpoints.token, form, { authorization: basicAuthorization(clientId, secret) })
     : await calls.postForm(endpoints.token, { ...form, client_id: clientId, client_secret: secret });
   const { data } = tokenAnswerSchema.safeParse(answer);
-  // GitHub tells a refused code with status 200.
+  // GitHub refuses a code with status 200.
   if (!data || (!data.access_token && !data.id_token)) throw new ProviderCallError("the token answer holds no token");
   return data;
 }

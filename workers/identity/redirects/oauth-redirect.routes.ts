@@ -15,7 +15,7 @@ import { addRedirect, editRedirect, removeRedirect } from "./oauth-redirect";
 import { presentOauthRedirect } from "./oauth-redirect.present";
 import { countRedirects, findRedirect, listRedirects } from "./oauth-redirect.store";
 
-const path = "/api/v1/oauth-redirects";
+const PATH = "/api/v1/oauth-redirects";
 const common = { tags: ["OAuth redirects"], role: "owner" } as const;
 
 /** The redirect allowlist of a company, by staff and owners: docs/specification/redirects.md#allowlist */
@@ -23,7 +23,7 @@ export function mountOauthRedirects({ call }: IdentityService): void {
   const answer = jsonResponse(oauthRedirectSchema, "The row");
   const one = {
     ...common,
-    path: `${path}/{id}`,
+    path: `${PATH}/{id}`,
     query: companyQuery,
     params: z.object({ id: z.string() }),
     // A malformed id is that of no row.
@@ -36,7 +36,7 @@ export function mountOauthRedirects({ call }: IdentityService): void {
     {
       ...common,
       method: "get",
-      path,
+      path: PATH,
       summary: "The redirect allowlist, oldest first",
       query: companyQuery.extend(pageQuery.shape),
       input: ({ query }) => readNumberPage(query),
@@ -53,7 +53,7 @@ export function mountOauthRedirects({ call }: IdentityService): void {
     {
       ...common,
       method: "post",
-      path,
+      path: PATH,
       summary: "Add an origin to the redirect allowlist",
       query: companyQuery,
       body: bodyOf(oauthRedirectBody),

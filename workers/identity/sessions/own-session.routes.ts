@@ -8,7 +8,7 @@ import { presentSession } from "./own-session.present";
 import { countSessions, findOwnSession, listSessions } from "./own-session.store";
 import { revokeSession } from "./session.store";
 
-const tags = ["Session"];
+const TAGS = ["Session"];
 
 /** Mounts the caller's own sessions in the token's company. */
 export function mountSessions({ call }: IdentityService): void {
@@ -17,7 +17,7 @@ export function mountSessions({ call }: IdentityService): void {
       method: "get",
       path: "/api/v1/sessions",
       summary: "The caller's live sessions in this company, newest first",
-      tags,
+      tags: TAGS,
       role: "self",
       query: pageQuery,
       input: ({ query }) => readNumberPage(query),
@@ -38,7 +38,7 @@ export function mountSessions({ call }: IdentityService): void {
       method: "delete",
       path: "/api/v1/sessions/{id}",
       summary: "End one of the caller's sessions, at once",
-      tags,
+      tags: TAGS,
       role: "self",
       params: z.object({ id: z.string() }),
       input: ({ params: { id = "" } }) => id,

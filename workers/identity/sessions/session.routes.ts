@@ -22,7 +22,7 @@ import { redeemCode } from "./auth-code";
 import { logout, readLogoutBearer } from "./logout";
 import { refreshSession } from "./session";
 
-const bodyErrors = [
+const BODY_ERRORS = [
   "validation_failed",
   "payload_too_large",
   "unsupported_media_type",
@@ -42,7 +42,7 @@ export function mountSession(service: IdentityService): void {
       responses: {
         200: jsonResponse(tokenPayloadSchema, "Signed in"),
         ...problemResponses(identityErrors, [
-          ...bodyErrors,
+          ...BODY_ERRORS,
           "auth_code_invalid",
           "redirect_not_allowed",
           "code_verifier_required",
@@ -67,7 +67,7 @@ export function mountSession(service: IdentityService): void {
       responses: {
         200: jsonResponse(tokenPayloadSchema, "A new pair, or the current one within the grace"),
         ...problemResponses(identityErrors, [
-          ...bodyErrors,
+          ...BODY_ERRORS,
           "unsupported_grant_type",
           "token_invalid",
           "refresh_token_reused",
@@ -89,7 +89,7 @@ export function mountSession(service: IdentityService): void {
       request: { body: { ...jsonBody(logoutSchema), required: false } },
       responses: {
         200: jsonResponse(loggedOutSchema, "Ended, also when it had ended before"),
-        ...problemResponses(identityErrors, [...bodyErrors, "unauthorized", "token_invalid", "pat_read_only"]),
+        ...problemResponses(identityErrors, [...BODY_ERRORS, "unauthorized", "token_invalid", "pat_read_only"]),
       },
     },
     endSession,

@@ -62,6 +62,3 @@ export async function endSessionOfLeaver(
   if (!session) return null;
   return revokeSessionOfLeaver({ sid: session.sid, userId, now: services.clock.now(), reason: "logout", companyId });
 }
-
-// For rooms that have not moved yet.
-export { tokenInvalid } from "../caller/credential";

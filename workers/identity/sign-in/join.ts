@@ -35,6 +35,3 @@ function isDomainAllowed(email: string, domains: readonly string[]): boolean {
   const domain = email.slice(email.lastIndexOf("@") + 1);
   return domains.some((allowed) => domain === allowed || domain.endsWith(`.${allowed}`));
 }
-
-// For rooms that have not moved yet.
-export { usernameCandidates } from "./username";
