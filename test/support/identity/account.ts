@@ -1,7 +1,7 @@
 import { and, asc, eq } from "drizzle-orm";
 import { expect } from "vitest";
 import { event_log, users } from "../../../db/identity/schema";
-import { findPerson } from "../../../workers/identity/account/person.store";
+import { personRead } from "../../../workers/identity/account/person";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import { signPat } from "../../../workers/identity/caller/token";
 import { services } from "../../../workers/identity/services";
@@ -65,7 +65,7 @@ export async function givePat(person: Person, options: { readOnly?: boolean } = 
     created_at: now,
     expires_at: Math.ceil(now / 1000 + 3600) * 1000,
   });
-  const holder = await work.db.first(findPerson({ companyId: company.id, userId: id }));
+  const holder = await work.db.first(personRead(company.id, id));
   if (!holder) throw new Error("no such person");
   return signPat(work, holder, row);
 }

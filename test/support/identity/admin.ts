@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect } from "vitest";
-import { findPersonByEmail } from "../../../workers/identity/account/person.store";
+import { personByEmailRead } from "../../../workers/identity/account/person";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import { signPat } from "../../../workers/identity/caller/token";
 import { services } from "../../../workers/identity/services";
@@ -36,7 +36,7 @@ export async function createPat(company: Company, person: Person, isReadOnly: bo
   const bindings = env as unknown as IdentityBindings;
   const log = createLog({ service: "test" });
   const own = services(bindings, { requestId: "test", log, waitUntil: () => undefined });
-  const holder = await own.db.first(findPersonByEmail({ companyId: company.id, email: person.email }));
+  const holder = await own.db.first(personByEmailRead(company.id, person.email));
   if (!holder) throw new Error("no such person");
   return signPat(own, holder, await storePatRow(company.id, person.id, { read_only: isReadOnly }));
 }
