@@ -5,7 +5,7 @@ export type FieldErrors = Record<string, string[]>;
 
 /**
  * One row per error code: HTTP status and the English sentence for developers. `code` is the code on the wire where it
- * is not the key, for a code that the contract gives two statuses.
+ * is not the key, for a code that has two statuses.
  */
 export type ErrorTable = Record<string, { status: number; message: string; code?: string }>;
 

@@ -3,7 +3,7 @@ import { lazySchema } from "../lazy-schema";
 
 const methods = z.array(z.enum(["magic_link", "oauth"]));
 
-/** Answer of `GET|PATCH|PUT /api/v1/auth-methods` (contract, Resources). */
+/** Answer of `GET|PATCH|PUT /api/v1/auth-methods`. */
 export const authMethodsSchema = lazySchema(() =>
   z
     .object({

@@ -18,7 +18,7 @@ const bare = Object.fromEntries(
 );
 
 describe("settings of identity", () => {
-  it("have the defaults of the contract", () => {
+  it("have their defaults", () => {
     expect(read(bare)).toMatchObject({
       audience: "platform",
       previousPublicKeyPem: "",

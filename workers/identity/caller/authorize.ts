@@ -70,14 +70,14 @@ function requireRole(caller: Caller, companyId: number, role: CompanyRole): void
   if (!isAdmitted) throw new Problem("forbidden");
 }
 
-/** The codes by which such a call can be refused. */
-export function callerRefusals({ role, isMutation, hasInput, hasRow, hasBody }: CallNeeds<keyof CallerScopes>) {
+/** The codes by which such a call can be refused; what is wrong with an id of a path is that there is no such row. */
+export function callerRefusals({ role, isMutation, hasQuery, hasRow, hasBody }: CallNeeds<keyof CallerScopes>) {
   const hasCompany = role !== "self";
   return [
     ...["unauthorized", "token_invalid", "access_pending", "access_denied", "service_unavailable"],
     ...(hasCompany ? ["company_mismatch", "not_found"] : []),
     ...(hasCompany && role !== "member" ? ["forbidden"] : []),
-    ...(hasInput ? ["validation_failed"] : []),
+    ...(hasQuery || hasBody ? ["validation_failed"] : []),
     ...(hasRow ? ["not_found"] : []),
     ...(isMutation ? ["pat_read_only"] : []),
     ...(hasBody ? ["payload_too_large", "unsupported_media_type"] : []),

@@ -1,12 +1,9 @@
 import { and, asc, eq, gt, inArray, isNull, lte, or, type SQLWrapper, sql } from "drizzle-orm";
-import { event_log, mail_outbox, scheduled_job_states } from "../../../db/identity/schema";
+import { event_log, mail_outbox } from "../../../db/identity/schema";
+import { holdsFence } from "../../../db/kit/jobs";
 import { integer, json, nullable } from "../../kit/db/kind";
 import { all, insertSelect, q } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
-
-const holdsFence = (job: string, fence: SQLWrapper) =>
-  sql`(${fence} is null or (select ${scheduled_job_states.fence} from ${scheduled_job_states}
-    where ${scheduled_job_states.job} = ${job}) = ${fence})`;
 
 const waiting = {
   id: mail_outbox.id,

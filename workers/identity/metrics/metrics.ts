@@ -79,29 +79,30 @@ export async function readGlobalMetrics(
   set: JobSet<IdentityServices>,
 ): Promise<GlobalFigures> {
   const now = services.clock.now();
+  const { states, counters: jobCounters } = jobTotals(set);
   const { caller, results } = await authorizeCaller(services, request, {
     role: "self",
     named: {},
     reads: () => ({
-      ...jobTotals(set),
       totals: findTotals({ companyId: 0 }),
       seen: findSeen({ companyId: 0, ...periodStarts(now) }),
-      stored: listCounters(),
+      counters: listCounters(),
       mail: countWaitingMail(),
       actions: webhookFigures(null, now),
+      ...{ states, jobCounters },
     }),
   });
   const { credential } = caller;
   const isAdmitted = credential.kind === "session" ? caller.isStaff : credential.seesGlobalMetrics;
   if (!isAdmitted) throw new Problem("forbidden");
-  const { totals, seen, stored, mail, actions, states, counters } = results;
+  const { totals, seen, counters, mail, actions } = results;
   const broker = await readBroker(services, []);
   return {
     totals: totals.first,
     seen: seen.first,
-    counters: stored.rows,
+    counters: counters.rows,
     pendingMail: mail.first?.pending ?? 0,
-    jobs: { ...toTotals({ states, counters }), broker },
+    jobs: { ...toTotals({ states: results.states, counters: results.jobCounters }), broker },
     schedulerEnabled: services.settings.jobs.schedulerEnabled,
     actions: actions.rows,
     now,

@@ -1,12 +1,11 @@
 import { identityErrors } from "../../../schemas/identity/errors";
 import { identityEventFields } from "../../../schemas/identity/event-fields";
 import { identityEvents } from "../../../schemas/identity/events";
-import { adminRefusals } from "../../kit/auth/authorize";
 import type { Admitted, Asked, Reads } from "../../kit/http/call";
 import type { ActionsApi, ActionsCaller, RuleChangeNote, WebhookScope } from "../../kit/webhooks/api";
 import { mountActions } from "../../kit/webhooks/mount";
 import { ruleChangeEntry } from "../audit/event-log";
-import { authorizeCaller } from "../caller/authorize";
+import { authorizeCaller, callerRefusals } from "../caller/authorize";
 import { companyNameOf, findCompanyName } from "../companies/company";
 import type { IdentityService } from "../http";
 import type { IdentityServices } from "../services";
@@ -33,10 +32,7 @@ const api: ActionsApi<IdentityServices> = {
   catalog: { events: identityEvents, fieldsOf: identityEventFields },
   errors: identityErrors,
   authorize,
-  refusalsOf: (needs) => [
-    ...adminRefusals(needs),
-    ...["token_invalid", "access_pending", "access_denied", "not_found", "company_mismatch", "validation_failed"],
-  ],
+  refusalsOf: (needs) => [...callerRefusals(needs), ...(needs.isMutation ? ["rate_limited"] : [])],
   companyOf: async (services, id) => (await findCompanyName(services, id)) ?? { id },
   eventLog,
   eventLogPaths: ["/api/v1/events"],

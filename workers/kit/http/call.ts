@@ -42,7 +42,9 @@ export type Authorize<S, Scopes extends object, Caller> = <K extends keyof Scope
 export type CallNeeds<Role extends string> = {
   role: Role;
   isMutation: boolean;
+  /** query, path or body */
   hasInput: boolean;
+  hasQuery: boolean;
   hasRow: boolean;
   hasBody: boolean;
 };
@@ -143,6 +145,7 @@ export function createCalls<
       role: declared.role,
       isMutation,
       hasInput: query !== undefined || params !== undefined || body !== undefined,
+      hasQuery: query !== undefined,
       hasRow: declared.row !== undefined,
       hasBody: body !== undefined,
     };
