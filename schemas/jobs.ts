@@ -22,7 +22,7 @@ const runExample = {
   event_log_id: 90311,
 };
 
-/** One run of a scheduled job (details of Document 3, 3.8). */
+/** One run of a scheduled job. */
 export const jobRunSchema = lazySchema(() =>
   z
     .object({

@@ -1,7 +1,7 @@
 import { jobTables } from "../kit/jobs";
 import { actionTables, eventLogTable } from "../kit/webhooks";
 
-// Column names are the keys, booleans are 0/1, JSON is text, times are integer unix milliseconds (details of Document 3).
+// Column names are the keys, booleans are 0/1, JSON is text, times are integer unix milliseconds.
 
 export const event_log = eventLogTable();
 

@@ -13,7 +13,7 @@ const slug = z
   .max(60, "too_long")
   .regex(/^[a-z0-9-]*$/, "invalid_format");
 
-/** A company (identity details 7.2). */
+/** A company. */
 export const companySchema = lazySchema(() =>
   z
     .object({
@@ -56,7 +56,7 @@ export const companiesQuery = pageQuery.extend({
   all: z.enum(["true", "false"], "invalid").optional(),
 });
 
-/** A domain as it is kept: lower case, leading `@` and trailing dot cut (identity details 5). */
+/** A domain as it is kept: lower case, leading `@` and trailing dot cut. */
 function cutDomain(text: string): string {
   return text.trim().toLowerCase().replace(/^@/, "").replace(/\.$/, "");
 }

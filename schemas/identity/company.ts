@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
 
-/** Query of an operation that takes the company there (identity details 1.2); read by `companyScope`. */
+/** Query of an operation that takes the company there; read by `companyScope`. */
 export const companyQuery = z.object({ company_id: z.string().optional() });
 
-/** Answer of `GET /.well-known/jwks.json` (identity details 4.5). */
+/** Answer of `GET /.well-known/jwks.json`. */
 export const jwksSchema = lazySchema(() =>
   z
     .object({

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
 
-/** Query of a list (identity details 1.1, point 7): `page` from 1, `page_size` 1 to 100 (default 20). */
+/** Query of a list: `page` from 1, `page_size` 1 to 100 (default 20). */
 export const pageQuery = z.object({ page: z.string().optional(), page_size: z.string().optional() });
 
 /** Answer of a list; its example holds the examples of the row. */

@@ -6,7 +6,7 @@ import { pagingQuery } from "../webhooks/page";
 
 const text = (max: number) => z.string("invalid").max(max, "too_long").optional();
 
-/** Filters of `GET /api/v1/login-events` (identity details 11). */
+/** Filters of `GET /api/v1/login-events`. */
 export const loginFilter = z.object({
   outcome: z.enum(["success", "failure"], "invalid").optional(),
   provider: text(64),
@@ -21,7 +21,7 @@ export const loginFilter = z.object({
 /** Query of `GET /api/v1/login-events`. */
 export const loginQuery = z.object({ ...loginFilter.shape, ...pagingQuery });
 
-/** Row of the login events (identity details 11). */
+/** Row of the login events. */
 export const loginEventSchema = lazySchema(() =>
   z
     .object({

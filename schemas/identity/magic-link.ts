@@ -9,7 +9,7 @@ const companyId = z.int("invalid").min(1, "invalid");
 /** A refresh token as examples show it. */
 const refresh_token = "prt_AQuPbB5PV0pVnSwNHz8cmncAAAAB0Fb0s3p1Jt2ZkqXb1cQmT7oV5rW9yE4uN6hLx8fGdA2";
 
-/** Body of `POST /api/v1/magic-link/request` but for `company_id`, which the query may carry (identity details 2.1). */
+/** Body of `POST /api/v1/magic-link/request` but for `company_id`, which the query may carry. */
 export const linkRequestSchema = z
   .object({
     email: addressSchema,
@@ -64,7 +64,7 @@ export const linkRequestedSchema = lazySchema(() =>
   }),
 );
 
-/** JSON mode of `POST /api/v1/magic-link/verify` with the link's token (identity details 2.5). */
+/** JSON mode of `POST /api/v1/magic-link/verify` with the link's token. */
 export const consumeTokenSchema = z
   .object({
     token: z.string("invalid").min(1, "required").max(128, "too_long"),
@@ -94,7 +94,7 @@ export const consumeFormSchema = z.object({ token: z.string(), company_id: z.str
   ],
 });
 
-/** Body of `POST /api/v1/oauth/session` (identity details 3.2). */
+/** Body of `POST /api/v1/oauth/session`. */
 export const redeemSchema = z
   .object({
     auth_code: z.string("invalid").min(1, "required").max(128, "too_long"),
@@ -111,7 +111,7 @@ export const redeemSchema = z
     ],
   });
 
-/** Body of `POST /api/v1/token` (identity details 4.2). */
+/** Body of `POST /api/v1/token`. */
 export const refreshSchema = z
   .object({
     grant_type: z.literal("refresh_token", "invalid").optional().describe("unless the query has it"),
@@ -120,7 +120,7 @@ export const refreshSchema = z
   })
   .meta({ examples: [{ refresh_token }] });
 
-/** Body of `POST /api/v1/logout` (identity details 4.4). */
+/** Body of `POST /api/v1/logout`. */
 export const logoutSchema = z
   .object({
     refresh_token: z.string("invalid").min(1, "blank").max(512, "too_long").nullish(),
@@ -133,7 +133,7 @@ export const loggedOutSchema = lazySchema(() =>
   z.object({ success: z.literal(true) }).meta({ examples: [{ success: true }] }),
 );
 
-/** The token payload: the same six fields wherever a session is issued (identity details 3.3). */
+/** The token payload: the same six fields wherever a session is issued. */
 export const tokenPayloadSchema = lazySchema(() =>
   z
     .object({

@@ -3,7 +3,7 @@ import { lazySchema } from "../lazy-schema";
 import { isLine, lineSchema } from "../text";
 import { pageSchema } from "./list";
 
-/** The kinds of sign-in provider (identity details 4.1). */
+/** The kinds of sign-in provider. */
 const provider = z.enum(["google", "github", "microsoft", "apple", "oidc"], "invalid");
 const slug = z
   .string("invalid")
@@ -38,7 +38,7 @@ const fields = {
 
 const google = { client_id: "1234.apps.googleusercontent.com", client_secret: "GOCSPX-example" };
 
-/** Body of `POST /api/v1/oauth-clients` (identity details 7.6). */
+/** Body of `POST /api/v1/oauth-clients`. */
 export const oauthClientBody = z
   .object({ ...fields, provider, slug: slug.optional(), client_id: lineSchema(255) })
   .meta({ examples: [{ provider: "google", label: "Google", ...google }] });

@@ -9,7 +9,7 @@ const is_active = z.boolean("invalid");
 const source = z.enum(["manual", "hosting"], "invalid");
 const company_id = z.int("invalid").min(1, "invalid").optional();
 
-/** Body of `POST /api/v1/oauth-redirects` (identity details 7.5); of `base_url` the origin is kept. */
+/** Body of `POST /api/v1/oauth-redirects`; of `base_url` the origin is kept. */
 export const oauthRedirectBody = z
   .object({
     company_id,

@@ -43,7 +43,7 @@ const patRow = lazySchema(() =>
   }),
 );
 
-/** A personal access token as every answer shows it (identity details 9). */
+/** A personal access token as every answer shows it. */
 export const patSchema = lazySchema(() => patRow.unwrap().meta({ examples: [row] }));
 
 /** Answer of the list. */
@@ -63,7 +63,7 @@ export const issuedPatSchema = lazySchema(() =>
     .meta({ examples: [{ ...row, access_token: "eyJhbGciOiJSUzI1NiJ9.eyJwYXRfcm8iOnRydWV9.c2lnbmF0dXJl" }] }),
 );
 
-/** Body of `POST /api/v1/personal-access-tokens` (identity details 9). */
+/** Body of `POST /api/v1/personal-access-tokens`. */
 export const patCreateSchema = z
   .object({
     company_id: companyId,

@@ -4,7 +4,7 @@ import { lineSchema } from "../text";
 
 const example = { themeName: "default", language: "fr", region: "Europe/Paris", colorScheme: "dark" };
 
-/** Answer of `GET|PUT /api/v1/preferences` (identity details 8). */
+/** Answer of `GET|PUT /api/v1/preferences`. */
 export const preferencesSchema = lazySchema(() =>
   z
     .object({

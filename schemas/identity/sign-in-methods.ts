@@ -37,7 +37,7 @@ export const authMethodsBody = z
   })
   .meta({ examples: [{ enable_magic_link: false }] });
 
-/** Answer of `GET /api/v1/settings` (identity details 6); `oauthClients` and `external` are for members. */
+/** Answer of `GET /api/v1/settings`; `oauthClients` and `external` are for members. */
 export const settingsSchema = lazySchema(() =>
   z
     .object({

@@ -3,7 +3,7 @@ import { lazySchema } from "../lazy-schema";
 import { isLine } from "../text";
 import { preferencesBody, preferencesSchema } from "./preferences";
 
-/** Answer of `GET|PATCH|PUT /api/v1/user` (identity details 8). */
+/** Answer of `GET|PATCH|PUT /api/v1/user`. */
 export const userSchema = lazySchema(() =>
   z
     .object({

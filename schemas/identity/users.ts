@@ -3,7 +3,7 @@ import { lazySchema } from "../lazy-schema";
 import { lineSchema } from "../text";
 import { pageQuery, pageSchema } from "./list";
 
-/** A member of a company as that company sees them (identity details 7.1). */
+/** A member of a company as that company sees them. */
 export const memberSchema = lazySchema(() =>
   z
     .object({

@@ -15,7 +15,7 @@ const ruleEvent = lazySchema(() =>
   }),
 );
 
-/** Answer of `GET /api/v1/actions/events` (details of Document 3, 4.9): what a rule may name. */
+/** Answer of `GET /api/v1/actions/events`: what a rule may name. */
 export const ruleEventsSchema = lazySchema(() =>
   z.object({ results: z.array(ruleEvent.unwrap()) }).meta({
     examples: [

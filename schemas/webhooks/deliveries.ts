@@ -6,7 +6,7 @@ import { cursorPageSchema, pagingQuery } from "./page";
 
 const statuses = ["pending", "failed", "delivered", "dead"] as const;
 
-/** Filters of `GET /api/v1/actions/deliveries` (details of Document 3, 4.9), for a service whose rules may name these types. */
+/** Filters of `GET /api/v1/actions/deliveries`, for a service whose rules may name these types. */
 export function deliveryFilterOf(isRuleType: (type: string) => boolean) {
   return z.object({
     status: z.enum(statuses, "invalid").optional(),

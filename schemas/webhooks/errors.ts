@@ -1,6 +1,6 @@
 import type { ErrorTable } from "../errors";
 
-/** Error codes of Actions, in the table of every service that mounts them (details of Document 3, section 2). */
+/** Error codes of Actions, in the table of every service that mounts them. */
 export const actionErrors = {
   webhook_test_failed: { status: 400, message: "The target did not accept the test; see result." },
   rule_disabled: { status: 409, message: "The rule is disabled." },

@@ -9,7 +9,7 @@ export const period = {
   created_before: timeText.optional().describe("exclusive"),
 };
 
-/** Filters of `GET /api/v1/actions/event-log` (details of Document 3, 4.9), for a service with these event types. */
+/** Filters of `GET /api/v1/actions/event-log`, for a service with these event types. */
 export function eventFilterOf(isType: (type: string) => boolean) {
   const types = z
     .string("invalid")

@@ -4,7 +4,7 @@ import { booleanText, timeText } from "../query";
 import { isLine } from "../text";
 import { cursorPageSchema, pagingQuery } from "./page";
 
-// Codes of a rule are those of details 4.9: an empty value counts as missing.
+// An empty value counts as missing.
 const company_id = z.int("invalid").min(1, "invalid").optional();
 const name = z
   .string("invalid")
@@ -23,7 +23,7 @@ const flag = z.boolean("invalid");
 const enabled = flag;
 const allow_private_urls = flag.describe("staff only");
 
-/** A signing secret; what it may hold is judged apart (details 4.8). */
+/** A signing secret; what it may hold is judged apart. */
 const secret = z.string("invalid").describe("`whsec_` and base64, or any text; missing or empty: one is made");
 
 /** Value of the Authorization header: visible ASCII with single spaces inside; `""` removes it. */
@@ -33,7 +33,7 @@ const authorization_header = z
   .regex(/^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/, "invalid")
   .describe('sent to the target; `""` removes it');
 
-/** Body of `POST /api/v1/actions/rules` (details of Document 3, 4.9). The type, the target and the secret are judged apart. */
+/** Body of `POST /api/v1/actions/rules`. The type, the target and the secret are judged apart. */
 export const ruleBody = z
   .object({
     company_id,

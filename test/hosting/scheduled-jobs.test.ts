@@ -22,7 +22,7 @@ it.each(paths)("%s is for staff alone: 401 without a token, 403 for owners and m
   }
 });
 
-it("lists the two jobs in the order of the contract, to staff by session and by read-only token", async () => {
+it("lists the two jobs in their fixed order, to staff by session and by read-only token", async () => {
   const pat = await hosting.token({ isStaff: true, companyId: 1, pat: { readOnly: true } });
   for (const bearer of [staff, pat]) {
     const response = await hosting.call("/api/v1/scheduled-jobs", { bearer });

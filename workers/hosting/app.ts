@@ -21,7 +21,7 @@ const service: HostingService = createService<HostingBindings, HostingServices>(
   settings: settingsOf,
   services,
   cost: costOf,
-  // A setting that cannot be read refuses every request, health included (details of Document 3, section 1).
+  // A setting that cannot be read refuses every request, health included.
   alwaysAnswers: [],
   cors: {
     allow: "Authorization, Content-Type, X-Request-ID",

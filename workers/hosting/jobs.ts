@@ -3,5 +3,5 @@ import { retryWebhooksJob } from "../kit/webhooks/dispatch/retry.job";
 import { purgeExpiredData } from "./operator/purge.job";
 import type { HostingServices } from "./services";
 
-/** The scheduled jobs of hosting (Document 3), in the order of the staff API. */
+/** The scheduled jobs of hosting, in the order of the staff API. */
 export const jobs: JobSet<HostingServices> = { service: "hosting", jobs: [retryWebhooksJob(), purgeExpiredData] };

@@ -10,7 +10,7 @@ export function noteLocation(request: Request): void {
   if (typeof colo === "string" && /^[A-Z]{3}$/.test(colo)) location = colo;
 }
 
-/** `{worker}@{location code}:{8 hex characters of the isolate}` (details of Document 3, section 1). */
+/** `{worker}@{location code}:{8 hex characters of the isolate}`. */
 export function hostOf(worker: string): string {
   isolate ||= randomHex(4);
   return `${worker}@${location}:${isolate}`;

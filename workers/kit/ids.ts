@@ -15,7 +15,7 @@ export function timeOrderedUuid(): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
 
-/** A message id: `msg_` + the 32 hex characters of a time-ordered uuid (email details 1.1.6). */
+/** A message id: `msg_` + the 32 hex characters of a time-ordered uuid. */
 export function messageId(): string {
   return `msg_${timeOrderedHex()}`;
 }

@@ -95,7 +95,7 @@ describe("the crons", () => {
     ] as const) {
       // What other tests left behind is done first.
       await tick(worker, env, cron);
-      let calls = 0;
+      const asked: string[] = [];
       const counted = {
         ...env,
         DB: {
@@ -103,7 +103,7 @@ describe("the crons", () => {
             const session = env.DB.withSession(constraint);
             return {
               prepare: (text: string) => {
-                calls += /^(?:SELECT|DELETE|UPDATE)[\s\S]*(?:mail_outbox|sessions)/.test(text) ? 1 : 0;
+                if (/^(?:select|delete|update)[\s\S]*(?:mail_outbox|sessions)/i.test(text)) asked.push(text);
                 return session.prepare(text);
               },
               batch: (statements: D1PreparedStatement[]) => session.batch(statements),
@@ -112,7 +112,7 @@ describe("the crons", () => {
         },
       } as unknown as typeof env;
       await tick(worker, counted, cron);
-      expect([job, calls, (await newestRun(job))?.status]).toEqual([job, 1, "succeeded"]);
+      expect([job, new Set(asked).size, (await newestRun(job))?.status]).toEqual([job, 1, "succeeded"]);
     }
   });
 

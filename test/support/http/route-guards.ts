@@ -41,7 +41,7 @@ export async function expectRoles(check: Check): Promise<void> {
   if (service !== undefined) await send(check, { bearer: service });
 }
 
-/** The company of a call: another than the token's is refused, wherever it is named (identity details 1.2, email 1.3). */
+/** The company of a call: another than the token's is refused, wherever it is named. */
 export async function expectCompanyScope(check: Check): Promise<void> {
   const { facts, subject, url, base, isRead } = check;
   const { company, foreignCompany, bearers } = subject;

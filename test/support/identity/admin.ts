@@ -82,7 +82,7 @@ export async function refusalOf(answer: Response | Promise<Response>): Promise<s
 type Call = readonly [method: string, path: string, body?: unknown];
 
 /**
- * What every endpoint for staff and owners refuses (identity details 1.3), each by the live record: the tokens of the
+ * What every endpoint for staff and owners refuses, each by the live record: the tokens of the
  * former owner and the former staff member still claim what is no longer so. Endpoints for the token's company only
  * refuse a foreign owner by their own code.
  */

@@ -47,7 +47,7 @@ export const ZONE: Readonly<Record<string, readonly string[] | null>> = {
 
 const inRange = (verdict: Verdict, hosts: readonly string[]): HostRow[] => hosts.map((host) => [host, verdict]);
 
-/** First and last address of each range of details of Document 3, 4.7, point 2, and its public neighbours. */
+/** First and last address of each range that is not public, and its public neighbours. */
 const RANGES: HostRow[] = [
   ...inRange("not_public", ["0.0.0.0", "0.255.255.255", "10.0.0.0", "10.255.255.255", "100.64.0.0", "100.127.255.255"]),
   ...inRange("not_public", ["127.0.0.0", "127.0.0.1", "127.255.255.255", "169.254.0.0", "169.254.169.254"]),

@@ -67,6 +67,6 @@ it.each([
   ["zoë@example.com", "zoe"],
   ["+tag@example.com", "user"],
   ["漢字@example.com", "user"],
-])("the user name of %s begins as %s, then with a number, then random (details 2.5)", (email, base) => {
+])("the user name of %s begins as %s, then with a number, then random", (email, base) => {
   expect(usernameCandidates(email, "0123456789ab")).toEqual([base, `${base}2`, `${base}3`, "user_0123456789ab"]);
 });

@@ -1,5 +1,5 @@
 import { agedRows, oldJobRuns, type PurgeTarget, purgeJob } from "../../kit/jobs/purge.job";
-import { endedSecrets, finishedWebhooks, quietHosts } from "../../kit/webhooks/purge";
+import { endedSecrets, finishedWebhooks, quietHosts } from "../../kit/webhooks/purge.store";
 import type { EmailServices } from "../services";
 
 const DAY_MS = 86_400_000;

@@ -8,11 +8,10 @@ import { eventLog } from "./event-log.store";
 
 /** Mounts webhooks of a company and its event log. */
 export function mountEmailActions(service: EmailService): void {
-  mountActions<EmailServices>(service, {
+  mountActions(service, {
     catalog: { events: emailEvents, fieldsOf: emailEventFields },
     errors: emailErrors,
-    refusals: [],
-    admit: admitOwners(({ settings }) => settings.eventRetentionDays),
+    ...admitOwners<EmailServices>(({ settings }) => settings.eventRetentionDays),
     companyOf: async (_services, companyId) => ({ id: companyId }),
     eventLog,
   });

@@ -13,7 +13,7 @@ const exposition = expositionResponse(
     'platform_hosting_scheduled_job_runs_total{job="retry_webhooks",status="succeeded"} 1440\n',
 );
 
-/** Mounts the two scrapes; they are GET alone (details of Document 3, 3.10). */
+/** Mounts the two scrapes; they are GET alone. */
 export function mountMetrics(service: HostingService): void {
   service.route(
     {

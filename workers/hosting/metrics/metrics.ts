@@ -1,10 +1,10 @@
-import type { JobCounterRow, JobStateRow } from "../../../db/kit/jobs";
 import { requireAdmin } from "../../kit/auth/caller";
 import { isOwnerOf } from "../../kit/auth/role";
 import { companyScope, refuseCompanyId } from "../../kit/http/request/company-scope";
-import { type BrokerView, type JobTotals, readBroker, totalsStatements } from "../../kit/jobs/job.store";
+import { type BrokerView, readBroker } from "../../kit/jobs/lock/broker";
+import { type JobTotals, jobTotals, toTotals } from "../../kit/jobs/overview";
 import { Problem } from "../../kit/problem";
-import { actionsFigures, type FigureRow } from "../../kit/webhooks/metrics.store";
+import { type FigureRow, webhookFigures } from "../../kit/webhooks/metrics";
 import { jobs } from "../jobs";
 import type { HostingServices } from "../services";
 
@@ -19,7 +19,7 @@ export type GlobalFigures = {
   now: number;
 };
 
-/** The figures of the token's company, for its owners and staff (details of Document 3, section 2). One statement. */
+/** The figures of the token's company, for its owners and staff. One statement. */
 export async function readCompanyMetrics(services: HostingServices, request: Request): Promise<CompanyFigures> {
   const caller = await requireAdmin(request, services);
   await refuseCompanyId(request);
@@ -27,7 +27,7 @@ export async function readCompanyMetrics(services: HostingServices, request: Req
   if (!isOwnerOf(caller, companyId)) throw new Problem("forbidden");
   const { db, clock } = services;
   const now = clock.now();
-  return { companyId, now, actions: await db.all<FigureRow>(actionsFigures(db, companyId, now)) };
+  return { companyId, now, actions: await db.all(webhookFigures(companyId, now)) };
 }
 
 /**
@@ -39,13 +39,13 @@ export async function readGlobalMetrics(services: HostingServices, request: Requ
   if (!caller.isStaff && !caller.seesAllMetrics) throw new Problem("forbidden");
   const { db, clock, settings } = services;
   const now = clock.now();
-  const [[states, counters, actions], broker] = await Promise.all([
-    db.batch<[JobStateRow, JobCounterRow, FigureRow]>([...totalsStatements(db, jobs), actionsFigures(db, null, now)]),
+  const [{ actions, ...totals }, broker] = await Promise.all([
+    db.batch({ ...jobTotals(jobs), actions: webhookFigures(null, now) }),
     readBroker(services, []),
   ]);
   return {
-    jobs: { states: states.results, counters: counters.results, broker },
-    actions: actions.results,
+    jobs: { ...toTotals(totals), broker },
+    actions: actions.rows,
     schedulerEnabled: settings.jobs.schedulerEnabled,
     now,
   };

@@ -5,7 +5,7 @@ import type { HostingService } from "../http";
 import { ping } from "./health.store";
 
 /**
- * `GET /hosting/v1/health` (details of Document 3, section 7), and the path that every service has: public. A setting that
+ * `GET /hosting/v1/health`, and the path that every service has: public. A setting that
  * cannot be read refuses it like any other request (section 1).
  */
 export function mountHealth(service: HostingService): void {
@@ -23,7 +23,7 @@ export function mountHealth(service: HostingService): void {
       },
       async (c) => {
         const { db, log } = c.get("services");
-        const isHealthy = await isDatabaseAnswering(db, ping, log);
+        const isHealthy = await isDatabaseAnswering(db, ping(), log);
         return c.json({ status: isHealthy ? "ok" : "degraded", version }, isHealthy ? 200 : 503);
       },
     );

@@ -1,4 +1,8 @@
-import { sql } from "../../kit/db";
+import { scheduled_job_states } from "../../../db/hosting/schema";
+import { q } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
 
 /** Touches a table, so that a database without migrations is not healthy. */
-export const ping = sql("SELECT job FROM scheduled_job_states LIMIT 1");
+export const ping = statement({}, () =>
+  q.select({ job: scheduled_job_states.job }).from(scheduled_job_states).limit(1),
+);

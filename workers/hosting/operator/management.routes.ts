@@ -6,7 +6,7 @@ import { mountManagement } from "../../kit/management/mount";
 import type { HostingService } from "../http";
 import { jobs } from "../jobs";
 
-/** Mounts the management commands (details of Document 3, 3.9): the scheduled jobs, for the operator and staff. */
+/** Mounts the management commands: the scheduled jobs, for the operator and staff. */
 export function mountCommands(service: HostingService): void {
   mountManagement(service, {
     errors: hostingErrors,

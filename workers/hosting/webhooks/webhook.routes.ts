@@ -6,13 +6,12 @@ import type { HostingService } from "../http";
 import type { HostingServices } from "../services";
 import { eventLog } from "./event-log.store";
 
-/** Mounts webhooks of a company and its event log (details of Document 3, 4.9). */
+/** Mounts webhooks of a company and its event log. */
 export function mountHostingActions(service: HostingService): void {
-  mountActions<HostingServices>(service, {
+  mountActions(service, {
     catalog: { events: hostingEvents, fieldsOf: hostingEventFields },
     errors: hostingErrors,
-    refusals: [],
-    admit: admitOwners(({ settings }) => settings.eventRetentionDays),
+    ...admitOwners<HostingServices>(({ settings }) => settings.eventRetentionDays),
     companyOf: async (_services, companyId) => ({ id: companyId }),
     eventLog,
   });

@@ -115,6 +115,3 @@ function readPat(services: IdentityServices, claims: AccessClaims, row: LivePatR
 export async function requireCaller(services: IdentityServices, request: Request): Promise<Caller> {
   return (await authenticate(services, presentedBy(request), () => ({}))).caller;
 }
-
-// Until the staff API of jobs has moved.
-export { requireCallerWith } from "./transition";

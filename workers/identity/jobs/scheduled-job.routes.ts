@@ -1,21 +1,32 @@
 import { identityErrors } from "../../../schemas/identity/errors";
+import { staffRefusals } from "../../kit/auth/staff";
+import type { Admitted, Asked, Reads } from "../../kit/http/call";
 import { mountScheduledJobs } from "../../kit/jobs/job.routes";
 import { Problem } from "../../kit/problem";
-import { deliveriesOfRun } from "../../kit/webhooks/deliveries/deliveries-of-run.store";
-import { requireCallerWith } from "../caller/caller";
-import type { IdentityContext, IdentityService } from "../http";
+import { deliveriesOfRun } from "../../kit/webhooks/deliveries/delivery-of-run";
+import { authorizeCaller } from "../caller/authorize";
+import type { Caller } from "../caller/caller";
+import type { IdentityService } from "../http";
+import type { IdentityServices } from "../services";
 import { jobs } from "./job-set";
 
-/** Mounts the staff API of scheduled jobs (identity details 11, details of Document 3, 3.8). */
+/** Mounts the staff API of scheduled jobs. */
 export function mountJobs(service: IdentityService): void {
   mountScheduledJobs(service, jobs, {
     errors: identityErrors,
-    refusals: ["unauthorized", "token_invalid", "access_pending", "access_denied"],
-    admit: async <T extends unknown[]>(c: IdentityContext, reads: D1PreparedStatement[]) => {
-      const { caller, results } = await requireCallerWith<T>(c.get("services"), c.req.raw, () => reads);
-      if (!caller.isStaff) throw new Problem("forbidden");
-      return results;
-    },
+    authorize: authorizeStaff,
+    refusalsOf: (needs) => [...staffRefusals(needs), "token_invalid", "access_pending", "access_denied"],
     deliveries: deliveriesOfRun,
   });
+}
+
+/** Admits staff, whatever company the call may name. */
+async function authorizeStaff<R extends Reads>(
+  services: IdentityServices,
+  request: Request,
+  { reads }: Asked<"staff", R>,
+): Promise<Admitted<Caller, null, R>> {
+  const { caller, results } = await authorizeCaller(services, request, { role: "self", named: {}, reads });
+  if (!caller.isStaff) throw new Problem("forbidden");
+  return { caller, scope: null, results };
 }

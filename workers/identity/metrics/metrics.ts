@@ -1,10 +1,11 @@
-import type { Bound, RowOfStatement } from "../../kit/db/statement";
+import type { RowOfStatement } from "../../kit/db/statement";
 import { refuseCompanyId } from "../../kit/http/request/company-scope";
 import type { JobSet } from "../../kit/jobs/job";
-import { type BrokerView, type JobTotals, readBroker, totalsStatements } from "../../kit/jobs/job.store";
+import { type BrokerView, readBroker } from "../../kit/jobs/lock/broker";
+import { type JobTotals, jobTotals, toTotals } from "../../kit/jobs/overview";
 import { Problem } from "../../kit/problem";
 import { DAY_MS } from "../../kit/time";
-import { actionsFigures, type FigureRow } from "../../kit/webhooks/metrics.store";
+import { type FigureRow, webhookFigures } from "../../kit/webhooks/metrics";
 import { authorizeCaller } from "../caller/authorize";
 import type { IdentityServices } from "../services";
 import { countWaitingMail, findCounters, findSeen, findTotals, listCounters } from "./metrics.store";
@@ -52,7 +53,7 @@ export async function readCompanyMetrics(
             totals: findTotals({ companyId }),
             seen: findSeen({ companyId, ...periodStarts(now) }),
             counters: findCounters({ companyId }),
-            actions: actionsFigures(services.db, companyId, now) as unknown as Bound<FigureRow>,
+            actions: webhookFigures(companyId, now),
           },
   });
   await refuseCompanyId(request);
@@ -78,30 +79,29 @@ export async function readGlobalMetrics(
   set: JobSet<IdentityServices>,
 ): Promise<GlobalFigures> {
   const now = services.clock.now();
-  const [states, jobCounters] = totalsStatements(services.db, set) as unknown as [Bound<never>, Bound<never>];
   const { caller, results } = await authorizeCaller(services, request, {
     role: "self",
     named: {},
     reads: () => ({
+      ...jobTotals(set),
       totals: findTotals({ companyId: 0 }),
       seen: findSeen({ companyId: 0, ...periodStarts(now) }),
-      counters: listCounters(),
+      stored: listCounters(),
       mail: countWaitingMail(),
-      actions: actionsFigures(services.db, null, now) as unknown as Bound<FigureRow>,
-      ...{ states, jobCounters },
+      actions: webhookFigures(null, now),
     }),
   });
   const { credential } = caller;
   const isAdmitted = credential.kind === "session" ? caller.isStaff : credential.seesGlobalMetrics;
   if (!isAdmitted) throw new Problem("forbidden");
-  const { totals, seen, counters, mail, actions } = results;
+  const { totals, seen, stored, mail, actions, states, counters } = results;
   const broker = await readBroker(services, []);
   return {
     totals: totals.first,
     seen: seen.first,
-    counters: counters.rows,
+    counters: stored.rows,
     pendingMail: mail.first?.pending ?? 0,
-    jobs: { states: results.states.rows, counters: results.jobCounters.rows, broker },
+    jobs: { ...toTotals({ states, counters }), broker },
     schedulerEnabled: services.settings.jobs.schedulerEnabled,
     actions: actions.rows,
     now,

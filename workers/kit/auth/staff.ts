@@ -1,14 +1,21 @@
-import type { Db } from "../db";
-import { requireAdmin } from "./caller";
+import type { Db } from "../db/db";
+import type { Admitted, Asked, CallNeeds, Reads } from "../http/call";
+import { type AdminCaller, requireAdmin } from "./caller";
 import { requireStaff } from "./role";
 
-/** Lets staff through (401, 403 `forbidden`) and answers their reads, in one round trip. */
-export async function admitStaff<T extends unknown[]>(
-  request: Request,
+/** Admits staff, whatever company a call may name: 401, 403 `forbidden`, then the reads in one round trip. */
+export async function authorizeStaff<R extends Reads>(
   services: Parameters<typeof requireAdmin>[1] & { db: Db },
-  reads: D1PreparedStatement[],
-): Promise<{ [K in keyof T]: D1Result<T[K]> }> {
-  requireStaff(await requireAdmin(request, services));
-  const results = reads.length === 0 ? [] : await services.db.batch<unknown[]>(reads);
-  return results as { [K in keyof T]: D1Result<T[K]> };
+  request: Request,
+  { reads }: Asked<"staff", R>,
+): Promise<Admitted<AdminCaller, null, R>> {
+  const caller = await requireAdmin(request, services);
+  requireStaff(caller);
+  const statements = reads({ userId: caller.userId, companyId: null }) ?? ({} as R);
+  return { caller, scope: null, results: await services.db.batch(statements) };
+}
+
+/** The codes by which such a call can be refused. */
+export function staffRefusals({ hasRow }: CallNeeds<"staff">): string[] {
+  return ["unauthorized", "forbidden", "service_unavailable", ...(hasRow ? ["not_found"] : [])];
 }

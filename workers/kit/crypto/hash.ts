@@ -25,7 +25,7 @@ export async function hmacHex(keyBytes: Uint8Array, text: string): Promise<strin
 // workerd has a native comparison that Node lacks.
 const native = crypto.subtle as { timingSafeEqual?: (a: Uint8Array, b: Uint8Array) => boolean };
 
-/** Compares in a time that depends on the length of `a` only, never on where the values differ (identity details 15.1). */
+/** Compares in a time that depends on the length of `a` only, never on where the values differ. */
 export function timingSafeEqual(a: Uint8Array | string, b: Uint8Array | string): boolean {
   const left = typeof a === "string" ? utf8ToBytes(a) : a;
   const right = typeof b === "string" ? utf8ToBytes(b) : b;

@@ -1,7 +1,7 @@
 import { utf8ToBytes } from "./encoding";
 
 /**
- * A sub-key of `bytes` bytes by HKDF-SHA-256 with an empty salt and the label as info (identity details 1.4).
+ * A sub-key of `bytes` bytes by HKDF-SHA-256 with an empty salt and the label as info.
  * One label for each purpose, so that no two purposes share a key.
  */
 export async function deriveKey(

@@ -24,7 +24,7 @@ async function importKey(raw: Uint8Array): Promise<SealKey> {
   return { id: bytesToHex(await sha256(raw)).slice(0, 8), key };
 }
 
-/** Seals text as `v1.{key id}.{iv}.{ciphertext}` (email details 15.1); `aad` names the place of the value and is needed to open it. */
+/** Seals text as `v1.{key id}.{iv}.{ciphertext}`; `aad` names the place of the value and is needed to open it. */
 export async function seal(plaintext: string, keys: KeyRing, aad: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const algorithm = { name: "AES-GCM", iv, additionalData: utf8ToBytes(aad) };

@@ -99,6 +99,8 @@ export type Call<S, Scopes extends object, Caller, K extends keyof Scopes & stri
   /** a limit of this call besides that of all mutations; counted behind it and before the body is judged */
   limit?: (known: Known<S, Caller, Scopes[K]>) => Promise<void>;
   body?: CallBody<Known<S, Caller, Scopes[K]> & { row: Row }, B>;
+  /** a body may name the company although the call has none of its own; what else is wrong with it is no matter */
+  companyInBody?: true;
   answers: Record<number, { description: string; content?: Record<string, { schema: z.ZodType }> }>;
   /** codes that the call's own state refuses with */
   refuses?: string[];
@@ -172,7 +174,8 @@ export function createCalls<
       const asked = await attempt(
         async () => (await declared.input?.({ query: c.req.query(), params: c.req.param(), services })) as I,
       );
-      const sent = body ? await attempt(() => readJson(raw, body)) : null;
+      const sent =
+        body || declared.companyInBody ? await attempt(() => readJson(raw, body ?? { optional: true })) : null;
       const seen = sent !== null && "value" in sent ? sent.value : {};
       const named = { query: c.req.query("company_id"), body: seen.company_id };
       const { caller, scope, results } = await authorize(services, raw, {
@@ -193,7 +196,7 @@ export function createCalls<
       const found = { ...known, row: row as Row };
       if (isMutation) await limit?.(services, caller);
       await declared.limit?.(known);
-      const value = sent === null ? undefined : await body?.read(settle(sent), found);
+      const value = sent && body ? await body.read(settle(sent), found) : undefined;
       return handler({ ...found, c, input, results, body: value as B });
     }
   };

@@ -75,7 +75,7 @@ export type Service<E extends { Bindings: object; Variables: object }> = {
 
 /**
  * Request id, settings check, services, security headers, CORS, coded errors, 404 and 405: one order for every service.
- * Paths accept one trailing slash (details 1.1). No input produces a 500: what is thrown and no `Problem` is a fault.
+ * Paths accept one trailing slash. No input produces a 500: what is thrown and no `Problem` is a fault.
  */
 export function createService<Bindings extends object, Services>(
   options: ServiceOptions<Bindings, Services>,

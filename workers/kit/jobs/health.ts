@@ -1,6 +1,7 @@
 import type { JobStateRow } from "../../../db/kit/jobs";
+import { MINUTE_MS } from "../time";
 
-const BEAT_STALE_MS = 3 * 60_000;
+const BEAT_STALE_MS = 3 * MINUTE_MS;
 
 type JobHealth = "disabled" | "failing" | "overdue" | "healthy";
 type SchedulerState = "running" | "stale" | "no_broker" | "disabled";
@@ -14,7 +15,7 @@ export function isOverdue(
   return now - (state.last_success_at ?? state.created_at) > overdueAfterSeconds * 1000;
 }
 
-/** The health of a job, in the contract's order. `lastFinished`: status of its newest stored run that has ended. */
+/** The health of a job, the first that fits. `lastFinished`: status of its newest stored run that has ended. */
 export function healthOf(job: {
   schedulerEnabled: boolean;
   lastStartedAt: number | null;

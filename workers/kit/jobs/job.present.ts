@@ -1,27 +1,27 @@
 import type * as z from "zod";
 import type { JobRunRow } from "../../../db/kit/jobs";
 import type { jobRunSchema, scheduledJobsSchema } from "../../../schemas/jobs";
+import { iso } from "../time";
 import { healthOf, isBeatStale, isOverdue, schedulerStateOf } from "./health";
-import type { Counts, Job, JobSet } from "./job";
-import type { BrokerView, JobOverview } from "./job.store";
+import type { Job, JobSet } from "./job";
+import type { BrokerView } from "./lock/broker";
 import type { Holder } from "./lock/job-lock";
+import type { JobOverview } from "./overview";
 
 type Run = z.input<typeof jobRunSchema>;
 type JobsView = z.input<typeof scheduledJobsSchema>;
 
-const toIso = (ms: number | null | undefined) => (ms === null || ms === undefined ? null : new Date(ms).toISOString());
-
-/** A run as staff see it (details of Document 3, 3.8). */
+/** A run as staff see it. */
 export function presentRun(row: JobRunRow): Run {
   return {
     id: row.id,
     job: row.job,
     trigger: row.trigger,
     status: row.status,
-    started_at: new Date(row.started_at).toISOString(),
-    finished_at: toIso(row.finished_at),
+    started_at: iso(row.started_at),
+    finished_at: iso(row.finished_at),
     duration_ms: row.duration_ms,
-    counts: row.status === "running" ? {} : (JSON.parse(row.counts) as Counts as Run["counts"]),
+    counts: row.status === "running" ? {} : row.counts,
     error_key: row.error_key,
     error_class: row.error_class,
     error_message: row.error_message,
@@ -40,10 +40,10 @@ export function presentJobs<S>(
   const { broker } = found;
   const stale = isBeatStale(schedulerEnabled, broker.beat, now);
   return {
-    generated_at: new Date(now).toISOString(),
+    generated_at: iso(now),
     scheduler_enabled: schedulerEnabled,
     broker_reachable: broker.reachable,
-    beat_last_seen_at: toIso(broker.beat),
+    beat_last_seen_at: iso(broker.beat),
     beat_stale: stale,
     scheduler_state: schedulerStateOf({ enabled: schedulerEnabled, hasBroker: broker.reachable !== null, stale }),
     jobs: set.jobs.map((job) => presentJob(job, found, { schedulerEnabled, now })),
@@ -69,12 +69,12 @@ function presentJob<S>(
     interval_seconds: job.schedule.intervalSeconds,
     overdue_after_seconds: job.overdueAfterSeconds,
     last_run: last === undefined ? null : presentRun(last),
-    last_success_at: toIso(state?.last_success_at),
-    last_failure_at: toIso(state?.last_failure_at),
-    last_skipped_at: toIso(state?.last_skipped_at),
+    last_success_at: iso(state?.last_success_at ?? null),
+    last_failure_at: iso(state?.last_failure_at ?? null),
+    last_skipped_at: iso(state?.last_skipped_at ?? null),
     last_duration_ms: state?.last_duration_ms ?? null,
     last_counts: succeeded === undefined ? {} : presentRun(succeeded).counts,
-    next_expected_at: new Date(job.schedule.nextAfter(lastStartedAt ?? now)).toISOString(),
+    next_expected_at: iso(job.schedule.nextAfter(lastStartedAt ?? now)),
     last_24h: { succeeded: recent?.succeeded ?? 0, failed: recent?.failed ?? 0 },
     skipped_locked_total: skipped?.value ?? 0,
     lock: presentLock(found.broker.locks.get(job.name) ?? null),
@@ -84,6 +84,6 @@ function presentJob<S>(
 function presentLock(holder: Holder | null): JobsView["jobs"][number]["lock"] {
   if (holder === null) return null;
   const { trigger, host, acquired_at, expires_at } = holder;
-  const [from, until] = [new Date(acquired_at).toISOString(), new Date(expires_at).toISOString()];
+  const [from, until] = [iso(acquired_at), iso(expires_at)];
   return { held: true, trigger, host, acquired_at: from, expires_at: until };
 }

@@ -1,8 +1,12 @@
+import type * as z from "zod";
+import type { runDeliveriesSchema } from "../../../schemas/jobs";
 import type { Clock } from "../clock";
-import type { Db } from "../db";
+import type { BatchResults, Db } from "../db/db";
+import type { Reads } from "../http/call";
 import type { Log } from "../log";
 import type { FlagValues } from "../management/flags";
 import type { ReportProgress } from "../management/stream";
+import { HOUR_MS, MINUTE_MS } from "../time";
 import type { Broker } from "./lock/broker";
 import type { Trigger } from "./lock/job-lock";
 import type { JobSettings } from "./settings";
@@ -60,9 +64,6 @@ export type Job<Services> = {
 /** The jobs of a service in the order of the staff API. */
 export type JobSet<Services> = { service: string; jobs: readonly Job<Services>[] };
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-
 /** Each minute. */
 export const everyMinute: Schedule = {
   cron: "* * * * *",
@@ -86,3 +87,12 @@ export function listCounts(counts: Counts): string {
     .map(([name, value]) => `${name}=${value}`)
     .join(" ");
 }
+
+/** What a run sent to webhooks and to the email service. */
+export type RunDeliveries = z.input<typeof runDeliveriesSchema>;
+
+/** How a service that has webhooks reads what a run sent. */
+export type DeliveriesOfRun<R extends Reads> = {
+  reads: (runId: number | null) => R;
+  present: (results: BatchResults<R>) => RunDeliveries;
+};

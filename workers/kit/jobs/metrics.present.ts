@@ -1,12 +1,13 @@
 import type { Family, Sample } from "../metrics/exposition";
 import { isOverdue } from "./health";
 import type { Job, JobSet } from "./job";
-import type { BrokerView, JobTotals } from "./job.store";
+import type { BrokerView } from "./lock/broker";
+import type { JobTotals } from "./overview";
 
 const STATUSES = ["succeeded", "failed", "skipped_locked"];
 
 /**
- * The job series of `metrics/all` (details of Document 3, 3.10), named `platform_{prefix}_scheduled_job_…`. Every job,
+ * The job series of `metrics/all`, named `platform_{prefix}_scheduled_job_…`. Every job,
  * status and count name has a sample from the first scrape. `now` is unix ms; times are whole seconds.
  */
 export function jobFamilies<S>(

@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * The client address a limit counts by (identity details 14): `CF-Connecting-IP`, IPv4-mapped unwrapped, IPv6 by its /64,
+ * The client address a limit counts by: `CF-Connecting-IP`, IPv4-mapped unwrapped, IPv6 by its /64,
  * since one subscriber holds a whole /64. `X-Forwarded-*` is never read. `unknown` when there is no valid address.
  */
 export function clientIpKey(request: Request): string {
@@ -13,7 +13,7 @@ export function clientIpKey(request: Request): string {
   return `${prefix.join(":")}::/64`;
 }
 
-/** The client's network as a personal access token remembers it (identity details 9): IPv4 /24, IPv6 /48; null when unknown. */
+/** The client's network as a personal access token remembers it: IPv4 /24, IPv6 /48; null when unknown. */
 export function clientNetwork(request: Request): string | null {
   const header = request.headers.get("CF-Connecting-IP")?.trim() ?? "";
   if (!ipaddr.isValid(header)) return null;

@@ -23,7 +23,7 @@ export type LimiterFailure = { scope: string; call: "reserve" | "reserveEach" | 
 export type Limiter = {
   /** Counts a call on all counters or none. Without an answer of the object, counters in this isolate decide. */
   reserve(objectName: string, counters: readonly Counter[]): Promise<Reserved | Refusal>;
-  /** As `reserve`, but without an answer the caller decides (email details 3.5: by a count in the database). */
+  /** As `reserve`, but without an answer the caller decides. */
   tryReserve(objectName: string, counters: readonly Counter[]): Promise<Reserved | Refusal | Unknown>;
   /** Decides each item of a batch in order; without an answer the caller decides. */
   tryReserveEach(
@@ -37,7 +37,7 @@ export type Limiter = {
   calls(): number;
 };
 
-/** How long the object may take (identity details 14). */
+/** How long the object may take. */
 export const LIMITER_TIMEOUT_MS = 500;
 
 /** The client of the RateLimiter objects; `onFallback` hears of every call that the object did not answer in 500 ms. */

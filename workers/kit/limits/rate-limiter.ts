@@ -26,8 +26,8 @@ const HITS_PER_ROW = 1000;
 const NO_ITEM = -1;
 
 /**
- * Exact sliding windows for the callers of one object (one IP, address, user, token or company; identity details 14,
- * email details 3.5). The object runs one call at a time, so count and decision are one step. Decisions are made in
+ * Exact sliding windows for the callers of one object (one IP, address, user, token or company).
+ * The object runs one call at a time, so count and decision are one step. Decisions are made in
  * memory; each reservation is also one row, from which a restarted object reads its memory back. The answer leaves only
  * after the row is durable. An alarm removes everything when the last window has ended.
  */

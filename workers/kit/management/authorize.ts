@@ -3,7 +3,7 @@ import { requireStaff } from "../auth/role";
 import { isOperatorKey, looksLikeOperatorKey } from "./operator";
 
 /**
- * Who runs a management command (details of Document 3, 3.9): the operator by key, else staff by a session or a token that
+ * Who runs a management command: the operator by key, else staff by a session or a token that
  * may write. 401, 403.
  */
 export async function authorizeCommand(

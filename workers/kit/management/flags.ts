@@ -8,7 +8,7 @@ export type FlagValues = Record<string, string | number | boolean>;
 
 const MAX_TEXT = 2048;
 
-/** Checks `flags` by the command's table; 400 `flags.{name}` with its code. Values are refused, never clamped (3.9). */
+/** Checks `flags` by the command's table; 400 `flags.{name}` with its code. Values are refused, never clamped. */
 export function readFlags(spec: CommandSpec, given: unknown): FlagValues {
   const flags = given === undefined ? {} : given;
   if (typeof flags !== "object" || flags === null || Array.isArray(flags)) throw invalid({ flags: ["invalid"] });

@@ -23,7 +23,7 @@ const bodySchema = z
   .meta({ examples: [{ flags: { email: "mina@example.com", company: 42 } }] });
 
 /**
- * Mounts `POST /api/v1/management/{command}` (details of Document 3, 3.9). `authorize` throws the service's own 401 or 403,
+ * Mounts `POST /api/v1/management/{command}`. `authorize` throws the service's own 401 or 403,
  * or answers as what the caller was accepted; a command for the operator is 403 for staff. Then 404, then 400
  * `flags.{name}`, then the stream.
  */

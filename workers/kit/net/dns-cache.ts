@@ -9,7 +9,7 @@ const kept = new Map<string, { addresses: string[]; until: number }>();
 
 /**
  * The addresses of a name as resolveOverHttps answers them, kept in the isolate for the shortest life of the answers and
- * at most 60 s (details of Document 3, 4.7, point 4). No answer and no address are not kept.
+ * at most 60 s. No answer and no address are not kept.
  */
 export async function resolveCached(
   name: string,

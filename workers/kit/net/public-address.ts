@@ -1,6 +1,6 @@
 import * as ipaddr from "ipaddr.js";
 
-/** Names that never lead to a public host (details of Document 3, 4.7, point 2). */
+/** Names that never lead to a public host. */
 const PRIVATE_NAME_PATTERN = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 /** IPv6 prefixes that carry an IPv4 address, with the byte at which it begins; it is judged as IPv4. */
 const EMBEDDED_IPV4 = (
@@ -11,7 +11,7 @@ const EMBEDDED_IPV4 = (
     ["::/96", 12],
   ] as const
 ).map(([range, at]) => ({ range: ipaddr.IPv6.parseCIDR(range), at }));
-/** Everything of IPv4 that is not for public hosts (details of Document 3, 4.7, point 2). */
+/** Everything of IPv4 that is not for public hosts. */
 const REFUSED_IPV4 = [
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24"],
   ...["192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"],
@@ -30,7 +30,7 @@ const NO_HOST_PATTERN = /[\s\p{Cc}@/\\?#]|^\[.*[^\]]$/u;
 export type HostCheck = { ok: true; host: string } | { ok: false; reason: "not_public" | "unresolved" };
 
 /**
- * Whether a canonical IP address is a public unicast address (details of Document 3, 4.7, point 2). An IPv4 address
+ * Whether a canonical IP address is a public unicast address. An IPv4 address
  * inside an IPv6 one is judged as IPv4. What is not an IP address is not public.
  */
 export function isPublicAddress(ip: string): boolean {

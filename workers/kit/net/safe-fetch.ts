@@ -27,7 +27,7 @@ export type SafeFetchOptions = {
   maxBytes: number;
   /**
    * `refuse` (default): a body over the cap, or one that breaks off, is an error. `cut`: the answer is what came until
-   * then, because its status line has decided already (details of Document 3, 4.6).
+   * then, because its status line has decided already.
    */
   body?: "refuse" | "cut";
   /** http beside https */
@@ -42,7 +42,7 @@ const MAX_URL_LENGTH = 2048;
 const BODILESS = new Set([204, 205, 304]);
 
 /**
- * Calls an address that somebody else chose (identity details 15.4; details of Document 3, 4.7): https without user info,
+ * Calls an address that somebody else chose: https without user info,
  * a host whose every address is public at this very attempt, no redirects (a 3xx is answered as it came), total time and
  * size capped. The body of the answer is read already. Throws an OutboundError.
  */

@@ -1,28 +1,28 @@
 import { toCounters, toRetryAfterSeconds } from "../limits/limiter";
 import { Problem } from "../problem";
-import type { ActionsCaller, ActionsServices, Admission } from "./api";
+import { MINUTE_MS } from "../time";
+import type { ActionsCaller, ActionsServices, WebhookScope } from "./api";
 
-type Scoped = Pick<Admission, "caller" | "company">;
+/** Tests of rules that a company may send. */
+const TEST_RATE = { limit: 10, windowMs: MINUTE_MS };
 
-/** Tests of rules that a company may send (details of Document 3, section 2, point 8). */
-const TEST_RATE = { limit: 10, windowMs: 60_000 };
+/** What of a call says which rows it may reach. */
+type Reach = {
+  caller: ActionsCaller;
+  scope: Pick<WebhookScope, "company">;
+  named: { query?: string | undefined; body?: unknown };
+};
 
-/**
- * The company whose rows a path may name, or null: staff who name no company reach those of every company. A row of another
- * company is 404 (details of Document 3, section 2, point 7).
- */
-export function rowScope({ caller, company }: Scoped, request: Request, body?: unknown): number | null {
-  const isNamed = new URL(request.url).searchParams.has("company_id") || (body !== undefined && body !== null);
-  return caller.isStaff && !isNamed ? null : company.id;
+/** The company whose rows a path may name, or null: staff who name no company reach those of every company. */
+export function rowScope({ caller, scope, named }: Reach): number | null {
+  const isNamed = named.query !== undefined || (named.body !== undefined && named.body !== null);
+  return caller.isStaff && !isNamed ? null : scope.company.id;
 }
 
-/** The row when it is there and in scope, else 404 `not_found`. */
-export function requireInScope<Row extends { company_id: number | null }>(
-  row: Row | undefined,
-  scope: number | null,
-): Row {
-  if (!row || (scope !== null && row.company_id !== scope)) throw new Problem("not_found");
-  return row;
+/** The row when it is there and in reach, else null. */
+export function inReach<Row extends { company_id: number | null }>(row: Row | null, reach: Reach): Row | null {
+  const scope = rowScope(reach);
+  return scope === null || row?.company_id === scope ? row : null;
 }
 
 /** Counts a mutation of rules or deliveries: `API_MUTATION_RATE_LIMIT` per user, 429 `rate_limited`. */

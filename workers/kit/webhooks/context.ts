@@ -21,7 +21,7 @@ export type DrainMessage = {
 /** Where a callback of a service client goes, and its secret. */
 export type CallbackTarget = { url: string; secret: string };
 
-/** How a service that seals what its events say opens it again (email details 11, point 3). */
+/** How a service that seals what its events say opens it again. */
 export type EventSeal = {
   /** The text of a column of an event's row, or, as `envelope`, the body of its deliveries. Throws a SealError. */
   open: (column: "data" | "envelope", sealed: string, event: { companyId: number; eventId: string }) => Promise<string>;

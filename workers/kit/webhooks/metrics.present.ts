@@ -6,7 +6,7 @@ const RESULTS = ["success", "failure"];
 const TRIGGERS = ["dispatch", "automatic_retry"];
 
 /**
- * The series of Actions (details of Document 3, 3.10, point 3), named `platform_{prefix}_webhook_…`; with `companyId` each
+ * The series of Actions, named `platform_{prefix}_webhook_…`; with `companyId` each
  * sample carries it. Every sample is there from the first scrape. `now` is unix ms.
  */
 export function actionsFamilies(

@@ -1,41 +1,63 @@
-import { type Db, sql } from "../db";
-import { WAITING_RULES } from "./dispatch/claim.store";
+import { eq, gte, ne, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { isWaiting, waitingRules } from "../../../db/kit/waiting-rules";
+import {
+  action_deliveries,
+  action_rules,
+  action_counters as counters,
+  action_hosts as hosts,
+} from "../../../db/kit/webhooks";
+import { integer, nullable, text } from "../db/kind";
+import { from, type RowOf, rows } from "../db/query";
+import { statement } from "../db/statement";
+import { DAY_MS } from "../time";
+
+const d = alias(action_deliveries, "d");
+const a = alias(action_rules, "a");
+const rules = action_rules;
+
+const figure = { name: sql`'deliveries.' || status`.mapWith(text), value: sql`n`.mapWith(nullable(integer)) };
 
 /** One figure of a scrape: `deliveries.{status}`, `oldest_due_at` (unix ms), `rules_failing`, `hosts_limited`, or a stored total. */
-export type FigureRow = { name: string; value: number | null };
+export type FigureRow = RowOf<typeof figure>;
 
-const DAY_MS = 86_400_000;
-
-const WAITING = `SELECT d.status, count(*) AS n, min(CASE WHEN coalesce(a.enabled, 1) = 1 THEN d.due_at END) AS due_at`;
-const WAITING_FIGURES = `SELECT 'deliveries.' || status AS name, n AS value FROM waiting
-UNION ALL SELECT 'oldest_due_at', min(due_at) FROM waiting`;
+/** The table expression `waiting`: waiting deliveries by status, and when the oldest was due; paused ones are not due. */
+const waiting = (source: SQL) => sql`waiting as materialized (select ${d.status}, count(*) as n,
+    min(case when coalesce(${a.enabled}, 1) = 1 then ${d.due_at} end) as due_at
+  from ${source} group by ${d.status})`;
 
 // The indexes hold the unhealthy rules and the silent hosts alone; their terms stand here as they stand there.
-const FAILING = `(failing_since IS NOT NULL OR health_reason IS NOT NULL)
-  AND (CASE WHEN health_reason IS NOT NULL THEN 0 ELSE failing_since END) <= ?1 - ${DAY_MS}`;
-const LIMITED = "consecutive_failures >= 10";
+const isFailing = (now: SQL) => sql`(${rules.failing_since} is not null or ${rules.health_reason} is not null)
+  and (case when ${rules.health_reason} is not null then 0 else ${rules.failing_since} end) <= ${now} - ${DAY_MS}`;
+const isLimited = gte(hosts.consecutive_failures, 10);
 
-// (now): webhooks and callbacks of every company; a scrape has few statements, so all figures come by one.
-const ofAll = sql(`WITH RECURSIVE ${WAITING_RULES},
-waiting AS MATERIALIZED (${WAITING} FROM rules r LEFT JOIN action_rules a ON a.id = r.rule_id
-  CROSS JOIN action_deliveries d ON d.rule_id = r.rule_id AND d.status IN ('pending','failed') AND d.kind <> 'email'
-  GROUP BY d.status)
-${WAITING_FIGURES}
-UNION ALL SELECT 'rules_failing', count(*) FROM action_rules WHERE ${FAILING}
-UNION ALL SELECT 'hosts_limited', count(*) FROM action_hosts WHERE ${LIMITED}
-UNION ALL SELECT name, value FROM action_counters WHERE company_id = 0`);
+/** Every figure by one statement, since a scrape has few; the terms pick the rules, hosts and totals that count. */
+const figures = (columns: SQL, picked: { rules: SQL; hosts: SQL; company: SQL }) => sql`select ${columns} from waiting
+  union all select 'oldest_due_at', min(due_at) from waiting
+  union all select 'rules_failing', count(*) from ${rules} where ${picked.rules}
+  union all select 'hosts_limited', count(*) from ${hosts} where ${picked.hosts}
+  union all select ${counters.name}, ${counters.value} from ${counters} where ${counters.company_id} = ${picked.company}`;
 
-// (now, company): its webhooks; it has at most 100 rules.
-const ofCompany = sql(`WITH waiting AS MATERIALIZED (${WAITING} FROM action_rules a
-  CROSS JOIN action_deliveries d ON d.rule_id = a.id AND d.status IN ('pending','failed')
-  WHERE a.company_id = ?2 GROUP BY d.status)
-${WAITING_FIGURES}
-UNION ALL SELECT 'rules_failing', count(*) FROM action_rules WHERE company_id = ?2 AND ${FAILING}
-UNION ALL SELECT 'hosts_limited', count(*) FROM action_hosts
-  WHERE ${LIMITED} AND host IN (SELECT host FROM action_rules WHERE company_id = ?2)
-UNION ALL SELECT name, value FROM action_counters WHERE company_id = ?2`);
+export const figuresOfAll = statement({ now: integer }, (p) =>
+  rows(figure, (columns) => {
+    const source = sql`rules r left join ${from(a)} on ${a.id} = r.rule_id
+      cross join ${from(d)} on ${d.rule_id} = r.rule_id and ${isWaiting(d)} and ${ne(d.kind, "email")}`;
+    return sql`with recursive ${waitingRules}, ${waiting(source)}
+      ${figures(columns, { rules: isFailing(p.now), hosts: isLimited, company: sql`0` })}`;
+  }),
+);
 
-/** The one statement of a scrape that reads the figures of Actions, of a company or, for null, of all; `now` is unix ms. */
-export function actionsFigures(db: Db, companyId: number | null, now: number): D1PreparedStatement {
-  return companyId === null ? ofAll.bind(db, now) : ofCompany.bind(db, now, companyId);
-}
+// A company has at most 100 rules.
+export const figuresOfCompany = statement({ now: integer, company: integer }, (p) =>
+  rows(figure, (columns) => {
+    const isOwn = eq(rules.company_id, p.company);
+    const source = sql`${from(a)} cross join ${from(d)} on ${d.rule_id} = ${a.id} and ${isWaiting(d)}
+      where ${a.company_id} = ${p.company}`;
+    const ownHosts = sql`${isLimited} and ${hosts.host} in (select ${rules.host} from ${rules} where ${isOwn})`;
+    return sql`with ${waiting(source)}
+      ${figures(columns, { rules: sql`${isOwn} and ${isFailing(p.now)}`, hosts: ownHosts, company: p.company })}`;
+  }),
+);
+
+// Until every scrape names its results.
+export { actionsFigures } from "./metrics";

@@ -1,30 +1,36 @@
 import { ruleEventsSchema } from "../../../schemas/webhooks/catalog";
+import { createCalls } from "../http/call";
 import { jsonResponse } from "../http/openapi/responses";
-import type { ActionsApi, ActionsApp, ActionsServices } from "./api";
+import type { Service } from "../http/service";
+import type { ActionsApi, ActionsCaller, ActionsServices, WebhookEnv, WebhookScopes } from "./api";
 import { mountDeliveries } from "./deliveries/delivery.routes";
+import { presentRuleEvents } from "./event-log/event.present";
 import { mountEventLog } from "./event-log/event-log.routes";
-import { companyQuery, operationsOf, prefix } from "./operations";
-import { presentRuleEvents } from "./present";
+import { API_PREFIX, companyQuery } from "./operations";
+import { mountSigningSecrets } from "./subscriptions/signing-secret.routes";
 import { mountRules } from "./subscriptions/subscription.routes";
 
-/** Mounts Actions of a service: events, rules, deliveries, event log (details of Document 3, 4.9). */
-export function mountActions<S extends ActionsServices>(app: ActionsApp<S>, api: ActionsApi<S>): void {
-  const { common, reads } = operationsOf(api, "Events");
-  app.route(
+/** Mounts webhooks on a service: events, rules, deliveries, event log. */
+export function mountActions<S extends ActionsServices, E extends WebhookEnv<S>>(
+  service: Service<E>,
+  api: ActionsApi<S>,
+): void {
+  const { errors, authorize, refusalsOf } = api;
+  const call = createCalls<S, WebhookScopes, ActionsCaller, E>(service, { errors, authorize, refusalsOf });
+  call(
     {
-      ...common,
       method: "get",
-      path: `${prefix}/events`,
+      path: `${API_PREFIX}/events`,
+      tags: ["Events"],
       summary: "Events that rules may name, with a sample of what they send",
-      request: { query: companyQuery },
-      responses: { 200: jsonResponse(ruleEventsSchema, "The events"), ...reads(["not_found"]) },
+      role: "owner",
+      query: companyQuery,
+      answers: { 200: jsonResponse(ruleEventsSchema, "The events") },
     },
-    async (c) => {
-      const { company } = await api.admit(c.get("services"), c.req.raw);
-      return c.json(presentRuleEvents(api.catalog, company));
-    },
+    ({ c, scope }) => c.json(presentRuleEvents(api.catalog, scope.company)),
   );
-  mountRules(app, api);
-  mountDeliveries(app, api);
-  mountEventLog(app, api);
+  mountRules(call, api);
+  mountSigningSecrets(call, api);
+  mountDeliveries(call, api);
+  mountEventLog(call, api);
 }

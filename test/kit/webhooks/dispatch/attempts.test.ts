@@ -30,7 +30,7 @@ async function deliver(actions: Actions, url: string, rule: { secret?: string; a
 }
 
 describe("the request", () => {
-  it("carries the headers and signature of the contract, verified by independent packages", async () => {
+  it("carries the promised headers and signature, verified by independent packages", async () => {
     const actions = startActions();
     const key = freshKey();
     const { eventId } = await deliver(actions, hook("ok", key), { authorization: "Bearer for-the-receiver" });

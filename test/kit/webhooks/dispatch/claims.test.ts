@@ -26,7 +26,7 @@ async function emitMany(actions: Actions, count: number): Promise<string[]> {
   return ids;
 }
 
-/** A claim of a retry run without lock, as the settings of the contract have it. */
+/** A claim of a retry run without lock, with the default settings. */
 function claim(
   more: { chunk?: number; perRule?: number; perHost?: number; fence?: number | null; leaseMs?: number } = {},
 ) {

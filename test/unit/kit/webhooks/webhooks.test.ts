@@ -267,7 +267,7 @@ describe("the target of a rule", () => {
 describe("settings of Actions", () => {
   const table = { ...webhookTable, email: emailPostTable };
 
-  it("have the defaults of the contract, and want a key of a deployment", () => {
+  it("have their documented defaults, and want a key of a deployment", () => {
     expect(readSettings(table, { DEBUG: "true" })).toMatchObject({
       ...{
         leaseMs: 120_000,

@@ -1,7 +1,9 @@
+import { errorName } from "../../log";
 import { withTimeout } from "../../timeout";
+import type { JobServices } from "../job";
 import type { Acquired, AcquireRequest, Holder, JobLock } from "./job-lock";
 
-/** How long the lock object may take (details of Document 3, sections 1 and 3.4). */
+/** How long the lock object may take. */
 const TIMEOUT_MS = 2000;
 
 /** The lock object failed or did not answer in 2 s; `broker_error` of a run. */
@@ -51,4 +53,31 @@ async function ask<T>(call: string, send: () => Promise<T>): Promise<T> {
   } catch (cause) {
     throw new BrokerError(`the lock object did not answer ${call}`, { cause });
   }
+}
+
+/** What the broker says; null where none is bound or it does not answer. `beat` is unix ms. */
+export type BrokerView = { reachable: boolean | null; beat: number | null; locks: Map<string, Holder | null> };
+
+/** Pings the broker and reads the heartbeat and, for `jobs`, who holds the locks; all at once, within 2 s. */
+export async function readBroker(services: JobServices, jobs: readonly string[]): Promise<BrokerView> {
+  const { broker, log } = services;
+  if (broker === null) return { reachable: null, beat: null, locks: new Map() };
+  const orNull = async <T>(call: Promise<T>): Promise<T | null> => {
+    try {
+      return await call;
+    } catch (error) {
+      log.warn("the broker does not answer", { cause: errorName(error) });
+      return null;
+    }
+  };
+  const [pong, beat, ...holders] = await Promise.all([
+    orNull(broker.ping()),
+    orNull(broker.lastBeat()),
+    ...jobs.map((job) => orNull(broker.holder(job))),
+  ]);
+  return {
+    reachable: pong !== null,
+    beat: beat === null ? null : Math.round(beat * 1000),
+    locks: new Map(jobs.map((job, index) => [job, holders[index] ?? null])),
+  };
 }

@@ -30,7 +30,7 @@ const rules: readonly [pattern: RegExp, replace: (...parts: string[]) => string]
 
 /**
  * A message that may be stored and logged: one line of at most 300 characters, without URL queries, credentials and
- * tokens (details of Document 3, 3.5).
+ * tokens.
  */
 export function sanitizeMessage(text: string): string {
   // A word that is cut in two might hide what it is, so it goes as a whole.

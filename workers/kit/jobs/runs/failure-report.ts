@@ -7,7 +7,7 @@ import type { Failure } from "./failure";
 const TIMEOUT_MS = 5000;
 
 /**
- * Posts a failed run to `ERROR_REPORTING_DSN` with its three tags (details of Document 3, 3.1). `https://{key}@{host}/{id}`
+ * Posts a failed run to `ERROR_REPORTING_DSN` with its three tags. `https://{key}@{host}/{id}`
  * is the form of the common error trackers: their store address then gets the event; any other URL gets it itself. A
  * failed report only logs.
  */

@@ -2,7 +2,7 @@ import { DatabaseError } from "../../db";
 import { BrokerError } from "../lock/broker";
 import { sanitizeMessage } from "./failure-message";
 
-/** `error_key` of a failed run; stored as well: `interrupted`, for a stale row (details of Document 3, 3.5). */
+/** `error_key` of a failed run; stored as well: `interrupted`, for a stale row. */
 export type FailureKey = "broker_error" | "database_error" | "timeout" | "network_error" | "unexpected_error";
 
 /** A failed run: key, class (at most 128 characters) and sanitized message. */

@@ -1,41 +1,110 @@
-import { type Db, sql } from "../../db";
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import {
+  scheduled_job_counters as counters,
+  scheduled_job_runs as runs,
+  scheduled_job_states as states,
+} from "../../../../db/kit/jobs";
+import { event_log } from "../../../../db/kit/webhooks";
+import type { Db } from "../../db/db";
+import { integer, json } from "../../db/kind";
+import { assign, each, from, insertSelect, name, q } from "../../db/query";
+import { statement } from "../../db/statement";
+import type { Counts } from "../job";
 import type { Trigger } from "../lock/job-lock";
 
-/**
- * The term that every claiming or deleting statement of a run carries: `value` is the run's fence, null without a lock. A
- * run that lost its lock finds a larger one stored and changes nothing (details of Document 3, 3.2, point 5).
- */
+/** As the columns of `holdsFence`, in SQL text; goes with the last statement that is text. */
 export function holdsFence(job: string, value: string): string {
   return `(${value} IS NULL OR (SELECT fence FROM scheduled_job_states WHERE job = '${job}') = ${value})`;
 }
 
-// Stale runs: `?1` is a list of `{job, cut}`. Counters and states look at what the last statement ends, so that a
-// repeated batch adds nothing.
-const STALE = `json_each(?1) j CROSS JOIN scheduled_job_runs r
-  ON r.job = j.value ->> 'job' AND r.status = 'running' AND r.started_at < j.value ->> 'cut'`;
+const r = alias(runs, "r");
 
-const countStale = sql(`INSERT INTO scheduled_job_counters (job, name, value)
-SELECT r.job, 'runs.failed', count(*) FROM ${STALE} WHERE true GROUP BY r.job
-ON CONFLICT (job, name) DO UPDATE SET value = value + excluded.value`);
+/** Adds to a counter of a job what the insert says; a job's first count makes the row. */
+const addingUp = (insert: SQL) =>
+  sql`${insert} on conflict (${name(counters.job)}, ${name(counters.name)})
+    do update set ${name(counters.value)} = ${counters.value} + excluded.value`;
 
-const noteStale = sql(`UPDATE scheduled_job_states SET last_failure_at = ?2
-WHERE job IN (SELECT r.job FROM ${STALE})`);
+/** Each job's time before which a running run is stale. */
+const stale = { cuts: json<readonly { job: string; cut: number }[]>() };
 
-const endStale = sql(`UPDATE scheduled_job_runs
-SET status = 'failed', error_key = 'interrupted', finished_at = ?2, duration_ms = ?2 - started_at
-WHERE id IN (SELECT r.id FROM ${STALE}) AND status = 'running' RETURNING id, job`);
+// Counters and states look at what the last statement ends, so that a repeated batch adds nothing.
+const staleRuns = (p: { cuts: SQL<readonly { job: string; cut: number }[]> }) => {
+  const { from: list, of } = each(p.cuts, "j");
+  return sql`${list} cross join ${from(r)}
+    on ${r.job} = ${of.job} and ${r.status} = 'running' and ${r.started_at} < ${of.cut}`;
+};
+
+const countStale = statement(stale, (p) =>
+  addingUp(
+    insertSelect(
+      counters,
+      { job: r.job, name: "runs.failed", value: sql`count(*)` },
+      sql`from ${staleRuns(p)} where true group by ${r.job}`,
+    ),
+  ),
+);
+
+const recordStale = statement({ ...stale, now: integer }, (p) =>
+  q
+    .update(states)
+    .set({ last_failure_at: p.now })
+    .where(sql`${states.job} in (select ${r.job} from ${staleRuns(p)})`),
+);
+
+const endStale = statement({ ...stale, now: integer }, (p) =>
+  q
+    .update(runs)
+    .set({
+      status: "failed",
+      error_key: "interrupted",
+      finished_at: p.now,
+      duration_ms: sql`${p.now} - ${runs.started_at}`,
+    })
+    .where(and(sql`${runs.id} in (select ${r.id} from ${staleRuns(p)})`, eq(runs.status, "running")))
+    .returning({ id: runs.id, job: runs.job }),
+);
 
 // The answer to an insert may be lost, and the batch comes again: these columns say whether the row is there.
-const SAME_RUN = "job = ?1 AND started_at = ?2 AND host = ?3 AND trigger = ?4 AND lock_fence IS ?5";
+const key = {
+  job: runs.job,
+  started_at: runs.started_at,
+  host: runs.host,
+  trigger: runs.trigger,
+  fence: runs.lock_fence,
+};
 
-const insertRun = sql(`INSERT INTO scheduled_job_runs (job, trigger, status, started_at, host, lock_fence)
-SELECT ?1, ?4, 'running', ?2, ?3, ?5 WHERE NOT EXISTS (SELECT 1 FROM scheduled_job_runs WHERE ${SAME_RUN})`);
+const isSameRun = (p: { [K in keyof typeof key]: SQL }) =>
+  and(
+    eq(runs.job, p.job),
+    eq(runs.started_at, p.started_at),
+    eq(runs.host, p.host),
+    eq(runs.trigger, p.trigger),
+    sql`${runs.lock_fence} is ${p.fence}`,
+  );
 
-const noteStart = sql(`INSERT INTO scheduled_job_states (job, created_at, last_started_at, fence)
-VALUES (?1, ?2, ?2, coalesce(?3, 0))
-ON CONFLICT (job) DO UPDATE SET last_started_at = excluded.last_started_at, fence = max(fence, excluded.fence)`);
+const insertRun = statement(key, ({ fence, ...p }) =>
+  insertSelect(
+    runs,
+    { ...p, status: "running", lock_fence: fence },
+    sql`where not exists (select 1 from ${runs} where ${isSameRun({ ...p, fence })})`,
+  ),
+);
 
-const findStarted = sql(`SELECT id FROM scheduled_job_runs WHERE ${SAME_RUN}`);
+const recordStart = statement({ job: states.job, now: integer, fence: runs.lock_fence }, (p) =>
+  q
+    .insert(states)
+    .values({ job: p.job, created_at: p.now, last_started_at: p.now, fence: sql`coalesce(${p.fence}, 0)` })
+    .onConflictDoUpdate({
+      target: states.job,
+      set: {
+        last_started_at: sql`excluded.last_started_at`,
+        fence: sql`max(${states.fence}, excluded.fence)`,
+      },
+    }),
+);
+
+const findStarted = statement(key, (p) => q.select({ id: runs.id }).from(runs).where(isSameRun(p)));
 
 export type NewRun = { job: string; trigger: Trigger; startedAt: number; host: string; fence: number | null };
 
@@ -45,55 +114,111 @@ export async function startRun(
   run: NewRun,
   jobs: readonly { name: string; lockSeconds: number }[],
 ): Promise<{ id: number; interrupted: { id: number; job: string }[] }> {
-  const { job, trigger, startedAt, host, fence } = run;
-  const cuts = JSON.stringify(
-    jobs.map(({ name, lockSeconds }) => ({ job: name, cut: startedAt - lockSeconds * 1000 })),
-  );
-  const key = [job, startedAt, host, trigger, fence] as const;
-  type Row = { id: number; job: string };
-  const [, , interrupted, , , started] = await db.batch<[unknown, unknown, Row, unknown, unknown, Row]>([
-    countStale.bind(db, cuts),
-    noteStale.bind(db, cuts, startedAt),
-    endStale.bind(db, cuts, startedAt),
-    insertRun.bind(db, ...key),
-    noteStart.bind(db, job, startedAt, fence),
-    findStarted.bind(db, ...key),
-  ]);
-  const id = started.results[0]?.id;
-  if (id === undefined) throw new Error("a started run is not there");
-  return { id, interrupted: interrupted.results };
+  const { job, trigger, startedAt: now, host, fence } = run;
+  const cuts = jobs.map(({ name, lockSeconds }) => ({ job: name, cut: now - lockSeconds * 1000 }));
+  const own = { job, started_at: now, host, trigger, fence };
+  const { interrupted, started } = await db.batch({
+    counted: countStale({ cuts }),
+    recorded: recordStale({ cuts, now }),
+    interrupted: endStale({ cuts, now }),
+    inserted: insertRun(own),
+    start: recordStart({ job, now, fence }),
+    started: findStarted(own),
+  });
+  if (started.first === null) throw new Error("a started run is not there");
+  return { id: started.first.id, interrupted: interrupted.rows };
 }
 
-// Guard of the finish batch: the run is running and, if it took the lock, no later run has it.
-const IS_RUNNING = `EXISTS (SELECT 1 FROM scheduled_job_runs r JOIN scheduled_job_states s ON s.job = r.job
-  WHERE r.id = ?1 AND r.status = 'running' AND (r.lock_fence IS NULL OR r.lock_fence = s.fence))`;
+/** Guard of the finish batch: the run is running and, if it took the lock, no later run has it. */
+const isRunning = (run: SQLWrapper) => {
+  const s = alias(states, "s");
+  return sql`exists (select 1 from ${from(r)} join ${from(s)} on ${s.job} = ${r.job}
+    where ${r.id} = ${run} and ${r.status} = 'running' and (${r.lock_fence} is null or ${r.lock_fence} = ${s.fence}))`;
+};
 
-const insertJobEvent = sql(`INSERT INTO event_log (event_id, company_id, event_type, data, created_at)
-SELECT ?2, NULL, ?3, ?4, ?5 WHERE ${IS_RUNNING} ON CONFLICT DO NOTHING`);
+const insertJobEvent = statement(
+  {
+    run: runs.id,
+    event_id: event_log.event_id,
+    type: event_log.event_type,
+    data: json<Record<string, unknown>>(),
+    now: integer,
+  },
+  (p) =>
+    insertSelect(
+      event_log,
+      { event_id: p.event_id, company_id: null, event_type: p.type, data: p.data, created_at: p.now },
+      sql`where ${isRunning(p.run)} on conflict do nothing`,
+    ),
+);
 
-const noteSuccess = sql(`UPDATE scheduled_job_states SET last_success_at = ?3, last_duration_ms = ?4
-WHERE job = ?2 AND ${IS_RUNNING}`);
+const ending = { run: runs.id, job: states.job, now: integer, duration_ms: integer };
 
-const noteFailure = sql(`UPDATE scheduled_job_states SET last_failure_at = ?3, last_duration_ms = ?4
-WHERE job = ?2 AND ${IS_RUNNING}`);
+const recordSuccess = statement(ending, (p) =>
+  q
+    .update(states)
+    .set({ last_success_at: p.now, last_duration_ms: p.duration_ms })
+    .where(and(eq(states.job, p.job), isRunning(p.run))),
+);
 
-const countRun = sql(`INSERT INTO scheduled_job_counters (job, name, value) SELECT ?2, ?3, 1 WHERE ${IS_RUNNING}
-ON CONFLICT (job, name) DO UPDATE SET value = value + 1`);
+const recordFailure = statement(ending, (p) =>
+  q
+    .update(states)
+    .set({ last_failure_at: p.now, last_duration_ms: p.duration_ms })
+    .where(and(eq(states.job, p.job), isRunning(p.run))),
+);
+
+const countRun = statement({ run: runs.id, job: counters.job, name: counters.name }, (p) =>
+  addingUp(insertSelect(counters, { job: p.job, name: p.name, value: 1 }, sql`where ${isRunning(p.run)}`)),
+);
 
 // `complete` is no number, and no count.
-const countItems = sql(`INSERT INTO scheduled_job_counters (job, name, value)
-SELECT ?2, 'items.' || j.key, j.value FROM json_each(?3) j WHERE j.type = 'integer' AND ${IS_RUNNING}
-ON CONFLICT (job, name) DO UPDATE SET value = value + excluded.value`);
+const countItems = statement({ run: runs.id, job: counters.job, counts: runs.counts }, (p) =>
+  addingUp(
+    insertSelect(
+      counters,
+      { job: p.job, name: sql`'items.' || j.key`, value: sql`j.value` },
+      sql`from json_each(${p.counts}) j where j.type = 'integer' and ${isRunning(p.run)}`,
+    ),
+  ),
+);
 
-// Helpers of the run may have added their counts to the row already (3.7, point 5): the run adds its own to them.
-const endRun = sql(`UPDATE scheduled_job_runs SET status = ?2, finished_at = ?3, duration_ms = ?4,
-  counts = json_patch(?5, (SELECT json_group_object(key, total) FROM (SELECT key, sum(value) AS total
-    FROM (SELECT key, value, type FROM json_each(counts) UNION ALL SELECT key, value, type FROM json_each(?5))
-    WHERE type = 'integer' GROUP BY key))),
-  error_key = ?6, error_class = ?7, error_message = ?8, event_log_id = (SELECT id FROM event_log WHERE event_id = ?9)
-WHERE id = ?1 AND ${IS_RUNNING}`);
+const endRun = statement(
+  {
+    run: runs.id,
+    status: runs.status,
+    now: integer,
+    duration_ms: integer,
+    counts: runs.counts,
+    error_key: runs.error_key,
+    error_class: runs.error_class,
+    error_message: runs.error_message,
+    event_id: event_log.event_id,
+  },
+  (p) => {
+    // Helpers of the run may have added their counts to the row already: the run adds its own to them.
+    const total = sql`(select json_group_object(key, total) from (select key, sum(value) as total
+      from (select key, value, type from json_each(${runs.counts})
+        union all select key, value, type from json_each(${p.counts}))
+      where type = 'integer' group by key))`;
+    const event = sql`(select ${event_log.id} from ${event_log} where ${event_log.event_id} = ${p.event_id})`;
+    const values = assign(runs, {
+      status: p.status,
+      finished_at: p.now,
+      duration_ms: p.duration_ms,
+      counts: sql`json_patch(${p.counts}, ${total})`,
+      error_key: p.error_key,
+      error_class: p.error_class,
+      error_message: p.error_message,
+      event_log_id: event,
+    });
+    return sql`update ${runs} set ${values} where ${runs.id} = ${p.run} and ${isRunning(p.run)}`;
+  },
+);
 
-const findStatus = sql("SELECT status, error_key FROM scheduled_job_runs WHERE id = ?1");
+const findStatus = statement({ id: runs.id }, (p) =>
+  q.select({ status: runs.status, error_key: runs.error_key }).from(runs).where(eq(runs.id, p.id)),
+);
 
 /** How a run ended. `error` null: it succeeded. */
 export type RunEnding = {
@@ -102,7 +227,7 @@ export type RunEnding = {
   /** unix ms */
   finishedAt: number;
   durationMs: number;
-  counts: Record<string, number | boolean>;
+  counts: Counts;
   error: { key: string; name: string; message: string } | null;
   event: { id: string; type: string; data: Record<string, unknown> };
 };
@@ -112,34 +237,39 @@ export type RunEnding = {
  * when the run is not this caller's to end any more: it was interrupted, or a later run has the lock.
  */
 export async function finishRun(db: Db, ending: RunEnding): Promise<boolean> {
-  const { runId, job, finishedAt, durationMs, error, event } = ending;
+  const { runId: run, job, finishedAt: now, durationMs: duration_ms, counts, error, event } = ending;
   const status = error === null ? "succeeded" : "failed";
-  const counts = JSON.stringify(ending.counts);
-  type Row = { status: string; error_key: string | null };
-  const results = await db.batch<Row[]>([
-    insertJobEvent.bind(db, runId, event.id, event.type, JSON.stringify(event.data), finishedAt),
-    (error === null ? noteSuccess : noteFailure).bind(db, runId, job, finishedAt, durationMs),
-    countRun.bind(db, runId, job, `runs.${status}`),
-    countItems.bind(db, runId, job, counts),
-    endRun.bind(
-      db,
-      ...[runId, status, finishedAt, durationMs, counts],
-      ...[error?.key ?? null, error?.name ?? null, error?.message ?? null, event.id],
-    ),
-    findStatus.bind(db, runId),
-  ]);
-  const row = results.at(-1)?.results[0];
-  return row?.status === status && row.error_key === (error?.key ?? null);
+  const record = error === null ? recordSuccess : recordFailure;
+  const { stored } = await db.batch({
+    event: insertJobEvent({ run, event_id: event.id, type: event.type, data: event.data, now }),
+    state: record({ run, job, now, duration_ms }),
+    runs: countRun({ run, job, name: `runs.${status}` }),
+    items: countItems({ run, job, counts }),
+    ended: endRun({
+      ...{ run, status, now, duration_ms, counts, event_id: event.id },
+      ...{ error_key: error?.key ?? null, error_class: error?.name ?? null, error_message: error?.message ?? null },
+    }),
+    stored: findStatus({ id: run }),
+  });
+  return stored.first?.status === status && stored.first.error_key === (error?.key ?? null);
 }
 
 // A repeated batch finds its own time noted and counts nothing.
-const countSkip = sql(`INSERT INTO scheduled_job_counters (job, name, value) SELECT ?1, 'runs.skipped_locked', 1
-WHERE NOT EXISTS (SELECT 1 FROM scheduled_job_states WHERE job = ?1 AND last_skipped_at = ?2)
-ON CONFLICT (job, name) DO UPDATE SET value = value + 1`);
+const countSkip = statement({ job: states.job, now: integer }, (p) =>
+  addingUp(
+    insertSelect(
+      counters,
+      { job: p.job, name: "runs.skipped_locked", value: 1 },
+      sql`where not exists (select 1 from ${states} where ${states.job} = ${p.job} and ${states.last_skipped_at} = ${p.now})`,
+    ),
+  ),
+);
 
-const noteSkip = sql("UPDATE scheduled_job_states SET last_skipped_at = ?2 WHERE job = ?1");
+const recordSkipped = statement({ job: states.job, now: integer }, (p) =>
+  q.update(states).set({ last_skipped_at: p.now }).where(eq(states.job, p.job)),
+);
 
 /** Counts a run that found the lock held; `at` (unix ms) is a time that no other skip of this isolate has. */
-export async function recordSkip(db: Db, job: string, at: number): Promise<void> {
-  await db.batch([countSkip.bind(db, job, at), noteSkip.bind(db, job, at)]);
+export async function recordSkip(db: Db, job: string, now: number): Promise<void> {
+  await db.batch({ counted: countSkip({ job, now }), recorded: recordSkipped({ job, now }) });
 }

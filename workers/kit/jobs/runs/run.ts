@@ -11,7 +11,7 @@ import { reportFailure } from "./failure-report";
 import { finishRun, recordSkip, startRun } from "./run.store";
 import { takeSlot } from "./slots";
 
-/** A run stops by itself this long before its lock ends (details of Document 3, 3.2, point 6). */
+/** A run stops by itself this long before its lock ends. */
 const RESERVE_MS = 10_000;
 /** Waits before the second and third try of the finish batch. */
 const FINISH_WAITS_MS = [200, 1000];
@@ -36,7 +36,7 @@ export type RunEnd =
 type Lock = { token: string; fence: number; acquiredAt: number };
 
 /**
- * The life of one run (details of Document 3, 3.4): lock, start batch, work, finish batch, summary line. Never throws:
+ * The life of one run: lock, start batch, work, finish batch, summary line. Never throws:
  * what goes wrong is recorded, logged and reported.
  */
 export async function runJob<S extends JobServices>(
@@ -191,7 +191,7 @@ async function record<S extends JobServices>(
       type: `${set.service}.scheduled_job.${failure === null ? "succeeded" : "failed"}`,
       data: {
         ...{ run_id: id, job: job.name, trigger, duration_ms: durationMs, counts, host },
-        // Never the message (details of Document 3, section 5).
+        // Never the message.
         ...(failure === null ? {} : { error_key: failure.key, error_class: failure.name }),
       },
     },

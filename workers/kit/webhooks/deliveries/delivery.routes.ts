@@ -7,99 +7,82 @@ import {
 } from "../../../../schemas/webhooks/deliveries";
 import { jsonResponse } from "../../http/openapi/responses";
 import { presentLogPage, readLogPage } from "../../http/paging/log-page";
-import { readLate } from "../../http/request/late-query";
 import { parse } from "../../http/request/parse";
 import { uuidOf } from "../../http/request/path-id";
 import { Problem } from "../../problem";
-import { requireInScope, rowScope } from "../access";
-import type { ActionsApi, ActionsApp, ActionsHandlerContext, ActionsServices } from "../api";
-import { withOpenBody } from "../event-log/sealed-body";
-import { type ListResults, readListResults } from "../list-results";
-import { admitMutation, companyQuery, idParam, operationsOf, prefix } from "../operations";
-import { presentDelivery, presentDeliveryDetail } from "../present";
+import { inReach } from "../access";
+import type { ActionsApi, ActionsServices, WebhookCall, WebhookEnv } from "../api";
+import { withEnvelope } from "../event-log/sealed-body";
+import { API_PREFIX, companyOf, companyQuery, countMutation, idParam } from "../operations";
 import { isRuleType } from "../subscriptions/subscription-input";
-import { requeue } from "./delivery";
-import { deliveryListReads, type FoundDelivery, findDelivery, type ListedDelivery } from "./delivery.store";
+import { deliveriesRead, deliveryRead, requeue } from "./delivery";
+import { presentDelivery, presentDeliveryDetail } from "./delivery.present";
 
-/** `/api/v1/actions/deliveries`: what webhooks a company sent and sends (details of Document 3, 4.9). */
-export function mountDeliveries<S extends ActionsServices>(app: ActionsApp<S>, api: ActionsApi<S>): void {
-  const { common, reads, writes } = operationsOf(api, "Webhook deliveries");
-  const path = `${prefix}/deliveries`;
-  const filter = deliveryFilterOf((type) => isRuleType(api.catalog, type));
-  const target = { query: companyQuery, params: idParam };
-  app.route(
+const path = `${API_PREFIX}/deliveries`;
+const common = { tags: ["Webhook deliveries"], role: "owner" } as const;
+
+/** `/api/v1/actions/deliveries`: what webhooks a company sent and sends. */
+export function mountDeliveries<S extends ActionsServices, E extends WebhookEnv<S>>(
+  call: WebhookCall<S, E>,
+  { catalog }: ActionsApi<S>,
+): void {
+  const filter = deliveryFilterOf((type) => isRuleType(catalog, type));
+  const one = {
+    query: companyQuery,
+    params: idParam,
+    input: ({ params }: { params: Record<string, string> }) => uuidOf(params.id),
+  };
+  call(
     {
       ...common,
       method: "get",
       path,
       summary: "Deliveries, newest first",
-      request: { query: deliveryQueryOf(filter) },
-      responses: { 200: jsonResponse(deliveryPage, "A page"), ...reads(["not_found"]) },
+      query: deliveryQueryOf(filter),
+      permit: ({ caller, request }) => {
+        const ofRun = new URL(request.url).searchParams.has("scheduled_job_run_id");
+        if (ofRun && !caller.isStaff) throw new Problem("forbidden");
+      },
+      input: ({ query }) => ({ page: readLogPage(query), asked: parse(filter, query) }),
+      reads: ({ input, ...who }) => deliveriesRead(companyOf(who), input.asked, input.page),
+      answers: { 200: jsonResponse(deliveryPage, "A page") },
     },
-    async (c) => {
-      const services = c.get("services");
-      const { db } = services.actions;
-      const query = c.req.query();
-      const wish = readLate(() => ({ page: readLogPage(query), asked: parse(filter, query) }));
-      const list = (companyId: number) =>
-        wish instanceof Problem ? [] : deliveryListReads(db, companyId, wish.asked, wish.page);
-      const { caller, results } = await api.admit<ListResults<ListedDelivery>>(services, c.req.raw, { reads: list });
-      if (query.scheduled_job_run_id !== undefined && !caller.isStaff) throw new Problem("forbidden");
-      if (wish instanceof Problem) throw wish;
-      const { page } = wish;
-      const { rows, count } = readListResults(results);
-      const placed = rows.map((row) => ({ row, created_at: row.created_at, id: row.seq }));
-      return c.json(presentLogPage(page, count, placed, ({ row }) => presentDelivery(row, caller.isStaff)));
+    ({ c, caller, input, results }) => {
+      const { rows, count } = results;
+      const placed = rows.rows.map((row) => ({ row, created_at: row.created_at, id: row.seq }));
+      const present = ({ row }: (typeof placed)[number]) => presentDelivery(row, caller.isStaff);
+      return c.json(presentLogPage(input.page, count?.first?.count ?? 0, placed, present));
     },
   );
-  app.route(
+  call(
     {
       ...common,
+      ...one,
       method: "get",
       path: `${path}/{id}`,
       summary: "A delivery with every attempt and what it sends",
-      request: target,
-      responses: { 200: jsonResponse(deliveryDetailSchema, "The delivery"), ...reads(["not_found"]) },
+      reads: ({ input }) => ({ delivery: deliveryRead(input) }),
+      row: ({ results, ...reach }) => inReach(results.delivery.first, reach),
+      answers: { 200: jsonResponse(deliveryDetailSchema, "The delivery") },
     },
-    async (c) => {
-      const services = c.get("services");
-      const { db } = services.actions;
-      const read = () => [findDelivery(db, null, uuidOf(c.req.param("id")))];
-      const admission = await api.admit<[FoundDelivery]>(services, c.req.raw, { reads: read });
-      const row = requireInScope(admission.results[0].results[0], rowScope(admission, c.req.raw));
-      const opened = await withOpenBody(services.actions, row);
-      return c.json(presentDeliveryDetail(opened, admission.caller.isStaff));
-    },
+    async ({ c, services, caller, row }) =>
+      c.json(presentDeliveryDetail(await withEnvelope(services.actions, row), caller.isStaff)),
   );
-  app.route(
+  call(
     {
       ...common,
+      ...one,
       method: "post",
       path: `${path}/{id}/requeue`,
       summary: "Send a delivery again that is dead or failed",
-      request: target,
-      responses: {
-        200: jsonResponse(deliverySchema, "The delivery, which waits"),
-        ...writes(["not_found", "rule_deleted", "delivery_not_requeueable"]),
-      },
+      companyInBody: true,
+      reads: ({ input }) => ({ delivery: deliveryRead(input) }),
+      permit: countMutation,
+      row: ({ results, ...reach }) => inReach(results.delivery.first, reach),
+      answers: { 200: jsonResponse(deliverySchema, "The delivery, which waits") },
+      refuses: ["rule_deleted", "delivery_not_requeueable"],
     },
-    (c) => requeueOne(c, api),
+    async ({ c, services, caller, row }) =>
+      c.json(presentDelivery(await requeue(services.actions, row.id), caller.isStaff)),
   );
-}
-
-async function requeueOne<S extends ActionsServices>(
-  c: ActionsHandlerContext<S>,
-  api: ActionsApi<S>,
-): Promise<Response> {
-  const context = c.get("services").actions;
-  const reads = () => [findDelivery(context.db, null, uuidOf(c.req.param("id")))];
-  const admission = await admitMutation<S, [FoundDelivery]>(api, c, { isOptional: true, reads });
-  const { caller, body, results } = admission;
-  const { id } = requireInScope(results[0].results[0], rowScope(admission, c.req.raw, body.companyId));
-  return c.json(presentDelivery(newest(await requeue(context, id)), caller.isStaff));
-}
-
-/** A delivery as a list shows it: with its newest attempts. */
-function newest(row: FoundDelivery): FoundDelivery {
-  return { ...row, attempts: JSON.stringify((JSON.parse(row.attempts) as unknown[]).slice(0, 8)) };
 }

@@ -1,36 +1,58 @@
 import { uuid } from "../../ids";
 import { invalid, Problem } from "../../problem";
 import type { ActionsContext } from "../context";
-import type { EventRow } from "../event-log/event-log.store";
+import type { EventRow } from "../event-log/event-log";
 import { ring } from "../event-log/new-event";
-import { findRule, type RuleRow } from "../subscriptions/subscription.store";
-import { type FoundDelivery, findDelivery } from "./delivery.store";
-import { insertReplay } from "./replay.store";
-import { requeueDelivery } from "./requeue.store";
+import { ruleRead } from "../subscriptions/subscription";
+import {
+  deliveryListReads,
+  type FoundDelivery,
+  findDelivery,
+  LISTED_ATTEMPTS,
+  type ListedDelivery,
+} from "./delivery.store";
+import { requeueDelivery, requeueOfRule } from "./requeue.store";
 
-/** Sends a delivery again by the next retry run (details of Document 3, 4.3); 409 `rule_deleted`, `delivery_not_requeueable`. */
-export async function requeue({ db, clock }: ActionsContext, id: string): Promise<FoundDelivery> {
+/** How long a first attempt may stay away before a retry run takes it over. */
+const DOORBELL_MS = 30_000;
+
+/** The reads of a page of a company's deliveries, newest first. */
+export const deliveriesRead = deliveryListReads;
+
+/** The read of a delivery (null: none) of any company. */
+export const deliveryRead = (id: string | null) => findDelivery({ id, company: null });
+
+/**
+ * Sends a delivery again by the next retry run, and answers it as a list shows it; 409 `rule_deleted`,
+ * `delivery_not_requeueable`.
+ */
+export async function requeue({ db, clock }: ActionsContext, id: string): Promise<ListedDelivery> {
   const { isRequeued, row } = await requeueDelivery(db, id, clock.now());
   if (row === null) throw new Problem("not_found");
-  if (isRequeued) return row;
+  if (isRequeued) return { ...row, attempts: row.attempts.slice(0, LISTED_ATTEMPTS) };
   throw new Problem(row.rule_enabled === null ? "rule_deleted" : "delivery_not_requeueable");
 }
 
 /**
- * A new delivery of a stored event for a rule of the same company and type (details of Document 3, 4.9): 400
- * `action_rule_id: [mismatch]`, 409 `conflict` when the rule has one of it, or the event was kept without its envelope.
+ * A new delivery of a stored event for a rule of the same company and type: 400 `action_rule_id: [mismatch]`, 409
+ * `conflict` when the rule has one of it, or the event was kept without its envelope.
  */
 export async function replay(context: ActionsContext, event: EventRow, ruleId: number): Promise<FoundDelivery> {
-  const { db, clock } = context;
+  const { db, clock, outbox } = context;
   const id = uuid();
-  const [rule, , made] = await db.batch<[RuleRow, unknown, FoundDelivery]>([
-    findRule(db, event.company_id ?? 0, ruleId),
-    insertReplay(context, { id, eventLogId: event.id, ruleId }, clock.now()),
-    findDelivery(db, event.company_id, id),
-  ]);
-  if (rule.results[0]?.event_type !== event.event_type) throw invalid({ action_rule_id: ["mismatch"] });
-  const delivery = made.results[0];
-  if (!delivery) throw new Problem("conflict");
+  const now = clock.now();
+  const { rule, made } = await db.batch({
+    rule: ruleRead(ruleId, event.company_id ?? 0),
+    added: outbox.addReplay({ id, event: event.id, rule: ruleId, now, due: now + DOORBELL_MS }),
+    made: findDelivery({ id, company: event.company_id }),
+  });
+  if (rule.first?.event_type !== event.event_type) throw invalid({ action_rule_id: ["mismatch"] });
+  if (made.first === null) throw new Problem("conflict");
   await ring(context, [id]);
-  return delivery;
+  return made.first;
+}
+
+/** Sends deliveries of a rule again, made in a time of unix ms, the oldest first, at most 20,000. */
+export function requeueAll({ db, clock }: ActionsContext, ruleId: number, chosen: Parameters<typeof requeueOfRule>[2]) {
+  return requeueOfRule(db, ruleId, chosen, clock.now());
 }

@@ -1,16 +1,42 @@
-import { type Db, sql } from "../../db";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { isWaiting } from "../../../../db/kit/waiting-rules";
+import { action_deliveries as d, action_rules as r } from "../../../../db/kit/webhooks";
+import type { Db } from "../../db/db";
+import { boolean, integer, text } from "../../db/kind";
+import { indexedBy, q, rows } from "../../db/query";
+import { statement } from "../../db/statement";
 import { type FoundDelivery, findDelivery } from "./delivery.store";
 
-// Details of Document 3, 4.3: attempts stay, and so does a live lease, whose result then counts as attempt 1.
-const REQUEUED = `status = 'pending', attempt_count = 0, claim_count = 0, requeue_count = requeue_count + 1, due_at = ?2,
-  last_error = NULL, last_error_code = NULL, updated_at = ?2`;
+// Attempts stay, and so does a live lease, whose result then counts as attempt 1.
+const requeued = (now: SQL<number>) => ({
+  status: "pending" as const,
+  attempt_count: 0,
+  claim_count: 0,
+  requeue_count: sql`${d.requeue_count} + 1`,
+  due_at: now,
+  last_error: null,
+  last_error_code: null,
+  updated_at: now,
+});
 
-/** Of a delivery that an erasure has emptied (email details 8.3) nothing is left to send. */
-const HAS_CONTENT = "(body <> '{}' OR last_error_code IS NOT 'erased')";
+/** Of a delivery that an erasure has emptied nothing is left to send. */
+const hasContent = sql`(${d.body} <> '{}' or ${d.last_error_code} is not 'erased')`;
 
-const requeueOne = sql(`UPDATE action_deliveries SET ${REQUEUED}
-WHERE id = ?1 AND kind = 'webhook' AND status IN ('dead','failed') AND ${HAS_CONTENT}
-  AND EXISTS (SELECT 1 FROM action_rules r WHERE r.id = rule_id) RETURNING seq`);
+const requeueOne = statement({ id: d.id, now: integer }, (p) =>
+  q
+    .update(d)
+    .set(requeued(p.now))
+    .where(
+      and(
+        eq(d.id, p.id),
+        eq(d.kind, "webhook"),
+        inArray(d.status, ["dead", "failed"]),
+        hasContent,
+        sql`exists (select 1 from ${r} where ${r.id} = ${d.rule_id})`,
+      ),
+    )
+    .returning({ seq: d.seq }),
+);
 
 /** Puts a dead or failed delivery of a living rule back, due at once; the row as it is then, and whether this call did it. */
 export async function requeueDelivery(
@@ -18,41 +44,51 @@ export async function requeueDelivery(
   id: string,
   now: number,
 ): Promise<{ isRequeued: boolean; row: FoundDelivery | null }> {
-  const [changed, found] = await db.batch<[{ seq: number }, FoundDelivery]>([
-    requeueOne.bind(db, id, now),
-    findDelivery(db, null, id),
-  ]);
-  return { isRequeued: changed.results.length > 0, row: found.results[0] ?? null };
+  const { changed, found } = await db.batch({
+    changed: requeueOne({ id, now }),
+    found: findDelivery({ id, company: null }),
+  });
+  return { isRequeued: changed.rows.length > 0, row: found.first };
 }
 
-/** Deliveries that one call requeues (details of Document 3, 4.9). */
+/** Deliveries that one call requeues. */
 const REQUEUED_AT_ONCE = 20_000;
 
-// ?1 rule, ?3 which ('dead', 'failed', 'all'), ?4 from, ?5 until; ?2 is the time of the call.
-const CHOSEN = `SELECT seq, created_at FROM action_deliveries INDEXED BY action_deliveries_waiting
-  WHERE status IN ('pending','failed') AND rule_id = ?1 AND status = 'failed' AND ?3 <> 'dead'
-    AND created_at >= ?4 AND created_at < ?5
-UNION ALL SELECT seq, created_at FROM action_deliveries INDEXED BY action_deliveries_dead
-  WHERE status = 'dead' AND rule_id = ?1 AND created_at >= ?4 AND created_at < ?5 AND ?3 <> 'failed'
-    AND ${HAS_CONTENT}`;
+const chosen = { rule: d.rule_id, status: text, since: integer, until: integer };
 
-const requeueMany = sql(`UPDATE action_deliveries SET ${REQUEUED}
-WHERE seq IN (SELECT seq FROM (${CHOSEN}) ORDER BY created_at, seq LIMIT ${REQUEUED_AT_ONCE})
-  AND EXISTS (SELECT 1 FROM action_rules WHERE id = ?1)`);
+/** Deliveries of a rule of that status (`dead`, `failed`, `all`), made in that time. */
+const chosenRows = (p: { [K in keyof typeof chosen]: SQL }) => sql`select ${d.seq}, ${d.created_at}
+    from ${indexedBy(d, "action_deliveries_waiting")}
+    where ${isWaiting(d)} and ${d.rule_id} = ${p.rule} and ${d.status} = 'failed'
+      and ${p.status} <> 'dead' and ${d.created_at} >= ${p.since} and ${d.created_at} < ${p.until}
+  union all select ${d.seq}, ${d.created_at} from ${indexedBy(d, "action_deliveries_dead")}
+    where ${d.status} = 'dead' and ${d.rule_id} = ${p.rule} and ${d.created_at} >= ${p.since}
+      and ${d.created_at} < ${p.until} and ${p.status} <> 'failed' and ${hasContent}`;
 
-const isMore = sql(`SELECT EXISTS (SELECT 1 FROM (${CHOSEN})) AS more`);
+const requeueMany = statement({ ...chosen, now: integer }, (p) =>
+  q
+    .update(d)
+    .set(requeued(p.now))
+    .where(
+      and(
+        sql`${d.seq} in (select seq from (${chosenRows(p)}) order by created_at, seq limit ${REQUEUED_AT_ONCE})`,
+        sql`exists (select 1 from ${r} where ${r.id} = ${p.rule})`,
+      ),
+    ),
+);
+
+const isMore = statement(chosen, (p) =>
+  rows({ more: sql`exists (select 1 from (${chosenRows(p)}))`.mapWith(boolean) }, (columns) => sql`select ${columns}`),
+);
 
 /** Requeues deliveries of a rule by the time of their making, the oldest first, at most 20,000; times are unix ms. */
 export async function requeueOfRule(
   db: Db,
   ruleId: number,
-  chosen: { status: "dead" | "failed" | "all"; since: number; until: number },
+  { status, since, until }: { status: "dead" | "failed" | "all"; since: number; until: number },
   now: number,
 ): Promise<{ requeued: number; complete: boolean }> {
-  const asked = [ruleId, now, chosen.status, chosen.since, chosen.until];
-  const [changed, rest] = await db.batch<[unknown, { more: number }]>([
-    requeueMany.bind(db, ...asked),
-    isMore.bind(db, ...asked),
-  ]);
-  return { requeued: changed.meta.changes, complete: rest.results[0]?.more !== 1 };
+  const values = { rule: ruleId, status, since, until };
+  const { changed, rest } = await db.batch({ changed: requeueMany({ ...values, now }), rest: isMore(values) });
+  return { requeued: changed.changes, complete: rest.first?.more !== true };
 }

@@ -38,7 +38,7 @@ const CODES = {
   too_large: "connection_error",
 } as const;
 
-/** Sends one POST. Every failure is an outcome, none is thrown; no redirect is followed (details of Document 3, 4.5, 4.6). */
+/** Sends one POST. Every failure is an outcome, none is thrown; no redirect is followed. */
 export async function sendPost(post: OutgoingPost, { fetch, resolve, clock, timeoutMs }: Wire): Promise<Outcome> {
   const startedAt = clock.now();
   const { url, headers, body, allowPrivate, hidden } = post;

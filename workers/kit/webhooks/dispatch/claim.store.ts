@@ -1,24 +1,153 @@
-import type { DeliveryRow, RuleRow } from "../../../../db/kit/webhooks";
-import { type Db, type SqlValue, sql } from "../../db";
-import { holdsFence } from "../../jobs/runs/run.store";
+import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { holdsFence } from "../../../../db/kit/jobs";
+import { isWaiting, waitingRules } from "../../../../db/kit/waiting-rules";
+import { action_deliveries, action_hosts, action_rules } from "../../../../db/kit/webhooks";
+import type { Db } from "../../db/db";
+import { boolean, integer, json, nullable, text } from "../../db/kind";
+import { all, assign, each, from, q, type RowOf, rows } from "../../db/query";
+import { statement } from "../../db/statement";
 
-/** The rule of a claimed delivery as its attempt needs it. */
-type RulePart = Pick<
-  RuleRow,
-  | "url"
-  | "secret_enc"
-  | "previous_secret_enc"
-  | "previous_secret_expires_at"
-  | "authorization_enc"
-  | "allow_private_urls"
->;
+const deliveries = action_deliveries;
+const rules = action_rules;
+const d = alias(action_deliveries, "d");
+const x = alias(action_deliveries, "x");
+const a = alias(action_rules, "a");
+const f = alias(action_hosts, "f");
 
-/** A claimed delivery; the columns of its rule are null when it has none. `has_rule` is 0 or 1. */
-export type ClaimedRow = Omit<DeliveryRow, "locked_until" | "lease_token"> & {
-  locked_until: number;
-  lease_token: string;
-  has_rule: number;
-} & { [K in keyof RulePart]: RulePart[K] | null };
+const claim = {
+  now: integer,
+  token: text,
+  lease_ms: integer,
+  per_rule: integer,
+  per_host: integer,
+  /** most rows */
+  chunk: integer,
+};
+
+type Claim = { [K in keyof typeof claim]: SQL };
+
+/** What is in flight, by rule and by host: rows with a live lease. */
+const inFlight = ({ now }: Claim) => sql`live as materialized (
+  select ${deliveries.rule_id}, ${deliveries.host} from ${deliveries} where ${gt(deliveries.locked_until, now)}),
+rule_live as materialized (select rule_id, count(*) as n from live group by rule_id),
+host_live as materialized (select host, count(*) as n from live group by host)`;
+
+/**
+ * Takes the chosen rows. A claim whose answer was lost may run again: it takes nothing then, and its rows are read back by
+ * the token.
+ */
+const take = ({ now, token, lease_ms }: Claim, picks: SQL, guard = sql`true`) => {
+  const values = assign(deliveries, {
+    locked_until: sql`${now} + ${lease_ms}`,
+    lease_token: token,
+    claim_count: sql`${deliveries.claim_count} + 1`,
+    dispatched_at: sql`coalesce(${deliveries.dispatched_at}, ${now})`,
+  });
+  const t = alias(action_deliveries, "t");
+  return sql`update ${deliveries} set ${values} where ${guard}
+    and not exists (select 1 from ${from(t)} where ${t.locked_until} = ${now} + ${lease_ms} and ${t.lease_token} = ${token})
+    and ${deliveries.seq} in (${picks})`;
+};
+
+/** Whether a row x of a rule is due at `due` and free at `now`. */
+const isDue = (rule: SQL, { due, now }: { due: SQL; now: SQL }) =>
+  sql`${isWaiting(x)} and ${x.rule_id} = ${rule} and ${x.due_at} <= ${due}
+      and (${x.locked_until} is null or ${x.locked_until} <= ${now})`;
+
+/** Rows of `turns` with their place among those of their host. */
+const picked = ({ per_rule }: Claim) => sql`picked as (
+  select *, host_n + row_number() over (partition by host order by turn, due_at, seq) as host_turn
+  from turns where turn <= ${per_rule})`;
+
+/**
+ * The claim of a retry run: the oldest free due row of each enabled rule, rules with the fewest rows in flight first, then a
+ * few more of the chosen rules in turn. A host without answers has one slot. The cost grows with the rules that wait, not
+ * with their rows.
+ */
+const claimDue = statement({ ...claim, due: integer, fence: nullable(integer) }, (p) => {
+  const picks = sql`select seq from picked where host_turn <= slots order by turn, due_at limit ${p.chunk}`;
+  return sql`with recursive ${waitingRules},
+${inFlight(p)},
+heads as (
+  select ${d.rule_id}, ${d.due_at}, coalesce(rl.n, 0) as rule_n, coalesce(hl.n, 0) as host_n,
+    case when ${f.consecutive_failures} >= 10 then 1 else ${p.per_host} end as slots,
+    row_number() over (partition by ${d.host} order by coalesce(rl.n, 0), ${d.due_at}, ${d.seq}) as nth
+  from rules r cross join ${from(d)} on ${d.seq} = (select ${x.seq} from ${from(x)}
+      where ${isDue(sql`r.rule_id`, p)} order by ${x.due_at} limit 1)
+  left join ${from(a)} on ${a.id} = r.rule_id left join ${from(f)} on ${f.host} = ${d.host}
+  left join rule_live rl on rl.rule_id = r.rule_id left join host_live hl on hl.host = ${d.host}
+  where coalesce(${a.enabled}, 1) = 1 and coalesce(rl.n, 0) < ${p.per_rule}),
+chosen as (select * from heads where host_n + nth <= slots order by rule_n, due_at limit ${p.chunk}),
+turns as (
+  select ${d.seq}, ${d.host}, ${d.due_at}, c.host_n, c.slots,
+    c.rule_n + row_number() over (partition by ${d.rule_id} order by ${d.due_at}, ${d.seq}) as turn
+  from chosen c cross join ${from(d)} on ${d.seq} in (select ${x.seq} from ${from(x)}
+      where ${isDue(sql`c.rule_id`, p)} order by ${x.due_at} limit ${p.per_rule})),
+${picked(p)}
+${take(p, picks, holdsFence("retry_webhooks", p.fence))}`;
+});
+
+/** Whether a delivery d may have its first attempt, by its rule a. */
+const isFirst = sql`${eq(d.status, "pending")} and ${d.dispatched_at} is null and coalesce(${a.enabled}, 1) = 1`;
+
+const ids = json<readonly string[]>();
+
+/** The claim of first attempts: as claimDue among `ids`, without fence and breaker. */
+const claimFirst = statement({ ...claim, ids }, (p) => {
+  const wanted = each(p.ids, "j");
+  const picks = sql`select seq from picked where host_turn <= ${p.per_host} order by turn, due_at limit ${p.chunk}`;
+  return sql`with ${inFlight(p)},
+turns as (
+  select ${d.seq}, ${d.host}, ${d.due_at}, coalesce(hl.n, 0) as host_n,
+    coalesce(rl.n, 0) + row_number() over (partition by ${d.rule_id} order by ${d.due_at}, ${d.seq}) as turn
+  from ${wanted.from} cross join ${from(d)} on ${d.id} = ${wanted.value}
+  left join ${from(a)} on ${a.id} = ${d.rule_id}
+  left join rule_live rl on rl.rule_id = ${d.rule_id} left join host_live hl on hl.host = ${d.host}
+  where ${isFirst}),
+${picked(p)}
+${take(p, picks)}`;
+});
+
+/** How many of `ids` could still get their first attempt. */
+const countFirst = statement({ ids }, (p) => {
+  const wanted = each(p.ids, "j");
+  return rows(
+    { n: sql`count(*)`.mapWith(integer) },
+    (columns) => sql`select ${columns} from ${wanted.from} cross join ${from(d)} on ${d.id} = ${wanted.value}
+      left join ${from(a)} on ${a.id} = ${d.rule_id} where ${isFirst}`,
+  );
+});
+
+/** What a claim answers: rows with a lease, and what their attempts need of the rule. */
+const claimed = {
+  ...all(deliveries),
+  locked_until: sql`${deliveries.locked_until}`.mapWith(integer),
+  lease_token: sql`${deliveries.lease_token}`.mapWith(text),
+  has_rule: sql`${rules.id} is not null`.mapWith(boolean),
+};
+
+const ofRule = {
+  url: rules.url,
+  secret_enc: rules.secret_enc,
+  previous_secret_enc: rules.previous_secret_enc,
+  previous_secret_expires_at: rules.previous_secret_expires_at,
+  authorization_enc: rules.authorization_enc,
+  allow_private_urls: rules.allow_private_urls,
+};
+
+const findClaimed = statement({ until: integer, token: text }, (p) =>
+  q
+    .select({ ...claimed, ...ofRule })
+    .from(deliveries)
+    .leftJoin(rules, eq(rules.id, deliveries.rule_id))
+    .where(and(eq(deliveries.locked_until, p.until), eq(deliveries.lease_token, p.token))),
+);
+
+type Rule = RowOf<typeof ofRule>;
+
+/** A claimed delivery; the columns of its rule are null when it has none. */
+export type ClaimedRow = RowOf<typeof claimed> & { [K in keyof Rule]: Rule[K] | null };
 
 /** What a claim of either kind needs; times in unix ms. */
 export type ClaimInput = {
@@ -31,97 +160,24 @@ export type ClaimInput = {
   chunk: number;
 };
 
-// ?1 now, ?2 token, ?3 lease ms, ?5 per rule, ?6 per host, ?7 chunk. In flight are rows with a live lease.
-const LIVE = `live AS MATERIALIZED (SELECT rule_id, host FROM action_deliveries WHERE locked_until > ?1),
-rule_live AS MATERIALIZED (SELECT rule_id, count(*) AS n FROM live GROUP BY rule_id),
-host_live AS MATERIALIZED (SELECT host, count(*) AS n FROM live GROUP BY host)`;
+const valuesOf = ({ now, token, leaseMs, perRule, perHost, chunk }: ClaimInput) => ({
+  ...{ now, token, chunk },
+  ...{ lease_ms: leaseMs, per_rule: perRule, per_host: perHost },
+});
 
-const TAKE = `UPDATE action_deliveries SET locked_until = ?1 + ?3, lease_token = ?2, claim_count = claim_count + 1,
-  dispatched_at = coalesce(dispatched_at, ?1)`;
-
-// A claim whose answer was lost may run again: it takes nothing then, and its rows are read back by the token.
-const NOT_YET = "NOT EXISTS (SELECT 1 FROM action_deliveries t WHERE t.locked_until = ?1 + ?3 AND t.lease_token = ?2)";
-
-/** The rules that have waiting rows, by skips over the index. */
-export const WAITING_RULES = `rules(rule_id) AS (
-  SELECT min(rule_id) FROM action_deliveries WHERE status IN ('pending','failed')
-  UNION ALL
-  SELECT (SELECT min(d.rule_id) FROM action_deliveries d WHERE d.status IN ('pending','failed') AND d.rule_id > r.rule_id)
-  FROM rules r WHERE r.rule_id IS NOT NULL)`;
-
-const DUE = (rule: string) => `x.status IN ('pending','failed') AND x.rule_id = ${rule} AND x.due_at <= ?4
-      AND (x.locked_until IS NULL OR x.locked_until <= ?1)`;
-
-/**
- * The claim of a retry run (details of Document 3, 4.4): (now, token, lease ms, run start, per rule, per host, chunk,
- * fence?). The oldest free due row of each enabled rule, rules with the fewest rows in flight first, then a few more of the
- * chosen rules in turn. A host without answers has one slot. The cost grows with the rules that wait, not with their rows.
- */
-const claimDue = sql(`WITH RECURSIVE ${WAITING_RULES},
-${LIVE},
-heads AS (
-  SELECT d.rule_id, d.due_at, coalesce(rl.n, 0) AS rule_n, coalesce(hl.n, 0) AS host_n,
-    CASE WHEN f.consecutive_failures >= 10 THEN 1 ELSE ?6 END AS slots,
-    row_number() OVER (PARTITION BY d.host ORDER BY coalesce(rl.n, 0), d.due_at, d.seq) AS nth
-  FROM rules r CROSS JOIN action_deliveries d ON d.seq = (SELECT x.seq FROM action_deliveries x
-      WHERE ${DUE("r.rule_id")} ORDER BY x.due_at LIMIT 1)
-  LEFT JOIN action_rules a ON a.id = r.rule_id LEFT JOIN action_hosts f ON f.host = d.host
-  LEFT JOIN rule_live rl ON rl.rule_id = r.rule_id LEFT JOIN host_live hl ON hl.host = d.host
-  WHERE coalesce(a.enabled, 1) = 1 AND coalesce(rl.n, 0) < ?5),
-chosen AS (SELECT * FROM heads WHERE host_n + nth <= slots ORDER BY rule_n, due_at LIMIT ?7),
-turns AS (
-  SELECT d.seq, d.host, d.due_at, c.host_n, c.slots,
-    c.rule_n + row_number() OVER (PARTITION BY d.rule_id ORDER BY d.due_at, d.seq) AS turn
-  FROM chosen c CROSS JOIN action_deliveries d ON d.seq IN (SELECT x.seq FROM action_deliveries x
-      WHERE ${DUE("c.rule_id")} ORDER BY x.due_at LIMIT ?5)),
-picked AS (
-  SELECT *, host_n + row_number() OVER (PARTITION BY host ORDER BY turn, due_at, seq) AS host_turn
-  FROM turns WHERE turn <= ?5)
-${TAKE}
-WHERE ${holdsFence("retry_webhooks", "?8")} AND ${NOT_YET}
-  AND seq IN (SELECT seq FROM picked WHERE host_turn <= slots ORDER BY turn, due_at LIMIT ?7)`);
-
-const IS_FIRST = "d.status = 'pending' AND d.dispatched_at IS NULL AND coalesce(a.enabled, 1) = 1";
-
-/** The claim of first attempts: as claimDue among the ids ?4 (JSON), without fence and breaker. */
-const claimFirst = sql(`WITH ${LIVE},
-turns AS (
-  SELECT d.seq, d.host, d.due_at, coalesce(hl.n, 0) AS host_n,
-    coalesce(rl.n, 0) + row_number() OVER (PARTITION BY d.rule_id ORDER BY d.due_at, d.seq) AS turn
-  FROM json_each(?4) j CROSS JOIN action_deliveries d ON d.id = j.value
-  LEFT JOIN action_rules a ON a.id = d.rule_id
-  LEFT JOIN rule_live rl ON rl.rule_id = d.rule_id LEFT JOIN host_live hl ON hl.host = d.host
-  WHERE ${IS_FIRST}),
-picked AS (
-  SELECT *, host_n + row_number() OVER (PARTITION BY host ORDER BY turn, due_at, seq) AS host_turn
-  FROM turns WHERE turn <= ?5)
-${TAKE}
-WHERE ${NOT_YET} AND seq IN (SELECT seq FROM picked WHERE host_turn <= ?6 ORDER BY turn, due_at LIMIT ?7)`);
-
-/** (ids as JSON): how many of them could still get their first attempt. */
-const countFirst = sql(`SELECT count(*) AS n FROM json_each(?1) j CROSS JOIN action_deliveries d ON d.id = j.value
-LEFT JOIN action_rules a ON a.id = d.rule_id WHERE ${IS_FIRST}`);
-
-/** (lease end, token): what a claim took, with the rules. */
-const findClaimed = sql(`SELECT d.*, r.id IS NOT NULL AS has_rule, r.url, r.secret_enc, r.previous_secret_enc,
-  r.previous_secret_expires_at, r.authorization_enc, r.allow_private_urls
-FROM action_deliveries d LEFT JOIN action_rules r ON r.id = d.rule_id
-WHERE d.locked_until = ?1 AND d.lease_token = ?2`);
-
-function valuesOf(input: ClaimInput, fourth: SqlValue): SqlValue[] {
-  return [input.now, input.token, input.leaseMs, fourth, input.perRule, input.perHost, input.chunk];
-}
+const claimedBy = ({ now, leaseMs, token }: ClaimInput) => findClaimed({ until: now + leaseMs, token });
 
 /** Claims due rows for a retry run in one round trip; `runStart` in unix ms, `fence` null when the run took no lock. */
 export async function claimDueRows(
   db: Db,
   input: ClaimInput & { runStart: number; fence: number | null },
 ): Promise<ClaimedRow[]> {
-  const [, claimed] = await db.batch<[unknown, ClaimedRow]>([
-    claimDue.bind(db, ...valuesOf(input, input.runStart), input.fence),
-    findClaimed.bind(db, input.now + input.leaseMs, input.token),
-  ]);
-  return claimed.results;
+  const { runStart: due, fence } = input;
+  const { found } = await db.batch({
+    taken: claimDue({ ...valuesOf(input), due, fence }),
+    found: claimedBy(input),
+  });
+  return found.rows;
 }
 
 /** Claims the first attempts among `ids` in one round trip, and says how many of the ids are left for another claim. */
@@ -129,22 +185,30 @@ export async function claimFirstRows(
   db: Db,
   input: ClaimInput & { ids: readonly string[] },
 ): Promise<{ rows: ClaimedRow[]; left: number }> {
-  const ids = JSON.stringify(input.ids);
-  const [, claimed, left] = await db.batch<[unknown, ClaimedRow, { n: number }]>([
-    claimFirst.bind(db, ...valuesOf(input, ids)),
-    findClaimed.bind(db, input.now + input.leaseMs, input.token),
-    countFirst.bind(db, ids),
-  ]);
-  return { rows: claimed.results, left: left.results[0]?.n ?? 0 };
+  const { ids } = input;
+  const { found, left } = await db.batch({
+    taken: claimFirst({ ...valuesOf(input), ids }),
+    found: claimedBy(input),
+    left: countFirst({ ids }),
+  });
+  return { rows: found.rows, left: left.first?.n ?? 0 };
 }
 
-const countDue = sql(`WITH RECURSIVE ${WAITING_RULES}
-SELECT coalesce(sum((SELECT count(*) FROM action_deliveries x WHERE ${DUE("r.rule_id")})), 0) AS n
-FROM rules r LEFT JOIN action_rules a ON a.id = r.rule_id
-WHERE r.rule_id IS NOT NULL AND coalesce(a.enabled, 1) = 1`);
+const countDue = statement({ now: integer }, (p) =>
+  rows(
+    {
+      n: sql`coalesce(sum((select count(*) from ${from(x)} where ${isDue(sql`r.rule_id`, { due: p.now, now: p.now })})), 0)`.mapWith(
+        integer,
+      ),
+    },
+    (
+      columns,
+    ) => sql`with recursive ${waitingRules} select ${columns} from rules r left join ${from(a)} on ${a.id} = r.rule_id
+      where r.rule_id is not null and coalesce(${a.enabled}, 1) = 1`,
+  ),
+);
 
 /** How many deliveries a retry run that starts now (unix ms) would find due; for `--dry-run`. */
 export async function countDueRows(db: Db, now: number): Promise<number> {
-  const row = await db.first<{ n: number }>(countDue.bind(db, now, null, null, now));
-  return row?.n ?? 0;
+  return (await db.first(countDue({ now })))?.n ?? 0;
 }

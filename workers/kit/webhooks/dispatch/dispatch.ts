@@ -1,22 +1,22 @@
+import { CALLBACK_BASE } from "../../../../db/kit/webhooks";
 import { uuid } from "../../ids";
 import { errorName } from "../../log";
 import type { ActionsContext, CallbackTarget } from "../context";
-import { CALLBACK_BASE } from "../event-log/new-event.store";
 import { openBody, sealedAddresses } from "../event-log/sealed-body";
-import { resolverOf } from "../subscriptions/resolver";
+import { resolverOf } from "../subscriptions/target";
 import { sendPost } from "./attempt";
 import { type ClaimedRow, claimDueRows, claimFirstRows } from "./claim.store";
 import { emailPost } from "./email-post";
 import { type LoopEnd, type LoopOptions, runLoop } from "./loop";
-import { MAX_CLAIMS, settleAttempt, settleFree, settleGivenUp, settleSecretUnavailable } from "./settlement";
+import { MAX_CLAIMS, settleAttempt, settleDead, settleSecretUnavailable, settleWithoutAttempt } from "./settlement";
 import { MAX_SETTLE_STATEMENTS, type Result, settleResults } from "./settlement.store";
 import { openTarget, type WebhookTarget, webhookPost } from "./webhook-post";
 
-/** A first attempt is not held back longer (details of Document 3, 4.1, point 3). */
+/** A first attempt is not held back longer. */
 const FIRST_MS = 25_000;
 /** Rows of one claim of first attempts. */
 const FIRST_CHUNK = 50;
-/** Statements of one invocation (details of Document 3, 3.7, point 3). */
+/** Statements of one invocation. */
 const MAX_STATEMENTS = 900;
 /** What is kept for the results of attempts that run when the budget ends. */
 const RESERVE = 3 * MAX_SETTLE_STATEMENTS;
@@ -88,7 +88,7 @@ export type DueOptions = {
   onStored?: (counts: DeliveryCounts) => void;
 };
 
-/** Attempts what is due at `runStart` until nothing is left, the deadline or the budget of statements (3.7, point 2). */
+/** Attempts what is due at `runStart` until nothing is left, the deadline or the budget of statements. */
 export function deliverDue(context: ActionsContext, options: DueOptions): Promise<Delivered> {
   const { runId, fence, runStart, deadline, batchSize, concurrency, isHelper, onClaim, onStored } = options;
   const requestId = runId === null ? context.requestId : `sjr-${runId}`;
@@ -130,7 +130,7 @@ async function deliver(context: ActionsContext, purpose: Purpose, { onStored, ..
         return null;
       }
     },
-    free: (row) => settleFree(row, clock.now()),
+    free: (row) => settleWithoutAttempt(row, clock.now()),
     store: async (results) => {
       const options = { maxAttempts: settings.maxAttempts, helps: isHelper ? runId : null };
       const { failing, statements } = await settleResults(db, results, options);
@@ -158,7 +158,7 @@ function createSender(context: ActionsContext, purpose: Purpose): (row: ClaimedR
 
   const sendEmail = async (row: ClaimedRow): Promise<Result> => {
     const email = emailPost(context, row.body, requestIdOf(row));
-    if (email === null) return settleGivenUp(row, "email_disabled", clock.now());
+    if (email === null) return settleDead(row, "email_disabled", clock.now());
     return settleAttempt(row, await sendPost(email.post, wireBy(email.fetch)), facts());
   };
 
@@ -177,19 +177,19 @@ function createSender(context: ActionsContext, purpose: Purpose): (row: ClaimedR
     const now = clock.now();
     if (row.claim_count > MAX_CLAIMS) {
       log.error("delivery abandoned", { delivery_id: row.id, company_id: row.company_id });
-      return settleGivenUp(row, "abandoned", now);
+      return settleDead(row, "abandoned", now);
     }
     // An attempt must end inside its lease, else another could send the row at the same time.
-    if (row.locked_until - now <= timeoutMs) return settleFree(row, now);
+    if (row.locked_until - now <= timeoutMs) return settleWithoutAttempt(row, now);
     if (row.kind === "email") return sendEmail(row);
     if (row.kind === "callback") {
       const target = await callbackOf(row);
-      if (target === undefined) return settleGivenUp(row, "rule_deleted", now);
+      if (target === undefined) return settleDead(row, "rule_deleted", now);
       if (target !== null) return sendWebhook(row, target);
       log.error("secret of a callback does not open", { rule_id: row.rule_id, company_id: row.company_id });
       return settleSecretUnavailable(row, now);
     }
-    if (row.has_rule === 0) return settleGivenUp(row, "rule_deleted", now);
+    if (!row.has_rule) return settleDead(row, "rule_deleted", now);
     const opening = { service: context.service, keys: await context.keys(), now, allowPrivate: settings.allowPrivate };
     const target = await openTarget(row, opening);
     if (target !== null) return sendWebhook(row, target);

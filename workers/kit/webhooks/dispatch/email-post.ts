@@ -8,7 +8,7 @@ const BOUND_ORIGIN = "http://email";
 
 type EmailPart = Pick<ActionsContext, "settings" | "email">;
 
-/** The host under which posts to the email service are counted; null when they are turned off (4.10, point 1). */
+/** The host under which posts to the email service are counted; null when they are turned off. */
 export function emailHost(settings: ActionsSettings, binding: ActionsContext["email"]): string | null {
   const origin = originOf({ settings, email: binding });
   return origin === null ? null : hostOf(new URL(origin));
@@ -20,7 +20,7 @@ function originOf({ settings, email }: EmailPart): string | null {
 }
 
 /**
- * The post of a stored body to the event ingest of the email service (details of Document 3, 4.10), and by which fetch it
+ * The post of a stored body to the event ingest of the email service, and by which fetch it
  * leaves; null when posts are turned off. `requestId` is that of the cause, or of the run.
  */
 export function emailPost(

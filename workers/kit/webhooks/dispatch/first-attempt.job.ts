@@ -8,7 +8,7 @@ const ID_PATTERN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const REDELIVERY_SECONDS = 10;
 
 /**
- * The consumer of `webhooks-{service}` (details of Document 3, 4.1, point 3). It takes the next doorbells as soon as these
+ * The consumer of `webhooks-{service}`. It takes the next doorbells as soon as these
  * are claimed or held back by limits: their attempts end in `waitUntil`, for which no consumer with the compatibility flag
  * `queue_consumer_no_wait_for_wait_until` waits, so a slow receiver never holds the queue. A malformed doorbell is logged
  * and dropped, since no repetition would make it readable.

@@ -1,6 +1,6 @@
 import type { ClaimedRow } from "./claim.store";
+import { createHostQueues } from "./host-queues";
 import type { Result } from "./settlement.store";
-import { createTurns } from "./turns";
 
 /** Results are stored at most this often; a loop that has nothing else to do stores them sooner. */
 const STORE_EVERY_MS = 1000;
@@ -40,12 +40,12 @@ export type LoopEnd = "empty" | "deadline" | "budget";
 
 /**
  * Claims rows, attempts them and stores the results, all three at the same time, until nothing is left, the deadline or
- * the budget (details of Document 3, 3.7 and 4.1, point 3). A receiver that does not answer holds its own slot and nothing
+ * the budget. A receiver that does not answer holds its own slot and nothing
  * else. Throws what `claim` or `store` throw, once no attempt runs any more.
  */
 export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
   const { concurrency, chunk, deadline, budget, now, whenHeld, onQuiet } = options;
-  const turns = createTurns(concurrency);
+  const queues = createHostQueues(concurrency);
   const results: Result[] = [];
   const wake = createWake();
   let statements = 0;
@@ -78,7 +78,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
       try {
         const claimed = await options.claim();
         statements += claimed.statements;
-        turns.add(claimed.rows);
+        queues.add(claimed.rows);
         if (claimed.rows.length > 0) heldWaitMs = HELD_WAIT_MS;
         isMore = claimed.isMore;
         mayClaim = isMore && (claimed.rows.length >= chunk || stores > storesBefore);
@@ -123,7 +123,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
   const begin = (row: ClaimedRow) => {
     work(async () => {
       const result = await options.attempt(row);
-      turns.end(row, result);
+      queues.end(row, result);
       if (result !== null) results.push(result);
     });
   };
@@ -132,12 +132,12 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
   try {
     for (;;) {
       const end: LoopEnd | null = now() >= deadline ? "deadline" : statements >= budget ? "budget" : null;
-      if (end !== null || failure !== null) results.push(...turns.clear().map(options.free));
-      else if (mayClaim && !isClaiming && turns.ready() < concurrency && turns.waiting() < 2 * chunk) claim();
-      for (let row = turns.next(); row !== null; row = turns.next()) begin(row);
+      if (end !== null || failure !== null) results.push(...queues.clear().map(options.free));
+      else if (mayClaim && !isClaiming && queues.ready() < concurrency && queues.waiting() < 2 * chunk) claim();
+      for (let row = queues.next(); row !== null; row = queues.next()) begin(row);
 
-      const isIdle = turns.waiting() === 0 && turns.running() === 0 && !isClaiming;
-      const isStarved = turns.ready() === 0 && !isClaiming && !mayClaim;
+      const isIdle = queues.waiting() === 0 && queues.running() === 0 && !isClaiming;
+      const isStarved = queues.ready() === 0 && !isClaiming && !mayClaim;
       const mayStore = results.length > 0 && !isStoring && !isStoreBroken;
       if (mayStore && (isIdle || isStoreDue || (isStarved && isStoreSoon))) store();
       else if (isIdle && !isStoring) {

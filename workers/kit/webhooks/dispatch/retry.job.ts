@@ -8,7 +8,7 @@ const SETTLE_MS = 1000;
 
 const kinds = ["webhook_deliveries", "email_events"];
 
-/** The scheduled job `retry_webhooks` (details of Document 3, 3.7), the same in every service that has Actions. */
+/** The scheduled job `retry_webhooks`, the same in every service that has Actions. */
 export function retryWebhooksJob<S extends JobServices & { actions: ActionsContext }>(): Job<S> {
   return {
     name: "retry_webhooks",

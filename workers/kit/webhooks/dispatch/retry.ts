@@ -4,7 +4,7 @@ import { type DeliveryCounts, deliverDue } from "./dispatch";
 
 const ENDINGS = ["attempted", "succeeded", "failed", "given_up"] as const;
 
-/** The counts of a `retry_webhooks` run (contract, job run record), in their order. */
+/** The counts of a `retry_webhooks` run, in their order. */
 export const RETRY_COUNTS = ["webhook_deliveries", "email_events"].flatMap((kind) =>
   ENDINGS.map((ending) => `${kind}_${ending}`),
 );
@@ -29,7 +29,7 @@ export type RetryRun = {
 
 /**
  * The body of `retry_webhooks`: attempts what is due at `runStart`, each delivery at most once, with helpers when there is
- * more than one claim takes (details of Document 3, 3.7). Answers the counts of this invocation; helpers add theirs to the
+ * more than one claim takes. Answers the counts of this invocation; helpers add theirs to the
  * run themselves. Throws a DatabaseError.
  */
 export async function retryWebhooks(context: ActionsContext, run: RetryRun): Promise<Record<string, number>> {

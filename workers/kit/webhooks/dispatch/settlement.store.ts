@@ -1,5 +1,20 @@
-import type { AttemptRow, RuleRow } from "../../../../db/kit/webhooks";
-import { type Db, sql } from "../../db";
+import { eq, isNull, type SQL, sql } from "drizzle-orm";
+import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
+import { scheduled_job_counters as jobCounters, scheduled_job_runs as jobRuns } from "../../../../db/kit/jobs";
+import { isWaiting } from "../../../../db/kit/waiting-rules";
+import {
+  type AttemptRow,
+  action_counters,
+  action_deliveries,
+  delivery_attempts,
+  action_hosts as hosts,
+  action_rules as rules,
+} from "../../../../db/kit/webhooks";
+import type { Db } from "../../db/db";
+import { integer, json } from "../../db/kind";
+import { assign, each, from, type InsertValues, insertSelect, name, type RowOf, rows } from "../../db/query";
+import { statement } from "../../db/statement";
+import { DAY_MS, HOUR_MS } from "../../time";
 
 /** What an attempt came to, for its row and the delivery. Times in unix ms. */
 type Attempted = {
@@ -17,8 +32,8 @@ type Attempted = {
   /** wait that the receiver asked for; null: that of the schedule */
   wait_ms: number | null;
   /** whether the host gave an HTTP answer; null: it was not asked */
-  answered: 0 | 1 | null;
-  gone: 0 | 1;
+  answered: boolean | null;
+  gone: boolean;
 };
 
 /** A claimed delivery that was not attempted. `free` gives claim and lease back, `postpone` also waits `wait_ms`. */
@@ -30,114 +45,194 @@ type Unsent = {
   wait_ms: number | null;
 };
 
+type Key = { seq: number; id: string; token: string; at: number; counts: string[] };
+
 /** A result as it is stored; `counts` are count names of a retry run that grow by one. */
-export type Result = (Attempted | Unsent) & { seq: number; id: string; token: string; at: number; counts: string[] };
+export type Result = (Attempted | Unsent) & Key;
+
+/** The wait after the first attempt; each next one is twice as long, an hour at most. */
+const FIRST_WAIT_MS = 30_000;
+
+const given = { results: json<readonly Result[]>() };
+const d = alias(action_deliveries, "d");
+
+/** The list of results: `of` are the members of one, those of an attempt null where there was none. */
+const eachResult = (p: { results: SQL<readonly Result[]> }) => each(p.results as SQL<readonly (Attempted & Key)[]>);
+type Each = ReturnType<typeof eachResult>;
+
+const isAttempted = ({ of }: Each) => sql`${of.status} is not null`;
+
+const isOf = ({ of }: Each) => sql`${d.seq} = ${of.seq} and ${d.id} = ${of.id}`;
+
+/**
+ * Results with their deliveries d as long as the lease holds. The statement that ends it comes last, so a repeated batch
+ * finds nothing held and adds nothing; a late result leaves its attempt and nothing else.
+ */
+const held = (r: Each) => sql`from ${r.from} cross join ${from(d)} on ${isOf(r)} and ${d.lease_token} = ${r.of.token}`;
+
+const insertAttempts = statement(given, (p) => {
+  const r = eachResult(p);
+  const { token, run_id, at } = r.of;
+  const { status, http_status, error_code, error_message, attempt_number, requeue_count, duration_ms, trigger } = r.of;
+  return insertSelect(
+    delivery_attempts,
+    {
+      ...{ status, http_status, error_code, error_message, attempt_number, requeue_count, duration_ms, trigger },
+      delivery_seq: d.seq,
+      lease_token: token,
+      scheduled_job_run_id: run_id,
+      created_at: at,
+    },
+    sql`from ${r.from} cross join ${from(d)} on ${isOf(r)} where ${isAttempted(r)} on conflict do nothing`,
+  );
+});
+
+/** Results by rule, in the order of their times: what came after the last success of the batch decides. */
+const byRule = (r: Each) => {
+  const { at, status, gone, error_code } = r.of;
+  return sql`select rule_id, max(ok_at) as ok_at, max(case when failed then at end) as failed_at,
+    min(case when failed and at > coalesce(ok_at, -1) then at end) as failing_at,
+    max(case when failed and at > coalesce(ok_at, -1) then gone else 0 end) as gone,
+    max(case when at > coalesce(ok_at, -1) then secret else 0 end) as secret
+  from (select ${d.rule_id}, ${at} as at, ${status} is 'failure' as failed, coalesce(${gone}, 0) as gone,
+      ${error_code} is 'secret_unavailable' as secret,
+      max(case when ${status} = 'success' then ${at} end) over (partition by ${d.rule_id}) as ok_at
+    ${held(r)} where ${eq(d.kind, "webhook")} and (${isAttempted(r)} or ${error_code} = 'secret_unavailable'))
+  group by rule_id`;
+};
+
+// A success ends what failed before it; the first failure behind it begins anew.
+const recordHealth = statement(given, (p) => {
+  const values = assign(rules, {
+    last_success_at: sql`coalesce(x.ok_at, ${rules.last_success_at})`,
+    last_failure_at: sql`coalesce(x.failed_at, ${rules.last_failure_at})`,
+    failing_since: sql`case when x.ok_at is null then coalesce(${rules.failing_since}, x.failing_at) else x.failing_at end`,
+    health_reason: sql`case when x.ok_at is null then ${rules.health_reason} end`,
+  });
+  return sql`update ${rules} set ${values} from (${byRule(eachResult(p))}) x where ${rules.id} = x.rule_id`;
+});
+
+const failing = { id: rules.id, company_id: rules.company_id, health_reason: rules.health_reason };
 
 /** A rule that has begun to fail. */
-export type FailingRule = Pick<RuleRow, "id" | "company_id"> & { health_reason: string };
+export type FailingRule = RowOf<typeof failing>;
 
-// ?1 is a JSON list of results r. HELD: their deliveries d as long as the lease holds. The statement that ends it comes
-// last, so a repeated batch finds nothing held and adds nothing; a late result leaves its attempt and nothing else.
-const HELD = `FROM json_each(?1) r CROSS JOIN action_deliveries d ON d.seq = r.value ->> 'seq'
-  AND d.id = r.value ->> 'id' AND d.lease_token = r.value ->> 'token'`;
-
-const IS_ATTEMPTED = "r.value ->> 'status' IS NOT NULL";
-
-const noteAttempts = sql(`INSERT INTO delivery_attempts (delivery_seq, lease_token, status, http_status, error_code,
-  error_message, attempt_number, requeue_count, duration_ms, trigger, scheduled_job_run_id, created_at)
-SELECT d.seq, r.value ->> 'token', r.value ->> 'status', r.value ->> 'http_status', r.value ->> 'error_code',
-  r.value ->> 'error_message', r.value ->> 'attempt_number', r.value ->> 'requeue_count', r.value ->> 'duration_ms',
-  r.value ->> 'trigger', r.value ->> 'run_id', r.value ->> 'at'
-FROM json_each(?1) r CROSS JOIN action_deliveries d ON d.seq = r.value ->> 'seq' AND d.id = r.value ->> 'id'
-WHERE ${IS_ATTEMPTED} ON CONFLICT DO NOTHING`);
-
-/** Results of rules in the order of their times: what came after the last success of the batch decides. */
-const BY_RULE = `SELECT rule_id, max(ok_at) AS ok_at, max(CASE WHEN failed THEN at END) AS failed_at,
-    min(CASE WHEN failed AND at > coalesce(ok_at, -1) THEN at END) AS failing_at,
-    max(CASE WHEN failed AND at > coalesce(ok_at, -1) THEN gone ELSE 0 END) AS gone,
-    max(CASE WHEN at > coalesce(ok_at, -1) THEN secret ELSE 0 END) AS secret
-  FROM (SELECT d.rule_id, r.value ->> 'at' AS at, r.value ->> 'status' IS 'failure' AS failed,
-      coalesce(r.value ->> 'gone', 0) AS gone, r.value ->> 'error_code' IS 'secret_unavailable' AS secret,
-      max(CASE WHEN r.value ->> 'status' = 'success' THEN r.value ->> 'at' END) OVER (PARTITION BY d.rule_id) AS ok_at
-    ${HELD} WHERE d.kind = 'webhook' AND (${IS_ATTEMPTED} OR r.value ->> 'error_code' = 'secret_unavailable'))
-  GROUP BY rule_id`;
-
-// (results): details of Document 3, 4.6, point 4.
-const noteHealth = sql(`UPDATE action_rules SET last_success_at = coalesce(x.ok_at, last_success_at),
-  last_failure_at = coalesce(x.failed_at, last_failure_at),
-  failing_since = CASE WHEN x.ok_at IS NULL THEN coalesce(failing_since, x.failing_at) ELSE x.failing_at END,
-  health_reason = CASE WHEN x.ok_at IS NULL THEN health_reason END
-FROM (${BY_RULE}) x WHERE action_rules.id = x.rule_id`);
-
-const DAY_MS = 86_400_000;
-
-// (results): says which rules have begun to fail.
-const noteFailing = sql(`UPDATE action_rules SET health_reason = CASE WHEN x.gone THEN 'gone'
-  WHEN x.secret THEN 'secret_unavailable' ELSE 'failing_24h' END
-FROM (${BY_RULE}) x WHERE action_rules.id = x.rule_id AND action_rules.health_reason IS NULL
-  AND (x.gone OR x.secret OR (x.failing_at IS NOT NULL AND action_rules.failing_since <= x.failed_at - ${DAY_MS}))
-RETURNING id, company_id, health_reason`);
-
-const clearHosts = sql(
-  `DELETE FROM action_hosts WHERE host IN (SELECT d.host ${HELD} WHERE r.value ->> 'answered' = 1)`,
+/** Marks the rules that have begun to fail: at once when the target is gone or the secret unreadable, else after a day. */
+const markFailing = statement(given, (p) =>
+  rows(failing, (columns) => {
+    const reason = sql`case when x.gone then 'gone' when x.secret then 'secret_unavailable' else 'failing_24h' end`;
+    return sql`update ${rules} set ${assign(rules, { health_reason: reason })}
+        from (${byRule(eachResult(p))}) x where ${rules.id} = x.rule_id and ${isNull(rules.health_reason)}
+          and (x.gone or x.secret or (x.failing_at is not null and ${rules.failing_since} <= x.failed_at - ${DAY_MS}))
+        returning ${columns}`;
+  }),
 );
 
-const countHosts = sql(`INSERT INTO action_hosts (host, consecutive_failures, last_failure_at)
-SELECT host, count(*), max(at) FROM (SELECT d.host, r.value ->> 'at' AS at, r.value ->> 'answered' AS answered,
-    max(CASE WHEN r.value ->> 'answered' = 1 THEN r.value ->> 'at' END) OVER (PARTITION BY d.host) AS answered_at
-  ${HELD} WHERE r.value ->> 'answered' IS NOT NULL)
-WHERE answered = 0 AND at > coalesce(answered_at, -1) GROUP BY host
-ON CONFLICT (host) DO UPDATE SET consecutive_failures = consecutive_failures + excluded.consecutive_failures,
-  last_failure_at = max(last_failure_at, excluded.last_failure_at)`);
+const clearHosts = statement(given, (p) => {
+  const r = eachResult(p);
+  return sql`delete from ${hosts} where ${hosts.host} in (select ${d.host} ${held(r)} where ${r.of.answered} = 1)`;
+});
+
+const countHosts = statement(given, (p) => {
+  const r = eachResult(p);
+  const { at, answered } = r.of;
+  return sql`${insertSelect(
+    hosts,
+    { host: sql`host`, consecutive_failures: sql`count(*)`, last_failure_at: sql`max(at)` },
+    sql`from (select ${d.host}, ${at} as at, ${answered} as answered,
+        max(case when ${answered} = 1 then ${at} end) over (partition by ${d.host}) as answered_at
+      ${held(r)} where ${answered} is not null)
+    where answered = 0 and at > coalesce(answered_at, -1) group by host`,
+  )} on conflict (${name(hosts.host)}) do update set ${assign(hosts, {
+    consecutive_failures: sql`${hosts.consecutive_failures} + excluded.consecutive_failures`,
+    last_failure_at: sql`max(${hosts.last_failure_at}, excluded.last_failure_at)`,
+  })}`;
+});
 
 /** Totals of a company, and of all as company 0: `webhook_attempts.{success or failure}.{trigger}`. */
-const countAttempts = sql(`INSERT INTO action_counters (company_id, name, value)
-SELECT t.value * d.company_id, 'webhook_attempts.' || (r.value ->> 'status') || '.' || (r.value ->> 'trigger'), count(*)
-${HELD} CROSS JOIN json_each('[0,1]') t WHERE ${IS_ATTEMPTED} AND d.kind <> 'email' GROUP BY 1, 2
-ON CONFLICT (company_id, name) DO UPDATE SET value = value + excluded.value`);
+const countAttempts = statement(given, (p) => {
+  const r = eachResult(p);
+  const { company_id, name: total, value } = action_counters;
+  return sql`${insertSelect(
+    action_counters,
+    {
+      company_id: sql`t.value * ${d.company_id}`,
+      name: sql`'webhook_attempts.' || (${r.of.status}) || '.' || (${r.of.trigger})`,
+      value: sql`count(*)`,
+    },
+    sql`${held(r)} cross join json_each('[0,1]') t where ${isAttempted(r)} and ${d.kind} <> 'email' group by 1, 2`,
+  )} on conflict (${name(company_id)}, ${name(total)}) do update set ${name(value)} = ${value} + excluded.value`;
+});
 
-// What a helper adds to its run: each attempt once, whether or not its lease held.
-const NEW_COUNTS = `FROM json_each(?1) r CROSS JOIN action_deliveries d ON d.seq = r.value ->> 'seq'
-    AND d.id = r.value ->> 'id' CROSS JOIN json_each(r.value, '$.counts') c
-  WHERE CASE WHEN ${IS_ATTEMPTED} THEN NOT EXISTS (SELECT 1 FROM delivery_attempts a
-      WHERE a.delivery_seq = d.seq AND a.lease_token = r.value ->> 'token')
-    ELSE d.lease_token = r.value ->> 'token' END`;
+/** What a helper adds to its run: each attempt once, whether or not its lease held. */
+const newCounts = (r: Each) => {
+  const a = alias(delivery_attempts, "a");
+  return sql`from ${r.from} cross join ${from(d)} on ${isOf(r)} cross join json_each(${r.value}, '$.counts') c
+  where case when ${isAttempted(r)} then not exists (select 1 from ${from(a)}
+      where ${a.delivery_seq} = ${d.seq} and ${a.lease_token} = ${r.of.token})
+    else ${d.lease_token} = ${r.of.token} end`;
+};
 
-const addRunCounts = sql(`UPDATE scheduled_job_runs SET counts = (SELECT json_group_object(key, total) FROM (
-    SELECT key, sum(value) AS total FROM (SELECT key, value FROM json_each(scheduled_job_runs.counts)
-      UNION ALL SELECT c.value, 1 ${NEW_COUNTS}) GROUP BY key))
-WHERE id = ?2`);
+const addRunCounts = statement(
+  { ...given, run: jobRuns.id },
+  (p) => sql`update ${jobRuns} set ${name(jobRuns.counts)} = (select json_group_object(key, total) from (
+      select key, sum(value) as total from (select key, value from json_each(${jobRuns.counts})
+        union all select c.value, 1 ${newCounts(eachResult(p))}) group by key))
+    where ${jobRuns.id} = ${p.run}`,
+);
 
-const addJobTotals = sql(`INSERT INTO scheduled_job_counters (job, name, value)
-SELECT 'retry_webhooks', 'items.' || c.value, count(*) ${NEW_COUNTS} GROUP BY c.value
-ON CONFLICT (job, name) DO UPDATE SET value = value + excluded.value`);
+const addJobTotals = statement(given, (p) => {
+  const { job, name: total, value } = jobCounters;
+  return sql`${insertSelect(
+    jobCounters,
+    { job: "retry_webhooks", name: sql`'items.' || c.value`, value: sql`count(*)` },
+    sql`${newCounts(eachResult(p))} group by c.value`,
+  )} on conflict (${name(job)}, ${name(total)}) do update set ${name(value)} = ${value} + excluded.value`;
+});
 
-// (results, most attempts). A requeue while the attempt ran set the count to 0: the row's own count decides, not the
-// claim's. The wait is 30 s doubling to an hour, unless the receiver asked for another.
-const moveAttempted = sql(`UPDATE action_deliveries SET attempt_count = attempt_count + 1,
-  status = CASE WHEN x.next <> 'retry' THEN x.next WHEN attempt_count + 1 < ?2 THEN 'failed' ELSE 'dead' END,
-  due_at = CASE WHEN x.next = 'retry' AND attempt_count + 1 < ?2
-    THEN x.at + coalesce(x.wait_ms, min(3600000, 30000 * (1 << attempt_count))) ELSE due_at END,
-  delivered_at = CASE WHEN x.next = 'delivered' THEN x.at END, last_error = x.error, last_error_code = x.code,
-  locked_until = NULL, lease_token = NULL, updated_at = x.at
-FROM (SELECT r.value ->> 'seq' AS seq, r.value ->> 'id' AS id, r.value ->> 'token' AS token, r.value ->> 'at' AS at,
-    r.value ->> 'next' AS next, r.value ->> 'wait_ms' AS wait_ms, r.value ->> 'error_message' AS error,
-    r.value ->> 'error_code' AS code
-  FROM json_each(?1) r WHERE ${IS_ATTEMPTED}) x
-WHERE action_deliveries.seq = x.seq AND action_deliveries.id = x.id AND action_deliveries.lease_token = x.token
-  AND +action_deliveries.status IN ('pending','failed')`);
+const deliveries = action_deliveries;
 
-const moveUnsent = sql(`UPDATE action_deliveries SET status = CASE WHEN x.next = 'dead' THEN 'dead' ELSE status END,
-  claim_count = claim_count - (x.next <> 'dead'), due_at = CASE WHEN x.next = 'postpone' THEN x.at + x.wait_ms ELSE due_at END,
-  last_error = CASE WHEN x.next = 'free' THEN last_error ELSE x.error END,
-  last_error_code = CASE WHEN x.next = 'free' THEN last_error_code ELSE x.code END,
-  locked_until = NULL, lease_token = NULL, updated_at = CASE WHEN x.next = 'free' THEN updated_at ELSE x.at END
-FROM (SELECT r.value ->> 'seq' AS seq, r.value ->> 'id' AS id, r.value ->> 'token' AS token, r.value ->> 'at' AS at,
-    r.value ->> 'next' AS next, r.value ->> 'wait_ms' AS wait_ms, r.value ->> 'error_message' AS error,
-    r.value ->> 'error_code' AS code
-  FROM json_each(?1) r WHERE NOT ${IS_ATTEMPTED}) x
-WHERE action_deliveries.seq = x.seq AND action_deliveries.id = x.id AND action_deliveries.lease_token = x.token
-  AND +action_deliveries.status IN ('pending','failed')`);
+/** Gives the deliveries of some results x what came of them, and ends their leases. */
+const settle = (r: Each, picked: SQL, values: Partial<InsertValues<typeof deliveries>>) => {
+  const { seq, id, token, at, next, wait_ms, error_message, error_code } = r.of;
+  return sql`update ${deliveries} set ${assign(deliveries, { ...values, locked_until: null, lease_token: null })}
+    from (select ${seq} as seq, ${id} as id, ${token} as token, ${at} as at, ${next} as next, ${wait_ms} as wait_ms,
+        ${error_message} as error, ${error_code} as code from ${r.from} where ${picked}) x
+    where ${deliveries.seq} = x.seq and ${deliveries.id} = x.id and ${deliveries.lease_token} = x.token
+      and +${isWaiting(deliveries)}`;
+};
+
+// A requeue while the attempt ran set the count to 0: the row's own count decides, not the claim's.
+const settleAttempted = statement({ ...given, max_attempts: integer }, (p) => {
+  const r = eachResult(p);
+  const { attempt_count, due_at } = deliveries;
+  const isTriedAgain = sql`${attempt_count} + 1 < ${p.max_attempts}`;
+  const wait = sql`min(${HOUR_MS}, ${FIRST_WAIT_MS} * (1 << ${attempt_count}))`;
+  return settle(r, isAttempted(r), {
+    attempt_count: sql`${attempt_count} + 1`,
+    status: sql`case when x.next <> 'retry' then x.next when ${isTriedAgain} then 'failed' else 'dead' end`,
+    due_at: sql`case when x.next = 'retry' and ${isTriedAgain} then x.at + coalesce(x.wait_ms, ${wait}) else ${due_at} end`,
+    delivered_at: sql`case when x.next = 'delivered' then x.at end`,
+    last_error: sql`x.error`,
+    last_error_code: sql`x.code`,
+    updated_at: sql`x.at`,
+  });
+});
+
+const settleUnsent = statement(given, (p) => {
+  const r = eachResult(p);
+  const { status, claim_count, due_at, last_error, last_error_code, updated_at } = deliveries;
+  const keptWhenFree = (column: AnySQLiteColumn, value: SQL) =>
+    sql`case when x.next = 'free' then ${column} else ${value} end`;
+  return settle(r, sql`not ${isAttempted(r)}`, {
+    status: sql`case when x.next = 'dead' then 'dead' else ${status} end`,
+    claim_count: sql`${claim_count} - (x.next <> 'dead')`,
+    due_at: sql`case when x.next = 'postpone' then x.at + x.wait_ms else ${due_at} end`,
+    last_error: keptWhenFree(last_error, sql`x.error`),
+    last_error_code: keptWhenFree(last_error_code, sql`x.code`),
+    updated_at: keptWhenFree(updated_at, sql`x.at`),
+  });
+});
 
 export type SettleOptions = {
   maxAttempts: number;
@@ -149,29 +244,29 @@ export type SettleOptions = {
 export const MAX_SETTLE_STATEMENTS = 10;
 
 /**
- * Stores results by one batch of set-based statements (details of Document 3, 4.3, 4.4), and answers the rules that have
- * begun to fail. A result whose lease is lost leaves its attempt row only; a repeat changes nothing. `statements` is what
- * it cost.
+ * Stores results by one batch of set-based statements, and answers the rules that have begun to fail. A result whose lease
+ * is lost leaves its attempt row only; a repeat changes nothing. `statements` is what it cost.
  */
 export async function settleResults(
   db: Db,
   results: readonly Result[],
   { maxAttempts, helps }: SettleOptions,
 ): Promise<{ failing: FailingRule[]; statements: number }> {
-  const list = JSON.stringify(results);
   const hasAttempts = results.some(({ status }) => status !== null);
   const hasUnsent = results.some(({ status }) => status === null);
   const answers = results.flatMap((result) => (result.status === null ? [] : [result.answered]));
-  const statements = [
-    noteHealth.bind(db, list),
-    noteFailing.bind(db, list),
-    ...(helps === null ? [] : [addRunCounts.bind(db, list, helps), addJobTotals.bind(db, list)]),
-    ...(hasAttempts ? [noteAttempts.bind(db, list), countAttempts.bind(db, list)] : []),
-    ...(answers.includes(1) ? [clearHosts.bind(db, list)] : []),
-    ...(answers.includes(0) ? [countHosts.bind(db, list)] : []),
-    ...(hasUnsent ? [moveUnsent.bind(db, list)] : []),
-    ...(hasAttempts ? [moveAttempted.bind(db, list, maxAttempts)] : []),
-  ];
-  const [, failing] = await db.batch<[unknown, FailingRule, ...unknown[]]>(statements);
-  return { failing: failing.results, statements: statements.length };
+  const batch = {
+    health: recordHealth({ results }),
+    failing: markFailing({ results }),
+    runCounts: helps === null ? null : addRunCounts({ results, run: helps }),
+    jobTotals: helps === null ? null : addJobTotals({ results }),
+    attempts: hasAttempts ? insertAttempts({ results }) : null,
+    totals: hasAttempts ? countAttempts({ results }) : null,
+    answering: answers.includes(true) ? clearHosts({ results }) : null,
+    silent: answers.includes(false) ? countHosts({ results }) : null,
+    unsent: hasUnsent ? settleUnsent({ results }) : null,
+    attempted: hasAttempts ? settleAttempted({ results, max_attempts: maxAttempts }) : null,
+  };
+  const { failing } = await db.batch(batch);
+  return { failing: failing.rows, statements: Object.values(batch).filter((one) => one !== null).length };
 }

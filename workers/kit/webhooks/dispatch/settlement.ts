@@ -5,17 +5,17 @@ import type { Result } from "./settlement.store";
 
 const MAX_WAIT_SECONDS = 3600;
 const SECRET_WAIT_MS = 300_000;
-/** Claims after which a delivery that never gets a result is given up (details of Document 3, 4.3, point 3). */
+/** Claims after which a delivery that never gets a result is given up. */
 export const MAX_CLAIMS = 16;
 const PERMANENT = new Set([400, 401, 403, 405, 410, 413, 422]);
 const MAY_ASK_TO_WAIT = new Set([429, 503]);
 
-/** Whether a status is the host's own: the network itself answers 520 to 527 and 530 for a dead host (4.4, point 2). */
+/** Whether a status is the host's own: the network itself answers 520 to 527 and 530 for a dead host. */
 function isAnswer(status: number): boolean {
   return !((status >= 520 && status <= 527) || status === 530);
 }
 
-/** What follows an outcome (details of Document 3, 4.6): the next state, its code, and a wait that the receiver asked for. */
+/** What follows an outcome: the next state, its code, and a wait that the receiver asked for. */
 export function classify(outcome: Outcome, nowMs: number) {
   if (outcome.kind === "none") {
     const next = outcome.code === "ssrf_blocked" ? ("dead" as const) : ("retry" as const);
@@ -61,19 +61,19 @@ export function settleAttempt(
     next,
     wait_ms: waitMs,
     answered: answeredBy(outcome),
-    gone: outcome.kind === "answer" && outcome.status === 410 ? 1 : 0,
+    gone: outcome.kind === "answer" && outcome.status === 410,
     counts: [countName(row, "attempted"), countName(row, ending)],
   };
 }
 
 /** Only timeouts and connection errors count against a host; a name or address that is refused never asked it. */
-function answeredBy(outcome: Outcome): 0 | 1 | null {
-  if (outcome.kind === "answer") return isAnswer(outcome.status) ? 1 : 0;
-  return outcome.code === "timeout" || outcome.code === "connection_error" ? 0 : null;
+function answeredBy(outcome: Outcome): boolean | null {
+  if (outcome.kind === "answer") return isAnswer(outcome.status);
+  return outcome.code === "timeout" || outcome.code === "connection_error" ? false : null;
 }
 
 /** A row that is given back before its attempt began. */
-export function settleFree(row: ClaimedRow, now: number): Result {
+export function settleWithoutAttempt(row: ClaimedRow, now: number): Result {
   return unsent(row, now, { next: "free", error_code: null, error_message: null, wait_ms: null }, []);
 }
 
@@ -83,15 +83,15 @@ export function settleSecretUnavailable(row: ClaimedRow, now: number): Result {
   return unsent(row, now, { next: "postpone", ...error, wait_ms: SECRET_WAIT_MS }, []);
 }
 
-const GIVEN_UP = {
+const FINAL_REASONS = {
   abandoned: "no attempt of this delivery ever ended",
   rule_deleted: "the rule was deleted",
   email_disabled: "posts to the email service are turned off",
 };
 
 /** A row that is given up without an attempt. */
-export function settleGivenUp(row: ClaimedRow, code: keyof typeof GIVEN_UP, now: number): Result {
-  const error = { error_code: code, error_message: GIVEN_UP[code] };
+export function settleDead(row: ClaimedRow, code: keyof typeof FINAL_REASONS, now: number): Result {
+  const error = { error_code: code, error_message: FINAL_REASONS[code] };
   return unsent(row, now, { next: "dead", ...error, wait_ms: null }, [countName(row, "given_up")]);
 }
 
@@ -105,7 +105,7 @@ function keyOf(row: ClaimedRow, now: number) {
   return { seq: row.seq, id: row.id, token: row.lease_token, at: now };
 }
 
-/** The names of `counts` of a retry run (contract, job run record). */
+/** The names of `counts` of a retry run. */
 function countName(row: ClaimedRow, ending: "attempted" | "succeeded" | "failed" | "given_up"): string {
   return `${row.kind === "email" ? "email_events" : "webhook_deliveries"}_${ending}`;
 }

@@ -3,7 +3,7 @@ import { sign } from "../subscriptions/signing-secret";
 import type { OutgoingPost } from "./attempt";
 import type { ClaimedRow } from "./claim.store";
 
-/** The additional data of a sealed value of a rule (details of Document 3, 4.8, point 3). */
+/** The additional data of a sealed value of a rule. */
 export function ruleAad(
   service: string,
   column: "secret_enc" | "previous_secret_enc" | "authorization_enc",
@@ -50,7 +50,7 @@ export async function openTarget(
       url: row.url ?? "",
       secrets: [secret, ...previous],
       authorization,
-      allowPrivate: allowPrivate || row.allow_private_urls === 1,
+      allowPrivate: allowPrivate || row.allow_private_urls === true,
     };
   } catch (error) {
     if (error instanceof SealError) return null;
@@ -59,7 +59,7 @@ export async function openTarget(
 }
 
 /**
- * The signed POST of an envelope (contract, delivery; details of Document 3, 4.5). `now` in unix ms is the time of signing;
+ * The signed POST of an envelope. `now` in unix ms is the time of signing;
  * `requestId` is that of a job run, null outside of one.
  */
 export async function webhookPost(

@@ -1,10 +1,10 @@
-/** Who did what an event reports (beyond the contract). */
+/** Who did what an event reports. */
 export type Actor = { kind: "session" | "pat" | "scim" | "system"; user_id?: number };
 
 /** Identity and storage name the company, email and hosting give its id alone. */
 export type EnvelopeCompany = { id: number; slug?: string; name?: string };
 
-/** What a webhook carries (details of Document 3, 4.1, point 4). */
+/** What a webhook carries. */
 export type Envelope = {
   id: string;
   type: string;

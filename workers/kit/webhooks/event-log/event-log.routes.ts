@@ -8,150 +8,134 @@ import {
   retentionSchema,
 } from "../../../../schemas/webhooks/event-log";
 import { cursorPageSchema } from "../../../../schemas/webhooks/page";
-import { jsonBody, jsonResponse } from "../../http/openapi/responses";
+import { bodyOf } from "../../http/call";
+import { jsonResponse } from "../../http/openapi/responses";
 import { presentLogPage, readLogPage } from "../../http/paging/log-page";
-import { readLate } from "../../http/request/late-query";
 import { parse } from "../../http/request/parse";
 import { rowIdOf } from "../../http/request/path-id";
 import { Problem } from "../../problem";
-import { rowScope } from "../access";
-import type { ActionsApi, ActionsApp, ActionsHandlerContext, ActionsServices } from "../api";
+import { iso } from "../../time";
+import { inReach } from "../access";
+import type { ActionsApi, ActionsServices, WebhookCall, WebhookEnv } from "../api";
 import { replay } from "../deliveries/delivery";
-import { type ListResults, readListResults } from "../list-results";
-import { admitMutation, companyQuery, idParam, operationsOf, prefix } from "../operations";
-import { presentDelivery, presentEvent, presentEventTypes } from "../present";
+import { presentDelivery } from "../deliveries/delivery.present";
+import { API_PREFIX, companyOf, companyQuery, countMutation, idParam } from "../operations";
+import { presentEvent, presentEventTypes } from "./event.present";
 import { eventListReads, isStale } from "./event-log";
 import type { EventRow } from "./event-log.store";
-import { withOpenData } from "./sealed-body";
+import { openEvent } from "./sealed-body";
 
-/** The event log of a company under each of its paths, and the replay of an event (details of Document 3, 4.9). */
-export function mountEventLog<S extends ActionsServices>(app: ActionsApp<S>, api: ActionsApi<S>): void {
-  const { common, writesBody } = operationsOf(api, "Events");
-  for (const path of [...(api.eventLogPaths ?? []), `${prefix}/event-log`]) mountUnder(app, api, path);
-  app.route(
+const common = { tags: ["Events"], role: "owner" } as const;
+
+/** The event log of a company under each of its paths, and the replay of an event. */
+export function mountEventLog<S extends ActionsServices, E extends WebhookEnv<S>>(
+  call: WebhookCall<S, E>,
+  api: ActionsApi<S>,
+): void {
+  for (const path of [...(api.eventLogPaths ?? []), `${API_PREFIX}/event-log`]) mountReads(call, api, path);
+  call(
     {
       ...common,
+      ...eventOf(api),
       method: "post",
-      path: `${prefix}/event-log/{id}/replay`,
+      path: `${API_PREFIX}/event-log/{id}/replay`,
       summary: "Send an event of the log to a rule that has no delivery of it",
-      request: { query: companyQuery, params: idParam, body: jsonBody(replayBody) },
-      responses: { 201: jsonResponse(deliverySchema, "The delivery"), ...writesBody(["not_found", "conflict"]) },
+      permit: countMutation,
+      body: bodyOf(replayBody),
+      answers: { 201: jsonResponse(deliverySchema, "The delivery") },
+      refuses: ["conflict"],
     },
-    (c) => replayOne(c, api),
+    async ({ c, services, caller, row, body }) =>
+      c.json(presentDelivery(await replay(services.actions, row, body.action_rule_id), caller.isStaff), 201),
   );
 }
 
-function mountUnder<S extends ActionsServices>(app: ActionsApp<S>, api: ActionsApi<S>, path: string): void {
-  const { common, reads } = operationsOf(api, "Events");
-  const get = { ...common, method: "get" as const };
-  const filter = eventFilterOf((type) => api.catalog.events.some((entry) => entry.type === type));
-  const refusals = reads(["not_found"]);
-  app.route(
+function mountReads<S extends ActionsServices, E extends WebhookEnv<S>>(
+  call: WebhookCall<S, E>,
+  api: ActionsApi<S>,
+  path: string,
+): void {
+  const { catalog, eventLog } = api;
+  const filter = eventFilterOf((type) => catalog.events.some((entry) => entry.type === type));
+  call(
     {
-      ...get,
+      ...common,
+      method: "get",
       path,
       summary: "Events of a company, newest first",
-      request: { query: eventQueryOf(filter) },
-      responses: { 200: jsonResponse(cursorPageSchema(eventSchema), "A page"), ...refusals },
+      query: eventQueryOf(filter),
+      permit: ({ caller, request }) => {
+        const isPlatform = new URL(request.url).searchParams.get("scope") === "platform";
+        if (isPlatform && !caller.isStaff) throw new Problem("forbidden");
+      },
+      input: ({ query }) => ({ page: readLogPage(query), asked: parse(filter, query) }),
+      reads: ({ input: { asked, page }, ...who }) =>
+        eventListReads(eventLog, asked.scope === "platform" ? null : companyOf(who), asked, page),
+      answers: { 200: jsonResponse(cursorPageSchema(eventSchema), "A page") },
     },
-    async (c) => {
-      const services = c.get("services");
-      const { db } = services.actions;
-      const isPlatform = c.req.query("scope") === "platform";
-      const wish = readLate(() => ({ page: readLogPage(c.req.query()), asked: parse(filter, c.req.query()) }));
-      const reads = (companyId: number) =>
-        wish instanceof Problem
-          ? []
-          : eventListReads(db, api.eventLog, isPlatform ? null : companyId, wish.asked, wish.page);
-      const { caller, results } = await api.admit<ListResults<EventRow>>(services, c.req.raw, { reads });
-      if (isPlatform && !caller.isStaff) throw new Problem("forbidden");
-      if (wish instanceof Problem) throw wish;
-      const { page } = wish;
-      const { rows, count } = readListResults(results);
-      const opened = await Promise.all(rows.map((row) => withOpenData(services.actions, row, { isListed: true })));
-      return c.json(presentLogPage(page, count, opened, (row) => presentEvent(row, api.catalog)));
+    async ({ c, services, input, results }) => {
+      const { rows, count } = results;
+      const opened = await Promise.all(rows.rows.map((row) => openEvent(services.actions, row, { isListed: true })));
+      const present = (event: (typeof opened)[number]) => presentEvent(event, catalog);
+      return c.json(presentLogPage(input.page, count?.first?.count ?? 0, opened, present));
     },
   );
-  app.route(
+  call(
     {
-      ...get,
+      ...common,
+      method: "get",
       path: `${path}/types`,
       summary: "Types of events",
-      request: { query: companyQuery },
-      responses: { 200: jsonResponse(eventTypesSchema, "The types"), ...refusals },
+      query: companyQuery,
+      answers: { 200: jsonResponse(eventTypesSchema, "The types") },
     },
-    async (c) => {
-      const { caller } = await api.admit(c.get("services"), c.req.raw);
-      return c.json(presentEventTypes(api.catalog, caller.isStaff));
-    },
+    ({ c, caller }) => c.json(presentEventTypes(catalog, caller.isStaff)),
   );
-  app.route(
+  call(
     {
-      ...get,
+      ...common,
+      method: "get",
       path: `${path}/retention`,
       summary: "How long events are kept",
-      request: { query: companyQuery },
-      responses: { 200: jsonResponse(retentionSchema, "The retention"), ...refusals },
+      query: companyQuery,
+      reads: (who) => ({ found: eventLog.oldest({ company: companyOf(who) }) }),
+      answers: { 200: jsonResponse(retentionSchema, "The retention") },
     },
-    (c) => showRetention(c, api),
+    ({ c, services, scope, results }) => {
+      const oldest = results.found.first?.oldest ?? null;
+      return c.json({
+        data_retention_days: scope.retentionDays,
+        oldest_event_at: iso(oldest),
+        stale_events: isStale(oldest, scope.retentionDays, services.actions.clock.now()),
+      });
+    },
   );
-  app.route(
+  call(
     {
-      ...get,
+      ...common,
+      ...eventOf(api),
+      method: "get",
       path: `${path}/{id}`,
       summary: "An event",
-      request: { query: companyQuery, params: idParam },
-      responses: { 200: jsonResponse(eventSchema, "The event"), ...refusals },
+      answers: { 200: jsonResponse(eventSchema, "The event") },
     },
-    async (c) => {
-      const services = c.get("services");
-      const { db } = services.actions;
-      const read = () => [api.eventLog.find.bind(db, rowIdOf(c.req.param("id")))];
-      const admission = await api.admit<[EventRow]>(services, c.req.raw, { reads: read });
-      const event = requireEvent(
-        admission.results[0].results[0],
-        admission.caller.isStaff,
-        rowScope(admission, c.req.raw),
-      );
-      const opened = await withOpenData(services.actions, event, { isListed: false });
-      return c.json(presentEvent(opened, api.catalog));
-    },
+    async ({ c, services, row }) =>
+      c.json(presentEvent(await openEvent(services.actions, row, { isListed: false }), catalog)),
   );
 }
 
-async function showRetention<S extends ActionsServices>(
-  c: ActionsHandlerContext<S>,
-  api: ActionsApi<S>,
-): Promise<Response> {
-  const services = c.get("services");
-  const { db, clock } = services.actions;
-  const reads = (companyId: number) => [api.eventLog.oldest.bind(db, companyId)];
-  const { retentionDays: days, results } = await api.admit<[{ oldest: number | null }]>(services, c.req.raw, { reads });
-  const oldest = results[0].results[0]?.oldest ?? null;
-  return c.json({
-    data_retention_days: days,
-    oldest_event_at: oldest === null ? null : new Date(oldest).toISOString(),
-    stale_events: isStale(oldest, days, clock.now()),
-  });
-}
+type Found = Parameters<typeof inReach>[1] & { results: { event: { first: EventRow | null } } };
 
-async function replayOne<S extends ActionsServices>(
-  c: ActionsHandlerContext<S>,
-  api: ActionsApi<S>,
-): Promise<Response> {
-  const context = c.get("services").actions;
-  const reads = () => [api.eventLog.find.bind(context.db, rowIdOf(c.req.param("id")))];
-  const admission = await admitMutation<S, [EventRow]>(api, c, { reads });
-  const { caller, body, results } = admission;
-  const scope = rowScope(admission, c.req.raw, body.companyId);
-  const event = requireEvent(results[0].results[0], caller.isStaff, scope);
-  const { action_rule_id } = parse(replayBody, body.take());
-  return c.json(presentDelivery(await replay(context, event, action_rule_id), caller.isStaff), 201);
-}
-
-/** The event when it is in scope; staff also read platform events, which have no company. 404 `not_found`. */
-function requireEvent(event: EventRow | undefined, isStaff: boolean, scope: number | null): EventRow {
-  const isShown = event && (scope === null || event.company_id === scope || (isStaff && event.company_id === null));
-  if (!isShown) throw new Problem("not_found");
-  return event;
+/** The event of a path when it is in reach; staff also read platform events, which have no company. */
+function eventOf<S extends ActionsServices>({ eventLog }: ActionsApi<S>) {
+  return {
+    query: companyQuery,
+    params: idParam,
+    input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
+    reads: ({ input }: { input: number | null }) => ({ event: eventLog.find({ id: input }) }),
+    row: ({ results, ...reach }: Found) => {
+      const event = results.event.first;
+      return reach.caller.isStaff && event?.company_id === null ? event : inReach(event, reach);
+    },
+  };
 }

@@ -1,114 +1,70 @@
-import { type Db, type SqlValue, type Statement, sql } from "../../db";
-import { highestCount, type LogPage } from "../../http/paging/log-page";
-
-/** A row of an event log as the API shows it; a service's own log holds more. */
-export type EventRow = {
-  id: number;
-  event_id: string;
-  company_id: number | null;
-  event_type: string;
-  user_id: number | null;
-  user_email: string | null;
-  data: string;
-  created_at: number;
-};
-
-/** Both statements of a list: its rows, newest first, one more than the page holds; and how many there are. */
-export type LogList = { rows: Statement; count: Statement };
-
-// Parameters of every list: ?1 company (null: platform events), ?2 the values of the entry as JSON, ?3 from, ?4 until,
-// ?5 and ?6 time and id of the cursor's row, ?7 and on the filters in their order; then, of the rows alone, how many and
-// from where. A `$` in a filter is its parameter; null there means that it is not asked for.
-const period = "x.created_at >= ?3 AND x.created_at < ?4 AND (x.created_at < ?5 OR x.id < ?6)";
-
-/**
- * Rows of each value by an index that ends with the time, no more than the page needs, then merged: a list costs what it
- * shows, not what the log holds (CROSS JOIN keeps the values in front). `entry` matches a row x with a value k; other
- * filters are looked at row by row.
- */
-export function listBy(index: string, entry: string, filters: readonly string[], columns = "e.*"): LogList {
-  const source = `event_log x INDEXED BY ${index}`;
-  const asked = filters.map((filter, place) => `(${filter.replaceAll("$", `?${place + 7}`)})`);
-  const where = ["x.company_id IS ?1", entry, period, ...asked].join(" AND ");
-  const [size, offset] = [`?${filters.length + 7}`, `?${filters.length + 8}`];
-  return {
-    rows: sql(
-      `SELECT ${columns} FROM json_each(?2) k CROSS JOIN event_log e ON e.id IN
-         (SELECT x.id FROM ${source} WHERE ${where} ORDER BY x.created_at DESC, x.id DESC LIMIT ${size} + ${offset})
-       ORDER BY e.created_at DESC, e.id DESC LIMIT ${size} OFFSET ${offset}`,
-    ),
-    count: sql(
-      `SELECT count(*) AS count FROM (SELECT 1 FROM json_each(?2) k CROSS JOIN ${source} ON ${where} LIMIT ${highestCount})`,
-    ),
-  };
-}
-
-/** What is read of a log: `keys` are values of the list's entry, `values` those of its filters, times unix ms. */
-export type LogQuery = {
-  companyId: number | null;
-  keys: readonly SqlValue[];
-  filter: { created_after?: number | undefined; created_before?: number | undefined };
-  values: readonly SqlValue[];
-};
-
-/** The reads of a page: its rows and, but behind a cursor, their number. */
-export function logListReads(
-  db: Db,
-  list: LogList,
-  { companyId, keys, filter, values }: LogQuery,
-  page: LogPage,
-): D1PreparedStatement[] {
-  const { created_after: from = 0, created_before: until = Number.MAX_SAFE_INTEGER } = filter;
-  const after = page.after ?? { created_at: Number.MAX_SAFE_INTEGER, id: 0 };
-  const asked = [
-    companyId,
-    JSON.stringify(keys),
-    from,
-    Math.min(until, after.created_at + 1),
-    after.created_at,
-    after.id,
-    ...values,
-  ];
-  return [
-    list.rows.bind(db, ...asked, page.pageSize + 1, page.offset),
-    ...(page.after ? [] : [list.count.bind(db, ...asked)]),
-  ];
-}
+import { eq, type SQL, sql } from "drizzle-orm";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { EventLogTable } from "../../../../db/kit/webhooks";
+import { integer, json, nullable, text } from "../../db/kind";
+import { all, inList, q, type RowOf } from "../../db/query";
+import { statement } from "../../db/statement";
+import { createLogList, type LogFilters } from "./log-list.store";
 
 /** The reads of a service's event log. */
-export type EventLog = {
-  lists: Record<"event_id" | "user_id" | "event_type" | "time" | "all", LogList>;
-  /** (id): one event of any company */
-  find: Statement;
-  /** (company): when its oldest event happened */
-  oldest: Statement;
+export type EventLog = ReturnType<typeof createEventLog>;
+
+/** A row of an event log as the API shows it; a service's own log holds more. */
+export type EventRow = RowOf<ReturnType<typeof shownColumns>>;
+
+/** The address stands in the column of that name. */
+const shownColumns = (log: EventLogTable, actorEmail: string) => ({
+  id: log.id,
+  event_id: log.event_id,
+  company_id: log.company_id,
+  event_type: log.event_type,
+  user_id: log.user_id,
+  user_email: emailOf(log, actorEmail),
+  data: log.data,
+  created_at: log.created_at,
+});
+
+const emailOf = (log: EventLogTable, actorEmail: string) => {
+  const columns: Record<string, AnySQLiteColumn> = all(log);
+  return sql`${columns[actorEmail]}`.mapWith(nullable(text));
 };
 
 /**
- * Registers the reads of an event log (details of Document 3, 4.2 and 4.9). `emailColumn` holds the acting user's address;
- * `userIndex` leads from a user to their events, where the log has one. Call at module level.
+ * Registers the reads of an event log. `actorEmail` is its column of the acting user's address; `userIndex` leads from a
+ * user to their events, where the log has one. Call at module level.
  */
-export function createEventLog(options: { emailColumn: "actor_email" | "user_email"; userIndex?: string }): EventLog {
-  const { emailColumn, userIndex } = options;
-  const columns = `e.id, e.event_id, e.company_id, e.event_type, e.user_id, e.${emailColumn} AS user_email, e.data, e.created_at`;
-  const filters = [
-    "$ IS NULL OR x.event_type IN (SELECT value FROM json_each($))",
-    "$ IS NULL OR x.user_id = $",
-    "$ IS NULL OR x.event_id = $",
-    `$ IS NULL OR instr(lower(x.${emailColumn}), $) > 0`,
-  ];
-  const by = (index: string, entry: string, asked = filters) => listBy(index, entry, asked, columns);
+export function createEventLog(
+  log: EventLogTable,
+  { actorEmail, userIndex = "event_log_company" }: { actorEmail: AnySQLiteColumn; userIndex?: string },
+) {
+  const columns = (named: EventLogTable) => shownColumns(named, actorEmail.name);
+  const filters = {
+    types: [json<string[]>(), (x, asked) => inList(x.event_type, asked as SQL<string[]>)],
+    user_id: [integer, (x, asked) => eq(x.user_id, asked)],
+    event_id: [text, (x, asked) => eq(x.event_id, asked)],
+    user: [text, (x, asked) => sql`instr(lower(${emailOf(x, actorEmail.name)}), ${asked}) > 0`],
+  } satisfies LogFilters;
+  const by = (index: string, key: (x: EventLogTable, value: SQL) => SQL) =>
+    createLogList(log, { index, columns, filters, key });
+  const isFirst = (_x: EventLogTable, value: SQL) => sql`${value} = 0`;
   return {
     // By the filter that leads to the fewest rows; `time` takes them as they come, and `all` does so without any filter,
     // so that it is counted in the index alone.
     lists: {
-      event_id: by("event_log_event_id_unique", "x.event_id = k.value"),
-      user_id: by(userIndex ?? "event_log_company", "x.user_id = k.value"),
-      event_type: by("event_log_type", "x.event_type = k.value"),
-      time: by("event_log_company", "k.value = 0"),
-      all: by("event_log_company", "k.value = 0", []),
+      event_id: by("event_log_event_id_unique", (x, value) => eq(x.event_id, value)),
+      user_id: by(userIndex, (x, value) => eq(x.user_id, value)),
+      event_type: by("event_log_type", (x, value) => eq(x.event_type, value)),
+      time: by("event_log_company", isFirst),
+      all: createLogList(log, { index: "event_log_company", columns, filters: {}, key: isFirst }),
     },
-    find: sql(`SELECT ${columns} FROM event_log e WHERE e.id = ?1`),
-    oldest: sql("SELECT min(created_at) AS oldest FROM event_log WHERE company_id = ?1"),
+    /** one event of any company */
+    find: statement({ id: nullable(log.id) }, (p) => q.select(columns(log)).from(log).where(eq(log.id, p.id))),
+    /** when the oldest event of a company happened (unix ms) */
+    oldest: statement({ company: integer }, (p) =>
+      q
+        .select({ oldest: sql`min(${log.created_at})`.mapWith(nullable(integer)) })
+        .from(log)
+        .where(eq(log.company_id, p.company)),
+    ),
   };
 }

@@ -8,7 +8,7 @@ import {
   sealed_deliveries,
 } from "../../../../db/kit/webhooks";
 import { integer, json, text } from "../../db/kind";
-import { each, type InsertValues, insertSelect, name, rows } from "../../db/query";
+import { each, type InsertValues, inList, insertSelect, name, rows } from "../../db/query";
 import { type Bound, statement } from "../../db/statement";
 
 /** A row waits this long for its doorbell before a retry run takes it. */
@@ -123,7 +123,7 @@ const idsOf = (insert: SQL) =>
   );
 
 const ownEvents = (log: EventLogTable, wanted: SQL<readonly string[]>) => {
-  const { from, value } = each(wanted as SQL<string[]>);
+  const { from, value } = each(wanted);
   return sql`from ${from} cross join ${log} on ${log.event_id} = ${value}`;
 };
 
@@ -210,7 +210,7 @@ export function createEventStatements(
     makeEnvelopes: statement(
       { ids },
       (p) => sql`update ${log} set ${name(log.envelope)} = ${envelope}
-        where ${log.event_id} in (select value from json_each(${p.ids}))
+        where ${inList(log.event_id, p.ids)}
           and ${log.envelope} is null and ${log.company_id} is not null`,
     ),
     ...ruleStatements(log),

@@ -4,7 +4,7 @@ import { type SqlValue, sql } from "../../db";
 import type { Bound } from "../../db/statement";
 import type { EventStatements } from "./event-statements.store";
 
-/** A row waits this long for its doorbell before a retry run takes it (details of Document 3, 4.1, point 2). */
+/** A row waits this long for its doorbell before a retry run takes it. */
 const FIRST_DUE_MS = 30_000;
 /** What a service client of a callback counts from in `rule_id`, which is negative for it. */
 export const CALLBACK_BASE = 1_000_000_000_000;
@@ -105,7 +105,7 @@ function ruleStatements(isSealed: boolean): Pick<EventStatements, "addDeliveries
 
 /**
  * Registers the statements of a service whose own statements write its events, with sealed data and envelopes, the hash of
- * the person and the service client (email details 11, point 3). Call at module level.
+ * the person and the service client. Call at module level.
  */
 export function createSealedOutbox({ from, id, name, host }: CallbackSpec): EventStatements {
   return {

@@ -1,4 +1,4 @@
-/** Keys whose values are never stored with an event (details of Document 3, 4.1, point 6), in snake case. */
+/** Keys whose values are never stored with an event, in snake case. */
 const SECRET_KEY =
   /^(?:token|password|passwd|pwd|secret|client_secret|api_?key|authorization(?:_header)?|credentials?|private_key|magic_link(?:_url)?|sign_?in_(?:url|link))$|_(?:tokens?|secret|password|api_key)$/;
 /** Segments of a path where people sign in. */

@@ -1,9 +1,10 @@
 import { SealError } from "../../crypto/seal";
 import type { ActionsContext } from "../context";
+import type { EventRow } from "./event-log.store";
 
 type Opener = Pick<ActionsContext, "seal" | "log">;
 
-/** What stands in the place of data that do not open: an error with its code, never an empty value (email details 15.1). */
+/** What stands in the place of data that do not open: an error with its code, never an empty value. */
 const UNREADABLE = { error_code: "data_unreadable" };
 
 async function openColumn(
@@ -37,21 +38,25 @@ export function sealedAddresses({ seal }: Opener, body: string): string[] {
 }
 
 /** A delivery that is shown, with its envelope. */
-export async function withOpenBody<Row extends { company_id: number; event_id: string; body: string }>(
+export async function withEnvelope<Row extends { company_id: number; event_id: string; body: string }>(
   context: Opener,
   row: Row,
-): Promise<Row> {
-  return { ...row, body: (await openBody(context, row)) ?? JSON.stringify(UNREADABLE) };
+): Promise<Row & { envelope: Record<string, unknown> }> {
+  const body = await openBody(context, row);
+  return { ...row, envelope: body === null ? UNREADABLE : JSON.parse(body) };
 }
 
-/** An event that is shown, with its data; lists mask addresses (email details 11, point 3). */
-export async function withOpenData<Row extends { company_id: number | null; event_id: string; data: string }>(
+/** An event with its data as they were given. */
+export type OpenEvent = Omit<EventRow, "data"> & { data: Record<string, unknown> };
+
+/** An event that is shown, with its data; lists mask addresses. */
+export async function openEvent(
   context: Opener,
-  row: Row,
+  row: EventRow,
   { isListed }: { isListed: boolean },
-): Promise<Row> {
+): Promise<OpenEvent> {
   const text = await openColumn(context, "data", row.data, row);
-  if (text === null) return { ...row, data: JSON.stringify(UNREADABLE) };
-  if (!isListed || context.seal === undefined) return { ...row, data: text };
-  return { ...row, data: JSON.stringify(context.seal.mask(JSON.parse(text))) };
+  if (text === null) return { ...row, data: UNREADABLE };
+  const data: Record<string, unknown> = JSON.parse(text);
+  return { ...row, data: isListed && context.seal !== undefined ? context.seal.mask(data) : data };
 }

@@ -8,7 +8,7 @@ export function makeSecret(): string {
   return PREFIX + bytesToBase64(crypto.getRandomValues(new Uint8Array(32)));
 }
 
-/** Whether a given secret may be kept: 1 to 256 characters, behind `whsec_` strict base64 that is not empty (4.8). */
+/** Whether a given secret may be kept: 1 to 256 characters, behind `whsec_` strict base64 that is not empty. */
 export function isSecret(secret: string): boolean {
   if (secret.length < 1 || secret.length > 256) return false;
   if (!secret.startsWith(PREFIX)) return !/\p{Surrogate}/u.test(secret);
@@ -28,7 +28,7 @@ export function hintOf(secret: string): string {
 }
 
 /**
- * The value of `webhook-signature`: one `v1,{base64}` a secret, by one space (contract, delivery; details 4.8). `timestamp`
+ * The value of `webhook-signature`: one `v1,{base64}` a secret, by one space. `timestamp`
  * is in unix seconds, `body` the text whose UTF-8 bytes are sent. Secrets are checked when they are saved.
  */
 export async function sign(

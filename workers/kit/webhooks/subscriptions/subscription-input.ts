@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { RuleRow } from "../../../../db/kit/webhooks";
 import type { FieldErrors } from "../../../../schemas/errors";
 import { rotateBody, ruleBody, ruleChange } from "../../../../schemas/webhooks/subscriptions";
 import { fieldErrors } from "../../http/request/parse";
@@ -6,14 +7,12 @@ import { invalid, Problem } from "../../problem";
 import type { ActionsCaller } from "../api";
 import type { ActionsContext } from "../context";
 import type { EventCatalog } from "../event-log/catalog";
-import { resolverOf } from "./resolver";
 import { isSecret } from "./signing-secret";
-import type { RuleRow } from "./subscription.store";
-import { readTarget, type Target } from "./target";
+import { readTarget, resolverOf, type Target } from "./target";
 
 type Body = Record<string, unknown>;
 
-/** 403 with the field for everybody but staff who asks for private targets (details of Document 3, 4.7, point 6). */
+/** 403 with the field for everybody but staff who asks for private targets. */
 export function refusePrivateTargets(caller: ActionsCaller, seen: Body): void {
   if (caller.isStaff || seen.allow_private_urls !== true) return;
   throw new Problem("forbidden", { field_errors: { allow_private_urls: ["staff_only"] } });
@@ -24,7 +23,7 @@ export function isRuleType({ events }: EventCatalog, type: string): boolean {
   return events.some((entry) => entry.type === type && entry.audience === "webhook");
 }
 
-/** The fields of a new rule; 400 with all codes in one answer (details of Document 3, 4.9). */
+/** The fields of a new rule; 400 with all codes in one answer. */
 export async function readNewRule(
   context: ActionsContext,
   catalog: EventCatalog,
@@ -50,9 +49,9 @@ export async function readRuleChange(
   const fields = parsed.success ? {} : fieldErrors(parsed.error, body);
   judgeSecret(fields, body);
   const isGiven = body.url !== undefined;
-  const mayKeep = rule.allow_private_urls === 1 && (caller.isStaff || !isGiven || isSameUrl(body.url, rule.url));
+  const mayKeep = rule.allow_private_urls && (caller.isStaff || !isGiven || isSameUrl(body.url, rule.url));
   const allowPrivate = typeof body.allow_private_urls === "boolean" ? body.allow_private_urls : mayKeep;
-  const isJudged = isGiven || (rule.allow_private_urls === 1 && !allowPrivate);
+  const isJudged = isGiven || (rule.allow_private_urls && !allowPrivate);
   const target = isJudged ? await judgeUrl(context, fields, body.url ?? rule.url, allowPrivate) : null;
   if (!parsed.success || Object.keys(fields).length > 0) throw invalid(fields);
   return { ...parsed.data, target: isGiven ? target : null };

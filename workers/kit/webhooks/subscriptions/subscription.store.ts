@@ -1,188 +1,286 @@
-import type { RuleRow } from "../../../../db/kit/webhooks";
-import { type Db, type SqlValue, sql } from "../../db";
+import { and, eq, ne, type SQL, sql } from "drizzle-orm";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
+import { isWaiting } from "../../../../db/kit/waiting-rules";
+import { action_deliveries as d, type RuleRow, action_rules as r } from "../../../../db/kit/webhooks";
+import type { Db } from "../../db/db";
+import { boolean, integer, nullable } from "../../db/kind";
+import { all, ifGiven, insertSelect, q, rows } from "../../db/query";
+import { type Bound, followedBy, statement } from "../../db/statement";
 import { highestCount } from "../../http/paging/log-page";
 
-export type { RuleRow };
-
-/** Rules that a company may have (details of Document 3, 4.9). */
+/** Rules that a company may have. */
 const HIGHEST_RULES = 100;
 
-/** (id, company?): the rule; null takes that of any company. */
-const findRuleById = sql("SELECT * FROM action_rules WHERE id = ?1 AND (?2 IS NULL OR company_id = ?2)");
+/** The rule of a company, or of any for null. */
+export const findRule = statement({ id: nullable(r.id), company: nullable(r.company_id) }, (p) =>
+  q
+    .select(all(r))
+    .from(r)
+    .where(and(eq(r.id, p.id), ifGiven(p.company, eq(r.company_id, p.company)))),
+);
 
-/** The statement that reads a rule of a company, or of any for null. */
-export function findRule(db: Db, companyId: number | null, id: number | null): D1PreparedStatement {
-  return findRuleById.bind(db, id, companyId);
-}
+const asked = { company: r.company_id, event_type: nullable(r.event_type), enabled: nullable(r.enabled) };
 
 // A company has at most 100 rules, so every list of them is short.
-const LISTED = "company_id = ?1 AND (?2 IS NULL OR event_type = ?2) AND (?3 IS NULL OR enabled = ?3)";
+const isAsked = (p: { [K in keyof typeof asked]: SQL }) =>
+  and(
+    eq(r.company_id, p.company),
+    ifGiven(p.event_type, eq(r.event_type, p.event_type)),
+    ifGiven(p.enabled, eq(r.enabled, p.enabled)),
+  );
 
-const listed = sql(`SELECT * FROM action_rules WHERE ${LISTED} AND (event_type, name, id) > (?4, ?5, ?6)
-ORDER BY event_type, name, id LIMIT ?7 OFFSET ?8`);
+const position = { after_type: r.event_type, after_name: r.name, after_id: r.id };
 
-const countListed = sql(`SELECT count(*) AS count FROM
-  (SELECT 1 FROM action_rules WHERE ${LISTED} LIMIT ${highestCount})`);
+const listRules = statement({ ...asked, ...position, limit: integer, offset: integer }, (p) =>
+  q
+    .select(all(r))
+    .from(r)
+    .where(
+      and(isAsked(p), sql`(${r.event_type}, ${r.name}, ${r.id}) > (${p.after_type}, ${p.after_name}, ${p.after_id})`),
+    )
+    .orderBy(r.event_type, r.name, r.id)
+    .limit(p.limit)
+    .offset(p.offset),
+);
+
+const countRules = statement(asked, (p) =>
+  rows(
+    { count: sql`count(*)`.mapWith(integer) },
+    (columns) => sql`select ${columns} from (select 1 from ${r} where ${isAsked(p)} limit ${highestCount})`,
+  ),
+);
 
 /** Where a rule stands in a list. */
 export type RulePosition = [eventType: string, name: string, id: number];
 
 /** The reads of rules by type, name and id behind `after`, one more than the page holds; their number but behind a cursor. */
 export function ruleListReads(
-  db: Db,
-  companyId: number,
-  filter: { event_type?: string | undefined; enabled?: boolean | undefined },
+  company: number,
+  {
+    event_type = null,
+    enabled = null,
+  }: { event_type?: string | null | undefined; enabled?: boolean | null | undefined },
   page: { after: RulePosition | null; pageSize: number; offset: number },
-): D1PreparedStatement[] {
-  const asked = [companyId, filter.event_type ?? null, filter.enabled ?? null];
-  return [
-    listed.bind(db, ...asked, ...(page.after ?? ["", "", 0]), page.pageSize + 1, page.offset),
-    ...(page.after ? [] : [countListed.bind(db, ...asked)]),
-  ];
+) {
+  const values = { company, event_type, enabled };
+  const [after_type, after_name, after_id] = page.after ?? ["", "", 0];
+  return {
+    rows: listRules({ ...values, after_type, after_name, after_id, limit: page.pageSize + 1, offset: page.offset }),
+    count: page.after ? null : countRules(values),
+  };
 }
 
+const key = { company_id: r.company_id, event_type: r.event_type, secret_enc: r.secret_enc };
+
 // The sealed secret is of this call alone: a repeated batch finds the row that it made.
-const insert = sql(`INSERT INTO action_rules (company_id, name, description, event_type, enabled, url, host, secret_enc,
-  secret_hint, authorization_enc, allow_private_urls, created_at, updated_at)
-SELECT ?1, ?4, ?5, ?2, ?6, ?7, ?8, ?3, ?9, ?10, ?11, ?12, ?12
-WHERE (SELECT count(*) FROM action_rules WHERE company_id = ?1) < ${HIGHEST_RULES}
-  AND NOT EXISTS (SELECT 1 FROM action_rules WHERE company_id = ?1 AND event_type = ?2 AND secret_enc = ?3)`);
+const isInserted = (p: { [K in keyof typeof key]: SQL }) =>
+  and(eq(r.company_id, p.company_id), eq(r.event_type, p.event_type), eq(r.secret_enc, p.secret_enc));
 
-const findInserted = sql("SELECT * FROM action_rules WHERE company_id = ?1 AND event_type = ?2 AND secret_enc = ?3");
+const insert = statement(
+  {
+    ...key,
+    name: r.name,
+    description: r.description,
+    enabled: r.enabled,
+    url: r.url,
+    host: r.host,
+    secret_hint: r.secret_hint,
+    authorization_enc: r.authorization_enc,
+    allow_private_urls: r.allow_private_urls,
+    now: integer,
+  },
+  ({ now, ...p }) =>
+    insertSelect(
+      r,
+      { ...p, created_at: now, updated_at: now },
+      sql`where (select count(*) from ${r} where ${r.company_id} = ${p.company_id}) < ${HIGHEST_RULES}
+        and not exists (select 1 from ${r} where ${isInserted(p)})`,
+    ),
+);
 
-/** What a new rule holds; secrets are sealed, `now` is unix ms. */
-export type NewRule = Pick<
+const findInserted = statement(key, (p) => q.select(all(r)).from(r).where(isInserted(p)));
+
+/** What a new rule holds; secrets are sealed. */
+type NewRule = Pick<
   RuleRow,
   | "company_id"
   | "name"
   | "description"
   | "event_type"
+  | "enabled"
   | "url"
   | "host"
   | "secret_enc"
   | "secret_hint"
   | "authorization_enc"
-> & { enabled: boolean; allow_private_urls: boolean };
+  | "allow_private_urls"
+>;
 
 /** Adds a rule with its audit entry; null when the company has as many as it may, which the statement decides. */
-export async function insertRule(
-  db: Db,
-  rule: NewRule,
-  notes: D1PreparedStatement[],
-  now: number,
-): Promise<RuleRow | null> {
-  const key = [rule.company_id, rule.event_type, rule.secret_enc];
-  const results = await db.batch<RuleRow[]>([
-    insert.bind(
-      db,
-      ...key,
-      rule.name,
-      rule.description,
-      rule.enabled,
-      rule.url,
-      rule.host,
-      rule.secret_hint,
-      rule.authorization_enc,
-      rule.allow_private_urls,
-      now,
-    ),
-    ...notes,
-    findInserted.bind(db, ...key),
-  ]);
-  return results.at(-1)?.results[0] ?? null;
+export async function insertRule(db: Db, rule: NewRule, entries: Bound[], now: number): Promise<RuleRow | null> {
+  const { company_id, event_type, secret_enc } = rule;
+  const { row } = await db.batch({
+    added: followedBy(insert({ ...rule, now }), ...entries),
+    row: findInserted({ company_id, event_type, secret_enc }),
+  });
+  return row.first;
 }
 
-const RESETS = "((?5 IS NOT NULL AND ?5 <> url) OR ?7 IS NOT NULL)";
-const keptUnless = (column: string, isDropped: string) =>
-  `${column} = CASE WHEN ${isDropped} THEN NULL ELSE ${column} END`;
-const HEALTH = ["last_success_at", "last_failure_at", "failing_since", "health_reason"];
+/** What a change holds; null keeps what is there, and an empty Authorization value removes it. */
+const changed = {
+  name: nullable(r.name),
+  description: nullable(r.description),
+  enabled: nullable(r.enabled),
+  url: nullable(r.url),
+  host: nullable(r.host),
+  secret_enc: nullable(r.secret_enc),
+  secret_hint: nullable(r.secret_hint),
+  authorization_enc: r.authorization_enc,
+  allow_private_urls: nullable(r.allow_private_urls),
+};
 
-// ?1 id, ?2 name, ?3 description, ?4 enabled, ?5 URL, ?6 host, ?7 secret, ?8 hint, ?9 Authorization ("" removes it),
-// ?10 private targets, ?11 whether staff ask, ?12 now; null keeps. A new URL or secret resets health (details 4.6.4), a
-// secret replaces both, and a URL of somebody else ends what staff had allowed (details 4.7, point 6).
-const change = sql(`UPDATE action_rules SET name = coalesce(?2, name), description = coalesce(?3, description),
-  enabled = coalesce(?4, enabled), url = coalesce(?5, url), host = coalesce(?6, host),
-  secret_enc = coalesce(?7, secret_enc), secret_hint = coalesce(?8, secret_hint),
-  ${["previous_secret_enc", "previous_secret_expires_at"].map((column) => keptUnless(column, "?7 IS NOT NULL")).join(", ")},
-  authorization_enc = CASE WHEN ?9 IS NULL THEN authorization_enc ELSE nullif(?9, '') END,
-  allow_private_urls = CASE WHEN ?10 IS NOT NULL THEN ?10
-    WHEN ?5 IS NOT NULL AND ?5 <> url AND NOT ?11 THEN 0 ELSE allow_private_urls END,
-  ${HEALTH.map((column) => keptUnless(column, RESETS)).join(", ")}, updated_at = ?12
-WHERE id = ?1`);
+const givenOr = (column: AnySQLiteColumn, given: SQL) => sql`coalesce(${given}, ${column})`;
+const nullWhen = (isDropped: SQL, column: AnySQLiteColumn) => sql`case when ${isDropped} then null else ${column} end`;
+
+// A new URL or secret resets health, a secret replaces both, and a URL of somebody else ends what staff had allowed.
+const change = statement({ id: r.id, ...changed, by_staff: boolean, now: integer }, (p) => {
+  const isMoved = sql`(${p.url} is not null and ${p.url} <> ${r.url})`;
+  const hasSecret = sql`${p.secret_enc} is not null`;
+  const isReset = sql`(${isMoved} or ${hasSecret})`;
+  return q
+    .update(r)
+    .set({
+      name: givenOr(r.name, p.name),
+      description: givenOr(r.description, p.description),
+      enabled: givenOr(r.enabled, p.enabled),
+      url: givenOr(r.url, p.url),
+      host: givenOr(r.host, p.host),
+      secret_enc: givenOr(r.secret_enc, p.secret_enc),
+      secret_hint: givenOr(r.secret_hint, p.secret_hint),
+      previous_secret_enc: nullWhen(hasSecret, r.previous_secret_enc),
+      previous_secret_expires_at: nullWhen(hasSecret, r.previous_secret_expires_at),
+      authorization_enc: sql`case when ${p.authorization_enc} is null then ${r.authorization_enc}
+        else nullif(${p.authorization_enc}, '') end`,
+      allow_private_urls: sql`case when ${p.allow_private_urls} is not null then ${p.allow_private_urls}
+        when ${isMoved} and not ${p.by_staff} then 0 else ${r.allow_private_urls} end`,
+      last_success_at: nullWhen(isReset, r.last_success_at),
+      last_failure_at: nullWhen(isReset, r.last_failure_at),
+      failing_since: nullWhen(isReset, r.failing_since),
+      health_reason: nullWhen(isReset, r.health_reason),
+      updated_at: p.now,
+    })
+    .where(eq(r.id, p.id));
+});
+
+const isWaitingOf = (rule: SQL) => and(isWaiting(d), eq(d.rule_id, rule));
 
 // Waiting deliveries go to the rule's present URL, so they count on its host.
-const moveWaiting = sql(`UPDATE action_deliveries SET host = ?2
-WHERE status IN ('pending','failed') AND rule_id = ?1 AND host <> ?2`);
+const moveWaiting = statement({ rule: d.rule_id, host: d.host }, (p) =>
+  q
+    .update(d)
+    .set({ host: p.host })
+    .where(and(isWaitingOf(p.rule), ne(d.host, p.host))),
+);
 
 /** What of a rule changes; secrets are sealed, `authorization_enc` "" removes the value. */
 export type RuleChange = Partial<
-  Pick<RuleRow, "name" | "description" | "url" | "host" | "secret_enc" | "secret_hint"> & {
-    authorization_enc: string;
-    enabled: boolean;
-    allow_private_urls: boolean;
-  }
+  Pick<
+    RuleRow,
+    "name" | "description" | "enabled" | "url" | "host" | "secret_enc" | "secret_hint" | "allow_private_urls"
+  > & { authorization_enc: string }
 >;
+
+const UNCHANGED = {
+  name: null,
+  description: null,
+  enabled: null,
+  url: null,
+  host: null,
+  secret_enc: null,
+  secret_hint: null,
+  authorization_enc: null,
+  allow_private_urls: null,
+};
 
 /** Changes a rule and moves its waiting deliveries to the host of a new URL; null when it is gone. */
 export async function changeRule(
   db: Db,
   id: number,
-  { name, description, enabled, url, host, secret_enc, secret_hint, authorization_enc, allow_private_urls }: RuleChange,
-  { byStaff, notes, now }: { byStaff: boolean; notes: D1PreparedStatement[]; now: number },
+  values: RuleChange,
+  { byStaff, entries, now }: { byStaff: boolean; entries: Bound[]; now: number },
 ): Promise<RuleRow | null> {
-  const values: (SqlValue | undefined)[] = [name, description, enabled, url, host, secret_enc, secret_hint];
-  const given = [...values, authorization_enc, allow_private_urls].map((value) => value ?? null);
-  const results = await db.batch<RuleRow[]>([
-    change.bind(db, id, ...given, byStaff, now),
-    ...notes,
-    ...(host === undefined ? [] : [moveWaiting.bind(db, id, host)]),
-    findRule(db, null, id),
-  ]);
-  return results.at(-1)?.results[0] ?? null;
+  const { host } = values;
+  const { row } = await db.batch({
+    changed: followedBy(change({ ...UNCHANGED, ...values, id, by_staff: byStaff, now }), ...entries),
+    moved: host === undefined ? null : moveWaiting({ rule: id, host }),
+    row: findRule({ id, company: null }),
+  });
+  return row.first;
 }
 
-// ?1 id, ?2 new secret, ?3 hint, ?4 previous secret?, ?5 its end?, ?6 the secret that was read, ?7 now
-const rotate = sql(`UPDATE action_rules SET secret_enc = ?2, secret_hint = ?3, previous_secret_enc = ?4,
-  previous_secret_expires_at = ?5, ${HEALTH.map((column) => `${column} = NULL`).join(", ")}, updated_at = ?7
-WHERE id = ?1 AND secret_enc = ?6`);
+const replaced = {
+  secret_enc: r.secret_enc,
+  secret_hint: r.secret_hint,
+  previous_secret_enc: r.previous_secret_enc,
+  previous_secret_expires_at: r.previous_secret_expires_at,
+};
+
+const rotate = statement({ id: r.id, ...replaced, was: r.secret_enc, now: integer }, ({ id, was, now, ...secret }) =>
+  q
+    .update(r)
+    .set({
+      ...secret,
+      last_success_at: null,
+      last_failure_at: null,
+      failing_since: null,
+      health_reason: null,
+      updated_at: now,
+    })
+    .where(and(eq(r.id, id), eq(r.secret_enc, was))),
+);
 
 /** Replaces the secret that was read (`was`); the rule as it is then, or null. Another secret in it: somebody was faster. */
 export async function rotateSecret(
   db: Db,
   id: number,
-  secret: Pick<RuleRow, "secret_enc" | "secret_hint" | "previous_secret_enc" | "previous_secret_expires_at">,
-  was: string,
-  notes: D1PreparedStatement[],
-  now: number,
+  secret: Pick<RuleRow, keyof typeof replaced>,
+  { was, entries, now }: { was: string; entries: Bound[]; now: number },
 ): Promise<RuleRow | null> {
-  const { secret_enc, secret_hint, previous_secret_enc, previous_secret_expires_at } = secret;
-  const results = await db.batch<RuleRow[]>([
-    rotate.bind(db, id, secret_enc, secret_hint, previous_secret_enc, previous_secret_expires_at, was, now),
-    ...notes,
-    findRule(db, null, id),
-  ]);
-  return results.at(-1)?.results[0] ?? null;
+  const { row } = await db.batch({
+    rotated: followedBy(rotate({ id, ...secret, was, now }), ...entries),
+    row: findRule({ id, company: null }),
+  });
+  return row.first;
 }
 
 /** Deliveries that one statement ends. */
 const ENDED_AT_ONCE = 5000;
 
 // A late result of an attempt that runs now finds no lease and changes nothing.
-const endWaiting = sql(`UPDATE action_deliveries SET status = 'dead', last_error = 'the rule was deleted',
-  last_error_code = 'rule_deleted', locked_until = NULL, lease_token = NULL, updated_at = ?2
-WHERE seq IN (SELECT seq FROM action_deliveries WHERE status IN ('pending','failed') AND rule_id = ?1
-  LIMIT ${ENDED_AT_ONCE})`);
+const endWaiting = statement({ rule: d.rule_id, now: integer }, (p) =>
+  q
+    .update(d)
+    .set({
+      status: "dead",
+      last_error: "the rule was deleted",
+      last_error_code: "rule_deleted",
+      locked_until: null,
+      lease_token: null,
+      updated_at: p.now,
+    })
+    .where(sql`${d.seq} in (select ${d.seq} from ${d} where ${isWaitingOf(p.rule)} limit ${ENDED_AT_ONCE})`),
+);
 
-const deleteEmptyRule = sql(`DELETE FROM action_rules WHERE id = ?1
-  AND NOT EXISTS (SELECT 1 FROM action_deliveries WHERE status IN ('pending','failed') AND rule_id = ?1)`);
+const deleteEmptyRule = statement({ id: r.id }, (p) =>
+  q.delete(r).where(and(eq(r.id, p.id), sql`not exists (select 1 from ${d} where ${isWaitingOf(p.id)})`)),
+);
 
 /** One step of a deletion: ends waiting deliveries, and takes the rule away when none is left. True when it is gone. */
-export async function deleteRuleStep(db: Db, id: number, notes: D1PreparedStatement[], now: number): Promise<boolean> {
-  const results = await db.batch<RuleRow[]>([
-    endWaiting.bind(db, id, now),
-    deleteEmptyRule.bind(db, id),
-    ...notes,
-    findRule(db, null, id),
-  ]);
-  return results.at(-1)?.results.length === 0;
+export async function deleteRuleStep(db: Db, id: number, entries: Bound[], now: number): Promise<boolean> {
+  const { row } = await db.batch({
+    ended: endWaiting({ rule: id, now }),
+    deleted: followedBy(deleteEmptyRule({ id }), ...entries),
+    row: findRule({ id, company: null }),
+  });
+  return row.first === null;
 }

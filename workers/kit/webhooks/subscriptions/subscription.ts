@@ -1,36 +1,47 @@
 import type * as z from "zod";
+import type { RuleRow } from "../../../../db/kit/webhooks";
 import type { rotateBody, ruleBody, ruleChange } from "../../../../schemas/webhooks/subscriptions";
 import { open, SealError, seal } from "../../crypto/seal";
+import type { Bound } from "../../db/statement";
 import { Problem } from "../../problem";
-import type { Admission } from "../api";
+import { HOUR_MS } from "../../time";
+import type { RuleChangeNote, WebhookScope } from "../api";
 import type { ActionsContext } from "../context";
 import { ruleAad } from "../dispatch/webhook-post";
 import { hintOf, makeSecret } from "./signing-secret";
 import {
   changeRule,
   deleteRuleStep,
+  findRule,
   insertRule,
   type RuleChange,
-  type RuleRow,
   rotateSecret,
+  ruleListReads,
 } from "./subscription.store";
 import type { Target } from "./target";
 
-const HOUR_MS = 3_600_000;
-/** Rotations that may come in between, and steps of 5000 deliveries that a deletion may take. */
-const MOST_TRIES = 5;
-const MOST_STEPS = 400;
+export type { RulePosition } from "./subscription.store";
 
-/** Who changes a rule, and how that is noted. */
-type Changer = Pick<Admission, "caller" | "note">;
+/** Rotations that may come in between, and steps of 5000 deliveries that a deletion may take. */
+const MAX_TRIES = 5;
+const MAX_STEPS = 400;
+
+/** The reads of a page of a company's rules. */
+export const rulesRead = ruleListReads;
+
+/** The read of a rule (null: none) of a company, or of any. */
+export const ruleRead = (id: number | null, company: number | null = null) => findRule({ id, company });
+
+/** How the service keeps the audit entry of a change. */
+type Audit = Pick<WebhookScope, "note">;
 
 /** The audit entry of a change of a rule, where the service keeps one. */
-async function notesOf(
-  { note }: Changer,
-  verb: "updated" | "secret_rotated" | "deleted",
+async function entriesOf(
+  { note }: Audit,
+  verb: Exclude<RuleChangeNote["verb"], "created">,
   { id, company_id, name, event_type }: RuleRow,
   data: Record<string, unknown> = {},
-): Promise<D1PreparedStatement[]> {
+): Promise<Bound[]> {
   if (note === undefined) return [];
   return [
     await note({
@@ -50,8 +61,7 @@ async function sealed(context: ActionsContext, column: Sealed, companyId: number
 /** Makes a rule; 409 `rule_limit_reached`. The secret is answered here and nowhere else. */
 export async function createRule(
   context: ActionsContext,
-  { note }: Changer,
-  companyId: number,
+  { note, company: { id: companyId } }: Audit & Pick<WebhookScope, "company">,
   input: z.output<typeof ruleBody> & { target: Target },
 ): Promise<{ row: RuleRow; secret: string }> {
   const { name, description, event_type, enabled, authorization_header, allow_private_urls, target } = input;
@@ -71,8 +81,8 @@ export async function createRule(
     allow_private_urls,
   };
   const data = { rule_name: name, rule_event_type: event_type, host: target.host };
-  const notes = note === undefined ? [] : [await note({ verb: "created", companyId, data })];
-  const row = await insertRule(context.db, rule, notes, context.clock.now());
+  const entries = note === undefined ? [] : [await note({ verb: "created", companyId, data })];
+  const row = await insertRule(context.db, rule, entries, context.clock.now());
   if (row === null) throw new Problem("rule_limit_reached");
   return { row, secret };
 }
@@ -80,7 +90,7 @@ export async function createRule(
 /** Changes a rule that was read; nothing is written when nothing would be another. 404 when it went meanwhile. */
 export async function editRule(
   context: ActionsContext,
-  changer: Changer,
+  audit: Audit & { byStaff: boolean },
   rule: RuleRow,
   input: z.output<typeof ruleChange> & { target: Target | null },
 ): Promise<RuleRow> {
@@ -101,8 +111,8 @@ export async function editRule(
   const change: RuleChange = Object.fromEntries(Object.entries(given).filter((entry) => isOther(rule, entry)));
   if (Object.keys(change).length === 0) return rule;
   const fields = { changed_fields: changedFields(change), ...(change.url === undefined ? {} : { host: target?.host }) };
-  const notes = await notesOf(changer, "updated", rule, fields);
-  const by = { byStaff: changer.caller.isStaff, notes, now: context.clock.now() };
+  const entries = await entriesOf(audit, "updated", rule, fields);
+  const by = { byStaff: audit.byStaff, entries, now: context.clock.now() };
   const row = await changeRule(context.db, rule.id, change, by);
   if (row === null) throw new Problem("not_found");
   return row;
@@ -111,7 +121,7 @@ export async function editRule(
 /** Whether a column would hold something else; sealed values are never the same twice. */
 function isOther(rule: RuleRow, [column, value]: [string, unknown]): boolean {
   const present = { ...rule, authorization_enc: rule.authorization_enc ?? "" }[column as keyof RuleRow];
-  return (typeof value === "boolean" ? Number(value) : value) !== present;
+  return value !== present;
 }
 
 /** The columns of a change by the names of the API, without those that follow from another. */
@@ -133,12 +143,12 @@ function pick<T extends object, K extends keyof T>(from: T, names: K[]): { [P in
 }
 
 /**
- * Replaces the secret (details of Document 3, 4.8, point 4); with an overlap the old one signs too until its end. An old
+ * Replaces the secret; with an overlap the old one signs too until its end. An old
  * secret that does not open any more cannot sign and is dropped.
  */
 export async function rotateRuleSecret(
   context: ActionsContext,
-  changer: Changer,
+  audit: Audit,
   rule: RuleRow,
   input: z.output<typeof rotateBody>,
 ): Promise<{ row: RuleRow; secret: string }> {
@@ -146,9 +156,9 @@ export async function rotateRuleSecret(
   const { overlap_hours: hours } = input;
   const secret = input.secret || makeSecret();
   const secret_enc = await sealed(context, "secret_enc", rule.company_id, secret);
-  const notes = await notesOf(changer, "secret_rotated", rule, { overlap_hours: hours });
+  const entries = await entriesOf(audit, "secret_rotated", rule, { overlap_hours: hours });
   let present: RuleRow | null = rule;
-  for (let tries = 0; present !== null && tries < MOST_TRIES; tries++) {
+  for (let tries = 0; present !== null && tries < MAX_TRIES; tries++) {
     const now = clock.now();
     const previous = hours === 0 ? null : await resealed(context, present);
     const next = {
@@ -157,7 +167,7 @@ export async function rotateRuleSecret(
       previous_secret_enc: previous,
       previous_secret_expires_at: previous === null ? null : now + hours * HOUR_MS,
     };
-    present = await rotateSecret(db, rule.id, next, present.secret_enc, notes, now);
+    present = await rotateSecret(db, rule.id, next, { was: present.secret_enc, entries, now });
     if (present?.secret_enc === secret_enc) return { row: present, secret };
   }
   throw new Problem(present === null ? "not_found" : "conflict");
@@ -177,10 +187,10 @@ async function resealed(context: ActionsContext, rule: RuleRow): Promise<string 
 }
 
 /** Deletes a rule; its waiting deliveries end `dead` with `rule_deleted` first, in steps, so that none is left behind. */
-export async function removeRule({ db, clock }: ActionsContext, changer: Changer, rule: RuleRow): Promise<void> {
-  const notes = await notesOf(changer, "deleted", rule);
-  for (let step = 0; step < MOST_STEPS; step++) {
-    if (await deleteRuleStep(db, rule.id, notes, clock.now())) return;
+export async function removeRule({ db, clock }: ActionsContext, audit: Audit, rule: RuleRow): Promise<void> {
+  const entries = await entriesOf(audit, "deleted", rule);
+  for (let step = 0; step < MAX_STEPS; step++) {
+    if (await deleteRuleStep(db, rule.id, entries, clock.now())) return;
   }
   throw new Problem("service_unavailable");
 }

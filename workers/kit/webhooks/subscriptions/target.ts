@@ -1,4 +1,6 @@
+import { resolveCached } from "../../net/dns-cache";
 import { checkPublicHost } from "../../net/public-address";
+import type { ActionsContext } from "../context";
 
 const MAX_URL_LENGTH = 2048;
 
@@ -17,9 +19,14 @@ export type TargetResult =
   | { ok: true; target: Target }
   | { ok: false; code: "required" | "invalid" | "credentials" | "not_public" };
 
+/** The resolver of target names, with answers kept in the isolate. */
+export function resolverOf({ settings, fetch, clock }: ActionsContext): (name: string) => Promise<string[]> {
+  return (name) => resolveCached(name, settings.dnsResolverUrl, fetch, clock);
+}
+
 /**
  * Reads the URL of a rule and, unless `allowPrivate`, judges its host: a literal or listed name at once, another name by
- * what `resolve` answers (details of Document 3, 4.7, points 1 to 3). A name without an answer is accepted, because each
+ * what `resolve` answers. A name without an answer is accepted, because each
  * attempt judges again.
  */
 export async function readTarget(

@@ -1,3 +1,4 @@
+import type { RuleRow } from "../../../../db/kit/webhooks";
 import { uuid } from "../../ids";
 import { Problem } from "../../problem";
 import type { ActionsContext } from "../context";
@@ -6,12 +7,11 @@ import { classify } from "../dispatch/settlement";
 import { openTarget, webhookPost } from "../dispatch/webhook-post";
 import type { EventCatalog } from "../event-log/catalog";
 import { type EnvelopeCompany, toCanonicalJson } from "../event-log/envelope";
-import { sampleEnvelope } from "../present";
-import { resolverOf } from "./resolver";
-import type { RuleRow } from "./subscription.store";
+import { sampleEnvelope } from "../event-log/event.present";
+import { resolverOf } from "./target";
 
 /**
- * Posts a sample to one rule as a first attempt would (details of Document 3, 4.9); nothing is stored. Throws 409
+ * Posts a sample to one rule as a first attempt would; nothing is stored. Throws 409
  * `rule_disabled`, 400 `webhook_test_failed` with what came of it.
  */
 export async function sendTest(
@@ -20,7 +20,7 @@ export async function sendTest(
   rule: RuleRow,
   company: EnvelopeCompany,
 ) {
-  if (rule.enabled !== 1) throw new Problem("rule_disabled");
+  if (!rule.enabled) throw new Problem("rule_disabled");
   const { service, settings, clock, fetch } = context;
   const now = clock.now();
   const eventId = uuid();

@@ -5,7 +5,7 @@ import type { Result } from "./settlement.store";
 const QUICK_MS = 1000;
 
 /** Claimed rows that wait for a slot, and what is known of their hosts in this invocation. */
-export type Turns = {
+export type HostQueues = {
   add(rows: readonly ClaimedRow[]): void;
   /** The row that may begin now, or null. */
   next(): ClaimedRow | null;
@@ -23,7 +23,7 @@ export type Turns = {
  * to be quick gets half of the slots, one that did not answer gets one. A host alone leaves one slot for what the next
  * claim brings.
  */
-export function createTurns(slots: number): Turns {
+export function createHostQueues(slots: number): HostQueues {
   let queue: ClaimedRow[] = [];
   let running = 0;
   const perHost = new Map<string, number>();
@@ -54,7 +54,7 @@ export function createTurns(slots: number): Turns {
       running -= 1;
       perHost.set(row.host, (perHost.get(row.host) ?? 1) - 1);
       if (result === null || result.status === null || result.answered === null) return;
-      if (result.answered === 0) known.set(row.host, "silent");
+      if (!result.answered) known.set(row.host, "silent");
       else if (result.duration_ms < QUICK_MS) known.set(row.host, "quick");
       else known.delete(row.host);
     },

@@ -1,0 +1,60 @@
+import { and, eq, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import { action_deliveries as d, action_hosts as hosts, action_rules as rules } from "../../../db/kit/webhooks";
+import { assign } from "../db/query";
+import { agedRows, type PurgeTarget } from "../jobs/purge.store";
+import { DAY_MS } from "../time";
+
+type Cut<S> = (services: S, now: number) => number;
+
+/** A host without a failure for so long is one of those that answer. */
+const HOST_DAYS = 7;
+
+const isFinished = inArray(d.status, ["delivered", "dead"]);
+
+/** Finished deliveries of webhooks and callbacks older than the cut (unix ms); their attempts go with them. */
+export function finishedWebhooks<S>(cut: Cut<S>): PurgeTarget<S> {
+  const find = (kind: "webhook" | "callback", bound: SQL) =>
+    sql`select ${d.seq} from ${d} where ${and(isFinished, eq(d.kind, kind), lt(d.created_at, bound))}`;
+  return {
+    name: "webhook_deliveries",
+    table: d,
+    find: (bound: (name: string) => SQL) =>
+      sql`${find("webhook", bound("cut"))} union all ${find("callback", bound("cut"))}`,
+    bounds: (services, now) => ({ cut: cut(services, now) }),
+    cascades: true,
+  };
+}
+
+/** Finished posts to the email service older than the cut (unix ms). */
+export function finishedEmailPosts<S>(cut: Cut<S>): PurgeTarget<S> {
+  return agedRows({
+    name: "email_events",
+    table: d,
+    column: d.created_at,
+    terms: sql`${isFinished} and ${eq(d.kind, "email")}`,
+    cut,
+    cascades: true,
+  });
+}
+
+/** Hosts without a failure for 7 days; not counted. */
+export const quietHosts: PurgeTarget<unknown> = agedRows({
+  name: "action_hosts",
+  table: hosts,
+  column: hosts.last_failure_at,
+  cut: (_services, now) => now - HOST_DAYS * DAY_MS,
+  isCounted: false,
+});
+
+/** Secrets that a rotation left for a while, once that is over; not counted. */
+export const endedSecrets: PurgeTarget<unknown> = {
+  ...agedRows({
+    name: "previous_secrets",
+    table: rules,
+    column: rules.previous_secret_expires_at,
+    terms: isNotNull(rules.previous_secret_expires_at),
+    cut: (_services, now) => now,
+    isCounted: false,
+  }),
+  clears: assign(rules, { previous_secret_enc: null, previous_secret_expires_at: null }),
+} as PurgeTarget<unknown>;

@@ -1,0 +1,52 @@
+import { rotateBody, ruleWithSecretSchema, testAnswer } from "../../../../schemas/webhooks/subscriptions";
+import { jsonResponse } from "../../http/openapi/responses";
+import { limitTest } from "../access";
+import type { ActionsApi, ActionsServices, WebhookCall, WebhookEnv } from "../api";
+import { rotateRuleSecret } from "./subscription";
+import { presentRule } from "./subscription.present";
+import { readRotation } from "./subscription-input";
+import { common, ofRule, permitChange, rulesPath } from "./subscription-operations";
+import { sendTest } from "./test-delivery";
+
+/** The secret of a rule, and the test that shows whether its target takes what it signs. */
+export function mountSigningSecrets<S extends ActionsServices, E extends WebhookEnv<S>>(
+  call: WebhookCall<S, E>,
+  { catalog, companyOf }: ActionsApi<S>,
+): void {
+  call(
+    {
+      ...common,
+      ...ofRule,
+      method: "post",
+      path: `${rulesPath}/{id}/rotate-secret`,
+      summary: "Replace the secret; with an overlap the old one signs too until its end",
+      permit: permitChange,
+      body: { schema: rotateBody, optional: true, read: readRotation },
+      answers: { 200: jsonResponse(ruleWithSecretSchema, "The rule") },
+      refuses: ["conflict"],
+    },
+    async ({ c, services: { actions }, scope, row, body }) => {
+      const { row: rotated, secret } = await rotateRuleSecret(actions, scope, row, body);
+      return c.json({ ...presentRule(rotated, actions.clock.now()), secret });
+    },
+  );
+  call(
+    {
+      ...common,
+      ...ofRule,
+      method: "post",
+      path: `${rulesPath}/{id}/send-test`,
+      summary: "Post a sample to the URL of the rule",
+      companyInBody: true,
+      permit: permitChange,
+      answers: { 200: jsonResponse(testAnswer, "The target accepted it") },
+      refuses: ["rule_disabled", "webhook_test_failed"],
+    },
+    async ({ c, services, scope, row }) => {
+      await limitTest(services, row.company_id);
+      const { company: own } = scope;
+      const company = own.id === row.company_id ? own : await companyOf(services, row.company_id);
+      return c.json(await sendTest(services.actions, catalog, row, company));
+    },
+  );
+}
