@@ -1,7 +1,7 @@
 import type { IdentityRpcMethods } from "../../schemas/rpc";
 import type { JobBindings } from "../kit/jobs/settings";
 import type { RateLimiter } from "../kit/limits/rate-limiter";
-import type { DrainMessage, FirstMessage } from "../kit/webhooks/context";
+import type { DrainMessage, FirstMessage } from "../kit/webhooks/messages";
 import type { ActionsVariables } from "../kit/webhooks/settings";
 
 /**

@@ -1,6 +1,6 @@
 import type { JobBindings } from "../kit/jobs/settings";
 import type { RateLimiter } from "../kit/limits/rate-limiter";
-import type { DrainMessage, FirstMessage } from "../kit/webhooks/context";
+import type { DrainMessage, FirstMessage } from "../kit/webhooks/messages";
 import type { ActionsVariables } from "../kit/webhooks/settings";
 
 /** A doorbell of the queue `identity-service`: the id of a mail row, never its content. */

@@ -1,7 +1,12 @@
+import { eq } from "drizzle-orm";
+import { integer, sqliteTable } from "drizzle-orm/sqlite-core";
 import { expect, test } from "vitest";
-import { ConstraintError, DatabaseError, openDb, registeredStatements, sql } from "../../../workers/kit/db";
+import { ConstraintError, DatabaseError, openDb } from "../../../workers/kit/db/db";
+import { q } from "../../../workers/kit/db/query";
+import { registeredStatements, statement } from "../../../workers/kit/db/statement";
 
-const meta = { rows_read: 3, rows_written: 2 };
+const things = sqliteTable("things", { id: integer() });
+const meta = { rows_read: 3, rows_written: 2, changes: 1 };
 
 /** A D1 whose calls fail with `failures` one after the other and then answer one row. */
 function d1Of(failures: string[]) {
@@ -12,13 +17,13 @@ function d1Of(failures: string[]) {
     if (failure !== undefined) throw new Error(failure);
     return { success: true, results: [{ id: 1 }], meta };
   };
-  const statement = (text: string) => ({
+  const prepare = (text: string) => ({
     bind: (...values: unknown[]) => {
       bound.push([text, ...values]);
       return { all: answer };
     },
   });
-  const session = { prepare: statement, batch: async (list: unknown[]) => Promise.all(list.map(answer)) };
+  const session = { prepare, batch: async (list: unknown[]) => Promise.all(list.map(answer)) };
   const constraints: string[] = [];
   const withSession = (constraint: string) => {
     constraints.push(constraint);
@@ -30,24 +35,26 @@ function d1Of(failures: string[]) {
   return { db, waits, bound, constraints };
 }
 
-const select = sql("SELECT id FROM things WHERE id = ?");
+const find = () =>
+  statement({ id: things.id }, (p) => q.select({ id: things.id }).from(things).where(eq(things.id, p.id)));
+const select = find();
 
 test("registers each statement text once and binds it to a session that reads the primary first", async () => {
-  sql("SELECT id FROM things WHERE id = ?");
-  expect(registeredStatements().filter((text) => text.includes("FROM things"))).toEqual([select.text]);
+  find();
+  expect(registeredStatements().filter((text) => text.includes('from "things"'))).toEqual([select.text]);
   const { db, bound, constraints } = d1Of([]);
-  expect(await db.first(select.bind(db, 5))).toEqual({ id: 1 });
-  expect(await db.all(select.bind(db, "a"))).toEqual([{ id: 1 }]);
-  expect((await db.run(select.bind(db, null))).meta).toBe(meta);
-  expect(bound).toEqual([5, "a", null].map((value) => [select.text, value]));
+  expect(await db.first(select({ id: 5 }))).toEqual({ id: 1 });
+  expect(await db.all(select({ id: 6 }))).toEqual([{ id: 1 }]);
+  expect(await db.run(select({ id: null }))).toMatchObject({ rows: [{ id: 1 }], changes: meta.changes });
+  expect(bound).toEqual([5, 6, null].map((value) => [select.text, value]));
   expect(constraints).toEqual(["first-primary"]);
 });
 
 test("counts round trips and rows, a batch as one round trip", async () => {
   const { db } = d1Of([]);
-  await db.first(select.bind(db, 1));
-  const [first, second] = await db.batch<[{ id: number }, { id: number }]>([select.bind(db, 1), select.bind(db, 2)]);
-  expect([first.results[0]?.id, second.results.length]).toEqual([1, 1]);
+  await db.first(select({ id: 1 }));
+  const { first, second } = await db.batch({ first: select({ id: 1 }), second: select({ id: 2 }) });
+  expect([first.first?.id, second.rows.length]).toEqual([1, 1]);
   expect(db.stats).toMatchObject({ roundTrips: 2, rowsRead: 9, rowsWritten: 6 });
 });
 
@@ -57,14 +64,14 @@ test("tries a transient failure again with doubling waits", async () => {
     "Internal error in D1 DB storage caused object to be reset.",
     "Cannot resolve D1 DB due to transient issue on remote node.",
   ]);
-  expect(await db.first(select.bind(db, 1))).toEqual({ id: 1 });
+  expect(await db.first(select({ id: 1 }))).toEqual({ id: 1 });
   expect(waits).toEqual([50, 100, 200]);
   expect(db.stats.roundTrips).toBe(4);
 });
 
 test("gives up after five tries", async () => {
   const { db, waits } = d1Of(Array(9).fill("Network connection lost."));
-  await expect(db.first(select.bind(db, 1))).rejects.toThrow(DatabaseError);
+  await expect(db.first(select({ id: 1 }))).rejects.toThrow(DatabaseError);
   expect(waits).toEqual([50, 100, 200, 400]);
 });
 
@@ -73,8 +80,8 @@ test("tells a constraint from any other failure and tries neither again", async 
     "D1_ERROR: UNIQUE constraint failed: users.email: SQLITE_CONSTRAINT",
     "D1_ERROR: no such column: unique_id: SQLITE_ERROR",
   ]);
-  await expect(db.run(select.bind(db, 1))).rejects.toThrow(ConstraintError);
-  const other = await db.run(select.bind(db, 1)).catch((error: unknown) => error);
+  await expect(db.run(select({ id: 1 }))).rejects.toThrow(ConstraintError);
+  const other = await db.run(select({ id: 1 })).catch((error: unknown) => error);
   expect(other).toBeInstanceOf(DatabaseError);
   expect(other).not.toBeInstanceOf(ConstraintError);
   expect(waits).toEqual([]);

@@ -1,7 +1,8 @@
 import { costOf } from "../../kit/http/cost";
 import { errorName } from "../../kit/log";
 import { consumeFirst } from "../../kit/webhooks/dispatch/first-attempt.job";
-import { drain, isDrainMessage } from "../../kit/webhooks/dispatch/retry";
+import { drain } from "../../kit/webhooks/dispatch/retry";
+import { isDrainMessage } from "../../kit/webhooks/messages";
 import type { Doorbell } from "../bindings";
 import { deliverNow } from "../delivery/delivery";
 import { eraseNext } from "../privacy/erasure-step";
