@@ -2,6 +2,8 @@ import { existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import type { Service } from "./scripts/support/services.ts";
+import { loadSettings } from "./scripts/support/settings-tables.ts";
 import { emailTestVars, hostingTestVars, identityTestVars } from "./test/support/settings.ts";
 
 // The databases of a run are many small writes: where memory has room for files, they take a fraction of the time there.
@@ -23,24 +25,35 @@ const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-pl
 const migrations = async (service: string) =>
   readD1Migrations(new URL(`./db/${service}/migrations`, import.meta.url).pathname);
 
-const bundled = ["zod", "hono", "hono/html", "hono/jsx/jsx-runtime", "@hono/zod-openapi", "jose", "ipaddr.js"];
+const settings = await loadSettings();
+
+/** Every variable, blank and so unset: neither wrangler.toml nor a file of the developer decides what a test sees. */
+const unset = (service: Service) => Object.fromEntries(settings[service].map(({ name }) => [name, ""]));
+
+const bundled = [
+  "zod",
+  "hono/hono-base",
+  "hono/router/trie-router",
+  "hono/html",
+  "hono/jsx/jsx-runtime",
+  "@asteasolutions/zod-to-openapi",
+  "jose",
+  "ipaddr.js",
+  "drizzle-orm",
+  "drizzle-orm/sqlite-core",
+];
 
 const unavailable = async () => new Response(null, { status: 503 });
 
 /** The tests of a service, and those rooms of the kit whose tests need a service around them. */
-const workerd = (
-  service: "identity" | "email" | "hosting",
-  vars: Record<string, string>,
-  globalSetup: string[],
-  kitRooms: string[] = [],
-) => ({
+const workerd = (service: Service, vars: Record<string, string>, globalSetup: string[], kitRooms: string[] = []) => ({
   plugins: [
     cloudflareTest(async () => ({
       wrangler: { configPath: `./workers/${service}/wrangler.toml` },
       miniflare: {
         // Siblings are controlled by the tests: each passes its own double of the sibling's wire.
         serviceBindings: { EMAIL: unavailable, IDENTITY: unavailable, IDENTITY_RPC: unavailable },
-        bindings: { ...vars, TEST_MIGRATIONS: await migrations(service) },
+        bindings: { ...unset(service), ...vars, TEST_MIGRATIONS: await migrations(service) },
       },
     })),
   ],

@@ -45,6 +45,6 @@ export function findTarget(service: string, urlFlag: string | undefined, env: No
 
 /** The operator key that `npm start` made for a service, if it ever ran here. */
 function developmentKey(service: string): string | undefined {
-  const path = fileURLToPath(new URL(`../workers/${service}/.dev.vars`, import.meta.url));
+  const path = fileURLToPath(new URL(`../.wrangler/start/${service}/.dev.vars`, import.meta.url));
   return existsSync(path) ? parseEnv(readFileSync(path, "utf8")).OPERATOR_KEY : undefined;
 }

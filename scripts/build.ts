@@ -1,14 +1,17 @@
-// `npm run build`: the production bundle of each Worker into dist/<worker>, as `wrangler deploy` would upload it.
+// `npm run build`: the production bundle of each Worker into dist/<worker>, as `wrangler deploy` would upload it; prints how
+// large each is and how long it takes to start.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { runScript } from "./support/children.ts";
 import { wrangler } from "./support/databases.ts";
+import { isolates, measureStartUp } from "./support/start-up.ts";
 import { configs } from "./support/workspace.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const kilobytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} KB`;
+const milliseconds = (time: number) => `${time.toFixed(1)} ms`;
 
 /** What is uploaded; maps and notes of the bundler stay here. */
 function readBundle(directory: string): Buffer {
@@ -16,12 +19,18 @@ function readBundle(directory: string): Buffer {
   return Buffer.concat(names.map((name) => readFileSync(join(directory, name))));
 }
 
-const rows: [string, string, string][] = [["Worker", "bundle", "gzip"]];
+const rows = [["Worker", "bundle", "gzip", "start-up", "fastest"]];
 for (const [worker, config] of Object.entries(configs)) {
   const directory = join(root, "dist", worker);
   const args = ["deploy", "--dry-run", "--minify", "--outdir", directory, "-c", config];
   await runScript(wrangler, args);
   const bundle = readBundle(directory);
-  rows.push([worker, kilobytes(bundle.length), kilobytes(gzipSync(bundle).length)]);
+  const { median, fastest } = await measureStartUp(join(directory, "worker.js"), config);
+  const sizes = [bundle.length, gzipSync(bundle).length].map(kilobytes);
+  rows.push([worker, ...sizes, milliseconds(median), milliseconds(fastest)]);
 }
-for (const [name, size, gzip] of rows) console.log(name.padEnd(10), size.padStart(12), gzip.padStart(12));
+for (const [name = "", ...cells] of rows) console.log(name.padEnd(10), ...cells.map((cell) => cell.padStart(12)));
+console.log(
+  "\nBundles are minified, as npm run deploy uploads them. Start-up: evaluation of the modules by workerd on this machine, the" +
+    `\nmedian of ${isolates} fresh isolates. What else runs here makes it longer; the fastest is moved least by that.`,
+);

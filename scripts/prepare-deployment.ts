@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { isAddress } from "../schemas/address.ts";
-import { createSecrets, serviceKeysOf } from "./support/dev-settings.ts";
+import { makeSecrets, serviceKeysOf } from "./support/secrets.ts";
 import { seedStatements } from "./support/seed.ts";
 import { services } from "./support/services.ts";
 
@@ -15,7 +15,7 @@ function writeNew(name: string, content: string): void {
   writeFileSync(join(target, name), content, { mode: 0o600, flag: "wx" });
 }
 
-function main(): void {
+async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { company: { type: "string" }, owner: { type: "string" }, staff: { type: "string" } },
   });
@@ -24,7 +24,7 @@ function main(): void {
     throw new Error('npm run deploy:prepare -- --company "Aster Labs" --owner you@example.com --staff ops@example.com');
   }
   mkdirSync(target, { recursive: true });
-  const secrets = createSecrets();
+  const secrets = await makeSecrets();
   const slug = company
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
@@ -57,7 +57,7 @@ function main(): void {
 }
 
 try {
-  main();
+  await main();
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;

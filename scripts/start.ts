@@ -1,16 +1,17 @@
 // `npm start`: everything a person needs to sign in on this machine, and nothing left running afterwards.
 import { mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { type Child, startChild, stopChildren } from "./support/children.ts";
 import { prepareDatabases, wrangler } from "./support/databases.ts";
-import { serviceKeysOf, writeDevVars } from "./support/dev-settings.ts";
+import { moveFormerSettings, updateSettings } from "./support/dev-settings.ts";
 import { startMaildev } from "./support/maildev.ts";
 import { parseOptions, type StartOptions, usage } from "./support/options.ts";
 import { isPortFree } from "./support/ports.ts";
+import { serviceKeysOf } from "./support/secrets.ts";
 import { demo } from "./support/seed.ts";
-import { services, workers } from "./support/services.ts";
+import { perWorker, services, workers } from "./support/services.ts";
 import { waitFor } from "./support/wait.ts";
-import { openWorkspace, type Workspace } from "./support/workspace.ts";
+import { configs, followConfigs, openWorkspace, settingsBeside, type Workspace } from "./support/workspace.ts";
 
 // What wrangler says at each reload and each ring of the cron.
 const noise = /cdn-cgi\/local\/scheduled|has access to the following|^Binding |^env\.|^\s*$/;
@@ -99,6 +100,13 @@ function printTable(options: StartOptions): void {
 `);
 }
 
+/** Settings stood beside the configurations once, where tests and builds read them too. */
+function moveSettings({ settings }: Workspace): void {
+  const besides = perWorker((worker) => settingsBeside(configs[worker]));
+  const moved = moveFormerSettings(besides, settings).map((path) => relative(process.cwd(), path));
+  if (moved.length > 0) console.log(`Moved the settings of former starts to .wrangler/start: ${moved.join(", ")}`);
+}
+
 async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2));
   if (options === null) return console.log(usage);
@@ -109,12 +117,14 @@ async function main(): Promise<void> {
   process.env.WRANGLER_REGISTRY_PATH = join(workspace.data, "registry");
   mkdirSync(workspace.mail, { recursive: true });
   console.log("Preparing databases, starting the inbox and the Workers …");
-  const settings = writeDevVars(workspace.devVars, options);
+  if (options.state === null) moveSettings(workspace);
+  const settings = await updateSettings(workspace.settings, options);
   const origins = [`http://localhost:${options.port}`];
   const seed = { ...demo, origins, serviceKeys: serviceKeysOf(settings) };
   const maildev = startMaildev({ smtp: options.smtpPort, web: options.mailPort }, workspace.mail);
   await Promise.all([maildev.then((child) => watch(child, "The inbox")), prepareDatabases(workspace, seed)]);
   await startWorkers(workspace, options.port);
+  followConfigs(workspace);
   printTable(options);
   playCron(options.port);
 }

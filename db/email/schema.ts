@@ -4,6 +4,7 @@ import { jobTables } from "../kit/jobs";
 import { sealedActionTables, sealedEventLogTable } from "../kit/webhooks";
 
 type Lane = "auth" | "transactional" | "bulk";
+type Bounce = { type: "permanent" | "transient" | "undetermined"; [detail: string]: unknown };
 
 // Column names are the keys, times are integer unix milliseconds. `*_enc` columns are sealed with a key of the settings; a table without a random id of its own has a random `seal_id` for that.
 
@@ -80,7 +81,7 @@ export const lane_states = sqliteTable(
   ],
 );
 
-/** Retryable failures of a sender without an acceptance between (email details 5.6); no row: none since the last one. */
+/** Retryable failures of a sender without an acceptance between; no row: none since the last one. */
 export const sender_breakers = sqliteTable(
   "sender_breakers",
   {
@@ -145,7 +146,8 @@ export const send_requests = sqliteTable(
     idempotency_key: text().notNull(),
     path: text().notNull(),
     fingerprint: text().notNull(),
-    response: text().notNull(),
+    /** the answer that a repeat gets again */
+    response: text({ mode: "json" }).$type<object>().notNull(),
     created_at: integer().notNull(),
   },
   (t) => [
@@ -194,7 +196,9 @@ export const messages = sqliteTable(
     to_user_id: integer(),
     email_hmac: text().notNull(),
     variables_enc: text(),
-    provider: text().notNull().default(""),
+    provider: text({ enum: ["", "api", "smtp"] })
+      .notNull()
+      .default(""),
     provider_message_id: text(),
     attempt_count: integer().notNull().default(0),
     claim_count: integer().notNull().default(0),
@@ -207,8 +211,8 @@ export const messages = sqliteTable(
     sent_at: integer(),
     rank: integer().notNull().default(0),
     last_error_code: text(),
-    bounce: text(),
-    trace: text().notNull(),
+    bounce: text({ mode: "json" }).$type<Bounce>(),
+    trace: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
     request_id: text().notNull(),
   },
   (t) => [
@@ -232,7 +236,7 @@ export const message_events = sqliteTable(
       .references(() => messages.id, { onDelete: "cascade" }),
     type: text().notNull(),
     at: integer().notNull(),
-    detail: text(),
+    detail: text({ mode: "json" }).$type<{ code: string | null; wait_seconds: number }>(),
   },
   (t) => [index("message_events_message").on(t.message_id, t.at)],
 );
@@ -272,7 +276,7 @@ export const unsubscribes = sqliteTable(
   ],
 );
 
-/** One roll-up row per company, UTC day, lane and event: one integer per count key of email details 4.2. */
+/** One roll-up row per company, UTC day, lane and event: one integer per count key. */
 export const stats_days = sqliteTable(
   "stats_days",
   {
@@ -311,13 +315,13 @@ export const message_totals = sqliteTable(
   (t) => [primaryKey({ columns: [t.company_id, t.lane] })],
 );
 
-/** An address that is being erased (email details 8.3); the row goes with the last of its messages. */
+/** An address that is being erased; the row goes with the last of its messages. */
 export const erasures = sqliteTable(
   "erasures",
   {
     id: text().primaryKey(),
     company_id: integer().notNull(),
-    /** JSON: the hashes of the address by each pepper */
+    /** the hashes of the address by each pepper */
     hashes: text({ mode: "json" }).$type<string[]>().notNull(),
     /** what was accepted later stays */
     requested_at: integer().notNull(),
@@ -325,7 +329,7 @@ export const erasures = sqliteTable(
   (t) => [index("erasures_requested").on(t.requested_at), index("erasures_company").on(t.company_id)],
 );
 
-/** Who changed what, without secrets and addresses (email details 12.2). */
+/** Who changed what, without secrets and addresses. */
 export const audit_log = sqliteTable(
   "audit_log",
   {

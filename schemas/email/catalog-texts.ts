@@ -9,7 +9,7 @@ export const EMAIL_LANGUAGES = ["en", "fr"] as const;
 export type EmailLanguage = (typeof EMAIL_LANGUAGES)[number];
 export type Suggested = Record<EmailLanguage, SuggestedText>;
 
-/** Suggested subjects and preheaders by event type (email details 2.3). */
+/** Suggested subjects and preheaders by event type. */
 export const SUGGESTED_TEXTS = {
   "hosting.app.created": {
     en: {

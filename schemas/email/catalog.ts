@@ -3,7 +3,7 @@ import { SUGGESTED_TEXTS, type Suggested } from "./catalog-texts";
 export type LaneClass = "auth" | "transactional";
 export type CatalogEventType = keyof typeof SUGGESTED_TEXTS;
 
-/** One variable of an event (email details 2.2). `example` of a variable bound to hosts is a path on the first host. */
+/** One variable of an event. `example` of a variable bound to hosts is a path on the first host. */
 export interface CatalogVariable {
   token: string;
   type: "string" | "url";
@@ -13,7 +13,7 @@ export interface CatalogVariable {
   allowed_hosts_setting?: "EMAIL_AUTH_LINK_HOSTS";
 }
 
-/** One event that mail can be sent for (email details 2.1). `default_ttl_seconds` 0 means no TTL. */
+/** One event that mail can be sent for. `default_ttl_seconds` 0 means no TTL. */
 export interface CatalogEvent {
   event_type: CatalogEventType;
   service: string;

@@ -1,7 +1,7 @@
 import { commonErrors, type ErrorTable } from "../errors";
 import { actionErrors } from "../webhooks/errors";
 
-/** Error codes of email (Document 2 "Errors", details 1.5); later parts add theirs. Messages are for documents only. */
+/** Error codes of email; later parts add theirs. Messages are for documents only. */
 export const emailErrors = {
   ...commonErrors,
   ...actionErrors,

@@ -1,6 +1,6 @@
 import { type EventEntry, type PayloadField, staffOnly, webhook } from "../event-entry";
 
-/** Every event type of email (Document 2 "Events", email details 10.2 and 11), in the order in which they are listed. */
+/** Every event type of email, in the order in which they are listed. */
 export const emailEvents = [
   webhook("email.message.sent", "Message sent", "The provider has accepted a message."),
   webhook("email.message.delivered", "Message delivered", "The provider has delivered a message."),

@@ -1,10 +1,11 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 
 const languageSchema = z.enum(["en", "fr"]);
 const laneSchema = z.enum(["auth", "transactional", "bulk"]);
 const recipientIdSchema = z.union([z.int().min(1), z.string().regex(/^[1-9]\d*$/)]).nullable();
 
-/** Statuses of a message (Document 2, "States and transitions"). */
+/** Statuses of a message. */
 export const MESSAGE_STATUSES = [
   "queued",
   "sending",
@@ -45,7 +46,7 @@ const variablesSchema = z.record(z.string(), z.unknown()).nullish();
 
 /**
  * Bodies as the document shows them. The rules read the fields by themselves, since the contract fixes the order of
- * checks and the codes (email details 3.1).
+ * checks and the codes.
  */
 export const sendBodySchema = z
   .object({
@@ -78,24 +79,25 @@ export const sendBatchBodySchema = z
     ],
   });
 
-/** One message of a submit answer, exactly these seven fields (Document 2, "Message"). */
-export const messageItemSchema = z
-  .object({
-    id: z.string(),
-    to: z.string(),
-    status: z.enum(MESSAGE_STATUSES),
-    lane: laneSchema,
-    template_version: z.int().nullable(),
-    language: languageSchema,
-    expires_at: z.iso.datetime().nullable(),
-  })
-  .meta({ id: "MessageItem" });
+/** One message of a submit answer, exactly these seven fields. */
+export const messageItemSchema = lazySchema(() =>
+  z
+    .object({
+      id: z.string(),
+      to: z.string(),
+      status: z.enum(MESSAGE_STATUSES),
+      lane: laneSchema,
+      template_version: z.int().nullable(),
+      language: languageSchema,
+      expires_at: z.iso.datetime().nullable(),
+    })
+    .meta({ id: "MessageItem" }),
+);
 export type MessageItem = z.output<typeof messageItemSchema>;
 
 /** Answer of `POST /api/v1/send`. */
-export const sendAnswerSchema = z
-  .object({ idempotent_replay: z.boolean(), messages: z.array(messageItemSchema) })
-  .meta({
+export const sendAnswerSchema = lazySchema(() =>
+  z.object({ idempotent_replay: z.boolean(), messages: z.array(messageItemSchema.unwrap()) }).meta({
     examples: [
       {
         idempotent_replay: false,
@@ -112,22 +114,25 @@ export const sendAnswerSchema = z
         ],
       },
     ],
-  });
+  }),
+);
 
 /** Answer of `POST /api/v1/send/batch`. */
-export const sendBatchAnswerSchema = z
-  .object({
-    idempotent_replay: z.boolean(),
-    accepted: z.array(z.object({ index: z.int(), id: z.string(), status: z.enum(MESSAGE_STATUSES) })),
-    rejected: z.array(z.object({ index: z.int(), error_code: z.string() })),
-  })
-  .meta({
-    examples: [
-      {
-        idempotent_replay: false,
-        accepted: [{ index: 0, id: "msg_0b8f6c1e4f574a559d2c0d1f3f1c9a77", status: "queued" }],
-        rejected: [{ index: 1, error_code: "recipient_invalid" }],
-      },
-    ],
-  });
+export const sendBatchAnswerSchema = lazySchema(() =>
+  z
+    .object({
+      idempotent_replay: z.boolean(),
+      accepted: z.array(z.object({ index: z.int(), id: z.string(), status: z.enum(MESSAGE_STATUSES) })),
+      rejected: z.array(z.object({ index: z.int(), error_code: z.string() })),
+    })
+    .meta({
+      examples: [
+        {
+          idempotent_replay: false,
+          accepted: [{ index: 0, id: "msg_0b8f6c1e4f574a559d2c0d1f3f1c9a77", status: "queued" }],
+          rejected: [{ index: 1, error_code: "recipient_invalid" }],
+        },
+      ],
+    }),
+);
 export type SendBatchAnswer = z.output<typeof sendBatchAnswerSchema>;

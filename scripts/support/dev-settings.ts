@@ -1,47 +1,15 @@
-import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { parseEnv } from "node:util";
-import type { Seed } from "./seed.ts";
-import { perWorker, type Service, type Worker } from "./services.ts";
+import { makeSecrets } from "./secrets.ts";
+import { perWorker, type Worker, workers } from "./services.ts";
 
 export type Settings = Record<string, string>;
 export type SettingsOf = Record<Worker, Settings>;
 export type Ports = { port: number; mailPort: number; smtpPort: number };
 
-/** Secrets of a development or test start: all random, none ever in the repository. */
-export function createSecrets(): Record<Service, Settings> {
-  const { privateKey } = generateKeyPairSync("rsa", {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: "spki", format: "pem" },
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-  });
-  const key = () => randomBytes(32).toString("base64");
-  const serviceKey = () => `esk_${randomBytes(32).toString("base64url")}`;
-  const operatorKey = () => `opk_${randomBytes(32).toString("base64url")}`;
-  return {
-    identity: {
-      JWT_PRIVATE_KEY: privateKey.trim().replaceAll("\n", "\\n"),
-      SECRET_KEY: key(),
-      EMAIL_SERVICE_API_KEY: serviceKey(),
-      OPERATOR_KEY: operatorKey(),
-      ACTIONS_ENCRYPTION_KEY: key(),
-    },
-    email: {
-      EMAIL_VARIABLES_KEY: key(),
-      EMAIL_CREDENTIALS_KEY: key(),
-      EMAIL_HASH_PEPPER: key(),
-      ACTIONS_ENCRYPTION_KEY: key(),
-      OPERATOR_KEY: operatorKey(),
-    },
-    hosting: { ACTIONS_ENCRYPTION_KEY: key(), EMAIL_SERVICE_API_KEY: serviceKey(), OPERATOR_KEY: operatorKey() },
-  };
-}
-
-/** The keys by which services call the email service. */
-export function serviceKeysOf(secrets: Pick<SettingsOf, Service>): Seed["serviceKeys"] {
-  const keyOf = (service: "identity" | "hosting") => secrets[service].EMAIL_SERVICE_API_KEY ?? "";
-  return { identity: keyOf("identity"), hosting: keyOf("hosting") };
-}
+/** How a file begins that a start has made. */
+const MADE_HERE = "# Made by npm start, never committed.";
 
 /** Settings that a developer may change in the file; a later start leaves them alone. */
 export const changeableSettings: SettingsOf = {
@@ -77,18 +45,46 @@ export function portSettings({ port, mailPort, smtpPort }: Ports): SettingsOf {
   };
 }
 
-/** Brings the `.dev.vars` files up to date: missing values are made, present ones stay, those of the ports are set. */
-export function writeDevVars(files: Record<Worker, string>, ports: Ports): SettingsOf {
-  const secrets = { edge: {}, ...createSecrets() };
+/** Brings the files of a start up to date: missing values are made, present ones stay, those of the ports are set. */
+export async function updateSettings(files: Record<Worker, string>, ports: Ports): Promise<SettingsOf> {
+  const secrets = { edge: {}, ...(await makeSecrets()) };
   const derived = portSettings(ports);
   return perWorker((worker) => {
-    const path = files[worker];
-    const present = existsSync(path) ? (parseEnv(readFileSync(path, "utf8")) as Settings) : {};
+    const present = readSettingsFile(files[worker]);
     const settings = { ...changeableSettings[worker], ...secrets[worker], ...present, ...derived[worker] };
-    const lines = Object.entries(settings).map(([name, value]) => `${name}="${value.replaceAll("\n", "\\n")}"`);
-    const head = `# Made by npm start, never committed. Written anew at each start: ${Object.keys(derived[worker]).join(", ")}.`;
-    writeFileSync(path, [head, ...lines, ""].join("\n"));
-    chmodSync(path, 0o600);
+    writeSettingsFile(
+      files[worker],
+      settings,
+      ` Written anew at each start: ${Object.keys(derived[worker]).join(", ")}.`,
+    );
     return settings;
+  });
+}
+
+/** Writes a file of settings that its owner alone may read. */
+export function writeSettingsFile(path: string, settings: Settings, note = ""): void {
+  const lines = Object.entries(settings).map(([name, value]) => `${name}="${value.replaceAll("\n", "\\n")}"`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, [MADE_HERE + note, ...lines, ""].join("\n"), { mode: 0o600 });
+  // The mode above is for a new file.
+  chmodSync(path, 0o600);
+}
+
+function readSettingsFile(path: string): Settings {
+  return existsSync(path) ? (parseEnv(readFileSync(path, "utf8")) as Settings) : {};
+}
+
+/**
+ * Takes over what former versions of a start have left in the files `from`, where tests and builds look, and removes those
+ * files; answers their paths. A file that a person made there stays.
+ */
+export function moveFormerSettings(from: Record<Worker, string>, to: Record<Worker, string>): string[] {
+  return workers.flatMap((worker) => {
+    const path = from[worker];
+    if (!existsSync(path) || !readFileSync(path, "utf8").startsWith(MADE_HERE)) return [];
+    // The former file is the newer one: each start that writes `to` removes it.
+    writeSettingsFile(to[worker], { ...readSettingsFile(to[worker]), ...readSettingsFile(path) });
+    rmSync(path);
+    return [path];
   });
 }

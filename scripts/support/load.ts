@@ -8,11 +8,17 @@ import { build } from "esbuild";
  * Imports a TypeScript module of the Workers into Node: bundled first, since modules there import each other without
  * file extensions, which Node cannot resolve. `path` is absolute. The caller names the type of the module.
  */
-export async function loadModule<Module>(path: string): Promise<Module> {
+export function loadModule<Module>(path: string): Promise<Module> {
+  return loadSource(`export * from ${JSON.stringify(path)};`, tmpdir());
+}
+
+/** As `loadModule` for the text of a module, whose imports are relative to `folder`. */
+export async function loadSource<Module>(contents: string, folder: string): Promise<Module> {
   const directory = await mkdtemp(join(tmpdir(), "load-module-"));
   try {
     const outfile = join(directory, "module.mjs");
-    await build({ entryPoints: [path], outfile, bundle: true, format: "esm", platform: "neutral", logLevel: "error" });
+    const stdin = { contents, resolveDir: folder };
+    await build({ stdin, outfile, bundle: true, format: "esm", platform: "neutral", logLevel: "error" });
     return (await import(pathToFileURL(outfile).href)) as Module;
   } finally {
     await rm(directory, { recursive: true });

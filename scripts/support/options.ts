@@ -8,7 +8,7 @@ export const usage = `npm start -- [options]
   --port <n>       sign-in page and services (8787)
   --mail-port <n>  web inbox (1080)
   --smtp-port <n>  SMTP server of the inbox (1025)
-  --state <dir>    keep data and settings in this folder instead of .wrangler/state and the .dev.vars files
+  --state <dir>    keep data and settings in this folder instead of .wrangler/state and .wrangler/start
   --reset          begin with an empty database and inbox; secrets stay`;
 
 /** Reads the command line; throws an Error with one line for a person. Null: help was asked for. */

@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, watchFile, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { perWorker, type Worker } from "./services.ts";
+import { perWorker, type Worker, workers } from "./services.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -12,40 +12,53 @@ export const configs = perWorker((worker) =>
 
 /** Where one development start keeps what it needs. `data` is what `--reset` deletes. */
 export type Workspace = {
+  /** copies of the configurations */
   configs: typeof configs;
-  devVars: typeof configs;
+  /** the settings of each Worker, in the file that wrangler reads beside its configuration */
+  settings: typeof configs;
   data: string;
   database: string;
   mail: string;
 };
 
 /**
- * The workspace of this folder, or of `state`: there the configurations are copied with absolute paths, since wrangler
- * reads `.dev.vars` beside the configuration only, and a second start must not touch those of the developer.
+ * The workspace of this folder, in `.wrangler`, or of `state`. A wrangler that runs several Workers takes their settings
+ * from `.dev.vars` beside each configuration and from nowhere else, and so do tests and builds. Therefore a start works
+ * with copies of the configurations: what it is told reaches nothing else, neither tools nor a second start.
  */
 export function openWorkspace(state: string | null): Workspace {
   const data = state === null ? join(root, ".wrangler/state") : join(state, "data");
-  const used = state === null ? configs : copyConfigs(join(state, "config"));
-  const besides = (path: string) => join(dirname(path), ".dev.vars");
+  const folder = state === null ? join(root, ".wrangler/start") : join(state, "config");
+  const copies = perWorker((worker) => join(folder, worker, "wrangler.toml"));
+  for (const worker of workers) copyConfig(worker, copies[worker]);
   return {
-    configs: used,
-    devVars: perWorker((worker) => besides(used[worker])),
+    configs: copies,
+    settings: perWorker((worker) => settingsBeside(copies[worker])),
     data,
     database: data,
     mail: join(data, "mail"),
   };
 }
 
-function copyConfigs(directory: string): typeof configs {
-  return perWorker((worker: Worker): string => {
-    const source = configs[worker];
-    const target = join(directory, worker, "wrangler.toml");
-    const text = readFileSync(source, "utf8").replace(
-      /^(main|migrations_dir|directory) = "(.+)"$/gm,
-      (_line, name: string, path: string) => `${name} = ${JSON.stringify(resolve(dirname(source), path))}`,
-    );
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, text);
-    return target;
-  });
+/** Where wrangler looks for the settings of a Worker. */
+export function settingsBeside(config: string): string {
+  return join(dirname(config), ".dev.vars");
+}
+
+/** Copies a configuration again whenever it changes, until the process ends; wrangler watches the copy. */
+export function followConfigs(workspace: Workspace): void {
+  for (const worker of workers) {
+    const options = { persistent: false, interval: 1000 };
+    watchFile(configs[worker], options, () => copyConfig(worker, workspace.configs[worker]));
+  }
+}
+
+function copyConfig(worker: Worker, target: string): void {
+  const source = configs[worker];
+  const text = readFileSync(source, "utf8").replace(
+    /^(main|migrations_dir|directory) = "(.+)"$/gm,
+    (_line, name: string, path: string) => `${name} = ${JSON.stringify(resolve(dirname(source), path))}`,
+  );
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, text);
 }

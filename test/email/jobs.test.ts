@@ -1,13 +1,16 @@
+import { desc, eq } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { JobRunRow } from "../../db/kit/jobs";
+import { event_log, scheduled_job_runs, scheduled_job_states } from "../../db/email/schema";
 import type { ManagementLine } from "../../schemas/management";
 import type { EmailBindings } from "../../workers/email/bindings";
-import { sweepQueue } from "../../workers/email/queue/sweep.job";
+import { sweepQueue } from "../../workers/email/queue/sweep";
 import worker from "../../workers/email/worker";
 import { clock } from "../../workers/kit/clock";
-import { DatabaseError } from "../../workers/kit/db";
-import { execute, freshCompany, readMessage, startDelivery, storeMessage } from "../support/email/delivery";
+import { DatabaseError } from "../../workers/kit/db/db";
+import { DAY_MS } from "../../workers/kit/time";
+import { freshCompany, readMessage, startDelivery, storeMessage } from "../support/email/delivery";
 import { startEmail, testEnv } from "../support/email/email";
+import { insertRow, readRows, updateRows } from "../support/email/rows";
 import { ownLocks, tick } from "../support/jobs/jobs";
 
 const OPERATOR_KEY = `opk_${"e".repeat(40)}`;
@@ -30,10 +33,10 @@ async function setUp(vars: Partial<Record<keyof EmailBindings, unknown>> = {}) {
   return { email, staff };
 }
 
-const newestRun = async (job: string) =>
-  testEnv.DB.prepare("SELECT * FROM scheduled_job_runs WHERE job = ? ORDER BY id DESC LIMIT 1")
-    .bind(job)
-    .first<JobRunRow>();
+async function newestRun(job: string) {
+  const [newest] = await readRows(scheduled_job_runs, eq(scheduled_job_runs.job, job), desc(scheduled_job_runs.id));
+  return newest;
+}
 
 async function run(
   email: Awaited<ReturnType<typeof startEmail>>,
@@ -56,25 +59,22 @@ describe("the crons", () => {
     expect((await readMessage(id)).status).toBe("expired");
     const sweep = await newestRun("sweep_email_queue");
     expect(sweep).toMatchObject({ trigger: "scheduler", status: "succeeded", lock_fence: 1 });
-    expect(JSON.parse(sweep?.counts ?? "")).toMatchObject({ released: expect.any(Number), rung: expect.any(Number) });
+    expect(sweep?.counts).toMatchObject({ released: expect.any(Number), rung: expect.any(Number) });
     expect(told.map((line) => JSON.parse(line).message)).toContainEqual(
       expect.stringMatching(
         new RegExp(`^sweep_email_queue: expired=\\d+ released=\\d+ rung=\\d+ run_id=${sweep?.id}$`),
       ),
     );
-    const event = await testEnv.DB.prepare("SELECT * FROM event_log WHERE id = ?")
-      .bind(sweep?.event_log_id ?? 0)
-      .first();
+    const [event] = await readRows(event_log, eq(event_log.id, sweep?.event_log_id ?? 0));
     expect(event).toMatchObject({ event_type: "email.scheduled_job.succeeded", company_id: null });
-    await execute(
-      "INSERT INTO event_log (event_id, event_type, data, created_at) VALUES (?, 'test.old', '{}', ?)",
-      crypto.randomUUID(),
-      clock.now() - 8 * 86_400_000,
-    );
+    await insertRow(event_log, {
+      ...{ event_id: crypto.randomUUID(), event_type: "test.old", data: "{}" },
+      created_at: clock.now() - 8 * DAY_MS,
+    });
     await tick(worker, email.bindings, "17 * * * *");
     const purge = await newestRun("purge_expired_data");
     expect(purge?.status).toBe("succeeded");
-    expect(JSON.parse(purge?.counts ?? "")).toMatchObject({ events: 1, complete: true });
+    expect(purge?.counts).toMatchObject({ events: 1, complete: true });
   });
 
   it("end a run that the database left as failed, with its key", async () => {
@@ -107,7 +107,7 @@ it("a sweep that has lost its lock expires and releases nothing", async () => {
     ...{ status: "sending", lease_token: "t", locked_until: harness.now(), attempt_count: 1, claim_count: 1 },
     expires_at: null,
   });
-  await execute("UPDATE scheduled_job_states SET fence = 7 WHERE job = 'sweep_email_queue'");
+  await updateRows(scheduled_job_states, { fence: 7 }, eq(scheduled_job_states.job, "sweep_email_queue"));
   const lost = { fence: 6, stopAt: Number.POSITIVE_INFINITY, report: () => {} };
   await sweepQueue(harness.build(), lost);
   expect([(await readMessage(expired)).status, (await readMessage(leased)).status]).toEqual(["queued", "sending"]);

@@ -6,7 +6,7 @@ import { describeEmailOperations } from "../support/email/operations";
 import type { Subject } from "../support/http/route-calls";
 import { checkRoutes } from "../support/http/route-suite";
 
-checkRoutes(describeApi(), async () => {
+checkRoutes(await describeApi(), async () => {
   const { email, ...described } = await describeEmailOperations();
   const callWith =
     (bindings: Partial<EmailBindings>): Subject["call"] =>

@@ -6,7 +6,7 @@ import { describeHostingOperations } from "../support/hosting/operations";
 import type { Subject } from "../support/http/route-calls";
 import { checkRoutes } from "../support/http/route-suite";
 
-checkRoutes(describeApi(), async () => {
+checkRoutes(await describeApi(), async () => {
   const { hosting, ...described } = await describeHostingOperations();
   const callWith =
     (bindings: Partial<HostingBindings>): Subject["call"] =>

@@ -1,10 +1,30 @@
+import { and, type Column, eq, gt, isNull, like } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterEach, expect, it } from "vitest";
+import {
+  auth_codes,
+  event_log,
+  mail_outbox,
+  oauth_states,
+  personal_access_tokens,
+  seen_days,
+  sessions,
+  sign_in_requests,
+} from "../../db/identity/schema";
 import type { IdentityBindings } from "../../workers/identity/bindings";
 import { purgeExpiredData } from "../../workers/identity/jobs/purge.job";
 import { services } from "../../workers/identity/services";
 import { clock } from "../../workers/kit/clock";
 import { createLog } from "../../workers/kit/log";
-import { createCompany, createMailbox, createUser, freshEmail, identityEnv, rows } from "../support/identity/identity";
+import { createCompany, createMailbox, createUser, freshEmail, identityEnv } from "../support/identity/identity";
+import {
+  changeCompany,
+  changeMemberships,
+  insertRow,
+  readRows,
+  storeEntries,
+  storeEntry,
+} from "../support/identity/rows";
 
 const systemNow = clock.now;
 afterEach(() => {
@@ -29,16 +49,13 @@ function purge(vars: Record<string, string> = {}) {
   return runPurge(identityEnv(createMailbox(), vars));
 }
 
-/** Inserts a row of a table; its id is made up unless given. */
-async function put(table: string, columns: Record<string, string | number | null>): Promise<void> {
-  const names = Object.keys(columns);
-  await rows(`INSERT INTO ${table} (${names}) VALUES (${names.map(() => "?")})`, ...Object.values(columns));
-}
-
-/** The labels of the rows of a company that are left. */
-async function left(table: string, column: string, company: number): Promise<unknown[]> {
-  const found = await rows(`SELECT ${column} AS label FROM ${table} WHERE company_id = ?`, company);
-  return found.map((row) => row.label).sort();
+/** What a column says in the rows of a company that are left. */
+async function left<T extends SQLiteTable & { company_id: Column }>(
+  table: T,
+  column: keyof T["$inferSelect"],
+  company: number,
+): Promise<unknown[]> {
+  return (await readRows(table, eq(table.company_id, company))).map((row) => row[column]).sort();
 }
 
 const id = () => crypto.randomUUID();
@@ -49,7 +66,7 @@ it("deletes sign-in requests 24 hours after they expired", async () => {
     ["past", now - day - 1],
     ["kept", now - day],
   ] as const) {
-    await put("sign_in_requests", {
+    await insertRow(sign_in_requests, {
       id: id(),
       company_id: company,
       email: label,
@@ -62,7 +79,7 @@ it("deletes sign-in requests 24 hours after they expired", async () => {
     });
   }
   await purge();
-  expect(await left("sign_in_requests", "email", company)).toEqual(["kept"]);
+  expect(await left(sign_in_requests, "email", company)).toEqual(["kept"]);
 });
 
 it("deletes auth codes one hour after they expired or were used", async () => {
@@ -73,7 +90,7 @@ it("deletes auth codes one hour after they expired or were used", async () => {
     ["kept", now - hour, null],
     ["kept, used", now - hour + 2 * minute, now - hour],
   ] as const) {
-    await put("auth_codes", {
+    await insertRow(auth_codes, {
       code_hash: id(),
       user_id: 1,
       company_id: company,
@@ -81,14 +98,14 @@ it("deletes auth codes one hour after they expired or were used", async () => {
       redirect_to: "x",
       redirect_key: "x",
       auth_time: 1,
-      client_context: "{}",
+      client_context: {},
       created_at: 1,
       expires_at,
       redeemed_at,
     });
   }
   await purge();
-  expect(await left("auth_codes", "provider", company)).toEqual(["kept", "kept, used"]);
+  expect(await left(auth_codes, "provider", company)).toEqual(["kept", "kept, used"]);
 });
 
 it("deletes states of provider sign-ins one hour after they expired or were used", async () => {
@@ -99,7 +116,7 @@ it("deletes states of provider sign-ins one hour after they expired or were used
     ["kept", now - hour, null],
     ["kept, used", now - hour + 2 * minute, now - hour],
   ] as const) {
-    await put("oauth_states", {
+    await insertRow(oauth_states, {
       state_hash: id(),
       cookie_hash: "x",
       company_id: company,
@@ -107,14 +124,14 @@ it("deletes states of provider sign-ins one hour after they expired or were used
       redirect_to: "x",
       token_delivery: "code",
       sealed: "x",
-      client_context: "{}",
+      client_context: { client_timezone: "", device_hash: null },
       created_at: 1,
       expires_at,
       used_at,
     });
   }
   await purge();
-  expect(await left("oauth_states", "client_id", company)).toEqual(["kept", "kept, used"]);
+  expect(await left(oauth_states, "client_id", company)).toEqual(["kept", "kept, used"]);
 });
 
 it("deletes sessions 7 days after revocation or end", async () => {
@@ -127,7 +144,7 @@ it("deletes sessions 7 days after revocation or end", async () => {
     ["kept, revoked", now + day, now - 7 * day],
     ["live", now + day, null],
   ] as const) {
-    await put("sessions", {
+    await insertRow(sessions, {
       id: id(),
       user_id,
       company_id: company,
@@ -141,7 +158,7 @@ it("deletes sessions 7 days after revocation or end", async () => {
     });
   }
   await purge();
-  expect(await left("sessions", "provider", company)).toEqual(["kept, ended", "kept, revoked", "live"]);
+  expect(await left(sessions, "provider", company)).toEqual(["kept, ended", "kept, revoked", "live"]);
 });
 
 it("deletes personal access tokens 30 days after expiry or revocation", async () => {
@@ -154,7 +171,7 @@ it("deletes personal access tokens 30 days after expiry or revocation", async ()
     ["kept, revoked", now + day, now - 30 * day],
     ["live", now + day, null],
   ] as const) {
-    await put("personal_access_tokens", {
+    await insertRow(personal_access_tokens, {
       id: id(),
       company_id: company,
       user_id,
@@ -166,7 +183,7 @@ it("deletes personal access tokens 30 days after expiry or revocation", async ()
     });
   }
   await purge();
-  expect(await left("personal_access_tokens", "name", company)).toEqual(["kept, expired", "kept, revoked", "live"]);
+  expect(await left(personal_access_tokens, "name", company)).toEqual(["kept, expired", "kept, revoked", "live"]);
 });
 
 it("deletes finished mails after 24 hours and keeps waiting ones", async () => {
@@ -178,28 +195,28 @@ it("deletes finished mails after 24 hours and keeps waiting ones", async () => {
     ["kept, sent", "sent", now - day],
     ["kept, waiting", "waiting", now - day - 1],
   ] as const) {
-    await put("mail_outbox", {
+    await insertRow(mail_outbox, {
       id: id(),
       company_id: company,
-      kind: label,
+      kind: "magic_link",
       idempotency_key: id(),
       state,
       next_at: now + day,
       deadline_at: now + day,
-      request_id: "r",
+      request_id: label,
       created_at,
     });
   }
   await purge();
-  expect(await left("mail_outbox", "kind", company)).toEqual(["kept, sent", "kept, waiting"]);
+  expect(await left(mail_outbox, "request_id", company)).toEqual(["kept, sent", "kept, waiting"]);
 });
 
-const event = (company_id: number | null, event_type: string, created_at: number) =>
-  put("event_log", { event_id: id(), company_id, event_type, data: "{}", created_at });
+const event = (company: number | null, event_type: string, created_at: number) =>
+  storeEntry(company, { event_type, created_at });
 
 it("deletes events by the retention of their company, and those without a company by the setting", async () => {
   const [week, year] = [await createCompany(), await createCompany()];
-  await rows("UPDATE companies SET data_retention_days = 365 WHERE id = ?", year.id);
+  await changeCompany(year.id, { data_retention_days: 365 });
   for (const company of [week.id, year.id]) {
     await event(company, "a week", now - 7 * day);
     await event(company, "over a week", now - 7 * day - 1);
@@ -209,37 +226,31 @@ it("deletes events by the retention of their company, and those without a compan
   await event(null, `${mark} two days`, now - 2 * day);
   await event(null, `${mark} over two days`, now - 2 * day - 1);
   await purge({ EVENT_LOG_RETENTION_DAYS: "2" });
-  expect(await left("event_log", "event_type", week.id)).toEqual(["a week"]);
-  expect(await left("event_log", "event_type", year.id)).toEqual(["a week", "over a week"]);
-  const platform = await rows(
-    "SELECT event_type FROM event_log WHERE company_id IS NULL AND instr(event_type, ?) = 1",
-    mark,
-  );
-  expect(platform).toEqual([{ event_type: `${mark} two days` }]);
+  expect(await left(event_log, "event_type", week.id)).toEqual(["a week"]);
+  expect(await left(event_log, "event_type", year.id)).toEqual(["a week", "over a week"]);
+  const platform = await readRows(event_log, and(isNull(event_log.company_id), like(event_log.event_type, `${mark}%`)));
+  expect(platform.map(({ event_type }) => event_type)).toEqual([`${mark} two days`]);
 });
 
 it("goes on over several statements and companies until nothing is past its retention", async () => {
   const [first, second] = [await createCompany(), await createCompany()];
   for (const { id: company } of [first, second]) {
-    await rows(
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
-       INSERT INTO event_log (event_id, company_id, event_type, data, created_at)
-       SELECT 'old-' || ?1 || '-' || i, ?1, 'old', '{}', ?2 FROM n`,
-      company,
-      now - 8 * day,
-    );
+    await storeEntries(company, 2500, { event_type: "old", created_at: now - 8 * day });
     await event(company, "kept", now);
   }
   expect((await purge()).events).toBeGreaterThanOrEqual(5000);
-  expect(await left("event_log", "event_type", first.id)).toEqual(["kept"]);
-  expect(await left("event_log", "event_type", second.id)).toEqual(["kept"]);
+  expect(await left(event_log, "event_type", first.id)).toEqual(["kept"]);
+  expect(await left(event_log, "event_type", second.id)).toEqual(["kept"]);
 });
 
 it("forgets days on which people were seen once no metric counts them, without losing a person who comes back", async () => {
   const { id: company } = await createCompany();
   const user = await createUser({ email: freshEmail(), company });
-  const see = (at: number) => rows("UPDATE memberships SET last_seen_at = ? WHERE user_id = ?", at, user);
-  const days = () => rows("SELECT day, people FROM seen_days WHERE company_id = ? AND people > 0", company);
+  const see = (at: number) => changeMemberships(user, { last_seen_at: at });
+  const days = async () => {
+    const isSeen = and(eq(seen_days.company_id, company), gt(seen_days.people, 0));
+    return (await readRows(seen_days, isSeen)).map(({ day: seenOn, people }) => ({ day: seenOn, people }));
+  };
   const today = Math.floor(now / day);
   await see(now - 41 * day);
   await purge();
@@ -258,5 +269,5 @@ it("stops after 5 minutes and leaves the rest to the next hour", async () => {
   clock.now = () => now + 5 * minute;
   const { complete, ...counts } = await runPurge(env);
   expect([complete, ...new Set(Object.values(counts))]).toEqual([false, 0]);
-  expect(await left("event_log", "event_type", company)).toEqual(["old"]);
+  expect(await left(event_log, "event_type", company)).toEqual(["old"]);
 });

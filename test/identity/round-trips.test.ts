@@ -6,7 +6,7 @@ import { at, fill } from "../support/http/route-calls";
 import { callIdentity } from "../support/identity/identity";
 import { describeIdentityOperations } from "../support/identity/operations";
 
-const document = JSON.parse(JSON.stringify(describeApi())) as ApiDocument;
+const document = JSON.parse(JSON.stringify(await describeApi())) as ApiDocument;
 const reads = operationsOf(document).filter(
   ({ method, operation }) => method === "get" && credentialOf(operation) === "required",
 );

@@ -8,7 +8,7 @@ import { checkRoutes } from "../support/http/route-suite";
 import { callIdentity, createMailbox, identityEnv } from "../support/identity/identity";
 import { describeIdentityOperations, limitedVars } from "../support/identity/operations";
 
-const document = checkRoutes(describeApi(), async () => {
+const document = checkRoutes(await describeApi(), async () => {
   const { env, ...described } = await describeIdentityOperations();
   const callWith =
     (bindings: IdentityBindings, ip?: string): Subject["call"] =>

@@ -73,6 +73,7 @@ describe("routing", () => {
     ["identity.localhost", "/hosting/v1/health"],
     ["constructor.localhost", "/"],
     ["localhost", "/nothing"],
+    ["localhost", "/sign-in.html"],
     ["localhost", "/identityx/api/v1/health"],
     ["localhost", "/constructor/x"],
   ])("answers 404 for %s%s", async (host, path) => {

@@ -28,9 +28,6 @@ export const hostingTestVars: Record<string, string> = {
   IDENTITY_ISSUER: "http://localhost:8787/identity",
   ACTIONS_ENCRYPTION_KEY: key(4),
   OPERATOR_KEY: `opk_${"h".repeat(40)}`,
-  // Blank is unset: what `npm start` wrote into workers/hosting/.dev.vars must not reach the tests.
-  EMAIL_SERVICE_API_KEY: "",
-  ACTIONS_WEBHOOK_ALLOW_PRIVATE: "",
 };
 
 /** Settings of email in service tests. */
@@ -47,12 +44,4 @@ export const emailTestVars: Record<string, string> = {
   BULK_FROM_EMAIL: "news@platform.example.com",
   PROVIDER_API_KEY: "re_platform_key",
   PROVIDER_API_URL: "http://127.0.0.1:9",
-  // Blank is unset: what `npm start` wrote into workers/email/.dev.vars must not reach the tests.
-  EMAIL_FALLBACK_PROVIDER: "",
-  EMAIL_HOST: "",
-  EMAIL_PORT: "",
-  EMAIL_USE_TLS: "",
-  EMAIL_USE_SSL: "",
-  EMAIL_PLATFORM_COMPANY_IDS: "",
-  ACTIONS_WEBHOOK_ALLOW_PRIVATE: "",
 };

@@ -1,5 +1,6 @@
 // Written by `npm run types` from the Worker's wrangler.toml.
 export interface ConfiguredBindings {
+  ASSETS: Fetcher;
   IDENTITY: Fetcher;
   EMAIL: Fetcher;
   HOSTING: Fetcher;

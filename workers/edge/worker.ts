@@ -2,13 +2,16 @@ import { requestIdPattern } from "../../schemas/request-id";
 import { securityHeaders } from "../kit/http/headers";
 import { uuid } from "../kit/ids";
 import { createLog, errorName } from "../kit/log";
+import type { VariablesOf } from "../kit/settings";
 import type { ConfiguredBindings } from "./configured-bindings";
-import { renderSignInPage } from "./page";
+import { showSignInPage } from "./page";
+import type { settingsTable } from "./settings";
 
 /** `scheduled` is what workerd calls on the bound Worker's handler; workers-types does not list it. */
 type Service = Fetcher & { scheduled(event: { cron: string; scheduledTime: number }): Promise<unknown> };
-type Variables = { DEBUG?: string; PATH_HOSTS?: string; INBOX_URL?: string };
-type EdgeBindings = Variables & Record<keyof ConfiguredBindings, Service>;
+type EdgeBindings = VariablesOf<typeof settingsTable> &
+  Record<"IDENTITY" | "EMAIL" | "HOSTING", Service> &
+  ConfiguredBindings;
 
 const services = (env: EdgeBindings) =>
   new Map(Object.entries({ identity: env.IDENTITY, email: env.EMAIL, hosting: env.HOSTING }));
@@ -34,10 +37,10 @@ function isPathHost(url: URL, env: EdgeBindings): boolean {
 }
 
 /** What the edge itself answers: in development the sign-in page, otherwise 404. */
-function answerHere(url: URL, env: EdgeBindings, requestId: string): Response {
+function answerHere(url: URL, env: EdgeBindings, requestId: string): Response | Promise<Response> {
   if (env.DEBUG === "true" && isPathHost(url, env)) {
     // As in an application: identity's pages offer a new link at `/login`, links of commands lead to `/login/callback`.
-    if (["/", "/login", "/login/callback"].includes(url.pathname)) return renderSignInPage(env.INBOX_URL ?? "");
+    if (["/", "/login", "/login/callback"].includes(url.pathname)) return showSignInPage(env.ASSETS, env.INBOX_URL);
     if (url.pathname === "/favicon.ico") return new Response(null, { status: 204 });
   }
   return problem(404, "not_found", "There is no such resource.", requestId);
@@ -62,7 +65,7 @@ export default {
         return problem(503, "service_unavailable", "The service cannot answer now; try again later.", requestId);
       });
     } else {
-      answer = answerHere(url, env, requestId);
+      answer = await answerHere(url, env, requestId);
       securityHeaders(answer.headers, env.DEBUG === "true");
     }
     const response = new Response(answer.body, answer);

@@ -1,5 +1,8 @@
 import { emailErrors } from "../../schemas/email/errors";
 import { version } from "../../schemas/health";
+import { type AdminScopes, adminRefusals, authorizeAdmin } from "../kit/auth/authorize";
+import { type AdminCaller, limitMutation } from "../kit/auth/caller";
+import { createCalls } from "../kit/http/call";
 import { costOf } from "../kit/http/cost";
 import { mountDocs } from "../kit/http/openapi/docs";
 import { createService } from "../kit/http/service";
@@ -7,7 +10,7 @@ import { mountSend } from "./accept/send.routes";
 import type { EmailBindings } from "./bindings";
 import { mountServiceClients } from "./clients/service-client.routes";
 import { mountCatalog } from "./content/catalog.routes";
-import type { EmailService } from "./http";
+import type { EmailEnv, EmailService } from "./http";
 import { mountMessages } from "./messages/message.routes";
 import { mountMetrics } from "./metrics/metrics.routes";
 import { mountHealth } from "./operator/health.routes";
@@ -23,7 +26,7 @@ import { mountUnsubscribes } from "./unsubscribes/unsubscribe.routes";
 import { mountUnsubscribePage } from "./unsubscribes/unsubscribe-page.routes";
 import { mountEmailActions } from "./webhooks/webhook.routes";
 
-const service: EmailService = createService<EmailBindings, EmailServices>({
+const base = createService<EmailBindings, EmailServices>({
   name: "email",
   errors: emailErrors,
   withMessage: false,
@@ -34,6 +37,14 @@ const service: EmailService = createService<EmailBindings, EmailServices>({
   alwaysAnswers: ["/api/v1/health"],
   cors: { allow: "Authorization, Content-Type, X-Request-ID", expose: "X-Request-ID, Retry-After, ETag" },
 });
+
+const call = createCalls<EmailServices, AdminScopes, AdminCaller, EmailEnv>(base, {
+  errors: emailErrors,
+  authorize: authorizeAdmin,
+  refusalsOf: adminRefusals,
+  limit: limitMutation,
+});
+const service: EmailService = { ...base, call };
 
 mountHealth(service);
 mountCatalog(service);
@@ -52,7 +63,7 @@ mountJobs(service);
 mountCommands(service);
 
 /** Makes the OpenAPI document. */
-export const describeApi = mountDocs(service.app, {
+export const describeApi = mountDocs(service, {
   title: "Email",
   version,
   bearer: "An access token or personal access token of identity; where mail is sent, a service key (`esk_…`)",

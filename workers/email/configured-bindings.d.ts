@@ -7,8 +7,6 @@ export interface ConfiguredBindings {
   WEBHOOKS_QUEUE: Queue;
   SERVICE_QUEUE: Queue;
   ASSETS: Fetcher;
-  DEBUG: string;
-  IDENTITY_AUDIENCE: string;
   RATE_LIMITER: DurableObjectNamespace<import("./worker").RateLimiter>;
   BROKER: DurableObjectNamespace<import("./worker").JobLock>;
   IDENTITY: Fetcher;

@@ -1,12 +1,17 @@
 import type { Context } from "hono";
+import type { AdminScopes } from "../kit/auth/authorize";
+import type { AdminCaller } from "../kit/auth/caller";
+import type { createCalls } from "../kit/http/call";
 import type { Service, ServiceEnv } from "../kit/http/service";
 import type { EmailBindings } from "./bindings";
 import type { EmailServices } from "./services";
 
-type EmailEnv = ServiceEnv<EmailBindings, EmailServices>;
+export type EmailEnv = ServiceEnv<EmailBindings, EmailServices>;
 
-/** What a `mount…` function of routes/ gets. */
-export type EmailService = Service<EmailEnv>;
+/** What a `mount…` function of a capability gets: `call` for calls of people, `route` for all others. */
+export type EmailService = Service<EmailEnv> & {
+  call: ReturnType<typeof createCalls<EmailServices, AdminScopes, AdminCaller, EmailEnv>>;
+};
 
 /** The context of a handler. */
 export type EmailContext = Context<EmailEnv>;

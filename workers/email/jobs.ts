@@ -4,7 +4,7 @@ import { purgeExpiredData } from "./operator/purge.job";
 import { sweepEmailQueue } from "./queue/sweep.job";
 import type { EmailServices } from "./services";
 
-/** The scheduled jobs of the email service (email details 13), in the order of the staff API. */
+/** The scheduled jobs of the email service, in the order of the staff API. */
 export const jobs: JobSet<EmailServices> = {
   service: "email",
   jobs: [retryWebhooksJob<EmailServices>(), sweepEmailQueue, purgeExpiredData],

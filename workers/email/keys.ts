@@ -5,7 +5,7 @@ import { importActionsKeys } from "../kit/webhooks/settings";
 import type { EmailBindings } from "./bindings";
 import { settingsOf } from "./settings";
 
-/** Keys of an isolate (email details 15.1). Lists hold the present key first, then the one that only verifies. */
+/** Keys of an isolate. Lists hold the present key first, then the one that only verifies. */
 export type EmailKeys = {
   /** variables and addresses of messages, and what events tell of them */
   variables: KeyRing;

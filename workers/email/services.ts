@@ -1,8 +1,9 @@
+import type { Lane } from "../../schemas/email/lanes";
 import type { IdentityRpcMethods } from "../../schemas/rpc";
 import { openKeySet } from "../kit/auth/issuer";
 import type { KeySet } from "../kit/auth/jwks";
 import { type Clock, clock } from "../kit/clock";
-import { type Db, openDb } from "../kit/db";
+import { type Db, openDb } from "../kit/db/db";
 import { workerLocation } from "../kit/host";
 import { type Broker, openBroker } from "../kit/jobs/lock/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";
@@ -15,8 +16,6 @@ import { type EmailSettings, settingsOf } from "./settings";
 import { callbackTargets } from "./webhooks/callback";
 import { eventSeal } from "./webhooks/event-seal";
 import { outbox } from "./webhooks/outbox.store";
-
-export type Lane = "auth" | "transactional" | "bulk";
 
 /** What rules and jobs work with; built once per request, cron or queue batch. */
 export type EmailServices = {

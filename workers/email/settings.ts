@@ -1,173 +1,295 @@
-import { readIssuerSettings } from "../kit/auth/issuer";
-import { readJobSettings } from "../kit/jobs/settings";
-import { parseOperatorKey } from "../kit/management/operator";
+import { issuerTable } from "../kit/auth/issuer";
+import { jobTable, readJobSettings } from "../kit/jobs/settings";
+import { mutationRate, serviceTable } from "../kit/service-settings";
+import {
+  base64Key,
+  baseUrl,
+  choice,
+  flag,
+  hours,
+  integer,
+  listOf,
+  longBase64Key,
+  seconds,
+  text,
+} from "../kit/setting-types";
 import {
   oncePerIsolate,
-  parseBase64Key,
-  parseBoolean,
-  parseChoice,
-  parseInteger,
-  parseList,
-  parseRate,
-  parseUrlBase,
-  type Rate,
+  readSettings,
   required,
+  requiredUnlessDebug,
   SettingError,
-  settingText,
-  withDefault,
+  type SettingsTable,
+  sameAs,
 } from "../kit/settings";
-import { parseActionsSettings } from "../kit/webhooks/settings";
+import { webhookTable } from "../kit/webhooks/settings";
 import type { EmailBindings } from "./bindings";
+import { companyIds, LOOPBACK, linkHosts, mailAddress, mailApiUrl, perHour } from "./setting-types";
 
-const HOUR = 3_600_000;
-const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
+/** The variables of email. */
+export const settingsTable = {
+  ...serviceTable,
+  jobs: jobTable,
+  actions: webhookTable,
+  identity: issuerTable,
 
-/** Settings of email, durations in milliseconds (email details 1.6). Throws a SettingError that names the bad one. */
+  publicBaseUrl: {
+    name: "PUBLIC_BASE_URL",
+    type: baseUrl,
+    default: required,
+    meaning: "Public base URL of email, for unsubscribe links",
+  },
+  emailPublicUrl: {
+    name: "EMAIL_PUBLIC_URL",
+    type: baseUrl,
+    default: sameAs("PUBLIC_BASE_URL"),
+    meaning: "Base URL of the images in mails",
+  },
+  authLinkHosts: {
+    name: "EMAIL_AUTH_LINK_HOSTS",
+    type: linkHosts,
+    default: requiredUnlessDebug(LOOPBACK.join(",")),
+    meaning:
+      "Hosts that links in sign-in mails may have, such as `identity.example.com`; one without port allows every port",
+  },
+
+  fallbackProvider: {
+    name: "EMAIL_FALLBACK_PROVIDER",
+    type: choice("api", "smtp", "none"),
+    default: {
+      shown: "`api` with `PROVIDER_API_KEY`, else `smtp` with `EMAIL_HOST`, else `none`",
+      text: (textOf) => {
+        const smtpOrNone = textOf("EMAIL_HOST") === "" ? "none" : "smtp";
+        return textOf("PROVIDER_API_KEY") === "" ? smtpOrNone : "api";
+      },
+    },
+    meaning: "How the platform itself sends: HTTP mail API, SMTP relay or not at all",
+  },
+  platformApi: {
+    apiKey: { name: "PROVIDER_API_KEY", type: text, default: "", secret: "given", meaning: "Key of the HTTP mail API" },
+    /** null: there is none, and then no key either */
+    baseUrl: {
+      name: "PROVIDER_API_URL",
+      type: mailApiUrl,
+      meaning: "Base URL of the HTTP mail API, required with a key for it",
+    },
+  },
+  relay: {
+    host: { name: "EMAIL_HOST", type: text, default: "", meaning: "The SMTP relay" },
+    port: { name: "EMAIL_PORT", type: integer(1, 65_535), default: "587", meaning: "Its port" },
+    username: { name: "EMAIL_HOST_USER", type: text, default: "", meaning: "User name there; none: no login" },
+    password: { name: "EMAIL_HOST_PASSWORD", type: text, default: "", secret: "given", meaning: "Password there" },
+    useTls: { name: "EMAIL_USE_TLS", type: flag, default: "true", meaning: "STARTTLS" },
+    useSsl: { name: "EMAIL_USE_SSL", type: flag, default: "false", meaning: "TLS from the start" },
+  },
+  defaultFrom: {
+    name: { name: "DEFAULT_FROM_NAME", type: text, default: "Platform", meaning: "Name of the platform as a sender" },
+    address: {
+      name: "DEFAULT_FROM_EMAIL",
+      type: mailAddress,
+      default: required,
+      meaning: "Address that the platform sends from",
+    },
+  },
+  bulkFrom: {
+    name: { name: "BULK_FROM_NAME", type: text, default: "Platform", meaning: "The same for bulk mail" },
+    address: {
+      name: "BULK_FROM_EMAIL",
+      type: mailAddress,
+      default: sameAs("DEFAULT_FROM_EMAIL"),
+      meaning: "The same for bulk mail",
+    },
+  },
+  allowCompanySmtp: {
+    name: "EMAIL_ALLOW_COMPANY_SMTP",
+    type: flag,
+    default: "false",
+    meaning: "Companies may bring an SMTP server",
+  },
+  platformCompanyIds: {
+    name: "EMAIL_PLATFORM_COMPANY_IDS",
+    type: companyIds,
+    default: "",
+    meaning: "Companies that may use the sender of the platform for all mail",
+  },
+
+  idempotencyMs: {
+    name: "EMAIL_IDEMPOTENCY_HOURS",
+    type: hours(1, 8760),
+    default: "24",
+    meaning: "How long a repeated request is recognised",
+  },
+  messageRetentionDays: {
+    name: "EMAIL_MESSAGE_RETENTION_DAYS",
+    type: integer(1, 3650),
+    default: "30",
+    meaning: "How long messages stay",
+  },
+  authMaxTtlSeconds: {
+    name: "EMAIL_AUTH_MAX_TTL_SECONDS",
+    type: integer(1, 86_400),
+    default: "300",
+    meaning: "Longest time in which a sign-in mail is tried",
+  },
+  maxRecipients: {
+    name: "EMAIL_MAX_RECIPIENTS",
+    type: integer(1, 50),
+    default: "50",
+    meaning: "Recipients of one request",
+  },
+  maxBatchItems: {
+    name: "EMAIL_MAX_BATCH_ITEMS",
+    type: integer(1, 500),
+    default: "500",
+    meaning: "Messages of one batch request",
+  },
+  maxVariablesBytes: {
+    name: "EMAIL_MAX_VARIABLES_BYTES",
+    type: integer(1, 8192),
+    default: "8192",
+    meaning: "Bytes of the variables of one message, as JSON",
+  },
+  /** A limit of 0 turns the rate off (`toCounters` leaves it out). */
+  rates: {
+    companyAuth: {
+      limit: {
+        name: "EMAIL_COMPANY_AUTH_LIMIT",
+        type: integer(0, 1_000_000),
+        default: "30",
+        meaning: "Sign-in mails of one company in the window below; 0: any number",
+      },
+      windowMs: {
+        name: "EMAIL_COMPANY_AUTH_WINDOW_SECONDS",
+        type: seconds(1, 86_400),
+        default: "60",
+        meaning: "The window of that limit",
+      },
+    },
+    recipientAuth: {
+      limit: {
+        name: "EMAIL_RECIPIENT_AUTH_LIMIT",
+        type: integer(0, 1_000_000),
+        default: "5",
+        meaning: "Sign-in mails of one company to one recipient in the window below; 0: any number",
+      },
+      windowMs: {
+        name: "EMAIL_RECIPIENT_AUTH_WINDOW_SECONDS",
+        type: seconds(1, 86_400),
+        default: "600",
+        meaning: "The window of that limit",
+      },
+    },
+    companyTransactional: {
+      name: "EMAIL_COMPANY_TRANSACTIONAL_PER_HOUR",
+      type: perHour,
+      default: "1000",
+      meaning: "Transactional mails of one company an hour; 0: any number",
+    },
+    recipientTransactional: {
+      name: "EMAIL_RECIPIENT_TRANSACTIONAL_PER_HOUR",
+      type: perHour,
+      default: "0",
+      meaning: "Transactional mails of one company to one recipient an hour; 0: any number",
+    },
+    mutation: mutationRate,
+  },
+
+  leaseMs: {
+    auth: {
+      name: "EMAIL_AUTH_SEND_LEASE_SECONDS",
+      type: seconds(10, 600),
+      default: "30",
+      meaning: "Lease of a claimed sign-in mail; its attempt is cut 5 seconds earlier",
+    },
+    other: {
+      name: "EMAIL_SEND_LEASE_SECONDS",
+      type: seconds(10, 600),
+      default: "120",
+      meaning: "Lease of any other claimed mail; its attempt is cut 5 seconds earlier",
+    },
+  },
+  apiTimeoutMs: {
+    name: "EMAIL_API_TIMEOUT_SECONDS",
+    type: seconds(1, 60),
+    default: "10",
+    meaning: "Whole time of one call of a mail API",
+  },
+  smtpTimeoutMs: {
+    name: "EMAIL_SMTP_TIMEOUT_SECONDS",
+    type: seconds(1, 60),
+    default: "15",
+    meaning: "Time of each step of an SMTP conversation",
+  },
+  dnsResolverUrl: {
+    name: "EMAIL_DNS_RESOLVER_URL",
+    type: text,
+    default: sameAs("ACTIONS_DNS_RESOLVER_URL"),
+    meaning: "DNS over HTTPS, asked before a company's provider is called whether its host is public",
+  },
+  deliverSync: {
+    name: "EMAIL_DELIVER_SYNC",
+    type: flag,
+    default: "false",
+    meaning: "For tests: mails leave before the answer",
+  },
+
+  /** raw bytes; keys.ts imports them once */
+  rawKeys: {
+    variables: {
+      name: "EMAIL_VARIABLES_KEY",
+      type: base64Key,
+      default: required,
+      secret: "random bytes",
+      meaning: "Seals message variables and what events tell of messages",
+    },
+    variablesPrevious: {
+      name: "EMAIL_VARIABLES_PREVIOUS_KEYS",
+      type: listOf(base64Key),
+      default: "",
+      secret: "given",
+      meaning: "The keys before, still read",
+    },
+    credentials: {
+      name: "EMAIL_CREDENTIALS_KEY",
+      type: base64Key,
+      default: required,
+      secret: "random bytes",
+      meaning: "Seals credentials of companies' providers",
+    },
+    credentialsPrevious: {
+      name: "EMAIL_CREDENTIALS_PREVIOUS_KEYS",
+      type: listOf(base64Key),
+      default: "",
+      secret: "given",
+      meaning: "The keys before, still read",
+    },
+    pepper: {
+      name: "EMAIL_HASH_PEPPER",
+      type: longBase64Key,
+      default: required,
+      secret: "random bytes",
+      meaning: "Hashes addresses, signs unsubscribe links",
+    },
+    pepperPrevious: {
+      name: "EMAIL_HASH_PEPPER_PREVIOUS",
+      type: longBase64Key,
+      secret: "given",
+      meaning: "The key before, still accepted",
+    },
+  },
+} as const satisfies SettingsTable;
+
+/** Settings of email, times in milliseconds. Throws a SettingError that names the bad one, or a DeploymentError. */
 export const settingsOf = oncePerIsolate((env: EmailBindings) => {
-  const debug = parseBoolean("DEBUG", withDefault(env.DEBUG, "false"));
-  // First of all, because without a broker nothing is answered, health included.
-  const jobs = readJobSettings(env, { debug, queues: [env.WEBHOOKS_QUEUE, env.SERVICE_QUEUE] });
-  const integer = (name: keyof EmailBindings, fallback: number, min: number, max: number) =>
-    parseInteger(name, withDefault(env[name], String(fallback)), { min, max });
-  const flag = (name: keyof EmailBindings, fallback: boolean) =>
-    parseBoolean(name, withDefault(env[name], String(fallback)));
-  const urlBase = (name: keyof EmailBindings) => {
-    const text = settingText(env[name]);
-    return text === "" ? null : parseUrlBase(name, text, { debug });
-  };
-  const rate = (limit: number, windowSeconds: number): Rate => ({ limit, windowMs: windowSeconds * 1000 });
-  const keyList = (name: keyof EmailBindings) => parseList(env[name]).map((entry) => parseBase64Key(name, entry));
-  const publicBaseUrl = parseUrlBase("PUBLIC_BASE_URL", required("PUBLIC_BASE_URL", env.PUBLIC_BASE_URL), { debug });
-  const previousPepper = settingText(env.EMAIL_HASH_PEPPER_PREVIOUS);
-  const defaultFrom = readAddress("DEFAULT_FROM_EMAIL", required("DEFAULT_FROM_EMAIL", env.DEFAULT_FROM_EMAIL));
-
-  return {
-    debug,
-    jobs,
-    // This service posts to no event ingest (email details 11, point 3).
-    actions: {
-      ...parseActionsSettings(env, { debug }),
-      email: { url: null, key: "", allowPrivate: false },
-    },
-    corsAllowedOrigins: parseList(env.CORS_ALLOWED_ORIGINS),
-    publicBaseUrl,
-    emailPublicUrl: urlBase("EMAIL_PUBLIC_URL") ?? publicBaseUrl,
-    identity: readIssuerSettings(env, { debug }),
-    authLinkHosts: readLinkHosts(env.EMAIL_AUTH_LINK_HOSTS, debug),
-    fallbackProvider: readFallback(env),
-    platformApi: readPlatformApi(env, debug),
-    relay: {
-      host: settingText(env.EMAIL_HOST),
-      port: integer("EMAIL_PORT", 587, 1, 65_535),
-      username: settingText(env.EMAIL_HOST_USER),
-      password: settingText(env.EMAIL_HOST_PASSWORD),
-      useTls: flag("EMAIL_USE_TLS", true),
-      useSsl: flag("EMAIL_USE_SSL", false),
-    },
-    defaultFrom: { name: withDefault(env.DEFAULT_FROM_NAME, "Platform"), address: defaultFrom },
-    bulkFrom: {
-      name: withDefault(env.BULK_FROM_NAME, "Platform"),
-      address: readAddress("BULK_FROM_EMAIL", withDefault(env.BULK_FROM_EMAIL, defaultFrom)),
-    },
-    allowCompanySmtp: flag("EMAIL_ALLOW_COMPANY_SMTP", false),
-    platformCompanyIds: readCompanyIds(env.EMAIL_PLATFORM_COMPANY_IDS),
-    deliverSync: flag("EMAIL_DELIVER_SYNC", false),
-    idempotencyMs: integer("EMAIL_IDEMPOTENCY_HOURS", 24, 1, 8760) * HOUR,
-    authMaxTtlSeconds: integer("EMAIL_AUTH_MAX_TTL_SECONDS", 300, 1, 86_400),
-    eventRetentionDays: integer("EVENT_LOG_RETENTION_DAYS", 7, 1, 3650),
-    operatorKey: parseOperatorKey(env.OPERATOR_KEY),
-    messageRetentionDays: integer("EMAIL_MESSAGE_RETENTION_DAYS", 30, 1, 3650),
-    /** A limit of 0 turns the rate off (`toCounters` leaves it out). */
-    rates: {
-      companyAuth: rate(
-        integer("EMAIL_COMPANY_AUTH_LIMIT", 30, 0, 1_000_000),
-        integer("EMAIL_COMPANY_AUTH_WINDOW_SECONDS", 60, 1, 86_400),
-      ),
-      recipientAuth: rate(
-        integer("EMAIL_RECIPIENT_AUTH_LIMIT", 5, 0, 1_000_000),
-        integer("EMAIL_RECIPIENT_AUTH_WINDOW_SECONDS", 600, 1, 86_400),
-      ),
-      companyTransactional: rate(integer("EMAIL_COMPANY_TRANSACTIONAL_PER_HOUR", 1000, 0, 1_000_000), 3600),
-      recipientTransactional: rate(integer("EMAIL_RECIPIENT_TRANSACTIONAL_PER_HOUR", 0, 0, 1_000_000), 3600),
-      mutation: parseRate("API_MUTATION_RATE_LIMIT", withDefault(env.API_MUTATION_RATE_LIMIT, "300/min"), { debug }),
-    },
-    maxRecipients: integer("EMAIL_MAX_RECIPIENTS", 50, 1, 50),
-    maxBatchItems: integer("EMAIL_MAX_BATCH_ITEMS", 500, 1, 500),
-    maxVariablesBytes: integer("EMAIL_MAX_VARIABLES_BYTES", 8192, 1, 8192),
-    leaseMs: {
-      auth: integer("EMAIL_AUTH_SEND_LEASE_SECONDS", 30, 10, 600) * 1000,
-      other: integer("EMAIL_SEND_LEASE_SECONDS", 120, 10, 600) * 1000,
-    },
-    apiTimeoutMs: integer("EMAIL_API_TIMEOUT_SECONDS", 10, 1, 60) * 1000,
-    smtpTimeoutMs: integer("EMAIL_SMTP_TIMEOUT_SECONDS", 15, 1, 60) * 1000,
-    dnsResolverUrl: withDefault(
-      env.EMAIL_DNS_RESOLVER_URL,
-      withDefault(env.ACTIONS_DNS_RESOLVER_URL, "https://cloudflare-dns.com/dns-query"),
-    ),
-    /** Raw 32-byte keys; keys.ts imports them once. */
-    rawKeys: {
-      variables: parseBase64Key("EMAIL_VARIABLES_KEY", env.EMAIL_VARIABLES_KEY),
-      variablesPrevious: keyList("EMAIL_VARIABLES_PREVIOUS_KEYS"),
-      credentials: parseBase64Key("EMAIL_CREDENTIALS_KEY", env.EMAIL_CREDENTIALS_KEY),
-      credentialsPrevious: keyList("EMAIL_CREDENTIALS_PREVIOUS_KEYS"),
-      pepper: parseBase64Key("EMAIL_HASH_PEPPER", env.EMAIL_HASH_PEPPER, { orMore: true }),
-      pepperPrevious:
-        previousPepper === "" ? null : parseBase64Key("EMAIL_HASH_PEPPER_PREVIOUS", previousPepper, { orMore: true }),
-    },
-  };
+  const jobs = readJobSettings(env, { queues: [env.WEBHOOKS_QUEUE, env.SERVICE_QUEUE] });
+  const settings = readSettings(settingsTable, env);
+  const { platformApi, debug } = settings;
+  if (platformApi.apiKey !== "" && platformApi.baseUrl === null) {
+    const { name, type } = settingsTable.platformApi.baseUrl;
+    throw new SettingError(name, `${type({ debug }).description}`);
+  }
+  // This service hands its events to nobody.
+  return { ...settings, jobs, actions: { ...settings.actions, email: { url: null, key: "", allowPrivate: false } } };
 });
 
 export type EmailSettings = ReturnType<typeof settingsOf>;
-
-/** Host entries in lower case; outside debug the loopback hosts are left out (Document 2, "Service settings"). */
-function readLinkHosts(raw: unknown, debug: boolean): string[] {
-  const text = debug
-    ? withDefault(raw, LOOPBACK.join(","))
-    : required("EMAIL_AUTH_LINK_HOSTS", raw, "a comma separated list of hosts");
-  const hosts = parseList(text).map((entry) => entry.toLowerCase());
-  if (!hosts.every((host) => /^(?:[a-z0-9.-]+(?::\d{1,5})?|\[[0-9a-f:.]+\](?::\d{1,5})?|[0-9a-f:]+)$/.test(host))) {
-    throw new SettingError("EMAIL_AUTH_LINK_HOSTS", "hosts with an optional :port, comma separated, no wildcards");
-  }
-  return debug ? hosts : hosts.filter((host) => !isLoopbackEntry(host));
-}
-
-function isLoopbackEntry(entry: string): boolean {
-  return /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(entry) || entry === "::1";
-}
-
-function readFallback(env: EmailBindings): "api" | "smtp" | "none" {
-  const smtpOrNone = settingText(env.EMAIL_HOST) === "" ? "none" : "smtp";
-  const fallback = settingText(env.PROVIDER_API_KEY) === "" ? smtpOrNone : "api";
-  return parseChoice("EMAIL_FALLBACK_PROVIDER", withDefault(env.EMAIL_FALLBACK_PROVIDER, fallback), [
-    "api",
-    "smtp",
-    "none",
-  ]);
-}
-
-/** The mail API: `baseUrl` is null when unset, which a platform key does not allow. In debug http on loopback passes. */
-function readPlatformApi(env: EmailBindings, debug: boolean): { apiKey: string; baseUrl: string | null } {
-  const apiKey = settingText(env.PROVIDER_API_KEY);
-  const text = settingText(env.PROVIDER_API_URL);
-  const allowed = debug ? "an https URL, or http on loopback, without trailing slash" : "an https URL";
-  if (text === "") {
-    if (apiKey !== "") throw new SettingError("PROVIDER_API_URL", allowed);
-    return { apiKey, baseUrl: null };
-  }
-  const baseUrl = parseUrlBase("PROVIDER_API_URL", text, { debug });
-  const url = new URL(baseUrl);
-  if (url.protocol === "http:" && !LOOPBACK.includes(url.hostname.replace(/^\[|\]$/g, ""))) {
-    throw new SettingError("PROVIDER_API_URL", allowed);
-  }
-  return { apiKey, baseUrl };
-}
-
-function readAddress(name: string, text: string): string {
-  if (!/^[^\s<>@,;"]{1,64}@[^\s<>@,;"]{1,189}$/.test(text)) throw new SettingError(name, "one bare mail address");
-  return text;
-}
-
-function readCompanyIds(raw: unknown): ReadonlySet<number> {
-  const name = "EMAIL_PLATFORM_COMPANY_IDS";
-  return new Set(parseList(raw).map((entry) => parseInteger(name, entry, { min: 1, max: Number.MAX_SAFE_INTEGER })));
-}

@@ -36,7 +36,7 @@ mountMetrics(service);
 mountCommands(service);
 
 /** Makes the OpenAPI document. */
-export const describeApi = mountDocs(service.app, {
+export const describeApi = mountDocs(service, {
   title: "Hosting",
   version,
   bearer: "An access token or personal access token of identity; for management commands, the operator key (`opk_…`)",

@@ -4,9 +4,6 @@ export interface ConfiguredBindings {
   WEBHOOKS_QUEUE: Queue;
   SERVICE_QUEUE: Queue;
   ASSETS: Fetcher;
-  DEBUG: string;
-  IDENTITY_AUDIENCE: string;
-  SCHEDULER_ENABLED: string;
   RATE_LIMITER: DurableObjectNamespace<import("./worker").RateLimiter>;
   BROKER: DurableObjectNamespace<import("./worker").JobLock>;
   IDENTITY: Fetcher;

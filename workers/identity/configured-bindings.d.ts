@@ -4,10 +4,6 @@ export interface ConfiguredBindings {
   SERVICE_QUEUE: Queue;
   WEBHOOKS_QUEUE: Queue;
   ASSETS: Fetcher;
-  DEBUG: string;
-  JWT_AUDIENCE: string;
-  OAUTH_TOKEN_DELIVERY: string;
-  MAGIC_LINK_ENABLED: string;
   RATE_LIMITER: DurableObjectNamespace<import("./worker").RateLimiter>;
   BROKER: DurableObjectNamespace<import("./worker").JobLock>;
   EMAIL: Fetcher;

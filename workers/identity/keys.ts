@@ -4,7 +4,7 @@ import { importKeyRing, type KeyRing } from "../kit/crypto/seal";
 import { oncePerIsolateAsync, SettingError } from "../kit/settings";
 import { importActionsKeys } from "../kit/webhooks/settings";
 import type { IdentityBindings } from "./bindings";
-import { settingsOf } from "./settings";
+import { settingsOf, settingsTable } from "./settings";
 
 /** A public signing key as it stands in the JWKS. */
 type PublicKey = { kid: string; key: CryptoKey; n: string; e: string };
@@ -43,7 +43,7 @@ async function readSigningKey(pem: string): Promise<{ signing: CryptoKey; verify
     return { signing, verifying: await readPublicKey(verifying) };
   } catch {
     // The cause could quote the key, so the named error stands alone.
-    throw new SettingError("JWT_PRIVATE_KEY", "an RSA key of 2048 bits or more in PKCS#8 PEM");
+    throw new SettingError(settingsTable.privateKeyPem.name, "an RSA key of 2048 bits or more in PKCS#8 PEM");
   }
 }
 
@@ -51,11 +51,14 @@ async function readPreviousKey(pem: string): Promise<PublicKey> {
   try {
     return await readPublicKey(await importSPKI(pem, "RS256", { extractable: true }));
   } catch {
-    throw new SettingError("JWT_PREVIOUS_PUBLIC_KEY", "an RSA public key of 2048 bits or more in SPKI PEM");
+    throw new SettingError(
+      settingsTable.previousPublicKeyPem.name,
+      "an RSA public key of 2048 bits or more in SPKI PEM",
+    );
   }
 }
 
-/** Keys derived from the settings, once per isolate: RSA pair, and one HKDF sub-key per purpose (details 1.4). */
+/** Keys derived from the settings, once per isolate: RSA pair, and one HKDF sub-key per purpose. */
 export const keysOf = oncePerIsolateAsync(async (env: IdentityBindings): Promise<IdentityKeys> => {
   const settings = settingsOf(env);
   const secrets = [settings.secretKey, settings.previousSecretKey].filter((secret) => secret !== "");
@@ -69,7 +72,7 @@ export const keysOf = oncePerIsolateAsync(async (env: IdentityBindings): Promise
     derive("encryption"),
   ]);
   const [current, ...older] = encryption;
-  if (!current) throw new SettingError("SECRET_KEY", "at least 32 bytes");
+  if (!current) throw new SettingError(settingsTable.secretKey.name, "at least 32 bytes");
   return {
     signing: { kid: verifying.kid, key: signing },
     verifying: [verifying, ...previous],

@@ -1,127 +1,207 @@
-import { readJobSettings } from "../kit/jobs/settings";
-import { parseOperatorKey } from "../kit/management/operator";
-import {
-  oncePerIsolate,
-  parseBoolean,
-  parseChoice,
-  parseDuration,
-  parseInteger,
-  parseList,
-  parseRate,
-  parseUrlBase,
-  type Rate,
-  required,
-  SettingError,
-  settingText,
-  withDefault,
-} from "../kit/settings";
-import { parseActionsSettings } from "../kit/webhooks/settings";
+import { jobTable, readJobSettings } from "../kit/jobs/settings";
+import { mutationRate, serviceTable } from "../kit/service-settings";
+import { baseUrl, choice, duration, flag, rate, schemaOf, seconds, text } from "../kit/setting-types";
+import { oncePerIsolate, readSettings, required, type SettingsTable, type SettingType, sameAs } from "../kit/settings";
+import { emailPostTable, webhookTable } from "../kit/webhooks/settings";
 import type { IdentityBindings } from "./bindings";
 
-const rateDefaults = {
-  AUTH_RATE_LIMIT_MAGIC_LINK: "10/min",
-  AUTH_RATE_LIMIT_MAGIC_LINK_EMAIL: "120/h",
-  AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY: "120/min",
-  AUTH_RATE_LIMIT_OAUTH: "120/min",
-  AUTH_RATE_LIMIT_TOKEN_REFRESH: "300/min",
-  AUTH_RATE_LIMIT_SETTINGS: "300/min",
-  AUTH_RATE_LIMIT_PAT: "60/min",
-  API_MUTATION_RATE_LIMIT: "300/min",
-} as const;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** A hundred years: ends beyond it are no dates. */
-const maxPatMs = 36_525 * 86_400_000;
+const MAX_PAT_MS = 36_525 * DAY_MS;
 
-const keyRule = "at least 32 bytes";
+/** The variables of identity. */
+export const settingsTable = {
+  ...serviceTable,
+  jobs: jobTable,
+  actions: { ...webhookTable, email: emailPostTable },
 
-/** Settings of identity, times in milliseconds (identity details 1.4 and 14). Throws a SettingError that names the bad one. */
-export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
-  const debug = parseBoolean("DEBUG", withDefault(env.DEBUG, "false"));
-  // First of all, because without a broker nothing is answered, health included.
-  const jobs = readJobSettings(env, { debug, queues: [env.SERVICE_QUEUE, env.WEBHOOKS_QUEUE] });
-  const rate = (name: keyof typeof rateDefaults, fallback: string = rateDefaults[name]): Rate | null =>
-    parseRate(name, withDefault(env[name], fallback), { debug });
-  const secret = requireLength("SECRET_KEY", required("SECRET_KEY", env.SECRET_KEY, keyRule));
-  const magicLink = withDefault(env.AUTH_RATE_LIMIT_MAGIC_LINK, rateDefaults.AUTH_RATE_LIMIT_MAGIC_LINK);
-  const emailUrl = settingText(env.EMAIL_SERVICE_URL);
-  return {
-    debug,
-    jobs,
-    issuer: parseUrlBase("JWT_ISSUER", required("JWT_ISSUER", env.JWT_ISSUER), { debug }),
-    audience: withDefault(env.JWT_AUDIENCE, "platform"),
-    privateKeyPem: readPem(required("JWT_PRIVATE_KEY", env.JWT_PRIVATE_KEY, "an RSA key in PKCS#8 PEM")),
-    previousPublicKeyPem: readPem(settingText(env.JWT_PREVIOUS_PUBLIC_KEY)),
-    secretKey: secret,
-    previousSecretKey: requireLength("SECRET_KEY_PREVIOUS", settingText(env.SECRET_KEY_PREVIOUS)),
-    accessTokenMs: parseDuration("JWT_ACCESS_TOKEN_LIFETIME", withDefault(env.JWT_ACCESS_TOKEN_LIFETIME, "5m"), {
-      min: 60_000,
-      max: 3_600_000,
-    }),
-    refreshIdleMs: parseDuration("JWT_REFRESH_TOKEN_LIFETIME", withDefault(env.JWT_REFRESH_TOKEN_LIFETIME, "7d")),
-    sessionAbsoluteMs: parseDuration("SESSION_ABSOLUTE_LIFETIME", withDefault(env.SESSION_ABSOLUTE_LIFETIME, "90d")),
-    refreshGraceMs:
-      parseInteger("REFRESH_GRACE_SECONDS", withDefault(env.REFRESH_GRACE_SECONDS, "30"), { min: 0, max: 300 }) * 1000,
-    patMs: parseDuration("PERSONAL_ACCESS_TOKEN_LIFETIME", withDefault(env.PERSONAL_ACCESS_TOKEN_LIFETIME, "30d"), {
-      max: maxPatMs,
-    }),
-    tokenDelivery: parseChoice("OAUTH_TOKEN_DELIVERY", withDefault(env.OAUTH_TOKEN_DELIVERY, "code"), [
-      "code",
-      "fragment",
-    ]),
-    authCodeMs:
-      parseInteger("OAUTH_SESSION_CODE_TTL_SECONDS", withDefault(env.OAUTH_SESSION_CODE_TTL_SECONDS, "120"), {
-        min: 30,
-        max: 600,
-      }) * 1000,
-    magicLinkEnabled: parseBoolean("MAGIC_LINK_ENABLED", withDefault(env.MAGIC_LINK_ENABLED, "true")),
-    magicLinkMs:
-      parseInteger("MAGIC_LINK_TTL_SECONDS", withDefault(env.MAGIC_LINK_TTL_SECONDS, "1800"), {
-        min: 60,
-        max: 86_400,
-      }) * 1000,
-    signInCode: parseBoolean("MAGIC_LINK_SIGN_IN_CODE", withDefault(env.MAGIC_LINK_SIGN_IN_CODE, "true")),
-    emailServiceUrl: emailUrl === "" ? null : parseUrlBase("EMAIL_SERVICE_URL", emailUrl, { debug }),
-    emailServiceKey: settingText(env.EMAIL_SERVICE_API_KEY),
-    emailTimeoutMs: parseDuration("EMAIL_SERVICE_TIMEOUT_SECONDS", withDefault(env.EMAIL_SERVICE_TIMEOUT_SECONDS, "5")),
-    accountDeleteMaxAuthAgeMs: parseDuration(
-      "ACCOUNT_DELETE_MAX_AUTH_AGE",
-      withDefault(env.ACCOUNT_DELETE_MAX_AUTH_AGE, "5m"),
-    ),
-    eventRetentionDays: parseInteger("EVENT_LOG_RETENTION_DAYS", withDefault(env.EVENT_LOG_RETENTION_DAYS, "7"), {
-      min: 1,
-      max: 3650,
-    }),
-    dnsResolverUrl: withDefault(env.ACTIONS_DNS_RESOLVER_URL, "https://cloudflare-dns.com/dns-query"),
-    actions: parseActionsSettings(env, { debug }),
-    corsAllowedOrigins: parseList(env.CORS_ALLOWED_ORIGINS),
-    operatorKey: parseOperatorKey(env.OPERATOR_KEY),
-    rates: {
-      magicLink: rate("AUTH_RATE_LIMIT_MAGIC_LINK"),
-      magicLinkCompany: parseRate(
-        "AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY",
-        withDefault(env.AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY, magicLink),
-        { debug },
-      ),
-      magicLinkEmail: rate("AUTH_RATE_LIMIT_MAGIC_LINK_EMAIL"),
-      verify: rate("AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY"),
-      oauth: rate("AUTH_RATE_LIMIT_OAUTH"),
-      refresh: rate("AUTH_RATE_LIMIT_TOKEN_REFRESH"),
-      settings: rate("AUTH_RATE_LIMIT_SETTINGS"),
-      pat: rate("AUTH_RATE_LIMIT_PAT"),
-      mutation: rate("API_MUTATION_RATE_LIMIT"),
+  issuer: {
+    name: "JWT_ISSUER",
+    type: baseUrl,
+    default: required,
+    meaning: "Public base URL of identity: `iss` of tokens and base of links in mails",
+  },
+  audience: { name: "JWT_AUDIENCE", type: text, default: "platform", meaning: "`aud` of tokens" },
+  privateKeyPem: {
+    name: "JWT_PRIVATE_KEY",
+    type: pem("an RSA key in PKCS#8 PEM"),
+    default: required,
+    secret: "RSA key",
+    meaning: "Signs tokens: 2048 bits or more; line breaks may be `\\n`",
+  },
+  previousPublicKeyPem: {
+    name: "JWT_PREVIOUS_PUBLIC_KEY",
+    type: pem("an RSA public key in SPKI PEM"),
+    default: "",
+    meaning: "Public half of the signing key before, whose tokens are still accepted",
+  },
+  secretKey: {
+    name: "SECRET_KEY",
+    type: longText,
+    default: required,
+    secret: "random bytes",
+    meaning: "Refresh tokens, typed codes, hashes and sealed mails derive from it",
+  },
+  previousSecretKey: {
+    name: "SECRET_KEY_PREVIOUS",
+    type: longText,
+    default: "",
+    secret: "given",
+    meaning: "The key before, still accepted",
+  },
+
+  accessTokenMs: {
+    name: "JWT_ACCESS_TOKEN_LIFETIME",
+    type: duration({ min: MINUTE_MS, max: HOUR_MS }),
+    default: "5m",
+    meaning: "Life of an access token",
+  },
+  refreshIdleMs: {
+    name: "JWT_REFRESH_TOKEN_LIFETIME",
+    type: duration(),
+    default: "7d",
+    meaning: "A session that is unused so long ends",
+  },
+  sessionAbsoluteMs: {
+    name: "SESSION_ABSOLUTE_LIFETIME",
+    type: duration(),
+    default: "90d",
+    meaning: "Any session ends after so long",
+  },
+  refreshGraceMs: {
+    name: "REFRESH_GRACE_SECONDS",
+    type: seconds(0, 300),
+    default: "30",
+    meaning: "How long the refresh token before still answers",
+  },
+  patMs: {
+    name: "PERSONAL_ACCESS_TOKEN_LIFETIME",
+    type: duration({ max: MAX_PAT_MS }),
+    default: "30d",
+    meaning: "Longest life of a personal access token",
+  },
+  accountDeleteMaxAuthAgeMs: {
+    name: "ACCOUNT_DELETE_MAX_AUTH_AGE",
+    type: duration(),
+    default: "5m",
+    meaning: "How old a sign-in may be that deletes its account",
+  },
+
+  tokenDelivery: {
+    name: "OAUTH_TOKEN_DELIVERY",
+    type: choice("code", "fragment"),
+    default: "code",
+    meaning: "How a browser gets its tokens",
+  },
+  authCodeMs: {
+    name: "OAUTH_SESSION_CODE_TTL_SECONDS",
+    type: seconds(30, 600),
+    default: "120",
+    meaning: "Life of the code that an application redeems for tokens",
+  },
+  magicLinkEnabled: {
+    name: "MAGIC_LINK_ENABLED",
+    type: flag,
+    default: "true",
+    meaning: "Magic links, for all companies",
+  },
+  magicLinkMs: {
+    name: "MAGIC_LINK_TTL_SECONDS",
+    type: seconds(60, 86_400),
+    default: "1800",
+    meaning: "Life of a magic link",
+  },
+  signInCode: {
+    name: "MAGIC_LINK_SIGN_IN_CODE",
+    type: flag,
+    default: "true",
+    meaning: "A code to type in the mail, besides the link",
+  },
+
+  emailServiceUrl: emailPostTable.url,
+  emailServiceKey: emailPostTable.key,
+  emailTimeoutMs: {
+    name: "EMAIL_SERVICE_TIMEOUT_SECONDS",
+    type: duration(),
+    default: "5",
+    meaning: "Whole time of one call of the email service",
+  },
+  /** sign-in providers are judged by the same resolver as webhooks */
+  dnsResolverUrl: webhookTable.dnsResolverUrl,
+
+  /** null: off */
+  rates: {
+    magicLink: {
+      name: "AUTH_RATE_LIMIT_MAGIC_LINK",
+      type: rate,
+      default: "10/min",
+      meaning: "Link requests per address of the network, per person and per company",
     },
-  };
+    magicLinkCompany: {
+      name: "AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY",
+      type: rate,
+      default: sameAs("AUTH_RATE_LIMIT_MAGIC_LINK"),
+      meaning: "Link requests per company; raise it for large ones, to `600/min` for example",
+    },
+    magicLinkEmail: {
+      name: "AUTH_RATE_LIMIT_MAGIC_LINK_EMAIL",
+      type: rate,
+      default: "120/h",
+      meaning: "Link requests per mail address, over all companies",
+    },
+    verify: {
+      name: "AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY",
+      type: rate,
+      default: "120/min",
+      meaning: "Links and codes that are tried, per address of the network",
+    },
+    oauth: {
+      name: "AUTH_RATE_LIMIT_OAUTH",
+      type: rate,
+      default: "120/min",
+      meaning: "Sign-in page, provider callback and code exchange, per address of the network",
+    },
+    refresh: {
+      name: "AUTH_RATE_LIMIT_TOKEN_REFRESH",
+      type: rate,
+      default: "300/min",
+      meaning: "Refreshes and sign-outs, per address of the network",
+    },
+    settings: {
+      name: "AUTH_RATE_LIMIT_SETTINGS",
+      type: rate,
+      default: "300/min",
+      meaning: "Reads of a company's ways to sign in, per address of the network",
+    },
+    pat: {
+      name: "AUTH_RATE_LIMIT_PAT",
+      type: rate,
+      default: "60/min",
+      meaning: "Changes of personal access tokens, per user",
+    },
+    mutation: mutationRate,
+  },
+} as const satisfies SettingsTable;
+
+/** Settings of identity, times in milliseconds. Throws a SettingError that names the bad one, or a DeploymentError. */
+export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
+  const jobs = readJobSettings(env, { queues: [env.SERVICE_QUEUE, env.WEBHOOKS_QUEUE] });
+  return { ...readSettings(settingsTable, env), jobs };
 });
 
 export type IdentitySettings = ReturnType<typeof settingsOf>;
 
-/** A key of 32 bytes or more, or none. */
-function requireLength(name: string, key: string): string {
-  if (key !== "" && new TextEncoder().encode(key).length < 32) throw new SettingError(name, keyRule);
-  return key;
+/** PEM with real line breaks or `\n`, quoted or not. keys.ts looks whether it is the key that is `allowed`. */
+function pem(allowed: string): SettingType<string> {
+  return () => schemaOf(allowed, (given) => given.replace(/^["']|["']$/g, "").replaceAll("\\n", "\n"), allowed);
 }
 
-/** PEM with real line breaks or `\n`, quoted or not (details 1.4). */
-function readPem(raw: string): string {
-  return raw.replace(/^["']|["']$/g, "").replaceAll("\\n", "\n");
+/** Text of 32 bytes or more, or none. */
+function longText(): ReturnType<SettingType<string>> {
+  const allowed = "at least 32 bytes";
+  const isLong = (given: string) => new TextEncoder().encode(given).length >= 32;
+  return schemaOf(allowed, (given) => (given === "" || isLong(given) ? given : undefined), allowed);
 }

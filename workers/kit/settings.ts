@@ -1,7 +1,5 @@
-import { base64ToBytes } from "./crypto/encoding";
-
-/** A rate limit: `limit` calls in any `windowMs` milliseconds. */
-export type Rate = { limit: number; windowMs: number };
+import type * as z from "zod";
+import { flag } from "./setting-types";
 
 /** A missing or malformed setting; the message names the setting and what is allowed, never its value. */
 export class SettingError extends Error {
@@ -18,110 +16,114 @@ export class DeploymentError extends Error {
   override readonly name = "DeploymentError";
 }
 
+/** With `debug` a type may allow what a deployment must not have, such as http instead of https. */
+export type Mode = { debug: boolean };
+
+/** How the trimmed text of a variable becomes its value. The schema's description tells what is allowed. */
+export type SettingType<T> = (mode: Mode) => z.ZodType<T, string>;
+
+/** The text of a variable of the same table, or of its default. */
+type TextOf = (name: string) => string;
+
+/** A default that depends: `shown` stands for it in docs/settings.md. A text of null: the variable has to be set. */
+type DependingDefault = { readonly shown: string; readonly text: (textOf: TextOf, mode: Mode) => string | null };
+
+/** What a secret is: something that `npm start` and `npm run deploy:prepare` make, or `given` by whoever deploys. */
+export type SecretKind = "random bytes" | "RSA key" | "service key" | "operator key" | "given";
+
+/** One variable of a Worker. */
+export type Setting<T = unknown> = {
+  readonly name: string;
+  readonly type: SettingType<T>;
+  /** as it would be written in wrangler.toml; without one, the value of an unset variable is null */
+  readonly default?: string | DependingDefault;
+  /** Markdown, for docs/settings.md */
+  readonly meaning: string;
+  /** absent: no secret */
+  readonly secret?: SecretKind;
+};
+
+/** Variables, each under the key that its value has in the code; a group is a table in the table. */
+export type SettingsTable = { readonly [key: string]: Setting | SettingsTable };
+
+/** The values of a table, in its shape. */
+export type SettingsOf<T> =
+  T extends Setting<infer Value>
+    ? T extends { readonly default: unknown }
+      ? Value
+      : Value | null
+    : { -readonly [Key in keyof T]: SettingsOf<T[Key]> };
+
+type NameOf<T> = T extends { readonly name: infer Name extends string } ? Name : NameOf<T[keyof T]>;
+
+/** The variables of a table as they come in the env of a Worker. */
+export type VariablesOf<T> = { [Name in NameOf<T>]?: string | undefined };
+
+/** Default of a variable that has to be set. */
+export const required: DependingDefault = { shown: "**required**", text: () => null };
+
+/** Default of a variable that has to be set but with `DEBUG`. */
+export const requiredUnlessDebug = (text: string, shown = `\`${text}\``): DependingDefault => ({
+  shown: `**required**, with \`DEBUG\` ${shown}`,
+  text: (_textOf, { debug }) => (debug ? text : null),
+});
+
+/** Default of a variable that follows another one. */
+export const sameAs = (name: string): DependingDefault => ({ shown: `\`${name}\``, text: (textOf) => textOf(name) });
+
+/** The variable on which the mode depends; every Worker has it. */
+export const debugSetting = {
+  name: "DEBUG",
+  type: flag,
+  default: "false",
+  meaning: "Development: http besides https, rates that are `off`, no broker needed. Never true in a deployment",
+} as const satisfies Setting;
+
+const isSetting = (entry: Setting | SettingsTable): entry is Setting => typeof entry.name === "string";
+
+/** The variables of a table in their order; one that stands there twice is listed once. */
+export function listSettings(table: SettingsTable): Setting[] {
+  const found = Object.values(table).flatMap((entry) => (isSetting(entry) ? [entry] : listSettings(entry)));
+  return [...new Map(found.map((setting) => [setting.name, setting])).values()];
+}
+
+/** Reads all variables of a table. Throws a SettingError for the first that is missing or malformed. */
+export function readSettings<const T extends SettingsTable>(table: T, env: object): SettingsOf<T> {
+  const byName = new Map(listSettings(table).map((setting) => [setting.name, setting]));
+  const mode = { debug: readSetting(debugSetting, env, { debug: false }, () => "") === true };
+  const textOf: TextOf = (name) => {
+    const setting = byName.get(name);
+    if (setting === undefined) throw new TypeError(`${name} is no variable of this table`);
+    return findText(setting, env, mode, textOf) ?? "";
+  };
+  const read = (entry: Setting | SettingsTable): unknown =>
+    isSetting(entry)
+      ? readSetting(entry, env, mode, textOf)
+      : Object.fromEntries(Object.entries(entry).map(([key, inner]) => [key, read(inner)]));
+  return read(table) as SettingsOf<T>;
+}
+
+function readSetting(setting: Setting, env: object, mode: Mode, textOf: TextOf): unknown {
+  const text = findText(setting, env, mode, textOf);
+  if (text === "" && setting.default === undefined) return null;
+  const schema = setting.type(mode);
+  if (text === null) throw new SettingError(setting.name, String(schema.meta()?.ifMissing ?? "a value (required)"));
+  const { data, error } = schema.safeParse(text);
+  if (error) throw new SettingError(setting.name, error.issues[0]?.message ?? "another value");
+  return data;
+}
+
+/** The text of a variable or of its default, "" when there is neither; null when it has to be set and is not. */
+function findText(setting: Setting, env: object, mode: Mode, textOf: TextOf): string | null {
+  const text = settingText(Reflect.get(env, setting.name));
+  if (text !== "" || setting.default === undefined) return text;
+  return typeof setting.default === "string" ? setting.default : setting.default.text(textOf, mode);
+}
+
 /** The trimmed text of a variable; numbers and booleans of wrangler.toml become text, everything else is unset (""). */
-export function settingText(raw: unknown): string {
+function settingText(raw: unknown): string {
   if (typeof raw === "string") return raw.trim();
   return typeof raw === "number" || typeof raw === "boolean" ? String(raw) : "";
-}
-
-/** The text of a variable, or `fallback` when it is unset or blank. */
-export function withDefault(raw: unknown, fallback: string): string {
-  return settingText(raw) || fallback;
-}
-
-/** The text of a variable that must be set. */
-export function required(name: string, raw: unknown, allowed = "a value (required)"): string {
-  const text = settingText(raw);
-  if (text === "") throw new SettingError(name, allowed);
-  return text;
-}
-
-const DURATION_UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-/** A duration in milliseconds: a number > 0 with optional s, m, h or d, bare = seconds (identity details 1.4). Bounds in milliseconds. */
-export function parseDuration(name: string, raw: unknown, bounds: { min?: number; max?: number } = {}): number {
-  const { min = 0, max = Number.MAX_SAFE_INTEGER } = bounds;
-  const match = /^(\d{1,15}(?:\.\d{1,9})?|\.\d{1,9})([smhd]?)$/.exec(settingText(raw));
-  const unit = (match?.[2] || "s") as keyof typeof DURATION_UNITS;
-  const ms = match === null ? 0 : Math.round(Number(match[1]) * DURATION_UNITS[unit]);
-  if (ms <= 0 || ms < min || ms > max) throw new SettingError(name, `${describeDuration(bounds)}`);
-  return ms;
-}
-
-function describeDuration({ min, max }: { min?: number; max?: number }): string {
-  const range = [min === undefined ? "" : ` from ${min / 1000}s`, max === undefined ? "" : ` to ${max / 1000}s`].join(
-    "",
-  );
-  return `a duration > 0 such as 30, 30s, 5m, 1.5h or 7d${range}`;
-}
-
-const RATE_WINDOWS = { s: 1000, min: 60_000, h: 3_600_000 } as const;
-
-/** A rate `<n>/<s|min|h>` with n >= 1; `off` is null and allowed in debug only (identity details 1.4). */
-export function parseRate(name: string, raw: unknown, { debug }: { debug: boolean }): Rate | null {
-  const text = settingText(raw);
-  if (debug && text === "off") return null;
-  const match = /^([1-9]\d{0,8})\/(s|min|h)$/.exec(text);
-  if (match === null) throw new SettingError(name, `<n>/<s|min|h> with n >= 1${debug ? ", or off" : ""}`);
-  return { limit: Number(match[1]), windowMs: RATE_WINDOWS[match[2] as keyof typeof RATE_WINDOWS] };
-}
-
-/** `true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off` in any case. */
-export function parseBoolean(name: string, raw: unknown): boolean {
-  const text = settingText(raw).toLowerCase();
-  if (["true", "1", "yes", "on"].includes(text)) return true;
-  if (["false", "0", "no", "off"].includes(text)) return false;
-  throw new SettingError(name, "true or false");
-}
-
-/** An integer of `min` to `max`, both included. */
-export function parseInteger(name: string, raw: unknown, { min, max }: { min: number; max: number }): number {
-  const text = settingText(raw);
-  const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= min && value <= max)) throw new SettingError(name, `an integer from ${min} to ${max}`);
-  return value;
-}
-
-/** A comma separated list, trimmed and without empty entries. */
-export function parseList(raw: unknown): string[] {
-  const entries = settingText(raw).split(",");
-  return entries.map((entry) => entry.trim()).filter((entry) => entry !== "");
-}
-
-/** One of a fixed set of words. */
-export function parseChoice<const T extends string>(name: string, raw: unknown, choices: readonly T[]): T {
-  const text = settingText(raw);
-  const choice = choices.find((candidate) => candidate === text);
-  if (choice === undefined) throw new SettingError(name, choices.join(", "));
-  return choice;
-}
-
-/** A base URL: origin and optional path, no trailing slash, query, fragment or credentials; https, in debug also http. */
-export function parseUrlBase(name: string, raw: unknown, { debug }: { debug: boolean }): string {
-  const text = settingText(raw);
-  const url = /^https?:\/\/[^\s\\?#@]+[^\s\\?#@/]$/i.test(text) && URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !(url.protocol === "https:" || debug)) {
-    const scheme = debug ? "http or https" : "https";
-    throw new SettingError(name, `an ${scheme} URL without trailing slash, query or fragment`);
-  }
-  return text;
-}
-
-/** Base64 of exactly 32 bytes, or of at least 32 with `orMore`. */
-export function parseBase64Key(name: string, raw: unknown, { orMore = false } = {}): Uint8Array<ArrayBuffer> {
-  const allowed = `base64 of ${orMore ? "at least " : ""}32 bytes`;
-  const bytes = decodeBase64(name, required(name, raw, allowed), allowed);
-  if (bytes.length < 32 || (bytes.length > 32 && !orMore)) throw new SettingError(name, allowed);
-  return bytes;
-}
-
-function decodeBase64(name: string, text: string, allowed: string): Uint8Array<ArrayBuffer> {
-  try {
-    return base64ToBytes(text);
-  } catch {
-    // The cause could quote the secret, so the named error stands alone.
-    throw new SettingError(name, allowed);
-  }
 }
 
 /** Runs `build` once for each env object, so that settings are parsed once in an isolate. A thrown error is not kept. */

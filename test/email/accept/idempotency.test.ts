@@ -1,6 +1,9 @@
+import { and, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { message_events, messages, send_requests } from "../../../db/email/schema";
 import { clock } from "../../../workers/kit/clock";
-import { createKey, freshCompany, magicLink, startEmail, testEnv } from "../../support/email/email";
+import { createKey, freshCompany, magicLink, startEmail } from "../../support/email/email";
+import { countRows, deleteRows, pauseLane, readRows } from "../../support/email/rows";
 
 const email = await startEmail();
 
@@ -12,13 +15,11 @@ async function post(json: unknown, bearer: string, path = "/api/v1/send") {
 }
 
 async function countMessages(companyId: number) {
-  const row = await testEnv.DB.prepare(
-    `SELECT count(*) AS messages, (SELECT count(*) FROM message_events WHERE company_id = ?1 AND type = 'queued') AS events
-       FROM messages WHERE company_id = ?1`,
-  )
-    .bind(companyId)
-    .first<{ messages: number; events: number }>();
-  return row;
+  const queued = and(eq(message_events.company_id, companyId), eq(message_events.type, "queued"));
+  return {
+    messages: await countRows(messages, eq(messages.company_id, companyId)),
+    events: await countRows(message_events, queued),
+  };
 }
 
 describe("one idempotency key", () => {
@@ -58,12 +59,11 @@ describe("one idempotency key", () => {
     const second = await post(Object.fromEntries(Object.entries(body).reverse()), key);
     expect(second.body).toEqual({ ...first.body, idempotent_replay: true });
     expect(email.acceptTripsOf(second.response)).toBe(2);
-    const stored = await testEnv.DB.prepare("SELECT response FROM send_requests WHERE company_id = ?")
-      .bind(company)
-      .first<{ response: string }>();
-    expect(stored?.response).toContain("m***@example.com");
-    expect(stored?.response.toLowerCase()).not.toContain("mina@");
-    await testEnv.DB.prepare("DELETE FROM messages WHERE company_id = ?").bind(company).run();
+    const stored = await readRows(send_requests, eq(send_requests.company_id, company));
+    const answer = JSON.stringify(stored.map(({ response }) => response));
+    expect(answer).toContain("m***@example.com");
+    expect(answer.toLowerCase()).not.toContain("mina@");
+    await deleteRows(messages, eq(messages.company_id, company));
     expect((await post(body, key)).body.messages[0]?.to).toBe("m***@example.com");
   });
 
@@ -72,11 +72,7 @@ describe("one idempotency key", () => {
     const { key } = await createKey();
     const body = magicLink(company, { idempotency_key: "paused" });
     await post(body, key);
-    await testEnv.DB.prepare(
-      "INSERT INTO lane_states (lane, company_id, scope, paused, paused_at) VALUES ('auth', ?, 'platform', 1, 1)",
-    )
-      .bind(company)
-      .run();
+    await pauseLane("auth", company);
     expect((await post(body, key)).body.idempotent_replay).toBe(true);
     const other = await post({ ...body, ttl_seconds: 60 }, key);
     expect([other.status, other.body.error_code]).toEqual([409, "idempotency_conflict"]);

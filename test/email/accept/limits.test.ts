@@ -1,4 +1,6 @@
+import { eq, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
+import { messages } from "../../../db/email/schema";
 import {
   createKey,
   type EmailHarness,
@@ -6,8 +8,8 @@ import {
   magicLink,
   startEmail,
   storeSuppression,
-  testEnv,
 } from "../../support/email/email";
+import { readRows } from "../../support/email/rows";
 
 type Answer = { error_code?: string; field_errors?: unknown; rate?: unknown };
 
@@ -81,10 +83,8 @@ it("limits the transactional lane by the hour and leaves suppressed recipients o
 
 /** The limits in the traces of a company's messages, oldest first. */
 async function limitsOf(company: number): Promise<unknown[]> {
-  const { results } = await testEnv.DB.prepare("SELECT trace FROM messages WHERE company_id = ? ORDER BY rowid")
-    .bind(company)
-    .all<{ trace: string }>();
-  return results.map(({ trace }) => (JSON.parse(trace) as { limits: unknown }).limits);
+  const rows = await readRows(messages, eq(messages.company_id, company), sql`rowid`);
+  return rows.map(({ trace }) => trace.limits);
 }
 
 const authLimits = (company: number, recipient: number) => [

@@ -1,5 +1,8 @@
+import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { createKey, freshCompany, magicLink, startEmail, storeSuppression, testEnv } from "../../support/email/email";
+import { message_events, messages, stats_days } from "../../../db/email/schema";
+import { createKey, freshCompany, magicLink, startEmail, storeSuppression } from "../../support/email/email";
+import { countRows, readRows } from "../../support/email/rows";
 
 const email = await startEmail();
 const PATH = "/api/v1/send/batch";
@@ -70,14 +73,10 @@ it("stores 500 items of the largest size with few statements, and replays them",
   expect(first.body.accepted).toHaveLength(500);
   expect(big.acceptTripsOf(first.response)).toBeLessThanOrEqual(5);
   expect(big.largestBatch()).toBeLessThanOrEqual(12);
-  const stored = await testEnv.DB.prepare(
-    `SELECT (SELECT count(*) FROM messages WHERE company_id = ?1) AS messages,
-       (SELECT count(*) FROM message_events WHERE company_id = ?1) AS events,
-       (SELECT queued FROM stats_days WHERE company_id = ?1) AS queued`,
-  )
-    .bind(company)
-    .first();
-  expect(stored).toEqual({ messages: 500, events: 500, queued: 500 });
+  expect(await countRows(messages, eq(messages.company_id, company))).toBe(500);
+  expect(await countRows(message_events, eq(message_events.company_id, company))).toBe(500);
+  const days = await readRows(stats_days, eq(stats_days.company_id, company));
+  expect(days.map(({ queued }) => queued)).toEqual([500]);
   expect((await post(body, key, big)).body).toEqual({ ...first.body, idempotent_replay: true });
   const more = batch(company, items.slice(0, 110), { template_key: "identity.group.created" });
   const limited = await post(more, key, big);

@@ -1,5 +1,8 @@
+import { eq } from "drizzle-orm";
 import { describe, expect, it, vi } from "vitest";
-import { createKey, freshCompany, magicLink, startEmail, storeSuppression, testEnv } from "../../support/email/email";
+import { messages, stats_days } from "../../../db/email/schema";
+import { createKey, freshCompany, magicLink, startEmail, storeSuppression } from "../../support/email/email";
+import { countRows, pauseLane, readRows } from "../../support/email/rows";
 
 const email = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: "11,12,13,14" } });
 
@@ -54,22 +57,20 @@ describe("an accepted send", () => {
     const { key } = await createKey();
     const { body } = await post(magicLink(company), key);
     const id = (body.messages as { id: string }[])[0]?.id.slice(4) ?? "";
-    const row = await testEnv.DB.prepare("SELECT * FROM messages WHERE id = ?")
-      .bind(id)
-      .first<Record<string, string>>();
+    const [row] = await readRows(messages, eq(messages.id, id));
     expect(row?.to_enc).toMatch(/^v1\./);
     expect(row?.to_masked).toBe("m***@example.com");
     expect(JSON.stringify(row)).not.toContain("secret-token");
     expect(JSON.stringify(row).toLowerCase()).not.toContain("mina@");
     expect(row?.default_checksum).toBeTruthy();
-    expect(JSON.parse(row?.trace ?? "")).toMatchObject({
+    expect(row?.trace).toMatchObject({
       content: { source: "default", design: "barebone.activation", reason: "no_copy" },
       language: { value: "en", source: "default" },
       company_name: { source: "request" },
       sender: { scope: "platform", provider: "api" },
     });
-    const day = await testEnv.DB.prepare("SELECT queued FROM stats_days WHERE company_id = ?").bind(company).first();
-    expect(day).toEqual({ queued: expect.any(Number) });
+    const days = await readRows(stats_days, eq(stats_days.company_id, company));
+    expect(days.map(({ queued, sent, failed }) => queued + sent + failed)).toEqual([1]);
   });
 
   it("caps a long life and defaults to that of the event", async () => {
@@ -303,11 +304,7 @@ describe("the checks, in their order", () => {
   it("answers 409 with the wait while a lane is paused for the company", async () => {
     const company = freshCompany();
     const { key } = await createKey();
-    await testEnv.DB.prepare(
-      "INSERT INTO lane_states (lane, company_id, scope, paused, paused_at) VALUES ('auth', ?, 'platform', 1, 1)",
-    )
-      .bind(company)
-      .run();
+    await pauseLane("auth", company);
     const { response, status, body } = await post(magicLink(company), key);
     expect([status, body.error_code]).toEqual([409, "lane_paused"]);
     expect(response.headers.get("retry-after")).toBe("300");
@@ -328,10 +325,7 @@ describe("the checks, in their order", () => {
       error_code: "recipient_suppressed",
       field_errors: { "to.3.email": ["recipient_suppressed"] },
     });
-    const stored = await testEnv.DB.prepare("SELECT count(*) AS n FROM messages WHERE company_id = ?")
-      .bind(company)
-      .first();
-    expect(stored).toEqual({ n: 3 });
+    expect(await countRows(messages, eq(messages.company_id, company))).toBe(3);
   });
 
   it("answers 405 and 404 like every route", async () => {

@@ -1,7 +1,9 @@
-import { env } from "cloudflare:test";
+import { asc, eq } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
+import type { BreakerRow } from "../../../db/email/rows";
+import { sender_breakers } from "../../../db/email/schema";
+import type { Lane } from "../../../schemas/email/lanes";
 import { deliverNow } from "../../../workers/email/delivery/delivery";
-import type { Lane } from "../../../workers/email/services";
 import { clock } from "../../../workers/kit/clock";
 import { send, startCompany } from "../../support/email/admin";
 import {
@@ -9,7 +11,6 @@ import {
   accept,
   attemptsOf,
   eventsOf,
-  execute,
   freshCompany,
   type Harness,
   readMessage,
@@ -20,22 +21,18 @@ import {
   withDb,
 } from "../../support/email/delivery";
 import { startEmail } from "../../support/email/email";
+import { changeMessage, readRows } from "../../support/email/rows";
 
 const realNow = clock.now;
 afterEach(() => {
   clock.now = realNow;
 });
 
-type Breaker = { scope: string; lane: string; failures: number; open_until: number; opens: number };
-
 /** What the table holds about the senders of a company. */
-async function breakersOf(companyId: number): Promise<Breaker[]> {
-  const { results } = await (env as unknown as { DB: D1Database }).DB.prepare(
-    "SELECT scope, lane, failures, open_until, opens FROM sender_breakers WHERE company_id = ? ORDER BY scope, lane",
-  )
-    .bind(companyId)
-    .all<Breaker>();
-  return results;
+async function breakersOf(companyId: number): Promise<Omit<BreakerRow, "company_id">[]> {
+  const { company_id, scope, lane } = sender_breakers;
+  const rows = await readRows(sender_breakers, eq(company_id, companyId), asc(scope), asc(lane));
+  return rows.map(({ company_id: _company, ...breaker }) => breaker);
 }
 
 /** A company with its own mail API, whose key is `key-<company>`. */
@@ -162,7 +159,7 @@ describe("failures of a sender", () => {
     const company = await startSender();
     const harness = startDelivery();
     harness.state.answer = async (_call, seen) => {
-      await execute("UPDATE messages SET lease_token = 'another' WHERE id = ?", seen.idempotencyKey.slice(4));
+      await changeMessage(seen.idempotencyKey.slice(4), { lease_token: "another" });
       return new Response("no", { status: 503 });
     };
     await harness.consumeIds(await storeMessages(company, "transactional", 5), "transactional");

@@ -5,13 +5,13 @@ import {
   accept,
   countsOf,
   eventsOf,
-  execute,
   freshCompany,
   readMessage,
   refuse,
   startDelivery,
   storeMessage,
 } from "../../support/email/delivery";
+import { pauseLane } from "../../support/email/rows";
 import { restoreAfterEach } from "../../support/restore";
 
 restoreAfterEach();
@@ -159,10 +159,7 @@ describe("a message past its life", () => {
     const harness = startDelivery();
     const company = freshCompany();
     const id = await storeMessage(company, { expires_at: harness.now() });
-    await execute(
-      "INSERT INTO lane_states (lane, company_id, scope, paused, paused_at) VALUES ('auth', ?, 'platform', 1, 0)",
-      company,
-    );
+    await pauseLane("auth", company);
     await deliverNow(harness.build(), [id], "auth");
     await deliverNow(harness.build(), [id], "auth");
     expect(await readMessage(id)).toMatchObject({ status: "expired", variables_enc: null, last_error_code: "expired" });

@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, inject, it } from "vitest";
 import { deliverNow } from "../../../workers/email/delivery/delivery";
-import { sweepQueue } from "../../../workers/email/queue/sweep.job";
+import { sweepQueue } from "../../../workers/email/queue/sweep";
 import { clock } from "../../../workers/kit/clock";
 import { breakDb } from "../../support/db/broken-db";
 import {
   attemptsOf,
-  execute,
   freshCompany,
   pausesOfCompany,
   readMessage,
@@ -14,6 +13,7 @@ import {
   withDb,
 } from "../../support/email/delivery";
 import { readRecord } from "../../support/email/provider-fixtures";
+import { changeMessage } from "../../support/email/rows";
 
 const { relays, raw, closed } = inject("mailServers");
 
@@ -45,7 +45,7 @@ describe("delivery over SMTP", () => {
         status: "sent",
         provider: "smtp",
         provider_message_id: `msg_${id}`,
-        data_started: 0,
+        data_started: false,
         variables_enc: null,
       });
     }
@@ -70,7 +70,7 @@ describe("delivery over SMTP", () => {
         status: "failed",
         last_error_code: "delivery_unknown",
         variables_enc: null,
-        data_started: 0,
+        data_started: false,
       });
       expect(harness.rung).toEqual([]);
     },
@@ -86,7 +86,7 @@ describe("delivery over SMTP", () => {
     expect(await readMessage(id)).toMatchObject({
       status: "retrying",
       last_error_code: "provider_unreachable",
-      data_started: 0,
+      data_started: false,
     });
   });
 
@@ -105,7 +105,7 @@ describe("delivery over SMTP", () => {
     const id = await storeMessage(freshCompany(), { expires_at: harness.now() + 3_600_000 });
     const services = harness.build();
     expect(await harness.consumeIds([id], "auth", withDb(services, breakDb(services.db, "before", 3)))).toBe("retried");
-    expect(await readMessage(id)).toMatchObject({ status: "sending", data_started: 1 });
+    expect(await readMessage(id)).toMatchObject({ status: "sending", data_started: true });
     const before = await connectionsOf("oneMailOnly");
     harness.advance(60_000);
     await sweepQueue(harness.build());
@@ -121,13 +121,13 @@ describe("delivery over SMTP", () => {
     const stolen = {
       ...services.db,
       run: async (...args: Parameters<typeof services.db.run>) => {
-        await execute("UPDATE messages SET lease_token = 'thief' WHERE id = ?", id);
+        await changeMessage(id, { lease_token: "thief" });
         return services.db.run(...args);
       },
     } as typeof services.db;
     await deliverNow(withDb(services, stolen), [id], "auth");
-    expect(await readMessage(id)).toMatchObject({ status: "sending", lease_token: "thief", data_started: 0 });
+    expect(await readMessage(id)).toMatchObject({ status: "sending", lease_token: "thief", data_started: false });
     expect(await attemptsOf(id)).toEqual([]);
-    await execute("UPDATE messages SET status = 'cancelled' WHERE id = ?", id);
+    await changeMessage(id, { status: "cancelled" });
   });
 });

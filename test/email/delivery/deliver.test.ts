@@ -1,17 +1,21 @@
+import { and, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import type { SuppressionHit } from "../../../db/email/rows";
+import { lane_states, unsubscribes } from "../../../db/email/schema";
+import type { Lane } from "../../../schemas/email/lanes";
 import { deliverNow } from "../../../workers/email/delivery/delivery";
 import {
   accept,
   attemptsOf,
   countsOf,
   eventsOf,
-  execute,
   freshCompany,
   readMessage,
   startDelivery,
   storeMessage,
   testSettings,
 } from "../../support/email/delivery";
+import { deleteRows, insertRow, pauseLane, suppressHash } from "../../support/email/rows";
 import { restoreAfterEach } from "../../support/restore";
 
 restoreAfterEach();
@@ -83,14 +87,10 @@ describe("a pause", () => {
       [0, ""],
       [company, "platform"],
     ] as const) {
-      await execute(
-        "INSERT INTO lane_states (lane, company_id, scope, paused, paused_at) VALUES ('bulk', ?, ?, 1, 0)",
-        owner,
-        scope,
-      );
+      await pauseLane("bulk", owner, scope);
       await deliverNow(services(), [id], "bulk");
       expect((await readMessage(id)).status).toBe("queued");
-      await execute("DELETE FROM lane_states WHERE lane = 'bulk' AND company_id = ?", owner);
+      await deleteRows(lane_states, and(eq(lane_states.lane, "bulk"), eq(lane_states.company_id, owner)));
     }
     await deliverNow(services(), [id], "bulk");
     expect((await readMessage(id)).status).toBe("sent");
@@ -98,16 +98,12 @@ describe("a pause", () => {
 });
 
 describe("before the provider is called", () => {
-  const suppress = (company: number, reason: string, lanes: string[] = [], expiresAt: number | null = null) =>
-    execute(
-      `INSERT INTO suppressions (company_id, email_hmac, email_masked, reason, lanes, expires_at, created_at)
-       VALUES (?, ?, 'm***', ?, ?, ?, 0)`,
-      company,
-      `hmac-${company}`,
-      reason,
-      JSON.stringify(lanes),
-      expiresAt,
-    );
+  const suppress = (
+    company: number,
+    reason: SuppressionHit["reason"],
+    lanes: Lane[] = [],
+    expiresAt: number | null = null,
+  ) => suppressHash(company, `hmac-${company}`, { reason, lanes, expires_at: expiresAt });
 
   it("a hard bounce that came after the accept suppresses auth mail; a complaint does not", async () => {
     const harness = startDelivery();
@@ -134,11 +130,10 @@ describe("before the provider is called", () => {
     await suppress(companies[0], "manual", ["bulk"]);
     await suppress(companies[1], "manual", [], harness.now() - 1);
     await suppress(companies[2], "manual", ["transactional"]);
-    await execute(
-      "INSERT INTO unsubscribes (company_id, email_hmac, category, source, created_at) VALUES (?, ?, 'transactional', 'page', 0)",
-      companies[3],
-      `hmac-${companies[3]}`,
-    );
+    await insertRow(unsubscribes, {
+      ...{ company_id: companies[3], email_hmac: `hmac-${companies[3]}` },
+      ...{ category: "transactional", source: "page", created_at: 0 },
+    });
     const ids = await Promise.all(companies.map((company) => storeMessage(company, { lane: "transactional" })));
     await deliverNow(harness.build(), ids, "transactional");
     const rows = await Promise.all(ids.map(readMessage));
@@ -255,7 +250,7 @@ describe("a relay that cannot be reached", () => {
     const harness = startDelivery({ settings: { fallbackProvider: "smtp", relay, smtpTimeoutMs: 2000 } });
     const id = await storeMessage(freshCompany());
     await deliverNow(harness.build(), [id], "auth");
-    expect(await readMessage(id)).toMatchObject({ status: "retrying", provider: "smtp", data_started: 0 });
+    expect(await readMessage(id)).toMatchObject({ status: "retrying", provider: "smtp", data_started: false });
     expect(["provider_unreachable", "provider_timeout"]).toContain((await readMessage(id)).last_error_code);
   });
 });

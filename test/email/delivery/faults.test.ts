@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { claimMessages, markDataStarted } from "../../../workers/email/delivery/claim.store";
 import { deliverNow } from "../../../workers/email/delivery/delivery";
-import { claimMessages, markDataStarted, settleMessages } from "../../../workers/email/delivery/delivery.store";
 import { settleAttempt } from "../../../workers/email/delivery/settlement";
+import { settleMessages } from "../../../workers/email/delivery/settlement.store";
 import { cancelMessage } from "../../../workers/email/messages/message.store";
-import { sweepQueue } from "../../../workers/email/queue/sweep.job";
+import { sweepQueue } from "../../../workers/email/queue/sweep";
 import { clock } from "../../../workers/kit/clock";
 import { breakDb, ThrownAway } from "../../support/db/broken-db";
 import {
   accept,
   countsOf,
   eventsOf,
-  execute,
   freshCompany,
   type Harness,
   readMessage,
@@ -18,6 +18,7 @@ import {
   storeMessage,
   withDb,
 } from "../../support/email/delivery";
+import { changeMessage } from "../../support/email/rows";
 
 const realNow = clock.now;
 afterEach(() => {
@@ -215,7 +216,7 @@ describe("a lost lease", () => {
     const mark = (token: string) => markDataStarted(harness.build().db, id, token, harness.now());
     expect(await mark("another")).toBe(false);
     expect(await mark("holder")).toBe(true);
-    expect((await readMessage(id)).data_started).toBe(1);
+    expect((await readMessage(id)).data_started).toBe(true);
     harness.advance(LEASE_MS);
     expect(await mark("holder")).toBe(false);
   });
@@ -265,6 +266,6 @@ describe("cancel and claim", () => {
       locked_until: harness.now() + 1,
     });
     expect(await cancel(harness, company, sending)).toBe(false);
-    await execute("UPDATE messages SET status = 'cancelled' WHERE id = ?", sending);
+    await changeMessage(sending, { status: "cancelled" });
   });
 });

@@ -1,13 +1,15 @@
+import { asc, eq } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
+import { audit_log, message_events, messages, send_requests, stats_days, suppressions } from "../../../db/email/schema";
 import { deliverNow } from "../../../workers/email/delivery/delivery";
 import { type EndedLease, stateAfterLease } from "../../../workers/email/delivery/policy";
 import { purgeExpiredData } from "../../../workers/email/operator/purge.job";
-import { sweepQueue } from "../../../workers/email/queue/sweep.job";
+import { sweepQueue } from "../../../workers/email/queue/sweep";
 import { clock } from "../../../workers/kit/clock";
+import { DAY_MS } from "../../../workers/kit/time";
 import {
   countsOf,
   eventsOf,
-  execute,
   freshCompany,
   type Harness,
   readMessage,
@@ -15,6 +17,7 @@ import {
   storeMessage,
   withDb,
 } from "../../support/email/delivery";
+import { countRows, insertRow, insertRows, pauseLane, readRows, suppressHash } from "../../support/email/rows";
 
 const realNow = clock.now;
 afterEach(() => {
@@ -27,7 +30,7 @@ let era = Date.UTC(2020, 0, 1);
 
 /** A delivery in a time before that of every other test, so that its sweep finds only its own messages. */
 function startSweep(): Harness {
-  era -= 86_400_000;
+  era -= DAY_MS;
   return startDelivery({ at: era });
 }
 
@@ -59,10 +62,7 @@ describe("the sweep", () => {
     const harness = startSweep();
     const company = freshCompany();
     const ids = [await storeMessage(company), await storeMessage(company, { status: "retrying" })];
-    await execute(
-      "INSERT INTO lane_states (lane, company_id, scope, paused, paused_at) VALUES ('auth', ?, 'platform', 1, 0)",
-      company,
-    );
+    await pauseLane("auth", company);
     harness.advance(120_000);
     await sweepQueue(harness.build());
     await sweepQueue(harness.build());
@@ -82,10 +82,7 @@ describe("the sweep", () => {
     const [paused, free] = [freshCompany(), freshCompany()];
     const held = await storeMessage(paused, { lane: "transactional" });
     const due = await storeMessage(free, { lane: "transactional" });
-    await execute(
-      "INSERT INTO lane_states (lane, company_id, scope, paused, paused_at) VALUES ('transactional', ?, 'platform', 1, 0)",
-      paused,
-    );
+    await pauseLane("transactional", paused);
     harness.advance(30_000);
     await sweepQueue(harness.build());
     expect([rungFor(harness, held), rungFor(harness, due)]).toEqual([0, 1]);
@@ -95,13 +92,9 @@ describe("the sweep", () => {
     const harness = startSweep();
     const [large, small] = [freshCompany(), freshCompany()];
     const template = await storeMessage(large, { lane: "bulk" });
-    const columns = Object.keys(await readMessage(template)).filter((name) => name !== "id");
-    await execute(
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
-       INSERT INTO messages (id, ${columns.join(", ")})
-       SELECT lower(hex(randomblob(16))), ${columns.join(", ")} FROM messages, n WHERE id = ?`,
-      template,
-    );
+    const row = await readMessage(template);
+    const copies = Array.from({ length: 600 }, () => ({ ...row, id: crypto.randomUUID().replaceAll("-", "") }));
+    await insertRows(messages, copies);
     harness.advance(1);
     const id = await storeMessage(small, { lane: "bulk" });
     harness.advance(30_000);
@@ -117,14 +110,14 @@ describe("a lease that ended", () => {
   const row: EndedLease = {
     provider_message_id: null,
     expires_at: null,
-    data_started: 0,
+    data_started: false,
     claim_count: 1,
     last_error_code: null,
   };
   it.each([
-    ["with a provider id is sent", { provider_message_id: "p", data_started: 1 }, "sent", null],
-    ["past its life is expired", { expires_at: 1000, data_started: 1 }, "expired", "expired"],
-    ["after DATA is never sent again", { data_started: 1 }, "failed", "delivery_unknown"],
+    ["with a provider id is sent", { provider_message_id: "p", data_started: true }, "sent", null],
+    ["past its life is expired", { expires_at: 1000, data_started: true }, "expired", "expired"],
+    ["after DATA is never sent again", { data_started: true }, "failed", "delivery_unknown"],
     ["for the 20th time is given up", { claim_count: 20 }, "failed", "abandoned"],
     ["otherwise waits, due now", { expires_at: 1001, claim_count: 19 }, "retrying", null],
   ] as const)("%s", (_title, changes, status, code) => {
@@ -137,7 +130,7 @@ describe("a lease that ended", () => {
     const sending = { status: "sending", lease_token: "t", locked_until: harness.now(), attempt_count: 1 } as const;
     const again = await storeMessage(company, { ...sending, claim_count: 1 });
     const sent = await storeMessage(company, { ...sending, provider_message_id: "p" });
-    const unknown = await storeMessage(company, { ...sending, data_started: 1 });
+    const unknown = await storeMessage(company, { ...sending, data_started: true });
     const abandoned = await storeMessage(company, { ...sending, claim_count: 20 });
     const running = await storeMessage(company, { ...sending, locked_until: harness.now() + 1 });
     await sweepQueue(harness.build());
@@ -155,7 +148,7 @@ describe("a lease that ended", () => {
       status: "failed",
       last_error_code: "delivery_unknown",
       variables_enc: null,
-      data_started: 0,
+      data_started: false,
     });
     expect(await readMessage(abandoned)).toMatchObject({
       status: "failed",
@@ -210,24 +203,19 @@ function purge(harness: Harness) {
 }
 
 describe("the purge", () => {
-  const DAY = 86_400_000;
   const exists = async (id: string) => (await eventsOf(id)).length > 0;
 
   it("deletes final messages past their retention with their events, and keeps waiting and younger ones", async () => {
     const harness = startDelivery();
     const company = freshCompany();
-    const at = harness.now() - 30 * DAY;
+    const at = harness.now() - 30 * DAY_MS;
     const ids = {
       old: await storeMessage(company, { status: "sent", accepted_at: at - 1 }),
       waiting: await storeMessage(company, { lane: "bulk", accepted_at: at - 1 }),
       young: await storeMessage(company, { status: "sent", accepted_at: at }),
     };
     for (const id of Object.values(ids)) {
-      await execute(
-        "INSERT INTO message_events (company_id, message_id, type, at) VALUES (?, ?, 'queued', 0)",
-        company,
-        id,
-      );
+      await insertRow(message_events, { company_id: company, message_id: id, type: "queued", at: 0 });
     }
     await purge(harness);
     await expect(readMessage(ids.old)).rejects.toThrow("no such message");
@@ -240,59 +228,38 @@ describe("the purge", () => {
     const company = freshCompany();
     const now = harness.now();
     for (const [key, age] of [
-      ["old", DAY + 1],
-      ["new", DAY - 1],
+      ["old", DAY_MS + 1],
+      ["new", DAY_MS - 1],
     ] as const) {
-      await execute(
-        `INSERT INTO send_requests (id, service, company_id, idempotency_key, path, fingerprint, response, created_at)
-         VALUES (?, 's', ?, ?, '/', 'f', '{}', ?)`,
-        crypto.randomUUID(),
-        company,
-        key,
-        now - age,
-      );
+      await insertRow(send_requests, {
+        ...{ id: crypto.randomUUID(), service: "s", company_id: company, idempotency_key: key },
+        ...{ path: "/", fingerprint: "f", response: {}, created_at: now - age },
+      });
     }
     for (const [hmac, expiresAt] of [
       ["ended", now - 1],
       ["running", now + 1],
       ["endless", null],
     ] as const) {
-      await execute(
-        `INSERT INTO suppressions (company_id, email_hmac, email_masked, reason, expires_at, created_at)
-         VALUES (?, ?, '***', 'manual', ?, 0)`,
-        company,
-        hmac,
-        expiresAt,
-      );
+      await suppressHash(company, hmac, { reason: "manual", expires_at: expiresAt });
     }
     for (const days of [399, 400, 401]) {
-      await execute(
-        "INSERT INTO stats_days (company_id, day, lane, event_type, sent) VALUES (?, ?, 'auth', 'e', 1)",
-        company,
-        new Date(now - days * DAY).toISOString().slice(0, 10),
-      );
-      await execute(
-        `INSERT INTO audit_log (at, actor_kind, company_id, action, target, changes) VALUES (?, 'session', ?, 'a', ?, '{}')`,
-        now - days * DAY,
-        company,
-        String(days),
-      );
+      const at = now - days * DAY_MS;
+      const day = new Date(at).toISOString().slice(0, 10);
+      await insertRow(stats_days, { company_id: company, day, lane: "auth", event_type: "e", sent: 1 });
+      await insertRow(audit_log, {
+        ...{ at, actor_kind: "session", company_id: company },
+        ...{ action: "a", target: String(days), changes: "{}" },
+      });
     }
     await purge(harness);
     await purge(harness);
-    const { db } = harness.build();
-    const all = (text: string) => db.all<{ key: string }>(db.prepare(text).bind(company));
-    expect(await all("SELECT idempotency_key AS key FROM send_requests WHERE company_id = ?")).toEqual([
-      { key: "new" },
-    ]);
-    expect(await all("SELECT email_hmac AS key FROM suppressions WHERE company_id = ? ORDER BY id")).toEqual([
-      { key: "running" },
-      { key: "endless" },
-    ]);
-    expect(await all("SELECT target AS key FROM audit_log WHERE company_id = ? ORDER BY id")).toEqual([
-      { key: "399" },
-      { key: "400" },
-    ]);
-    expect(await all("SELECT day AS key FROM stats_days WHERE company_id = ?")).toHaveLength(2);
+    const requests = await readRows(send_requests, eq(send_requests.company_id, company));
+    expect(requests.map((row) => row.idempotency_key)).toEqual(["new"]);
+    const suppressed = await readRows(suppressions, eq(suppressions.company_id, company), asc(suppressions.id));
+    expect(suppressed.map((row) => row.email_hmac)).toEqual(["running", "endless"]);
+    const audit = await readRows(audit_log, eq(audit_log.company_id, company), asc(audit_log.id));
+    expect(audit.map((row) => row.target)).toEqual(["399", "400"]);
+    expect(await countRows(stats_days, eq(stats_days.company_id, company))).toBe(2);
   });
 });

@@ -1,25 +1,24 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { company_profiles } from "../../../db/email/schema";
+import { claimMessages } from "../../../workers/email/delivery/claim.store";
 import { deliverNow } from "../../../workers/email/delivery/delivery";
-import { claimMessages, settleMessages } from "../../../workers/email/delivery/delivery.store";
-import { settleAttempt } from "../../../workers/email/delivery/settlement";
+import { settleAttempt, storeSettlements } from "../../../workers/email/delivery/settlement";
 import { cancelMessage } from "../../../workers/email/messages/message.store";
-import { sweepQueue } from "../../../workers/email/queue/sweep.job";
-import { settlementEvents } from "../../../workers/email/webhooks/event";
+import { sweepQueue } from "../../../workers/email/queue/sweep";
 import { clock } from "../../../workers/kit/clock";
 import { breakDb, ThrownAway } from "../../support/db/broken-db";
 import {
-  execute,
   freshCompany,
   type Harness,
   readMessage,
   refuse,
   startDelivery,
   storeMessage,
-  testKeys,
   withDb,
 } from "../../support/email/delivery";
 import { createKey, startEmail, storeSuppression } from "../../support/email/email";
 import { deliveriesOf, eventsOfCompany, storedEvents, storeRule } from "../../support/email/events";
+import { insertRow, suppressHash } from "../../support/email/rows";
 
 const systemNow = clock.now;
 afterEach(() => {
@@ -90,12 +89,7 @@ describe("an attempt", () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.suppressed");
     const id = await storeMessage(company, { to_user_id: 5 });
-    await execute(
-      `INSERT INTO suppressions (company_id, email_hmac, email_masked, reason, created_at)
-       VALUES (?, ?, '***', 'hard_bounce', 1)`,
-      company,
-      `hmac-${company}`,
-    );
+    await suppressHash(company, `hmac-${company}`, { reason: "hard_bounce" });
     await deliverNow(harness.build(), [id], "auth");
     expect(harness.calls).toEqual([]);
     await expectTold(company, "email.message.suppressed", { ...messageData(id), reason: "recipient_suppressed" });
@@ -161,7 +155,7 @@ describe("a lease that ended", () => {
   it("after DATA tells of a failure with the code", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.failed");
-    const id = await storeMessage(company, { ...lost, data_started: 1, locked_until: harness.now() });
+    const id = await storeMessage(company, { ...lost, data_started: true, locked_until: harness.now() });
     await sweepQueue(harness.build());
     await expectTold(company, "email.message.failed", { ...messageData(id), error_code: "delivery_unknown" });
   });
@@ -188,8 +182,7 @@ describe("a lease that ended", () => {
       const context = { sender: null, canMove: false, now: harness.now(), withoutWaits: false, breaker: null };
       const outcome = { kind: "final", code: "provider_rejected" } as const;
       const settlements = [{ ...settleAttempt(row, outcome, context), token }];
-      const events = await settlementEvents(await testKeys(), settlements, new Map([[id, row]]), harness.now());
-      await settleMessages(harness.build().actions, { settlements, pauses: [], events }, harness.now());
+      await storeSettlements(harness.build(), new Map([[id, row]]), { settlements, pauses: [] }, harness.now());
     };
     await settle("another");
     expect([await storedEvents(company), await deliveriesOf(company)]).toEqual([[], []]);
@@ -234,7 +227,7 @@ describe("a send to a suppressed address", () => {
       variables: { company_name: "Aster" },
       use_platform_sender: false,
     };
-    await execute("INSERT INTO company_profiles (company_id, name, updated_at) VALUES (?, 'Aster', 1)", company);
+    await insertRow(company_profiles, { company_id: company, name: "Aster", updated_at: 1 });
     email.bindings.EMAIL_PLATFORM_COMPANY_IDS = String(company);
     const response = await email.call("/api/v1/send", { bearer: key, json });
     expect(response.status).toBe(202);

@@ -1,5 +1,8 @@
+import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { createKey, freshCompany, magicLink, startEmail, testEnv } from "../../support/email/email";
+import { messages, stats_days } from "../../../db/email/schema";
+import { createKey, freshCompany, magicLink, startEmail } from "../../support/email/email";
+import { changeMessage, readRows, updateRows } from "../../support/email/rows";
 
 const email = await startEmail();
 
@@ -13,11 +16,8 @@ async function accept(companyId: number, overrides: Record<string, unknown> = {}
 /** A message that waits: no attempt after the answer has touched it. */
 async function waiting(companyId: number) {
   const made = await accept(companyId);
-  await testEnv.DB.prepare(
-    "UPDATE messages SET status = 'queued', lease_token = NULL, attempt_count = 0, provider = '' WHERE company_id = ?",
-  )
-    .bind(companyId)
-    .run();
+  const untouched = { status: "queued", lease_token: null, attempt_count: 0, provider: "" } as const;
+  await updateRows(messages, untouched, eq(messages.company_id, companyId));
   return made;
 }
 
@@ -74,23 +74,18 @@ describe("cancel", () => {
   it("cancels a waiting message once, wipes its variables and corrects the statistics", async () => {
     const company = freshCompany();
     const { key, id } = await waiting(company);
-    await testEnv.DB.prepare("UPDATE stats_days SET queued = 1, sent = 0, failed = 0, expired = 0 WHERE company_id = ?")
-      .bind(company)
-      .run();
+    const ofCompany = eq(stats_days.company_id, company);
+    await updateRows(stats_days, { queued: 1, sent: 0, failed: 0, expired: 0 }, ofCompany);
     const path = `/api/v1/messages/${id}/cancel`;
     expect(await get(path, key, { method: "POST" })).toEqual({ status: 200, body: { id, status: "cancelled" } });
     expect(await get(path, key, { method: "POST" })).toMatchObject({
       status: 409,
       body: { error_code: "message_not_cancellable" },
     });
-    const row = await testEnv.DB.prepare("SELECT variables_enc FROM messages WHERE company_id = ?")
-      .bind(company)
-      .first();
-    expect(row).toEqual({ variables_enc: null });
-    const stats = await testEnv.DB.prepare("SELECT queued, cancelled FROM stats_days WHERE company_id = ?")
-      .bind(company)
-      .first();
-    expect(stats).toEqual({ queued: 0, cancelled: 1 });
+    const rows = await readRows(messages, eq(messages.company_id, company));
+    expect(rows.map(({ variables_enc }) => variables_enc)).toEqual([null]);
+    const stats = await readRows(stats_days, ofCompany);
+    expect(stats.map(({ queued, cancelled }) => ({ queued, cancelled }))).toEqual([{ queued: 0, cancelled: 1 }]);
     const { body } = await get(`/api/v1/messages/${id}`, key);
     expect((body.events as { type: string }[]).at(-1)?.type).toBe("cancelled");
   });
@@ -103,7 +98,7 @@ describe("cancel", () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => get(path, owner, { method: "POST" })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     const { id: busy, key } = await waiting(company);
-    await testEnv.DB.prepare("UPDATE messages SET status = 'sending' WHERE id = ?").bind(busy.slice(4)).run();
+    await changeMessage(busy.slice(4), { status: "sending" });
     expect((await get(`/api/v1/messages/${busy}/cancel`, key, { method: "POST" })).status).toBe(409);
     const readOnly = await email.token({ isOwner: true, companyId: company, pat: { readOnly: true } });
     expect((await get(path, readOnly, { method: "POST" })).body.error_code).toBe("pat_read_only");

@@ -6,7 +6,7 @@ import { freshCompany, startEmail, testEnv } from "../../support/email/email";
 
 const PEPPER = new Uint8Array(32).fill(3);
 
-/** The path of a token as Document 2 describes it, made by hand. */
+/** The path of a token as it is specified, made by hand: docs/specification/email-recipients.md. */
 async function pathFor(companyId: number, category = "bulk", pepper = PEPPER, address = "anna@example.com") {
   const emailHmac = await hmacHex(pepper, address);
   const signature = await hmacHex(pepper, `${companyId}|${emailHmac}|${category}`);

@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { credentialsAad } from "../../../workers/email/sender/sender";
+import { credentialsAad } from "../../../workers/email/sender/credentials";
 import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";
 import {
   API_KEY,

@@ -1,14 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { CompanyProviderRow } from "../../../workers/email/sender/company-provider.store";
-import type { LaneStateRow } from "../../../workers/email/sender/pause.store";
-import {
-  chooseSender,
-  findPause,
-  isPlatformAddress,
-  otherSender,
-  type SenderKeys,
-} from "../../../workers/email/sender/sender";
-import type { Lane } from "../../../workers/email/services";
+import type { CompanyProviderRow, LaneStateRow } from "../../../db/email/rows";
+import type { Lane } from "../../../schemas/email/lanes";
+import type { SenderKeys } from "../../../workers/email/sender/credentials";
+import { chooseSender, findPause, isPlatformAddress, otherSender } from "../../../workers/email/sender/sender";
 import type { EmailSettings } from "../../../workers/email/settings";
 import {
   execute,
@@ -77,7 +71,7 @@ const OWN = "company hello@aster.example";
 const PLATFORM = "platform no-reply@platform.example.com";
 const PLATFORM_BULK = "platform news@platform.example.com";
 
-describe("the sender of a message that is accepted (details 3.6)", () => {
+describe("the sender of a message that is accepted", () => {
   it.each<[string, Case, string, string, string]>([
     ["a company provider", { provider: "api", bulkFrom: "news@aster.example" }, OWN, OWN, "company news@aster.example"],
     ["a company provider without bulk address", { provider: "api" }, OWN, OWN, "bulk_sender_required"],
@@ -126,7 +120,7 @@ describe("the sender of a message that is accepted (details 3.6)", () => {
   });
 });
 
-describe("the other sender (details 5.3)", () => {
+describe("the other sender", () => {
   it("is the platform for a company, and the relay and the API for each other", async () => {
     const settings = { ...testSettings(), relay: RELAY };
     const of = async (scope: "company" | "platform", provider: "api" | "smtp", given = settings) => {

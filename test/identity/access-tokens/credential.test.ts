@@ -1,11 +1,22 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { and, eq, gt } from "drizzle-orm";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { memberships, personal_access_tokens } from "../../../db/identity/schema";
 import type { IntrospectInput, IntrospectResult } from "../../../schemas/rpc";
-import { app } from "../../../workers/identity/app";
+import { describeApi } from "../../../workers/identity/app";
 import { IdentityRpc } from "../../../workers/identity/rpc";
 import { type ApiDocument, operationsOf } from "../../support/http/api-document";
-import { createCompany, json, rows, signIn } from "../../support/identity/identity";
+import { createCompany, json, signIn } from "../../support/identity/identity";
 import { type Pat, path, problemOf, startTokens } from "../../support/identity/pat-company";
+import {
+  changeCompany,
+  changeMemberships,
+  changeUser,
+  countRows,
+  deleteRows,
+  readRows,
+  updateRows,
+} from "../../support/identity/rows";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -30,8 +41,11 @@ async function requestLines(work: () => Promise<unknown>): Promise<Record<string
   return lines.filter(({ message }) => message === "request");
 }
 
-const holder = "(SELECT user_id FROM personal_access_tokens WHERE id = ?1)";
-const itsCompany = "(SELECT company_id FROM personal_access_tokens WHERE id = ?1)";
+type Pats = typeof personal_access_tokens;
+
+/** Changes the row of a token. */
+const changePat = (id: string, changes: Partial<Pats["$inferInsert"]>) =>
+  updateRows(personal_access_tokens, changes, eq(personal_access_tokens.id, id));
 
 describe("a call with a token", () => {
   it("is checked and answered in one round trip, and its use is noted after the answer", async () => {
@@ -58,36 +72,44 @@ describe("a call with a token", () => {
   });
 
   it.each([
-    ["is gone", "DELETE FROM personal_access_tokens WHERE id = ?1", 401, "token_invalid"],
-    ["has another jti", "UPDATE personal_access_tokens SET jti = id WHERE id = ?1", 401, "token_invalid"],
-    ["is over", "UPDATE personal_access_tokens SET expires_at = 1 WHERE id = ?1", 401, "token_invalid"],
-    ["is revoked", "UPDATE personal_access_tokens SET revoked_at = 1 WHERE id = ?1", 401, "token_invalid"],
-    ["says read-only", "UPDATE personal_access_tokens SET read_only = 1 WHERE id = ?1", 401, "token_invalid"],
-    ["is another's", "UPDATE personal_access_tokens SET user_id = 1 + user_id WHERE id = ?1", 401, "token_invalid"],
-    ["has an inactive user", `UPDATE users SET is_active = 0 WHERE id = ${holder}`, 401, "token_invalid"],
-    ["has no member", `DELETE FROM memberships WHERE user_id = ${holder}`, 401, "token_invalid"],
-    ["awaits access", `UPDATE memberships SET state = 'pending' WHERE user_id = ${holder}`, 403, "access_pending"],
-    ["is denied", `UPDATE memberships SET state = 'denied' WHERE user_id = ${holder}`, 403, "access_denied"],
-    ["has a closed company", `UPDATE companies SET is_active = 0 WHERE id = ${itsCompany}`, 403, "access_denied"],
-  ])("is refused at once when its row %s", async (_what, change, status, code) => {
-    const setup = await startTokens();
-    const pat = await setup.create();
-    await rows(change, pat.id);
-    expect(await problemOf(await setup.call("/api/v1/user", pat.access_token))).toEqual([status, code]);
-    expect(await introspect(setup, { token: pat.access_token, method: "GET" })).toEqual({
-      active: false,
-      status,
-      error_code: code,
-    });
-    expect(await rows("SELECT id FROM personal_access_tokens WHERE id = ? AND use_count > 0", pat.id)).toEqual([]);
-  });
+    [
+      "is gone",
+      ({ id }) => deleteRows(personal_access_tokens, eq(personal_access_tokens.id, id)),
+      401,
+      "token_invalid",
+    ],
+    ["has another jti", ({ id }) => changePat(id, { jti: id }), 401, "token_invalid"],
+    ["is over", ({ id }) => changePat(id, { expires_at: 1 }), 401, "token_invalid"],
+    ["is revoked", ({ id }) => changePat(id, { revoked_at: 1 }), 401, "token_invalid"],
+    ["says read-only", ({ id }) => changePat(id, { read_only: true }), 401, "token_invalid"],
+    ["is another's", ({ id, user_id }) => changePat(id, { user_id: user_id + 1 }), 401, "token_invalid"],
+    ["has an inactive user", ({ user_id }) => changeUser(user_id, { is_active: false }), 401, "token_invalid"],
+    ["has no member", ({ user_id }) => deleteRows(memberships, eq(memberships.user_id, user_id)), 401, "token_invalid"],
+    ["awaits access", ({ user_id }) => changeMemberships(user_id, { state: "pending" }), 403, "access_pending"],
+    ["is denied", ({ user_id }) => changeMemberships(user_id, { state: "denied" }), 403, "access_denied"],
+    ["has a closed company", ({ company_id }) => changeCompany(company_id, { is_active: false }), 403, "access_denied"],
+  ] satisfies [string, (row: Pats["$inferSelect"]) => Promise<void>, number, string][])(
+    "is refused at once when its row %s",
+    async (_what, change, status, code) => {
+      const setup = await startTokens();
+      const pat = await setup.create();
+      const [row] = await readRows(personal_access_tokens, eq(personal_access_tokens.id, pat.id));
+      if (!row) throw new Error("the token was not stored");
+      await change(row);
+      expect(await problemOf(await setup.call("/api/v1/user", pat.access_token))).toEqual([status, code]);
+      expect(await introspect(setup, { token: pat.access_token, method: "GET" })).toEqual({
+        active: false,
+        status,
+        error_code: code,
+      });
+      const isUsed = and(eq(personal_access_tokens.id, pat.id), gt(personal_access_tokens.use_count, 0));
+      expect(await countRows(personal_access_tokens, isUsed)).toBe(0);
+    },
+  );
 });
 
-describe("a read-only token", () => {
-  const document = app.getOpenAPI31Document({
-    openapi: "3.1.0",
-    info: { title: "", version: "" },
-  }) as unknown as ApiDocument;
+describe("a read-only token", async () => {
+  const document = (await describeApi()) as unknown as ApiDocument;
   const takesBearer = (one: ReturnType<typeof operationsOf>[number]) =>
     one.operation.security?.some((scheme) => "bearerAuth" in scheme) ?? false;
   const mutations = operationsOf(document).filter((one) => takesBearer(one) && one.method !== "get");
@@ -135,7 +157,7 @@ describe("global metrics", () => {
     expect([await power(again.access_token), await power(child.access_token)]).toEqual([false, false]);
     await flag(late, true);
     expect([await power(again.access_token), await power(child.access_token)]).toEqual([true, true]);
-    await rows("UPDATE users SET is_staff = 0 WHERE id = ?", staff.id);
+    await changeUser(staff.id, { is_staff: false });
     expect([await power(again.access_token), await power(child.access_token)]).toEqual([false, false]);
     expect(await setup.use(again.access_token)).toBe(200);
   });
@@ -163,7 +185,7 @@ describe("introspect", () => {
       pat_agm: false,
     });
     expect(await show(pat.id)).toMatchObject({ use_count: 1, last_used_network: "203.0.113.0/24" });
-    await rows("UPDATE memberships SET is_owner = 1 WHERE company_id = ? AND user_id = ?", company.id, member.id);
+    await changeMemberships(member.id, { is_owner: true });
     expect(await ask({})).toMatchObject({ active: true, is_company_owner: true });
     const refused = (status: number, error_code: string) => ({ active: false, status, error_code });
     expect(await ask({ method: "POST" })).toEqual(refused(403, "pat_read_only"));

@@ -1,8 +1,11 @@
+import { eq } from "drizzle-orm";
 import { decodeJwt } from "jose";
 import { afterEach, describe, expect, it } from "vitest";
+import { personal_access_tokens } from "../../../db/identity/schema";
 import { clock } from "../../../workers/kit/clock";
-import { createCompany, createUser, freshEmail, rows, signIn } from "../../support/identity/identity";
+import { createCompany, createUser, freshEmail, signIn } from "../../support/identity/identity";
 import { type Pat, problemOf, startTokens } from "../../support/identity/pat-company";
+import { countRows, entriesOf, readRows } from "../../support/identity/rows";
 
 const systemNow = clock.now;
 afterEach(() => {
@@ -54,8 +57,9 @@ describe("create", () => {
       pat_agm: false,
       company_id: company.id,
     });
-    const stored = JSON.stringify(await rows("SELECT * FROM personal_access_tokens WHERE id = ?", row.id));
-    expect(stored).not.toContain(access_token.split(".")[2]);
+    const stored = await readRows(personal_access_tokens, eq(personal_access_tokens.id, row.id));
+    expect(stored).toHaveLength(1);
+    expect(JSON.stringify(stored)).not.toContain(access_token.split(".")[2]);
   });
 
   it("lives as long as the setting unless told less, and refuses every other wish", async () => {
@@ -102,10 +106,8 @@ describe("create", () => {
     const codes = await Promise.all(answers.map(problemOf));
     expect(codes.filter(([status]) => status === 201)).toHaveLength(1);
     expect(codes.filter(([status, code]) => status === 409 && code === "limit_reached")).toHaveLength(49);
-    expect(await rows("SELECT id FROM personal_access_tokens WHERE company_id = ?", company.id)).toHaveLength(50);
-    const type = "identity.personal_access_token.created";
-    const noted = await rows("SELECT id FROM event_log WHERE company_id = ? AND event_type = ?", company.id, type);
-    expect(noted).toHaveLength(50);
+    expect(await countRows(personal_access_tokens, eq(personal_access_tokens.company_id, company.id))).toBe(50);
+    expect(await entriesOf(company.id, "identity.personal_access_token.created")).toHaveLength(50);
     // One that is over or revoked makes room, and its return does not go past the limit.
     advance(300);
     const next = await create();
@@ -275,11 +277,12 @@ describe("change", () => {
     expect(await problemOf(await patch(member.access_token, true))).toEqual(staffOnly);
     expect((await patch(member.access_token, false)).status).toBe(200);
     expect(await (await patch(staff.access_token, true)).json()).toMatchObject(flag(true));
-    const column = "SELECT agm_set_by FROM personal_access_tokens WHERE id = ?";
-    expect(await rows(column, pat.id)).toEqual([{ agm_set_by: staff.id }]);
+    const setBy = async () =>
+      (await readRows(personal_access_tokens, eq(personal_access_tokens.id, pat.id))).map((row) => row.agm_set_by);
+    expect(await setBy()).toEqual([staff.id]);
     expect(await problemOf(await patch(member.access_token, false))).toEqual(staffOnly);
     expect(await (await patch(staff.access_token, false)).json()).toMatchObject(flag(false));
-    expect(await rows(column, pat.id)).toEqual([{ agm_set_by: null }]);
+    expect(await setBy()).toEqual([null]);
     expect(await use(pat.access_token)).toBe(200);
     const own = await create(flag(true), staff.access_token);
     expect(decodeJwt(own.access_token).pat_agm).toBe(true);
@@ -353,11 +356,7 @@ it("writes create, change, re-issue and revoke into the audit log, with hashes a
   const next = await (await send("POST", `/${pat.id}/reissue`, member.access_token)).json<Pat>();
   await send("POST", `/${pat.id}/revoke`, owner.access_token);
   await send("DELETE", `/${pat.id}`, owner.access_token);
-  const events = await rows<{ event_type: string; user_id: number; data: string; actor: string }>(
-    `SELECT event_type, user_id, data, actor FROM event_log WHERE company_id = ?
-     AND event_type LIKE 'identity.personal_access_token.%' ORDER BY id`,
-    company.id,
-  );
+  const events = await entriesOf(company.id, "identity.personal_access_token.");
   expect(events.map(({ event_type, user_id }) => [event_type.split(".").at(-1), user_id])).toEqual([
     ["created", member.id],
     ["updated", member.id],

@@ -1,9 +1,20 @@
+import { and, asc, eq } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
+import { ownsCompany } from "../../../db/identity/membership";
+import { companies, mail_outbox, memberships } from "../../../db/identity/schema";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import worker from "../../../workers/identity/worker";
 import { clock } from "../../../workers/kit/clock";
 import { callerWith, enter, eventsOf, givePat, newMember, type Person, refusal } from "../../support/identity/account";
-import { callIdentity, createCompany, createUser, freshEmail, json, rows } from "../../support/identity/identity";
+import { callIdentity, createCompany, createUser, freshEmail, json } from "../../support/identity/identity";
+import {
+  changeMemberships,
+  countRows,
+  findUser,
+  readRows,
+  storeIdentity,
+  tablesOfUser,
+} from "../../support/identity/rows";
 import { tick } from "../../support/jobs/jobs";
 
 const systemNow = clock.now;
@@ -14,19 +25,11 @@ afterEach(() => {
 const path = "/api/v1/user";
 const yes = { confirm: true };
 const erasures = (companyId: number) =>
-  rows<{
-    id: string;
-    state: string;
-    sealed: string | null;
-    attempts: number;
-    last_error: string | null;
-    next_at: number;
-  }>(
-    "SELECT id, state, sealed, attempts, last_error, next_at FROM mail_outbox WHERE company_id = ? AND kind = 'erasure'",
-    companyId,
-  );
-const membershipsOf = (userId: number) =>
-  rows<{ company_id: number }>("SELECT company_id FROM memberships WHERE user_id = ? ORDER BY company_id", userId);
+  readRows(mail_outbox, and(eq(mail_outbox.company_id, companyId), eq(mail_outbox.kind, "erasure")));
+const companiesOf = async (userId: number) => {
+  const found = await readRows(memberships, eq(memberships.user_id, userId), asc(memberships.company_id));
+  return found.map(({ company_id }) => company_id);
+};
 
 /** The person's calls with an email service that notes what it is asked and answers in turn, then 200. */
 function withEmail(person: Person, answers: (number | Error)[] = [], vars: Record<string, string> = {}) {
@@ -55,21 +58,11 @@ describe("DELETE /user", () => {
     const person = await newMember();
     const pat = await givePat(person);
     await person.call("PUT", "/api/v1/preferences", { language: "fr" });
-    await rows(
-      `INSERT INTO identities (id, user_id, provider, issuer, subject, email, email_proven, created_at, last_used_at)
-       VALUES (?, ?, 'google', 'x', ?, ?, 1, 1, 1)`,
-      crypto.randomUUID(),
-      person.id,
-      crypto.randomUUID(),
-      person.email,
-    );
+    await storeIdentity(person);
     const { asked, call } = withEmail(person);
     const response = await call("DELETE", path, yes);
     expect([response.status, await response.text()]).toEqual([204, ""]);
-    for (const table of ["memberships", "sessions", "personal_access_tokens", "preferences", "identities"]) {
-      expect(await rows(`SELECT 1 FROM ${table} WHERE user_id = ?`, person.id), table).toEqual([]);
-    }
-    expect(await rows("SELECT 1 FROM users WHERE id = ?", person.id)).toEqual([]);
+    expect(await tablesOfUser(person.id)).toEqual([]);
     expect(await refusal(await call("GET", path))).toEqual([401, "token_invalid"]);
     expect(await refusal(await callerWith(person.env, pat)("GET", path))).toEqual([401, "token_invalid"]);
     const refresh = { refresh_token: person.tokens.refresh_token };
@@ -104,7 +97,7 @@ describe("DELETE /user", () => {
     const there = await enter(await createCompany(), here.email);
     const { asked, call } = withEmail(here);
     expect((await call("DELETE", path, yes)).status).toBe(204);
-    expect(await membershipsOf(here.id)).toEqual([{ company_id: there.company.id }]);
+    expect(await companiesOf(here.id)).toEqual([there.company.id]);
     expect((await there.call("GET", path)).status).toBe(200);
     expect(await refusal(await here.call("GET", path))).toEqual([401, "token_invalid"]);
     expect(asked.map(({ body }) => body)).toEqual([{ company_id: here.company.id, email: here.email }]);
@@ -122,7 +115,7 @@ describe("DELETE /user", () => {
     const own = { ...yes, refresh_token: there.tokens.refresh_token };
     expect((await withEmail(here).call("DELETE", path, own)).status).toBe(204);
     expect(await refusal(await there.call("GET", path))).toEqual([401, "token_invalid"]);
-    expect(await membershipsOf(here.id)).toEqual([{ company_id: there.company.id }]);
+    expect(await companiesOf(here.id)).toEqual([there.company.id]);
   });
 
   it("takes a refresh token that is none of ours for none", async () => {
@@ -147,7 +140,7 @@ describe("the order of checks", () => {
     clock.now = systemNow;
     expect(await refusal(await writer("DELETE", path, yes))).toEqual([403, "recent_login_required"]);
     expect(await refusal(await reader("DELETE", path, yes))).toEqual([403, "pat_read_only"]);
-    expect(await membershipsOf(person.id)).toHaveLength(1);
+    expect(await companiesOf(person.id)).toHaveLength(1);
   });
 
   it("counts from the interactive sign-in, not from a refresh, as ACCOUNT_DELETE_MAX_AUTH_AGE says", async () => {
@@ -195,7 +188,7 @@ describe("the order of checks", () => {
       401,
       "unauthorized",
     ]);
-    expect(await membershipsOf(person.id)).toHaveLength(1);
+    expect(await companiesOf(person.id)).toHaveLength(1);
   });
 
   it("keeps the sole owner, names the company and leaves everything as it was", async () => {
@@ -204,7 +197,7 @@ describe("the order of checks", () => {
     await createUser({ email, company: company.id, owner: true });
     const denied = await createUser({ email: freshEmail(), company: company.id, owner: true, state: "denied" });
     const person = await enter(company, email);
-    const [row] = await rows<{ name: string }>("SELECT name FROM companies WHERE id = ?", company.id);
+    const [row] = await readRows(companies, eq(companies.id, company.id));
     const there = await enter(await createCompany(), email);
     const body = { ...yes, refresh_token: there.tokens.refresh_token };
     const response = await person.call("DELETE", path, body);
@@ -217,7 +210,7 @@ describe("the order of checks", () => {
     expect((await there.call("GET", path)).status).toBe(200);
     expect(await erasures(company.id)).toEqual([]);
     expect(await eventsOf(company.id, "identity.user.deleted", person.id)).toEqual([]);
-    await rows("UPDATE memberships SET state = 'allowed' WHERE user_id = ?", denied);
+    await changeMemberships(denied, { state: "allowed" });
     expect((await withEmail(person).call("DELETE", path, yes)).status).toBe(204);
   });
 });
@@ -247,9 +240,8 @@ describe("many deletions at a time", () => {
     const answers = await Promise.all(owners.map((owner) => withEmail(owner).call("DELETE", path, yes)));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array<number>(9).fill(204), 409]);
-    expect(
-      await rows("SELECT 1 FROM memberships WHERE company_id = ? AND is_owner = 1 AND state = 'allowed'", company.id),
-    ).toHaveLength(1);
+    const isOwned = and(eq(memberships.company_id, company.id), ownsCompany(memberships));
+    expect(await countRows(memberships, isOwned)).toBe(1);
   });
 
   it("of a person in two companies end the account once both are gone", async () => {
@@ -257,7 +249,7 @@ describe("many deletions at a time", () => {
     const there = await enter(await createCompany(), here.email);
     const answers = await Promise.all([here, there].map((one) => withEmail(one).call("DELETE", path, yes)));
     expect(answers.map(({ status }) => status)).toEqual([204, 204]);
-    expect(await rows("SELECT 1 FROM users WHERE id = ?", here.id)).toEqual([]);
+    expect(await findUser(here.id)).toBeUndefined();
     expect(await erasures(here.company.id)).toHaveLength(1);
     expect(await erasures(there.company.id)).toHaveLength(1);
   });

@@ -1,7 +1,10 @@
+import { eq } from "drizzle-orm";
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
+import { preferences } from "../../../db/identity/schema";
 import { answer, callerWith, enter, eventsOf, givePat, newMember, refusal } from "../../support/identity/account";
-import { callIdentity, createCompany, json, rows, type Tokens } from "../../support/identity/identity";
+import { callIdentity, createCompany, json, type Tokens } from "../../support/identity/identity";
+import { countRows } from "../../support/identity/rows";
 
 const path = "/api/v1/preferences";
 const defaults = { themeName: "default", language: "en", region: "UTC", colorScheme: "system" };
@@ -23,7 +26,7 @@ describe("preferences", () => {
   it("are stored only when one is named, so that an empty change chooses no language", async () => {
     const { call, id } = await newMember();
     expect(await answer(await call("PUT", path, { other: 1 }))).toEqual(defaults);
-    expect(await rows("SELECT * FROM preferences WHERE user_id = ?", id)).toEqual([]);
+    expect(await countRows(preferences, eq(preferences.user_id, id))).toBe(0);
   });
 
   it.each([
@@ -45,7 +48,7 @@ describe("preferences", () => {
     const refused = await call("PUT", path, body);
     expect(refused.status).toBe(400);
     expect(await refused.json()).toMatchObject({ error_code: "validation_failed", field_errors });
-    expect(await rows("SELECT * FROM preferences WHERE user_id = ?", id)).toEqual([]);
+    expect(await countRows(preferences, eq(preferences.user_id, id))).toBe(0);
   });
 
   it("accepts the longest values", async () => {

@@ -1,5 +1,7 @@
+import { and, eq } from "drizzle-orm";
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
+import { memberships } from "../../../db/identity/schema";
 import {
   answer,
   callerWith,
@@ -16,9 +18,9 @@ import {
   createMailbox,
   createUser,
   requestLink,
-  rows,
   type Tokens,
 } from "../../support/identity/identity";
+import { changeMemberships, changeUser, deleteRows, findUser, storeMembership } from "../../support/identity/rows";
 
 const path = "/api/v1/user";
 type User = { id: string; email: string; app_metadata: object; user_metadata: Record<string, unknown> };
@@ -32,12 +34,9 @@ const refused = async (response: Response) => {
 describe("GET /user", () => {
   it("answers id, email, provider, company and what a token says, with own keys and last_seen_at", async () => {
     const person = await newMember();
-    await rows(
-      "UPDATE users SET metadata = ?, last_name = 'Laurent', avatar_url = 'https://a.example/m.png' WHERE id = ?",
-      '{"team":"blue"}',
-      person.id,
-    );
-    await rows("UPDATE memberships SET last_seen_at = 1700000000000 WHERE user_id = ?", person.id);
+    const avatar_url = "https://a.example/m.png";
+    await changeUser(person.id, { metadata: { team: "blue" }, last_name: "Laurent", avatar_url });
+    await changeMemberships(person.id, { last_seen_at: 1700000000000 });
     const name = "Laurent";
     expect(await answer(await person.call("GET", path))).toEqual({
       id: String(person.id),
@@ -81,9 +80,7 @@ describe("PATCH /user", () => {
     expect(await answer<User>(await person.call("PATCH", path, { name }))).toMatchObject({
       user_metadata: { name: whole, full_name: whole },
     });
-    expect(await rows("SELECT first_name, last_name FROM users WHERE id = ?", person.id)).toEqual([
-      { first_name: first, last_name: last },
-    ]);
+    expect(await findUser(person.id)).toMatchObject({ first_name: first, last_name: last });
   });
 
   it.each([
@@ -184,9 +181,8 @@ describe("PUT /user", () => {
       ...before,
       kept: 1,
     });
-    expect(await rows("SELECT metadata, is_staff, first_name FROM users WHERE id = ?", person.id)).toEqual([
-      { metadata: '{"kept":1}', is_staff: 0, first_name: "" },
-    ]);
+    const user = await findUser(person.id);
+    expect([user?.metadata, user?.is_staff, user?.first_name]).toEqual([{ kept: 1 }, false, ""]);
   });
 
   it("stores platformPreferences as preferences, validated", async () => {
@@ -196,7 +192,7 @@ describe("PUT /user", () => {
       kept: 1,
       platformPreferences: { themeName: "default", language: "fr", region: "UTC", colorScheme: "dark" },
     });
-    expect(await rows("SELECT metadata FROM users WHERE id = ?", person.id)).toEqual([{ metadata: '{"kept":1}' }]);
+    expect((await findUser(person.id))?.metadata).toEqual({ kept: 1 });
     expect(
       await refused(await person.call("PUT", path, { data: { platformPreferences: { language: "de" } } })),
     ).toEqual({
@@ -242,7 +238,7 @@ describe("PUT /user", () => {
     expect(await refused(await person.call("PUT", path, { data: more }))).toEqual({ data: ["too_long"] });
     expect(await show(person)).toMatchObject({ platformPreferences: { language: "en" } });
     expect((await person.call("PUT", path, { data: { a: null, b: 1 } })).status).toBe(200);
-    expect(await rows("SELECT metadata FROM users WHERE id = ?", person.id)).toEqual([{ metadata: '{"b":1}' }]);
+    expect((await findUser(person.id))?.metadata).toEqual({ b: 1 });
   });
 
   it("keeps each of 50 parallel changes", async () => {
@@ -267,7 +263,7 @@ describe("PUT /user", () => {
   });
 });
 
-describe("a person whom two companies know (details 1.2)", () => {
+describe("a person whom two companies know", () => {
   async function inTwo() {
     const here = await newMember();
     await here.call("PATCH", path, { name: "Mina Laurent" });
@@ -292,9 +288,9 @@ describe("a person whom two companies know (details 1.2)", () => {
     await here.call("PATCH", path, { name: "Mina" });
     expect(await show(here)).toMatchObject({ name: "Mina", team: "blue" });
     expect(await show(there)).toMatchObject({ name: "M. L.", team: "red" });
-    expect(await rows("SELECT first_name, last_name, metadata FROM users WHERE id = ?", here.id)).toEqual([
-      { first_name: "Mina", last_name: "Laurent", metadata: '{"team":"blue","level":1}' },
-    ]);
+    const user = await findUser(here.id);
+    expect(user).toMatchObject({ first_name: "Mina", last_name: "Laurent" });
+    expect(user?.metadata).toEqual({ team: "blue", level: 1 });
   });
 
   it("has tokens, mails and events that say what their company sees", async () => {
@@ -321,20 +317,14 @@ describe("a person whom two companies know (details 1.2)", () => {
   it("counts memberships of any state, and keeps a view of its own when the other one ends", async () => {
     const here = await newMember();
     const other = await createCompany();
-    await rows(
-      `INSERT INTO memberships (company_id, user_id, state, state_reason, state_at, created_at)
-       VALUES (?, ?, 'denied', 'admin', 1, 1)`,
-      other.id,
-      here.id,
-    );
+    await storeMembership(other.id, here.id, { state: "denied", state_reason: "admin" });
     await here.call("PATCH", path, { name: "Mina" });
-    expect(await rows("SELECT first_name FROM users WHERE id = ?", here.id)).toEqual([{ first_name: "" }]);
-    await rows("DELETE FROM memberships WHERE company_id = ? AND user_id = ?", other.id, here.id);
+    expect((await findUser(here.id))?.first_name).toBe("");
+    await deleteRows(memberships, and(eq(memberships.company_id, other.id), eq(memberships.user_id, here.id)));
     await here.call("PUT", path, { data: { team: "blue" } });
     expect(await show(here)).toMatchObject({ name: "Mina", team: "blue" });
-    expect(await rows("SELECT first_name, metadata FROM users WHERE id = ?", here.id)).toEqual([
-      { first_name: "", metadata: "{}" },
-    ]);
+    const user = await findUser(here.id);
+    expect([user?.first_name, user?.metadata]).toEqual(["", {}]);
   });
 
   it("keeps each of 50 parallel changes of one view", async () => {
@@ -366,16 +356,11 @@ describe("bodies and methods", () => {
 
   it("find a person who is pending or denied refused before anything else", async () => {
     const person = await newMember();
-    const email = person.email;
     for (const [state, code] of [
       ["pending", "access_pending"],
       ["denied", "access_denied"],
-    ]) {
-      await rows(
-        "UPDATE memberships SET state = ? WHERE user_id = (SELECT id FROM users WHERE email = ?)",
-        state,
-        email,
-      );
+    ] as const) {
+      await changeMemberships(person.id, { state });
       expect(await refusal(await person.call("PATCH", path, {}))).toEqual([403, code]);
     }
   });

@@ -1,4 +1,6 @@
+import { eq, sql } from "drizzle-orm";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { event_log } from "../../../db/identity/schema";
 import { identityEvents } from "../../../schemas/identity/events";
 import { clock } from "../../../workers/kit/clock";
 import {
@@ -8,10 +10,10 @@ import {
   createUser,
   freshEmail,
   identityEnv,
-  rows,
   signIn,
 } from "../../support/identity/identity";
 import { createPat } from "../../support/identity/personal-access-tokens";
+import { changeCompany, deleteRows, readRows, storeEntries, storeEntry, updateRows } from "../../support/identity/rows";
 
 const systemNow = clock.now;
 afterEach(() => {
@@ -23,16 +25,10 @@ type Row = Record<string, unknown> & { id: number; event_id: string; event_type:
 type Page = { count?: number; page?: number; page_size: number; results: Row[]; next_cursor: string | null };
 
 /** An event that happened `at` (unix ms), as it is stored. */
-async function write(company: number | null, event: Record<string, string | number | null> & { at: number }) {
-  const { at, event_type = "identity.user.updated", data = "{}", ...more } = event;
-  const columns = { event_id: crypto.randomUUID(), company_id: company, event_type, data, created_at: at, ...more };
-  const names = Object.keys(columns);
-  const [row] = await rows<{ id: number }>(
-    `INSERT INTO event_log (${names}) VALUES (${names.map(() => "?")}) RETURNING id`,
-    ...Object.values(columns),
-  );
-  return row?.id ?? 0;
-}
+const write = (
+  company: number | null,
+  { at, ...event }: Partial<typeof event_log.$inferInsert> & { at: number },
+): Promise<number> => storeEntry(company, { ...event, created_at: at });
 
 async function setUp() {
   const mailbox = createMailbox();
@@ -42,7 +38,7 @@ async function setUp() {
   const ownerId = await createUser({ email, company: company.id, owner: true });
   const owner = (await signIn(env, mailbox, company, email)).access_token;
   // Each test writes its own events.
-  await rows("DELETE FROM event_log WHERE company_id = ?", company.id);
+  await deleteRows(event_log, eq(event_log.company_id, company.id));
   const person = async (at: { id: number; origin: string }, options: Partial<Parameters<typeof createUser>[0]>) => {
     const address = freshEmail();
     await createUser({ email: address, company: at.id, ...options });
@@ -162,7 +158,7 @@ describe("filters of events", () => {
     expect(await find("user=NA.K%40EX")).toEqual([b, a]);
     expect(await find("user=%25")).toEqual([]);
     expect(await find(`user=leo&event_type=identity.user.created,identity.user.updated`)).toEqual([c]);
-    const [row] = await rows<{ event_id: string }>("SELECT event_id FROM event_log WHERE id = ?", c);
+    const [row] = await readRows(event_log, eq(event_log.id, c));
     expect(await find(`event_id=${row?.event_id}`)).toEqual([c]);
     expect(await find(`event_id=${row?.event_id}&user_id=${user}`)).toEqual([]);
     expect(await find(`event_id=${row?.event_id.toUpperCase()}`)).toEqual([c]);
@@ -260,12 +256,10 @@ describe("pages of events", () => {
 
   it("are cheap in a long log: the count stops at 10001, and a deep page by cursor costs what the first does", async () => {
     const { company, owner, env } = await setUp();
-    await rows(
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
-       INSERT INTO event_log (event_id, company_id, event_type, data, created_at)
-       SELECT 'bulk-' || ?1 || '-' || i, ?1, 'identity.user.' || CASE WHEN i % 2 THEN 'created' ELSE 'updated' END, '{}', i FROM n`,
-      company.id,
-    );
+    await storeEntries(company.id, 12_000, {
+      event_type: sql`'identity.user.' || case when i % 2 then 'created' else 'updated' end`,
+      created_at: sql`i`,
+    });
     const lines: { db_rows_read: number; db_round_trips: number }[] = [];
     vi.spyOn(console, "log").mockImplementation((line: string) => {
       const entry = JSON.parse(line);
@@ -289,7 +283,7 @@ describe("pages of events", () => {
       expect(cost).toBeLessThan(120);
     }
     expect((await get("created_before=1970-01-01T00:00:00.100Z&page_size=5")).cost).toBeLessThan(300);
-    await rows("DELETE FROM event_log WHERE company_id = ?", company.id);
+    await deleteRows(event_log, eq(event_log.company_id, company.id));
   });
 });
 
@@ -325,8 +319,8 @@ it("tells the retention, the oldest event, and whether events are more than one 
     oldest_event_at: new Date(at).toISOString(),
     stale_events: false,
   });
-  await rows("UPDATE event_log SET created_at = created_at - 1 WHERE id = ?", id);
+  await updateRows(event_log, { created_at: at - 1 }, eq(event_log.id, id));
   expect(await retention()).toMatchObject({ stale_events: true });
-  await rows("UPDATE companies SET data_retention_days = 8 WHERE id = ?", company.id);
+  await changeCompany(company.id, { data_retention_days: 8 });
   expect(await retention()).toMatchObject({ data_retention_days: 8, stale_events: false });
 });

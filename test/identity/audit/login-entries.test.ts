@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { auth_codes } from "../../../db/identity/schema";
 import { redirectKey } from "../../../workers/identity/redirects/redirect-target";
 import { clock } from "../../../workers/kit/clock";
 import { sha256Hex } from "../../../workers/kit/crypto/hash";
@@ -11,8 +12,8 @@ import {
   identityEnv,
   json,
   requestLink,
-  rows,
 } from "../../support/identity/identity";
+import { entriesOf, insertRow } from "../../support/identity/rows";
 
 const systemNow = clock.now;
 afterEach(() => {
@@ -24,19 +25,6 @@ const client = {
   cf: { country: "FR", city: "Lyon" },
   ip: "203.0.113.77",
 } as unknown as RequestInit & { ip: string };
-
-type Entry = {
-  event_type: string;
-  event_id: string;
-  user_email: string | null;
-  outcome: string;
-  provider: string;
-  is_staff_at_event: number | null;
-  country: string | null;
-  city: string | null;
-  timezone: string | null;
-  data: string;
-};
 
 async function setUp(options: Parameters<typeof createCompany>[0] = {}) {
   const mailbox = createMailbox();
@@ -52,9 +40,9 @@ async function setUp(options: Parameters<typeof createCompany>[0] = {}) {
   const call = (path: string, body: unknown) =>
     callIdentity(env, path, { ...json(body, { "user-agent": "Probe/1.0" }), ...client });
   const entries = async () =>
-    (
-      await rows<Entry>("SELECT * FROM event_log WHERE company_id = ? AND outcome IS NOT NULL ORDER BY id", company.id)
-    ).map((entry) => ({ ...entry, data: JSON.parse(entry.data) as Record<string, unknown> }));
+    (await entriesOf(company.id))
+      .filter(({ outcome }) => outcome !== null)
+      .map((entry) => ({ ...entry, data: JSON.parse(entry.data) as Record<string, unknown> }));
   return { env, mailbox, company, email, link, call, entries };
 }
 
@@ -149,8 +137,8 @@ describe("the audit entry of a refused sign-in", () => {
   });
 
   it.each([
-    ["access_pending", { access_mode: "invite" }],
-    ["access_denied", { access_mode: "domain", domains: ["elsewhere.example.com"] }],
+    ["access_pending", { access_mode: "invite" as const }],
+    ["access_denied", { access_mode: "domain" as const, domains: ["elsewhere.example.com"] }],
   ])("says %s when the join rules refuse", async (code, options) => {
     const { company, email, link, call, entries } = await setUp(options);
     const { token } = await link();
@@ -160,7 +148,7 @@ describe("the audit entry of a refused sign-in", () => {
   });
 
   it("is not written for an unknown company, and says magic_link_disabled where the method is off", async () => {
-    const { company, email, call, entries } = await setUp({ enable_magic_link: 0 });
+    const { company, email, call, entries } = await setUp({ enable_magic_link: false });
     const stranger = "x".repeat(43);
     await call(verify, { token: stranger, company_id: company.id });
     await call(verify, { code: "2222-2222", email, company_id: company.id });
@@ -168,9 +156,9 @@ describe("the audit entry of a refused sign-in", () => {
       "magic_link_disabled",
       "magic_link_disabled",
     ]);
-    const before = await rows("SELECT count(*) AS n FROM event_log WHERE company_id = 88888888");
+    const before = await entriesOf(88_888_888);
     await call(verify, { token: stranger, company_id: 88_888_888 });
-    expect(await rows("SELECT count(*) AS n FROM event_log WHERE company_id = 88888888")).toEqual(before);
+    expect(await entriesOf(88_888_888)).toEqual(before);
   });
 
   it("is written when an auth code is shown with the wrong verifier or after its use, not for an unknown one", async () => {
@@ -182,19 +170,19 @@ describe("the audit entry of a refused sign-in", () => {
     const hash = await sha256Hex(authCode);
     const user = await createUser({ email: freshEmail(), company: company.id });
     const redirect = `${company.origin}/login/callback`;
-    await rows(
-      `INSERT INTO auth_codes (code_hash, user_id, company_id, provider, redirect_to, redirect_key, code_challenge,
-         auth_time, client_context, created_at, expires_at) VALUES (?, ?, ?, 'magic_link', ?, ?, ?, 1, ?, ?, ?)`,
-      hash,
-      user,
-      company.id,
-      redirect,
-      redirectKey(new URL(redirect)),
-      challenge,
-      JSON.stringify({ client_timezone: "Europe/Paris", client_device_id_hash: "d".repeat(64) }),
-      clock.now(),
-      clock.now() + 60_000,
-    );
+    await insertRow(auth_codes, {
+      code_hash: hash,
+      user_id: user,
+      company_id: company.id,
+      provider: "magic_link",
+      redirect_to: redirect,
+      redirect_key: redirectKey(new URL(redirect)),
+      code_challenge: challenge,
+      auth_time: 1,
+      client_context: { client_timezone: "Europe/Paris", client_device_id_hash: "d".repeat(64) },
+      created_at: clock.now(),
+      expires_at: clock.now() + 60_000,
+    });
     const session = (code: string, proof: string) =>
       call("/api/v1/oauth/session", { auth_code: code, redirect_to: redirect, code_verifier: proof });
     expect((await session(authCode, "w".repeat(43))).status).toBe(400);
@@ -242,10 +230,7 @@ it("reports a request for access once, with the user block, under an id of its o
     const { token } = await link();
     await call(verify, { token, company_id: company.id });
   }
-  const written = await rows<{ event_id: string; user_id: number; data: string }>(
-    "SELECT event_id, user_id, data FROM event_log WHERE company_id = ? AND event_type = 'identity.membership.requested'",
-    company.id,
-  );
+  const written = await entriesOf(company.id, "identity.membership.requested");
   expect(written).toHaveLength(1);
   expect(written[0]?.event_id).toMatch(/^[0-9a-f]{8}-/);
   expect(JSON.parse(written[0]?.data ?? "")).toEqual({

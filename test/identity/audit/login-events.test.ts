@@ -1,4 +1,6 @@
+import { eq, sql } from "drizzle-orm";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { event_log } from "../../../db/identity/schema";
 import {
   callIdentity,
   createCompany,
@@ -8,9 +10,9 @@ import {
   identityEnv,
   json,
   requestLink,
-  rows,
   signIn,
 } from "../../support/identity/identity";
+import { deleteRows, entriesOf, storeEntries, storeEntry } from "../../support/identity/rows";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -38,21 +40,8 @@ async function setUp() {
 }
 
 /** A stored login event. */
-async function write(company: number, columns: Record<string, string | number | null>): Promise<number> {
-  const all = {
-    event_id: crypto.randomUUID(),
-    company_id: company,
-    event_type: "identity.auth.login.failed",
-    data: "{}",
-    outcome: "failure",
-    ...columns,
-  };
-  const [row] = await rows<{ id: number }>(
-    `INSERT INTO event_log (${Object.keys(all)}) VALUES (${Object.keys(all).map(() => "?")}) RETURNING id`,
-    ...Object.values(all),
-  );
-  return row?.id ?? 0;
-}
+const write = (company: number, entry: Parameters<typeof storeEntry>[1]): Promise<number> =>
+  storeEntry(company, { event_type: "identity.auth.login.failed", outcome: "failure", ...entry });
 
 describe("login events", () => {
   it("are the completed and refused sign-ins of the company with everything that was noted", async () => {
@@ -90,20 +79,20 @@ describe("login events", () => {
 
   it("filter by each column, alone and together", async () => {
     const { company, page, ownerId } = await setUp();
-    await rows("DELETE FROM event_log WHERE company_id = ?", company.id);
+    await deleteRows(event_log, eq(event_log.company_id, company.id));
     const place = { country: "FR", city: "Lyon", timezone: "Europe/Paris" };
     const a = await write(company.id, {
       created_at: 1000,
       provider: "google",
       user_id: ownerId,
-      is_staff_at_event: 1,
+      is_staff_at_event: true,
       ...place,
     });
     const b = await write(company.id, {
       created_at: 2000,
       provider: "magic_link",
       outcome: "success",
-      is_staff_at_event: 0,
+      is_staff_at_event: false,
       ...place,
     });
     const c = await write(company.id, {
@@ -142,10 +131,7 @@ describe("login events", () => {
     const staffEmail = freshEmail();
     await createUser({ email: staffEmail, company: other.id, staff: true });
     const staff = (await signIn(env, mailbox, other, staffEmail)).access_token;
-    const [created] = await rows<{ id: number }>(
-      "SELECT id FROM event_log WHERE company_id = ? AND outcome IS NULL",
-      company.id,
-    );
+    const created = (await entriesOf(company.id)).find(({ outcome }) => outcome === null);
     const foreign = await write(other.id, { created_at: 1 });
     const status = async (rest: string, token?: string) => (await get(rest, token)).status;
     expect(await status("", member)).toBe(403);
@@ -173,16 +159,18 @@ describe("login events", () => {
 
   it("read by a filter's own index, however long the log is", async () => {
     const { company, env, owner } = await setUp();
-    const columns =
-      "event_id, company_id, event_type, data, outcome, provider, is_staff_at_event, country, city, timezone, created_at";
-    await rows(
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-       INSERT INTO event_log (${columns})
-       SELECT 'bulk-' || ?1 || '-' || i, ?1, 'identity.auth.login.succeeded', '{}', 'success', 'magic_link', 0, 'FR', 'Lyon',
-         'Europe/Paris', i FROM n`,
-      company.id,
-    );
-    const rare = { provider: "google", is_staff_at_event: 1, country: "DE", city: "Kiel", timezone: "Europe/Berlin" };
+    await storeEntries(company.id, 5000, {
+      event_type: "identity.auth.login.succeeded",
+      ...{ outcome: "success", provider: "magic_link", is_staff_at_event: false },
+      ...{ country: "FR", city: "Lyon", timezone: "Europe/Paris", created_at: sql`i` },
+    });
+    const rare = {
+      provider: "google",
+      is_staff_at_event: true,
+      country: "DE",
+      city: "Kiel",
+      timezone: "Europe/Berlin",
+    };
     const id = await write(company.id, { created_at: 1, ...rare });
     const lines: { db_rows_read: number }[] = [];
     vi.spyOn(console, "log").mockImplementation((line: string) => {
@@ -197,6 +185,6 @@ describe("login events", () => {
       expect(found.results.map((row) => row.id)).toEqual([id]);
       expect(lines[0]?.db_rows_read, name).toBeLessThan(40);
     }
-    await rows("DELETE FROM event_log WHERE company_id = ?", company.id);
+    await deleteRows(event_log, eq(event_log.company_id, company.id));
   });
 });

@@ -1,18 +1,24 @@
+import { asc, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { slugCandidates } from "../../../workers/identity/companies/company";
+import { companies as companyRows, memberships, oauth_redirects, users } from "../../../db/identity/schema";
+import { slugCandidates } from "../../../workers/identity/companies/company-change";
 import { codeOf, createActor, createAdministration } from "../../support/identity/administration";
-import { callIdentity, createCompany, freshEmail, rows, signIn } from "../../support/identity/identity";
+import { callIdentity, createCompany, freshEmail, signIn } from "../../support/identity/identity";
+import {
+  changeCompany,
+  changeMemberships,
+  countRows,
+  entriesOf,
+  findUser,
+  readRows,
+} from "../../support/identity/rows";
 
 const companies = "/api/v1/companies";
 type Company = Record<string, unknown> & { id: number; slug: string; owners: number[] };
 type Page = { count: number; results: Company[] };
 
 const freshSlug = () => `s-${crypto.randomUUID().slice(0, 18)}`;
-const changesOf = (company: number) =>
-  rows<{ event_type: string; data: string; user_id: number }>(
-    `SELECT event_type, data, user_id FROM event_log WHERE company_id = ? AND event_type LIKE 'identity.company.%' ORDER BY id`,
-    company,
-  );
+const changesOf = (company: number) => entriesOf(company, "identity.company.");
 
 describe("reading companies", () => {
   it("answers members their own company alone, with exactly the fields of the row", async () => {
@@ -59,7 +65,7 @@ describe("reading companies", () => {
       count: 1,
       results: [{ id: other.id }],
     });
-    const [{ n } = { n: 0 }] = await rows<{ n: number }>("SELECT count(*) AS n FROM companies");
+    const n = await countRows(companyRows, undefined);
     const all = (await staff.call("GET", `${companies}?all=true&page_size=2`)).body as Page;
     expect(all.count).toBe(n);
     expect(all.results[0]?.id).toBe(other.id);
@@ -74,7 +80,7 @@ describe("reading companies", () => {
 
   it("refuses the members of an inactive company", async () => {
     const { owner, company } = await createAdministration();
-    await rows("UPDATE companies SET is_active = 0 WHERE id = ?", company.id);
+    await changeCompany(company.id, { is_active: false });
     expect(codeOf(await owner.call("GET", companies))).toEqual([403, "access_denied"]);
   });
 });
@@ -110,25 +116,22 @@ describe("making a company", () => {
       },
     ]);
     const company = made as Company;
-    const members = await rows<{ id: number; email: string; state: string; email_verified_at: number | null }>(
-      `SELECT u.id, u.email, m.state || ' ' || m.state_reason || ' ' || m.is_owner AS state, u.email_verified_at
-       FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.company_id = ? ORDER BY u.id`,
-      company.id,
-    );
-    expect(members.map(({ email, state }) => [email, state])).toEqual([
-      [known.email, "allowed admin 1"],
-      [unknown, "allowed admin 1"],
+    const isMember = eq(memberships.company_id, company.id);
+    const members = await readRows(memberships, isMember, asc(memberships.user_id));
+    const people = await Promise.all(members.map(({ user_id }) => findUser(user_id)));
+    const states = members.map(({ state, state_reason, is_owner }) => [state, state_reason, is_owner]);
+    expect(people.map((person) => person?.email)).toEqual([known.email, unknown]);
+    expect(states).toEqual([
+      ["allowed", "admin", true],
+      ["allowed", "admin", true],
     ]);
-    expect(members[1]?.email_verified_at).toBeNull();
-    expect(company.owners).toEqual(members.map(({ id }) => id));
-    expect(
-      await rows("SELECT base_url FROM oauth_redirects WHERE company_id = ? ORDER BY base_url", company.id),
-    ).toEqual([{ base_url: "http://localhost:3000" }, { base_url: `https://${slug}.example.com` }]);
-    const created = await rows<{ user_id: number; data: string }>(
-      "SELECT user_id, data FROM event_log WHERE company_id = ? AND event_type = 'identity.user.created'",
-      company.id,
-    );
-    expect(created.map(({ user_id }) => user_id)).toEqual([members[1]?.id]);
+    expect(people[1]?.email_verified_at).toBeNull();
+    expect(company.owners).toEqual(members.map(({ user_id }) => user_id));
+    const isListed = eq(oauth_redirects.company_id, company.id);
+    const origins = await readRows(oauth_redirects, isListed, asc(oauth_redirects.base_url));
+    expect(origins.map(({ base_url }) => base_url)).toEqual(["http://localhost:3000", `https://${slug}.example.com`]);
+    const created = await entriesOf(company.id, "identity.user.created");
+    expect(created.map(({ user_id }) => user_id)).toEqual([people[1]?.id]);
     expect(JSON.parse(created[0]?.data ?? "")).toMatchObject({ email: unknown, source: "admin" });
     const [entry] = await changesOf(company.id);
     expect(entry).toMatchObject({ event_type: "identity.company.created", user_id: staff.id });
@@ -192,8 +195,8 @@ describe("making a company", () => {
       });
     }
     expect(codeOf(await staff.call("POST", companies, {}))).toEqual([400, "validation_failed"]);
-    expect(await rows("SELECT 1 FROM companies WHERE slug = ?", slug)).toEqual([]);
-    expect(await rows("SELECT 1 FROM users WHERE email = ?", unknown)).toEqual([]);
+    expect(await countRows(companyRows, eq(companyRows.slug, slug))).toBe(0);
+    expect(await countRows(users, eq(users.email, unknown))).toBe(0);
     const many = Array.from({ length: 120 }, (_, index) => `d${index % 100}.example`);
     expect((await staff.call("POST", companies, { name: "Nova", allowed_email_domains: many })).status).toBe(201);
   });
@@ -224,11 +227,8 @@ describe("changing a company", () => {
       ip_hash: expect.any(String),
     });
     expect(JSON.parse(entries[1]?.data ?? "")).toMatchObject({ changed_fields: ["owners"] });
-    const users = await rows<{ user_id: number; data: string }>(
-      "SELECT user_id, data FROM event_log WHERE company_id = ? AND event_type = 'identity.user.updated'",
-      company.id,
-    );
-    expect(users.map(({ user_id, data }) => [user_id, JSON.parse(data).changed_fields])).toEqual([
+    const moved = await entriesOf(company.id, "identity.user.updated");
+    expect(moved.map(({ user_id, data }) => [user_id, JSON.parse(data).changed_fields])).toEqual([
       [next.id, ["is_company_owner"]],
     ]);
   });
@@ -305,7 +305,7 @@ describe("changing a company", () => {
     const second = await actor({ owner: true });
     expect(codeOf(await stranger.call("PATCH", path, { name: 1 }))).toEqual([404, "not_found"]);
     expect(codeOf(await plain.call("PATCH", path, { name: "X" }))).toEqual([403, "forbidden"]);
-    await rows("UPDATE memberships SET is_owner = 0 WHERE user_id = ?", second.id);
+    await changeMemberships(second.id, { is_owner: false });
     expect(codeOf(await second.call("PATCH", path, { name: "X" }))).toEqual([403, "forbidden"]);
     expect((await owner.call("DELETE", path)).status).toBe(405);
     expect(codeOf(await owner.call("PATCH", path, { company_id: company.id + 1 }))).toEqual([403, "company_mismatch"]);

@@ -1,4 +1,6 @@
+import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
+import { personal_access_tokens, sessions } from "../../../db/identity/schema";
 import {
   callAs,
   changesOf,
@@ -8,14 +10,8 @@ import {
   type Person,
   refusalOf,
 } from "../../support/identity/admin";
-import {
-  callIdentity,
-  createCompany,
-  createMailbox,
-  freshIp,
-  identityEnv,
-  rows,
-} from "../../support/identity/identity";
+import { callIdentity, createCompany, createMailbox, freshIp, identityEnv } from "../../support/identity/identity";
+import { changeCompany, changeMemberships, updateRows } from "../../support/identity/rows";
 
 const methodsPath = "/api/v1/auth-methods";
 const off = identityEnv(createMailbox(), { MAGIC_LINK_ENABLED: "false" });
@@ -98,9 +94,9 @@ describe("settings", () => {
       createPerson(company),
     ]);
     const pat = await createPat(company, revoked, false);
-    await rows("UPDATE memberships SET state = 'pending' WHERE user_id = ?", pending.id);
-    await rows("UPDATE sessions SET revoked_at = 1 WHERE user_id = ?", loggedOut.id);
-    await rows("UPDATE personal_access_tokens SET revoked_at = 1 WHERE user_id = ?", revoked.id);
+    await changeMemberships(pending.id, { state: "pending" });
+    await updateRows(sessions, { revoked_at: 1 }, eq(sessions.user_id, loggedOut.id));
+    await updateRows(personal_access_tokens, { revoked_at: 1 }, eq(personal_access_tokens.user_id, revoked.id));
     const shown = await settingsOf();
     for (const bearer of ["nonsense", "a.b.c", pending.bearer, loggedOut.bearer, pat]) {
       expect(await settingsOf(bearer)).toEqual(shown);
@@ -117,10 +113,10 @@ describe("settings", () => {
 
   it("look the same for an unknown, an inactive and a closed company", async () => {
     await addClient(google);
-    await rows("UPDATE companies SET is_active = 0 WHERE id = ?", company.id);
+    await changeCompany(company.id, { is_active: false });
     expect(await settingsOf()).toEqual(nothing);
     expect(await settingsOf(null, "?company_id=999999999")).toEqual(nothing);
-    const closed = await createCompany({ enable_magic_link: 0 });
+    const closed = await createCompany({ enable_magic_link: false });
     expect(await settingsOf(null, `?company_id=${closed.id}`)).toEqual(nothing);
   });
 
@@ -195,7 +191,7 @@ describe("auth methods", () => {
         ["identity.auth_methods.updated", owner.id, false],
         ["identity.auth_methods.updated", owner.id, true],
       ]);
-      // A false value is left out of the list of events (Document 3 details 4.9); the name of the field stays.
+      // A false value is left out of the list of events; the name of the field stays.
       const shown = await callAs(owner.bearer, "GET", "/api/v1/events?event_type=identity.auth_methods.updated");
       const { results } = await shown.json<{ results: { data: Record<string, unknown> }[] }>();
       expect(results.map(({ data }) => [data.changed_fields, data.enable_magic_link])).toEqual([

@@ -31,10 +31,7 @@ async function askTwice(company: { id: number; origin: string }, email: string):
   return mailbox.sent.filter(({ template_key, company_id }) => template_key === key && company_id === company.id);
 }
 
-async function listOf(
-  company: number,
-  people: { owner?: boolean; staff?: boolean; state?: string; active?: boolean }[],
-) {
+async function listOf(company: number, people: Partial<Parameters<typeof createUser>[0]>[]) {
   const emails: string[] = [];
   for (const person of people) {
     const email = freshEmail();

@@ -1,5 +1,7 @@
 import { createExecutionContext } from "cloudflare:test";
+import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { auth_codes, event_log, mail_outbox, sessions, sign_in_requests } from "../../../db/identity/schema";
 import type { IdentityBindings, ServiceMessage } from "../../../workers/identity/bindings";
 import worker, { IdentityRpc } from "../../../workers/identity/worker";
 import { clock } from "../../../workers/kit/clock";
@@ -13,9 +15,9 @@ import {
   json,
   type Mailbox,
   requestLink,
-  rows,
   signIn,
 } from "../../support/identity/identity";
+import { countRows, entriesOf, readRows, updateRows } from "../../support/identity/rows";
 import { tick } from "../../support/jobs/jobs";
 
 const systemNow = clock.now;
@@ -38,11 +40,7 @@ async function ask(env: IdentityBindings) {
   return { company, status: response.status };
 }
 
-const mailOf = (company: number) =>
-  rows<{ state: string; attempts: number; sealed: string | null; last_error: string | null; id: string }>(
-    "SELECT id, state, attempts, sealed, last_error FROM mail_outbox WHERE company_id = ?",
-    company,
-  );
+const mailOf = (company: number) => readRows(mail_outbox, eq(mail_outbox.company_id, company));
 
 /** Mails that reached the service for one company: a sweep also takes due rows of other tests. */
 const sentFor = (mailbox: Mailbox, company: number) => mailbox.sent.filter((mail) => mail.company_id === company);
@@ -123,11 +121,8 @@ describe("sign-in mail", () => {
     const { company } = await ask(env);
     const [row] = await mailOf(company.id);
     // As a consumer that died leaves it: claimed, called, never settled.
-    await rows(
-      "UPDATE mail_outbox SET lease = 'dead', locked_until = ?, next_at = 0 WHERE id = ?",
-      clock.now() + 30_000,
-      row?.id,
-    );
+    const claimed = { lease: "dead", locked_until: clock.now() + 30_000, next_at: 0 };
+    await updateRows(mail_outbox, claimed, eq(mail_outbox.id, row?.id ?? ""));
     await tick(worker, env, "* * * * *");
     expect(sentFor(mailbox, company.id)).toHaveLength(0);
     advance(31);
@@ -145,10 +140,7 @@ describe("sign-in mail", () => {
       sealed: null,
       last_error: `http_${status}`,
     });
-    const events = await rows<{ event_type: string; data: string }>(
-      "SELECT event_type, data FROM event_log WHERE company_id = ? ORDER BY id",
-      company.id,
-    );
+    const events = await entriesOf(company.id);
     expect(events.at(-1)?.event_type).toBe("identity.auth.magic_link.mail_failed");
     expect(JSON.parse(events.at(-1)?.data ?? "")).toMatchObject({ failure_reason: `http_${status}` });
   });
@@ -231,7 +223,7 @@ describe("sign-in mail", () => {
     for (const secret of [email, token, code]) expect(log).not.toContain(secret);
     const stored = JSON.stringify([
       await mailOf(company.id),
-      await rows("SELECT * FROM sign_in_requests WHERE company_id = ?", company.id),
+      await readRows(sign_in_requests, eq(sign_in_requests.company_id, company.id)),
     ]);
     for (const secret of [token, code, code.replace("-", "")]) expect(stored).not.toContain(secret);
   });
@@ -279,14 +271,11 @@ describe("purge", () => {
     const email = freshEmail();
     await signIn(env, mailbox, company, email);
     await tick(worker, env, "17 * * * *");
-    const count = async (table: string) =>
-      (await rows<{ n: number }>(`SELECT count(*) AS n FROM ${table} WHERE company_id = ?`, company.id))[0]?.n;
-    expect([await count("sign_in_requests"), await count("sessions"), await count("mail_outbox")]).toEqual([1, 1, 1]);
+    const tables = [sign_in_requests, sessions, mail_outbox, event_log, auth_codes] as const;
+    const counts = () => Promise.all(tables.map((table) => countRows(table, eq(table.company_id, company.id))));
+    expect((await counts()).slice(0, 3)).toEqual([1, 1, 1]);
     advance(15 * 86_400);
     await tick(worker, env, "17 * * * *");
-    const left = await Promise.all(
-      ["sign_in_requests", "sessions", "mail_outbox", "event_log", "auth_codes"].map(count),
-    );
-    expect(left).toEqual([0, 0, 0, 0, 0]);
+    expect(await counts()).toEqual([0, 0, 0, 0, 0]);
   });
 });

@@ -1,4 +1,7 @@
+import { and, eq, isNull } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { ownsCompany } from "../../../db/identity/membership";
+import { mail_outbox, memberships, personal_access_tokens, sessions } from "../../../db/identity/schema";
 import { callAs, codeOf, createAdministration } from "../../support/identity/administration";
 import {
   callIdentity,
@@ -6,20 +9,17 @@ import {
   createUser,
   freshEmail,
   requestLink,
-  rows,
   signIn,
 } from "../../support/identity/identity";
 import { addMembership, memberEvents, usersPath } from "../../support/identity/members";
+import { countRows, readRows, storeIdentity, storePatRow, tablesOfUser } from "../../support/identity/rows";
 
 describe("access", () => {
-  const state = async (company: number, user: number) =>
-    (
-      await rows<{ s: string }>(
-        "SELECT state || ' ' || state_reason || ' ' || is_owner AS s FROM memberships WHERE company_id = ? AND user_id = ?",
-        company,
-        user,
-      )
-    )[0]?.s;
+  const state = async (company: number, user: number) => {
+    const isTheirs = and(eq(memberships.company_id, company), eq(memberships.user_id, user));
+    const [row] = await readRows(memberships, isTheirs);
+    return `${row?.state} ${row?.state_reason} ${Number(row?.is_owner)}`;
+  };
 
   it.each([
     ["pending", "join_rule", { is_active: true }, "allowed admin 0"],
@@ -34,7 +34,7 @@ describe("access", () => {
     ["pending", "admin", { access: "denied" }, "denied admin 0"],
     ["denied", "join_rule", { access: "denied" }, "denied admin 0"],
     ["allowed", "admin", { access: "denied", is_active: false }, "denied admin 0"],
-  ])("moves %s (%s) by %j to %s", async (from, reason, change, to) => {
+  ] as const)("moves %s (%s) by %j to %s", async (from, reason, change, to) => {
     const { owner, company, member } = await createAdministration();
     const { id } = await member({ state: from, reason });
     const { status, body } = await owner.call("PUT", `${usersPath}/${id}`, change);
@@ -58,9 +58,11 @@ describe("access", () => {
         variables: { app_url: `${company.origin}/login` },
       },
     ]);
-    expect(
-      await rows("SELECT state FROM mail_outbox WHERE company_id = ? AND kind = 'membership'", company.id),
-    ).toEqual([{ state: "sent" }]);
+    const mails = await readRows(
+      mail_outbox,
+      and(eq(mail_outbox.company_id, company.id), eq(mail_outbox.kind, "membership")),
+    );
+    expect(mails.map((mail) => mail.state)).toEqual(["sent"]);
     const events = await memberEvents(company.id, id);
     expect(events.map((event) => event.event_type)).toEqual(["identity.membership.enabled", "identity.user.updated"]);
     expect(JSON.parse(events[0]?.data ?? "")).toMatchObject({
@@ -80,12 +82,9 @@ describe("access", () => {
       const person = await one.actor({ owner: true });
       await addMembership(two.company.id, person.id, { owner: true });
       const elsewhere = callAs(two.env, (await signIn(two.env, two.mailbox, two.company, person.email)).access_token);
-      const pat = `INSERT INTO personal_access_tokens (id, company_id, user_id, jti, created_at, expires_at, parent_id)
-        VALUES (?, ?, ?, ?, 1, 9e15, ?)`;
-      const parent = crypto.randomUUID();
-      await rows(pat, parent, one.company.id, person.id, crypto.randomUUID(), null);
-      await rows(pat, crypto.randomUUID(), one.company.id, person.id, crypto.randomUUID(), parent);
-      await rows(pat, crypto.randomUUID(), two.company.id, person.id, crypto.randomUUID(), null);
+      const parent = await storePatRow(one.company.id, person.id);
+      await storePatRow(one.company.id, person.id, { parent_id: parent.id });
+      await storePatRow(two.company.id, person.id);
       expect((await person.call("GET", "/api/v1/user")).status).toBe(200);
       expect((await one.owner.call("PUT", `${usersPath}/${person.id}`, change)).body).toMatchObject({
         is_company_owner: false,
@@ -93,17 +92,12 @@ describe("access", () => {
       });
       expect(await state(two.company.id, person.id)).toBe("allowed join_rule 1");
       expect((await elsewhere("GET", usersPath)).status).toBe(200);
-      expect(
-        await rows(
-          "SELECT company_id, revoked_at IS NULL AS live, count(*) AS n FROM personal_access_tokens WHERE user_id = ? GROUP BY 1, 2",
-          person.id,
-        ),
-      ).toEqual([
-        { company_id: one.company.id, live: 0, n: 2 },
-        { company_id: two.company.id, live: 1, n: 1 },
-      ]);
-      const live = "SELECT company_id FROM sessions WHERE user_id = ? AND revoked_at IS NULL";
-      expect(await rows(live, person.id)).toEqual([{ company_id: two.company.id }]);
+      const pats = await readRows(personal_access_tokens, eq(personal_access_tokens.user_id, person.id));
+      const livesIn = (company: number) =>
+        pats.filter((pat) => pat.company_id === company).map((pat) => pat.revoked_at === null);
+      expect([pats.length, livesIn(one.company.id), livesIn(two.company.id)]).toEqual([3, [false, false], [true]]);
+      const live = await readRows(sessions, and(eq(sessions.user_id, person.id), isNull(sessions.revoked_at)));
+      expect(live.map((session) => session.company_id)).toEqual([two.company.id]);
       await one.owner.call("PUT", `${usersPath}/${person.id}`, { is_active: true });
       expect(codeOf(await person.call("GET", "/api/v1/user"))).toEqual([401, "token_invalid"]);
     },
@@ -198,12 +192,8 @@ describe("access", () => {
     const answers = await Promise.all(ids.map((id) => staff.call(method, `${usersPath}/${id}`, body)));
     const done = method === "DELETE" ? 204 : 200;
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 49 }, () => done), 409]);
-    expect(
-      await rows(
-        "SELECT count(*) AS n FROM memberships WHERE company_id = ? AND is_owner = 1 AND state = 'allowed'",
-        company.id,
-      ),
-    ).toEqual([{ n: 1 }]);
+    const isOwned = and(eq(memberships.company_id, company.id), ownsCompany(memberships));
+    expect(await countRows(memberships, isOwned)).toBe(1);
   });
 });
 
@@ -215,9 +205,8 @@ describe("a removal", () => {
     await addMembership(two.company.id, person.id);
     expect(await one.owner.call("DELETE", `${usersPath}/${person.id}`)).toEqual({ status: 204, body: {} });
     expect(codeOf(await person.call("GET", "/api/v1/user"))).toEqual([401, "token_invalid"]);
-    expect(await rows("SELECT company_id FROM memberships WHERE user_id = ?", person.id)).toEqual([
-      { company_id: two.company.id },
-    ]);
+    const left = await readRows(memberships, eq(memberships.user_id, person.id));
+    expect(left.map((membership) => membership.company_id)).toEqual([two.company.id]);
     expect(codeOf(await one.owner.call("DELETE", `${usersPath}/${person.id}`))).toEqual([404, "not_found"]);
     const events = await memberEvents(one.company.id, person.id);
     expect(events.map((event) => event.event_type)).toEqual(["identity.user.deleted"]);
@@ -233,28 +222,12 @@ describe("a removal", () => {
   it("deletes the account of a last membership with all that belongs to it, and never gives its id again", async () => {
     const { owner, actor, env, mailbox, company } = await createAdministration();
     const person = await actor({ language: "fr" });
-    await rows(
-      `INSERT INTO personal_access_tokens (id, company_id, user_id, jti, created_at, expires_at) VALUES (?, ?, ?, ?, 1, 9e15)`,
-      crypto.randomUUID(),
-      company.id,
-      person.id,
-      crypto.randomUUID(),
-    );
-    await rows(
-      `INSERT INTO identities (id, user_id, provider, issuer, subject, email, email_proven, created_at, last_used_at)
-       VALUES (?, ?, 'google', 'https://accounts.google.com', ?, ?, 1, 1, 1)`,
-      crypto.randomUUID(),
-      person.id,
-      crypto.randomUUID(),
-      person.email,
-    );
+    await storePatRow(company.id, person.id);
+    await storeIdentity(person);
     const elsewhere = await createCompany();
     const link = await requestLink(env, mailbox, elsewhere, person.email);
     expect((await owner.call("DELETE", `${usersPath}/${person.id}`)).status).toBe(204);
-    for (const table of ["memberships", "preferences", "sessions", "personal_access_tokens", "identities"]) {
-      expect(await rows(`SELECT 1 FROM ${table} WHERE user_id = ?`, person.id), table).toEqual([]);
-    }
-    expect(await rows("SELECT 1 FROM users WHERE id = ?", person.id)).toEqual([]);
+    expect(await tablesOfUser(person.id)).toEqual([]);
     const body = JSON.stringify({ token: link.token, company_id: elsewhere.id });
     const spent = await callIdentity(env, "/api/v1/magic-link/verify", {
       method: "POST",

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { changesOf } from "../../support/identity/admin";
 import { codeOf, createActor, createAdministration } from "../../support/identity/administration";
-import { callIdentity, createCompany, rows } from "../../support/identity/identity";
+import { callIdentity, createCompany } from "../../support/identity/identity";
 import { addMembership, memberEvents, usersPath } from "../../support/identity/members";
+import { changeMemberships, changeUser, findUser, storeMembers } from "../../support/identity/rows";
 
 type Row = Record<string, unknown> & { id: number };
 type Page = { count: number; page: number; page_size: number; results: Row[] };
@@ -54,15 +55,11 @@ describe("the list of members", () => {
   });
 
   it("finds a part of email, user name or names in any case, and an id; signs of patterns mean themselves", async () => {
-    const { owner, company, member } = await createAdministration();
+    const { owner, member } = await createAdministration();
     const tag = crypto.randomUUID().slice(0, 8);
     const mina = await member({ email: `mina_${tag}@example.com` });
     const leo = await member({ email: `leo.x${tag}@example.com` });
-    await rows(
-      "UPDATE users SET first_name = 'Zoë', last_name = 'de la Cruz', username = ? WHERE id = ?",
-      `Z${tag}z`,
-      leo.id,
-    );
+    await changeUser(leo.id, { first_name: "Zoë", last_name: "de la Cruz", username: `Z${tag}z` });
     const find = async (q: string, more = "") => {
       const { body } = await owner.call("GET", `${usersPath}?q=${encodeURIComponent(q)}${more}`);
       const page = body as Page;
@@ -78,12 +75,7 @@ describe("the list of members", () => {
     expect((await find(String(mina.id))).slice(1)).toContain(mina.id);
     expect(await find("  ")).toEqual([3, leo.id, mina.id, owner.id]);
     expect(await find("\u0000")).toEqual([0]);
-    await rows(
-      "UPDATE memberships SET profile = ? WHERE company_id = ? AND user_id = ?",
-      '{"first_name":"Otis"}',
-      company.id,
-      leo.id,
-    );
+    await changeMemberships(leo.id, { profile: { first_name: "Otis" } });
     expect(await find("otis DE")).toEqual([1, leo.id]);
     expect(await find("Zoë")).toEqual([0]);
   });
@@ -105,19 +97,7 @@ describe("the list of members", () => {
       return { trips: line?.db_round_trips, read: line?.db_rows_read, written: line?.db_rows_written };
     };
     const fill = async (count: number) => {
-      const start = crypto.randomUUID();
-      await rows(
-        `INSERT INTO users (email, username, created_at, updated_at) SELECT ?1 || value || '@example.com', ?1 || value, 1, 1
-         FROM json_each(?2)`,
-        start,
-        JSON.stringify(Array.from({ length: count }, (_, index) => index)),
-      );
-      await rows(
-        `INSERT INTO memberships (company_id, user_id, state, state_reason, state_at, created_at)
-         SELECT ?1, id, 'allowed', 'join_rule', 1, 1 FROM users WHERE email >= ?2 AND email < ?2 || 'x' AND instr(email, ?2) = 1`,
-        company.id,
-        start,
-      );
+      await storeMembers(company.id, count);
     };
     await fill(50);
     const small = await cost();
@@ -166,9 +146,7 @@ describe("a change of a member", () => {
     expect(second.body.user_metadata).toEqual({ team: "blue", floor: 3, desk: { row: 1 } });
     await put({ first_name: "Ada", data: { team: "blue" } });
     await put({});
-    expect(await rows("SELECT first_name, last_name FROM users WHERE id = ?", id)).toEqual([
-      { first_name: "Ada", last_name: "Byron" },
-    ]);
+    expect(await findUser(id)).toMatchObject({ first_name: "Ada", last_name: "Byron" });
     const events = await memberEvents(company.id, id);
     expect(events.map(({ event_type }) => event_type)).toEqual(["identity.user.updated", "identity.user.updated"]);
     expect(JSON.parse(events[0]?.data ?? "")).toMatchObject({
@@ -234,9 +212,7 @@ describe("a change of a member", () => {
     for (const key of ["is_staff", "is_superuser", "is_company_owner"]) {
       expect(codeOf(await owner.call("PUT", `${usersPath}/${id}`, { [key]: true }))).toEqual([400, "admin_only_field"]);
     }
-    expect(await rows("SELECT first_name, is_staff FROM users WHERE id = ?", id)).toEqual([
-      { first_name: "Mina", is_staff: 0 },
-    ]);
+    expect(await findUser(id)).toMatchObject({ first_name: "Mina", is_staff: false });
     expect((await owner.call("PUT", `${usersPath}/${id}`, { group_ids: [] })).status).toBe(200);
     await owner.call("PUT", `${usersPath}/${id}`, { data: { a: "x".repeat(5000) } });
     expect(codeOf(await owner.call("PUT", `${usersPath}/${id}`, { data: { b: "x".repeat(5000) } }))).toEqual([
@@ -260,9 +236,8 @@ describe("a change of a member", () => {
       first_name: "Mina",
       user_metadata: {},
     });
-    expect(await rows("SELECT first_name, metadata FROM users WHERE id = ?", id)).toEqual([
-      { first_name: "Mina", metadata: "{}" },
-    ]);
+    const user = await findUser(id);
+    expect([user?.first_name, user?.metadata]).toEqual(["Mina", {}]);
     await two.owner.call("PUT", `${usersPath}/${id}`, { last_name: "Murray" });
     expect((await one.owner.call("GET", `${usersPath}/${id}`)).body).toMatchObject({
       first_name: "Mallory",

@@ -1,4 +1,13 @@
+import { eq, like } from "drizzle-orm";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import {
+  counters,
+  mail_outbox,
+  personal_access_tokens,
+  scheduled_job_states,
+  sessions,
+  users,
+} from "../../../db/identity/schema";
 import { periodStarts } from "../../../workers/identity/metrics/metrics";
 import { clock } from "../../../workers/kit/clock";
 import { countRoundTrips } from "../../support/db/counted-database";
@@ -9,11 +18,20 @@ import {
   createUser,
   freshEmail,
   identityEnv,
-  rows,
   signIn,
 } from "../../support/identity/identity";
-
 import { createPat, signClaims } from "../../support/identity/personal-access-tokens";
+import {
+  changeMemberships,
+  changeUser,
+  deleteRows,
+  insertRow,
+  readRows,
+  storeIdentity,
+  storeMembers,
+  storeMembership,
+  updateRows,
+} from "../../support/identity/rows";
 
 const systemNow = clock.now;
 afterEach(() => {
@@ -65,10 +83,8 @@ describe("metrics of a company", () => {
     const other = await createCompany();
     await createUser({ email: freshEmail(), company: other.id });
     await createUser({ email: freshEmail(), company: own.id, state: "pending" });
-    const identity = `INSERT INTO identities (id, user_id, provider, issuer, subject, email, email_proven, created_at,
-      last_used_at) VALUES (?, ?, 'google', 'https://accounts.google.com', ?, 'x', 1, 1, 1)`;
-    await rows(identity, crypto.randomUUID(), owner.id, crypto.randomUUID());
-    await rows(`INSERT INTO counters VALUES (?, 'successful_logins', 'google', 5)`, own.id);
+    await storeIdentity({ id: owner.id, email: "x" });
+    await insertRow(counters, { company_id: own.id, name: "successful_logins", label: "google", value: 5 });
     const label = `{company_id="${own.id}"}`;
     const found = await read(await get(company, owner.token));
     // Those of webhooks stand in actions-metrics.test.ts.
@@ -100,7 +116,7 @@ describe("metrics of a company", () => {
       "2027-02-28T23:59:59.999Z",
     ]) {
       const id = await createUser({ email: freshEmail(), company: own.id });
-      await rows("UPDATE memberships SET last_seen_at = ? WHERE user_id = ?", at(seen), id);
+      await changeMemberships(id, { last_seen_at: at(seen) });
     }
     const found = await read(await get(company, owner.token));
     const active = (period: string) => found[`platform_auth_company_${period}_active_users{company_id="${own.id}"}`];
@@ -144,11 +160,8 @@ describe("metrics of a company", () => {
 
   it("and those of all need a token with a company", async () => {
     const { env, owner, code } = await setUp();
-    const [{ id: sid } = { id: "" }] = await rows<{ id: string }>(
-      "SELECT id FROM sessions WHERE user_id = ?",
-      owner.id,
-    );
-    const token = await signClaims(env, { sub: String(owner.id), sid, auth_time: 1 });
+    const [session] = await readRows(sessions, eq(sessions.user_id, owner.id));
+    const token = await signClaims(env, { sub: String(owner.id), sid: session?.id ?? "", auth_time: 1 });
     expect(await code(company, token)).toEqual([401, "token_invalid"]);
     expect(await code(all, token)).toEqual([401, "token_invalid"]);
   });
@@ -170,15 +183,14 @@ describe("metrics over all companies", () => {
     const someone = await createUser({ email: freshEmail(), company: own.id, staff: true });
     await createUser({ email: freshEmail(), active: false });
     const other = await createCompany();
-    await rows("INSERT INTO memberships VALUES (?, ?, 'allowed', 'admin', 1, 0, NULL, NULL, 1)", other.id, someone);
-    await rows("UPDATE memberships SET last_seen_at = ? WHERE user_id = ?", clock.now(), someone);
-    await rows("INSERT INTO counters VALUES (?, 'successful_logins', 'github', 2)", other.id);
-    await rows(
-      `INSERT INTO mail_outbox (id, company_id, kind, idempotency_key, state, next_at, deadline_at, request_id, created_at)
-       VALUES (?1, ?2, 'magic_link', ?1, 'waiting', 1, 2, 'r', 1)`,
-      crypto.randomUUID(),
-      other.id,
-    );
+    await storeMembership(other.id, someone, { state_reason: "admin" });
+    await changeMemberships(someone, { last_seen_at: clock.now() });
+    await insertRow(counters, { company_id: other.id, name: "successful_logins", label: "github", value: 2 });
+    const id = crypto.randomUUID();
+    await insertRow(mail_outbox, {
+      ...{ id, company_id: other.id, kind: "magic_link", idempotency_key: id, state: "waiting", request_id: "r" },
+      ...{ next_at: 1, deadline_at: 2, created_at: 1 },
+    });
     const after = await read(await get(all, staff.token));
     const rise = (name: string) => (after[name] ?? 0) - (before[name] ?? 0);
     expect({
@@ -198,11 +210,8 @@ describe("metrics over all companies", () => {
 
   it("name every series of all companies, with labels in order and whole numbers", async () => {
     const { company: own, staff, get } = await setUp();
-    await rows(
-      `INSERT INTO scheduled_job_states (job, created_at, last_started_at, last_success_at, last_duration_ms)
-       VALUES ('retry_mail', 1, 7400, 9000, 1600) ON CONFLICT DO UPDATE SET last_started_at = 7400, last_success_at = 9000,
-         last_duration_ms = 1600`,
-    );
+    const lastRun = { last_started_at: 7400, last_success_at: 9000, last_duration_ms: 1600 };
+    await updateRows(scheduled_job_states, lastRun, eq(scheduled_job_states.job, "retry_mail"));
     const found = await read(await get(all, staff.token));
     const names = new Set(Object.keys(found).map((series) => series.replace(/\{.*/, "")));
     const people = ["daily_active_users", "weekly_active_users", "monthly_active_users", "social_accounts_total"];
@@ -244,11 +253,12 @@ describe("metrics over all companies", () => {
     ]) {
       expect(await code(all, token)).toEqual([403, "forbidden"]);
     }
-    await rows("UPDATE personal_access_tokens SET access_global_metrics = 0 WHERE id = ?", raised.id);
+    const ofRaised = eq(personal_access_tokens.id, raised.id);
+    await updateRows(personal_access_tokens, { access_global_metrics: false }, ofRaised);
     expect(await code(all, raised.token)).toEqual([403, "forbidden"]);
     expect(await code("/api/v1/user", raised.token)).toEqual([200, null]);
-    await rows("UPDATE personal_access_tokens SET access_global_metrics = 1 WHERE id = ?", raised.id);
-    await rows("UPDATE users SET is_staff = 0 WHERE id = ?", staff.id);
+    await updateRows(personal_access_tokens, { access_global_metrics: true }, ofRaised);
+    await changeUser(staff.id, { is_staff: false });
     expect(await code(all, raised.token)).toEqual([403, "forbidden"]);
     expect(await code(all, staff.token)).toEqual([403, "forbidden"]);
     expect(await code(all, null)).toEqual([401, "unauthorized"]);
@@ -305,25 +315,9 @@ describe("a scrape", () => {
       await get(all, staff.token);
       return lines.map(({ route, db_rows_read, db_round_trips }) => ({ route, db_rows_read, db_round_trips }));
     };
-    const addMembers = async (count: number, prefix: string) => {
-      const numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)";
-      await rows(
-        `INSERT INTO users (email, username, created_at, updated_at)
-         ${numbers} SELECT ?2 || i, ?2 || i, 1, 1 FROM n`,
-        count,
-        prefix,
-      );
-      await rows(
-        `INSERT INTO memberships (company_id, user_id, state, state_reason, state_at, last_seen_at, created_at)
-         SELECT ?1, id, 'allowed', 'admin', 1, ?3, 1 FROM users WHERE substr(email, 1, length(?2)) = ?2`,
-        own.id,
-        prefix,
-        clock.now(),
-      );
-    };
-    await addMembers(100, `few-${own.id}-`);
+    await storeMembers(own.id, 100, clock.now());
     const few = await costs();
-    await addMembers(19_900, `many-${own.id}-`);
+    const mark = await storeMembers(own.id, 19_900, clock.now());
     const many = await costs();
     expect(many).toEqual(few);
     expect(many.map((line) => line.db_round_trips)).toEqual([1, 1]);
@@ -331,6 +325,6 @@ describe("a scrape", () => {
     const found = await read(await get(company, owner.token));
     expect(found[`platform_auth_company_users_total{company_id="${own.id}"}`]).toBe(20_003);
     expect(found[`platform_auth_company_daily_active_users{company_id="${own.id}"}`]).toBe(20_003);
-    await rows("DELETE FROM users WHERE substr(email, 1, length(?1)) = ?1", `many-${own.id}-`);
+    await deleteRows(users, like(users.email, `${mark}%`));
   }, 60_000);
 });

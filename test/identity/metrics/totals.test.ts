@@ -1,24 +1,29 @@
-import { env } from "cloudflare:test";
+import { and, asc, eq, ne, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import type { IdentityBindings } from "../../../workers/identity/bindings";
-import { createCompany, createUser, freshEmail, rows } from "../../support/identity/identity";
+import { company_totals, counters, memberships, seen_days, users } from "../../../db/identity/schema";
+import { insertSelect } from "../../../workers/kit/db/query";
+import { createCompany, createUser, freshEmail } from "../../support/identity/identity";
+import {
+  changeMemberships,
+  changeUser,
+  db,
+  deleteRows,
+  findUser,
+  readRows,
+  storeIdentity,
+} from "../../support/identity/rows";
 
-const DB = () => (env as unknown as IdentityBindings).DB;
-const run = (text: string, ...values: unknown[]) =>
-  DB()
-    .prepare(text)
-    .bind(...values)
-    .run();
 const DAY = 86_400_000;
 
 async function totalsOf(company: number) {
-  return (
-    await rows("SELECT members, allowed, staff, identities FROM company_totals WHERE company_id = ?", company)
-  )[0];
+  const [row] = await readRows(company_totals, eq(company_totals.company_id, company));
+  const { members, allowed, staff, identities: linked } = row ?? {};
+  return { members, allowed, staff, identities: linked };
 }
 
 async function seenIn(company: number) {
-  return rows("SELECT day, people FROM seen_days WHERE company_id = ? AND people <> 0 ORDER BY day", company);
+  const isSeen = and(eq(seen_days.company_id, company), ne(seen_days.people, 0));
+  return (await readRows(seen_days, isSeen, asc(seen_days.day))).map(({ day, people }) => ({ day, people }));
 }
 
 it("counts members, allowed ones, staff and identities as rows come, change and go", async () => {
@@ -26,17 +31,17 @@ it("counts members, allowed ones, staff and identities as rows come, change and 
   const first = await createUser({ email: freshEmail(), company: id });
   const second = await createUser({ email: freshEmail(), company: id, state: "pending" });
   expect(await totalsOf(id)).toEqual({ members: 2, allowed: 1, staff: 0, identities: 0 });
-  await run("UPDATE memberships SET state = 'allowed' WHERE user_id = ?", second);
-  await run("UPDATE users SET is_staff = 1 WHERE id = ?", second);
-  const identity = `INSERT INTO identities (id, user_id, provider, issuer, subject, company_id, email, email_proven,
-    created_at, last_used_at) VALUES (?, ?, 'oidc', 'https://i', ?, ?, 'x', 1, 1, 1)`;
-  await run(identity, crypto.randomUUID(), first, crypto.randomUUID(), 0);
-  await run(identity, crypto.randomUUID(), second, crypto.randomUUID(), id);
-  await run(identity, crypto.randomUUID(), second, crypto.randomUUID(), id + 100_000);
+  await changeMemberships(second, { state: "allowed" });
+  await changeUser(second, { is_staff: true });
+  const link = (user: number, company_id: number) =>
+    storeIdentity({ id: user, email: "x" }, { provider: "oidc", issuer: "https://i", company_id });
+  await link(first, 0);
+  await link(second, id);
+  await link(second, id + 100_000);
   expect(await totalsOf(id)).toEqual({ members: 2, allowed: 2, staff: 1, identities: 2 });
-  await run("DELETE FROM users WHERE id = ?", second);
+  await deleteRows(users, eq(users.id, second));
   expect(await totalsOf(id)).toEqual({ members: 1, allowed: 1, staff: 0, identities: 1 });
-  await run("DELETE FROM memberships WHERE user_id = ?", first);
+  await deleteRows(memberships, eq(memberships.user_id, first));
   expect(await totalsOf(id)).toEqual({ members: 0, allowed: 0, staff: 0, identities: 0 });
 });
 
@@ -44,7 +49,7 @@ it("keeps one bucket a person: the day on which the company saw them last", asyn
   const { id } = await createCompany();
   const user = await createUser({ email: freshEmail(), company: id });
   const other = await createUser({ email: freshEmail(), company: id });
-  const see = (who: number, at: number) => run("UPDATE memberships SET last_seen_at = ? WHERE user_id = ?", at, who);
+  const see = (who: number, at: number) => changeMemberships(who, { last_seen_at: at });
   await see(user, 10 * DAY + 5);
   await see(other, 10 * DAY + 6);
   await see(user, 10 * DAY + 7);
@@ -54,20 +59,19 @@ it("keeps one bucket a person: the day on which the company saw them last", asyn
     { day: 10, people: 1 },
     { day: 12, people: 1 },
   ]);
-  expect(await rows("SELECT last_seen_at FROM users WHERE id = ?", user)).toEqual([{ last_seen_at: 12 * DAY }]);
-  await run("DELETE FROM users WHERE id = ?", user);
+  expect((await findUser(user))?.last_seen_at).toBe(12 * DAY);
+  await deleteRows(users, eq(users.id, user));
   expect(await seenIn(id)).toEqual([{ day: 10, people: 1 }]);
 });
 
 it("tells the statement behind a change whether there was one", async () => {
   const { id } = await createCompany();
   const user = await createUser({ email: freshEmail(), company: id });
-  const note = "INSERT INTO counters (company_id, name, value) SELECT ?1, ?2, 1 WHERE changes() > 0";
-  const move = (state: string) =>
-    DB()
-      .prepare("UPDATE memberships SET state = ?3 WHERE company_id = ?1 AND user_id = ?2 AND state <> ?3")
-      .bind(id, user, state);
-  await DB().batch([move("pending"), DB().prepare(note).bind(id, "first")]);
-  await DB().batch([move("pending"), DB().prepare(note).bind(id, "second")]);
-  expect(await rows("SELECT name FROM counters WHERE company_id = ?", id)).toEqual([{ name: "first" }]);
+  const count = (name: string) =>
+    db.run(insertSelect(counters, { company_id: id, name, value: 1 }, sql`where changes() > 0`));
+  const isOther = and(eq(memberships.company_id, id), eq(memberships.user_id, user), ne(memberships.state, "pending"));
+  const move = () => db.update(memberships).set({ state: "pending" }).where(isOther);
+  await db.batch([move(), count("first")]);
+  await db.batch([move(), count("second")]);
+  expect((await readRows(counters, eq(counters.company_id, id))).map(({ name }) => name)).toEqual(["first"]);
 });

@@ -1,4 +1,6 @@
+import { asc, eq } from "drizzle-orm";
 import { describe, expect, it, vi } from "vitest";
+import { event_log, memberships, users } from "../../../db/identity/schema";
 import type { ManagementLine } from "../../../schemas/management";
 import { clock } from "../../../workers/kit/clock";
 import {
@@ -10,9 +12,9 @@ import {
   identityEnv,
   json,
   requestLink,
-  rows,
   signIn,
 } from "../../support/identity/identity";
+import { entriesOf, findUser, readRows } from "../../support/identity/rows";
 
 const OPERATOR_KEY = `opk_${"k".repeat(40)}`;
 const mailbox = createMailbox();
@@ -44,16 +46,19 @@ async function open(line: string, company: { id: number }) {
 
 /** What the commands wrote about a person, oldest first, without the block that names them. */
 async function commandEvents(email: string) {
-  const found = await rows<{ company_id: number; event_type: string; data: string; actor: string | null }>(
-    `SELECT company_id, event_type, data, actor FROM event_log
-     WHERE user_email = ? AND data ->> '$.source' = 'command' ORDER BY id`,
-    email,
-  );
-  return found.map(({ data, company_id, event_type }) => {
+  const found = await readRows(event_log, eq(event_log.user_email, email), asc(event_log.id));
+  return found.flatMap(({ data, company_id, event_type }) => {
     const { user_id: _user, email: address, username: _name, ...rest } = JSON.parse(data) as Record<string, unknown>;
+    if (rest.source !== "command") return [];
     expect(address).toBe(email);
-    return { company_id, event_type, data: rest };
+    return [{ company_id, event_type, data: rest }];
   });
+}
+
+/** The companies that a user is a member of, and in which state. */
+async function membershipsOf(userId: number) {
+  const found = await readRows(memberships, eq(memberships.user_id, userId), asc(memberships.company_id));
+  return found.map(({ company_id, state }) => [company_id, state]);
 }
 
 /** Opens a link as a browser does, and answers what redeems its code. */
@@ -184,14 +189,14 @@ describe("create_staff", () => {
     const [home, other] = [await createCompany(), await createCompany()];
     const email = freshEmail();
     const old = await signIn(env, mailbox, other, email);
-    const [userRow] = await rows<{ id: number }>("SELECT id FROM users WHERE email = ?", email);
+    const [user] = await readRows(users, eq(users.email, email));
     const { token } = await requestLink(env, mailbox, home, email);
     await run("create_staff", { email, company: home.id });
-    const user = await callIdentity(env, "/api/v1/user", { headers: { authorization: `Bearer ${old.access_token}` } });
-    expect(user.status).toBe(401);
-    expect(await rows("SELECT company_id, state FROM memberships WHERE user_id = ?", userRow?.id)).toEqual([
-      { company_id: home.id, state: "allowed" },
-    ]);
+    const answer = await callIdentity(env, "/api/v1/user", {
+      headers: { authorization: `Bearer ${old.access_token}` },
+    });
+    expect(answer.status).toBe(401);
+    expect(await membershipsOf(user?.id ?? 0)).toEqual([[home.id, "allowed"]]);
     // Also in an isolate whose clock is behind.
     for (const behind of [1000, 0]) {
       vi.spyOn(clock, "now").mockImplementation(() => Date.now() - behind);
@@ -255,7 +260,7 @@ describe("create_staff", () => {
       exit_code: 1,
       line: expect.stringContaining(`company ${home.id} would lose its last owner`),
     });
-    expect(await rows("SELECT company_id FROM memberships WHERE user_id = ?", id)).toEqual([{ company_id: home.id }]);
+    expect(await membershipsOf(id)).toEqual([[home.id, "allowed"]]);
   });
 
   it("leaves everything as it is when a company would lose its last owner", async () => {
@@ -268,17 +273,17 @@ describe("create_staff", () => {
       exit_code: 1,
       line: `CommandError: create_staff failed: CommandRefusal: company ${owned.id} would lose its last owner (run_id=-)`,
     });
-    expect(await rows("SELECT company_id FROM memberships WHERE user_id = ? ORDER BY company_id", id)).toEqual([
-      { company_id: owned.id },
-      { company_id: third.id },
+    expect(await membershipsOf(id)).toEqual([
+      [owned.id, "allowed"],
+      [third.id, "allowed"],
     ]);
-    expect(await rows("SELECT is_staff FROM users WHERE id = ?", id)).toEqual([{ is_staff: 0 }]);
+    expect((await findUser(id))?.is_staff).toBe(false);
   });
 
   it("refuses a company that is not there or not active", async () => {
     const gone = await run("create_staff", { email: freshEmail(), company: 999_999_999 });
     expect(gone).toMatchObject({ exit_code: 1, line: expect.stringContaining("there is no company 999999999") });
-    const inactive = await createCompany({ is_active: 0 });
+    const inactive = await createCompany({ is_active: false });
     const refused = await run("create_staff", { email: freshEmail(), company: inactive.id });
     expect(refused).toMatchObject({ exit_code: 1, line: expect.stringContaining("is not active") });
   });
@@ -308,8 +313,8 @@ describe("create_sign_in_link", () => {
     const email = freshEmail();
     const { line } = await run("create_sign_in_link", { email, company: company.id });
     expect(await problemOf(await open(line, company))).toEqual({ status: 403, error_code: "access_pending" });
-    const entries = "SELECT user_email, data, actor FROM event_log WHERE company_id = ? AND event_type = ?";
-    expect(await rows(entries, company.id, "identity.auth.sign_in_link.created")).toEqual([
+    const entries = await entriesOf(company.id, "identity.auth.sign_in_link.created");
+    expect(entries.map(({ user_email, data, actor }) => ({ user_email, data, actor }))).toEqual([
       { user_email: email, data: "{}", actor: '{"kind":"system"}' },
     ]);
   });

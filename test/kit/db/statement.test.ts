@@ -9,6 +9,7 @@ import {
   assign,
   each,
   from,
+  inList,
   insertSelect,
   leftJoined,
   name,
@@ -185,6 +186,10 @@ it("takes a list of the caller as one value, and reads aliases, joins, limits an
   );
   expect(found).toEqual([{ id: 10, seen: null, tags: ["a", "b"], loud: false }]);
   expectTypeOf(found).toEqualTypeOf<{ id: number; seen: boolean | null; tags: string[] | null; loud: boolean }[]>();
+  const among = statement({ ids: json<readonly number[]>() }, (p) =>
+    q.select({ id: things.id }).from(things).where(inList(things.id, p.ids)),
+  );
+  expect(await db.all(among({ ids: [9, 10] }))).toEqual([{ id: 10 }]);
   const page = statement({ limit: integer, offset: integer }, (p) =>
     q.select({ thing_id: things.id }).from(things).orderBy(things.id).limit(p.limit).offset(p.offset),
   );

@@ -31,7 +31,7 @@ export async function problemOf(response: Response): Promise<unknown[]> {
     : [response.status, body.error_code, body.field_errors];
 }
 
-/** The refusals that every admin route shares (email details 1.2), in their order. */
+/** The refusals that every admin route shares, in their order. */
 export async function expectGuards(email: EmailHarness, call: AdminCall): Promise<void> {
   const { companyId, owner, member } = await startCompany(email);
   const separator = call.path.includes("?") ? "&" : "?";

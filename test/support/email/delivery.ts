@@ -1,17 +1,32 @@
 import { env } from "cloudflare:test";
+import { and, asc, eq, sql } from "drizzle-orm";
+import type { LaneStateRow, MessageRow } from "../../../db/email/rows";
+import {
+  company_providers,
+  default_contents,
+  lane_states,
+  message_events,
+  messages,
+  stats_days,
+} from "../../../db/email/schema";
+import type { Lane } from "../../../schemas/email/lanes";
 import type { Doorbell, EmailBindings } from "../../../workers/email/bindings";
-import { messageAad } from "../../../workers/email/content/mail";
-import type { MessageRow } from "../../../workers/email/delivery/delivery.store";
+import { messageAad } from "../../../workers/email/messages/seal";
 import { consume } from "../../../workers/email/queue/consume.job";
-import type { SenderKeys } from "../../../workers/email/sender/sender";
-import { credentialsAad, fingerprintCredentials, type ProviderCredentials } from "../../../workers/email/sender/sender";
-import { type EmailServices, type Lane, services } from "../../../workers/email/services";
+import {
+  credentialsAad,
+  fingerprintCredentials,
+  type ProviderCredentials,
+  type SenderKeys,
+} from "../../../workers/email/sender/credentials";
+import { type EmailServices, services } from "../../../workers/email/services";
 import type { EmailSettings } from "../../../workers/email/settings";
 import { clock } from "../../../workers/kit/clock";
 import { seal } from "../../../workers/kit/crypto/seal";
-import type { Db } from "../../../workers/kit/db";
+import type { Db } from "../../../workers/kit/db/db";
 import { messageId } from "../../../workers/kit/ids";
 import type { Log } from "../../../workers/kit/log";
+import { db, deleteRows, insertRow, readRows } from "./rows";
 
 const testEnv = env as unknown as EmailBindings;
 
@@ -194,65 +209,78 @@ export async function storeMessage(
     next_attempt_at: now,
     locked_until: null,
     lease_token: null,
-    data_started: 0,
+    data_started: false,
     accepted_at: now,
     expires_at: lane === "auth" ? now + 120_000 : null,
     sent_at: null,
     rank: 0,
     last_error_code: null,
     bounce: null,
-    trace: "{}",
+    trace: {},
     request_id: "req-of-accept",
     ...columns,
   };
-  const names = Object.keys(row);
-  await testEnv.DB.batch([
-    testEnv.DB.prepare(
-      `INSERT OR IGNORE INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
-       VALUES (?1, 'test', 'en', 'Sign in to {{ company_name }}', '<p>{{ magic_link_url }}</p>', '{{ magic_link_url }}', 0, 0)`,
-    ).bind(CHECKSUM),
-    testEnv.DB.prepare(`INSERT INTO messages (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`).bind(
-      ...Object.values(row),
-    ),
-    testEnv.DB.prepare(
-      `INSERT INTO stats_days (company_id, day, lane, event_type, queued)
-       VALUES (?1, date(?2 / 1000, 'unixepoch'), ?3, ?4, 1)
-       ON CONFLICT (company_id, day, lane, event_type) DO UPDATE SET queued = queued + 1`,
-    ).bind(companyId, row.accepted_at, lane, row.event_type),
-  ]);
+  await storeContent();
+  await insertRow(messages, row);
+  await countQueued(row);
   return id;
+}
+
+/** The content that stored messages are pinned to, once. */
+async function storeContent(): Promise<void> {
+  await db
+    .insert(default_contents)
+    .values({
+      checksum: CHECKSUM,
+      event_type: "test",
+      language: "en",
+      subject: "Sign in to {{ company_name }}",
+      html: "<p>{{ magic_link_url }}</p>",
+      text: "{{ magic_link_url }}",
+      created_at: 0,
+      current: false,
+    })
+    .onConflictDoNothing();
+}
+
+async function countQueued({ company_id, accepted_at, lane, event_type }: MessageRow): Promise<void> {
+  const { queued, ...key } = stats_days;
+  await db
+    .insert(stats_days)
+    .values({ company_id, day: new Date(accepted_at).toISOString().slice(0, 10), lane, event_type, queued: 1 })
+    .onConflictDoUpdate({
+      target: [key.company_id, key.day, key.lane, key.event_type],
+      set: { queued: sql`${queued} + 1` },
+    });
 }
 
 /** The row of a message. */
 export async function readMessage(id: string): Promise<MessageRow> {
-  const row = await testEnv.DB.prepare("SELECT * FROM messages WHERE id = ?").bind(id).first<MessageRow>();
-  if (row === null) throw new Error("no such message");
+  const [row] = await readRows(messages, eq(messages.id, id));
+  if (row === undefined) throw new Error("no such message");
   return row;
 }
 
 /** Types of the events of a message, in order. */
 export async function eventsOf(id: string): Promise<string[]> {
-  const { results } = await testEnv.DB.prepare("SELECT type FROM message_events WHERE message_id = ? ORDER BY at, id")
-    .bind(id)
-    .all<{ type: string }>();
-  return results.map(({ type }) => type);
+  const { message_id, at, id: place } = message_events;
+  const events = await readRows(message_events, eq(message_id, id), asc(at), asc(place));
+  return events.map(({ type }) => type);
 }
 
 /** The attempts in the trace of a message. */
 export async function attemptsOf(id: string): Promise<Record<string, unknown>[]> {
-  const { delivery = [] } = JSON.parse((await readMessage(id)).trace) as { delivery?: Record<string, unknown>[] };
+  const { delivery = [] } = (await readMessage(id)).trace as { delivery?: Record<string, unknown>[] };
   return delivery;
 }
 
+const COUNTS = ["queued", "sent", "failed", "expired", "suppressed", "cancelled"] as const;
+
 /** The count keys of a company that are not 0. */
 export async function countsOf(companyId: number): Promise<Record<string, number>> {
-  const row = await testEnv.DB.prepare(
-    `SELECT sum(queued) queued, sum(sent) sent, sum(failed) failed, sum(expired) expired, sum(suppressed) suppressed,
-       sum(cancelled) cancelled FROM stats_days WHERE company_id = ?`,
-  )
-    .bind(companyId)
-    .first<Record<string, number>>();
-  return Object.fromEntries(Object.entries(row ?? {}).filter(([, count]) => count !== 0));
+  const days = await readRows(stats_days, eq(stats_days.company_id, companyId));
+  const sums = COUNTS.map((key) => [key, days.reduce((sum, day) => sum + day[key], 0)] as const);
+  return Object.fromEntries(sums.filter(([, sum]) => sum !== 0));
 }
 
 /** Runs a statement. */
@@ -265,13 +293,10 @@ export async function execute(text: string, ...values: unknown[]): Promise<void>
 /** Pauses that are stored for a company. */
 export async function pausesOfCompany(
   companyId: number,
-): Promise<{ lane: string; scope: string; fingerprint: string }[]> {
-  const { results } = await testEnv.DB.prepare(
-    "SELECT lane, scope, fingerprint FROM lane_states WHERE company_id = ? AND paused = 1",
-  )
-    .bind(companyId)
-    .all<{ lane: string; scope: string; fingerprint: string }>();
-  return results;
+): Promise<Pick<LaneStateRow, "lane" | "scope" | "fingerprint">[]> {
+  const own = and(eq(lane_states.company_id, companyId), eq(lane_states.paused, true));
+  const pauses = await readRows(lane_states, own);
+  return pauses.map(({ lane, scope, fingerprint }) => ({ lane, scope, fingerprint }));
 }
 
 /** Stores the provider of a company. */
@@ -284,18 +309,16 @@ export async function storeProvider(
   const { kind, ...secret } = credentials;
   const sealId = crypto.randomUUID();
   const sealed = await seal(JSON.stringify(secret), keys.credentials, credentialsAad(companyId, sealId));
-  await execute(
-    `INSERT OR REPLACE INTO company_providers (company_id, seal_id, provider, from_email, from_name, bulk_from_email,
-       reply_to, credentials_enc, fingerprint, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`,
-    companyId,
-    sealId,
-    kind,
-    columns.from_email ?? "hello@aster.example",
-    columns.from_name ?? "Aster",
-    columns.bulk_from_email ?? "",
-    columns.reply_to ?? "",
-    sealed,
-    await fingerprintCredentials(credentials, keys),
-    clock.now(),
-  );
+  await deleteRows(company_providers, eq(company_providers.company_id, companyId));
+  await insertRow(company_providers, {
+    company_id: companyId,
+    seal_id: sealId,
+    provider: kind,
+    from_email: "hello@aster.example",
+    from_name: "Aster",
+    ...columns,
+    credentials_enc: sealed,
+    fingerprint: await fingerprintCredentials(credentials, keys),
+    updated_at: clock.now(),
+  });
 }

@@ -1,4 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import type { SuppressionHit } from "../../../db/email/rows";
+import { service_clients, unsubscribes } from "../../../db/email/schema";
+import type { Lane } from "../../../schemas/email/lanes";
 import type { Doorbell, EmailBindings } from "../../../workers/email/bindings";
 import { keysOf } from "../../../workers/email/keys";
 import { hashAddress } from "../../../workers/email/recipients/address";
@@ -6,6 +9,7 @@ import worker from "../../../workers/email/worker";
 import { sha256Hex } from "../../../workers/kit/crypto/hash";
 import { countRoundTrips } from "../db/counted-database";
 import { createIdentityDouble, type Introspect } from "../identity/identity-double";
+import { insertRow, suppressHash } from "./rows";
 
 /** The bindings that vitest.config.ts gives the Worker. */
 export const testEnv = env as unknown as EmailBindings;
@@ -112,56 +116,41 @@ export async function startEmail(options: Options = {}) {
 
 /** Stores a service key with the given scopes and returns its plaintext. */
 export async function createKey(
-  scopes: {
-    service?: string;
-    lanes?: string[];
-    prefixes?: string[];
-    companies?: number[] | null;
-    active?: boolean;
-  } = {},
+  scopes: { service?: string; lanes?: Lane[]; prefixes?: string[]; companies?: number[] | null; active?: boolean } = {},
 ): Promise<{ key: string; id: number }> {
   const key = `esk_${crypto.randomUUID().replaceAll("-", "")}${"x".repeat(11)}`;
   const service = scopes.service ?? "identity";
-  const row = await testEnv.DB.prepare(
-    `INSERT INTO service_clients (service, name, key_prefix, key_hash, allowed_lanes, allowed_template_prefixes,
-       allowed_company_ids, seal_id, active, created_at, last_used_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10) RETURNING id`,
-  )
-    .bind(
-      service,
-      service,
-      key.slice(0, 12),
-      await sha256Hex(key),
-      JSON.stringify(scopes.lanes ?? ["auth", "transactional"]),
-      JSON.stringify(scopes.prefixes ?? [`${service}.`]),
-      scopes.companies ? JSON.stringify(scopes.companies) : null,
-      crypto.randomUUID(),
-      scopes.active === false ? 0 : 1,
-      Date.now(),
-    )
-    .first<{ id: number }>();
-  if (row === null) throw new Error("the key was not stored");
-  return { key, id: row.id };
+  const { id } = await insertRow(service_clients, {
+    service,
+    name: service,
+    key_prefix: key.slice(0, 12),
+    key_hash: await sha256Hex(key),
+    allowed_lanes: scopes.lanes ?? ["auth", "transactional"],
+    allowed_template_prefixes: scopes.prefixes ?? [`${service}.`],
+    allowed_company_ids: scopes.companies ?? null,
+    seal_id: crypto.randomUUID(),
+    active: scopes.active !== false,
+    created_at: Date.now(),
+    last_used_at: Date.now(),
+  });
+  return { key, id };
 }
 
 /** Suppresses an address of the company, or stores an unsubscribe of that category. */
 export async function storeSuppression(
   companyId: number,
   address: string,
-  row: { reason: string; expiresAt?: number; lanes?: string[] } | { unsubscribed: string },
+  row: { reason: SuppressionHit["reason"]; expiresAt?: number; lanes?: Lane[] } | { unsubscribed: string },
 ): Promise<void> {
   const keys = await keysOf(testEnv);
   const hash = await hashAddress(keys.peppers[0] ?? new Uint8Array(), address);
-  const statement =
-    "unsubscribed" in row
-      ? testEnv.DB.prepare(
-          "INSERT INTO unsubscribes (company_id, email_hmac, category, source, created_at) VALUES (?, ?, ?, 'page', 1)",
-        ).bind(companyId, hash, row.unsubscribed)
-      : testEnv.DB.prepare(
-          `INSERT INTO suppressions (company_id, email_hmac, email_masked, reason, lanes, expires_at, created_at)
-           VALUES (?, ?, '***', ?, ?, ?, 1)`,
-        ).bind(companyId, hash, row.reason, JSON.stringify(row.lanes ?? []), row.expiresAt ?? null);
-  await statement.run();
+  if ("unsubscribed" in row) {
+    const own = { company_id: companyId, email_hmac: hash };
+    await insertRow(unsubscribes, { ...own, category: row.unsubscribed, source: "page", created_at: 1 });
+  } else {
+    const { reason, lanes = [], expiresAt = null } = row;
+    await suppressHash(companyId, hash, { reason, lanes, expires_at: expiresAt });
+  }
 }
 
 /** A magic link send to one address of the company, ready to change. */

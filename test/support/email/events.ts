@@ -1,5 +1,6 @@
 import { createExecutionContext, createMessageBatch, getQueueResult, waitOnExecutionContext } from "cloudflare:test";
-import type { DeliveryRow } from "../../../db/kit/webhooks";
+import { asc, eq } from "drizzle-orm";
+import { action_deliveries, action_rules, event_log } from "../../../db/email/schema";
 import type { EmailBindings } from "../../../workers/email/bindings";
 import { keysOf } from "../../../workers/email/keys";
 import { eventSeal } from "../../../workers/email/webhooks/event-seal";
@@ -8,6 +9,7 @@ import { seal } from "../../../workers/kit/crypto/seal";
 import { ruleAad } from "../../../workers/kit/webhooks/dispatch/webhook-post";
 import { makeSecret } from "../../../workers/kit/webhooks/subscriptions/signing-secret";
 import { testEnv } from "./email";
+import { insertRow, readRows } from "./rows";
 
 /** Stores a webhook rule of the company; answers its id and secret. */
 export async function storeRule(
@@ -17,31 +19,18 @@ export async function storeRule(
 ): Promise<{ id: number; secret: string }> {
   const secret = makeSecret();
   const sealed = await seal(secret, (await keysOf(testEnv)).actions, ruleAad("email", "secret_enc", companyId));
-  const row = await testEnv.DB.prepare(
-    `INSERT INTO action_rules (company_id, name, event_type, enabled, url, host, secret_enc, secret_hint, created_at, updated_at)
-     VALUES (?1, 'rule', ?2, ?3, ?4, ?5, ?6, '****', 1, 1) RETURNING id`,
-  )
-    .bind(companyId, eventType, enabled ? 1 : 0, `https://${host}/x`, host, sealed)
-    .first<{ id: number }>();
-  if (row === null) throw new Error("the rule was not stored");
-  return { id: row.id, secret };
+  const { id } = await insertRow(action_rules, {
+    ...{ company_id: companyId, name: "rule", event_type: eventType, enabled, url: `https://${host}/x`, host },
+    ...{ secret_enc: sealed, secret_hint: "****", created_at: 1, updated_at: 1 },
+  });
+  return { id, secret };
 }
 
-type StoredEvent = {
-  event_id: string;
-  event_type: string;
-  data: string;
-  envelope: string;
-  subject_hmac: string | null;
-  client_id: number | null;
-};
+type StoredEvent = typeof event_log.$inferSelect;
 
 /** The events of a company in the order of their making, as stored. */
-export async function storedEvents(companyId: number): Promise<StoredEvent[]> {
-  const { results } = await testEnv.DB.prepare("SELECT * FROM event_log WHERE company_id = ? ORDER BY id")
-    .bind(companyId)
-    .all<StoredEvent>();
-  return results;
+export function storedEvents(companyId: number): Promise<StoredEvent[]> {
+  return readRows(event_log, eq(event_log.company_id, companyId), asc(event_log.id));
 }
 
 /** Type and data of the events of a company. */
@@ -56,11 +45,8 @@ export async function eventsOfCompany(companyId: number): Promise<{ type: string
 }
 
 /** The deliveries of a company in the order of their making. */
-export async function deliveriesOf(companyId: number): Promise<(DeliveryRow & { subject_hmac: string | null })[]> {
-  const { results } = await testEnv.DB.prepare("SELECT * FROM action_deliveries WHERE company_id = ? ORDER BY seq")
-    .bind(companyId)
-    .all<DeliveryRow & { subject_hmac: string | null }>();
-  return results;
+export function deliveriesOf(companyId: number): Promise<(typeof action_deliveries.$inferSelect)[]> {
+  return readRows(action_deliveries, eq(action_deliveries.company_id, companyId), asc(action_deliveries.seq));
 }
 
 /** Hands messages to the queue handler of the Worker, and waits for all its work. */

@@ -1,9 +1,11 @@
+import { messages, suppressions, unsubscribes } from "../../../db/email/schema";
 import { keysOf } from "../../../workers/email/keys";
 import { hmacHex } from "../../../workers/kit/crypto/hash";
 import type { Facts } from "../http/route-calls";
 import { storeJobRun } from "../jobs/jobs";
 import { actionFacts } from "../webhooks/operations";
 import { createKey, freshCompany, magicLink, startEmail, testEnv } from "./email";
+import { insertRow } from "./rows";
 
 /** A service with two companies and their people, and what the check must know of each operation of email. */
 export async function describeEmailOperations() {
@@ -69,7 +71,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     ...admin,
     own: () => storeMessage(company),
     foreign: () => storeMessage(foreignCompany),
-    // The owner of another company is told that the message is not theirs (email details 4.1).
+    // The owner of another company is told that the message is not theirs.
     foreignAnswer: "403 forbidden",
   };
   return {
@@ -89,14 +91,14 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     "post /api/v1/suppressions": { ...admin, body: () => ({ email: freshAddress() }) },
     "delete /api/v1/suppressions/{id}": {
       ...admin,
-      own: () => storeRow("suppressions", company),
-      foreign: () => storeRow("suppressions", foreignCompany),
+      own: () => storeSuppression(company),
+      foreign: () => storeSuppression(foreignCompany),
     },
     "get /api/v1/unsubscribes": admin,
     "delete /api/v1/unsubscribes/{id}": {
       ...admin,
-      own: () => storeRow("unsubscribes", company),
-      foreign: () => storeRow("unsubscribes", foreignCompany),
+      own: () => storeUnsubscribe(company),
+      foreign: () => storeUnsubscribe(foreignCompany),
     },
     "get /api/v1/lanes": admin,
   };
@@ -148,26 +150,24 @@ async function createUnsubscribeToken(company: number): Promise<string> {
 }
 
 async function storeMessage(company: number): Promise<string> {
-  const id = crypto.randomUUID().replaceAll("-", "");
-  await testEnv.DB.prepare(
-    `INSERT INTO messages (id, company_id, service, template_key, event_type, language, lane, category, scope, status,
-       to_enc, to_masked, email_hmac, next_attempt_at, accepted_at, trace, request_id)
-     VALUES (?, ?, 'identity', 't', 't', 'en', 'bulk', 'bulk', 'company', 'queued', 'x', 'a***@example.com', 'h', ?2, ?, '{}', 'r')`,
-  )
-    .bind(id, company, Date.now())
-    .run();
+  const { id } = await insertRow(messages, {
+    id: crypto.randomUUID().replaceAll("-", ""),
+    company_id: company,
+    ...{ service: "identity", template_key: "t", event_type: "t", language: "en" },
+    ...{ lane: "bulk", category: "bulk", scope: "company", status: "queued" },
+    ...{ to_enc: "x", to_masked: "a***@example.com", email_hmac: "h", trace: {}, request_id: "r" },
+    next_attempt_at: 0,
+    accepted_at: Date.now(),
+  });
   return `msg_${id}`;
 }
 
-async function storeRow(table: "suppressions" | "unsubscribes", company: number): Promise<string> {
-  const columns = {
-    suppressions: "email_masked, reason, lanes) VALUES (?, ?, 1, '***', 'manual', '[]')",
-    unsubscribes: "category, source) VALUES (?, ?, 1, 'bulk', 'page')",
-  };
-  const row = await testEnv.DB.prepare(
-    `INSERT INTO ${table} (company_id, email_hmac, created_at, ${columns[table]} RETURNING id`,
-  )
-    .bind(company, crypto.randomUUID())
-    .first<{ id: number }>();
-  return String(row?.id);
+async function storeSuppression(company: number): Promise<string> {
+  const own = { company_id: company, email_hmac: crypto.randomUUID(), created_at: 1 };
+  return String((await insertRow(suppressions, { ...own, email_masked: "***", reason: "manual" })).id);
+}
+
+async function storeUnsubscribe(company: number): Promise<string> {
+  const own = { company_id: company, email_hmac: crypto.randomUUID(), created_at: 1 };
+  return String((await insertRow(unsubscribes, { ...own, category: "bulk", source: "page" })).id);
 }

@@ -1,5 +1,7 @@
+import { and, asc, eq } from "drizzle-orm";
 import { expect } from "vitest";
-import { findPerson, type PersonRow } from "../../../workers/identity/account/person.store";
+import { event_log, users } from "../../../db/identity/schema";
+import { personRead } from "../../../workers/identity/account/person";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import { signPat } from "../../../workers/identity/caller/token";
 import { services } from "../../../workers/identity/services";
@@ -13,10 +15,10 @@ import {
   identityEnv,
   json,
   type Mailbox,
-  rows,
   signIn,
   type Tokens,
 } from "./identity";
+import { readRows, storePatRow } from "./rows";
 
 type Company = { id: number; origin: string };
 
@@ -44,7 +46,7 @@ export async function enter(
   const mailbox = options.mailbox ?? createMailbox();
   const env = identityEnv(mailbox, options.vars ?? {});
   const tokens: Tokens = await signIn(env, mailbox, company, email);
-  const [found] = await rows<{ id: number }>("SELECT id FROM users WHERE email = ?", email);
+  const [found] = await readRows(users, eq(users.email, email));
   return { env, mailbox, company, email, tokens, id: found?.id ?? 0, call: callerWith(env, tokens.access_token) };
 }
 
@@ -58,41 +60,26 @@ export async function givePat(person: Person, options: { readOnly?: boolean } = 
   const { env, company, id } = person;
   const work = services(env, { requestId: "test", log: createLog({ service: "test" }), waitUntil: () => undefined });
   const now = clock.now();
-  const row = {
-    id: crypto.randomUUID(),
-    company_id: company.id,
-    jti: crypto.randomUUID().replaceAll("-", ""),
-    read_only: options.readOnly ? 1 : 0,
-    access_global_metrics: 0,
+  const row = await storePatRow(company.id, id, {
+    read_only: options.readOnly ?? false,
+    created_at: now,
     expires_at: Math.ceil(now / 1000 + 3600) * 1000,
-  };
-  await rows(
-    `INSERT INTO personal_access_tokens (id, company_id, user_id, jti, read_only, created_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    row.id,
-    row.company_id,
-    id,
-    row.jti,
-    row.read_only,
-    now,
-    row.expires_at,
-  );
-  const holder = await work.db.first<PersonRow>(findPerson.bind(work.db, company.id, id));
+  });
+  const holder = await work.db.first(personRead(company.id, id));
   if (!holder) throw new Error("no such person");
   return signPat(work, holder, row);
 }
 
 /** Events of a type about a user, oldest first. */
 export async function eventsOf(companyId: number, type: string, userId: number) {
-  const found = await rows<{ data: string; actor: string }>(
-    "SELECT data, actor FROM event_log WHERE company_id = ? AND event_type = ? AND user_id = ? ORDER BY id",
-    companyId,
-    type,
-    userId,
+  const found = await readRows(
+    event_log,
+    and(eq(event_log.company_id, companyId), eq(event_log.event_type, type), eq(event_log.user_id, userId)),
+    asc(event_log.id),
   );
   return found.map(({ data, actor }) => ({
     data: JSON.parse(data) as Record<string, unknown>,
-    actor: JSON.parse(actor) as Record<string, unknown>,
+    actor: JSON.parse(actor ?? "null") as Record<string, unknown>,
   }));
 }
 

@@ -1,11 +1,12 @@
 import { env } from "cloudflare:test";
 import { expect } from "vitest";
-import { findPersonByEmail, type PersonRow } from "../../../workers/identity/account/person.store";
+import { personByEmailRead } from "../../../workers/identity/account/person";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import { signPat } from "../../../workers/identity/caller/token";
 import { services } from "../../../workers/identity/services";
 import { createLog } from "../../../workers/kit/log";
-import { callIdentity, createMailbox, createUser, freshEmail, identityEnv, rows, signIn } from "./identity";
+import { callIdentity, createMailbox, createUser, freshEmail, identityEnv, signIn } from "./identity";
+import { changeMemberships, changeUser, entriesOf, storePatRow } from "./rows";
 
 type Company = { id: number; origin: string };
 
@@ -35,22 +36,9 @@ export async function createPat(company: Company, person: Person, isReadOnly: bo
   const bindings = env as unknown as IdentityBindings;
   const log = createLog({ service: "test" });
   const own = services(bindings, { requestId: "test", log, waitUntil: () => undefined });
-  const holder = await own.db.first<PersonRow>(findPersonByEmail.bind(own.db, company.id, person.email));
+  const holder = await own.db.first(personByEmailRead(company.id, person.email));
   if (!holder) throw new Error("no such person");
-  const row = {
-    id: crypto.randomUUID(),
-    company_id: company.id,
-    jti: crypto.randomUUID().replaceAll("-", ""),
-    read_only: isReadOnly ? 1 : 0,
-    access_global_metrics: 0,
-    expires_at: Math.ceil(Date.now() / 1000) * 1000 + 3_600_000,
-  };
-  await rows(
-    `INSERT INTO personal_access_tokens (id, company_id, user_id, jti, read_only, created_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, 1, ?)`,
-    ...[row.id, row.company_id, person.id, row.jti, row.read_only, row.expires_at],
-  );
-  return signPat(own, holder, row);
+  return signPat(own, holder, await storePatRow(company.id, person.id, { read_only: isReadOnly }));
 }
 
 /** Calls an endpoint with a bearer and, unless it is undefined, a JSON body. */
@@ -82,7 +70,7 @@ export async function refusalOf(answer: Response | Promise<Response>): Promise<s
 type Call = readonly [method: string, path: string, body?: unknown];
 
 /**
- * What every endpoint for staff and owners refuses (identity details 1.3), each by the live record: the tokens of the
+ * What every endpoint for staff and owners refuses, each by the live record: the tokens of the
  * former owner and the former staff member still claim what is no longer so. Endpoints for the token's company only
  * refuse a foreign owner by their own code.
  */
@@ -96,10 +84,10 @@ export async function expectAdminsOnly(company: Company, other: Company, calls: 
     createPerson(company, { owner: true }),
     createPerson(other, { owner: true }),
   ]);
-  await rows("UPDATE memberships SET is_owner = 0 WHERE user_id = ?", formerOwner.id);
-  await rows("UPDATE users SET is_staff = 0 WHERE id = ?", formerStaff.id);
-  await rows("UPDATE memberships SET state = 'pending' WHERE user_id = ?", pending.id);
-  await rows("UPDATE users SET is_active = 0 WHERE id = ?", disabled.id);
+  await changeMemberships(formerOwner.id, { is_owner: false });
+  await changeUser(formerStaff.id, { is_staff: false });
+  await changeMemberships(pending.id, { state: "pending" });
+  await changeUser(disabled.id, { is_active: false });
   const readOnly = await createPat(company, owner, true);
   for (const [method, path, body] of calls) {
     const refusal = (bearer: string | null, target = path) => refusalOf(callAs(bearer, method, target, body));
@@ -131,15 +119,10 @@ export async function expectAdminsOnly(company: Company, other: Company, calls: 
 
 /** The administrative entries of a company, oldest first. */
 export async function changesOf(company: Company, type: string) {
-  const found = await rows<{ event_type: string; user_id: number; data: string; actor: string }>(
-    "SELECT event_type, user_id, data, actor FROM event_log WHERE company_id = ? AND event_type LIKE ? ORDER BY id",
-    company.id,
-    `${type}%`,
-  );
-  return found.map(({ event_type, user_id, data, actor }) => ({
+  return (await entriesOf(company.id, type)).map(({ event_type, user_id, data, actor }) => ({
     type: event_type,
     user_id,
     data: JSON.parse(data) as Record<string, unknown>,
-    actor: JSON.parse(actor) as Record<string, unknown>,
+    actor: JSON.parse(actor ?? "null") as Record<string, unknown>,
   }));
 }

@@ -1,6 +1,8 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { companies, preferences, users } from "../../../db/identity/schema";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import worker from "../../../workers/identity/worker";
+import { insertRow, storeMembership, storeRedirect } from "./rows";
 
 /** What a call of the email service carried. */
 export type SentMail = {
@@ -72,34 +74,24 @@ export function json(body: unknown, headers: Record<string, string> = {}): Reque
 }
 
 const DB = () => (env as unknown as IdentityBindings).DB;
-let companies = 0;
+let created = 0;
 
 /** A company of its own for one test. */
 export async function createCompany(
-  overrides: { access_mode?: string; domains?: string[]; enable_magic_link?: number; is_active?: number } = {},
+  overrides: {
+    access_mode?: "public" | "domain" | "invite";
+    domains?: string[];
+    enable_magic_link?: boolean;
+    is_active?: boolean;
+  } = {},
 ): Promise<{ id: number; origin: string }> {
-  companies += 1;
-  const slug = `company-${companies}-${crypto.randomUUID().slice(0, 8)}`;
+  created += 1;
+  const slug = `company-${created}-${crypto.randomUUID().slice(0, 8)}`;
   const origin = `https://${slug}.example.com`;
-  const row = await DB()
-    .prepare(
-      `INSERT INTO companies (name, slug, access_mode, allowed_email_domains, enable_magic_link, is_active, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, 1, 1) RETURNING id`,
-    )
-    .bind(
-      `Aster ${companies}`,
-      slug,
-      overrides.access_mode ?? "public",
-      JSON.stringify(overrides.domains ?? []),
-      overrides.enable_magic_link ?? 1,
-      overrides.is_active ?? 1,
-    )
-    .first<{ id: number }>();
-  const id = row?.id ?? 0;
-  await DB()
-    .prepare("INSERT INTO oauth_redirects (id, company_id, base_url, created_at) VALUES (?, ?, ?, 1)")
-    .bind(crypto.randomUUID(), id, origin)
-    .run();
+  const { domains = [], ...more } = overrides;
+  const row = { name: `Aster ${created}`, slug, allowed_email_domains: domains, ...more };
+  const { id } = await insertRow(companies, { ...row, created_at: 1, updated_at: 1 });
+  await storeRedirect({ id }, origin);
   return { id, origin };
 }
 
@@ -107,36 +99,20 @@ export async function createCompany(
 export async function createUser(input: {
   email: string;
   company?: number;
-  state?: string;
-  reason?: string;
+  state?: "allowed" | "pending" | "denied";
+  reason?: "join_rule" | "admin" | "scim";
   owner?: boolean;
   staff?: boolean;
   active?: boolean;
   language?: string;
 }): Promise<number> {
-  const row = await DB()
-    .prepare(
-      `INSERT INTO users (email, username, first_name, is_active, is_staff, created_at, updated_at)
-       VALUES (?1, ?1, 'Mina', ?2, ?3, 1, 1) RETURNING id`,
-    )
-    .bind(input.email, input.active === false ? 0 : 1, input.staff ? 1 : 0)
-    .first<{ id: number }>();
-  const id = row?.id ?? 0;
-  if (input.company) {
-    await DB()
-      .prepare(
-        `INSERT INTO memberships (company_id, user_id, state, state_reason, state_at, is_owner, created_at)
-         VALUES (?, ?, ?, ?, 1, ?, 1)`,
-      )
-      .bind(input.company, id, input.state ?? "allowed", input.reason ?? "join_rule", input.owner ? 1 : 0)
-      .run();
-  }
-  if (input.language) {
-    await DB()
-      .prepare("INSERT INTO preferences (user_id, language, updated_at) VALUES (?, ?, 1)")
-      .bind(id, input.language)
-      .run();
-  }
+  const { email, company, state = "allowed", reason = "join_rule", owner = false, language } = input;
+  const { id } = await insertRow(users, {
+    ...{ email, username: email, first_name: "Mina", is_active: input.active ?? true, is_staff: input.staff ?? false },
+    ...{ created_at: 1, updated_at: 1 },
+  });
+  if (company) await storeMembership(company, id, { state, state_reason: reason, is_owner: owner });
+  if (language) await insertRow(preferences, { user_id: id, language, updated_at: 1 });
   return id;
 }
 

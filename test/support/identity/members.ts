@@ -1,24 +1,22 @@
-import { rows } from "./identity";
+import { and, asc, eq, isNull, notLike } from "drizzle-orm";
+import { event_log } from "../../../db/identity/schema";
+import { readRows, storeMembership } from "./rows";
 
 /** Where the members of a company are administered. */
 export const usersPath = "/api/v1/users";
 
 /** The events of a member in a company, besides those of signing in. */
 export const memberEvents = (company: number, user: number) =>
-  rows<{ event_type: string; data: string; actor: string }>(
-    `SELECT event_type, data, actor FROM event_log WHERE company_id = ? AND user_id = ? AND outcome IS NULL
-       AND event_type NOT LIKE 'identity.auth.%' ORDER BY id`,
-    company,
-    user,
+  readRows(
+    event_log,
+    and(
+      ...[eq(event_log.company_id, company), eq(event_log.user_id, user), isNull(event_log.outcome)],
+      notLike(event_log.event_type, "identity.auth.%"),
+    ),
+    asc(event_log.id),
   );
 
 /** Makes a user a member of another company too. */
 export async function addMembership(company: number, user: number, more: { owner?: boolean } = {}): Promise<void> {
-  await rows(
-    `INSERT INTO memberships (company_id, user_id, state, state_reason, state_at, is_owner, created_at)
-     VALUES (?, ?, 'allowed', 'join_rule', 1, ?, 5)`,
-    company,
-    user,
-    more.owner ? 1 : 0,
-  );
+  await storeMembership(company, user, { is_owner: more.owner ?? false, created_at: 5 });
 }

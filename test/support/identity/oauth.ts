@@ -1,12 +1,13 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { vi } from "vitest";
+import { oauth_clients, type Provider } from "../../../db/identity/schema";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import { sealSecret } from "../../../workers/identity/oauth-clients/oauth-client";
-import type { Provider } from "../../../workers/identity/oauth-clients/oauth-client.store";
 import { services } from "../../../workers/identity/services";
 import { createLog } from "../../../workers/kit/log";
 import { type Account, createInternet, keys } from "../sign-in-sites/sign-in-providers";
-import { callIdentity, createCompany, createMailbox, identityEnv, json, rows, type Tokens } from "./identity";
+import { callIdentity, createCompany, createMailbox, identityEnv, json, type Tokens } from "./identity";
+import { insertRow } from "./rows";
 
 /** What a client of each provider is registered with in the tests. */
 const registered: Record<Provider, { clientId: string; secret: string; config: Record<string, string> }> = {
@@ -25,7 +26,7 @@ const registered: Record<Provider, { clientId: string; secret: string; config: R
 export async function createClient(
   company: number,
   provider: Provider,
-  more: { config?: Record<string, string>; active?: number; label?: string; secret?: string | null } = {},
+  more: { config?: Record<string, string>; active?: boolean; label?: string; secret?: string | null } = {},
 ): Promise<string> {
   const id = crypto.randomUUID();
   const { clientId, secret, config } = registered[provider];
@@ -36,19 +37,18 @@ export async function createClient(
   });
   const wanted = more.secret === undefined ? secret : more.secret;
   const sealed = wanted === null ? null : await sealSecret(build, { id, company_id: company }, wanted);
-  await rows(
-    `INSERT INTO oauth_clients (id, company_id, provider, provider_id, label, client_id, config, secret_sealed, is_active,
-       created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 1)`,
+  await insertRow(oauth_clients, {
     id,
-    company,
+    company_id: company,
     provider,
-    provider === "oidc" ? "oidc-acme" : provider,
-    more.label ?? "",
-    clientId,
-    JSON.stringify({ ...config, ...more.config }),
-    sealed,
-    more.active ?? 1,
-  );
+    provider_id: provider === "oidc" ? "oidc-acme" : provider,
+    label: more.label ?? "",
+    client_id: clientId,
+    config: { ...config, ...more.config },
+    secret_sealed: sealed,
+    is_active: more.active ?? true,
+    ...{ created_at: 1, updated_at: 1 },
+  });
   return id;
 }
 

@@ -1,3 +1,5 @@
+import { eq } from "drizzle-orm";
+import { sessions } from "../../../db/identity/schema";
 import { clock } from "../../../workers/kit/clock";
 import type { Facts } from "../http/route-calls";
 import { storeJobRun } from "../jobs/jobs";
@@ -12,10 +14,9 @@ import {
   freshEmail,
   identityEnv,
   requestLink,
-  rows,
   signIn,
 } from "./identity";
-import { freshOrigin, loginEventOf, storeClient, storePat, storeRedirect, storeSession } from "./rows";
+import { freshOrigin, loginEventOf, storeClient, storePat, storeRedirect, storeSession, updateRows } from "./rows";
 
 type Company = { id: number; origin: string };
 
@@ -55,7 +56,7 @@ export async function describeIdentityOperations() {
     createPerson(company, { owner: true }),
     createPerson(company, { owner: true }),
   ]);
-  await rows("UPDATE sessions SET revoked_at = 1 WHERE user_id = ?", leaving.id);
+  await updateRows(sessions, { revoked_at: 1 }, eq(sessions.user_id, leaving.id));
   const people = { company, other, member, owner, foreignOwner, foreignMember };
   return {
     env,

@@ -1,7 +1,7 @@
 import { calculateJwkThumbprint, exportJWK, importPKCS8, SignJWT } from "jose";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import { clock } from "../../../workers/kit/clock";
-import { rows } from "./identity";
+import { storePatRow } from "./rows";
 
 /** An access token with these claims, signed by the key of the test settings. */
 export async function signClaims(bindings: IdentityBindings, claims: Record<string, unknown>): Promise<string> {
@@ -23,20 +23,13 @@ export async function createPat(
   pat: { user: number; company: number; readOnly?: boolean; globalMetrics?: boolean; setBy?: number },
   claims: Record<string, unknown> = {},
 ): Promise<{ id: string; token: string }> {
-  const [id, jti] = [crypto.randomUUID(), crypto.randomUUID().replaceAll("-", "")];
-  await rows(
-    `INSERT INTO personal_access_tokens (id, company_id, user_id, jti, read_only, access_global_metrics, agm_set_by,
-       created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    id,
-    pat.company,
-    pat.user,
-    jti,
-    pat.readOnly ? 1 : 0,
-    pat.globalMetrics ? 1 : 0,
-    pat.setBy ?? null,
-    clock.now(),
-    clock.now() + 3_600_000,
-  );
+  const { id, jti } = await storePatRow(pat.company, pat.user, {
+    read_only: pat.readOnly ?? false,
+    access_global_metrics: pat.globalMetrics ?? false,
+    agm_set_by: pat.setBy ?? null,
+    created_at: clock.now(),
+    expires_at: clock.now() + 3_600_000,
+  });
   const token = await signClaims(bindings, {
     sub: String(pat.user),
     company_id: pat.company,

@@ -1,57 +1,256 @@
-import type { Person } from "./admin";
-import { rows } from "./identity";
+import { env } from "cloudflare:test";
+import { and, asc, eq, getTableName, like, type SQL, sql } from "drizzle-orm";
+import type { AnySQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import {
+  companies,
+  counters,
+  event_log,
+  identities,
+  memberships,
+  oauth_clients,
+  oauth_redirects,
+  personal_access_tokens,
+  preferences,
+  sessions,
+  users,
+} from "../../../db/identity/schema";
+import type { IdentityBindings } from "../../../workers/identity/bindings";
+import { type InsertValues, insertSelect } from "../../../workers/kit/db/query";
+import { rowsOf } from "../db/rows";
+
+/** Rows of identity's database. */
+export const { db, insertRow, insertRows, readRows, updateRows, deleteRows, countRows } = rowsOf(
+  (env as unknown as IdentityBindings).DB,
+);
 
 type Company = { id: number };
+type User = { id: number };
+
+const HOUR_MS = 3_600_000;
 
 /** An origin of its own. */
 export const freshOrigin = () => `https://${crypto.randomUUID()}.example.com`;
 
-/** Stores an origin of the redirect allowlist; answers its id. */
-export async function storeRedirect(company: Company): Promise<string> {
+/** The account, while there is one. */
+export async function findUser(id: number) {
+  return (await readRows(users, eq(users.id, id)))[0];
+}
+
+/** Changes an account. */
+export function changeUser(id: number, changes: Partial<typeof users.$inferInsert>): Promise<void> {
+  return updateRows(users, changes, eq(users.id, id));
+}
+
+/** Changes a company. */
+export function changeCompany(id: number, changes: Partial<typeof companies.$inferInsert>): Promise<void> {
+  return updateRows(companies, changes, eq(companies.id, id));
+}
+
+/** Changes the memberships of a user. */
+export function changeMemberships(userId: number, changes: Partial<typeof memberships.$inferInsert>): Promise<void> {
+  return updateRows(memberships, changes, eq(memberships.user_id, userId));
+}
+
+/** Entries of the log of a company, oldest first: those whose type begins so. */
+export function entriesOf(company: number, type = "") {
+  const isNamed = like(event_log.event_type, `${type}%`);
+  return readRows(event_log, and(eq(event_log.company_id, company), isNamed), asc(event_log.id));
+}
+
+/** Names of the tables that hold rows of a user. */
+export async function tablesOfUser(id: number): Promise<string[]> {
+  const tables = [memberships, sessions, personal_access_tokens, preferences, identities];
+  const counts = await Promise.all(tables.map((table) => countRows(table, eq(table.user_id, id))));
+  const held = tables.filter((_table, at) => counts[at] !== 0).map(getTableName);
+  return (await findUser(id)) === undefined ? held : ["users", ...held];
+}
+
+/** Stores an account at a sign-in provider, linked to a user. */
+export async function storeIdentity(
+  user: User & { email: string },
+  more: Partial<typeof identities.$inferInsert> = {},
+): Promise<void> {
   const id = crypto.randomUUID();
-  const insert = "INSERT INTO oauth_redirects (id, company_id, base_url, created_at) VALUES (?, ?, ?, 1)";
-  await rows(insert, id, company.id, freshOrigin());
+  await insertRow(identities, {
+    ...{ id, user_id: user.id, email: user.email, provider: "google", issuer: "https://accounts.google.com" },
+    ...{ subject: id, email_proven: true, created_at: 1, last_used_at: 1, ...more },
+  });
+}
+
+/** Makes a user a member of a company, let in unless told. */
+export async function storeMembership(
+  company: number,
+  user: number,
+  more: Partial<typeof memberships.$inferInsert> = {},
+): Promise<void> {
+  const own = { company_id: company, user_id: user };
+  await insertRow(memberships, {
+    ...{ state: "allowed", state_reason: "join_rule", state_at: 1, created_at: 1 },
+    ...more,
+    ...own,
+  });
+}
+
+/** The numbers from 1 to `count` as rows of one column `i`, for FROM. */
+const numbers = (count: number) =>
+  sql`(with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count}) select i from n)`;
+
+/** Stores so many people who are let into a company; answers what their addresses begin with. */
+export async function storeMembers(
+  company: number,
+  count: number,
+  last_seen_at: number | null = null,
+): Promise<string> {
+  const mark = crypto.randomUUID();
+  const email = sql`${mark} || i || '@example.com'`;
+  const person = { email, username: email, created_at: 1, updated_at: 1 };
+  await db.run(insertSelect(users, person, sql`from ${numbers(count)}`));
+  const letIn = { state: "allowed", state_reason: "join_rule", state_at: 1, last_seen_at, created_at: 1 } as const;
+  const membership = { company_id: company, user_id: users.id, ...letIn };
+  const people = sql`from ${numbers(count)} cross join ${users} on ${users.email} = ${email}`;
+  await db.run(insertSelect(memberships, membership, people));
+  return mark;
+}
+
+/** Stores so many entries in the log of a company; what differs is SQL over their number `i`, from 1. */
+export async function storeEntries(
+  company: number,
+  count: number,
+  entry: Omit<InsertValues<typeof event_log>, "event_id" | "company_id" | "data">,
+): Promise<void> {
+  const event_id = sql`${crypto.randomUUID()} || i`;
+  await db.run(
+    insertSelect(event_log, { event_id, company_id: company, data: "{}", ...entry }, sql`from ${numbers(count)}`),
+  );
+}
+
+/** Stores an entry of the log of a company, or a platform event for null; answers its id. */
+export async function storeEntry(
+  company: number | null,
+  entry: Partial<typeof event_log.$inferInsert> & { created_at: number },
+): Promise<number> {
+  const event_id = crypto.randomUUID();
+  const row = { event_id, company_id: company, event_type: "identity.user.updated", data: "{}", ...entry };
+  return (await insertRow(event_log, row)).id;
+}
+
+/** Stores an origin of the redirect allowlist, of its own unless told; answers its id. */
+export async function storeRedirect(company: Company, base_url = freshOrigin()): Promise<string> {
+  const id = crypto.randomUUID();
+  await insertRow(oauth_redirects, { id, company_id: company.id, base_url, created_at: 1 });
   return id;
 }
 
 /** Stores a client of a sign-in provider; answers its id. */
 export async function storeClient(company: Company): Promise<string> {
   const id = crypto.randomUUID();
-  await rows(
-    `INSERT INTO oauth_clients (id, company_id, provider, provider_id, client_id, config, created_at, updated_at)
-     VALUES (?, ?, 'oidc', ?, 'client', '{"issuer":"https://id.acme.example"}', 1, 1)`,
-    ...[id, company.id, `oidc-${id.slice(0, 8)}`],
-  );
+  await insertRow(oauth_clients, {
+    ...{ id, company_id: company.id, provider: "oidc", provider_id: `oidc-${id.slice(0, 8)}`, client_id: "client" },
+    config: { issuer: "https://id.acme.example" },
+    ...{ created_at: 1, updated_at: 1 },
+  });
   return id;
+}
+
+/** Stores a personal access token of a user, live for an hour unless told. */
+export async function storePatRow(
+  company: number,
+  user: number,
+  more: Partial<typeof personal_access_tokens.$inferInsert> = {},
+) {
+  const id = crypto.randomUUID();
+  return insertRow(personal_access_tokens, {
+    ...{ id, company_id: company, user_id: user, jti: id.replaceAll("-", "") },
+    ...{ created_at: 1, expires_at: Math.ceil(Date.now() / 1000) * 1000 + HOUR_MS },
+    ...more,
+  });
 }
 
 /** Stores a personal access token of the person; answers its id. */
-export async function storePat(company: Company, person: Person): Promise<string> {
-  const id = crypto.randomUUID();
-  await rows(
-    `INSERT INTO personal_access_tokens (id, company_id, user_id, jti, name, created_at, expires_at)
-     VALUES (?, ?, ?, ?, 'Report', 1, ?)`,
-    ...[id, company.id, person.id, id.replaceAll("-", ""), Date.now() + 3_600_000],
-  );
-  return id;
+export async function storePat(company: Company, person: User): Promise<string> {
+  return (await storePatRow(company.id, person.id, { name: "Report" })).id;
 }
 
 /** Stores a session of the person; answers its id. */
-export async function storeSession(company: Company, person: Person): Promise<string> {
+export async function storeSession(company: Company, person: User): Promise<string> {
   const id = crypto.randomUUID();
-  const end = Date.now() + 3_600_000;
-  await rows(
-    `INSERT INTO sessions (id, user_id, company_id, provider, auth_time, rotated_at, idle_expires_at,
-       absolute_expires_at, user_agent, created_at) VALUES (?, ?, ?, 'magic_link', 1, 1, ?, ?, '', 1)`,
-    ...[id, person.id, company.id, end, end],
-  );
+  const end = Date.now() + HOUR_MS;
+  await insertRow(sessions, {
+    ...{ id, user_id: person.id, company_id: company.id, provider: "magic_link" },
+    ...{ auth_time: 1, rotated_at: 1, idle_expires_at: end, absolute_expires_at: end, created_at: 1 },
+  });
   return id;
 }
 
 /** A sign-in to the company, as the event log has it. */
 export async function loginEventOf(company: Company): Promise<string> {
-  const sql = "SELECT id FROM event_log WHERE company_id = ? AND event_type = 'identity.auth.login.succeeded' LIMIT 1";
-  const [event] = await rows<{ id: number }>(sql, company.id);
+  const type = "identity.auth.login.succeeded";
+  const [event] = await readRows(event_log, and(eq(event_log.company_id, company.id), eq(event_log.event_type, type)));
   if (!event) throw new Error("nobody signed in to the company");
   return String(event.id);
+}
+
+type OfCompany = SQLiteTable & { company_id: AnySQLiteColumn };
+
+/** Rows of a company in a table, as they were stored unless told. */
+export function rowsOfCompany<T extends OfCompany>(table: T, company: number, ...by: SQL[]) {
+  return readRows(table, eq(table.company_id, company), ...(by.length > 0 ? by : [sql`rowid`]));
+}
+
+/** Changes every row of a company in a table. */
+export function changeRowsOfCompany<T extends OfCompany>(
+  table: T,
+  company: number,
+  changes: Partial<T["$inferInsert"]>,
+) {
+  return updateRows(table, changes, eq(table.company_id, company));
+}
+
+/** The account with that address, while there is one. */
+export async function findUserByEmail(email: string) {
+  return (await readRows(users, eq(users.email, email)))[0];
+}
+
+/** Changes the account with that address. */
+export function changeUserByEmail(email: string, changes: Partial<typeof users.$inferInsert>): Promise<void> {
+  return updateRows(users, changes, eq(users.email, email));
+}
+
+/** Changes the membership of a company that the account with that address has. */
+export async function changeMembership(
+  company: number,
+  email: string,
+  changes: Partial<typeof memberships.$inferInsert>,
+): Promise<void> {
+  const { id } = (await findUserByEmail(email)) ?? { id: 0 };
+  await updateRows(memberships, changes, and(eq(memberships.company_id, company), eq(memberships.user_id, id)));
+}
+
+/** Accounts at sign-in providers that sign a user in. */
+export function identitiesOf(user: number) {
+  return readRows(identities, eq(identities.user_id, user));
+}
+
+/** Changes a client of a sign-in provider. */
+export function changeClient(id: string, changes: Partial<typeof oauth_clients.$inferInsert>): Promise<void> {
+  return updateRows(oauth_clients, changes, eq(oauth_clients.id, id));
+}
+
+/** Stored totals of a company by their names, all unless told. */
+export async function totalsOf(company: number, named = "%") {
+  const found = await readRows(
+    counters,
+    and(eq(counters.company_id, company), like(counters.name, named)),
+    asc(counters.name),
+  );
+  return found.map(({ name, label, value }) => ({ name, label, value }));
+}
+
+/** What every table holds, each as one text. */
+export async function textOfTables(): Promise<string[]> {
+  const isTable = sql`type = 'table' and name not like '\\_cf%' escape '\\'`;
+  const tables = await db.all<{ name: string }>(sql`select name from sqlite_master where ${isTable}`);
+  return Promise.all(
+    tables.map(async ({ name }) => JSON.stringify(await db.all(sql`select * from ${sql.identifier(name)}`))),
+  );
 }

@@ -6,12 +6,13 @@ import { fileURLToPath } from "node:url";
 import { deserialize, serialize } from "node:v8";
 import { type Child, startChild } from "../../../scripts/support/children.ts";
 import { prepareDatabases, wrangler } from "../../../scripts/support/databases.ts";
-import { type Settings, serviceKeysOf, writeDevVars } from "../../../scripts/support/dev-settings.ts";
+import { type Settings, updateSettings, writeSettingsFile } from "../../../scripts/support/dev-settings.ts";
 import { findFreePort } from "../../../scripts/support/ports.ts";
+import { serviceKeysOf } from "../../../scripts/support/secrets.ts";
 import { demo } from "../../../scripts/support/seed.ts";
 import { workers } from "../../../scripts/support/services.ts";
 import { waitFor } from "../../../scripts/support/wait.ts";
-import { openWorkspace } from "../../../scripts/support/workspace.ts";
+import { openWorkspace, settingsBeside } from "../../../scripts/support/workspace.ts";
 import type { EmitRequest, RuleRequest, SqlRequest } from "../event-source/requests.ts";
 
 /** All Workers behind an event source, on a state that outlives them. */
@@ -24,10 +25,10 @@ export async function openKillablePlatform(hosting: Settings) {
   const state = mkdtempSync(join(tmpdir(), "platform-soak-"));
   const workspace = openWorkspace(state);
   const [port, mailPort, smtpPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
-  const settings = writeDevVars(workspace.devVars, { port, mailPort, smtpPort });
-  writeVars(workspace.devVars.hosting, { ...settings.hosting, ...hosting });
+  const settings = await updateSettings(workspace.settings, { port, mailPort, smtpPort });
+  writeSettingsFile(workspace.settings.hosting, { ...settings.hosting, ...hosting });
   const sourceConfig = copyEventSource(join(state, "config/event-source"));
-  writeVars(join(dirname(sourceConfig), ".dev.vars"), { ...settings.hosting, ...hosting });
+  writeSettingsFile(settingsBeside(sourceConfig), { ...settings.hosting, ...hosting });
   // Workers of another start on this machine have the same names and must not be found by these.
   process.env.WRANGLER_REGISTRY_PATH = join(workspace.data, "registry");
   await prepareDatabases(workspace, { ...demo, origins: [], serviceKeys: serviceKeysOf(settings) });
@@ -81,11 +82,6 @@ export async function openKillablePlatform(hosting: Settings) {
       rmSync(state, { recursive: true, force: true });
     },
   };
-}
-
-function writeVars(path: string, settings: Settings): void {
-  const lines = Object.entries(settings).map(([name, value]) => `${name}="${value.replaceAll("\n", "\\n")}"`);
-  writeFileSync(path, `${lines.join("\n")}\n`);
 }
 
 /** As openWorkspace does with the others: paths are absolute, and `.dev.vars` stands beside the copy. */

@@ -5,14 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createTestHarness, type WorkerHandle } from "wrangler";
-import {
-  changeableSettings,
-  createSecrets,
-  portSettings,
-  type Settings,
-  serviceKeysOf,
-} from "../../../scripts/support/dev-settings.ts";
+import { changeableSettings, portSettings, type Settings } from "../../../scripts/support/dev-settings.ts";
 import { findFreePort } from "../../../scripts/support/ports.ts";
+import { makeSecrets, serviceKeysOf } from "../../../scripts/support/secrets.ts";
 import { demo, seedStatements } from "../../../scripts/support/seed.ts";
 import { type Service, services } from "../../../scripts/support/services.ts";
 import { type configs as configurations, openWorkspace } from "../../../scripts/support/workspace.ts";
@@ -82,14 +77,14 @@ export async function startPlatform(
   { withEventSource = false, areBundles = false }: { withEventSource?: boolean; areBundles?: boolean } = {},
 ): Promise<Platform> {
   const directory = await mkdtemp(join(tmpdir(), "platform-test-"));
-  // Copies of the configurations: the developer's .dev.vars beside the real ones stay out of tests.
+  // Copies of the configurations: a developer's .dev.vars beside the real ones stay out of tests.
   const { configs } = openWorkspace(directory);
   if (areBundles) await useBundles(configs);
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
   process.env.WRANGLER_LOG = "warn";
   const [smtpPort, mailPort] = [await findFreePort(), await findFreePort()];
   const inbox = await startInbox({ smtp: smtpPort, web: mailPort }, join(directory, "mail"));
-  const secrets = createSecrets();
+  const secrets = await makeSecrets();
   // The harness chooses its port when it listens, and links in mails need one before: people come by a door in front.
   const door = await openDoor();
   const derived = portSettings({ port: door.port, mailPort, smtpPort });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { identityErrors } from "../../../schemas/identity/errors";
 
-/** Details 17, without the codes of parts that come later. */
-const contract: Record<number, string> = {
+/** The status of each code. */
+const statuses: Record<number, string> = {
   400: `validation_failed magic_link_invalid sign_in_code_invalid redirect_not_allowed auth_code_invalid
     code_verifier_required code_verifier_invalid unsupported_grant_type company_id_not_allowed company_owner_required
     admin_only_field self_not_allowed invalid_oauth_state provider_disabled oauth_client_unavailable oauth_provider_denied
@@ -21,8 +21,8 @@ const contract: Record<number, string> = {
   503: "service_unavailable",
 };
 
-describe("error codes of identity (details 17)", () => {
-  it.each(Object.entries(contract))(
+describe("error codes of identity", () => {
+  it.each(Object.entries(statuses))(
     "of status %s are in the table, with a sentence for developers",
     (status, codes) => {
       for (const code of codes.split(/\s+/)) {

@@ -32,7 +32,7 @@ describe("the catalog of identity's events", () => {
     }
   });
 
-  it("keeps the log-only and staff-only types of the contract from webhooks, and offers the rest of its table", () => {
+  it("keeps the log-only and staff-only types from webhooks, and offers the rest", () => {
     const audienceOf = (type: string) => findEventEntry(type)?.audience;
     for (const type of ["login.succeeded", "login.failed", "session.reuse_detected", "magic_link.mail_failed"]) {
       expect(audienceOf(`identity.auth.${type}`)).toBe("log");

@@ -17,8 +17,8 @@ const bare = Object.fromEntries(
     .map((name) => [name, undefined]),
 );
 
-describe("settings of identity (details 1.4, 14)", () => {
-  it("have the defaults of the contract", () => {
+describe("settings of identity", () => {
+  it("have their defaults", () => {
     expect(read(bare)).toMatchObject({
       audience: "platform",
       previousPublicKeyPem: "",

@@ -1,27 +1,40 @@
 import { describe, expect, test } from "vitest";
 import {
+  base64Key,
+  baseUrl,
+  choice,
+  duration,
+  flag,
+  integer,
+  list,
+  longBase64Key,
+  rate,
+  text,
+} from "../../../workers/kit/setting-types";
+import {
+  listSettings,
   oncePerIsolate,
   oncePerIsolateAsync,
-  parseBase64Key,
-  parseBoolean,
-  parseChoice,
-  parseDuration,
-  parseInteger,
-  parseList,
-  parseRate,
-  parseUrlBase,
+  readSettings,
   required,
+  requiredUnlessDebug,
   SettingError,
-  withDefault,
+  type SettingsTable,
+  type SettingType,
+  sameAs,
 } from "../../../workers/kit/settings";
 
+/** The value of a variable that has to be set. */
+const read = <T>(type: SettingType<T>, raw: unknown, { name = "X", debug = false } = {}): T =>
+  readSettings({ value: { name, type, default: required, meaning: "" } }, { [name]: raw, DEBUG: debug }).value;
+
 test("an error names the setting and what is allowed, and never quotes the value", () => {
-  const call = () => parseInteger("GRACE", "s3cret", { min: 0, max: 300 });
+  const call = () => read(integer(0, 300), "s3cret", { name: "GRACE" });
   expect(call).toThrow(new SettingError("GRACE", "an integer from 0 to 300"));
   expect(call).toThrow("invalid setting: GRACE, allowed: an integer from 0 to 300");
 });
 
-describe("parseDuration", () => {
+describe("a duration", () => {
   test.each([
     ["30", 30_000],
     ["30s", 30_000],
@@ -33,7 +46,7 @@ describe("parseDuration", () => {
     [" 5m ", 300_000],
     [120, 120_000],
   ])("reads %j as %d ms", (raw, ms) => {
-    expect(parseDuration("D", raw)).toBe(ms);
+    expect(read(duration(), raw)).toBe(ms);
   });
 
   test.each([
@@ -53,72 +66,72 @@ describe("parseDuration", () => {
     true,
     {},
   ])("refuses %j", (raw) => {
-    expect(() => parseDuration("D", raw)).toThrow(SettingError);
+    expect(() => read(duration(), raw)).toThrow(SettingError);
   });
 
   test("keeps its bounds, both included", () => {
     const bounds = { min: 60_000, max: 3_600_000 };
-    expect(parseDuration("D", "1m", bounds)).toBe(60_000);
-    expect(parseDuration("D", "1h", bounds)).toBe(3_600_000);
-    expect(() => parseDuration("D", "59s", bounds)).toThrow("from 60s to 3600s");
-    expect(() => parseDuration("D", "61m", bounds)).toThrow(SettingError);
+    expect(read(duration(bounds), "1m")).toBe(60_000);
+    expect(read(duration(bounds), "1h")).toBe(3_600_000);
+    expect(() => read(duration(bounds), "59s")).toThrow("from 60s to 3600s");
+    expect(() => read(duration(bounds), "61m")).toThrow(SettingError);
   });
 });
 
-describe("parseRate", () => {
+describe("a rate", () => {
   test.each([
     ["10/min", { limit: 10, windowMs: 60_000 }],
     ["1/s", { limit: 1, windowMs: 1000 }],
     ["120/h", { limit: 120, windowMs: 3_600_000 }],
-  ])("reads %j", (raw, rate) => {
-    expect(parseRate("R", raw, { debug: false })).toEqual(rate);
+  ])("reads %j", (raw, expected) => {
+    expect(read(rate, raw)).toEqual(expected);
   });
 
   test.each(["", undefined, "0/min", "-1/min", "1.5/min", "10/m", "10/d", "10", "10 /min", "01/min", "OFF"])(
     "refuses %j",
     (raw) => {
-      expect(() => parseRate("R", raw, { debug: true })).toThrow(SettingError);
+      expect(() => read(rate, raw, { debug: true })).toThrow(SettingError);
     },
   );
 
   test("is off in debug only", () => {
-    expect(parseRate("R", "off", { debug: true })).toBeNull();
-    expect(() => parseRate("R", "off", { debug: false })).toThrow("allowed: <n>/<s|min|h> with n >= 1");
+    expect(read(rate, "off", { debug: true })).toBeNull();
+    expect(() => read(rate, "off")).toThrow("allowed: <n>/<s|min|h> with n >= 1");
   });
 });
 
 describe("other values", () => {
   test("booleans", () => {
-    for (const raw of ["true", "TRUE", "1", "yes", "on", true]) expect(parseBoolean("B", raw)).toBe(true);
-    for (const raw of ["false", "0", "no", "off", false]) expect(parseBoolean("B", raw)).toBe(false);
-    for (const raw of ["", undefined, "t", "2"]) expect(() => parseBoolean("B", raw)).toThrow(SettingError);
+    for (const raw of ["true", "TRUE", "1", "yes", "on", true]) expect(read(flag, raw)).toBe(true);
+    for (const raw of ["false", "0", "no", "off", false]) expect(read(flag, raw)).toBe(false);
+    for (const raw of ["", undefined, "t", "2"]) expect(() => read(flag, raw)).toThrow(SettingError);
   });
 
   test("integers", () => {
-    const range = { min: -1, max: 300 };
-    expect([parseInteger("I", "0", range), parseInteger("I", 300, range), parseInteger("I", "-1", range)]).toEqual([
-      0, 300, -1,
-    ]);
+    const range = integer(-1, 300);
+    expect([read(range, "0"), read(range, 300), read(range, "-1")]).toEqual([0, 300, -1]);
     for (const raw of ["", "301", "-2", "1.0", "1e2", "0x1", undefined]) {
-      expect(() => parseInteger("I", raw, range)).toThrow(SettingError);
+      expect(() => read(range, raw)).toThrow(SettingError);
     }
   });
 
   test("lists, choices, defaults and required texts", () => {
-    expect(parseList(" a, b ,,c ")).toEqual(["a", "b", "c"]);
-    expect(parseList(undefined)).toEqual([]);
-    expect(parseChoice("C", "code", ["code", "fragment"])).toBe("code");
-    expect(() => parseChoice("C", "Code", ["code", "fragment"])).toThrow("allowed: code, fragment");
-    expect(withDefault(" ", "5m")).toBe("5m");
-    expect(withDefault("7m", "5m")).toBe("7m");
-    expect(required("X", " v ")).toBe("v");
-    expect(() => required("X", " ")).toThrow("invalid setting: X");
+    const listed = { values: { name: "L", type: list, default: "", meaning: "" } };
+    const kept = { value: { name: "D", type: text, default: "5m", meaning: "" } };
+    expect(readSettings(listed, { L: " a, b ,,c " }).values).toEqual(["a", "b", "c"]);
+    expect(readSettings(listed, {}).values).toEqual([]);
+    expect(read(choice("code", "fragment"), "code")).toBe("code");
+    expect(() => read(choice("code", "fragment"), "Code")).toThrow("allowed: code, fragment");
+    expect(readSettings(kept, { D: " " }).value).toBe("5m");
+    expect(readSettings(kept, { D: "7m" }).value).toBe("7m");
+    expect(read(text, " v ")).toBe("v");
+    expect(() => read(text, " ")).toThrow("invalid setting: X");
   });
 
   test.each(["https://id.example.com", "https://example.com/identity", "https://[::1]:8443/a/b"])(
     "base URL %s",
     (raw) => {
-      expect(parseUrlBase("U", raw, { debug: false })).toBe(raw);
+      expect(read(baseUrl, raw)).toBe(raw);
     },
   );
 
@@ -135,21 +148,62 @@ describe("other values", () => {
     "https://",
     "",
   ])("refuses base URL %j", (raw) => {
-    expect(() => parseUrlBase("U", raw, { debug: false })).toThrow(SettingError);
+    expect(() => read(baseUrl, raw)).toThrow(SettingError);
   });
 
   test("allows http base URLs in debug only", () => {
-    expect(parseUrlBase("U", "http://localhost:8787/identity", { debug: true })).toBe("http://localhost:8787/identity");
-    expect(() => parseUrlBase("U", "http://localhost:8787/", { debug: true })).toThrow(SettingError);
+    expect(read(baseUrl, "http://localhost:8787/identity", { debug: true })).toBe("http://localhost:8787/identity");
+    expect(() => read(baseUrl, "http://localhost:8787/", { debug: true })).toThrow(SettingError);
   });
 
   test("base64 keys of 32 bytes", () => {
     const base64 = (length: number) => Buffer.alloc(length, 7).toString("base64");
-    expect(parseBase64Key("K", base64(32))).toEqual(new Uint8Array(32).fill(7));
-    expect(parseBase64Key("K", base64(48), { orMore: true })).toHaveLength(48);
+    expect(read(base64Key, base64(32))).toEqual(new Uint8Array(32).fill(7));
+    expect(read(longBase64Key, base64(48))).toHaveLength(48);
     for (const raw of [base64(31), base64(33), "", undefined, "%%%"]) {
-      expect(() => parseBase64Key("K", raw)).toThrow("invalid setting: K, allowed: base64 of 32 bytes");
+      expect(() => read(base64Key, raw, { name: "K" })).toThrow("invalid setting: K, allowed: base64 of 32 bytes");
     }
+  });
+});
+
+describe("a table", () => {
+  const table = {
+    first: { name: "FIRST", type: text, default: required, meaning: "" },
+    group: {
+      name: { name: "SECOND", type: integer(1, 9), default: sameAs("FIRST"), meaning: "" },
+      flag: { name: "THIRD", type: flag, default: requiredUnlessDebug("yes"), meaning: "" },
+    },
+    again: { name: "FIRST", type: text, default: required, meaning: "" },
+    url: { name: "FOURTH", type: baseUrl, meaning: "" },
+  } as const satisfies SettingsTable;
+
+  test("is read in its shape, with defaults that depend on other variables and on DEBUG", () => {
+    expect(readSettings(table, { FIRST: "7", DEBUG: "true" })).toEqual({
+      first: "7",
+      group: { name: 7, flag: true },
+      again: "7",
+      url: null,
+    });
+    const read = () => readSettings(table, { FIRST: "7", FOURTH: "https://example.com" });
+    expect(read).toThrow("invalid setting: THIRD, allowed: a value (required)");
+    expect(readSettings(table, { FIRST: "7", SECOND: "2", THIRD: "off", FOURTH: "https://example.com" })).toMatchObject(
+      {
+        group: { name: 2, flag: false },
+        url: "https://example.com",
+      },
+    );
+  });
+
+  test("names the first bad variable, a default that does not fit too", () => {
+    expect(() => readSettings(table, { THIRD: "maybe" })).toThrow("invalid setting: FIRST,");
+    expect(() => readSettings(table, { FIRST: "ten", DEBUG: true })).toThrow(
+      "invalid setting: SECOND, allowed: an integer from 1 to 9",
+    );
+    expect(() => readSettings(table, { FIRST: "7", DEBUG: "maybe" })).toThrow("invalid setting: DEBUG,");
+  });
+
+  test("lists each variable once", () => {
+    expect(listSettings(table).map(({ name }) => name)).toEqual(["FIRST", "SECOND", "THIRD", "FOURTH"]);
   });
 });
 

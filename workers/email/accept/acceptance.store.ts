@@ -1,13 +1,16 @@
-import type { messages } from "../../../db/email/schema";
-import { sql } from "../../kit/db";
+import { and, eq, sql } from "drizzle-orm";
+import { eventColumns } from "../../../db/email/event-log";
+import type { MessageRow, NewEvent, SendRequestRow } from "../../../db/email/rows";
+import { company_profiles, event_log, message_events, messages, stats_days } from "../../../db/email/schema";
+import { addCounts } from "../../../db/email/stats";
+import { integer, json } from "../../kit/db/kind";
+import { each, insertSelect, membersOf, q, rows } from "../../kit/db/query";
 import { toSlices } from "../../kit/db/slices";
+import { statement } from "../../kit/db/statement";
+import { iso } from "../../kit/time";
 import type { ActionsContext } from "../../kit/webhooks/context";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
-import { acceptedEvents, type NewEvent } from "../delivery/event.store";
-import { storeName } from "./company-name.store";
 import { dropOldRequest, insertRequest } from "./idempotency.store";
-
-type MessageRow = typeof messages.$inferSelect;
 
 /** What the messages of one accepted request share; `accepted_at` is also their first `next_attempt_at`. */
 export type SharedColumns = Pick<
@@ -42,73 +45,160 @@ export type OwnColumns = Pick<
   | "trace"
 >;
 
+/** A request to be kept for repeats. `windowStart` (unix ms): an older one of the same key makes room. */
+export type NewRequest = Pick<SendRequestRow, "id" | "idempotency_key" | "path" | "fingerprint" | "response"> & {
+  windowStart: number;
+};
+
 export type Acceptance = {
   shared: SharedColumns;
-  rows: readonly OwnColumns[];
+  messages: readonly OwnColumns[];
   /** null without an idempotency key */
-  request: { id: string; key: string; path: string; fingerprint: string; response: string; windowStart: number } | null;
+  request: NewRequest | null;
   /** the name to keep for the company, or null */
   name: string | null;
   /** events of messages that are not sent */
   events: readonly NewEvent[];
 };
 
-const insertMessages = sql(
-  `INSERT INTO messages (id, company_id, service, client_id, send_request_id, template_key, event_type, default_checksum,
-     language, lane, category, scope, status, to_enc, to_masked, to_user_id, email_hmac, variables_enc,
-     next_attempt_at, accepted_at, expires_at, last_error_code, trace, request_id)
-   SELECT r.value ->> 'id', ?2 ->> 'company_id', ?2 ->> 'service', ?2 ->> 'client_id', ?2 ->> 'send_request_id',
-     ?2 ->> 'template_key', ?2 ->> 'event_type', r.value ->> 'default_checksum',
-     ?2 ->> 'language', ?2 ->> 'lane', ?2 ->> 'category', ?2 ->> 'scope', r.value ->> 'status', r.value ->> 'to_enc',
-     r.value ->> 'to_masked', r.value ->> 'to_user_id', r.value ->> 'email_hmac', r.value ->> 'variables_enc',
-     ?2 ->> 'accepted_at', ?2 ->> 'accepted_at', r.value ->> 'expires_at', r.value ->> 'last_error_code',
-     r.value ->> 'trace', ?2 ->> 'request_id'
-   FROM json_each(?1) r`,
+/** Keeps a company's name for later mail. */
+const storeName = statement(
+  { companyId: company_profiles.company_id, name: company_profiles.name, now: integer },
+  (p) =>
+    q
+      .insert(company_profiles)
+      .values({ company_id: p.companyId, name: p.name, updated_at: p.now })
+      .onConflictDoUpdate({
+        target: company_profiles.company_id,
+        set: { name: sql`excluded.name`, updated_at: sql`excluded.updated_at` },
+        setWhere: sql`${company_profiles.name} <> excluded.name`,
+      }),
 );
 
-/** Bind: JSON list of message ids. The first event of each new message is its status. */
-const insertFirstEvents = sql(
-  `INSERT INTO message_events (company_id, message_id, type, at)
-   SELECT m.company_id, m.id, m.status, m.accepted_at FROM json_each(?1) j CROSS JOIN messages m ON m.id = j.value
-   ORDER BY m.id`,
+const insertMessages = statement({ messages: json<readonly OwnColumns[]>(), shared: json<SharedColumns>() }, (p) => {
+  const { from, of: own } = each(p.messages);
+  const shared = membersOf(p.shared);
+  return insertSelect(
+    messages,
+    {
+      id: own.id,
+      company_id: shared.company_id,
+      service: shared.service,
+      client_id: shared.client_id,
+      send_request_id: shared.send_request_id,
+      template_key: shared.template_key,
+      event_type: shared.event_type,
+      default_checksum: own.default_checksum,
+      language: shared.language,
+      lane: shared.lane,
+      category: shared.category,
+      scope: shared.scope,
+      status: own.status,
+      to_enc: own.to_enc,
+      to_masked: own.to_masked,
+      to_user_id: own.to_user_id,
+      email_hmac: own.email_hmac,
+      variables_enc: own.variables_enc,
+      next_attempt_at: shared.accepted_at,
+      accepted_at: shared.accepted_at,
+      expires_at: own.expires_at,
+      last_error_code: own.last_error_code,
+      trace: own.trace,
+      request_id: shared.request_id,
+    },
+    sql`from ${from}`,
+  );
+});
+
+const ids = json<readonly string[]>();
+
+// The first event of each new message is its status.
+const insertFirstEvents = statement({ ids }, (p) => {
+  const id = each(p.ids);
+  return insertSelect(
+    message_events,
+    { company_id: messages.company_id, message_id: messages.id, type: messages.status, at: messages.accepted_at },
+    sql`from ${id.from} cross join ${messages} on ${messages.id} = ${id.value} order by ${messages.id}`,
+  );
+});
+
+const { company_id, day, lane, event_type, queued, suppressed } = stats_days;
+
+const countAccepted = statement({ company_id, day, lane, event_type, queued, suppressed }, (p) =>
+  insertSelect(stats_days, p, sql`where true ${addCounts("queued", "suppressed")}`),
 );
 
-/** Bind: company id, day, lane, event type, queued, suppressed. */
-const countAccepted = sql(
-  `INSERT INTO stats_days (company_id, day, lane, event_type, queued, suppressed) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-   ON CONFLICT (company_id, day, lane, event_type)
-   DO UPDATE SET queued = queued + excluded.queued, suppressed = suppressed + excluded.suppressed`,
+const insertAcceptedEvents = statement({ events: json<readonly NewEvent[]>(), now: integer }, (p) => {
+  const { from, of: event } = each(p.events);
+  return insertSelect(
+    event_log,
+    eventColumns(event, messages, p.now),
+    sql`from ${from} cross join ${messages} on ${messages.id} = ${event.id} where true on conflict do nothing`,
+  );
+});
+
+/** Whether the company has a message: a row, or none. */
+export const findMessage = statement({ id: messages.id, companyId: messages.company_id }, (p) =>
+  q
+    .select({ id: messages.id })
+    .from(messages)
+    .where(and(eq(messages.id, p.id), eq(messages.company_id, p.companyId))),
 );
+
+/** The sealed addresses of those of a company's messages that are stored. */
+export const findAddresses = statement({ companyId: messages.company_id, ids }, (p) => {
+  const { id, company_id, to_enc } = messages;
+  const asked = each(p.ids);
+  return rows(
+    { id, company_id, to_enc },
+    (columns) => sql`select ${columns} from ${asked.from} cross join ${messages} on ${id} = ${asked.value}
+      where ${company_id} = ${p.companyId}`,
+  );
+});
+
+/** The present statuses of messages. */
+export const findStatuses = statement({ ids }, (p) => {
+  const { id, status } = messages;
+  const asked = each(p.ids);
+  return rows(
+    { id, status },
+    (columns) => sql`select ${columns} from ${asked.from} cross join ${messages} on ${id} = ${asked.value}`,
+  );
+});
 
 /**
- * Stores a request, its messages, their first events and the roll-up in one transaction (email details 3.1, step 20).
- * Throws ConstraintError, and stores nothing, when the idempotency key is taken or the batch was stored before.
+ * Stores a request, its messages, their first events and the roll-up in one transaction. Throws ConstraintError, and
+ * stores nothing, when the idempotency key is taken or the batch was stored before.
  */
 export async function storeAcceptance(context: ActionsContext, acceptance: Acceptance): Promise<void> {
-  const { db } = context;
-  const { shared, rows, request, name, events } = acceptance;
-  const common = JSON.stringify(shared);
-  const { company_id, service, accepted_at, lane, event_type } = shared;
-  const statements: D1PreparedStatement[] = [];
-  if (request !== null) {
-    const { id, key, path, fingerprint, response, windowStart } = request;
-    statements.push(
-      dropOldRequest.bind(db, service, company_id, key, windowStart),
-      insertRequest.bind(db, id, service, company_id, key, path, fingerprint, response, accepted_at),
-    );
-  }
-  if (name !== null) statements.push(storeName.bind(db, company_id, name, accepted_at));
-  if (rows.length > 0) {
-    const suppressed = rows.filter((row) => row.status === "suppressed").length;
-    const day = new Date(accepted_at).toISOString().slice(0, 10);
-    const ids = JSON.stringify(rows.map((row) => row.id));
-    statements.push(
-      ...toSlices(rows).map((slice) => insertMessages.bind(db, slice, common)),
-      insertFirstEvents.bind(db, ids),
-      countAccepted.bind(db, company_id, day, lane, event_type, rows.length - suppressed, suppressed),
-      ...acceptedEvents(db, events, accepted_at),
-    );
-  }
+  const { shared, request, name, events } = acceptance;
+  if (acceptance.messages.length === 0 && request === null && name === null) return;
   const eventIds = events.map(({ event_id }) => event_id);
-  if (statements.length > 0) await batchWithEvents(context, statements, eventIds);
+  const statements = {
+    ...(request === null ? {} : requestStatements(shared, request)),
+    name: name === null ? null : storeName({ companyId: shared.company_id, name, now: shared.accepted_at }),
+    ...(acceptance.messages.length === 0 ? {} : messageStatements(acceptance)),
+  };
+  await batchWithEvents(context, statements, eventIds);
+}
+
+function requestStatements({ service, company_id, accepted_at }: SharedColumns, request: NewRequest) {
+  const { windowStart, ...own } = request;
+  const key = own.idempotency_key;
+  return {
+    room: dropOldRequest({ service, companyId: company_id, key, windowStart }),
+    request: insertRequest({ ...own, service, company_id, created_at: accepted_at }),
+  };
+}
+
+function messageStatements({ shared, messages: own, events }: Acceptance) {
+  const { company_id, lane, event_type, accepted_at: now } = shared;
+  const suppressed = own.filter(({ status }) => status === "suppressed").length;
+  const count = { queued: own.length - suppressed, suppressed };
+  return {
+    messages: toSlices(own).map((slice) => insertMessages({ messages: slice, shared })),
+    first: insertFirstEvents({ ids: own.map(({ id }) => id) }),
+    counted: countAccepted({ company_id, day: iso(now).slice(0, 10), lane, event_type, ...count }),
+    events: toSlices(events).map((slice) => insertAcceptedEvents({ events: slice, now })),
+  };
 }

@@ -1,21 +1,20 @@
+import type { NewEvent, SendRequestRow } from "../../../db/email/rows";
 import { maskAddress } from "../../../schemas/address";
 import { seal } from "../../kit/crypto/seal";
-import { ConstraintError } from "../../kit/db";
+import { ConstraintError } from "../../kit/db/db";
 import { messageId, uuid } from "../../kit/ids";
 import { Problem } from "../../kit/problem";
-import { messageAad } from "../content/mail";
 import type { Variables } from "../content/variables";
-import type { NewEvent } from "../delivery/event.store";
-import { isStoredMessage } from "../messages/message.store";
+import { messageAad } from "../messages/seal";
 import type { Suppressed } from "../recipients/suppression";
 import type { Sender } from "../sender/sender";
 import type { EmailServices } from "../services";
 import { messageEvent } from "../webhooks/event";
-import { type OwnColumns, type SharedColumns, storeAcceptance } from "./acceptance.store";
+import { findMessage, type OwnColumns, type SharedColumns, storeAcceptance } from "./acceptance.store";
 import type { CompanyName } from "./company-name";
 import type { Recipient } from "./fields";
-import { checkFingerprint } from "./idempotency";
-import { requestOf, type SendRequestRow } from "./idempotency.store";
+import { checkFingerprint, type Idempotency } from "./idempotency";
+import { findRequest } from "./idempotency.store";
 import { type LimitUse, releaseSend } from "./limits";
 import type { SubmitContext, SubmitOptions } from "./submission";
 
@@ -46,14 +45,13 @@ export function expiryOf({ context, options }: Decision): number | null {
 }
 
 /**
- * Check 20: stores request, messages, events and roll-up, all or nothing. Null when it is stored; the winner's row when
- * another call with the same key was first, 409 `idempotency_conflict` when that had another body (email details 3.4,
- * rule 4). A reservation of limits is given back unless the batch is stored.
+ * Stores request, messages, events and roll-up, all or nothing. Null when it is stored; the winner's row when
+ * another call with the same key was first, 409 `idempotency_conflict` when that had another body. A reservation of limits is given back unless the batch is stored.
  */
 export async function acceptMessages(
   services: EmailServices,
   decision: Decision,
-  accepted: { messages: readonly CountedMessage[]; reservation: string | null; response: unknown },
+  accepted: { messages: readonly CountedMessage[]; reservation: string | null; response: object },
 ): Promise<SendRequestRow | null> {
   const { companyId, fingerprints } = decision.context;
   let winner: SendRequestRow | null;
@@ -73,7 +71,7 @@ async function storeMessages(
   services: EmailServices,
   decision: Decision,
   messages: readonly CountedMessage[],
-  response: unknown,
+  response: object,
 ): Promise<SendRequestRow | null> {
   const { context } = decision;
   const requestId = context.idempotency === null ? null : uuid();
@@ -97,15 +95,19 @@ async function storeMessages(
   const request =
     context.idempotency === null || requestId === null
       ? null
-      : { ...context.idempotency, id: requestId, path: context.path, response: JSON.stringify(response) };
+      : { ...toRequest(context.idempotency), id: requestId, path: context.path, response };
   const name = messages.map((message) => message.name.store).findLast((store) => store !== null) ?? null;
   try {
-    await storeAcceptance(services.actions, { shared, rows, request, name, events });
+    await storeAcceptance(services.actions, { shared, messages: rows, request, name, events });
     return null;
   } catch (error) {
     if (!(error instanceof ConstraintError)) throw error;
     return findWinner(services, context, requestId, rows[0]?.id ?? null, error);
   }
+}
+
+function toRequest({ key, fingerprint, windowStart }: Idempotency) {
+  return { idempotency_key: key, fingerprint, windowStart };
 }
 
 /** The batch was refused: another request has the key, or a lost answer made it run twice and the first run stored it. */
@@ -118,15 +120,15 @@ async function findWinner(
 ): Promise<SendRequestRow | null> {
   const { db } = services;
   if (idempotency !== null) {
-    const row = await db.first<SendRequestRow>(requestOf.bind(db, client.service, companyId, idempotency.key));
+    const row = await db.first(findRequest({ service: client.service, companyId, key: idempotency.key }));
     if (row !== null) return row.id === ownRequest ? null : row;
-  } else if (ownMessage !== null && (await isStoredMessage(db, companyId, ownMessage))) {
+  } else if (ownMessage !== null && (await db.first(findMessage({ id: ownMessage, companyId }))) !== null) {
     return null;
   }
   throw new Problem("service_unavailable", { cause });
 }
 
-/** The events of the messages that are never sent (email details 3.1). */
+/** The events of the messages that are never sent. */
 async function suppressedEvents({ context }: Decision, messages: readonly CountedMessage[]): Promise<NewEvent[]> {
   const { client, companyId, event, keys, now } = context;
   const events = messages.map(({ id, recipient, suppressed }) => {
@@ -138,7 +140,7 @@ async function suppressedEvents({ context }: Decision, messages: readonly Counte
     const facts = { reason: suppressed.code };
     return messageEvent(keys, message, { status: "suppressed", to: recipient.email, facts, now });
   });
-  return (await Promise.all(events)).flatMap((told) => told ?? []);
+  return (await Promise.all(events)).flatMap((event) => event ?? []);
 }
 
 async function toRow(decision: Decision, message: CountedMessage): Promise<OwnColumns> {
@@ -162,11 +164,11 @@ async function toRow(decision: Decision, message: CountedMessage): Promise<OwnCo
     default_checksum: suppressed === null ? checksum : null,
     expires_at: suppressed === null ? expiryOf(decision) : null,
     last_error_code: suppressed?.code ?? null,
-    trace: JSON.stringify(toTrace(decision, message)),
+    trace: toTrace(decision, message),
   };
 }
 
-/** The decision trace (email details 3.9): no address, no value of a variable. */
+/** Why a message was accepted as it is, for its status response: no address, no value of a variable. */
 function toTrace(decision: Decision, { name, suppressed, limits }: CountedMessage) {
   const { context, options, sender } = decision;
   return {

@@ -1,16 +1,18 @@
+import type { SendRequestRow } from "../../../db/email/rows";
+import type { Lane } from "../../../schemas/email/lanes";
 import type { SendBatchAnswer } from "../../../schemas/email/send";
+import { isObject, type JsonObject } from "../../kit/json";
 import { Problem } from "../../kit/problem";
 import { requireServiceKey } from "../clients/caller";
 import { checkVariables, readVariables, resolveVariables, withRecipient } from "../content/variables";
 import { findSuppression } from "../recipients/suppression";
-import type { EmailServices, Lane } from "../services";
+import type { EmailServices } from "../services";
 import { acceptMessages, type Decision, type NewMessage, newMessageId } from "./acceptance";
 import { resolveCompanyName } from "./company-name";
-import { type Body, isObject, readList, readRecipient } from "./fields";
-import type { SendRequestRow } from "./idempotency.store";
+import { readList, readRecipient } from "./fields";
+import { takeTurn } from "./idempotency";
 import { reserveEachSend } from "./limits";
 import { openSubmit, readOptions, requireSendable, type SubmitContext } from "./submission";
-import { takeTurn, turnOf } from "./turn";
 
 const PATH = "/api/v1/send/batch";
 const MAX_BODY_BYTES = 8_388_608;
@@ -22,7 +24,7 @@ type Rejected = BatchResult["rejected"][number];
 /** The answer of a batch; `sendable` are the ids (32 hex) to hand over, none for a replay. */
 export type BatchOutcome = BatchResult & { isReplay: boolean; lane: Lane; sendable: string[] };
 
-/** `POST /api/v1/send/batch` (email details 3.2): one bad item does not fail the others. */
+/** `POST /api/v1/send/batch`: one bad item does not fail the others. */
 export async function submitBatch(request: Request, services: EmailServices): Promise<BatchOutcome> {
   // A body of 8 MiB is read for a known key only.
   await requireServiceKey(request, services);
@@ -53,7 +55,13 @@ async function storeBatch(
   const { companyId, event, now } = context;
   const hashes = passed.map(({ message }) => context.hashes.get(message.recipient.email)?.[0] ?? "");
   const turn = await takeTurn(services, context, () =>
-    reserveEachSend(services, { companyId, lane: event.lane_class, hashes, turn: turnOf(context), now }),
+    reserveEachSend(services, {
+      companyId,
+      lane: event.lane_class,
+      hashes,
+      turn: context.idempotency?.turn ?? null,
+      now,
+    }),
   );
   if ("winner" in turn) return replayBatch(turn.winner);
   const { reservation, codes, limits } = turn.taken;
@@ -74,7 +82,7 @@ async function storeBatch(
   return { isReplay: false, ...result, lane: event.lane_class, sendable: messages.map(({ id }) => id) };
 }
 
-/** Checks 9, 13, 14 and 18 of one item. */
+/** Judges one item as a send judges its recipient, variables and suppression. */
 function judgeItem(services: EmailServices, context: SubmitContext, item: unknown, index: number): Indexed | Rejected {
   const { settings } = services;
   const { client, companyId, event, facts } = context;
@@ -86,7 +94,7 @@ function judgeItem(services: EmailServices, context: SubmitContext, item: unknow
     const given = readVariables(item.variables, settings);
     const nameFacts = { stored: facts.storedName, provider: facts.provider };
     const name = resolveCompanyName(given, nameFacts, { client, companyId }, settings);
-    const values = resolveVariables(event, given, name);
+    const values = resolveVariables(event, given, name.value);
     checkVariables(event, values, settings);
     const hashes = context.hashes.get(recipient.email) ?? [];
     if (findSuppression(event.lane_class, hashes, facts) !== null) {
@@ -101,11 +109,11 @@ function judgeItem(services: EmailServices, context: SubmitContext, item: unknow
 }
 
 function replayBatch(row: SendRequestRow): BatchOutcome {
-  const stored = JSON.parse(row.response) as BatchResult;
+  const stored = row.response as BatchResult;
   return { isReplay: true, ...stored, lane: "transactional", sendable: [] };
 }
 
-function listAddresses(body: Body, max: number): unknown[] {
+function listAddresses(body: JsonObject, max: number): unknown[] {
   if (!Array.isArray(body.items)) return [];
   return body.items.slice(0, max).map((item) => (isObject(item) && isObject(item.to) ? item.to.email : null));
 }

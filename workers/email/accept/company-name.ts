@@ -1,8 +1,8 @@
+import type { CompanyProviderRow } from "../../../db/email/rows";
+import { isAbsent, type JsonObject } from "../../kit/json";
 import { mayStoreName, type ServiceClient } from "../clients/service-client";
 import { toText } from "../content/variables";
-import type { CompanyProviderRow } from "../sender/company-provider.store";
 import type { EmailSettings } from "../settings";
-import { type Body, isAbsent } from "./fields";
 
 /** The name a mail shows, "" when there is none; `store` is the name to keep for later mail, or null. */
 export type CompanyName = {
@@ -17,11 +17,11 @@ export type NameFacts = { stored: string | null; provider: CompanyProviderRow | 
 const MAX_NAME_LENGTH = 255;
 
 /**
- * The order of Document 2, event ingest, rule 3: the request, the stored name, the provider's `from_name` unless it is
- * the platform's. Only allowed callers change the stored name (email details 3.8).
+ * The name of the request, else the stored one, else the provider's `from_name` unless it is the platform's. Only callers
+ * that may (`mayStoreName`) change the stored name.
  */
 export function resolveCompanyName(
-  given: Body,
+  given: JsonObject,
   facts: NameFacts,
   caller: { client: ServiceClient; companyId: number },
   settings: EmailSettings,

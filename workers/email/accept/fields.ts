@@ -1,32 +1,23 @@
 import type { CatalogEvent } from "../../../schemas/email/catalog";
 import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
+import { LANES } from "../../../schemas/email/lanes";
 import type { FieldErrors } from "../../../schemas/errors";
+import { isAbsent, isObject, type JsonObject } from "../../kit/json";
 import { invalid, Problem } from "../../kit/problem";
+import { SECOND_MS } from "../../kit/time";
 import { mayUseTemplate, type ServiceClient } from "../clients/service-client";
 import { readAddress } from "../recipients/address";
 import type { EmailSettings } from "../settings";
 
-export type Body = Record<string, unknown>;
-
-/** A recipient that passed check 9: `email` as the caller wrote it, trimmed. */
+/** A recipient of a request: `email` as the caller wrote it, trimmed. */
 export type Recipient = { email: string; userId: number | null };
 
-const LANES: readonly unknown[] = ["auth", "transactional", "bulk"];
 const MAX_KEY_LENGTH = 200;
-
-export function isObject(value: unknown): value is Body {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Missing and null mean the same in an optional field. */
-export function isAbsent(value: unknown): value is undefined | null {
-  return value === undefined || value === null;
-}
 
 const MAX_LEVELS = 64;
 
-/** Check 2 goes on: a body that nests deeper than any mail needs is 400 `body: [invalid]`, before it is walked by recursion. */
-export function checkDepth(body: Body): void {
+/** 400 `body: [invalid]` for a body that nests deeper than any mail needs, before it is walked by recursion. */
+export function checkDepth(body: JsonObject): void {
   let level: unknown[] = [body];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MAX_LEVELS) throw invalid({ body: ["invalid"] });
@@ -34,8 +25,8 @@ export function checkDepth(body: Body): void {
   }
 }
 
-/** Check 3: an integer >= 1; 400 `company_id: [required|invalid]`. */
-export function readCompanyId(body: Body): number {
+/** An integer >= 1; 400 `company_id: [required|invalid]`. */
+export function readCompanyId(body: JsonObject): number {
   const value = body.company_id;
   if (isAbsent(value)) throw invalid({ company_id: ["required"] });
   if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1)
@@ -43,8 +34,8 @@ export function readCompanyId(body: Body): number {
   return value;
 }
 
-/** Check 4: 1 to 200 characters when present; 400 `idempotency_key: [invalid|too_long|blank]`. */
-export function readIdempotencyKey(body: Body): string | null {
+/** 1 to 200 characters when present; 400 `idempotency_key: [invalid|too_long|blank]`. */
+export function readIdempotencyKey(body: JsonObject): string | null {
   const value = body.idempotency_key;
   if (isAbsent(value)) return null;
   if (typeof value !== "string") throw invalid({ idempotency_key: ["invalid"] });
@@ -53,12 +44,12 @@ export function readIdempotencyKey(body: Body): string | null {
   return value;
 }
 
-/** Checks 7 and 8: the lane of the body fits the event, the key may use it and the template. */
-export function checkLane(body: Body, event: CatalogEvent, client: ServiceClient): void {
+/** The lane of the body fits the event, and the key may use it and the template. */
+export function checkLane(body: JsonObject, event: CatalogEvent, client: ServiceClient): void {
   const { lane } = body;
   if (!isAbsent(lane)) {
     if (lane === "bulk") throw new Problem("lane_requires_campaign");
-    if (!LANES.includes(lane)) throw invalid({ lane: ["invalid"] });
+    if (!LANES.some((known) => known === lane)) throw invalid({ lane: ["invalid"] });
     if (lane !== event.lane_class) throw new Problem("template_lane_mismatch");
   }
   if (!client.lanes.includes(event.lane_class)) throw new Problem("lane_not_allowed");
@@ -70,7 +61,7 @@ export type RecipientResult =
   | { ok: true; recipient: Recipient }
   | { ok: false; fields: FieldErrors; isAddress: boolean };
 
-/** Check 9 of one entry; `path` such as `to.0`. */
+/** One entry of recipients; `path` such as `to.0`. */
 export function readRecipient(value: unknown, path: string): RecipientResult {
   if (!isObject(value)) return { ok: false, fields: { [path]: ["invalid"] }, isAddress: false };
   const fields: FieldErrors = {};
@@ -84,8 +75,8 @@ export function readRecipient(value: unknown, path: string): RecipientResult {
   return { ok: false, fields, isAddress: userId !== undefined };
 }
 
-/** Check 9: 1 to `max` recipients, all failures together. */
-export function readRecipients(body: Body, max: number): Recipient[] {
+/** 1 to `max` recipients, all failures together. */
+export function readRecipients(body: JsonObject, max: number): Recipient[] {
   const list = readList(body.to, "to", max);
   const results = list.map((entry, index) => readRecipient(entry, `to.${index}`));
   const failures = results.filter((result) => !result.ok);
@@ -107,26 +98,26 @@ export function readList(value: unknown, name: string, max: number): unknown[] {
   return value;
 }
 
-/** Check 10: null and "" mean `en`. `isGiven` is for the trace. */
-export function readLanguage(body: Body): { value: EmailLanguage; isGiven: boolean } {
+/** The language; null and "" mean `en`. `isGiven` is for the trace. */
+export function readLanguage(body: JsonObject): { value: EmailLanguage; isGiven: boolean } {
   const { language } = body;
   if (isAbsent(language) || language === "") return { value: "en", isGiven: false };
   if (language !== "en" && language !== "fr") throw new Problem("language_not_available");
   return { value: language, isGiven: true };
 }
 
-/** Check 11: life in milliseconds on the auth lane, capped; null off it, where the field is ignored. */
-export function readTtlMs(body: Body, event: CatalogEvent, settings: EmailSettings): number | null {
+/** Life in milliseconds on the auth lane, capped; null off it, where the field is ignored. */
+export function readTtlMs(body: JsonObject, event: CatalogEvent, settings: EmailSettings): number | null {
   if (event.lane_class !== "auth") return null;
   const value = body.ttl_seconds;
   if (!isAbsent(value) && (typeof value !== "number" || !Number.isInteger(value) || value < 1)) {
     throw invalid({ ttl_seconds: ["invalid"] });
   }
-  return Math.min(value ?? event.default_ttl_seconds, settings.authMaxTtlSeconds) * 1000;
+  return Math.min(value ?? event.default_ttl_seconds, settings.authMaxTtlSeconds) * SECOND_MS;
 }
 
-/** Check 12: only the identity service, only on the auth lane. */
-export function readUsePlatformSender(body: Body, event: CatalogEvent, client: ServiceClient): boolean {
+/** Whether the platform shall send: only the identity service may ask, only on the auth lane. */
+export function readUsePlatformSender(body: JsonObject, event: CatalogEvent, client: ServiceClient): boolean {
   const value = body.use_platform_sender;
   if (isAbsent(value) || value === false) return false;
   if (value !== true) throw invalid({ use_platform_sender: ["invalid"] });

@@ -1,33 +1,56 @@
-import type { send_requests } from "../../../db/email/schema";
-import { sql } from "../../kit/db";
+import { and, eq, gt, isNotNull, lte } from "drizzle-orm";
+import { send_requests, service_clients } from "../../../db/email/schema";
+import { integer } from "../../kit/db/kind";
+import { all, q } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
 
-export type SendRequestRow = typeof send_requests.$inferSelect;
+const { service, company_id, idempotency_key, created_at } = send_requests;
 
 /**
- * Bind: SHA-256 of the service key, company id, idempotency key, start of the window (ms). The stored request of the
- * key's service; the key is looked up here again, so that replay and credential are one round trip.
+ * The stored request of the service that a key belongs to, inside the idempotency window (unix ms). The key, as SHA-256,
+ * is looked up here again, so that replay and credential are one round trip.
  */
-export const replayOf = sql(
-  `SELECT r.* FROM send_requests r
-    WHERE r.service = (SELECT service FROM (
-            SELECT service FROM service_clients WHERE key_hash = ?1
-            UNION ALL
-            SELECT service FROM service_clients WHERE previous_key_hash IS NOT NULL AND previous_key_hash = ?1) LIMIT 1)
-      AND r.company_id = ?2 AND r.idempotency_key = ?3 AND r.created_at > ?4`,
+export const findReplay = statement(
+  { keyHash: service_clients.key_hash, companyId: company_id, key: idempotency_key, windowStart: integer },
+  (p) => {
+    const { key_hash, previous_key_hash } = service_clients;
+    const services = () => q.select({ service: service_clients.service }).from(service_clients);
+    const ofKey = services()
+      .where(eq(key_hash, p.keyHash))
+      .unionAll(services().where(and(isNotNull(previous_key_hash), eq(previous_key_hash, p.keyHash))))
+      .limit(1);
+    return q
+      .select(all(send_requests))
+      .from(send_requests)
+      .where(
+        and(eq(service, ofKey), eq(company_id, p.companyId), eq(idempotency_key, p.key), gt(created_at, p.windowStart)),
+      );
+  },
 );
 
-/** Bind: service, company id, idempotency key. The winner of a race. */
-export const requestOf = sql(
-  "SELECT * FROM send_requests WHERE service = ?1 AND company_id = ?2 AND idempotency_key = ?3",
+const REQUEST = { service, companyId: company_id, key: idempotency_key };
+
+/** The request that is stored under an idempotency key: the winner of a race. */
+export const findRequest = statement(REQUEST, (p) =>
+  q
+    .select(all(send_requests))
+    .from(send_requests)
+    .where(and(eq(service, p.service), eq(company_id, p.companyId), eq(idempotency_key, p.key))),
 );
 
-/** Bind: service, company id, idempotency key, start of the window (ms). Makes room where the window has passed. */
-export const dropOldRequest = sql(
-  "DELETE FROM send_requests WHERE service = ?1 AND company_id = ?2 AND idempotency_key = ?3 AND created_at <= ?4",
+/** Makes room for a request whose predecessor is older than the window (unix ms). */
+export const dropOldRequest = statement({ ...REQUEST, windowStart: integer }, (p) =>
+  q
+    .delete(send_requests)
+    .where(
+      and(
+        eq(service, p.service),
+        eq(company_id, p.companyId),
+        eq(idempotency_key, p.key),
+        lte(created_at, p.windowStart),
+      ),
+    ),
 );
 
-/** Bind: id, service, company id, idempotency key, path, fingerprint, response, now (ms). Refused by the unique index in a race. */
-export const insertRequest = sql(
-  `INSERT INTO send_requests (id, service, company_id, idempotency_key, path, fingerprint, response, created_at)
-   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
-);
+/** Stores a request; the unique index refuses the second one of a race. */
+export const insertRequest = statement(all(send_requests), (p) => q.insert(send_requests).values(p));

@@ -1,31 +1,37 @@
-import { type Db, sql } from "../../kit/db";
-import type { Lane } from "../services";
+import { sql } from "drizzle-orm";
+import { messages } from "../../../db/email/schema";
+import { integer, json, nullable, text } from "../../kit/db/kind";
+import { each, rows } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
 
 /** Accepted messages since a time; `hash` "" is the whole company. `oldest` is unix ms or null. */
 export type AcceptedCount = { hash: string; used: number; oldest: number | null };
 
-const countOf = sql(
-  `SELECT '' AS hash, count(*) AS used, min(accepted_at) AS oldest FROM messages
-    WHERE company_id = ?1 AND accepted_at > ?3 AND lane = ?2 AND NOT (status = 'suppressed' AND attempt_count = 0)
-   UNION ALL
-   SELECT m.email_hmac, count(*), min(m.accepted_at) FROM json_each(?4) h
-     CROSS JOIN messages m ON m.company_id = ?1 AND m.email_hmac = h.value AND m.accepted_at > ?5
-    WHERE m.lane = ?2 AND NOT (m.status = 'suppressed' AND m.attempt_count = 0) GROUP BY m.email_hmac`,
-);
+const { company_id, lane, status, email_hmac, attempt_count, accepted_at } = messages;
 
-/** What a company and its recipients had accepted, by index; decides limits while their object does not answer. */
-export function countAcceptedMessages(
-  db: Db,
-  question: {
-    companyId: number;
-    lane: Lane;
-    companySince: number;
-    recipientSince: number;
-    hashes: readonly string[];
+// What was never to be sent used nothing up.
+const isCounted = sql`not (${status} = 'suppressed' and ${attempt_count} = 0)`;
+
+/**
+ * What a company and its recipients had accepted since then (unix ms, each with its own), by index; decides limits while
+ * their object does not answer. `hashes` without repeats.
+ */
+export const countAccepted = statement(
+  { companyId: company_id, lane, companySince: integer, recipientSince: integer, hashes: json<readonly string[]>() },
+  (p) => {
+    const hash = each(p.hashes);
+    const counts = {
+      used: sql`count(*)`.mapWith(integer),
+      oldest: sql`min(${accepted_at})`.mapWith(nullable(integer)),
+    };
+    return rows(
+      { hash: sql`''`.mapWith(text), ...counts },
+      (columns) => sql`select ${columns} from ${messages}
+        where ${company_id} = ${p.companyId} and ${accepted_at} > ${p.companySince} and ${lane} = ${p.lane} and ${isCounted}
+        union all
+        select ${email_hmac}, ${counts.used}, ${counts.oldest} from ${hash.from} cross join ${messages}
+          on ${company_id} = ${p.companyId} and ${email_hmac} = ${hash.value} and ${accepted_at} > ${p.recipientSince}
+        where ${lane} = ${p.lane} and ${isCounted} group by ${email_hmac}`,
+    );
   },
-): Promise<AcceptedCount[]> {
-  const { companyId, lane, companySince, recipientSince, hashes } = question;
-  return db.all<AcceptedCount>(
-    countOf.bind(db, companyId, lane, companySince, JSON.stringify([...new Set(hashes)]), recipientSince),
-  );
-}
+);

@@ -1,12 +1,14 @@
+import type { Lane } from "../../../schemas/email/lanes";
 import type { FieldErrors } from "../../../schemas/errors";
 import { toCounters, toRetryAfterSeconds } from "../../kit/limits/limiter";
 import { type Counter, mergeCounters, type Refusal, type Usage } from "../../kit/limits/sliding-window";
 import { Problem } from "../../kit/problem";
-import type { Rate } from "../../kit/settings";
-import type { EmailServices, Lane } from "../services";
-import { type AcceptedCount, countAcceptedMessages } from "./limits.store";
+import type { Rate } from "../../kit/setting-types";
+import { SECOND_MS } from "../../kit/time";
+import type { EmailServices } from "../services";
+import { type AcceptedCount, countAccepted } from "./limits.store";
 
-/** Whose messages count: `hashes` has one entry for each message that may be sent; `turn` as in turn.ts, or null. */
+/** Whose messages count: `hashes` has one entry for each message that may be sent; `turn` as in idempotency.ts, or null. */
 export type Demand = {
   companyId: number;
   lane: Exclude<Lane, "bulk">;
@@ -18,7 +20,7 @@ export type Demand = {
 /** Another call with the same idempotency key holds the turn. */
 export type Busy = "busy";
 
-/** A limit that a message was counted in, as its trace keeps it (email details 3.9); `used` includes the message. */
+/** A limit that a message was counted in, as its trace keeps it; `used` includes the message. */
 export type LimitUse = { name: string; used: number; limit: number };
 
 /** A reservation that `releaseSend` gives back, and the limits of each message in the order of `Demand.hashes`. */
@@ -73,7 +75,7 @@ function limitsOf(lane: string, rates: Rates, usage: readonly Used[], hash: stri
 
 /**
  * Reserves all messages of a request, or none: 429 `company_rate_limited` or `recipient_rate_limited` with
- * `to.N.email` (email details 3.5).
+ * `to.N.email`.
  */
 export async function reserveSend(services: EmailServices, demand: Demand): Promise<SendReservation | Busy> {
   const { companyId, lane, hashes, turn, now } = demand;
@@ -160,26 +162,28 @@ function refused(lane: string, refusal: Refusal, hashes: readonly string[]): Pro
   return new Problem(code, {
     field_errors,
     headers: { "retry-after": String(toRetryAfterSeconds(refusal)) },
-    extra: { rate: { limit: refusal.limit, window_seconds: refusal.windowMs / 1000 } },
+    extra: { rate: { limit: refusal.limit, window_seconds: refusal.windowMs / SECOND_MS } },
   });
 }
 
 async function countInDatabase(services: EmailServices, demand: Demand, rates: Rates): Promise<AcceptedCount[]> {
   const { companyId, lane, hashes, now } = demand;
-  return countAcceptedMessages(services.db, {
-    companyId,
-    lane,
-    companySince: now - rates.company.windowMs,
-    recipientSince: now - rates.recipient.windowMs,
-    hashes,
-  });
+  return services.db.all(
+    countAccepted({
+      companyId,
+      lane,
+      companySince: now - rates.company.windowMs,
+      recipientSince: now - rates.recipient.windowMs,
+      hashes: [...new Set(hashes)],
+    }),
+  );
 }
 
 function countFor(counts: readonly AcceptedCount[], name: string): AcceptedCount | undefined {
   return counts.find(({ hash }) => hash === (name === COMPANY_KEY ? "" : name));
 }
 
-/** Counts a message that the database admitted, and tells what its counters hold then. */
+/** Counts a message that the database admitted, and answers what its counters hold then. */
 function addCosts(counts: AcceptedCount[], lane: string, counters: readonly Required<Counter>[]): Used[] {
   return counters.map(({ key, cost }) => {
     const name = key.slice(lane.length + 1);

@@ -6,19 +6,13 @@ import {
   sendBodySchema,
 } from "../../../schemas/email/send";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
-import { errorName } from "../../kit/log";
-import { deliverNow } from "../delivery/delivery";
 import type { EmailContext, EmailService } from "../http";
-import { type MessageRow, statusesOf } from "../messages/message.store";
-import { ringDoorbell } from "../queue/doorbell";
-import type { EmailServices, Lane } from "../services";
 import { submitBatch } from "./batch";
+import { handOver } from "./hand-over";
 import { submitSend } from "./send";
 
 const security = [{ bearerAuth: [] }];
 const tags = ["Send"];
-/** The doorbell of the auth lane is the second chance: it rings after the attempt that follows the answer has begun. */
-const SECOND_CHANCE_SECONDS = 2;
 
 const batchErrors = [
   "validation_failed",
@@ -49,7 +43,7 @@ const sendErrors = [
   "company_rate_limited",
 ];
 
-/** `POST /api/v1/send` and `/send/batch` (Document 2, direct send; email details 3.1, 3.2). */
+/** `POST /api/v1/send` and `/send/batch`. */
 export function mountSend(service: EmailService): void {
   service.route(
     {
@@ -97,32 +91,4 @@ async function sendBatch(c: EmailContext): Promise<Response> {
   const statuses = await handOver(services, lane, sendable);
   const items = accepted.map((item) => ({ ...item, status: statuses.get(item.id) ?? item.status }));
   return c.json({ idempotent_replay: isReplay, accepted: items, rejected }, 202);
-}
-
-/**
- * Rings the doorbells, and attempts auth mail right after the answer; in sync mode delivers now and answers the new
- * statuses by wire id (email details 5.1, 5.2). What fails here is found by the sweep: the messages are accepted.
- */
-async function handOver(
-  services: EmailServices,
-  lane: Lane,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, MessageRow["status"]>> {
-  if (ids.length === 0) return new Map();
-  if (services.settings.deliverSync) {
-    await deliverNow(services, ids, lane, { sync: true });
-    const statuses = await statusesOf(services.db, ids);
-    return new Map([...statuses].map(([id, status]) => [`msg_${id}`, status]));
-  }
-  if (lane === "auth") {
-    services.waitUntil(ringDoorbell(services, lane, ids, { delaySeconds: SECOND_CHANCE_SECONDS }));
-    services.waitUntil(
-      deliverNow(services, ids, lane).catch((error: unknown) =>
-        services.log.warn("attempt after the answer failed", { lane, cause: errorName(error) }),
-      ),
-    );
-  } else {
-    services.waitUntil(ringDoorbell(services, lane, ids));
-  }
-  return new Map();
 }

@@ -1,24 +1,95 @@
-import type { Db } from "../../kit/db";
-import { activeKeyOf, type ServiceClientRow } from "../clients/key.store";
-import { type CompanyProviderRow, providerOfCompany } from "../sender/company-provider.store";
-import { type LaneStateRow, pausesOf } from "../sender/pause.store";
-import type { Lane } from "../services";
-import { type SuppressionHit, suppressionsOf, type UnsubscribeHit, unsubscribesOf } from "./blocked.store";
-import { profileOf } from "./company-name.store";
-import { currentContentsOf, type DefaultContentKey } from "./content.store";
-import { replayOf, type SendRequestRow } from "./idempotency.store";
+import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
+import type {
+  CompanyProviderRow,
+  LaneStateRow,
+  SendRequestRow,
+  ServiceClientRow,
+  SuppressionHit,
+  UnsubscribeHit,
+} from "../../../db/email/rows";
+import {
+  company_profiles,
+  company_providers,
+  default_contents,
+  lane_states,
+  service_clients,
+  suppressions,
+  unsubscribes,
+} from "../../../db/email/schema";
+import { activeKeyOf } from "../../../db/email/service-clients";
+import type { Lane } from "../../../schemas/email/lanes";
+import type { Db } from "../../kit/db/db";
+import { integer, json } from "../../kit/db/kind";
+import { all, inList, q, type RowOf } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
+import { findReplay } from "./idempotency.store";
 
-/** What a submit asks about; values that the body does not give are neutral and find nothing. */
+const findKey = statement({ keyHash: service_clients.key_hash, now: integer }, (p) => activeKeyOf(p.keyHash, p.now));
+
+const findProvider = statement({ companyId: company_providers.company_id }, (p) =>
+  q.select(all(company_providers)).from(company_providers).where(eq(company_providers.company_id, p.companyId)),
+);
+
+// Pauses of the lane for everybody (company 0) and for this company, both scopes.
+const findPauses = statement({ lane: lane_states.lane, companyId: lane_states.company_id }, (p) =>
+  q
+    .select(all(lane_states))
+    .from(lane_states)
+    .where(
+      and(
+        eq(lane_states.lane, p.lane),
+        eq(lane_states.paused, true),
+        sql`${lane_states.company_id} in (0, ${p.companyId})`,
+      ),
+    ),
+);
+
+const findName = statement({ companyId: company_profiles.company_id }, (p) =>
+  q.select({ name: company_profiles.name }).from(company_profiles).where(eq(company_profiles.company_id, p.companyId)),
+);
+
+const contentKey = { language: default_contents.language, checksum: default_contents.checksum };
+
+// One a language; the contents themselves stay unread.
+const findContents = statement({ eventType: default_contents.event_type }, (p) =>
+  q
+    .select(contentKey)
+    .from(default_contents)
+    .where(and(eq(default_contents.event_type, p.eventType), eq(default_contents.current, true))),
+);
+
+const hashes = json<readonly string[]>();
+
+const findSuppressions = statement({ companyId: suppressions.company_id, hashes, now: integer }, (p) =>
+  q
+    .select({ email_hmac: suppressions.email_hmac, reason: suppressions.reason, lanes: suppressions.lanes })
+    .from(suppressions)
+    .where(
+      and(
+        eq(suppressions.company_id, p.companyId),
+        inList(suppressions.email_hmac, p.hashes),
+        or(isNull(suppressions.expires_at), gt(suppressions.expires_at, p.now)),
+      ),
+    ),
+);
+
+const findUnsubscribes = statement({ companyId: unsubscribes.company_id, hashes }, (p) =>
+  q
+    .select({ email_hmac: unsubscribes.email_hmac, category: unsubscribes.category })
+    .from(unsubscribes)
+    .where(and(eq(unsubscribes.company_id, p.companyId), inList(unsubscribes.email_hmac, p.hashes))),
+);
+
+/** What a submit asks about; values that the body does not give are neutral and find nothing. Times are unix ms. */
 export type SubmitQuestion = {
   keyHash: string;
   companyId: number;
   idempotencyKey: string;
-  /** unix ms: where the idempotency window starts */
+  /** where the idempotency window starts */
   windowStart: number;
   eventType: string;
   lane: Lane;
   hashes: readonly string[];
-  /** unix ms */
   now: number;
 };
 
@@ -29,44 +100,32 @@ export type SubmitFacts = {
   provider: CompanyProviderRow | null;
   pauses: LaneStateRow[];
   storedName: string | null;
-  contents: DefaultContentKey[];
+  contents: RowOf<typeof contentKey>[];
   suppressions: SuppressionHit[];
   unsubscribes: UnsubscribeHit[];
 };
 
-type Rows = [
-  ServiceClientRow,
-  SendRequestRow,
-  CompanyProviderRow,
-  LaneStateRow,
-  { name: string },
-  DefaultContentKey,
-  SuppressionHit,
-  UnsubscribeHit,
-];
-
-/** Reads the credential and everything that the checks of a submit need, in one round trip (email details 17). */
+/** Reads the credential and everything that the checks of a submit need, in one round trip. */
 export async function readSubmitFacts(db: Db, question: SubmitQuestion): Promise<SubmitFacts> {
-  const { keyHash, companyId, idempotencyKey, windowStart, eventType, lane, now } = question;
-  const hashes = JSON.stringify(question.hashes);
-  const [key, replay, provider, pauses, profile, contents, suppressions, unsubscribes] = await db.batch<Rows>([
-    activeKeyOf.bind(db, keyHash, now),
-    replayOf.bind(db, keyHash, companyId, idempotencyKey, windowStart),
-    providerOfCompany.bind(db, companyId),
-    pausesOf.bind(db, lane, companyId),
-    profileOf.bind(db, companyId),
-    currentContentsOf.bind(db, eventType),
-    suppressionsOf.bind(db, companyId, hashes, now),
-    unsubscribesOf.bind(db, companyId, hashes),
-  ]);
+  const { keyHash, companyId, idempotencyKey, windowStart, eventType, lane, hashes, now } = question;
+  const found = await db.batch({
+    key: findKey({ keyHash, now }),
+    replay: findReplay({ keyHash, companyId, key: idempotencyKey, windowStart }),
+    provider: findProvider({ companyId }),
+    pauses: findPauses({ lane, companyId }),
+    name: findName({ companyId }),
+    contents: findContents({ eventType }),
+    suppressions: findSuppressions({ companyId, hashes, now }),
+    unsubscribes: findUnsubscribes({ companyId, hashes }),
+  });
   return {
-    key: key.results[0] ?? null,
-    replay: replay.results[0] ?? null,
-    provider: provider.results[0] ?? null,
-    pauses: pauses.results,
-    storedName: profile.results[0]?.name ?? null,
-    contents: contents.results,
-    suppressions: suppressions.results,
-    unsubscribes: unsubscribes.results,
+    key: found.key.first,
+    replay: found.replay.first,
+    provider: found.provider.first,
+    pauses: found.pauses.rows,
+    storedName: found.name.first?.name ?? null,
+    contents: found.contents.rows,
+    suppressions: found.suppressions.rows,
+    unsubscribes: found.unsubscribes.rows,
   };
 }

@@ -1,8 +1,10 @@
+import type { SendRequestRow } from "../../../db/email/rows";
 import { type CatalogEvent, findEvent } from "../../../schemas/email/catalog";
 import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
 import { readBearer, unauthorized } from "../../kit/auth/caller";
 import { sha256Hex } from "../../kit/crypto/hash";
 import { readLateBody } from "../../kit/http/request/body";
+import { isAbsent, type JsonObject } from "../../kit/json";
 import { invalid, Problem } from "../../kit/problem";
 import { isServiceKey, mayAddress, readServiceClient, type ServiceClient, touchLater } from "../clients/service-client";
 import type { EmailKeys } from "../keys";
@@ -10,33 +12,30 @@ import { hashAddress, readAddress } from "../recipients/address";
 import { chooseSender, findPause, type Sender, type SenderChoice } from "../sender/sender";
 import type { EmailServices } from "../services";
 import {
-  type Body,
   checkDepth,
   checkLane,
-  isAbsent,
   readCompanyId,
   readIdempotencyKey,
   readLanguage,
   readTtlMs,
   readUsePlatformSender,
 } from "./fields";
-import { checkFingerprint, fingerprintRequest } from "./idempotency";
-import type { SendRequestRow } from "./idempotency.store";
+import { checkFingerprint, fingerprintRequest, type Idempotency } from "./idempotency";
 import { readSubmitFacts, type SubmitFacts } from "./submission.store";
 
-/** The two paths that this part serves. */
+/** The paths of sending. */
 export type SubmitPath = "/api/v1/send" | "/api/v1/send/batch";
 
-type Opening = { path: SubmitPath; limit: number; addresses: (body: Body) => unknown[] };
+type Opening = { path: SubmitPath; limit: number; addresses: (body: JsonObject) => unknown[] };
 
-/** A request that passed the checks 1 to 8 of email details 3.1, with everything that the later checks need. */
+/** A request whose credential, company, key and event are judged, with everything that the later checks need. */
 export type SubmitContext = {
   path: SubmitPath;
-  body: Body;
+  body: JsonObject;
   client: ServiceClient;
   companyId: number;
   event: CatalogEvent;
-  idempotency: { key: string; fingerprint: string; windowStart: number; turn: string } | null;
+  idempotency: Idempotency | null;
   fingerprints: readonly string[];
   facts: SubmitFacts;
   keys: EmailKeys;
@@ -46,14 +45,12 @@ export type SubmitContext = {
   now: number;
 };
 
-/** The outcome of the checks 1 to 8: a context, or the stored request to answer with. */
-export type Opened =
-  | { kind: "context"; context: SubmitContext }
-  | { kind: "replay"; row: SendRequestRow; companyId: number; keys: EmailKeys };
+/** An opened request: a context, or the stored request to answer with. */
+export type Opened = { kind: "context"; context: SubmitContext } | { kind: "replay"; row: SendRequestRow };
 
 /**
- * Checks 1 to 8. The facts are read before they are judged, so that a submit costs one round trip until it is stored;
- * the checks then answer in their order (email details 3.1).
+ * Judges, in this order, credential, body, company, idempotency key, event and lane. The facts are read before they are
+ * judged, so that a submit costs one round trip until it is stored.
  */
 export async function openSubmit(request: Request, services: EmailServices, opening: Opening): Promise<Opened> {
   const bearer = readBearer(request);
@@ -91,7 +88,7 @@ export async function openSubmit(request: Request, services: EmailServices, open
   const fingerprints = key === null ? [] : await fingerprintRequest(opening.path, checked, keys);
   if (facts.replay !== null && key !== null) {
     checkFingerprint(facts.replay.fingerprint, fingerprints);
-    return { kind: "replay", row: facts.replay, companyId, keys };
+    return { kind: "replay", row: facts.replay };
   }
   const template = findTemplate(checked);
   checkLane(checked, template, client);
@@ -104,21 +101,21 @@ export async function openSubmit(request: Request, services: EmailServices, open
   return { kind: "context", context: { ...context, facts, keys, hashes, now } };
 }
 
-/** What the checks 10 to 12 read. */
+/** How the request wants its mail. */
 export type SubmitOptions = {
   language: { value: EmailLanguage; isGiven: boolean };
   ttlMs: number | null;
   usePlatformSender: boolean;
 };
 
-/** Checks 10 to 12. */
+/** Language, life and sender that the request asks for; refuses what the event does not allow. */
 export function readOptions({ body, event, client }: SubmitContext, services: EmailServices): SubmitOptions {
   const language = readLanguage(body);
   const ttlMs = readTtlMs(body, event, services.settings);
   return { language, ttlMs, usePlatformSender: readUsePlatformSender(body, event, client) };
 }
 
-/** Checks 15 to 17: the lane runs, somebody can send, the default content is there; answers sender and checksum. */
+/** The lane runs, somebody can send, the default content is there; answers sender and checksum. */
 export async function requireSendable(
   context: SubmitContext,
   options: SubmitOptions,
@@ -144,7 +141,7 @@ export async function requireSendable(
 function takeSender(choice: SenderChoice, facts: SubmitFacts): Sender {
   const pause = findPause(facts.pauses, choice.ok ? choice.sender : null);
   if (pause !== null) {
-    // 60 s for the pause by staff for all, 300 s for one of this company (email details 1.5).
+    // 60 s for the pause by staff for all, 300 s for one of this company.
     const seconds = pause.company_id === 0 ? 60 : 300;
     throw new Problem("lane_paused", { headers: { "retry-after": String(seconds) } });
   }
@@ -152,8 +149,8 @@ function takeSender(choice: SenderChoice, facts: SubmitFacts): Sender {
   return choice.sender;
 }
 
-/** Check 6: the catalog entry; 400 `template_key: [required]`, 404 `template_not_found`. */
-function findTemplate(body: Body): CatalogEvent {
+/** The catalog entry; 400 `template_key: [required]`, 404 `template_not_found`. */
+function findTemplate(body: JsonObject): CatalogEvent {
   const key = body.template_key;
   if (isAbsent(key) || key === "") throw invalid({ template_key: ["required"] });
   if (typeof key !== "string") throw invalid({ template_key: ["invalid"] });

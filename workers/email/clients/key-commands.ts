@@ -11,8 +11,8 @@ import { makeSecret } from "../../kit/webhooks/subscriptions/signing-secret";
 import { readTarget, resolverOf, type Target } from "../../kit/webhooks/subscriptions/target";
 import type { EmailServices } from "../services";
 import { callbackAad } from "../webhooks/callback";
-import { createServiceKey } from "./key";
-import { findServiceClient, insertServiceClient, setCallback } from "./service-client.store";
+import { createServiceClient } from "./service-client";
+import { findServiceClient, setCallback } from "./service-client.store";
 
 type Run = ManagementCommand<EmailServices>["run"];
 type KeyCommand = "create_service_key" | "issue_service_key";
@@ -28,7 +28,7 @@ const runs: Record<KeyCommand, Run> = {
   },
 };
 
-/** The commands that make service keys and their callbacks (email details 12.3). */
+/** The commands that make service keys and their callbacks. */
 export const keyCommands: ManagementCommand<EmailServices>[] = managementCommands.email.flatMap((spec) =>
   isKeyCommand(spec.name) ? [{ spec, run: runs[spec.name] }] : [],
 );
@@ -50,7 +50,7 @@ function toResult({ id, prefix, key, callbackSecret }: Issued): CommandResult {
   return { summary: lines.join(" "), text: lines.join("\n"), counts: {}, runId: null };
 }
 
-/** A callback goes to a public address over https alone, whatever rules of companies may do (email details 11, point 2). */
+/** A callback goes to a public address over https alone, whatever rules of companies may do. */
 async function readCallbackUrl({ actions }: EmailServices, text: string): Promise<Target> {
   const read = await readTarget(text, { allowPrivate: false, resolve: resolverOf(actions) });
   if (!read.ok) throw new CommandRefusal(`callback_url: ${read.code}`);
@@ -60,27 +60,16 @@ async function readCallbackUrl({ actions }: EmailServices, text: string): Promis
 
 async function createClient(services: EmailServices, flags: FlagValues, target: Target | null): Promise<Issued> {
   const input = readInput(flags);
-  const key = await createServiceKey();
   const sealId = uuid();
   const callback = target && (await makeCallback(services, sealId, target));
-  const row = await insertServiceClient(services.db, {
-    service: input.service,
-    name: input.name,
-    key_prefix: key.prefix,
-    key_hash: key.hash,
-    allowed_lanes: JSON.stringify(input.allowed_lanes),
-    allowed_template_prefixes: JSON.stringify(input.allowed_template_prefixes),
-    allowed_company_ids: input.allowed_company_ids && JSON.stringify(input.allowed_company_ids),
-    seal_id: sealId,
-    created_at: services.clock.now(),
-    ...callback?.columns,
-  });
-  if (row === null) throw new CommandRefusal("the service has the highest allowed number of active keys");
-  return { id: row.id, prefix: key.prefix, key: key.key, ...(callback ? { callbackSecret: callback.secret } : {}) };
+  const created = await createServiceClient(services, input, callback && { sealId, ...callback });
+  if (created === null) throw new CommandRefusal("the service has the highest allowed number of active keys");
+  const { row, key } = created;
+  return { id: row.id, prefix: row.key_prefix, key, ...(callback ? { callbackSecret: callback.secret } : {}) };
 }
 
 async function changeCallback(services: EmailServices, id: number, target: Target): Promise<Issued> {
-  const client = await findServiceClient(services.db, id);
+  const client = await services.db.first(findServiceClient({ id }));
   if (client === null) throw new CommandRefusal("there is no such service client");
   const { columns, secret } = await makeCallback(services, client.seal_id, target);
   const isSet = await setCallback(services.db, id, columns);

@@ -1,28 +1,21 @@
 import type * as z from "zod";
-import type { Lane } from "../../../schemas/email/lanes";
+import type { ServiceClientRow } from "../../../db/email/rows";
 import type { serviceClientKeySchema, serviceClientSchema } from "../../../schemas/email/service-clients";
-import type { ServiceClientRow } from "./service-client.store";
+import { iso } from "../../kit/time";
 
 function presentScope(row: ServiceClientRow) {
-  return {
-    id: row.id,
-    service: row.service,
-    name: row.name,
-    key_prefix: row.key_prefix,
-    allowed_lanes: JSON.parse(row.allowed_lanes) as Lane[],
-    allowed_template_prefixes: JSON.parse(row.allowed_template_prefixes) as string[],
-    allowed_company_ids: row.allowed_company_ids === null ? null : (JSON.parse(row.allowed_company_ids) as number[]),
-  };
+  const { id, service, name, key_prefix, allowed_lanes, allowed_template_prefixes, allowed_company_ids } = row;
+  return { id, service, name, key_prefix, allowed_lanes, allowed_template_prefixes, allowed_company_ids };
 }
 
-/** A client without its key (email details 12.1). */
+/** A client without its key. */
 export function presentServiceClient(row: ServiceClientRow): z.output<typeof serviceClientSchema> {
   return {
     ...presentScope(row),
     has_callback: row.callback_url !== null,
-    active: row.active === 1,
-    last_used_at: row.last_used_at === null ? null : new Date(row.last_used_at).toISOString(),
-    created_at: new Date(row.created_at).toISOString(),
+    active: row.active,
+    last_used_at: iso(row.last_used_at),
+    created_at: iso(row.created_at),
   };
 }
 

@@ -1,121 +1,127 @@
-import type { service_clients } from "../../../db/email/schema";
-import { type Db, sql } from "../../kit/db";
-import { CALLBACK_BASE } from "../../kit/webhooks/event-log/new-event.store";
+import { and, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import type { ServiceClientRow } from "../../../db/email/rows";
+import { action_deliveries, service_clients } from "../../../db/email/schema";
+import { activeKeyOf } from "../../../db/email/service-clients";
+import { CALLBACK_BASE } from "../../../db/kit/webhooks";
+import type { Db } from "../../kit/db/db";
+import { integer } from "../../kit/db/kind";
+import { all, insertSelect, q, rows } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
 
-export type ServiceClientRow = typeof service_clients.$inferSelect;
-
-/** Active keys that one service may have (email details 1.5). */
+/** Active keys that one service may have. */
 const MAX_ACTIVE_KEYS = 50;
 
-const pageOfClients = sql(`SELECT * FROM service_clients WHERE (service, id) > (?1, ?2) ORDER BY service, id LIMIT ?3`);
+const columns = all(service_clients);
+const { id, service, active, key_hash, last_used_at } = service_clients;
 
-const insertBelowLimit = sql(
-  `INSERT INTO service_clients (service, name, key_prefix, key_hash, allowed_lanes, allowed_template_prefixes,
-     allowed_company_ids, seal_id, active, created_at, callback_url, callback_host, callback_secret_enc)
-   SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9, ?11, ?12, ?13
-    WHERE (SELECT count(*) FROM service_clients WHERE service = ?1 AND active = 1) < ?10
-   RETURNING *`,
+/** Clients by service and id, after that place. */
+export const listServiceClients = statement({ service, id, limit: integer }, (p) =>
+  q
+    .select(columns)
+    .from(service_clients)
+    .where(sql`(${service}, ${id}) > (${p.service}, ${p.id})`)
+    .orderBy(service, id)
+    .limit(p.limit),
 );
 
-const clientById = sql(`SELECT * FROM service_clients WHERE id = ?1`);
-
-const revoke = sql(
-  `UPDATE service_clients SET active = 0, previous_key_hash = NULL, previous_expires_at = NULL WHERE id = ?1
-   RETURNING *`,
+/** Stores an active client and answers it; no row when its service has the most active keys already. */
+export const insertServiceClient = statement(
+  {
+    ...{ service, name: columns.name, key_prefix: columns.key_prefix, key_hash },
+    allowed_lanes: columns.allowed_lanes,
+    allowed_template_prefixes: columns.allowed_template_prefixes,
+    allowed_company_ids: columns.allowed_company_ids,
+    callback_url: columns.callback_url,
+    callback_host: columns.callback_host,
+    callback_secret_enc: columns.callback_secret_enc,
+    ...{ seal_id: columns.seal_id, created_at: columns.created_at },
+  },
+  (p) => {
+    const isBelowLimit = sql`where (select count(*) from ${service_clients}
+      where ${service} = ${p.service} and ${active} = 1) < ${MAX_ACTIVE_KEYS}`;
+    return rows(
+      columns,
+      (selected) => sql`${insertSelect(service_clients, { ...p, active: true }, isBelowLimit)} returning ${selected}`,
+    );
+  },
 );
 
-const rotate = sql(
-  `UPDATE service_clients SET key_hash = ?2, key_prefix = ?3,
-     previous_key_hash = CASE WHEN ?4 IS NULL THEN NULL ELSE key_hash END, previous_expires_at = ?4
-    WHERE id = ?1 AND active = 1 RETURNING *`,
+/** The client of an id, revoked ones too. */
+export const findServiceClient = statement({ id }, (p) => q.select(columns).from(service_clients).where(eq(id, p.id)));
+
+/** The active client of a key by its SHA-256; `now` in unix ms. */
+export const findActiveClient = statement({ hash: key_hash, now: integer }, (p) => activeKeyOf(p.hash, p.now));
+
+/** Ends the keys of a client, the one in overlap too, and answers it. */
+export const revokeServiceClient = statement({ id }, (p) =>
+  q
+    .update(service_clients)
+    .set({ active: false, previous_key_hash: null, previous_expires_at: null })
+    .where(eq(id, p.id))
+    .returning(columns),
 );
 
-const changeCallback = sql(
-  `UPDATE service_clients SET callback_url = ?2, callback_host = ?3, callback_secret_enc = ?4 WHERE id = ?1 AND active = 1
-   RETURNING id`,
+/**
+ * Puts a new key in place and answers the client; no row when it is not active. The old key stays valid until
+ * `previousExpiresAt` (unix ms; null: not at all).
+ */
+export const rotateServiceClient = statement(
+  { id, hash: key_hash, prefix: columns.key_prefix, previousExpiresAt: columns.previous_expires_at },
+  (p) =>
+    q
+      .update(service_clients)
+      .set({
+        key_hash: p.hash,
+        key_prefix: p.prefix,
+        previous_key_hash: sql`case when ${p.previousExpiresAt} is null then null else ${key_hash} end`,
+        previous_expires_at: p.previousExpiresAt,
+      })
+      .where(and(eq(id, p.id), eq(active, true)))
+      .returning(columns),
+);
+
+/** Stores the last use of a key (unix ms), unless it was used after `before` already. */
+export const touchKey = statement({ id, now: integer, before: integer }, (p) =>
+  q
+    .update(service_clients)
+    .set({ last_used_at: p.now })
+    .where(and(eq(id, p.id), or(isNull(last_used_at), lte(last_used_at, p.before)))),
+);
+
+const changeCallback = statement(
+  { id, url: columns.callback_url, host: columns.callback_host, secret: columns.callback_secret_enc },
+  (p) =>
+    q
+      .update(service_clients)
+      .set({ callback_url: p.url, callback_host: p.host, callback_secret_enc: p.secret })
+      .where(and(eq(id, p.id), eq(active, true))),
 );
 
 // Waiting deliveries go to the present URL, so they count for its host.
-const moveWaiting = sql(
-  `UPDATE action_deliveries SET host = ?2 WHERE rule_id = -(${CALLBACK_BASE} + ?1) AND status IN ('pending','failed')
-     AND EXISTS (SELECT 1 FROM service_clients WHERE id = ?1 AND active = 1)`,
+const moveWaiting = statement({ id, host: action_deliveries.host }, (p) =>
+  q
+    .update(action_deliveries)
+    .set({ host: p.host })
+    .where(
+      and(
+        eq(action_deliveries.rule_id, sql`-(${CALLBACK_BASE} + ${p.id})`),
+        inArray(action_deliveries.status, ["pending", "failed"]),
+        sql`exists (select 1 from ${service_clients} where ${id} = ${p.id} and ${active} = 1)`,
+      ),
+    ),
 );
 
 /** Where a client is called back, and its sealed secret. */
-export type CallbackColumns = { callback_url: string; callback_host: string; callback_secret_enc: string };
+export type CallbackColumns = {
+  [K in keyof Pick<ServiceClientRow, "callback_url" | "callback_host" | "callback_secret_enc">]: string;
+};
 
 /** Sets the callback of a client; false when it is not active. */
-export async function setCallback(db: Db, id: number, callback: CallbackColumns): Promise<boolean> {
-  const { callback_url, callback_host, callback_secret_enc } = callback;
-  const [changed] = await db.batch<[{ id: number }, unknown]>([
-    changeCallback.bind(db, id, callback_url, callback_host, callback_secret_enc),
-    moveWaiting.bind(db, id, callback_host),
-  ]);
-  return changed.results.length > 0;
-}
-
-/** By service and id, `limit + 1` rows for the cursor. */
-export function listServiceClients(
-  db: Db,
-  after: readonly [service: string, id: number],
-  limit: number,
-): Promise<ServiceClientRow[]> {
-  return db.all<ServiceClientRow>(pageOfClients.bind(db, after[0], after[1], limit + 1));
-}
-
-/** Stores a client; null when its service has the most active keys already. */
-export function insertServiceClient(
-  db: Db,
-  row: Pick<
-    ServiceClientRow,
-    | "service"
-    | "name"
-    | "key_prefix"
-    | "key_hash"
-    | "allowed_lanes"
-    | "allowed_template_prefixes"
-    | "allowed_company_ids"
-    | "seal_id"
-    | "created_at"
-  > &
-    Partial<CallbackColumns>,
-): Promise<ServiceClientRow | null> {
-  return db.first<ServiceClientRow>(
-    insertBelowLimit.bind(
-      db,
-      row.service,
-      row.name,
-      row.key_prefix,
-      row.key_hash,
-      row.allowed_lanes,
-      row.allowed_template_prefixes,
-      row.allowed_company_ids,
-      row.seal_id,
-      row.created_at,
-      MAX_ACTIVE_KEYS,
-      row.callback_url ?? null,
-      row.callback_host ?? null,
-      row.callback_secret_enc ?? null,
-    ),
-  );
-}
-
-/** The client, revoked ones too, or null. */
-export function findServiceClient(db: Db, id: number): Promise<ServiceClientRow | null> {
-  return db.first<ServiceClientRow>(clientById.bind(db, id));
-}
-
-/** Ends the keys of a client, the one in overlap too; null when there is no such client. */
-export function revokeServiceClient(db: Db, id: number): Promise<ServiceClientRow | null> {
-  return db.first<ServiceClientRow>(revoke.bind(db, id));
-}
-
-/** Puts a new key in place; the old one stays valid until `previousExpiresAt` (null: not at all). Null when not active. */
-export function rotateServiceClient(
-  db: Db,
-  id: number,
-  key: { hash: string; prefix: string },
-  previousExpiresAt: number | null,
-): Promise<ServiceClientRow | null> {
-  return db.first<ServiceClientRow>(rotate.bind(db, id, key.hash, key.prefix, previousExpiresAt));
+export async function setCallback(db: Db, clientId: number, callback: CallbackColumns): Promise<boolean> {
+  const { callback_url: url, callback_host: host, callback_secret_enc: secret } = callback;
+  const { changed } = await db.batch({
+    changed: changeCallback({ id: clientId, url, host, secret }),
+    moved: moveWaiting({ id: clientId, host }),
+  });
+  return changed.changes > 0;
 }

@@ -1,8 +1,15 @@
+import type * as z from "zod";
+import type { ServiceClientRow } from "../../../db/email/rows";
+import type { Lane } from "../../../schemas/email/lanes";
+import type { serviceClientInputSchema } from "../../../schemas/email/service-clients";
+import { sha256Hex } from "../../kit/crypto/hash";
+import { randomToken, uuid } from "../../kit/crypto/random";
 import { errorName } from "../../kit/log";
-import type { EmailServices, Lane } from "../services";
-import { type ServiceClientRow, touchKey } from "./key.store";
+import { MINUTE_MS } from "../../kit/time";
+import type { EmailServices } from "../services";
+import { type CallbackColumns, insertServiceClient, touchKey } from "./service-client.store";
 
-/** A sibling service as its key allows it (Document 2, "Service key"). */
+/** A sibling service as its key allows it. */
 export type ServiceClient = {
   id: number;
   service: string;
@@ -13,7 +20,35 @@ export type ServiceClient = {
   lastUsedAt: number | null;
 };
 
-const TOUCH_AFTER_MS = 60_000;
+const PREFIX_LENGTH = 12;
+const TOUCH_AFTER_MS = MINUTE_MS;
+
+/** A new service key, `esk_` and 43 URL-safe characters, with what is stored of it: its SHA-256 and first characters. */
+export async function createServiceKey(): Promise<{ key: string; hash: string; prefix: string }> {
+  const key = `esk_${randomToken()}`;
+  return { key, hash: await sha256Hex(key), prefix: key.slice(0, PREFIX_LENGTH) };
+}
+
+const NO_CALLBACK = { callback_url: null, callback_host: null, callback_secret_enc: null };
+
+/** Stores a client with a new key; null when its service has the most active keys already. */
+export async function createServiceClient(
+  services: EmailServices,
+  input: z.output<typeof serviceClientInputSchema>,
+  callback: { sealId: string; columns: CallbackColumns } | null = null,
+): Promise<{ row: ServiceClientRow; key: string } | null> {
+  const { service, name, allowed_lanes, allowed_template_prefixes, allowed_company_ids } = input;
+  const { key, hash, prefix } = await createServiceKey();
+  const insert = insertServiceClient({
+    ...{ service, name, allowed_lanes, allowed_template_prefixes, allowed_company_ids },
+    ...{ key_prefix: prefix, key_hash: hash },
+    ...(callback?.columns ?? NO_CALLBACK),
+    seal_id: callback?.sealId ?? uuid(),
+    created_at: services.clock.now(),
+  });
+  const row = await services.db.first(insert);
+  return row && { row, key };
+}
 
 /** Whether a bearer has the form of a service key. */
 export function isServiceKey(bearer: string): boolean {
@@ -26,14 +61,14 @@ export function readServiceClient(row: ServiceClientRow | null | undefined): Ser
   return {
     id: row.id,
     service: row.service,
-    lanes: JSON.parse(row.allowed_lanes) as Lane[],
-    templatePrefixes: JSON.parse(row.allowed_template_prefixes) as string[],
-    companyIds: row.allowed_company_ids === null ? null : (JSON.parse(row.allowed_company_ids) as number[]),
+    lanes: row.allowed_lanes,
+    templatePrefixes: row.allowed_template_prefixes,
+    companyIds: row.allowed_company_ids,
     lastUsedAt: row.last_used_at,
   };
 }
 
-/** Whether the key may address the company (email details 1.3). */
+/** Whether the key may address the company. */
 export function mayAddress(client: ServiceClient, companyId: number): boolean {
   return client.companyIds === null || client.companyIds.includes(companyId);
 }
@@ -43,7 +78,7 @@ export function mayUseTemplate(client: ServiceClient, templateKey: string): bool
   return client.templatePrefixes.some((prefix) => templateKey.startsWith(prefix));
 }
 
-/** Whether the key may set the stored name of a company (Document 2, event ingest, rule 3). */
+/** Whether the key may set the stored name of a company: identity's, and one that is for this company alone. */
 export function mayStoreName(client: ServiceClient, companyId: number): boolean {
   const isOnlyCompany = client.companyIds?.length === 1 && client.companyIds[0] === companyId;
   return isOnlyCompany || client.service === "identity";
@@ -52,7 +87,7 @@ export function mayStoreName(client: ServiceClient, companyId: number): boolean 
 /** Writes `last_used_at` after the answer, at most once a minute and key. */
 export function touchLater(services: EmailServices, client: ServiceClient, now: number): void {
   if (client.lastUsedAt !== null && now - client.lastUsedAt < TOUCH_AFTER_MS) return;
-  const write = services.db.run(touchKey.bind(services.db, now, client.id, now - TOUCH_AFTER_MS));
+  const write = services.db.run(touchKey({ id: client.id, now, before: now - TOUCH_AFTER_MS }));
   services.waitUntil(
     write.catch((error) => services.log.warn("last use of a key was not stored", { cause: errorName(error) })),
   );

@@ -11,7 +11,7 @@ import { isServiceKey } from "../clients/service-client";
 import type { EmailContext, EmailService } from "../http";
 import { presentCatalog } from "./catalog";
 
-/** `GET /api/v1/catalog`: service keys, staff and owners (email details 1.2, 2.1). */
+/** `GET /api/v1/catalog`: service keys, staff and owners. */
 export function mountCatalog(service: EmailService): void {
   service.route(
     {

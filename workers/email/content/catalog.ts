@@ -6,7 +6,7 @@ function exampleOrigin(host: string): string {
   return `https://${isBareIpv6 ? `[${host}]` : host}`;
 }
 
-/** The example value of a variable; links bound to hosts lie on the first host (email details 2.2, rule 3). */
+/** The example value of a variable; links bound to hosts lie on the first host. */
 export function exampleValue(variable: CatalogVariable, authLinkHosts: readonly string[]): string {
   if (variable.allowed_hosts_setting === undefined) return variable.example;
   return exampleOrigin(authLinkHosts[0] ?? "localhost") + variable.example;
@@ -43,7 +43,7 @@ function presentEvent(event: CatalogEvent, authLinkHosts: readonly string[]) {
   };
 }
 
-/** The answer of `GET /api/v1/catalog` (Document 2 "Catalog", details 2.1 and 2.2). */
+/** The answer of `GET /api/v1/catalog`. */
 export function presentCatalog(authLinkHosts: readonly string[]) {
   return {
     auth_link_hosts: [...authLinkHosts],

@@ -1,18 +1,14 @@
+import type { ContentRow, MessageRow } from "../../../db/email/rows";
 import { CATALOG_EVENTS } from "../../../schemas/email/catalog";
 import { open, SealError } from "../../kit/crypto/seal";
-import type { ContentRow, MessageRow } from "../delivery/delivery.store";
 import type { LocalCode } from "../delivery/policy";
 import type { EmailKeys } from "../keys";
+import { messageAad } from "../messages/seal";
 import type { OutgoingMail } from "../providers/types";
 import { cleanHeaderText, substitute } from "../render/substitution";
 import type { Sender } from "../sender/sender";
 import type { EmailSettings } from "../settings";
 import { unsubscribeUrl } from "../unsubscribes/unsubscribe";
-
-/** The additional data of the sealed columns of a message (email details 15.1). */
-export function messageAad(column: "to_enc" | "variables_enc", companyId: number, id: string): string {
-  return `email:messages:${column}:${companyId}:${id}`;
-}
 
 export type MailSettings = Pick<
   EmailSettings,
@@ -21,7 +17,7 @@ export type MailSettings = Pick<
 
 /**
  * The mail that a message stands for: its pinned content with its variables, URL values checked by the settings of this
- * moment (email details 2.2, 3.7, 7.5). The code tells why there can be none.
+ * moment. The code tells why there can be none.
  */
 export async function composeMail(
   message: MessageRow,
@@ -55,7 +51,7 @@ export async function composeMail(
     to: opened.to,
     ...(sender.replyTo === undefined ? {} : { replyTo: sender.replyTo }),
     ...filled,
-    // Only mail that somebody subscribed to offers a way out in its headers (8.2, RFC 8058).
+    // Only mail that somebody subscribed to offers a way out in its headers (RFC 8058).
     ...(lane === "bulk" && leaveUrl !== null
       ? { headers: { "List-Unsubscribe": `<${leaveUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" } }
       : {}),
@@ -76,7 +72,7 @@ async function openMessage(
       open(to_enc, keys.variables, messageAad("to_enc", company_id, id)),
       open(variables_enc, keys.variables, messageAad("variables_enc", company_id, id)),
     ]);
-    const variables = readVariables(JSON.parse(text));
+    const variables = parseStoredVariables(JSON.parse(text));
     return variables === null ? null : { to, variables };
   } catch (error) {
     if (error instanceof SealError || error instanceof SyntaxError) return null;
@@ -84,7 +80,7 @@ async function openMessage(
   }
 }
 
-function readVariables(value: unknown): Record<string, string> | null {
+function parseStoredVariables(value: unknown): Record<string, string> | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
   const isText = Object.values(value).every((entry) => typeof entry === "string");
   return isText ? (value as Record<string, string>) : null;

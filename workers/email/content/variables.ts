@@ -1,8 +1,7 @@
 import type { CatalogEvent } from "../../../schemas/email/catalog";
 import type { FieldErrors } from "../../../schemas/errors";
+import { isAbsent, isObject, type JsonObject } from "../../kit/json";
 import { invalid, Problem } from "../../kit/problem";
-import type { CompanyName } from "../accept/company-name";
-import { type Body, isAbsent, isObject } from "../accept/fields";
 import { tokensOf } from "../render/token";
 import { urlValueProblem } from "../render/url-value";
 import type { EmailSettings } from "../settings";
@@ -10,8 +9,8 @@ import type { EmailSettings } from "../settings";
 /** Values by token, as text. */
 export type Variables = Record<string, string>;
 
-/** Check 13: an object of at most `EMAIL_MAX_VARIABLES_BYTES` as compact JSON; 400 `variables: [invalid|too_large]`. */
-export function readVariables(value: unknown, settings: EmailSettings): Body {
+/** An object of at most `EMAIL_MAX_VARIABLES_BYTES` as compact JSON; 400 `variables: [invalid|too_large]`. */
+export function readVariables(value: unknown, settings: EmailSettings): JsonObject {
   if (isAbsent(value)) return {};
   if (!isObject(value)) throw invalid({ variables: ["invalid"] });
   const bytes = new TextEncoder().encode(JSON.stringify(value)).length;
@@ -21,26 +20,26 @@ export function readVariables(value: unknown, settings: EmailSettings): Body {
 
 /**
  * The declared variables of an event as text, with the company name and without empty ones; keys that the event does
- * not declare are dropped (email details 2.2, rule 4).
+ * not declare are dropped.
  */
-export function resolveVariables(event: CatalogEvent, given: Body, name: CompanyName): Variables {
+export function resolveVariables(event: CatalogEvent, given: JsonObject, companyName: string): Variables {
   const values: Variables = {};
   for (const { token } of event.variables) {
-    const text = token === "company_name" ? name.value : toText(Object.hasOwn(given, token) ? given[token] : null);
+    const text = token === "company_name" ? companyName : toText(Object.hasOwn(given, token) ? given[token] : null);
     if (text !== "") values[token] = text;
   }
   return values;
 }
 
-/** Fills `recipient_email` where the event has it and the caller left it out (email details 2.2, rule 2). */
+/** Fills `recipient_email` where the event has it and the caller left it out. */
 export function withRecipient(event: CatalogEvent, values: Variables, email: string): Variables {
   const isMissing = event.variables.some(({ token }) => token === "recipient_email") && !values.recipient_email;
   return isMissing ? { ...values, recipient_email: email } : values;
 }
 
 /**
- * Check 14: required tokens and control characters in values that the subject shows (email details 1.1, rule 7), then
- * URL values; all failures are told together.
+ * Refuses missing required tokens and control characters in values that the subject shows, then URL values; all failures
+ * together.
  */
 export function checkVariables(event: CatalogEvent, values: Variables, settings: EmailSettings): void {
   const fields: FieldErrors = {};

@@ -1,4 +1,6 @@
-import type { CompanyProviderRow } from "../sender/company-provider.store";
+import type { CompanyProviderRow } from "../../../db/email/rows";
+import type { Lane } from "../../../schemas/email/lanes";
+import type { SenderKeys } from "../sender/credentials";
 import {
   companySender,
   isPlatformAddress,
@@ -7,10 +9,8 @@ import {
   type Scope,
   type Sender,
   type SenderChoice,
-  type SenderKeys,
   type SenderSettings,
 } from "../sender/sender";
-import type { Lane } from "../services";
 import { LANE_POLICIES, type LocalCode } from "./policy";
 
 /** Why the other sender makes an attempt that the first one would have made. */
@@ -25,14 +25,14 @@ export type SenderQuestion = {
   /** An earlier attempt asked for the other sender. */
   hasMoved: boolean;
   providerRow: CompanyProviderRow | null;
-  /** The breaker of a sender of the company is open (email details 5.6). */
+  /** The breaker of a sender of the company is open. */
   isOpen: (sender: Sender) => boolean;
 };
 
 /** `canMove`: a long wait would be spared by the other sender, which this attempt does not use yet. */
 export type DeliverySender = { ok: true; sender: Sender; canMove: boolean } | { ok: false; code: LocalCode };
 
-/** Who makes this attempt, by the credentials of this moment (email details 3.6, 5.3). */
+/** Who makes this attempt, by the credentials of this moment. */
 export async function senderOfAttempt(
   question: SenderQuestion,
   settings: SenderSettings,

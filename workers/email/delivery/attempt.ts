@@ -1,3 +1,4 @@
+import type { MessageRow } from "../../../db/email/rows";
 import { errorName } from "../../kit/log";
 import { resolveCached } from "../../kit/net/dns-cache";
 import { composeMail } from "../content/mail";
@@ -9,7 +10,7 @@ import type { Sender } from "../sender/sender";
 import type { EmailServices } from "../services";
 import { senderOfAttempt } from "./attempt-sender";
 import type { Breakers } from "./breaker";
-import { type Claim, type MessageRow, markDataStarted } from "./delivery.store";
+import { type Claim, markDataStarted } from "./claim.store";
 import type { AttemptOutcome } from "./policy";
 import { acceptedScope, readTrace } from "./trace";
 
@@ -35,7 +36,7 @@ export type ClaimContext = {
   breakers: Breakers;
 };
 
-/** The unforeseen, such as a fault in our own code: repeated, and final after some (email details 5.4). */
+/** The unforeseen, such as a fault in our own code: repeated, and final after some. */
 const FAULT = { kind: "retry", code: "provider_error" } as const;
 
 /** Decides sender and content of a claimed message; everything that stops it here is an outcome. */

@@ -1,15 +1,13 @@
+import type { BreakerRow } from "../../../db/email/rows";
 import type { ProviderOutcome } from "../providers/types";
 import type { Scope, Sender } from "../sender/sender";
-import { type BreakerRow, FAILURES_TO_OPEN } from "./breaker.store";
+import { type BreakerMark, FAILURES_TO_OPEN } from "./breaker.store";
 
 /** A claimed message and its sender, as far as a breaker looks at them. */
 export type Guarded = { row: { id: string; company_id: number }; sender: Pick<Sender, "scope" | "provider"> };
 
-/** What a result does to the stored breaker of its sender, company and lane. */
-export type BreakerMark = "accepted" | "failed";
-
 /**
- * The sender breakers of one claim (email details 5.6). The table decides about open ones; what is noted here ends the
+ * The sender breakers of one claim. The table decides about open ones; what is noted here ends the
  * attempts of this claim once the table will open one, and says how its results are counted there.
  */
 export type Breakers = {

@@ -1,9 +1,11 @@
+import type { MessageRow } from "../../../db/email/rows";
+import type { Lane } from "../../../schemas/email/lanes";
 import { uuid } from "../../kit/ids";
+import { SECOND_MS } from "../../kit/time";
 import type { EmailKeys } from "../keys";
 import { chunk, ringDoorbell } from "../queue/doorbell";
 import { fingerprintPlatform } from "../sender/sender";
-import type { EmailServices, Lane } from "../services";
-import { expiryEvents, settlementEvents } from "../webhooks/event";
+import type { EmailServices } from "../services";
 import {
   type Attempted,
   createSlots,
@@ -13,23 +15,18 @@ import {
   sendGroup,
   type UnsentMessage,
 } from "./attempt";
-import { type BreakerMark, createBreakers } from "./breaker";
-import {
-  type BreakerChanges,
-  type CredentialPause,
-  claimMessages,
-  type MessageRow,
-  type Settlement,
-  settleMessages,
-} from "./delivery.store";
-import { expireMessages } from "./expiry.store";
-import { settleAttempt, settlePostponed, settleRelease } from "./settlement";
+import { createBreakers } from "./breaker";
+import type { BreakerMark } from "./breaker.store";
+import { claimMessages } from "./claim.store";
+import { storeExpiries } from "./expiry";
+import { settleAttempt, settlePostponed, settleRelease, storeSettlements } from "./settlement";
+import type { BreakerChanges, CredentialPause, Settlement } from "./settlement.store";
 
-/** Messages of one claim, and of all claims of one invocation (email details 5.2, point 3). */
+/** Messages of one claim, and of all claims of one invocation. */
 const CLAIM_SIZE: Readonly<Record<Lane, number>> = { auth: 10, transactional: 50, bulk: 50 };
 const INVOCATION_SIZE = 300;
 const PARALLEL_ATTEMPTS = 5;
-/** The end of a lease is for storing results: no attempt reaches into it (email details 1.6). */
+/** The end of a lease is for storing results: no attempt reaches into it. */
 const STORE_RESERVE_MS = 5000;
 
 /** A message that waits again, and for how long. */
@@ -47,7 +44,7 @@ type Run = {
 /**
  * Claims the due ones among `ids` (32 hex), attempts them and stores the results; others are left alone. `sync` repeats
  * without waits until each has a final status. Throws a DatabaseError when the database is away: the leases then end
- * and the sweep rings again (email details 5.1, 5.2).
+ * and the sweep rings again.
  */
 export async function deliverNow(
   services: EmailServices,
@@ -169,25 +166,20 @@ function pauseOf({ message, outcome }: Attempted): CredentialPause[] {
 }
 
 /** Ends the life of messages that came too late; they wait for nothing more. */
-async function expire({ services, keys }: Run, rows: readonly MessageRow[], now: number): Promise<Waiting[]> {
-  if (rows.length > 0) {
-    const events = await expiryEvents(keys, rows, now);
-    const ids = rows.map(({ id }) => id);
-    await expireMessages(services.actions, ids, events, { now, fence: null });
-  }
+async function expire({ services }: Run, rows: readonly MessageRow[], now: number): Promise<Waiting[]> {
+  await storeExpiries(services, rows, { now, fence: null });
   return [];
 }
 
 async function storeResults(
-  { services, keys }: Run,
+  { services }: Run,
   messages: ReadonlyMap<string, MessageRow>,
   settlements: readonly Settlement[],
   pauses: readonly CredentialPause[],
 ): Promise<Waiting[]> {
   if (settlements.length === 0) return [];
   const now = services.clock.now();
-  const events = await settlementEvents(keys, settlements, messages, now);
-  const breakers = await settleMessages(services.actions, { settlements, pauses, events }, now);
+  const breakers = await storeSettlements(services, messages, { settlements, pauses }, now);
   for (const { id, status, code } of settlements) {
     const write = status === "failed" ? services.log.warn : services.log.info;
     write("delivery stored", { message_id: id, status, code });
@@ -195,13 +187,15 @@ async function storeResults(
   for (const pause of pauses) services.log.warn("lane paused", { lane: pause.lane, company_id: pause.companyId });
   logBreakers(services, breakers);
   return settlements.flatMap(({ id, status, next_attempt_at }) =>
-    status === "retrying" ? [{ id, waitSeconds: Math.ceil(Math.max(0, (next_attempt_at ?? now) - now) / 1000) }] : [],
+    status === "retrying"
+      ? [{ id, waitSeconds: Math.ceil(Math.max(0, (next_attempt_at ?? now) - now) / SECOND_MS) }]
+      : [],
   );
 }
 
 function logBreakers({ log }: EmailServices, { opened, closed }: BreakerChanges): void {
   for (const { scope, company_id, lane, failures, opened_ms } of opened) {
-    log.warn("sender breaker opened", { scope, company_id, lane, failures, seconds: opened_ms / 1000 });
+    log.warn("sender breaker opened", { scope, company_id, lane, failures, seconds: opened_ms / SECOND_MS });
   }
   for (const { scope, company_id, lane } of closed) log.info("sender breaker closed", { scope, company_id, lane });
 }

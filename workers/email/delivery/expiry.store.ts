@@ -1,26 +1,59 @@
-import { sql } from "../../kit/db";
+import { type SQL, sql } from "drizzle-orm";
+import { eventColumns } from "../../../db/email/event-log";
+import type { NewEvent } from "../../../db/email/rows";
+import { event_log, message_events, messages, stats_days } from "../../../db/email/schema";
+import { addCounts, statsKey } from "../../../db/email/stats";
+import { integer, json, nullable } from "../../kit/db/kind";
+import { assign, each, inList, insertSelect } from "../../kit/db/query";
+import { toSlices } from "../../kit/db/slices";
+import { statement } from "../../kit/db/statement";
 import type { ActionsContext } from "../../kit/webhooks/context";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
-import { expiredEvents, type NewEvent } from "./event.store";
-import { IS_EXPIRED } from "./lease.store";
+import { isExpired } from "./lease.store";
 
-const EXPIRED_BY_ID = `FROM json_each(?1) j CROSS JOIN messages m ON m.id = j.value WHERE ${IS_EXPIRED}`;
+// Events and roll-up by the guard of the move, and then the move: a repeat finds nothing that the guard lets through.
 
-const noteExpired = sql(`INSERT INTO message_events (company_id, message_id, type, at)
-SELECT m.company_id, m.id, 'expired', ?2 ${EXPIRED_BY_ID}`);
+const when = { now: integer, fence: nullable(integer) };
+const some = { ids: json<readonly string[]>(), ...when };
 
-const countExpired = sql(`INSERT INTO stats_days (company_id, day, lane, event_type, queued, expired)
-SELECT m.company_id, date(m.accepted_at / 1000, 'unixepoch'), m.lane, m.event_type, -count(*), count(*) ${EXPIRED_BY_ID}
-GROUP BY 1, 2, 3, 4
-ON CONFLICT (company_id, day, lane, event_type) DO UPDATE
-SET queued = queued + excluded.queued, expired = expired + excluded.expired`);
+const expired = (p: Parameters<typeof isExpired>[0] & { ids: SQL<readonly string[]> }) => {
+  const asked = each(p.ids);
+  return sql`from ${asked.from} cross join ${messages} on ${messages.id} = ${asked.value} where ${isExpired(p)}`;
+};
 
-const moveExpired = sql(`UPDATE messages AS m SET status = 'expired', variables_enc = NULL, last_error_code = 'expired'
-WHERE m.id IN (SELECT value FROM json_each(?1)) AND ${IS_EXPIRED}`);
+const insertExpiredEvents = statement({ events: json<readonly NewEvent[]>(), ...when }, (p) => {
+  const { from, of: event } = each(p.events);
+  return insertSelect(
+    event_log,
+    eventColumns(event, messages, p.now),
+    sql`from ${from} cross join ${messages} on ${messages.id} = ${event.id} where ${isExpired(p)} on conflict do nothing`,
+  );
+});
+
+const recordExpired = statement(some, (p) =>
+  insertSelect(
+    message_events,
+    { company_id: messages.company_id, message_id: messages.id, type: "expired", at: p.now },
+    expired(p),
+  ),
+);
+
+const countExpired = statement(some, (p) =>
+  insertSelect(
+    stats_days,
+    { ...statsKey, queued: sql`-count(*)`, expired: sql`count(*)` },
+    sql`${expired(p)} group by 1, 2, 3, 4 ${addCounts("queued", "expired")}`,
+  ),
+);
+
+const moveExpired = statement(some, (p) => {
+  const change = assign(messages, { status: "expired", variables_enc: null, last_error_code: "expired" });
+  return sql`update ${messages} set ${change} where ${inList(messages.id, p.ids)} and ${isExpired(p)}`;
+});
 
 /**
  * Expires the messages (32 hex) as far as they still wait and their life is over, paused or not, with their events.
- * `fence`: of a sweep's run.
+ * `now` in unix ms; `fence`: of a sweep's run.
  */
 export async function expireMessages(
   context: ActionsContext,
@@ -28,9 +61,16 @@ export async function expireMessages(
   events: readonly NewEvent[],
   { now, fence }: { now: number; fence: number | null },
 ): Promise<void> {
-  const { db } = context;
-  const list = JSON.stringify(ids);
-  const statements = [noteExpired, countExpired, moveExpired].map((move) => move.bind(db, list, now, fence));
-  const eventIds = events.map(({ event_id }) => event_id);
-  await batchWithEvents(context, [...expiredEvents(db, events, now, fence), ...statements], eventIds);
+  const asked = { ids, now, fence };
+  const statements = {
+    events: toSlices(events).map((slice) => insertExpiredEvents({ events: slice, now, fence })),
+    recorded: recordExpired(asked),
+    counted: countExpired(asked),
+    moved: moveExpired(asked),
+  };
+  await batchWithEvents(
+    context,
+    statements,
+    events.map(({ event_id }) => event_id),
+  );
 }

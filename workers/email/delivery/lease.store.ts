@@ -1,16 +1,34 @@
-import { holdsFence } from "../../kit/jobs/runs/run.store";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { messages } from "../../../db/email/schema";
+import { holdsFence } from "../../../db/kit/jobs";
+import { each } from "../../kit/db/query";
 
-/** Messages m that a claim took: ?1 is its list of ids (JSON), ?2 its token. */
-export const CLAIMED = `FROM json_each(?1) j CROSS JOIN messages m ON m.id = j.value
-WHERE m.lease_token = ?2 AND m.status = 'sending'`;
+const JOB = "sweep_email_queue";
 
-/** Whether the life of a waiting message m is over. ?2 now, ?3 the fence of a sweep's run. */
-export const IS_EXPIRED = `m.status IN ('queued','retrying') AND m.expires_at IS NOT NULL AND m.expires_at <= ?2
-  AND ${holdsFence("sweep_email_queue", "?3")}`;
+const { id, status, lease_token, expires_at } = messages;
 
-/** Whether the run of the sweep that made a result r still has its lock; results of deliveries have no fence. */
-export const FENCED = holdsFence("sweep_email_queue", "r.value ->> 'fence'");
+/** FROM and WHERE: those of a list of messages that the claim with this token took. */
+export function claimed(p: { ids: SQL<readonly string[]>; token: SQL<string> }): SQL {
+  const asked = each(p.ids);
+  return sql`from ${asked.from} cross join ${messages} on ${id} = ${asked.value}
+    where ${lease_token} = ${p.token} and ${status} = 'sending'`;
+}
 
-/** Results r (?1: a JSON list of settlements) with their messages m, as far as the lease still holds. */
-export const HELD = `FROM json_each(?1) r CROSS JOIN messages m ON m.id = r.value ->> 'id'
-WHERE m.status = 'sending' AND m.lease_token = r.value ->> 'token' AND ${FENCED}`;
+/** Whether the life of a waiting message is over. `fence`: of a sweep's run, null for a delivery. */
+export function isExpired(p: { now: SQLWrapper; fence: SQLWrapper }): SQL {
+  return sql`${status} in ('queued', 'retrying') and ${expires_at} is not null and ${expires_at} <= ${p.now}
+    and ${holdsFence(JOB, p.fence)}`;
+}
+
+/** What says whose result a row of a list is: message, lease, and the fence of the sweep's run that made it. */
+type Leased = { id: string; token: string; fence?: number | null };
+
+const isHeld = (of: { [K in keyof Leased]-?: SQLWrapper }) =>
+  sql`${id} = ${of.id} and ${status} = 'sending' and ${lease_token} = ${of.token} and ${holdsFence(JOB, of.fence)}`;
+
+/** A list of results with their messages, as far as the lease still holds and no later run of the sweep has its lock. */
+export function held<T extends Leased>(results: SQL<readonly T[]>) {
+  const { from, of } = each(results);
+  const where = isHeld(of as { [K in keyof Leased]-?: SQLWrapper });
+  return { of, list: from, where, from: sql`from ${from} cross join ${messages} on ${id} = ${of.id} where ${where}` };
+}

@@ -1,7 +1,9 @@
+import type { MessageRow } from "../../../db/email/rows";
+import type { Lane } from "../../../schemas/email/lanes";
+import { SECOND_MS } from "../../kit/time";
 import type { ProviderOutcome } from "../providers/types";
-import type { Lane } from "../services";
 
-/** How a lane repeats an attempt (email details 5.3). Waits in seconds; `moveFrom`: first attempt of the other sender. */
+/** How a lane repeats an attempt. Waits in seconds; `moveFrom`: first attempt of the other sender. */
 export type LanePolicy = {
   attempts: number;
   waits: readonly number[];
@@ -18,7 +20,7 @@ export const LANE_POLICIES: Readonly<Record<Lane, LanePolicy>> = {
   bulk: PATIENT,
 };
 
-/** Outcomes that are known before a provider is called (email details 5.1, 5.4). */
+/** Outcomes that are known before a provider is called. */
 export type LocalCode =
   | "template_missing"
   | "variables_unreadable"
@@ -51,10 +53,10 @@ export type NextState =
   | { status: "retrying"; code: string | null; waitSeconds: number; move: boolean }
   | { status: "failed" | "expired" | "suppressed"; code: string };
 
-/** Retries of an unexpected fault of the service itself (email details 5.4). */
+/** Retries of an unexpected fault of the service itself. */
 const MAX_FAULTS = 3;
 
-/** The move of a message out of `sending` by the outcome of its attempt (email details 5.1, 5.3). */
+/** The move of a message out of `sending` by the outcome of its attempt. */
 export function nextState(outcome: AttemptOutcome, facts: AttemptFacts): NextState {
   switch (outcome.kind) {
     case "accepted":
@@ -78,29 +80,26 @@ function nextRetry(outcome: Extract<AttemptOutcome, { kind: "retry" }>, facts: A
   const move = isImpatient && facts.canMove;
   const ownWait = retryAfterSeconds ?? policy.waits[facts.attempt - 1] ?? policy.waits.at(-1) ?? 0;
   const waitSeconds = move || facts.withoutWaits ? 0 : ownWait;
-  const isTooLate = facts.expiresAt !== null && facts.now + waitSeconds * 1000 >= facts.expiresAt;
+  const isTooLate = facts.expiresAt !== null && facts.now + waitSeconds * SECOND_MS >= facts.expiresAt;
   return isTooLate ? { status: "expired", code: "expired" } : { status: "retrying", code, waitSeconds, move };
 }
 
 /** A message whose lease ended without a result. */
-export type EndedLease = {
-  provider_message_id: string | null;
-  expires_at: number | null;
-  data_started: number;
-  claim_count: number;
-  last_error_code: string | null;
-};
+export type EndedLease = Pick<
+  MessageRow,
+  "provider_message_id" | "expires_at" | "data_started" | "claim_count" | "last_error_code"
+>;
 
-/** Claims without a result after which a message is given up (email details 5.7). */
+/** Claims without a result after which a message is given up. */
 const MAX_CLAIMS = 20;
 
-/** What becomes of a message whose holder never came back (email details 5.1, "lease ended"; 5.7). */
+/** What becomes of a message whose holder never came back. */
 export function stateAfterLease(row: EndedLease, now: number): NextState {
   if (row.provider_message_id !== null) {
     return { status: "sent", code: null, providerMessageId: row.provider_message_id };
   }
   if (row.expires_at !== null && row.expires_at <= now) return { status: "expired", code: "expired" };
-  if (row.data_started === 1) return { status: "failed", code: "delivery_unknown" };
+  if (row.data_started) return { status: "failed", code: "delivery_unknown" };
   if (row.claim_count >= MAX_CLAIMS) return { status: "failed", code: "abandoned" };
   return { status: "retrying", code: row.last_error_code, waitSeconds: 0, move: false };
 }

@@ -1,11 +1,22 @@
+import type { MessageRow } from "../../../db/email/rows";
+import { iso, SECOND_MS } from "../../kit/time";
+import { openAddress } from "../messages/seal";
 import type { Sender } from "../sender/sender";
+import type { EmailServices } from "../services";
+import { hasEvent, messageEvent, type SealedMessage } from "../webhooks/event";
 import { BREAKER_OPEN } from "./attempt-sender";
-import type { BreakerMark } from "./breaker";
-import type { MessageRow, Settlement } from "./delivery.store";
+import type { BreakerMark } from "./breaker.store";
 import { type AttemptOutcome, type EndedLease, type NextState, nextState, stateAfterLease } from "./policy";
+import {
+  type BreakerChanges,
+  type CredentialPause,
+  type ResultEvent,
+  type Settlement,
+  settleMessages,
+} from "./settlement.store";
 import { appendDelivery, type DeliveryEntry, POSTPONED, readTrace } from "./trace";
 
-/** Ranks of the statuses that this service sets itself (email details 6.4). */
+/** Ranks of the statuses that this service sets itself. */
 const RANKS: Partial<Record<Settlement["status"], number>> = { sent: 10, failed: 5 };
 
 /** What is known beside the outcome of an attempt. `sender` is null when nobody was asked to send. */
@@ -31,7 +42,7 @@ export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context:
     withoutWaits,
   });
   const entry: DeliveryEntry = {
-    at: new Date(now).toISOString(),
+    at: iso(now),
     attempt: row.attempt_count,
     provider: sender?.provider ?? null,
     scope: sender?.scope ?? null,
@@ -54,12 +65,12 @@ export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context:
 /** A message that waits until a breaker's time (unix ms) is over: as a release, but due then and with its trace entry. */
 export function settlePostponed(row: MessageRow, sender: Sender, openUntil: number, now: number): Settlement {
   const entry: DeliveryEntry = {
-    at: new Date(now).toISOString(),
+    at: iso(now),
     attempt: row.attempt_count,
     provider: sender.provider,
     scope: sender.scope,
     outcome: POSTPONED,
-    wait_seconds: Math.max(0, Math.ceil((openUntil - now) / 1000)),
+    wait_seconds: Math.max(0, Math.ceil((openUntil - now) / SECOND_MS)),
   };
   return {
     ...settleRelease(row, now),
@@ -80,7 +91,8 @@ export function settleRelease(row: MessageRow, now: number): Settlement {
   };
 }
 
-export type EndedLeaseRow = EndedLease & { id: string; lease_token: string | null; attempt_count: number };
+/** A message whose lease ended, as far as its result hangs on it. */
+type EndedLeaseRow = EndedLease & Pick<MessageRow, "id" | "lease_token" | "attempt_count">;
 
 /** A message whose lease ended without a result. */
 export function settleEndedLease(row: EndedLeaseRow, now: number): Settlement {
@@ -101,7 +113,7 @@ function settleState(
     code,
     event: status,
     detail: waitSeconds === null ? null : { code, wait_seconds: waitSeconds },
-    next_attempt_at: waitSeconds === null ? null : now + waitSeconds * 1000,
+    next_attempt_at: waitSeconds === null ? null : now + waitSeconds * SECOND_MS,
     attempt_count: row.attempt_count,
     claim_count: row.claim_count,
     provider: null,
@@ -112,4 +124,25 @@ function settleState(
     trace: null,
     breaker: null,
   };
+}
+
+/**
+ * Stores results with the event of each that has one, and what they mean for lanes and breakers; `now` in unix ms.
+ * `messages` are the results' own, by id. Answers the breakers that opened or closed.
+ */
+export async function storeSettlements(
+  services: Pick<EmailServices, "actions" | "keys">,
+  messages: ReadonlyMap<string, SealedMessage>,
+  { settlements, pauses }: { settlements: readonly Settlement[]; pauses: readonly CredentialPause[] },
+  now: number,
+): Promise<BreakerChanges> {
+  const keys = await services.keys();
+  const events = settlements.map(async ({ id, token, fence, status, code }): Promise<ResultEvent[]> => {
+    const message = messages.get(id);
+    if (message === undefined || !hasEvent(status)) return [];
+    const to = await openAddress(message, keys);
+    const event = await messageEvent(keys, message, { status, to, facts: { error_code: code, reason: code }, now });
+    return event === null ? [] : [{ ...event, token, ...(fence === undefined ? {} : { fence }) }];
+  });
+  return settleMessages(services.actions, { settlements, pauses, events: (await Promise.all(events)).flat() }, now);
 }

@@ -29,7 +29,7 @@ function replaceActionUrl(text: string, linkToken: string): string {
   });
 }
 
-/** Whether a link target may stay; on the auth lane only what publishing allows (email details 7.7, check 2). */
+/** Whether a link target may stay; on the auth lane only what publishing allows. */
 function mayKeepTarget(href: string, { event, authLinkHosts }: Adaptation): boolean {
   if (href === "") return false;
   if (event.lane_class !== "auth") return true;
@@ -142,7 +142,7 @@ function adaptNode(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
 }
 
 /**
- * Fits a design to an event (email details 2.3, 7.6): its words in the language, its main link on `action_url`, its
+ * Fits a design to an event: its words in the language, its main link on `action_url`, its
  * details, and on the auth lane no link that publishing would refuse. Text outside the slots of built-in designs stays.
  */
 export function adaptDesign(

@@ -18,7 +18,7 @@ export function composeDesign(design: LibraryDesign): { html: string; text: stri
 }
 
 /**
- * The content of an event that no company copy replaces (email details 3.7, rule 4). Throws when the event names a
+ * The content of an event that no company copy replaces. Throws when the event names a
  * design that does not exist: that is a fault of the catalog, found when the migration is composed.
  */
 export function composeDefaultContent(event: CatalogEvent, language: EmailLanguage): MailContent {

@@ -11,7 +11,7 @@ const NOW = "unixepoch() * 1000";
 
 const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** SHA-256 in hex of subject, HTML and text joined by line feeds (email details 7.6, publish). */
+/** SHA-256 in hex of subject, HTML and text joined by line feeds. */
 async function checksumOf({ subject, html, text }: MailContent): Promise<string> {
   const bytes = new TextEncoder().encode([subject, html, text].join("\n"));
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
@@ -52,8 +52,8 @@ async function writeDefaultContents(): Promise<string[]> {
 }
 
 /**
- * The data migration that carries built-in designs and default contents into D1 (email details 7.1, rule 2). Contents
- * that waiting mail may be pinned to stay, marked as no longer current.
+ * The data migration that carries built-in designs and default contents into D1. Contents that waiting
+ * mail may be pinned to stay, marked as no longer current.
  */
 export async function writeLibraryMigration(): Promise<string> {
   const statements = [...writeDesigns(), ...(await writeDefaultContents())];

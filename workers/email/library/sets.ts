@@ -68,7 +68,7 @@ const BAREBONE_HEAD = [
 
 const BAREBONE: DesignSet = { key: "barebone", name: "Barebone", head: BAREBONE_HEAD, styles: BAREBONE_STYLES };
 
-/** The sets of the library, in the order of email details 7.1. */
+/** The sets of the library, in the order in which they are shown. */
 export const DESIGN_SETS: readonly DesignSet[] = [BAREBONE];
 
 /** The set of a key; a document of no known set, such as a company's own, looks plain. */

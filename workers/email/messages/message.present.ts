@@ -1,5 +1,7 @@
+import type { MessageRow } from "../../../db/email/rows";
 import type { MessageListItem, PublicMessage } from "../../../schemas/email/messages";
-import type { MessageEventRow, MessageListRow, MessageRow } from "./message.store";
+import { iso } from "../../kit/time";
+import type { MessageEventRow, MessageListRow } from "./message.store";
 
 /** The status response of a message; the address is masked and the variables stay sealed. */
 export function presentMessage(row: MessageRow, events: readonly MessageEventRow[]): PublicMessage {
@@ -10,14 +12,14 @@ export function presentMessage(row: MessageRow, events: readonly MessageEventRow
     template_key: row.template_key,
     lane: row.lane,
     status: row.status,
-    provider: row.provider as PublicMessage["provider"],
+    provider: row.provider,
     accepted_at: iso(row.accepted_at),
-    expires_at: row.expires_at === null ? null : iso(row.expires_at),
-    sent_at: row.sent_at === null ? null : iso(row.sent_at),
+    expires_at: iso(row.expires_at),
+    sent_at: iso(row.sent_at),
     last_error_code: row.last_error_code,
-    bounce: row.bounce === null ? null : (JSON.parse(row.bounce) as PublicMessage["bounce"]),
+    bounce: row.bounce,
     to_masked: row.to_masked,
-    trace: JSON.parse(row.trace) as PublicMessage["trace"],
+    trace: row.trace,
     events: events.map(({ type, at }) => ({ type, at: iso(at) })),
   };
 }
@@ -36,8 +38,4 @@ export function presentListedMessage(row: MessageListRow): MessageListItem {
     language: row.language,
     last_error_code: row.last_error_code,
   };
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

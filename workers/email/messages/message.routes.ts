@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { emailErrors } from "../../../schemas/email/errors";
 import { cancelledSchema, messageListSchema, messageSchema } from "../../../schemas/email/messages";
-import { limitMutation, requireAdmin } from "../../kit/auth/caller";
-import { requireOwner } from "../../kit/auth/role";
+import { limitMutation } from "../../kit/auth/caller";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
 import { readPage, splitPage } from "../../kit/http/paging/cursor-page";
 import { Problem } from "../../kit/problem";
@@ -15,41 +14,49 @@ import { cancelMessage, listMessages } from "./message.store";
 const security = [{ bearerAuth: [] }];
 const tags = ["Messages"];
 const positionSchema = z.tuple([z.int().min(0), z.string().regex(/^[0-9a-f]{32}$/)]);
-const readErrors = ["unauthorized", "forbidden", "service_unavailable"];
-const rowErrors = [...readErrors, "validation_failed", "company_mismatch", "message_not_found"];
+const rowErrors = [
+  ...["unauthorized", "forbidden", "service_unavailable"],
+  ...["validation_failed", "company_mismatch", "message_not_found"],
+];
 const request = { params: z.object({ id: z.string() }), query: z.object({ company_id: z.string().optional() }) };
 const text = z.string().optional();
 
-/** `/api/v1/messages` (Document 2, messages; email details 4.1). */
+/** `/api/v1/messages`: what became of each message. A message is shown to the service that made it too. */
 export function mountMessages(service: EmailService): void {
-  service.route(
+  service.call(
     {
       method: "get",
       path: "/api/v1/messages",
       tags,
-      security,
       summary: "Messages of a company, newest first, with masked addresses",
-      request: {
-        query: z.object({
-          company_id: text,
-          status: text,
-          lane: text,
-          template_key: text,
-          event_type: text,
-          service: text,
-          email: text,
-          from: text,
-          to: text,
-          limit: text,
-          cursor: text,
-        }),
-      },
-      responses: {
-        200: jsonResponse(messageListSchema, "One page of messages"),
-        ...problemResponses(emailErrors, [...readErrors, "validation_failed", "company_mismatch"]),
-      },
+      role: "owner",
+      query: z.object({
+        company_id: text,
+        status: text,
+        lane: text,
+        template_key: text,
+        event_type: text,
+        service: text,
+        email: text,
+        from: text,
+        to: text,
+        limit: text,
+        cursor: text,
+      }),
+      input: async ({ query, services }) => ({
+        page: readPage(query, positionSchema),
+        filter: await readMessageFilter(query, await services.keys()),
+      }),
+      reads: ({ companyId, input: { filter, page } }) => ({ messages: listMessages(companyId ?? 0, filter, page) }),
+      answers: { 200: jsonResponse(messageListSchema, "One page of messages") },
     },
-    list,
+    ({ c, scope, input, results }) => {
+      const { rows, next_cursor } = splitPage(results.messages.rows, input.page.limit, (row) => [
+        row.accepted_at,
+        row.id,
+      ]);
+      return c.json({ company_id: scope, messages: rows.map(presentListedMessage), next_cursor });
+    },
   );
   service.route(
     {
@@ -81,18 +88,6 @@ export function mountMessages(service: EmailService): void {
     },
     cancel,
   );
-}
-
-async function list(c: EmailContext): Promise<Response> {
-  const services = c.get("services");
-  const caller = await requireAdmin(c.req.raw, services);
-  const query = c.req.query();
-  const companyId = requireOwner(caller, { query: query.company_id });
-  const page = readPage(query, positionSchema);
-  const filter = await readMessageFilter(query, await services.keys());
-  const rows = await listMessages(services.db, companyId, filter, page);
-  const { rows: shown, next_cursor } = splitPage(rows, page.limit, (row) => [row.accepted_at, row.id]);
-  return c.json({ company_id: companyId, messages: shown.map(presentListedMessage), next_cursor });
 }
 
 async function show(c: EmailContext): Promise<Response> {

@@ -1,3 +1,4 @@
+import type { MessageRow } from "../../../db/email/rows";
 import { type AdminCaller, readBearer, requireAdmin, unauthorized } from "../../kit/auth/caller";
 import { isOwnerOf } from "../../kit/auth/role";
 import { sha256Hex } from "../../kit/crypto/hash";
@@ -5,12 +6,12 @@ import { companyScope } from "../../kit/http/request/company-scope";
 import { Problem } from "../../kit/problem";
 import { isServiceKey, mayAddress, readServiceClient, touchLater } from "../clients/service-client";
 import type { EmailServices } from "../services";
-import { type MessageEventRow, type MessageRow, readMessage } from "./message.store";
+import { type MessageEventRow, readMessage } from "./message.store";
 
 const ID_PATTERN = /^(?:msg_)?([0-9a-f]{32})$/;
 const UUID_PATTERN = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/;
 
-/** The 32 hex of a path id: `msg_` and hex, bare hex or a uuid; "" finds nothing (email details 1.1.6). */
+/** The 32 hex of a path id: `msg_` and hex, bare hex or a uuid; "" finds nothing. */
 function readId(text: string | undefined): string {
   const hex = ID_PATTERN.exec(text ?? "")?.[1];
   return (
@@ -23,8 +24,7 @@ function readId(text: string | undefined): string {
 }
 
 /**
- * The message of a path for who may see it: the key of the service that made it, staff, the owner of its company
- * (email details 4.1); `caller` is null for a key. 401, 404 `message_not_found`, 403 `forbidden`.
+ * The message of a path for who may see it: the key of the service that made it, staff, the owner of its company; `caller` is null for a key. 401, 404 `message_not_found`, 403 `forbidden`.
  */
 export async function requireMessage(
   request: Request,

@@ -1,26 +1,26 @@
+import { TOTAL_KEYS } from "../../../db/email/stats";
 import { LANES } from "../../../schemas/email/lanes";
 import { jobFamilies } from "../../kit/jobs/metrics.present";
 import type { Family, Sample } from "../../kit/metrics/exposition";
 import { actionsFamilies } from "../../kit/webhooks/metrics.present";
 import { jobs } from "../jobs";
 import type { Figures, GlobalFigures } from "./metrics";
-import { TOTAL_KEYS } from "./metrics.store";
 
 const SCOPES = ["company", "platform"] as const;
 
-/** The series of one company, each with its `company_id` (email details 14). */
+/** The series of one company, each with its `company_id`. */
 export function companyFamilies(figures: Figures & { companyId: number }): Family[] {
-  const { companyId, actions, now } = figures;
-  return [...messageFamilies(figures), ...actionsFamilies("email", actions, { now, companyId })];
+  const { companyId, webhooks, now } = figures;
+  return [...messageFamilies(figures), ...actionsFamilies("email", webhooks.rows, { now, companyId })];
 }
 
 /** The series over all companies, and those of the scheduled jobs. */
 export function globalFamilies(figures: GlobalFigures): Family[] {
-  const { actions, now } = figures;
+  const { webhooks, now } = figures;
   return [
     ...messageFamilies(figures),
     breakerFamily(figures),
-    ...actionsFamilies("email", actions, { now }),
+    ...actionsFamilies("email", webhooks.rows, { now }),
     ...jobFamilies("email", jobs, figures.jobs, figures),
   ];
 }
@@ -29,15 +29,15 @@ function family(name: string, type: Family["type"], help: string, samples: Sampl
   return { name: `platform_email_${name}`, type, help, samples };
 }
 
-function messageFamilies({ companyId, totals, queue, pauses, now }: Figures): Family[] {
+function messageFamilies({ companyId, totals, queue, pausesForAll, pausesOfCompanies, now }: Figures): Family[] {
   const own = companyId === null ? {} : { company_id: companyId };
-  const totalOf = (lane: string) => totals.find((row) => row.lane === lane);
-  const queueOf = (lane: string) => queue.find((row) => row.lane === lane);
+  const totalOf = (lane: string) => totals.rows.find((row) => row.lane === lane);
+  const queueOf = (lane: string) => queue.rows.find((row) => row.lane === lane);
   const byLane = (value: (lane: string) => number): Sample[] =>
     LANES.map((lane) => ({ labels: { ...own, lane }, value: value(lane) }));
-  const isPaused = (lane: string) =>
-    pauses.some((pause) => pause.lane === lane && (pause.company_id === 0 || companyId !== null));
-  const ofCompanies = companyId === null ? pauses.filter((pause) => pause.company_id > 0) : [];
+  const ofCompanies = companyId === null ? pausesOfCompanies.rows : [];
+  const ofScope = companyId === null ? pausesForAll.rows : [...pausesForAll.rows, ...pausesOfCompanies.rows];
+  const isPaused = (lane: string) => ofScope.some((pause) => pause.lane === lane);
   return [
     family(
       "messages_total",
@@ -71,7 +71,7 @@ function messageFamilies({ companyId, totals, queue, pauses, now }: Figures): Fa
 
 function breakerFamily({ breakers }: GlobalFigures): Family {
   const openOf = (scope: string, lane: string) =>
-    breakers.find((row) => row.scope === scope && row.lane === lane)?.open ?? 0;
+    breakers.rows.find((row) => row.scope === scope && row.lane === lane)?.open ?? 0;
   const samples = SCOPES.flatMap((scope) =>
     LANES.map((lane) => ({ labels: { scope, lane }, value: openOf(scope, lane) })),
   );

@@ -12,7 +12,7 @@ const exposition = expositionResponse(
     '# TYPE platform_email_queue_depth gauge\nplatform_email_queue_depth{lane="auth"} 0\n',
 );
 
-/** Mounts the scrape; it is GET alone (email details 14). */
+/** Mounts the scrape; it is GET alone. */
 export function mountMetrics(service: EmailService): void {
   service.route(
     {

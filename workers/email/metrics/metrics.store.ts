@@ -1,55 +1,86 @@
-import { LANES, type Lane } from "../../../schemas/email/lanes";
-import { type Db, sql } from "../../kit/db";
-import { inForce, listLanes, pausesOfCompany } from "../sender/pause.store";
+import { and, eq, gt, inArray, sql } from "drizzle-orm";
+import { inForce } from "../../../db/email/pauses";
+import { lane_states, message_totals, messages, sender_breakers } from "../../../db/email/schema";
+import { LANES } from "../../../schemas/email/lanes";
+import type { BatchResults } from "../../kit/db/db";
+import { integer, nullable, text } from "../../kit/db/kind";
+import { all, q } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
 
-/** Count keys of the totals, in the order of the series. */
-export const TOTAL_KEYS = [
-  ...(["sent", "delivered", "bounced", "complained"] as const),
-  ...(["failed", "expired", "suppressed", "cancelled"] as const),
-];
+const lanes = [...LANES];
 
-/** Totals of a lane since the beginning. */
-export type TotalsRow = { lane: Lane } & Record<(typeof TOTAL_KEYS)[number], number>;
-
-/** What waits in a lane, and since when the oldest (unix ms). */
-export type QueueRow = { lane: Lane; waiting: number; oldest: number };
-
-/** A lane that is paused, for everybody as company 0. */
-export type PauseRow = { lane: Lane; company_id: number };
-
-/** Open breakers of a sender's scope. */
-export type BreakerCount = { scope: "company" | "platform"; lane: Lane; open: number };
-
-const laneList = LANES.map((lane) => `'${lane}'`).join(", ");
-
-const totals = sql("SELECT * FROM message_totals WHERE company_id = ?1");
+const findTotals = statement({ companyId: message_totals.company_id }, (p) =>
+  q.select(all(message_totals)).from(message_totals).where(eq(message_totals.company_id, p.companyId)),
+);
 
 // By the index of what waits: it is as long as the backlog, not as the history.
-const waiting = sql(`SELECT m.lane, count(*) AS waiting, min(m.accepted_at) AS oldest FROM messages m
-WHERE m.lane IN (${laneList}) AND m.status IN ('queued','retrying') AND (?1 IS NULL OR m.company_id = ?1) GROUP BY m.lane`);
+const countWaiting = statement({ companyId: nullable(messages.company_id) }, (p) =>
+  q
+    .select({
+      lane: messages.lane,
+      waiting: sql`count(*)`.mapWith(integer),
+      oldest: sql`min(${messages.accepted_at})`.mapWith(integer),
+    })
+    .from(messages)
+    .where(
+      and(
+        inArray(messages.lane, lanes),
+        inArray(messages.status, ["queued", "retrying"]),
+        sql`(${p.companyId} is null or ${messages.company_id} = ${p.companyId})`,
+      ),
+    )
+    .groupBy(messages.lane),
+);
 
-const pausesOfCompanies = sql(`SELECT DISTINCT p.lane, p.company_id FROM lane_states p
-WHERE p.lane IN (${laneList}) AND p.paused = 1 AND p.company_id > 0 AND ${inForce("?1")}`);
+const { lane, company_id, paused } = lane_states;
+const isPausedLane = and(inArray(lane, lanes), eq(paused, true));
 
-const openBreakers = sql(`SELECT scope, lane, count(*) AS open FROM sender_breakers
-WHERE scope IN ('company','platform') AND lane IN (${laneList}) AND open_until > 0 AND open_until > ?1 GROUP BY 1, 2`);
+const findPausesForAll = statement({}, () =>
+  q
+    .select({ lane, company_id })
+    .from(lane_states)
+    .where(and(isPausedLane, eq(company_id, 0))),
+);
+
+const findPausesOfCompany = statement({ companyId: company_id, platform: text }, (p) =>
+  q
+    .select({ lane, company_id })
+    .from(lane_states)
+    .where(and(eq(company_id, p.companyId), eq(paused, true), inForce(p.platform))),
+);
+
+const findPausesOfCompanies = statement({ platform: text }, (p) =>
+  q
+    .selectDistinct({ lane, company_id })
+    .from(lane_states)
+    .where(and(isPausedLane, gt(company_id, 0), inForce(p.platform))),
+);
+
+/** Open breakers by the scope of their sender and by lane; `now` in unix ms. */
+export const countOpenBreakers = statement({ now: integer }, (p) => {
+  const { scope, lane, open_until } = sender_breakers;
+  return q
+    .select({ scope, lane, open: sql`count(*)`.mapWith(integer) })
+    .from(sender_breakers)
+    .where(and(inArray(scope, ["company", "platform"]), inArray(lane, lanes), gt(open_until, 0), gt(open_until, p.now)))
+    .groupBy(scope, lane);
+});
 
 /**
- * The statements behind the series of messages: totals, queue, pauses for everybody and of companies, of one company or,
- * for null, of all. `platformFingerprint`: of the platform's credentials in force.
+ * The reads behind the series of messages, of one company or, for null, of all: totals since the beginning, what waits and
+ * since when (unix ms), the lanes that are paused for everybody (company 0) and for companies. `platform`: the fingerprint of
+ * the platform's credentials in force.
  */
-export function messageFigures(db: Db, companyId: number | null, platformFingerprint: string): D1PreparedStatement[] {
-  return [
-    totals.bind(db, companyId ?? 0),
-    waiting.bind(db, companyId),
-    listLanes.bind(db),
-    companyId === null
-      ? pausesOfCompanies.bind(db, platformFingerprint)
-      : pausesOfCompany.bind(db, companyId, platformFingerprint),
-  ];
-}
+export const messageReads = (companyId: number | null, platform: string) => ({
+  totals: findTotals({ companyId: companyId ?? 0 }),
+  queue: countWaiting({ companyId }),
+  pausesForAll: findPausesForAll(),
+  pausesOfCompanies:
+    companyId === null ? findPausesOfCompanies({ platform }) : findPausesOfCompany({ companyId, platform }),
+});
 
-/** The statement behind the breakers of all senders; `now` in unix ms. */
-export function breakerFigures(db: Db, now: number): D1PreparedStatement {
-  return openBreakers.bind(db, now);
-}
+/** What the reads behind the series of messages have found. */
+export type MessageFigures = BatchResults<ReturnType<typeof messageReads>>;
+
+/** What the count of open breakers has found. */
+export type BreakerFigures = BatchResults<{ breakers: ReturnType<typeof countOpenBreakers> }>["breakers"];

@@ -5,7 +5,7 @@ import type { EmailContext, EmailService } from "../http";
 import type { EmailServices } from "../services";
 import { ping } from "./health.store";
 
-/** `GET /api/v1/health` (email details 14): public, also when a required setting is wrong. */
+/** `GET /api/v1/health`: public, also when a required setting is wrong. */
 export function mountHealth(service: EmailService): void {
   service.route(
     {
@@ -26,7 +26,7 @@ export function mountHealth(service: EmailService): void {
 }
 
 async function answersInTime(c: EmailContext): Promise<boolean> {
-  // The frame leaves the services out when a setting is wrong.
+  // Without settings there are no services.
   const services: EmailServices | undefined = c.get("services");
   return services !== undefined && (await isDatabaseAnswering(services.db, ping, services.log));
 }

@@ -7,7 +7,7 @@ import { keyCommands } from "../clients/key-commands";
 import type { EmailService } from "../http";
 import { jobs } from "../jobs";
 
-/** Mounts the management commands (email details 12.3): for the operator, some for staff. */
+/** Mounts the management commands: for the operator, some for staff. */
 export function mountCommands(service: EmailService): void {
   mountManagement(service, {
     errors: emailErrors,

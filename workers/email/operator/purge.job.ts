@@ -19,7 +19,7 @@ SELECT s.rowid FROM companies CROSS JOIN stats_days s WHERE s.company_id = compa
 
 const eventRetention = ({ settings }: EmailServices, now: number) => now - settings.eventRetentionDays * DAY_MS;
 
-/** What is purged, and how long it is kept (email details 13). */
+/** What is purged, and how long it is kept. */
 export const purgeExpiredData = purgeJob<EmailServices>([
   agedRows({ name: "events", table: "event_log", column: "created_at", cut: eventRetention }),
   finishedWebhooks(eventRetention),

@@ -1,11 +1,22 @@
 import { emailErrors } from "../../../schemas/email/errors";
 import { eraseBody, erasedSchema } from "../../../schemas/email/privacy";
+import { limitMutation, readBearer, requireAdmin } from "../../kit/auth/caller";
+import { requireStaffScope } from "../../kit/auth/role";
+import { attempt, settle } from "../../kit/http/call";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
+import { readJson } from "../../kit/http/request/body";
+import { companyScope } from "../../kit/http/request/company-scope";
+import { parse } from "../../kit/http/request/parse";
+import { invalid, Problem } from "../../kit/problem";
+import { requireServiceKey } from "../clients/caller";
+import { isServiceKey, mayAddress } from "../clients/service-client";
 import type { EmailContext, EmailService } from "../http";
 import { ringErasures } from "../queue/doorbell";
-import { eraseAddress, readErasure } from "./erasure";
+import { readAddress } from "../recipients/address";
+import type { EmailServices } from "../services";
+import { type ErasureRequest, eraseAddress } from "./erasure";
 
-/** `/api/v1/privacy/erase`: what is kept of an address in a company goes (Document 2, email details 8.3). */
+/** `/api/v1/privacy/erase`: what is kept of an address in a company goes; docs/specification/email-recipients.md#erasure. */
 export function mountPrivacy(service: EmailService): void {
   service.route(
     {
@@ -37,7 +48,38 @@ export function mountPrivacy(service: EmailService): void {
 
 async function erase(c: EmailContext): Promise<Response> {
   const services = c.get("services");
-  const { messages, masked, openId } = await eraseAddress(services, await readErasure(c.req.raw, services));
+  const isByKey = isServiceKey(readBearer(c.req.raw));
+  const request = isByKey ? await readByKey(c, services) : await readByStaff(c, services);
+  const { messages, masked, openId } = await eraseAddress(services, request);
   if (openId !== null) services.waitUntil(ringErasures(services, [openId]));
   return c.json({ deleted_messages: messages, email_masked: masked });
+}
+
+/** A key names the company in every call: the body is judged before the scope that may stand in it. */
+async function readByKey({ req }: EmailContext, services: EmailServices): Promise<ErasureRequest> {
+  const client = await requireServiceKey(req.raw, services);
+  const body = await readJson(req.raw);
+  const companyId = companyScope({ query: req.query("company_id"), body: body.company_id });
+  if (!mayAddress(client, companyId)) throw new Problem("company_mismatch");
+  if (client.service !== "identity") throw new Problem("forbidden");
+  return { companyId, address: readTarget(body), actor: { kind: "service", userId: null } };
+}
+
+/** Staff as in every call of a person, but what is erased is gone: the token's company is not taken for the one they mean. */
+async function readByStaff({ req }: EmailContext, services: EmailServices): Promise<ErasureRequest> {
+  const caller = await requireAdmin(req.raw, services);
+  const sent = await attempt(() => readJson(req.raw));
+  const seen = "value" in sent ? sent.value : {};
+  const companyId = requireStaffScope(caller, { query: req.query("company_id"), body: seen.company_id });
+  await limitMutation(services, caller);
+  const body = settle(sent);
+  if (companyId === null) throw invalid({ company_id: ["required"] });
+  return { companyId, address: readTarget(body), actor: { kind: caller.kind, userId: caller.userId } };
+}
+
+function readTarget(body: Record<string, unknown>): string {
+  const { email } = parse(eraseBody.pick({ email: true }), body);
+  const address = readAddress(email);
+  if (address === null) throw invalid({ email: ["invalid_format"] });
+  return address;
 }

@@ -1,5 +1,6 @@
 import { clock } from "../../kit/clock";
 import { readBoundedText } from "../../kit/net/bounded-text";
+import { SECOND_MS } from "../../kit/time";
 import { filterDetail } from "./detail";
 import { checkHeaderText, normalizeAddress, UnsendableMailError } from "./mail-address";
 import type { ApiConfig, OutgoingMail, ProviderOutcome } from "./types";
@@ -10,7 +11,7 @@ const PROVIDER_ID_PATTERN = /^[!-~]{1,200}$/;
 
 /**
  * Hands one mail to the mail API. The message id is the idempotency key, so that repeating a call sends nothing twice.
- * Every failure is an outcome, none is thrown (details of Document 2, 5.4 `api`).
+ * Every failure is an outcome, none is thrown.
  */
 export async function sendByApi(
   mail: OutgoingMail,
@@ -110,7 +111,7 @@ function toRefusal(response: Response, answer: string, apiKey: string, now: numb
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   const value = header?.trim();
   if (!value) return undefined;
-  const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((parseHttpDate(value) - now) / 1000);
+  const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((parseHttpDate(value) - now) / SECOND_MS);
   if (Number.isNaN(seconds)) return undefined;
   return Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(1, seconds));
 }

@@ -11,7 +11,7 @@ const CONTROL_PATTERN = /[\u0000-\u001f\u007f-\u009f]+/g;
 
 /**
  * A provider's answer as it may be kept in a trace: one line, at most 200 characters, with addresses, URLs, keys and
- * the given secrets replaced by `[Filtered]` (details of Document 2, 5.4).
+ * the given secrets replaced by `[Filtered]`.
  */
 export function filterDetail(answer: string, secrets: readonly string[]): string {
   // Far more than is kept, so that a cut never leaves half of a secret behind for the patterns to miss.

@@ -1,4 +1,3 @@
-import { createMimeMessage, Mailbox } from "mimetext/browser";
 import { checkHeaderText, domainOf, hasNonAscii, normalizeAddress, UnsendableMailError } from "./mail-address";
 import type { OutgoingMail } from "./types";
 
@@ -13,8 +12,7 @@ const ENCODED_WORD_BYTES = 45;
 
 /**
  * The mail as RFC 5322 text with CRLF line ends: text part, then HTML part, both UTF-8 in base64. ASCII only, unless
- * the local part of an address is not ASCII. Equal on every attempt but for the date. Throws `UnsendableMailError`
- * (details of Document 2, 5.4 `smtp`).
+ * the local part of an address is not ASCII. Equal on every attempt but for the date. Throws `UnsendableMailError`.
  */
 export function buildMime(mail: OutgoingMail, date: Date): string {
   const id = MESSAGE_ID_PATTERN.exec(mail.messageId)?.[1];
@@ -22,26 +20,24 @@ export function buildMime(mail: OutgoingMail, date: Date): string {
   checkHeaderText("subject", mail.subject);
   checkHeaderText("from.name", mail.from.name);
   const from = normalizeAddress("from.address", mail.from.address);
+  const to = normalizeAddress("to", mail.to);
 
-  const mime = createMimeMessage();
+  const headers = [
+    ["Date", date.toUTCString().replace("GMT", "+0000")],
+    ["From", encodeMailbox(mail.from.name, from)],
+    ...(mail.replyTo ? [["Reply-To", `<${normalizeAddress("replyTo", mail.replyTo)}>`]] : []),
+    ["To", `<${to}>`],
+    ["Message-ID", `<${id}@${domainOf(from)}>`],
+    ["Subject", encodeHeaderText(mail.subject)],
+    ["MIME-Version", "1.0"],
+    ...Object.entries(mail.headers ?? {}).map(([name, value]) => [name, checkExtraHeader(name, value)]),
+    ["Content-Type", `multipart/alternative; boundary=alt-${id}`],
+  ];
   // The bodies are base64, so no line of them can begin with the boundary's "--".
-  mime.boundaries = { mixed: `mixed-${id}`, alt: `alt-${id}`, related: `related-${id}` };
-  mime.setHeader("Date", date.toUTCString().replace("GMT", "+0000"));
-  mime.setHeader("Message-ID", `<${id}@${domainOf(from)}>`);
-  mime.setHeader("From", new Mailbox({ addr: from, name: mail.from.name }, { type: "From" }));
-  mime.setHeader("To", new Mailbox({ addr: normalizeAddress("to", mail.to) }));
-  if (mail.replyTo) mime.setHeader("Reply-To", new Mailbox({ addr: normalizeAddress("replyTo", mail.replyTo) }));
-  mime.setHeader("Subject", mail.subject);
-  for (const field of mime.headers.fields) {
-    // The library writes one encoded word of any length; RFC 2047 allows 75 characters, and a line 998.
-    if (field.name === "Subject") field.dump = () => encodeHeaderText(mail.subject);
-    if (field.name === "From") field.dump = () => encodeMailbox(mail.from.name, from);
-  }
-  for (const [name, value] of Object.entries(mail.headers ?? {})) mime.setHeader(name, checkExtraHeader(name, value));
-
-  mime.addMessage({ contentType: "text/plain", encoding: "base64", data: encodeBody(mail.text) });
-  mime.addMessage({ contentType: "text/html", encoding: "base64", data: encodeBody(mail.html) });
-  return `${mime.asRaw()}\r\n`;
+  const part = (type: string, text: string) =>
+    `--alt-${id}\r\nContent-Type: ${type}; charset=UTF-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${encodeBody(text)}\r\n\r\n`;
+  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  return `${head}\r\n${part("text/plain", mail.text)}${part("text/html", mail.html)}--alt-${id}--\r\n`;
 }
 
 function checkExtraHeader(name: string, value: string): string {

@@ -27,7 +27,7 @@ export type SmtpSession = {
 /**
  * A relay for one group of mails. It connects at the first mail and keeps the connection; mails go one after another,
  * also when `send` is called in parallel. A connection that could not be made is not tried again: every further mail of
- * the session gets the same outcome at once. `send` throws only what `beforeData` throws (details of Document 2, 5.4).
+ * the session gets the same outcome at once. `send` throws only what `beforeData` throws.
  */
 export function openSmtpSession(config: SmtpConfig, resolve: (name: string) => Promise<string[]>): SmtpSession {
   const secrets = [config.password, config.username, textToBase64(config.password)];
@@ -132,7 +132,7 @@ async function resetConnection(connection: SmtpConnection, error: unknown): Prom
 /**
  * The host to connect to, or the outcome for one of a company that is not public or does not resolve. The runtime offers no way to
  * check a certificate against another name than the one connected to, so the checked address cannot be pinned: the
- * check runs at each connection and refuses mixed answers, as for webhooks (details of Document 3, 4.7, point 5).
+ * check runs at each connection and refuses mixed answers, as for webhooks.
  */
 async function checkHost(
   config: SmtpConfig,

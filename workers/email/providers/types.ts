@@ -28,7 +28,7 @@ export type FinalCode =
   | "provider_error";
 
 /**
- * What one attempt came to (details of Document 2, 5.4). `detail` is a filtered answer of at most 200 characters for
+ * What one attempt came to. `detail` is a filtered answer of at most 200 characters for
  * the trace; `pause` asks for a pause of the company's lane; `lost` means that the lease ended before DATA, so that
  * nothing was sent and nothing may be stored.
  */

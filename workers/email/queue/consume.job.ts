@@ -1,32 +1,31 @@
+import type { Lane } from "../../../schemas/email/lanes";
 import { costOf } from "../../kit/http/cost";
 import { errorName } from "../../kit/log";
 import { consumeFirst } from "../../kit/webhooks/dispatch/first-attempt.job";
 import { drain } from "../../kit/webhooks/dispatch/retry";
 import { isDrainMessage } from "../../kit/webhooks/messages";
-import type { Doorbell } from "../bindings";
 import { deliverNow } from "../delivery/delivery";
-import { eraseNext } from "../privacy/erasure-step";
-import type { EmailServices, Lane } from "../services";
+import { eraseNext } from "../privacy/erasure";
+import type { EmailServices } from "../services";
+import { parseDoorbell } from "./doorbell";
 
 const QUEUE_LANES: Readonly<Record<string, Lane>> = {
   "email-auth": "auth",
   "email-transactional": "transactional",
   "email-bulk": "bulk",
 };
-const MAX_IDS = 50;
-const ID_PATTERN = /^[0-9a-f]{32}$/;
 /** Wait before a batch is given again because the database was away. */
 const REDELIVERY_SECONDS = 10;
 
-/** The consumer of every queue of the service (email details 5.2). */
+/** The consumer of every queue of the service. */
 export async function consume(services: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
   if (batch.queue === "webhooks-email") return consumeFirst(services.actions, batch);
-  if (batch.queue === "email-service") return help(services, batch);
+  if (batch.queue === "email-service") return helpRetryRuns(services, batch);
   return deliverBatch(services, batch);
 }
 
 /** A helper of a retry run that fails is not repeated: the rows it held are due again when their leases end. */
-async function help({ actions, log }: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
+async function helpRetryRuns({ actions, log }: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
   for (const { id, body } of batch.messages) {
     if (!isDrainMessage(body)) {
       log.error("malformed message dropped", { queue: batch.queue, queue_message_id: id });
@@ -44,7 +43,7 @@ async function help({ actions, log }: EmailServices, batch: MessageBatch<unknown
 
 /**
  * The consumer of the lane queues: acknowledges a doorbell after the results are stored. One that cannot be read is
- * logged and acknowledged, since no repetition would make it readable (email details 5.2).
+ * logged and acknowledged, since no repetition would make it readable.
  */
 async function deliverBatch(services: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
   const lane = QUEUE_LANES[batch.queue];
@@ -56,11 +55,10 @@ async function deliverBatch(services: EmailServices, batch: MessageBatch<unknown
   const ids: string[] = [];
   const erasures: string[] = [];
   for (const message of batch.messages) {
-    if (isDoorbell(message.body)) {
-      (message.body.kind === "erase" ? erasures : ids).push(...message.body.ids);
-    } else {
+    const doorbell = parseDoorbell(message.body);
+    if (doorbell === null)
       services.log.error("malformed doorbell", { queue: batch.queue, queue_message_id: message.id });
-    }
+    else (doorbell.kind === "erase" ? erasures : ids).push(...doorbell.ids);
   }
   try {
     if (ids.length > 0) await deliverNow(services, ids, lane);
@@ -71,17 +69,4 @@ async function deliverBatch(services: EmailServices, batch: MessageBatch<unknown
     services.log.error("queue batch failed", { queue: batch.queue, ids: ids.length, error: errorName(error) });
     batch.retryAll({ delaySeconds: REDELIVERY_SECONDS });
   }
-}
-
-function isDoorbell(body: unknown): body is Doorbell {
-  if (typeof body !== "object" || body === null) return false;
-  const { v, kind, ids, request_id } = body as { [key in keyof Doorbell]?: unknown };
-  return (
-    v === 1 &&
-    (kind === "send" || kind === "erase") &&
-    typeof request_id === "string" &&
-    Array.isArray(ids) &&
-    ids.length <= MAX_IDS &&
-    ids.every((id) => typeof id === "string" && ID_PATTERN.test(id))
-  );
 }

@@ -1,15 +1,24 @@
+import * as z from "zod";
+import type { Lane } from "../../../schemas/email/lanes";
 import { errorName } from "../../kit/log";
 import type { Doorbell } from "../bindings";
-import type { EmailServices, Lane } from "../services";
+import type { EmailServices } from "../services";
 
-/** Ids in one queue message (email details 5.2). */
+/** Ids in one queue message. */
 const IDS_PER_DOORBELL = 50;
+const doorbellSchema = z.object({
+  v: z.literal(1),
+  kind: z.enum(["send", "erase"]),
+  ids: z.array(z.string().regex(/^[0-9a-f]{32}$/)).max(IDS_PER_DOORBELL),
+  request_id: z.string(),
+});
+
 /** Messages in one call of a queue. */
 const DOORBELLS_PER_CALL = 100;
 
 /**
  * Rings for waiting messages, after `delaySeconds`. A queue that does not answer is logged and no error: the sweep rings
- * again (email details 5.2, point 4).
+ * again.
  */
 export async function ringDoorbell(
   services: Pick<EmailServices, "queues" | "log" | "requestId">,
@@ -30,7 +39,7 @@ export async function ringDoorbell(
   }
 }
 
-/** Rings for the next step of erasures, beside the bulk mail; a lost ring is rung again by the sweep (email details 8.3). */
+/** Rings for the next step of erasures, beside the bulk mail; a lost ring is rung again by the sweep. */
 export async function ringErasures(
   { queues, log, requestId }: Pick<EmailServices, "queues" | "log" | "requestId">,
   ids: readonly string[],
@@ -43,6 +52,11 @@ export async function ringErasures(
   } catch (error) {
     log.warn("doorbell not rung", { erasures: ids.length, error: errorName(error) });
   }
+}
+
+/** The doorbell of a queue message; null for anything else. */
+export function parseDoorbell(body: unknown): Doorbell | null {
+  return doorbellSchema.safeParse(body).data ?? null;
 }
 
 /** The list in parts of at most `size`. */

@@ -1,60 +1,95 @@
-import { type Db, sql } from "../../kit/db";
-import type { EndedLeaseRow } from "../delivery/settlement";
-import { notPaused } from "../sender/pause.store";
-import type { Lane } from "../services";
-import type { SealedMessage } from "../webhooks/event";
+import { and, eq, isNotNull, lte, sql } from "drizzle-orm";
+import { isAlive, isWaiting } from "../../../db/email/messages";
+import { notPaused } from "../../../db/email/pauses";
+import { messages } from "../../../db/email/schema";
+import type { Lane } from "../../../schemas/email/lanes";
+import type { Db } from "../../kit/db/db";
+import { integer, text } from "../../kit/db/kind";
+import { q, type RowOf, rows } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
+import { SECOND_MS } from "../../kit/time";
 
-/** Rows of one company that a pass rings for (email details 5.7). */
+/** Rows of one company, and rows in all, that a pass rings for. */
 const RING_PER_COMPANY = 500;
-/** Rows that a pass rings for in all. */
 const RING_IN_ALL = 5000;
-/** How long a doorbell may take before it counts as lost (email details 5.7). */
-const LATE_MS: Readonly<Record<Lane, number>> = { auth: 5000, transactional: 30_000, bulk: 30_000 };
+/** How long a doorbell may take before it counts as lost. */
+const LATE_MS: Readonly<Record<Lane, number>> = {
+  auth: 5 * SECOND_MS,
+  transactional: 30 * SECOND_MS,
+  bulk: 30 * SECOND_MS,
+};
 
-/** Work that the sweep found: what has ended, with what its event tells, and what needs a doorbell. */
-export type EndedRow = EndedLeaseRow & SealedMessage & { kind: "expired" | "lease" };
-export type SweepRow = EndedRow | { kind: "due"; id: string; lane: Lane };
+const m = messages;
 
-// A doorbell needs nothing but the lane.
-const NAMES = [
-  ...["lease_token", "provider_message_id", "expires_at", "data_started", "attempt_count", "claim_count"],
-  ...[
-    "last_error_code",
-    "company_id",
-    "service",
-    "template_key",
-    "event_type",
-    "to_user_id",
-    "template_version",
-    "to_enc",
-  ],
-];
-const COLUMNS = ["id", "lane", ...NAMES].map((name) => `m.${name}`).join(", ");
-const DUE_COLUMNS = ["m.id", "m.lane", ...NAMES.map((name) => `NULL AS ${name}`)].join(", ");
+/** What an ended life or lease comes to hangs on these, and so does its event. */
+const endedColumns = {
+  id: m.id,
+  lane: m.lane,
+  lease_token: m.lease_token,
+  provider_message_id: m.provider_message_id,
+  expires_at: m.expires_at,
+  data_started: m.data_started,
+  attempt_count: m.attempt_count,
+  claim_count: m.claim_count,
+  last_error_code: m.last_error_code,
+  company_id: m.company_id,
+  service: m.service,
+  template_key: m.template_key,
+  event_type: m.event_type,
+  to_user_id: m.to_user_id,
+  template_version: m.template_version,
+  to_enc: m.to_enc,
+};
 
-const lateOf = (
-  lane: Lane,
-) => `SELECT ${DUE_COLUMNS}, row_number() OVER (PARTITION BY m.company_id ORDER BY m.next_attempt_at) AS turn
-  FROM messages m
-  WHERE m.lane = '${lane}' AND m.status IN ('queued','retrying') AND m.next_attempt_at <= ?1 - ${LATE_MS[lane]}
-    AND (m.expires_at IS NULL OR m.expires_at > ?1) AND ${notPaused("?2")}`;
+/** A message that needs a doorbell. */
+export type DueRow = { id: string; lane: Lane };
+type EndedRow = RowOf<typeof endedColumns>;
+
+/** Work that the sweep found: messages whose life or whose lease has ended, and those that nobody came for. */
+export type SweepWork = { expired: EndedRow[]; leases: EndedRow[]; due: DueRow[] };
+
+const findExpired = statement({ now: integer, size: integer }, (p) =>
+  q
+    .select(endedColumns)
+    .from(m)
+    .where(and(isWaiting, isNotNull(m.expires_at), lte(m.expires_at, p.now)))
+    .limit(p.size),
+);
+
+const findEndedLeases = statement({ now: integer, size: integer }, (p) =>
+  q
+    .select(endedColumns)
+    .from(m)
+    .where(and(eq(m.status, "sending"), lte(m.locked_until, p.now)))
+    .limit(p.size),
+);
 
 // The companies take turns: the first rows of all come before the second ones of any.
-const late = (lane: Lane) => `SELECT * FROM (SELECT 'due' AS kind, * FROM (${lateOf(lane)})
-  WHERE turn <= ${RING_PER_COMPANY} ORDER BY turn LIMIT ${RING_IN_ALL})`;
-
-const findWork = sql(`SELECT * FROM (SELECT 'expired' AS kind, ${COLUMNS}, 0 AS turn FROM messages m
-  WHERE m.status IN ('queued','retrying') AND m.expires_at IS NOT NULL AND m.expires_at <= ?1 LIMIT ?3)
-UNION ALL SELECT * FROM (SELECT 'lease' AS kind, ${COLUMNS}, 0 AS turn FROM messages m
-  WHERE m.status = 'sending' AND m.locked_until <= ?1 LIMIT ?3)
-UNION ALL ${late("auth")}
-UNION ALL ${late("transactional")}
-UNION ALL ${late("bulk")}`);
+const findLate = statement({ now: integer, platformFingerprint: text }, (p) =>
+  rows({ id: m.id, lane: m.lane }, (columns) => {
+    const late = (lane: Lane) => sql`select * from (select * from (
+        select ${columns}, row_number() over (partition by ${m.company_id} order by ${m.next_attempt_at}) as turn from ${m}
+        where ${m.lane} = ${lane} and ${isWaiting} and ${m.next_attempt_at} <= ${p.now} - ${LATE_MS[lane]}
+          and ${isAlive(p.now)} and ${notPaused(p.platformFingerprint)})
+      where turn <= ${RING_PER_COMPANY} order by turn limit ${RING_IN_ALL})`;
+    return sql`${late("auth")} union all ${late("transactional")} union all ${late("bulk")}`;
+  }),
+);
 
 /**
- * Everything the sweep has to do now, in one query: ended lives and leases, at most `size` of each, and due messages whose
- * doorbell is late.
+ * Everything the sweep has to do now (unix ms), in one round trip: ended lives and leases, at most `size` of each, and due
+ * messages whose doorbell is late.
  */
-export function findSweepWork(db: Db, now: number, platformFingerprint: string, size: number): Promise<SweepRow[]> {
-  return db.all<SweepRow>(findWork.bind(db, now, platformFingerprint, size));
+export async function findSweepWork(
+  db: Db,
+  now: number,
+  platformFingerprint: string,
+  size: number,
+): Promise<SweepWork> {
+  const { expired, leases, due } = await db.batch({
+    expired: findExpired({ now, size }),
+    leases: findEndedLeases({ now, size }),
+    due: findLate({ now, platformFingerprint }),
+  });
+  return { expired: expired.rows, leases: leases.rows, due: due.rows };
 }

@@ -1,13 +1,13 @@
 import type { Lane } from "../../../schemas/email/lanes";
 import { errorName } from "../../kit/log";
-import { findDueIds } from "../sender/lane.store";
 import { fingerprintPlatform } from "../sender/sender";
 import type { EmailServices } from "../services";
 import { ringDoorbell } from "./doorbell";
+import { findDueOfCompany, findDueOfLane } from "./waiting.store";
 
 /**
- * Rings the messages that waited for the end of a pause, after the answer (email details 5.5). A ring that fails is
- * logged only: the sweep finds due messages each minute.
+ * Rings the messages that waited for the end of a pause, of one company or (null) of all, after the answer. A ring that
+ * fails is logged only: the sweep finds due messages each minute.
  */
 export function ringWaitingLater(services: EmailServices, lanes: readonly Lane[], companyId: number | null): void {
   for (const lane of lanes) {
@@ -20,7 +20,15 @@ export function ringWaitingLater(services: EmailServices, lanes: readonly Lane[]
 }
 
 async function ringWaiting(services: EmailServices, lane: Lane, companyId: number | null): Promise<void> {
-  const platformFingerprint = await fingerprintPlatform(services.settings, await services.keys());
-  const ids = await findDueIds(services.db, lane, companyId, services.clock.now(), platformFingerprint);
-  if (ids.length > 0) await ringDoorbell(services, lane, ids);
+  const { db, clock, settings } = services;
+  const platformFingerprint = await fingerprintPlatform(settings, await services.keys());
+  const asked = { lane, now: clock.now(), platformFingerprint };
+  const rows = await db.all(companyId === null ? findDueOfLane(asked) : findDueOfCompany({ ...asked, companyId }));
+  if (rows.length > 0) {
+    await ringDoorbell(
+      services,
+      lane,
+      rows.map(({ id }) => id),
+    );
+  }
 }

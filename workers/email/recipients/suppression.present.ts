@@ -1,7 +1,9 @@
 import type * as z from "zod";
-import type { Lane } from "../../../schemas/email/lanes";
+import type { suppressions } from "../../../db/email/schema";
 import type { suppressionCreatedSchema, suppressionSchema } from "../../../schemas/email/suppressions";
-import type { SuppressionRow } from "./suppression.store";
+import { iso } from "../../kit/time";
+
+type SuppressionRow = typeof suppressions.$inferSelect;
 
 /** The answer of a created suppression. */
 export function presentCreatedSuppression(row: SuppressionRow): z.output<typeof suppressionCreatedSchema> {
@@ -12,8 +14,8 @@ export function presentCreatedSuppression(row: SuppressionRow): z.output<typeof 
 export function presentSuppression(row: SuppressionRow): z.output<typeof suppressionSchema> {
   return {
     ...presentCreatedSuppression(row),
-    lanes: JSON.parse(row.lanes) as Lane[],
-    expires_at: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
-    created_at: new Date(row.created_at).toISOString(),
+    lanes: row.lanes,
+    expires_at: iso(row.expires_at),
+    created_at: iso(row.created_at),
   };
 }

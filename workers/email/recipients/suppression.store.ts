@@ -1,67 +1,57 @@
-import type { suppressions } from "../../../db/email/schema";
-import { DatabaseError, type Db, type SqlValue, sql } from "../../kit/db";
+import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { suppressions } from "../../../db/email/schema";
+import { integer, json } from "../../kit/db/kind";
+import { all, q } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
 
-export type SuppressionRow = typeof suppressions.$inferSelect;
+const columns = all(suppressions);
+const { id, company_id, email_hmac, reason } = suppressions;
 
-const pageOfCompany = sql(`SELECT * FROM suppressions WHERE company_id = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3`);
+const page = { companyId: company_id, beforeId: id, limit: integer };
+const listed = (companyId: SQL<number>, beforeId: SQL<number>, hashes?: SQL<string[]>) =>
+  q
+    .select(columns)
+    .from(suppressions)
+    .where(
+      and(
+        eq(company_id, companyId),
+        lt(id, beforeId),
+        hashes && sql`${email_hmac} in (select value from json_each(${hashes}))`,
+      ),
+    )
+    .orderBy(desc(id));
 
-const pageOfAddress = sql(
-  `SELECT * FROM suppressions WHERE company_id = ?1 AND id < ?2
-    AND email_hmac IN (SELECT value FROM json_each(?4)) ORDER BY id DESC LIMIT ?3`,
+/** Suppressions of a company, newest first. */
+export const listSuppressions = statement(page, (p) => listed(p.companyId, p.beforeId).limit(p.limit));
+
+/** Suppressions of one address, by its hashes, newest first. */
+export const listSuppressionsOf = statement({ ...page, hashes: json<string[]>() }, (p) =>
+  listed(p.companyId, p.beforeId, p.hashes).limit(p.limit),
 );
 
-// The row of a company, address and reason is unique: a repeat changes it and keeps its id (email details 8.1).
-const put = sql(
-  `INSERT INTO suppressions (company_id, email_hmac, email_masked, reason, lanes, expires_at, created_at)
-   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-   ON CONFLICT (company_id, email_hmac, reason) DO UPDATE SET lanes = excluded.lanes, expires_at = excluded.expires_at
-   RETURNING *`,
+/** Stores a suppression and answers it. The row of a company, address and reason is one: a repeat changes it and keeps its id. */
+export const putSuppression = statement(
+  {
+    ...{ company_id, email_hmac, email_masked: columns.email_masked, reason },
+    ...{ lanes: columns.lanes, expires_at: columns.expires_at, created_at: columns.created_at },
+  },
+  (p) =>
+    q
+      .insert(suppressions)
+      .values(p)
+      .onConflictDoUpdate({
+        target: [company_id, email_hmac, reason],
+        set: { lanes: p.lanes, expires_at: p.expires_at },
+      })
+      .returning(columns),
 );
 
-const companyOf = sql(`SELECT company_id FROM suppressions WHERE id = ?1`);
+/** The company of a suppression. */
+export const findSuppressionRow = statement({ id }, (p) =>
+  q.select({ id, company_id }).from(suppressions).where(eq(id, p.id)),
+);
 
-const remove = sql(`DELETE FROM suppressions WHERE id = ?1 AND company_id = ?2`);
-
-/** Newest first, `limit + 1` rows for the cursor; `hashes` (null: all) keeps one address. */
-export function listSuppressions(
-  db: Db,
-  companyId: number,
-  page: { beforeId: number; limit: number; hashes: readonly string[] | null },
-): Promise<SuppressionRow[]> {
-  const values: SqlValue[] = [companyId, page.beforeId, page.limit + 1];
-  return db.all<SuppressionRow>(
-    page.hashes === null
-      ? pageOfCompany.bind(db, ...values)
-      : pageOfAddress.bind(db, ...values, JSON.stringify(page.hashes)),
-  );
-}
-
-/** Creates or changes the row of this company, address and reason and answers it. */
-export async function putSuppression(db: Db, row: Omit<SuppressionRow, "id">): Promise<SuppressionRow> {
-  const stored = await db.first<SuppressionRow>(
-    put.bind(
-      db,
-      row.company_id,
-      row.email_hmac,
-      row.email_masked,
-      row.reason,
-      row.lanes,
-      row.expires_at,
-      row.created_at,
-    ),
-  );
-  if (stored === null) throw new DatabaseError("an upsert answered no row");
-  return stored;
-}
-
-/** The company of a row, or null. */
-export async function findSuppressionCompany(db: Db, id: number): Promise<number | null> {
-  const row = await db.first<{ company_id: number }>(companyOf.bind(db, id));
-  return row?.company_id ?? null;
-}
-
-/** Whether the row was there to be deleted. */
-export async function deleteSuppression(db: Db, companyId: number, id: number): Promise<boolean> {
-  const { meta } = await db.run(remove.bind(db, id, companyId));
-  return meta.changes > 0;
-}
+/** Deletes a suppression of a company. */
+export const deleteSuppression = statement({ id, companyId: company_id }, (p) =>
+  q.delete(suppressions).where(and(eq(id, p.id), eq(company_id, p.companyId))),
+);

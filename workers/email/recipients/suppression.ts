@@ -1,12 +1,12 @@
-import type { SuppressionHit, UnsubscribeHit } from "../accept/blocked.store";
-import type { Lane } from "../services";
+import type { SuppressionHit, UnsubscribeHit } from "../../../db/email/rows";
+import type { Lane } from "../../../schemas/email/lanes";
 
 /** Why an address gets no mail on a lane. */
 export type Suppressed = {
   code: "recipient_suppressed" | "unsubscribed";
   /** reason of the suppression row; `unsubscribed` for an unsubscribe */
   reason: string;
-  lanes: string[];
+  lanes: readonly Lane[];
 };
 
 /** Rows found for the addresses of a request; a list, since an address is looked up by each pepper. */
@@ -16,13 +16,14 @@ export type SuppressionFacts = {
 };
 
 /**
- * Whether the address with these hashes is suppressed on the lane, and why (email details 8.1, 8.2). Rows have not
- * expired. On the auth lane only `hard_bounce` counts and no unsubscribe does.
+ * Whether the address with these hashes is suppressed on the lane, and why. Rows have not expired. On the auth lane only
+ * `hard_bounce` counts and no unsubscribe does. The claim judges the same by its statement, of category and lane; see
+ * `blockedRows` in delivery/claim.store.ts.
  */
 export function findSuppression(lane: Lane, hashes: readonly string[], facts: SuppressionFacts): Suppressed | null {
   for (const row of facts.suppressions) {
     if (!hashes.includes(row.email_hmac)) continue;
-    const lanes = JSON.parse(row.lanes) as string[];
+    const { lanes } = row;
     const isHit = lane === "auth" ? row.reason === "hard_bounce" : true;
     if (isHit && (lanes.length === 0 || lanes.includes(lane))) {
       return { code: "recipient_suppressed", reason: row.reason, lanes };

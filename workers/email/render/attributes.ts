@@ -63,7 +63,7 @@ const CELL = {
   valign: vertical,
 };
 
-/** The "own attributes" column of email details 7.2. */
+/** The attributes that a node has of its own, beside the common ones. */
 const OWN: ReadonlyMap<string, Readonly<Record<string, Check>>> = new Map<string, Readonly<Record<string, Check>>>([
   ...["doc", "body", "container", "section", "div", "blockquote", "listItem", "columnsColumn"].map(
     (type) => [type, WIDTH] as const,
@@ -119,18 +119,18 @@ function areAttributesSafe(attrs: Attributes, rules: readonly Readonly<Record<st
   });
 }
 
-/** Whether the attributes of a node pass check 6 of email details 7.3. */
+/** Whether the attributes of a node are known and of the right kind. */
 export function areNodeAttributesSafe(type: string, attrs: Attributes): boolean {
   return areAttributesSafe(attrs, [OWN.get(type) ?? {}, COMMON]);
 }
 
-/** Whether the attributes of a mark pass check 6 of email details 7.3. */
+/** Whether the attributes of a mark are known and of the right kind. */
 export function areMarkAttributesSafe(type: string, attrs: Attributes): boolean {
   if (PLAIN_MARKS.includes(type)) return areAttributesSafe(attrs, []);
   return areAttributesSafe(attrs, type === "link" ? [LINK, COMMON] : [{ style: isStyle }]);
 }
 
-/** Whether a style value may be written: it holds no token, and nothing that check 6 refuses. */
+/** Whether a style value may be written: it holds no token, and nothing that an attribute may not hold. */
 export function isSafeStyleValue(value: string): boolean {
   return isStyle(value) && !hasToken(value) && !isUnsafeText(value);
 }

@@ -41,7 +41,7 @@ function writeHead(head: string, title: string): string {
 }
 
 /**
- * Composes a valid editor document into the HTML and the plain text of a mail (email details 7.4). Both are templates:
+ * Composes a valid editor document into the HTML and the plain text of a mail. Both are templates:
  * they hold tokens and the marks of `marker.ts`, which `substitute` resolves, and the text is wrapped there too, since
  * the length of a line is not known before.
  */

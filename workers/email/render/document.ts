@@ -13,7 +13,7 @@ export interface DocumentMark {
   readonly attrs?: Attributes;
 }
 
-/** A node of the editor document (email details 7.2). */
+/** A node of the editor document. */
 export interface DocumentNode {
   readonly type: string;
   readonly attrs?: Attributes;
@@ -59,7 +59,7 @@ const INLINE = ["text", "hardBreak", "image"];
 const CELLS = ["tableCell", "tableHeader"];
 const COLUMN = ["columnsColumn"];
 
-/** The content column of email details 7.2. */
+/** The nodes of the editor, and what each may contain. */
 export const NODE_RULES: ReadonlyMap<string, NodeRule> = new Map<string, NodeRule>([
   ["doc", { content: BLOCKS }],
   ["body", { content: BLOCKS }],
@@ -90,7 +90,7 @@ export const NODE_RULES: ReadonlyMap<string, NodeRule> = new Map<string, NodeRul
   ["globalContent", { content: [] }],
 ]);
 
-/** Marks without attributes; `link` and `preservedStyle` have their own (email details 7.2). */
+/** Marks without attributes; `link` and `preservedStyle` have their own. */
 export const PLAIN_MARKS: readonly string[] = ["bold", "italic", "underline", "strike", "code", "sup", "uppercase"];
 
 /** A string attribute, "" when it is absent, null or of another type. */

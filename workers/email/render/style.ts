@@ -19,7 +19,7 @@ export function mergeStyles(...styles: readonly string[]): string {
   return [...merged].map(([property, value]) => `${property}:${value}`).join(";");
 }
 
-/** The declarations of a document's style that may be written (email details 7.3, last paragraph). */
+/** The declarations of a document's style that may be written. */
 export function filterStyle(style: string): string {
   const kept: string[] = [];
   for (const declaration of style.split(";")) {

@@ -10,7 +10,7 @@ export interface MailContent {
   text: string;
 }
 
-/** Values of the tokens `system.*`; the last two are ignored on the auth lane (email details 7.5, rule 4). */
+/** Values of the tokens `system.*`; the last two are ignored on the auth lane. */
 export interface SystemTokens {
   message_id: string;
   assets_url: string;
@@ -31,7 +31,7 @@ type Values = ReadonlyMap<string, string>;
 // Tab and line ends are text; the others have no meaning in a mail and break some readers.
 const BARE_CONTROLS = /[^\P{Cc}\t\n\r]/gu;
 
-/** One line for a mail header: CR, LF and control characters become spaces (email details 7.5, rule 2). */
+/** One line for a mail header: CR, LF and control characters become spaces. */
 export function cleanHeaderText(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 }
@@ -97,7 +97,7 @@ function fillHtml(template: string, values: Values, options: SubstitutionOptions
 }
 
 /**
- * Puts values into a composed mail (email details 7.5). Blocks whose `when` token is empty are left out of both parts,
+ * Puts values into a composed mail. Blocks whose `when` token is empty are left out of both parts,
  * links that end up without an allowed target lose it, and the text part is wrapped at 78 columns.
  * Fails when the value of a declared URL variable is not allowed now.
  */

@@ -2,7 +2,7 @@ const NAME = "[A-Za-z_][A-Za-z0-9_.]{0,63}";
 const RAW_TOKEN = `\\{\\{[ \\t]*(${NAME})[ \\t]*(?:\\|[ \\t]*default[ \\t]*:[ \\t]*"((?:(?!\\{\\{)[^"])*)"[ \\t]*)?\\}\\}`;
 const ESCAPED_TOKEN = `\\{\\{[ \\t]*(${NAME})[ \\t]*(?:\\|[ \\t]*default[ \\t]*:[ \\t]*&quot;((?:(?!\\{\\{|&quot;)[^"])*)&quot;[ \\t]*)?\\}\\}`;
 
-/** Source of the pattern of `{{ token|default:"…" }}`; groups: name, default (email details 7.5, rule 1). */
+/** Source of the pattern of `{{ token|default:"…" }}`; groups: name, default. */
 export const RAW_TOKEN_SOURCE = RAW_TOKEN;
 
 /** The same after HTML escaping, where the quotation marks are `&quot;` and the default is already escaped. */

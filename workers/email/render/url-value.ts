@@ -31,7 +31,7 @@ export function isListedHost(url: URL, authLinkHosts: readonly string[]): boolea
   });
 }
 
-/** What is wrong with a URL value, or null when it may stand in a mail of that lane (email details 2.2, rule 6). */
+/** What is wrong with a URL value, or null when it may stand in a mail of that lane. */
 export function urlValueProblem(value: string, rules: UrlRules): UrlValueProblem | null {
   if (value.length > MAX_URL_CHARS || FORBIDDEN_CHARS.test(value) || !URL.canParse(value)) return "invalid";
   const url = new URL(value);

@@ -1,3 +1,4 @@
+import { isObject } from "../../kit/json";
 import { areMarkAttributesSafe, areNodeAttributesSafe } from "./attributes";
 import { composeDocument } from "./compose";
 import {
@@ -26,7 +27,7 @@ export interface ValidationOptions {
   debug: boolean;
   /** Largest size in bytes of the compact JSON (`EMAIL_MAX_DOCUMENT_BYTES`). */
   maxBytes: number;
-  /** Searched for template tags together with the document (email details 7.3, check 3). */
+  /** Searched for template tags together with the document. */
   subject?: string;
   preheader?: string;
 }
@@ -42,22 +43,19 @@ interface Visit {
   parent: DocumentNode | null;
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const isAbsentOr = (value: unknown, test: (present: unknown) => boolean): boolean =>
   value === undefined || value === null || test(value);
 
 function isMark(value: unknown): value is DocumentMark {
-  return isRecord(value) && typeof value.type === "string" && isAbsentOr(value.attrs, isRecord);
+  return isObject(value) && typeof value.type === "string" && isAbsentOr(value.attrs, isObject);
 }
 
 /** Whether the node itself, without its content, has the right types. */
 function isNode(value: unknown): value is DocumentNode {
   return (
-    isRecord(value) &&
+    isObject(value) &&
     typeof value.type === "string" &&
-    isAbsentOr(value.attrs, isRecord) &&
+    isAbsentOr(value.attrs, isObject) &&
     isAbsentOr(value.content, Array.isArray) &&
     isAbsentOr(value.marks, (marks) => Array.isArray(marks) && marks.every(isMark)) &&
     (value.type === "text"
@@ -152,7 +150,7 @@ function canCompose(document: EmailDocument): boolean {
 }
 
 function findProblem(doc: unknown, options: ValidationOptions): DocumentProblem | null {
-  if (!isRecord(doc) || doc.type !== "doc" || !Array.isArray(doc.content)) return "invalid";
+  if (!isObject(doc) || doc.type !== "doc" || !Array.isArray(doc.content)) return "invalid";
   const document = doc as unknown as EmailDocument;
   const walked = listNodes(document);
   if (walked === null) return "invalid";
@@ -168,7 +166,7 @@ function findProblem(doc: unknown, options: ValidationOptions): DocumentProblem 
   return canCompose(document) ? null : "render_failed";
 }
 
-/** Checks an editor document in the order of email details 7.3; the first failure is the code. */
+/** Checks an editor document in the order of `DocumentProblem`; the first failure is the code. */
 export function validateDocument(
   doc: unknown,
   options: ValidationOptions,

@@ -22,7 +22,7 @@ function wrapLine(line: string): string {
   return lines.map((wrapped) => wrapped.trimEnd()).join("\n");
 }
 
-/** Plain text of at most 78 columns where no URL is broken; runs of empty lines become one (email details 7.4). */
+/** Plain text of at most 78 columns where no URL is broken; runs of empty lines become one. */
 export function wrapText(text: string): string {
   const lines = text.replace(/\r\n?/g, "\n").split("\n").map(wrapLine).join("\n");
   return `${lines.replace(/\n{3,}/g, "\n\n").trim()}\n`;

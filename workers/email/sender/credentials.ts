@@ -1,107 +1,89 @@
-import type { FieldErrors } from "../../../schemas/errors";
-import { checkPublicHost } from "../../kit/net/public-address";
-import { invalid, Problem } from "../../kit/problem";
-import type { EmailSettings } from "../settings";
-import type { ProviderCredentials } from "./sender";
+import type { CompanyProviderRow } from "../../../db/email/rows";
+import { hmacHex } from "../../kit/crypto/hash";
+import { type KeyRing, open, SealError, seal } from "../../kit/crypto/seal";
+import type { EmailKeys } from "../keys";
 
-export type CredentialSettings = Pick<EmailSettings, "debug">;
+/** Keys that open and recognise credentials. */
+export type SenderKeys = Pick<EmailKeys, "credentials" | "peppers">;
 
-const MAX_SECRET_LENGTH = 512;
-const DEFAULT_PORT = 587;
-const VISIBLE_ASCII = /^[!-~]{1,512}$/;
+/** The credentials of a provider row as they are sealed: `api_key`, or the six keys of a relay. */
+export type ProviderCredentials =
+  | { kind: "api"; api_key: string }
+  | {
+      kind: "smtp";
+      host: string;
+      port: number;
+      username: string;
+      password: string;
+      use_tls: boolean;
+      use_ssl: boolean;
+    };
+
 const BULLETS = "••••";
 
-/**
- * Checks 6 to 9 of `PUT /api/v1/provider` (email details 6.1): the credentials with their known keys only, or null to
- * keep the stored ones, which a missing key does as long as the provider stays.
- */
-export async function readCredentials(
-  provider: "api" | "smtp",
-  value: unknown,
-  mayKeep: boolean,
-  settings: CredentialSettings,
-  resolve: (name: string) => Promise<string[]>,
-): Promise<ProviderCredentials | null> {
-  if (value === undefined) {
-    if (mayKeep) return null;
-    throw invalid({ credentials: ["required"] });
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid({ credentials: ["invalid"] });
-  const given = value as Record<string, unknown>;
-  if (provider === "api") return { kind: "api", api_key: readApiKey(given.api_key) };
-  const relay = readRelay(given, settings);
-  return { kind: "smtp", host: await readHost(given.host, resolve), ...relay };
+/** The additional data of `company_providers.credentials_enc`. */
+export function credentialsAad(companyId: number, sealId: string): string {
+  return `email:company_providers:credentials_enc:${companyId}:${sealId}`;
 }
 
-/** `••••` and the last 4 characters of a secret; only the bullets below 8 characters (email details 6.1). */
+/** HMAC (64 hex) that tells whether two credentials are the same, without telling them. */
+export function fingerprintCredentials(credentials: ProviderCredentials, keys: SenderKeys): Promise<string> {
+  const { kind } = credentials;
+  const parts =
+    kind === "api"
+      ? [credentials.api_key]
+      : [credentials.host, credentials.port, credentials.username, credentials.password];
+  return hmacHex(keys.peppers[0] ?? new Uint8Array(), JSON.stringify(["credentials", kind, ...parts]));
+}
+
+/** `••••` and the last 4 characters of a secret; only the bullets below 8 characters. */
 export function hintOf(secret: string): string {
   const characters = [...secret];
   return characters.length < 8 ? BULLETS : `${BULLETS}${characters.slice(-4).join("")}`;
 }
 
-/** The hint of credentials: of the key or of the password. */
-export function credentialsHint(credentials: ProviderCredentials): string {
-  return hintOf(credentials.kind === "api" ? credentials.api_key : credentials.password);
+/** The columns of new credentials of the row: sealed, with a hint of key or password, and their fingerprint. */
+export async function sealCredentials(
+  credentials: ProviderCredentials,
+  { companyId, sealId }: { companyId: number; sealId: string },
+  keys: SenderKeys,
+): Promise<Pick<CompanyProviderRow, "credentials_enc" | "credentials_hint" | "fingerprint">> {
+  const { kind: _kind, ...values } = credentials;
+  return {
+    credentials_enc: await seal(JSON.stringify(values), keys.credentials, credentialsAad(companyId, sealId)),
+    credentials_hint: hintOf(credentials.kind === "api" ? credentials.api_key : credentials.password),
+    fingerprint: await fingerprintCredentials(credentials, keys),
+  };
 }
 
-/** Check 7. */
-function readApiKey(value: unknown): string {
-  if (isMissing(value)) throw invalid({ "credentials.api_key": ["required"] });
-  if (typeof value !== "string" || !VISIBLE_ASCII.test(value)) throw invalid({ "credentials.api_key": ["invalid"] });
-  return value;
-}
-
-type Relay = Omit<Extract<ProviderCredentials, { kind: "smtp" }>, "kind" | "host">;
-
-/** Check 8: everything of a relay but its host. */
-function readRelay(given: Record<string, unknown>, { debug }: CredentialSettings): Relay {
-  const fields: FieldErrors = {};
-  const port = given.port ?? DEFAULT_PORT;
-  if (typeof port !== "number" || !Number.isInteger(port) || port < 1 || port > 65_535) {
-    fields["credentials.port"] = ["invalid"];
-  } else if (port === 25 && !debug) {
-    fields["credentials.port"] = ["not_allowed"];
+/** The credentials of a row, or null when they do not open or are not complete. */
+export async function openCredentials(row: CompanyProviderRow, keys: KeyRing): Promise<ProviderCredentials | null> {
+  try {
+    const opened: unknown = JSON.parse(
+      await open(row.credentials_enc, keys, credentialsAad(row.company_id, row.seal_id)),
+    );
+    return parseSealed(row.provider, opened);
+  } catch (error) {
+    if (error instanceof SealError || error instanceof SyntaxError) return null;
+    throw error;
   }
-  const use_tls = readFlag(given, "use_tls", fields);
-  const use_ssl = readFlag(given, "use_ssl", fields);
-  // Without any TLS, mail and password would cross the network in clear text.
-  if (Object.keys(fields).length === 0 && !use_tls && !use_ssl && !debug) fields["credentials.use_tls"] = ["required"];
-  const username = readSecret(given, "username", fields);
-  const password = readSecret(given, "password", fields);
-  if (username !== "" && isMissing(given.password)) fields["credentials.password"] = ["required"];
-  if (password !== "" && isMissing(given.username)) fields["credentials.username"] = ["required"];
-  if (Object.keys(fields).length > 0) throw invalid(fields);
-  // `use_ssl` wins over `use_tls`.
-  return { port: port as number, username, password, use_tls: use_tls && !use_ssl, use_ssl };
 }
 
-/** Check 9. A name that does not resolve is refused here, where somebody can correct it. */
-async function readHost(value: unknown, resolve: (name: string) => Promise<string[]>): Promise<string> {
-  if (isMissing(value)) throw hostRefused("required");
-  const host = typeof value === "string" ? value.trim().toLowerCase() : "";
-  const check = host === "" || host.length > 253 ? null : await checkPublicHost(host, resolve);
-  if (!check?.ok) throw hostRefused("not_public");
-  return check.host;
-}
-
-function hostRefused(code: "required" | "not_public"): Problem {
-  return new Problem("provider_host_not_public", { field_errors: { "credentials.host": [code] } });
-}
-
-function readFlag(given: Record<string, unknown>, name: "use_tls" | "use_ssl", fields: FieldErrors): boolean {
-  const value = given[name] ?? false;
-  if (typeof value === "boolean") return value;
-  fields[`credentials.${name}`] = ["invalid"];
-  return false;
-}
-
-function readSecret(given: Record<string, unknown>, name: "username" | "password", fields: FieldErrors): string {
-  const value = given[name] ?? "";
-  if (typeof value === "string" && value.length <= MAX_SECRET_LENGTH && !/\p{Cc}/u.test(value)) return value;
-  fields[`credentials.${name}`] = [typeof value === "string" && !/\p{Cc}/u.test(value) ? "too_long" : "invalid"];
-  return "";
-}
-
-function isMissing(value: unknown): boolean {
-  return value === undefined || value === null || value === "";
+function parseSealed(kind: "api" | "smtp", value: unknown): ProviderCredentials | null {
+  if (typeof value !== "object" || value === null) return null;
+  if (kind === "api") {
+    const { api_key } = value as { api_key?: unknown };
+    return typeof api_key === "string" && api_key !== "" ? { kind, api_key } : null;
+  }
+  const { host, port, username, password, use_tls, use_ssl } = value as Record<string, unknown>;
+  if (typeof host !== "string" || host === "" || typeof port !== "number") return null;
+  return {
+    kind,
+    host,
+    port,
+    username: typeof username === "string" ? username : "",
+    password: typeof password === "string" ? password : "",
+    use_tls: use_tls === true,
+    use_ssl: use_ssl === true,
+  };
 }

@@ -1,18 +1,28 @@
 import type * as z from "zod";
+import type { LaneStateRow } from "../../../db/email/rows";
 import { type companyPauseSchema, LANES, type laneStateSchema } from "../../../schemas/email/lanes";
-import type { LaneStateRow } from "./pause.store";
+import type { providerSchema } from "../../../schemas/email/provider";
+import { iso } from "../../kit/time";
+
+const presentPause = (pause: LaneStateRow | undefined) => ({
+  paused: pause !== undefined,
+  reason: pause?.reason ?? "",
+  paused_at: iso(pause?.paused_at ?? null),
+});
 
 /** The three lanes as staff left them for everybody. */
 export function presentLanes(pauses: readonly LaneStateRow[]): z.output<typeof laneStateSchema>[] {
   return LANES.map((lane) => {
     const pause = pauses.find((row) => row.lane === lane);
-    return {
-      lane,
-      paused: pause !== undefined,
-      reason: pause?.reason ?? "",
-      paused_at: pause === undefined ? null : new Date(pause.paused_at).toISOString(),
-      paused_by: pause?.paused_by ?? null,
-    };
+    return { lane, ...presentPause(pause), paused_by: pause?.paused_by ?? null };
+  });
+}
+
+/** The state of each lane for one company: its own pause tells more than that for everybody. */
+export function presentLanesOfCompany(pauses: readonly LaneStateRow[]): z.output<typeof providerSchema>["lanes"] {
+  return LANES.map((lane) => {
+    const ofLane = pauses.filter((row) => row.lane === lane);
+    return { lane, ...presentPause(ofLane.find((row) => row.company_id !== 0) ?? ofLane[0]) };
   });
 }
 
@@ -23,6 +33,6 @@ export function presentCompanyPause(row: LaneStateRow): z.output<typeof companyP
     lane: row.lane,
     scope: row.scope === "platform" ? "platform" : "company",
     reason: row.reason,
-    paused_at: new Date(row.paused_at).toISOString(),
+    paused_at: iso(row.paused_at),
   };
 }

@@ -1,89 +1,80 @@
-import type { Lane } from "../../../schemas/email/lanes";
-import { type Db, sql } from "../../kit/db";
-import {
-  inForce,
-  type LaneStateRow,
-  listLanes,
-  notPaused,
-  pauseLane,
-  pausesOfCompany,
-  resumeLane,
-} from "./pause.store";
+import { and, eq, gt, inArray, sql } from "drizzle-orm";
+import { inForce } from "../../../db/email/pauses";
+import type { LaneStateRow } from "../../../db/email/rows";
+import { lane_states } from "../../../db/email/schema";
+import { LANES, type Lane } from "../../../schemas/email/lanes";
+import type { Db } from "../../kit/db/db";
+import { integer, text } from "../../kit/db/kind";
+import { all, q } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
 
-/** One resume rings at most this many messages; the sweep of each minute rings the rest (email details 5.7). */
-const MAX_RUNG = 500;
+const columns = all(lane_states);
+const { lane, company_id, scope, paused, fingerprint } = lane_states;
 
-const pausesOfCompanies = sql(
-  `SELECT p.* FROM lane_states p WHERE p.company_id > 0 AND p.paused = 1 AND (p.company_id, p.lane, p.scope) > (?1, ?2, ?3)
-    AND ${inForce("?5")} ORDER BY p.company_id, p.lane, p.scope LIMIT ?4`,
+/** The pauses for everybody, at most one a lane. */
+export const listPausesForAll = statement({}, () =>
+  q
+    .select(columns)
+    .from(lane_states)
+    .where(and(inArray(lane, [...LANES]), eq(paused, true), eq(company_id, 0))),
 );
 
-// The conditions of the claim (email details 5.2): what may not be claimed need not be rung.
-const isDue = `m.status IN ('queued','retrying') AND m.next_attempt_at <= ?2
-    AND (m.expires_at IS NULL OR m.expires_at > ?2) AND ${notPaused("?4")}`;
-
-const dueOfLane = sql(`SELECT m.id FROM messages m WHERE m.lane = ?1 AND ${isDue} ORDER BY m.next_attempt_at LIMIT ?3`);
-
-const dueOfCompany = sql(
-  `SELECT m.id FROM messages m WHERE m.lane = ?1 AND m.company_id = ?5 AND ${isDue} ORDER BY m.next_attempt_at LIMIT ?3`,
+/** The pauses of one company that are in force, at most two a lane; `platform` as in inForce. */
+export const listPausesOfCompany = statement({ companyId: company_id, platform: text }, (p) =>
+  q
+    .select(columns)
+    .from(lane_states)
+    .where(and(eq(company_id, p.companyId), eq(paused, true), inForce(p.platform))),
 );
 
-type PausePosition = readonly [companyId: number, lane: string, scope: string];
+/** Pauses of companies that are in force, by company, lane and scope, after that place. */
+export const listPausesOfCompanies = statement(
+  { companyId: company_id, lane: text, scope: text, platform: text, limit: integer },
+  (p) =>
+    q
+      .select(columns)
+      .from(lane_states)
+      .where(
+        and(
+          gt(company_id, 0),
+          eq(paused, true),
+          sql`(${company_id}, ${lane}, ${scope}) > (${p.companyId}, ${p.lane}, ${p.scope})`,
+          inForce(p.platform),
+        ),
+      )
+      .orderBy(company_id, lane, scope)
+      .limit(p.limit),
+);
 
-/** Pauses for everybody and one page of those of companies in force (`limit + 1` rows); one round trip. */
-export async function listPauses(
-  db: Db,
-  after: PausePosition,
-  limit: number,
-  platformFingerprint: string,
-): Promise<{ forAll: LaneStateRow[]; companies: LaneStateRow[] }> {
-  const [forAll, companies] = await db.batch<[LaneStateRow, LaneStateRow]>([
-    listLanes.bind(db),
-    pausesOfCompanies.bind(db, ...after, limit + 1, platformFingerprint),
-  ]);
-  return { forAll: forAll.results, companies: companies.results };
-}
+// What staff pause is kept by a later pause of refused credentials: it has no fingerprint.
+const pauseByStaff = statement(
+  { lane, companyId: company_id, scope, reason: columns.reason, now: integer, userId: columns.paused_by },
+  (p) => {
+    const pause = { paused: true, reason: p.reason, fingerprint: null, paused_at: p.now, paused_by: p.userId };
+    return q
+      .insert(lane_states)
+      .values({ lane: p.lane, company_id: p.companyId, scope: p.scope, ...pause })
+      .onConflictDoUpdate({ target: [lane, company_id, scope], set: pause });
+  },
+);
 
-/** Pauses for everybody and those of one company: at most two a lane, so they need no page. One round trip. */
-export async function listPausesFor(
-  db: Db,
-  companyId: number,
-  platformFingerprint: string,
-): Promise<{ forAll: LaneStateRow[]; companies: LaneStateRow[] }> {
-  const [forAll, companies] = await db.batch<[LaneStateRow, LaneStateRow]>([
-    listLanes.bind(db),
-    pausesOfCompany.bind(db, companyId, platformFingerprint),
-  ]);
-  return { forAll: forAll.results, companies: companies.results };
-}
+/** Ends the pause for everybody (company 0), or both scopes of that company. */
+export const endPause = statement({ lane, companyId: company_id }, (p) =>
+  q.delete(lane_states).where(and(eq(lane, p.lane), eq(company_id, p.companyId))),
+);
+
+/** Ends the pauses that a refusal of the company's credentials made; runs with a new credential. */
+export const endRefusals = statement({ companyId: company_id }, (p) =>
+  q.delete(lane_states).where(and(eq(company_id, p.companyId), gt(company_id, 0), sql`${fingerprint} is not null`)),
+);
 
 /** Stores a pause by staff: for everybody (company null), or for both scopes of one company. */
 export async function storePause(
   db: Db,
   pause: { lane: Lane; companyId: number | null; reason: string; now: number; userId: number },
 ): Promise<void> {
-  const { lane, companyId, reason, now, userId } = pause;
-  const scopes = companyId === null ? [""] : ["company", "platform"];
-  await db.batch(scopes.map((scope) => pauseLane.bind(db, lane, companyId ?? 0, scope, reason, null, now, userId)));
-}
-
-/** Ends the pause for everybody (company null), or those of one company. */
-export async function endPause(db: Db, lane: Lane, companyId: number | null): Promise<void> {
-  await db.run(resumeLane.bind(db, lane, companyId ?? 0));
-}
-
-/** Ids (32 hex) of messages that may be claimed now, the longest waiting first. */
-export async function findDueIds(
-  db: Db,
-  lane: Lane,
-  companyId: number | null,
-  now: number,
-  platformFingerprint: string,
-): Promise<string[]> {
-  const statement =
-    companyId === null
-      ? dueOfLane.bind(db, lane, now, MAX_RUNG, platformFingerprint)
-      : dueOfCompany.bind(db, lane, now, MAX_RUNG, platformFingerprint, companyId);
-  const rows = await db.all<{ id: string }>(statement);
-  return rows.map((row) => row.id);
+  const scopes: LaneStateRow["scope"][] = pause.companyId === null ? [""] : ["company", "platform"];
+  await db.batch({
+    scopes: scopes.map((scope) => pauseByStaff({ ...pause, companyId: pause.companyId ?? 0, scope })),
+  });
 }

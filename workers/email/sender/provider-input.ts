@@ -1,11 +1,12 @@
+import type { CompanyProviderRow } from "../../../db/email/rows";
 import { isHostName } from "../../../schemas/address";
 import type { FieldErrors } from "../../../schemas/errors";
 import { isLine } from "../../../schemas/text";
 import { invalid, Problem } from "../../kit/problem";
 import { readAddress } from "../recipients/address";
-import type { CompanyProviderRow } from "./company-provider.store";
-import { type CredentialSettings, readCredentials } from "./credentials";
-import { isPlatformAddress, type ProviderCredentials, type SenderSettings } from "./sender";
+import type { ProviderCredentials } from "./credentials";
+import { type CredentialSettings, readCredentialsInput } from "./credentials-input";
+import { isPlatformAddress, type SenderSettings } from "./sender";
 import { readWebhookChange, type WebhookChange } from "./webhook-secret";
 
 /** What a PUT makes of the row: every field as it will be; `credentials` null keeps the stored ones. */
@@ -27,7 +28,7 @@ type Texts = Pick<ProviderChange, "from_name" | "sending_domain" | "bulk_from_em
 const MAX_NAME_LENGTH = 128;
 const MAX_DOMAIN_LENGTH = 253;
 
-/** The checks of `PUT /api/v1/provider` in their order; the first that fails answers (email details 6.1). */
+/** The checks of a PUT in their order, the first that fails answers; docs/specification/email-senders.md#checks-of-a-change. */
 export async function readProviderChange(
   companyId: number,
   body: Body,
@@ -43,11 +44,10 @@ export async function readProviderChange(
   }
   if (provider === "smtp" && !settings.allowCompanySmtp) throw new Problem("company_smtp_refused");
   const isSameProvider = stored?.provider === provider;
-  const credentials = await readCredentials(provider, body.credentials, isSameProvider, settings, resolve);
+  const credentials = await readCredentialsInput(provider, body.credentials, isSameProvider, settings, resolve);
   return { provider, from_email, ...texts, credentials, webhook: readWebhookChange(body) };
 }
 
-/** Check 1. */
 function readProvider(value: unknown, stored: CompanyProviderRow | null): "api" | "smtp" {
   if (value === "api" || value === "smtp") return value;
   if (value !== undefined && value !== null) {
@@ -57,7 +57,6 @@ function readProvider(value: unknown, stored: CompanyProviderRow | null): "api" 
   return stored.provider;
 }
 
-/** Check 2. */
 function readFrom(value: unknown): string {
   if (value === undefined || value === null || value === "") throw invalid({ from_email: ["required"] });
   const address = typeof value === "string" ? readAddress(value) : null;
@@ -65,7 +64,7 @@ function readFrom(value: unknown): string {
   return address;
 }
 
-/** Check 3: a missing field keeps the stored value, "" clears it (Document 2, PUT rule 2). */
+/** A missing field keeps the stored value, "" clears it. */
 function readTexts(body: Body, stored: CompanyProviderRow | null): Texts {
   const fields: FieldErrors = {};
   const read = (name: keyof Texts, judge: (text: string) => string | null): string => {
@@ -91,7 +90,7 @@ function readTexts(body: Body, stored: CompanyProviderRow | null): Texts {
 }
 
 function judgeName(text: string): string | null {
-  // The name goes into a mail header (1.1, point 7).
+  // The name goes into a mail header.
   if (!isLine(text)) return "invalid";
   return [...text].length > MAX_NAME_LENGTH ? "too_long" : null;
 }
@@ -105,7 +104,6 @@ function judgeAddress(text: string): string | null {
   return readAddress(text) === null ? "invalid_format" : null;
 }
 
-/** Check 4. */
 function refusePlatformAddress(addresses: Record<string, string>, settings: Settings): void {
   const fields: FieldErrors = {};
   for (const [name, address] of Object.entries(addresses)) {

@@ -1,13 +1,13 @@
 import type * as z from "zod";
-import { LANES } from "../../../schemas/email/lanes";
 import type { providerSchema } from "../../../schemas/email/provider";
+import { iso } from "../../kit/time";
 import type { EmailSettings } from "../settings";
-import type { LaneStateRow } from "./pause.store";
+import { presentLanesOfCompany } from "./lane.present";
 import type { ProviderState } from "./provider.store";
 
 type Shown = z.output<typeof providerSchema>;
 
-/** The provider of a company (Document 2 "Provider configuration", email details 6.1); hints instead of secrets. */
+/** The provider of a company; hints instead of secrets. */
 export function presentProvider(companyId: number, state: ProviderState, settings: EmailSettings): Shown {
   const { row } = state;
   return {
@@ -27,26 +27,12 @@ export function presentProvider(companyId: number, state: ProviderState, setting
     fallback_configured: isFallbackConfigured(settings),
     smtp_allowed: settings.allowCompanySmtp,
     auth_link_hosts: [...settings.authLinkHosts],
-    lanes: presentLanes(state.pauses),
-    updated_at: row === null ? null : new Date(row.updated_at).toISOString(),
+    lanes: presentLanesOfCompany(state.pauses),
+    updated_at: iso(row?.updated_at ?? null),
   };
 }
 
 function isFallbackConfigured({ fallbackProvider, platformApi, relay }: EmailSettings): boolean {
   if (fallbackProvider === "api") return platformApi.apiKey !== "" && platformApi.baseUrl !== null;
   return fallbackProvider === "smtp" && relay.host !== "";
-}
-
-/** The state of each lane for this company: its own pause tells more than that for everybody. */
-function presentLanes(pauses: readonly LaneStateRow[]): Shown["lanes"] {
-  return LANES.map((lane) => {
-    const ofLane = pauses.filter((row) => row.lane === lane);
-    const pause = ofLane.find((row) => row.company_id !== 0) ?? ofLane[0];
-    return {
-      lane,
-      paused: pause !== undefined,
-      reason: pause?.reason ?? "",
-      paused_at: pause === undefined ? null : new Date(pause.paused_at).toISOString(),
-    };
-  });
 }

@@ -1,33 +1,69 @@
+import type { CompanyProviderRow } from "../../../db/email/rows";
+import { LANES } from "../../../schemas/email/lanes";
 import { uuid } from "../../kit/crypto/random";
 import { type KeyRing, open, SealError, seal } from "../../kit/crypto/seal";
-import type { EmailKeys } from "../keys";
-import type { CompanyProviderRow } from "./company-provider.store";
-import { credentialsHint, hintOf } from "./credentials";
-import type { ProviderChange } from "./provider-input";
-import { credentialsAad, fingerprintCredentials, type ProviderCredentials } from "./sender";
+import { resolveOverHttps } from "../../kit/net/dns";
+import { Problem } from "../../kit/problem";
+import { ringWaitingLater } from "../queue/waiting";
+import type { EmailServices } from "../services";
+import { hintOf, type SenderKeys, sealCredentials } from "./credentials";
+import { findProvider, type ProviderState, storeProvider } from "./provider.store";
+import { type ProviderChange, readProviderChange } from "./provider-input";
+import { fingerprintPlatform } from "./sender";
 import type { WebhookChange } from "./webhook-secret";
 
-type CredentialColumns = Pick<CompanyProviderRow, "credentials_enc" | "credentials_hint" | "fingerprint">;
+const MAX_TRIES = 3;
+
 type WebhookColumns = Pick<
   CompanyProviderRow,
   "webhook_secret_enc" | "webhook_previous_enc" | "webhook_previous_expires_at" | "webhook_hint"
 >;
 type Place = { companyId: number; sealId: string };
 
-/** The additional data of the sealed webhook secrets (email details 15.1). */
-export function webhookAad(
-  column: "webhook_secret_enc" | "webhook_previous_enc",
-  { companyId, sealId }: Place,
-): string {
+const NO_WEBHOOK: WebhookColumns = {
+  webhook_secret_enc: null,
+  webhook_previous_enc: null,
+  webhook_previous_expires_at: null,
+  webhook_hint: "",
+};
+
+/**
+ * Judges the body of a PUT against the stored row and stores the result; a row that changed meanwhile is judged anew, 409
+ * `conflict` after 3 times.
+ */
+export async function saveProvider(
+  services: EmailServices,
+  companyId: number,
+  body: Record<string, unknown>,
+): Promise<ProviderState> {
+  const { db, settings } = services;
+  const resolve = (name: string) => resolveOverHttps(name, settings.dnsResolverUrl, services.fetch);
+  const keys = await services.keys();
+  const platform = await fingerprintPlatform(settings, keys);
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const stored = await db.first(findProvider({ companyId }));
+    const change = await readProviderChange(companyId, body, stored, settings, resolve);
+    const row = await buildProviderRow(companyId, change, stored, keys, services.clock.now());
+    const hasNewCredentials = change.credentials !== null;
+    const state = await storeProvider(db, row, stored?.updated_at ?? null, hasNewCredentials, platform);
+    if (state === null) continue;
+    if (hasNewCredentials) ringWaitingLater(services, LANES, companyId);
+    return state;
+  }
+  throw new Problem("conflict");
+}
+
+/** The additional data of the sealed webhook secrets. */
+function webhookAad(column: "webhook_secret_enc" | "webhook_previous_enc", { companyId, sealId }: Place): string {
   return `email:company_providers:${column}:${companyId}:${sealId}`;
 }
 
 /** The row after a PUT, everything secret sealed. `stored` is the row that the change was judged against. */
-export async function buildProviderRow(
+async function buildProviderRow(
   companyId: number,
   change: ProviderChange,
   stored: CompanyProviderRow | null,
-  keys: Pick<EmailKeys, "credentials" | "peppers">,
+  keys: SenderKeys,
   now: number,
 ): Promise<CompanyProviderRow> {
   const place = { companyId, sealId: stored?.seal_id ?? uuid() };
@@ -37,38 +73,22 @@ export async function buildProviderRow(
     company_id: companyId,
     seal_id: place.sealId,
     ...fields,
-    ...(kept === null ? await sealCredentials(credentials, place, keys) : pickCredentials(kept)),
+    ...(kept === null ? await newCredentials(credentials, place, keys) : pickCredentials(kept)),
     ...(await buildWebhook(webhook, stored, place, keys.credentials, now)),
     // Strictly growing: the write is conditional on it.
     updated_at: Math.max(now, (stored?.updated_at ?? 0) + 1),
   };
 }
 
-function pickCredentials(row: CompanyProviderRow): CredentialColumns {
+function pickCredentials(row: CompanyProviderRow) {
   const { credentials_enc, credentials_hint, fingerprint } = row;
   return { credentials_enc, credentials_hint, fingerprint };
 }
 
-async function sealCredentials(
-  credentials: ProviderCredentials | null,
-  { companyId, sealId }: Place,
-  keys: Pick<EmailKeys, "credentials" | "peppers">,
-): Promise<CredentialColumns> {
+function newCredentials(credentials: ProviderChange["credentials"], place: Place, keys: SenderKeys) {
   if (credentials === null) throw new Error("a new provider row needs credentials");
-  const { kind: _kind, ...values } = credentials;
-  return {
-    credentials_enc: await seal(JSON.stringify(values), keys.credentials, credentialsAad(companyId, sealId)),
-    credentials_hint: credentialsHint(credentials),
-    fingerprint: await fingerprintCredentials(credentials, keys),
-  };
+  return sealCredentials(credentials, place, keys);
 }
-
-const noWebhook: WebhookColumns = {
-  webhook_secret_enc: null,
-  webhook_previous_enc: null,
-  webhook_previous_expires_at: null,
-  webhook_hint: "",
-};
 
 async function buildWebhook(
   change: WebhookChange,
@@ -77,8 +97,8 @@ async function buildWebhook(
   keys: KeyRing,
   now: number,
 ): Promise<WebhookColumns> {
-  if (change.kind === "clear") return noWebhook;
-  if (change.kind === "keep") return stored === null ? noWebhook : pickWebhook(stored);
+  if (change.kind === "clear") return NO_WEBHOOK;
+  if (change.kind === "keep") return stored === null ? NO_WEBHOOK : pickWebhook(stored);
   const old = stored === null ? null : await openWebhook(stored, place, keys);
   // The same secret again is no rotation: one that is still in overlap stays.
   if (stored !== null && old === change.secret) return pickWebhook(stored);

@@ -1,11 +1,8 @@
-import { hmacHex } from "../../kit/crypto/hash";
-import { type KeyRing, open, SealError } from "../../kit/crypto/seal";
-import type { EmailKeys } from "../keys";
+import type { CompanyProviderRow, LaneStateRow } from "../../../db/email/rows";
+import type { Lane } from "../../../schemas/email/lanes";
 import type { ApiConfig, SmtpConfig } from "../providers/types";
-import type { Lane } from "../services";
 import type { EmailSettings } from "../settings";
-import type { CompanyProviderRow } from "./company-provider.store";
-import type { LaneStateRow } from "./pause.store";
+import { fingerprintCredentials, openCredentials, type ProviderCredentials, type SenderKeys } from "./credentials";
 
 export type Scope = "company" | "platform";
 
@@ -23,10 +20,7 @@ export type SenderSettings = Pick<
   | "smtpTimeoutMs"
 >;
 
-/** Keys that open and recognise credentials. */
-export type SenderKeys = Pick<EmailKeys, "credentials" | "peppers">;
-
-/** Who really sends: the From, the credentials and why (email details 3.6). `fingerprint` is that of the credentials. */
+/** Who really sends: the From, the credentials and why. `fingerprint` is that of the credentials. */
 export type Sender = {
   scope: Scope;
   provider: "api" | "smtp";
@@ -52,35 +46,7 @@ export type SenderInput = {
   providerRow: CompanyProviderRow | null;
 };
 
-/** The credentials of a provider row as they are sealed: `api_key`, or the six keys of a relay (Document 2, provider). */
-export type ProviderCredentials =
-  | { kind: "api"; api_key: string }
-  | {
-      kind: "smtp";
-      host: string;
-      port: number;
-      username: string;
-      password: string;
-      use_tls: boolean;
-      use_ssl: boolean;
-    };
-
-/** The additional data of `company_providers.credentials_enc` (email details 15.1). */
-export function credentialsAad(companyId: number, sealId: string): string {
-  return `email:company_providers:credentials_enc:${companyId}:${sealId}`;
-}
-
-/** HMAC (64 hex) that tells whether two credentials are the same, without telling them (email details 5.5). */
-export function fingerprintCredentials(credentials: ProviderCredentials, keys: SenderKeys): Promise<string> {
-  const { kind } = credentials;
-  const parts =
-    kind === "api"
-      ? [credentials.api_key]
-      : [credentials.host, credentials.port, credentials.username, credentials.password];
-  return hmacHex(keys.peppers[0] ?? new Uint8Array(), JSON.stringify(["credentials", kind, ...parts]));
-}
-
-/** Who sends a message that is being accepted (email details 3.6). */
+/** Who sends a message that is being accepted; docs/specification/email-senders.md#choice-of-the-sender. */
 export async function chooseSender(
   input: SenderInput,
   settings: SenderSettings,
@@ -140,8 +106,8 @@ export async function platformSender(
 }
 
 /**
- * The fingerprint of the platform's credentials in force, "" without any: pauses by other ones are over (email details
- * 5.5). The From differs by lane, the credentials do not.
+ * The fingerprint of the platform's credentials in force, "" without any: pauses by other ones are over. The From differs
+ * by lane, the credentials do not.
  */
 export async function fingerprintPlatform(settings: SenderSettings, keys: SenderKeys): Promise<string> {
   const platform = await platformSender("auth", settings, keys);
@@ -149,8 +115,8 @@ export async function fingerprintPlatform(settings: SenderSettings, keys: Sender
 }
 
 /**
- * Where a message moves when its first sender does not take it (email details 5.3): company to platform, platform `api`
- * to the platform relay and the reverse; null when there is nothing to move to.
+ * Where a message moves when its first sender does not take it: company to platform, platform `api` to the platform relay
+ * and the reverse; null when there is nothing to move to.
  */
 export async function otherSender(
   first: Pick<Sender, "scope" | "provider">,
@@ -164,42 +130,10 @@ export async function otherSender(
   return platformSenderBy(first.provider === "api" ? "smtp" : "api", lane, settings, keys, "other_sender");
 }
 
-/** Whether an address is a platform From, in any case (email details 6.1, check 4). */
+/** Whether an address is a platform From, in any case. */
 export function isPlatformAddress(address: string, settings: SenderSettings): boolean {
   const platform = [settings.defaultFrom, settings.bulkFrom].map((from) => from.address.toLowerCase());
   return address !== "" && platform.includes(address.toLowerCase());
-}
-
-/** The credentials of a row, or null when they do not open or are not complete. */
-async function openCredentials(row: CompanyProviderRow, keys: KeyRing): Promise<ProviderCredentials | null> {
-  try {
-    const opened: unknown = JSON.parse(
-      await open(row.credentials_enc, keys, credentialsAad(row.company_id, row.seal_id)),
-    );
-    return readCredentials(row.provider, opened);
-  } catch (error) {
-    if (error instanceof SealError || error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
-function readCredentials(kind: "api" | "smtp", value: unknown): ProviderCredentials | null {
-  if (typeof value !== "object" || value === null) return null;
-  if (kind === "api") {
-    const { api_key } = value as { api_key?: unknown };
-    return typeof api_key === "string" && api_key !== "" ? { kind, api_key } : null;
-  }
-  const { host, port, username, password, use_tls, use_ssl } = value as Record<string, unknown>;
-  if (typeof host !== "string" || host === "" || typeof port !== "number") return null;
-  return {
-    kind,
-    host,
-    port,
-    username: typeof username === "string" ? username : "",
-    password: typeof password === "string" ? password : "",
-    use_tls: use_tls === true,
-    use_ssl: use_ssl === true,
-  };
 }
 
 function companyConfig(credentials: ProviderCredentials, settings: SenderSettings): Sender["config"] | null {
@@ -243,7 +177,7 @@ function platformConfig(
   if (provider === "none" || relay.host === "") return null;
   const { host, port, username, password, useTls: use_tls, useSsl: use_ssl } = relay;
   return {
-    // The relay is the operator's own: its host is not checked as public (5.4).
+    // The relay is the operator's own: its host is not checked as public.
     config: { kind: "smtp", ...relay, timeoutMs: settings.smtpTimeoutMs, checkPublicHost: false },
     credentials: { kind: "smtp", host, port, username, password, use_tls, use_ssl },
   };
@@ -251,14 +185,14 @@ function platformConfig(
 
 /**
  * The pause that holds a message back, or null: one for everybody, or one of this company for the sender's scope. A
- * pause by refused credentials counts only while those are in force (email details 5.5).
+ * pause by refused credentials counts only while those are in force.
  */
 export function findPause(
   pauses: readonly LaneStateRow[],
   sender: Pick<Sender, "scope" | "fingerprint"> | null,
 ): LaneStateRow | null {
   const holds = (row: LaneStateRow) =>
-    row.paused === 1 &&
+    row.paused &&
     (row.company_id === 0 ||
       (row.scope === sender?.scope && (row.fingerprint === null || row.fingerprint === sender.fingerprint)));
   return pauses.find(holds) ?? null;

@@ -1,14 +1,17 @@
+import type { CompanyProviderRow } from "../../../db/email/rows";
 import { escapeHtml } from "../../kit/http/html";
 import type { PageLanguage } from "../../kit/http/request/page-language";
 import { messageId } from "../../kit/ids";
+import { toRetryAfterSeconds } from "../../kit/limits/limiter";
+import type { Counter } from "../../kit/limits/sliding-window";
 import { resolveOverHttps } from "../../kit/net/dns";
 import { Problem } from "../../kit/problem";
+import { MINUTE_MS } from "../../kit/time";
 import { sendByApi } from "../providers/api";
 import { openSmtpSession } from "../providers/smtp";
 import type { OutgoingMail, ProviderOutcome } from "../providers/types";
 import { cleanHeaderText } from "../render/substitution";
 import type { EmailServices } from "../services";
-import type { CompanyProviderRow } from "./company-provider.store";
 import { chooseSender, isPlatformAddress, type Sender } from "./sender";
 
 const TEXTS: Record<PageLanguage, { subject: string; lines: string[] }> = {
@@ -25,7 +28,16 @@ const TEXTS: Record<PageLanguage, { subject: string; lines: string[] }> = {
   },
 };
 
-/** Who would send a sign-in mail of this company now; 409 when nobody can (email details 6.2). */
+const TEST_SENDS: Counter = { key: "provider-test-sends", limit: 10, windowMs: MINUTE_MS };
+
+/** Counts a test-send: 10 per minute and company, 429 `rate_limited`. */
+export async function limitTestSend(services: EmailServices, companyId: number): Promise<void> {
+  const decision = await services.limiter.reserve(`company:${companyId}`, [TEST_SENDS]);
+  if (decision.ok) return;
+  throw new Problem("rate_limited", { headers: { "retry-after": String(toRetryAfterSeconds(decision)) } });
+}
+
+/** Who would send a sign-in mail of this company now; 409 when nobody can. */
 export async function chooseTestSender(
   services: EmailServices,
   companyId: number,
@@ -43,7 +55,7 @@ export async function chooseTestSender(
 
 /**
  * Sends one neutral mail in the call and answers the provider's id; 502 `provider_test_failed` with the outcome's code
- * when it was not accepted. It leaves no message row and pauses nothing (email details 6.2).
+ * when it was not accepted. It leaves no message row and pauses nothing.
  */
 export async function sendTestMail(
   services: EmailServices,

@@ -1,7 +1,7 @@
 import { base64ToBytes } from "../../kit/crypto/encoding";
 import { invalid } from "../../kit/problem";
+import { HOUR_MS } from "../../kit/time";
 
-const HOUR = 3_600_000;
 const DEFAULT_OVERLAP_HOURS = 24;
 const MAX_OVERLAP_HOURS = 168;
 const PREFIX = "whsec_";
@@ -9,7 +9,7 @@ const PREFIX = "whsec_";
 /** What becomes of the webhook secret; a replaced one stays valid for `overlapMs`. */
 export type WebhookChange = { kind: "keep" } | { kind: "clear" } | { kind: "set"; secret: string; overlapMs: number };
 
-/** Check 10 of `PUT /api/v1/provider`: missing or "" keeps, null clears (email details 6.1). */
+/** The webhook secret of `PUT /api/v1/provider`: missing or "" keeps, null clears. */
 export function readWebhookChange(body: Record<string, unknown>): WebhookChange {
   const { webhook_secret: secret, webhook_overlap_hours: hours = DEFAULT_OVERLAP_HOURS } = body;
   if (typeof hours !== "number" || !Number.isInteger(hours)) throw invalid({ webhook_overlap_hours: ["invalid"] });
@@ -17,7 +17,7 @@ export function readWebhookChange(body: Record<string, unknown>): WebhookChange 
   if (secret === undefined || secret === "") return { kind: "keep" };
   if (secret === null) return { kind: "clear" };
   if (typeof secret !== "string" || !isWebhookSecret(secret)) throw invalid({ webhook_secret: ["invalid"] });
-  return { kind: "set", secret, overlapMs: hours * HOUR };
+  return { kind: "set", secret, overlapMs: hours * HOUR_MS };
 }
 
 /** 1 to 256 characters; after `whsec_` strict base64 of at least one byte, so that verifying cannot fail later. */

@@ -5,9 +5,8 @@ import { problemResponses } from "../../kit/http/openapi/responses";
 import { choosePageLanguage } from "../../kit/http/request/page-language";
 import { readBoundedText } from "../../kit/net/bounded-text";
 import type { EmailContext, EmailService } from "../http";
-import { unsubscribeEvent } from "../webhooks/event";
-import { readUnsubscribeSource, readUnsubscribeToken, type Unsubscribe } from "./unsubscribe";
-import { findUnsubscribeScope, insertUnsubscribe } from "./unsubscribe.store";
+import { readUnsubscribeSource, readUnsubscribeToken, type Unsubscribe, unsubscribe } from "./unsubscribe";
+import { findUnsubscribeScope } from "./unsubscribe.store";
 import { renderUnsubscribePage, type UnsubscribePage } from "./unsubscribe-page.present";
 
 const MAX_FORM_BYTES = 4096;
@@ -17,7 +16,7 @@ const request = { params: z.object({ token: z.string() }) };
 const page = { content: { "text/html": { schema: z.string() } } };
 const notFound = { description: "The token does not verify", ...page };
 
-/** `/u/{token}`: the link in a mail, without credential (Document 2 "Unsubscribe", email details 8.2). */
+/** `/u/{token}`: the link in a mail, without credential. */
 export function mountUnsubscribePage(service: EmailService): void {
   service.route(
     {
@@ -47,7 +46,7 @@ export function mountUnsubscribePage(service: EmailService): void {
         ...problemResponses(emailErrors, ["service_unavailable"]),
       },
     },
-    unsubscribe,
+    leave,
   );
 }
 
@@ -58,15 +57,11 @@ async function askPage(c: EmailContext): Promise<Response> {
   return answer(c, { kind: "ask", category: token.category, scope });
 }
 
-async function unsubscribe(c: EmailContext): Promise<Response> {
-  const services = c.get("services");
+async function leave(c: EmailContext): Promise<Response> {
   const token = await readToken(c);
   if (token === null) return answer(c, { kind: "unknown" });
   const source = readUnsubscribeSource(await readBoundedText(new Response(c.req.raw.body), MAX_FORM_BYTES));
-  const scope = await findUnsubscribeScope(services.db, token);
-  const now = services.clock.now();
-  const event = await unsubscribeEvent(await services.keys(), token, { source, message: scope.message, now });
-  await insertUnsubscribe(services.actions, token, source, { event, now });
+  const scope = await unsubscribe(c.get("services"), token, source);
   return answer(c, { kind: "done", category: token.category, scope });
 }
 

@@ -1,120 +1,153 @@
-import type { messages, unsubscribes } from "../../../db/email/schema";
-import { type Db, type SqlValue, sql } from "../../kit/db";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { eventColumns } from "../../../db/email/event-log";
+import type { Actor, AddressedMessage, NewEvent } from "../../../db/email/rows";
+import { audit_log, company_profiles, event_log, messages, unsubscribes } from "../../../db/email/schema";
+import type { Db } from "../../kit/db/db";
+import { integer, json, nullable } from "../../kit/db/kind";
+import { all, from, insertSelect, q, rows } from "../../kit/db/query";
+import { followedBy, statement } from "../../kit/db/statement";
 import type { ActionsContext } from "../../kit/webhooks/context";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
-import type { NewEvent } from "../delivery/event.store";
-import { type Actor, insertAudit } from "./audit.store";
-import type { Unsubscribe, UnsubscribeSource } from "./unsubscribe";
 
-const insertOnce = sql(
-  `INSERT INTO unsubscribes (company_id, email_hmac, category, source, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
-   ON CONFLICT (company_id, email_hmac, category) DO NOTHING`,
+const { id, company_id, email_hmac, category, source } = unsubscribes;
+const address = { companyId: company_id, emailHmac: email_hmac };
+
+const insertOnce = statement({ ...address, category, source, now: integer }, (p) =>
+  q
+    .insert(unsubscribes)
+    .values({
+      ...{ company_id: p.companyId, email_hmac: p.emailHmac, category: p.category, source: p.source },
+      created_at: p.now,
+    })
+    .onConflictDoNothing({ target: [company_id, email_hmac, category] }),
 );
 
 // In front of the row: only its creation is an event.
-const noteFirst = sql(
-  `INSERT INTO event_log (event_id, company_id, event_type, data, envelope, subject_hmac, created_at)
-   SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
-    WHERE NOT EXISTS (SELECT 1 FROM unsubscribes WHERE company_id = ?2 AND email_hmac = ?6 AND category = ?8)
-   ON CONFLICT DO NOTHING`,
+const { event_id, event_type: type, data } = event_log;
+const insertFirstEvent = statement(
+  { ...address, category, event_id, type, data, envelope: event_log.data, now: integer },
+  (p) =>
+    insertSelect(
+      event_log,
+      eventColumns(p, { company_id: p.companyId, email_hmac: p.emailHmac }, p.now),
+      sql`where not exists (select 1 from ${unsubscribes}
+          where ${company_id} = ${p.companyId} and ${email_hmac} = ${p.emailHmac} and ${category} = ${p.category})
+        on conflict do nothing`,
+    ),
 );
 
-const companyName = sql(`SELECT name FROM company_profiles WHERE company_id = ?1`);
-
-const latestMessage = sql(
-  `SELECT id, company_id, to_masked, to_enc, to_user_id FROM messages WHERE company_id = ?1 AND email_hmac = ?2 ORDER BY accepted_at DESC LIMIT 1`,
+const findCompanyName = statement({ companyId: company_id }, (p) =>
+  q.select({ name: company_profiles.name }).from(company_profiles).where(eq(company_profiles.company_id, p.companyId)),
 );
 
-/** A stored message to the address of a token. */
-export type AddressedMessage = Pick<
-  typeof messages.$inferSelect,
-  "id" | "company_id" | "to_masked" | "to_enc" | "to_user_id"
->;
+const findLatestMessage = statement(address, (p) => {
+  const { id, company_id, to_masked, to_enc, to_user_id } = messages;
+  return q
+    .select({ id, company_id, to_masked, to_enc, to_user_id })
+    .from(messages)
+    .where(and(eq(company_id, p.companyId), eq(messages.email_hmac, p.emailHmac)))
+    .orderBy(desc(messages.accepted_at))
+    .limit(1);
+});
+
+/** An address that leaves, or has left, a category of a company's mail. */
+type Unsubscribe = { companyId: number; emailHmac: string; category: string };
 
 /** Whom the page speaks of, as far as it is known: the company's name and the latest message to the address. */
 export type UnsubscribeScope = { companyName: string | null; message: AddressedMessage | null };
 
 /** One round trip; the token holds a hash only, so the address is that of a stored message. */
-export async function findUnsubscribeScope(db: Db, unsubscribe: Unsubscribe): Promise<UnsubscribeScope> {
-  const { companyId, emailHmac } = unsubscribe;
-  const [profile, message] = await db.batch<[{ name: string }, AddressedMessage]>([
-    companyName.bind(db, companyId),
-    latestMessage.bind(db, companyId, emailHmac),
-  ]);
-  return {
-    companyName: profile.results[0]?.name ?? null,
-    message: message.results[0] ?? null,
-  };
+export async function findUnsubscribeScope(
+  db: Db,
+  { companyId, emailHmac }: Omit<Unsubscribe, "category">,
+): Promise<UnsubscribeScope> {
+  const { profile, message } = await db.batch({
+    profile: findCompanyName({ companyId }),
+    message: findLatestMessage({ companyId, emailHmac }),
+  });
+  return { companyName: profile.first?.name ?? null, message: message.first };
 }
 
-/** Stores the unsubscribe with its event; a repeat changes nothing and tells nobody (email details 8.2). */
+/** Stores the unsubscribe with its event; a repeat changes nothing and is no event. `now` in unix ms. */
 export async function insertUnsubscribe(
   context: ActionsContext,
-  unsubscribe: Unsubscribe,
-  source: UnsubscribeSource,
-  { event, now }: { event: Omit<NewEvent, "id">; now: number },
+  { companyId, emailHmac, category }: Unsubscribe,
+  source: string,
+  { event, now }: { event: Omit<NewEvent, "id" | "token" | "fence">; now: number },
 ): Promise<void> {
-  const { db } = context;
-  const { companyId, emailHmac, category } = unsubscribe;
-  const { event_id, type, data, envelope } = event;
-  const statements = [
-    noteFirst.bind(db, event_id, companyId, type, data, envelope, emailHmac, now, category),
-    insertOnce.bind(db, companyId, emailHmac, category, source, now),
-  ];
-  await batchWithEvents(context, statements, [event_id]);
-}
-
-/** A row of the list, with the masked address of the latest stored message. */
-export type UnsubscribeListRow = Omit<typeof unsubscribes.$inferSelect, "email_hmac"> & { email_masked: string | null };
-
-const listRows = (filter: string) => `SELECT u.id, u.company_id, u.category, u.source, u.created_at,
-    (SELECT m.to_masked FROM messages m WHERE m.company_id = u.company_id AND m.email_hmac = u.email_hmac
-     ORDER BY m.accepted_at DESC LIMIT 1) AS email_masked
-  FROM unsubscribes u WHERE u.company_id = ?1 AND u.id < ?2 ${filter} ORDER BY u.id DESC LIMIT ?3`;
-const pageOfCompany = sql(listRows(""));
-const pageOfAddress = sql(listRows("AND u.email_hmac IN (SELECT value FROM json_each(?4))"));
-
-const rowOf = sql("SELECT * FROM unsubscribes WHERE id = ?1");
-
-const remove = sql("DELETE FROM unsubscribes WHERE id = ?1 AND company_id = ?2");
-
-export type UnsubscribeRow = typeof unsubscribes.$inferSelect;
-
-/** Newest first, `limit + 1` rows for the cursor; `hashes` (null: all) keeps one address. */
-export function listUnsubscribes(
-  db: Db,
-  companyId: number,
-  page: { beforeId: number; limit: number; hashes: readonly string[] | null },
-): Promise<UnsubscribeListRow[]> {
-  const values: SqlValue[] = [companyId, page.beforeId, page.limit + 1];
-  return db.all<UnsubscribeListRow>(
-    page.hashes === null
-      ? pageOfCompany.bind(db, ...values)
-      : pageOfAddress.bind(db, ...values, JSON.stringify(page.hashes)),
+  const about = { companyId, emailHmac, category };
+  await batchWithEvents(
+    context,
+    { event: insertFirstEvent({ ...about, ...event, now }), row: insertOnce({ ...about, source, now }) },
+    [event.event_id],
   );
 }
 
-/** The row of an id, or null. */
-export function findUnsubscribe(db: Db, id: number): Promise<UnsubscribeRow | null> {
-  return db.first<UnsubscribeRow>(rowOf.bind(db, id));
+const u = alias(unsubscribes, "u");
+const m = alias(messages, "m");
+const page = { companyId: company_id, beforeId: id, limit: integer };
+
+// With the masked address of the latest stored message: the row itself holds a hash only.
+function listed(p: Record<"companyId" | "beforeId" | "limit", SQL<number>>, ofAddress = sql``) {
+  const masked = sql`(select ${m.to_masked} from ${from(m)}
+    where ${m.company_id} = ${u.company_id} and ${m.email_hmac} = ${u.email_hmac}
+    order by ${m.accepted_at} desc limit 1)`;
+  const { id, category, source, created_at } = u;
+  return rows(
+    { id, category, source, created_at, email_masked: masked.mapWith(nullable(messages.to_masked)) },
+    (
+      columns,
+    ) => sql`select ${columns} from ${from(u)} where ${u.company_id} = ${p.companyId} and ${u.id} < ${p.beforeId}
+      ${ofAddress} order by ${u.id} desc limit ${p.limit}`,
+  );
 }
 
-/** Undoes an unsubscribe with its audit row (email details 8.2); false when it was undone before. */
-export async function deleteUnsubscribe(db: Db, row: UnsubscribeRow, actor: Actor, now: number): Promise<boolean> {
-  const { id, company_id, category, source } = row;
-  const changes = JSON.stringify({ category, source });
-  const [removed] = await db.batch([
-    remove.bind(db, id, company_id),
-    insertAudit.bind(
-      db,
-      now,
-      actor.kind,
-      actor.userId,
-      company_id,
-      "unsubscribe.deleted",
-      `unsubscribe:${id}`,
-      changes,
+/** Unsubscribes of a company, newest first. */
+export const listUnsubscribes = statement(page, (p) => listed(p));
+
+/** Unsubscribes of one address, by its hashes, newest first. */
+export const listUnsubscribesOf = statement({ ...page, hashes: json<string[]>() }, (p) =>
+  listed(p, sql`and ${u.email_hmac} in (select value from json_each(${p.hashes}))`),
+);
+
+/** The unsubscribe of an id. */
+export const findUnsubscribe = statement({ id }, (p) =>
+  q.select(all(unsubscribes)).from(unsubscribes).where(eq(id, p.id)),
+);
+
+const remove = statement({ id, companyId: company_id }, (p) =>
+  q.delete(unsubscribes).where(and(eq(id, p.id), eq(company_id, p.companyId))),
+);
+
+// Stands right behind the change, and is written only when that one changed a row.
+const insertAudit = statement(
+  {
+    ...{ now: integer, kind: audit_log.actor_kind, userId: audit_log.actor_user_id, companyId: audit_log.company_id },
+    ...{ action: audit_log.action, target: audit_log.target, changes: json<Record<string, unknown>>() },
+  },
+  (p) =>
+    insertSelect(
+      audit_log,
+      {
+        ...{ at: p.now, actor_kind: p.kind, actor_user_id: p.userId, company_id: p.companyId },
+        ...{ action: p.action, target: p.target, changes: p.changes },
+      },
+      sql`where changes() > 0`,
     ),
-  ]);
-  return (removed?.meta.changes ?? 0) > 0;
+);
+
+/** Undoes an unsubscribe with its audit row; false when it was undone before. `now` in unix ms. */
+export async function deleteUnsubscribe(
+  db: Db,
+  row: Pick<typeof unsubscribes.$inferSelect, "id" | "company_id" | "category" | "source">,
+  actor: Actor,
+  now: number,
+): Promise<boolean> {
+  const { id, company_id: companyId, category, source } = row;
+  const audit = { action: "unsubscribe.deleted", target: `unsubscribe:${id}`, changes: { category, source } };
+  const { removed } = await db.batch({
+    removed: followedBy(remove({ id, companyId }), insertAudit({ ...audit, ...actor, companyId, now })),
+  });
+  return removed.changes > 0;
 }

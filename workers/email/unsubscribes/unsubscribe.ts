@@ -1,7 +1,11 @@
 import { hmacHex, timingSafeEqual } from "../../kit/crypto/hash";
+import { openAddress } from "../messages/seal";
+import type { EmailServices } from "../services";
 import type { EmailSettings } from "../settings";
+import { sealedEvent } from "../webhooks/event";
+import { findUnsubscribeScope, insertUnsubscribe, type UnsubscribeScope } from "./unsubscribe.store";
 
-/** Mail that an address can leave (email details 8.2). */
+/** Mail that an address can leave. */
 export type UnsubscribeCategory = "transactional" | "bulk";
 
 /** What a token that verifies says. */
@@ -16,7 +20,7 @@ function sign(pepper: Uint8Array, { companyId, category, emailHmac }: Unsubscrib
   return hmacHex(pepper, `${companyId}|${emailHmac}|${category}`);
 }
 
-/** The page on which this address leaves this category of the company's mail (Document 2 "Unsubscribe token"). */
+/** The page on which this address leaves this category of the company's mail; it never ends. */
 export async function unsubscribeUrl(
   settings: Pick<EmailSettings, "publicBaseUrl" | "rawKeys">,
   companyId: number,
@@ -44,4 +48,29 @@ export async function readUnsubscribeToken(peppers: readonly Uint8Array[], token
 /** The source by the form of the body: only the button of our page says `source=page`. */
 export function readUnsubscribeSource(body: string): UnsubscribeSource {
   return new URLSearchParams(body).get("source") === "page" ? "page" : "one_click";
+}
+
+/**
+ * Ends this category of the company's mail to the address and answers whom it was about. The first time alone is an event,
+ * with the address of a stored message, since the token holds a hash only.
+ */
+export async function unsubscribe(
+  services: EmailServices,
+  token: Unsubscribe,
+  source: UnsubscribeSource,
+): Promise<UnsubscribeScope> {
+  const { db, clock, actions } = services;
+  const { companyId, category, emailHmac } = token;
+  const scope = await findUnsubscribeScope(db, token);
+  const now = clock.now();
+  const keys = await services.keys();
+  const { message } = scope;
+  const data = {
+    ...{ category, source, email_hmac: emailHmac, newsletter_id: null },
+    to_email: message && (await openAddress(message, keys)),
+    to_user_id: message?.to_user_id ?? null,
+  };
+  const event = await sealedEvent(keys, { type: "email.unsubscribe.created", companyId, data, now });
+  await insertUnsubscribe(actions, token, source, { event, now });
+  return scope;
 }

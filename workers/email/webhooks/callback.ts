@@ -1,24 +1,24 @@
 import { open, SealError } from "../../kit/crypto/seal";
-import type { Db } from "../../kit/db";
+import type { Db } from "../../kit/db/db";
 import type { CallbackTarget } from "../../kit/webhooks/context";
-import { findCallbacks } from "../clients/key.store";
 import type { EmailKeys } from "../keys";
+import { findCallbacks } from "./callback.store";
 
-/** The additional data of a client's callback secret (email details 15.1); it belongs to no company. */
+/** The additional data of a client's sealed callback secret; 0 stands for no company. */
 export function callbackAad(sealId: string): string {
   return `email:service_clients:callback_secret_enc:0:${sealId}`;
 }
 
 /**
- * Where messages of service clients are called back, by client id (email details 11, point 2); null where the secret does
- * not open. Revoked clients and those without URL or secret are left out.
+ * Where messages of service clients are called back, by client id; null where the secret does not open. Revoked clients
+ * and those without URL or secret are left out.
  */
 export async function callbackTargets(
   db: Db,
   keys: () => Promise<Pick<EmailKeys, "credentials">>,
   clientIds: readonly number[],
 ): Promise<Map<number, CallbackTarget | null>> {
-  const rows = await findCallbacks(db, clientIds);
+  const rows = await db.all(findCallbacks({ ids: [...clientIds] }));
   const { credentials } = await keys();
   const targets = rows.map(async ({ id, callback_url: url, callback_secret_enc: sealed, seal_id }) => {
     try {

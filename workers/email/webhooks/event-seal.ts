@@ -1,22 +1,22 @@
+import { ERASED_BODY } from "../../../db/email/event-log";
+import type { EventAboutErased } from "../../../db/email/rows";
 import { maskAddress } from "../../../schemas/address";
 import { open, SealError, seal } from "../../kit/crypto/seal";
 import type { EventSeal } from "../../kit/webhooks/context";
 import { toCanonicalJson } from "../../kit/webhooks/event-log/envelope";
-import { ERASED_BODY } from "../delivery/event.store";
 import type { EmailKeys } from "../keys";
-import type { ToldEvent } from "../privacy/erasure.store";
 
 /** The place of a sealed value: a column of an event's row. A delivery's body is the envelope of its event. */
 type Place = { column: "data" | "envelope"; companyId: number; eventId: string };
 
-/** Keys of event data that hold an address (email details 8.2, 10.2, 11). */
+/** Keys of event data that hold an address. */
 const ADDRESS_KEYS = ["to_email", "email"];
 
 function eventAad({ column, companyId, eventId }: Place): string {
   return `email:event_log:${column}:${companyId}:${eventId}`;
 }
 
-/** Seals what an event says (email details 11, point 3). */
+/** Seals what an event says. */
 export function sealEvent(text: string, keys: Pick<EmailKeys, "variables">, place: Place): Promise<string> {
   return seal(text, keys.variables, eventAad(place));
 }
@@ -31,7 +31,10 @@ export function maskEventData(data: Record<string, unknown>): Record<string, unk
 }
 
 /** An event with every address masked, sealed anew; what does not open is emptied. */
-export async function maskEvent(event: ToldEvent, keys: Pick<EmailKeys, "variables">): Promise<ToldEvent> {
+export async function maskEvent(
+  event: EventAboutErased,
+  keys: Pick<EmailKeys, "variables">,
+): Promise<EventAboutErased> {
   const mask = async (column: Place["column"], text: string) => {
     const place = { column, companyId: event.company_id, eventId: event.event_id };
     try {
@@ -51,7 +54,7 @@ export async function maskEvent(event: ToldEvent, keys: Pick<EmailKeys, "variabl
   return { ...event, data: maskedData, envelope: maskedEnvelope };
 }
 
-/** How Actions open what this service sealed. Lists mask addresses. */
+/** How webhooks open what this service sealed. Lists mask addresses. */
 export function eventSeal(keys: () => Promise<Pick<EmailKeys, "variables">>): EventSeal {
   return {
     open: async (column, text, event) => {

@@ -1,26 +1,21 @@
+import type { MessageRow, NewEvent } from "../../../db/email/rows";
 import type { EmailEventType } from "../../../schemas/email/events";
-import { open, SealError } from "../../kit/crypto/seal";
 import { uuid } from "../../kit/ids";
 import { toCanonicalJson, toEnvelopeTime } from "../../kit/webhooks/event-log/envelope";
 import { storableData } from "../../kit/webhooks/event-log/new-event";
-import { messageAad } from "../content/mail";
-import type { MessageRow, Settlement } from "../delivery/delivery.store";
-import type { NewEvent } from "../delivery/event.store";
 import type { EmailKeys } from "../keys";
-import type { Unsubscribe, UnsubscribeSource } from "../unsubscribes/unsubscribe";
-import type { AddressedMessage } from "../unsubscribes/unsubscribe.store";
 import { sealEvent } from "./event-seal";
 
-/** What an event tells of its message. */
+/** What an event says of its message. */
 export type EventMessage = Pick<
   MessageRow,
   "id" | "company_id" | "service" | "template_key" | "event_type" | "lane" | "to_user_id" | "template_version"
 >;
 
-/** What an event says beside the message itself (email details 11, point 1). */
+/** What an event says beside the message itself. */
 export type EventFacts = { error_code?: string | null; reason?: string | null };
 
-/** The event of each status that is told (email details 5.1); the others are told to nobody. */
+/** The event of each status; the others have none. */
 const TYPES: Readonly<Partial<Record<MessageRow["status"], EmailEventType>>> = {
   sent: "email.message.sent",
   failed: "email.message.failed",
@@ -47,7 +42,12 @@ export async function sealedEvent(
   return { event_id: eventId, type, data: sealedData, envelope: sealedEnvelope };
 }
 
-/** The event of a message that comes to `status`, with the recipient's address; null for a status that is not told. */
+/** Whether there is an event of a message that comes to this status. */
+export function hasEvent(status: MessageRow["status"]): boolean {
+  return TYPES[status] !== undefined;
+}
+
+/** The event of a message that comes to `status`, with the recipient's address; null for a status without event. */
 export async function messageEvent(
   keys: Pick<EmailKeys, "variables">,
   message: EventMessage,
@@ -73,61 +73,3 @@ export async function messageEvent(
 
 /** A stored message with its sealed address. */
 export type SealedMessage = EventMessage & Pick<MessageRow, "to_enc">;
-
-/** Events of the messages whose life is over. */
-export async function expiryEvents(
-  keys: Pick<EmailKeys, "variables">,
-  messages: readonly SealedMessage[],
-  now: number,
-): Promise<NewEvent[]> {
-  const events = messages.map(async (message) => {
-    const to = await openTo(message, keys);
-    return messageEvent(keys, message, { status: "expired", to, facts: {}, now });
-  });
-  return (await Promise.all(events)).flatMap((event) => event ?? []);
-}
-
-/** Events of results; those that end nothing have none. `messages` are the results' own. */
-export async function settlementEvents(
-  keys: Pick<EmailKeys, "variables">,
-  settlements: readonly Settlement[],
-  messages: ReadonlyMap<string, SealedMessage>,
-  now: number,
-): Promise<NewEvent[]> {
-  const events = settlements.map(async ({ id, token, fence, status, code }) => {
-    const message = messages.get(id);
-    if (message === undefined || TYPES[status] === undefined) return null;
-    const to = await openTo(message, keys);
-    const facts = { error_code: code, reason: code };
-    const event = await messageEvent(keys, message, { status, to, facts, now });
-    return event && { ...event, token, ...(fence === undefined ? {} : { fence }) };
-  });
-  return (await Promise.all(events)).flatMap((event) => event ?? []);
-}
-
-/** The event of an address that leaves a category (email details 8.2); `message` is a stored one to it. */
-export async function unsubscribeEvent(
-  keys: Pick<EmailKeys, "variables">,
-  { companyId, category, emailHmac }: Unsubscribe,
-  { source, message, now }: { source: UnsubscribeSource; message: AddressedMessage | null; now: number },
-): Promise<Omit<NewEvent, "id">> {
-  const data = {
-    ...{ category, source, email_hmac: emailHmac, newsletter_id: null },
-    to_email: message && (await openTo(message, keys)),
-    to_user_id: message?.to_user_id ?? null,
-  };
-  return sealedEvent(keys, { type: "email.unsubscribe.created", companyId, data, now });
-}
-
-/** The address, or null when it does not open: the event is told all the same. */
-async function openTo(
-  { id, company_id, to_enc }: Pick<SealedMessage, "id" | "company_id" | "to_enc">,
-  keys: Pick<EmailKeys, "variables">,
-): Promise<string | null> {
-  try {
-    return await open(to_enc, keys.variables, messageAad("to_enc", company_id, id));
-  } catch (error) {
-    if (error instanceof SealError) return null;
-    throw error;
-  }
-}

@@ -1,8 +1,12 @@
-import { createSealedOutbox } from "../../kit/webhooks/event-log/new-event.store";
-import { IS_CALLED_BACK } from "../clients/key.store";
+import { sql } from "drizzle-orm";
+import { event_log } from "../../../db/email/schema";
+import { from } from "../../kit/db/query";
+import { createSealedEventStatements } from "../../kit/webhooks/event-log/event-statements.store";
+import { client, isCalledBack } from "./callback.store";
 
 /** Deliveries of email's events: to the company's rules, and to the service client that made the message. */
-export const outbox = createSealedOutbox({
-  from: `CROSS JOIN service_clients c ON c.id = e.client_id WHERE ${IS_CALLED_BACK}`,
-  ...{ id: "c.id", name: "c.name", host: "c.callback_host" },
+export const outbox = createSealedEventStatements(event_log, {
+  from: sql`cross join ${from(client)} on ${client.id} = ${event_log.client_id}`,
+  where: sql`${isCalledBack}`,
+  ...{ id: client.id, name: client.name, host: client.callback_host },
 });

@@ -6,7 +6,7 @@ import type { EmailService } from "../http";
 import type { EmailServices } from "../services";
 import { eventLog } from "./event-log.store";
 
-/** Mounts webhooks of a company and its event log (Document 2 "Actions", email details 11). */
+/** Mounts webhooks of a company and its event log. */
 export function mountEmailActions(service: EmailService): void {
   mountActions(service, {
     catalog: { events: emailEvents, fieldsOf: emailEventFields },

@@ -2,7 +2,7 @@ import { companyScope } from "../http/request/company-scope";
 import { Problem } from "../problem";
 import type { AdminCaller } from "./caller";
 
-/** Where a call may name its company: its query, then its body (email details 1.3, details of Document 3, section 2). */
+/** Where a call may name its company: its query, then its body. */
 export type NamedScope = { query?: string | undefined; body?: unknown };
 
 /** The company of the call, then the role in it: staff, or an owner of that company. 400, 403 `company_mismatch`, `forbidden`. */
@@ -37,4 +37,9 @@ export function requireStaffScope(caller: AdminCaller, scope: NamedScope = {}): 
   const companyId = isNamed ? companyScope({ ...scope, token: caller.companyId, isStaff: caller.isStaff }) : null;
   requireStaff(caller);
   return companyId;
+}
+
+/** The row when it is there and of the company that the call is narrowed to (null: of any company), else null. */
+export function inScope<Row extends { company_id: number }>(row: Row | null | undefined, scope: number | null) {
+  return row && (scope === null || row.company_id === scope) ? row : null;
 }

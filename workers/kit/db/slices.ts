@@ -1,21 +1,20 @@
 const MAX_SLICE_CHARS = 1_000_000;
 
-/** The rows as JSON lists of at most 1 MB each; one row is always far smaller. */
-export function toSlices(rows: readonly unknown[]): string[] {
-  if (rows.length === 0) return [];
-  const slices: string[] = [];
-  let texts: string[] = [];
+/** The rows in lists that are at most 1 MB each as JSON, since a bound value ends at 2 MB; one row is always far smaller. */
+export function toSlices<T>(rows: readonly T[]): T[][] {
+  const slices: T[][] = [];
+  let slice: T[] = [];
   let size = 2;
   for (const row of rows) {
-    const text = JSON.stringify(row);
-    if (size + text.length + 1 > MAX_SLICE_CHARS && texts.length > 0) {
-      slices.push(`[${texts.join(",")}]`);
-      texts = [];
+    const length = JSON.stringify(row).length + 1;
+    if (size + length > MAX_SLICE_CHARS && slice.length > 0) {
+      slices.push(slice);
+      slice = [];
       size = 2;
     }
-    texts.push(text);
-    size += text.length + 1;
+    slice.push(row);
+    size += length;
   }
-  slices.push(`[${texts.join(",")}]`);
+  if (slice.length > 0) slices.push(slice);
   return slices;
 }

@@ -15,6 +15,9 @@ export type Reads = Record<string, BatchItem>;
 /** Who a call's own reads are for: the person, and the company that the call is about; null where a row decides. */
 export type ReadsFor = { userId: number; companyId: number | null };
 
+/** As ReadsFor, for what calls of a role are about: there is a company unless that may be null. */
+type ReadsForScope<Scope> = null extends Scope ? ReadsFor : { userId: number; companyId: number };
+
 /** What a call asks of the check of its caller; `reads` answers null while query or path are faulty, which is told later. */
 export type Asked<Role extends string, R extends Reads> = {
   role: Role;
@@ -39,7 +42,9 @@ export type Authorize<S, Scopes extends object, Caller> = <K extends keyof Scope
 export type CallNeeds<Role extends string> = {
   role: Role;
   isMutation: boolean;
+  /** query, path or body */
   hasInput: boolean;
+  hasQuery: boolean;
   hasRow: boolean;
   hasBody: boolean;
 };
@@ -88,11 +93,13 @@ export type Call<S, Scopes extends object, Caller, K extends keyof Scopes & stri
   params?: z.ZodObject;
   /** what query and path ask for; its refusal comes after role and `permit` */
   input?: (from: { query: Record<string, string>; params: Record<string, string>; services: S }) => I | Promise<I>;
-  reads?: (who: ReadsFor & { input: I; services: S }) => R;
+  reads?: (who: ReadsForScope<Scopes[K]> & { input: I; services: S }) => R;
   /** rights beyond the role, and limits that count before anything is looked up */
   permit?: (known: Known<S, Caller, Scopes[K]>) => void | Promise<void>;
   /** the row that the call is about; 404 `not_found` without one */
   row?: (found: Known<S, Caller, Scopes[K]> & { input: I; results: BatchResults<R> }) => Row | null | undefined;
+  /** a limit of this call besides that of all mutations; counted behind it and before the body is judged */
+  limit?: (known: Known<S, Caller, Scopes[K]>) => Promise<void>;
   body?: CallBody<Known<S, Caller, Scopes[K]> & { row: Row }, B>;
   /** a body may name the company although the call has none of its own; what else is wrong with it is no matter */
   companyInBody?: true;
@@ -138,6 +145,7 @@ export function createCalls<
       role: declared.role,
       isMutation,
       hasInput: query !== undefined || params !== undefined || body !== undefined,
+      hasQuery: query !== undefined,
       hasRow: declared.row !== undefined,
       hasBody: body !== undefined,
     };
@@ -178,7 +186,9 @@ export function createCalls<
         named,
         reads: (who) => {
           if ("problem" in asked) return null;
-          return declared.reads?.({ ...who, input: asked.value, services }) ?? ({} as R);
+          // An authorizer names a company for every role whose scope is never null.
+          const readsFor = who as ReadsForScope<Scopes[K]>;
+          return declared.reads?.({ ...readsFor, input: asked.value, services }) ?? ({} as R);
         },
       });
       const known = { services, request: raw, caller, scope, named, seen };
@@ -188,6 +198,7 @@ export function createCalls<
       if (declared.row && (row === null || row === undefined)) throw new Problem("not_found");
       const found = { ...known, row: row as Row };
       if (isMutation) await limit?.(services, caller);
+      await declared.limit?.(known);
       const value = sent && body ? await body.read(settle(sent), found) : undefined;
       return handler({ ...found, c, input, results, body: value as B });
     }
@@ -197,7 +208,8 @@ export function createCalls<
 /** A value, or the refusal that is told only when those before it are not. */
 type Attempt<T> = { value: T } | { problem: Problem };
 
-async function attempt<T>(read: () => Promise<T>): Promise<Attempt<T>> {
+/** Reads what may be refused later only: a Problem is kept, other errors are thrown. */
+export async function attempt<T>(read: () => Promise<T>): Promise<Attempt<T>> {
   try {
     return { value: await read() };
   } catch (error) {
@@ -206,7 +218,8 @@ async function attempt<T>(read: () => Promise<T>): Promise<Attempt<T>> {
   }
 }
 
-function settle<T>(attempted: Attempt<T>): T {
+/** The value of an attempt; throws its Problem. */
+export function settle<T>(attempted: Attempt<T>): T {
   if ("problem" in attempted) throw attempted.problem;
   return attempted.value;
 }

@@ -1,5 +1,7 @@
-import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
+import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
 import type { Context, MiddlewareHandler } from "hono";
+import { HonoBase } from "hono/hono-base";
+import { TrieRouter } from "hono/router/trie-router";
 import type { ErrorTable } from "../../../schemas/errors";
 import { requestIdPattern } from "../../../schemas/request-id";
 import { clock } from "../clock";
@@ -11,8 +13,6 @@ import { tellOnce } from "../log-once";
 import { Problem, presentProblem } from "../problem";
 import { DeploymentError, SettingError } from "../settings";
 import { corsHeaders, securityHeaders } from "./headers";
-import { describeOperation } from "./openapi/operation";
-import { problemExamples } from "./openapi/responses";
 
 /** What every handler finds in its context. `services` is built once per request. */
 export type ServiceEnv<Bindings extends object, Services> = {
@@ -53,9 +53,15 @@ type ServiceOptions<Bindings extends object, Services> = {
 
 type Mounted = { method: string; path: string; pattern: RegExp; hasHead: boolean; isPage: boolean };
 
+/** What the OpenAPI document of a service is made from when somebody asks for it; at start it is data alone. */
+export type ApiDeclaration = Pick<ServiceOptions<object, unknown>, "errors" | "withMessage" | "faultCode"> & {
+  routes: RouteConfig[];
+};
+
 /** A Hono app with the middleware order shared by all services, and `route` to mount an operation with its document. */
 export type Service<E extends { Bindings: object; Variables: object }> = {
-  app: OpenAPIHono<E>;
+  app: HonoBase<E>;
+  api: ApiDeclaration;
   route: (
     config: RouteConfig,
     handler: (c: Context<E>) => Response | Promise<Response>,
@@ -69,16 +75,17 @@ export type Service<E extends { Bindings: object; Variables: object }> = {
 
 /**
  * Request id, settings check, services, security headers, CORS, coded errors, 404 and 405: one order for every service.
- * Paths accept one trailing slash (details 1.1). No input produces a 500: what is thrown and no `Problem` is a fault.
+ * Paths accept one trailing slash. No input produces a 500: what is thrown and no `Problem` is a fault.
  */
 export function createService<Bindings extends object, Services>(
   options: ServiceOptions<Bindings, Services>,
 ): Service<ServiceEnv<Bindings, Services>> {
   type E = ServiceEnv<Bindings, Services>;
   const mounted: Mounted[] = [];
-  const app = new OpenAPIHono<E>({ getPath: pathWithoutTrailingSlash });
-  for (const { name, ...example } of problemExamples(options.errors, options.withMessage))
-    app.openAPIRegistry.registerComponent("examples", name, example);
+  const { errors, withMessage, faultCode } = options;
+  const api: ApiDeclaration = { errors, withMessage, faultCode, routes: [] };
+  // The router that Hono chooses for these paths anyway, after it has tried another one at the first request.
+  const app = new HonoBase<E>({ getPath: pathWithoutTrailingSlash, router: new TrieRouter() });
 
   const frame: MiddlewareHandler<E> = async (c, next) => {
     const given = c.req.header("x-request-id");
@@ -150,11 +157,11 @@ export function createService<Bindings extends object, Services>(
   app.use("*", frame);
 
   app.onError((error, c) => {
-    const problem = asProblem(error, options.faultCode);
-    if (problem.code === options.faultCode || problem.code === "service_unavailable") {
+    const problem = asProblem(error, faultCode);
+    if (problem.code === faultCode || problem.code === "service_unavailable") {
       c.get("log").error("request failed", { code: problem.code, cause: describe(error) });
     }
-    const { status, body, headers } = presentProblem(problem, options.errors, c.get("requestId"), options.withMessage);
+    const { status, body, headers } = presentProblem(problem, errors, c.get("requestId"), withMessage);
     return Response.json(body, { status, headers });
   });
 
@@ -184,8 +191,9 @@ export function createService<Bindings extends object, Services>(
 
   return {
     app,
+    api,
     route(config, handler, own = {}) {
-      app.openAPIRegistry.registerPath(describeOperation(config, options.errors, options.faultCode));
+      api.routes.push(config);
       const method = config.method.toUpperCase();
       const hasHead = method === "GET" && own.hasHead !== false;
       mounted.push({

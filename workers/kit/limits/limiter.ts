@@ -1,5 +1,5 @@
 import { clock } from "../clock";
-import type { Rate } from "../settings";
+import type { Rate } from "../setting-types";
 import { TimeoutError, withTimeout } from "../timeout";
 import type {
   BatchItem,

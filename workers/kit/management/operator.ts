@@ -1,19 +1,17 @@
 import { utf8ToBytes } from "../crypto/encoding";
 import { sha256, timingSafeEqual } from "../crypto/hash";
-import { SettingError, settingText } from "../settings";
+import { schemaOf } from "../setting-types";
+import type { SettingType } from "../settings";
 
 /** The prefix that tells an operator key from other bearers. */
 const PREFIX = "opk_";
 const MIN_LENGTH = 32;
 
-/** The secret `OPERATOR_KEY`: `opk_` and at least 28 more characters; empty: no operator key is accepted. */
-export function parseOperatorKey(raw: unknown): string {
-  const key = settingText(raw);
-  if (key !== "" && (!key.startsWith(PREFIX) || key.length < MIN_LENGTH)) {
-    throw new SettingError("OPERATOR_KEY", "opk_ and at least 28 random characters");
-  }
-  return key;
-}
+/** `opk_` and at least 28 more characters, or blank: then no operator key is accepted. */
+export const operatorKey: SettingType<string> = () =>
+  schemaOf("opk_ and at least 28 random characters", (key) =>
+    key === "" || (key.startsWith(PREFIX) && key.length >= MIN_LENGTH) ? key : undefined,
+  );
 
 /** Whether a bearer claims to be an operator key at all. */
 export function looksLikeOperatorKey(bearer: string): boolean {

@@ -2,7 +2,7 @@ import type { ErrorTable } from "../../../schemas/errors";
 import type { Bound } from "../db/statement";
 import type { Authorize, CallNeeds, createCalls } from "../http/call";
 import type { Limiter } from "../limits/limiter";
-import type { Rate } from "../settings";
+import type { Rate } from "../setting-types";
 import type { ActionsContext } from "./context";
 import type { EventCatalog } from "./event-log/catalog";
 import type { EnvelopeCompany } from "./event-log/envelope";

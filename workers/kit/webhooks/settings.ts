@@ -1,95 +1,117 @@
-import { utf8ToBytes } from "../crypto/encoding";
 import { importKeyRing, type KeyRing } from "../crypto/seal";
-import {
-  parseBase64Key,
-  parseBoolean,
-  parseInteger,
-  parseList,
-  parseUrlBase,
-  required,
-  settingText,
-  withDefault,
-} from "../settings";
-
-type Text = string | undefined;
-
-/** Variables of Actions (details of Document 3, 3.1). */
-export type ActionsVariables = {
-  ACTIONS_WEBHOOK_RETRY_LEASE_SECONDS?: Text;
-  ACTIONS_WEBHOOK_TIMEOUT_SECONDS?: Text;
-  ACTIONS_WEBHOOK_DISPATCH_WORKERS?: Text;
-  ACTIONS_WEBHOOK_ALLOW_PRIVATE?: Text;
-  ACTIONS_OUTBOX_MAX_ATTEMPTS?: Text;
-  ACTIONS_MAX_IN_FLIGHT_PER_RULE?: Text;
-  ACTIONS_MAX_IN_FLIGHT_PER_HOST?: Text;
-  ACTIONS_RETRY_FANOUT?: Text;
-  ACTIONS_ENCRYPTION_KEY?: Text;
-  ACTIONS_ENCRYPTION_PREVIOUS_KEYS?: Text;
-  ACTIONS_DNS_RESOLVER_URL?: Text;
-  ACTIONS_WEBHOOK_SYNC_DELIVERY?: Text;
-  EMAIL_SERVICE_URL?: Text;
-  EMAIL_SERVICE_API_KEY?: Text;
-  EMAIL_SERVICE_ALLOW_PRIVATE?: Text;
-};
-
-/** Settings of Actions; times in milliseconds. */
-export type ActionsSettings = {
-  leaseMs: number;
-  /** total time of one attempt */
-  timeoutMs: number;
-  /** attempts in parallel in one invocation */
-  workers: number;
-  allowPrivate: boolean;
-  maxAttempts: number;
-  perRule: number;
-  perHost: number;
-  /** helper messages of a retry run */
-  fanout: number;
-  encryptionKey: Uint8Array<ArrayBuffer>;
-  previousEncryptionKeys: Uint8Array<ArrayBuffer>[];
-  dnsResolverUrl: string;
-  /** the first attempt ends before the answer; for tests */
-  isSync: boolean;
-  /** posts to the email service; a blank key turns them off */
-  email: { url: string | null; key: string; allowPrivate: boolean };
-};
+import { base64Key, baseUrl, flag, integer, listOf, seconds, text } from "../setting-types";
+import { requiredUnlessDebug, type SettingsOf, type SettingsTable } from "../settings";
 
 /** What seals secrets in development when no key is set; a deployment must have its own. */
-const DEVELOPMENT_KEY = utf8ToBytes("development key of webhook rules");
+const DEVELOPMENT_KEY = btoa("development key of webhook rules");
 
-/** Reads the settings of Actions. Throws a SettingError that names the bad one. */
-export function parseActionsSettings(env: ActionsVariables, { debug }: { debug: boolean }): ActionsSettings {
-  const integer = (name: keyof ActionsVariables, fallback: number, min: number, max: number) =>
-    parseInteger(name, withDefault(env[name], String(fallback)), { min, max });
-  const flag = (name: keyof ActionsVariables) => parseBoolean(name, withDefault(env[name], "false"));
-  const url = (name: keyof ActionsVariables) => {
-    const text = settingText(env[name]);
-    return text === "" ? null : parseUrlBase(name, text, { debug });
-  };
-  const key = settingText(env.ACTIONS_ENCRYPTION_KEY);
-  if (!debug) required("ACTIONS_ENCRYPTION_KEY", key, "base64 of 32 bytes");
-  return {
-    leaseMs: integer("ACTIONS_WEBHOOK_RETRY_LEASE_SECONDS", 120, 60, 900) * 1000,
-    timeoutMs: integer("ACTIONS_WEBHOOK_TIMEOUT_SECONDS", 5, 1, 30) * 1000,
-    workers: integer("ACTIONS_WEBHOOK_DISPATCH_WORKERS", 4, 1, 6),
-    allowPrivate: flag("ACTIONS_WEBHOOK_ALLOW_PRIVATE"),
-    maxAttempts: integer("ACTIONS_OUTBOX_MAX_ATTEMPTS", 8, 1, 8),
-    perRule: integer("ACTIONS_MAX_IN_FLIGHT_PER_RULE", 8, 1, 50),
-    perHost: integer("ACTIONS_MAX_IN_FLIGHT_PER_HOST", 16, 1, 50),
-    fanout: integer("ACTIONS_RETRY_FANOUT", 2, 0, 50),
-    encryptionKey: key === "" ? DEVELOPMENT_KEY : parseBase64Key("ACTIONS_ENCRYPTION_KEY", key),
-    previousEncryptionKeys: parseList(env.ACTIONS_ENCRYPTION_PREVIOUS_KEYS).map((previous) =>
-      parseBase64Key("ACTIONS_ENCRYPTION_PREVIOUS_KEYS", previous),
-    ),
-    dnsResolverUrl: withDefault(env.ACTIONS_DNS_RESOLVER_URL, "https://cloudflare-dns.com/dns-query"),
-    isSync: flag("ACTIONS_WEBHOOK_SYNC_DELIVERY"),
-    email: {
-      url: url("EMAIL_SERVICE_URL"),
-      key: settingText(env.EMAIL_SERVICE_API_KEY),
-      allowPrivate: flag("EMAIL_SERVICE_ALLOW_PRIVATE"),
-    },
-  };
-}
+/** Webhooks. */
+export const webhookTable = {
+  leaseMs: {
+    name: "ACTIONS_WEBHOOK_RETRY_LEASE_SECONDS",
+    type: seconds(60, 900),
+    default: "120",
+    meaning: "Lease of a claimed delivery, longer than an attempt",
+  },
+  /** total time of one attempt */
+  timeoutMs: {
+    name: "ACTIONS_WEBHOOK_TIMEOUT_SECONDS",
+    type: seconds(1, 30),
+    default: "5",
+    meaning: "Whole time of one attempt",
+  },
+  /** attempts in parallel in one invocation */
+  workers: {
+    name: "ACTIONS_WEBHOOK_DISPATCH_WORKERS",
+    type: integer(1, 6),
+    default: "4",
+    meaning: "Attempts beside each other in one invocation",
+  },
+  allowPrivate: {
+    name: "ACTIONS_WEBHOOK_ALLOW_PRIVATE",
+    type: flag,
+    default: "false",
+    meaning: "Webhooks may go to private addresses",
+  },
+  maxAttempts: {
+    name: "ACTIONS_OUTBOX_MAX_ATTEMPTS",
+    type: integer(1, 8),
+    default: "8",
+    meaning: "Attempts of a delivery",
+  },
+  perRule: {
+    name: "ACTIONS_MAX_IN_FLIGHT_PER_RULE",
+    type: integer(1, 50),
+    default: "8",
+    meaning: "Deliveries of one rule under way at once",
+  },
+  perHost: {
+    name: "ACTIONS_MAX_IN_FLIGHT_PER_HOST",
+    type: integer(1, 50),
+    default: "16",
+    meaning: "Deliveries to one host under way at once",
+  },
+  /** helper messages of a retry run */
+  fanout: {
+    name: "ACTIONS_RETRY_FANOUT",
+    type: integer(0, 50),
+    default: "2",
+    meaning: "Helpers of a run of `retry_webhooks`",
+  },
+  encryptionKey: {
+    name: "ACTIONS_ENCRYPTION_KEY",
+    type: base64Key,
+    default: requiredUnlessDebug(DEVELOPMENT_KEY, "one that everybody knows"),
+    secret: "random bytes",
+    meaning: "Seals secrets and Authorization values of webhook rules",
+  },
+  previousEncryptionKeys: {
+    name: "ACTIONS_ENCRYPTION_PREVIOUS_KEYS",
+    type: listOf(base64Key),
+    default: "",
+    secret: "given",
+    meaning: "The keys before, still read",
+  },
+  dnsResolverUrl: {
+    name: "ACTIONS_DNS_RESOLVER_URL",
+    type: text,
+    default: "https://cloudflare-dns.com/dns-query",
+    meaning: "DNS over HTTPS, asked before each call of a webhook or sign-in provider whether its host is public",
+  },
+  /** the first attempt ends before the answer */
+  isSync: {
+    name: "ACTIONS_WEBHOOK_SYNC_DELIVERY",
+    type: flag,
+    default: "false",
+    meaning: "For tests: first attempts end before the answer",
+  },
+} as const satisfies SettingsTable;
+
+/** Calls of the email service by its siblings. */
+export const emailPostTable = {
+  url: {
+    name: "EMAIL_SERVICE_URL",
+    type: baseUrl,
+    meaning: "Where the email service is when it is not bound; identity's mails go there even when it is",
+  },
+  /** blank: nothing is posted */
+  key: {
+    name: "EMAIL_SERVICE_API_KEY",
+    type: text,
+    default: "",
+    secret: "service key",
+    meaning: "Key for the email service; without it no mail leaves and no event is handed over",
+  },
+  allowPrivate: {
+    name: "EMAIL_SERVICE_ALLOW_PRIVATE",
+    type: flag,
+    default: "false",
+    meaning: "`EMAIL_SERVICE_URL` may be a private address",
+  },
+} as const satisfies SettingsTable;
+
+/** Settings of webhooks and of what else becomes of events; times in milliseconds. */
+export type ActionsSettings = SettingsOf<typeof webhookTable> & { email: SettingsOf<typeof emailPostTable> };
 
 /** The keys that seal secrets and Authorization values of rules; import them once in an isolate. */
 export function importActionsKeys(settings: ActionsSettings): Promise<KeyRing> {

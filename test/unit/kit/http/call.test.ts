@@ -152,6 +152,17 @@ describe("a call", () => {
     expect((await service.ask("/things/1", { method: "POST" })).body).toMatchObject({ error_code: "forbidden" });
   });
 
+  it("counts a limit of its own behind that of all mutations and before its body is judged", async () => {
+    const service = startService();
+    const limit = async ({ services, scope }: { services: Services; scope: number }) =>
+      void services.done.push(`limit of ${scope}`);
+    const body = bodyOf(z.object({ label: z.string() }));
+    service.call({ ...things, method: "post", role: "owner", limit, body }, ({ c }) => c.json({}));
+    const { body: answer } = await service.ask("/things/1", { ...change({}), method: "POST" });
+    expect(answer).toMatchObject({ error_code: "validation_failed" });
+    expect(service.done).toEqual(["reads ", "limit", "limit of 7"]);
+  });
+
   it("documents what it takes, and the codes that follow from its declaration in the order of the table", () => {
     const service = startService();
     mountChange(service);

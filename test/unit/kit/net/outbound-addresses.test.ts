@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readCredentials } from "../../../../workers/email/sender/credentials";
+import { readCredentialsInput } from "../../../../workers/email/sender/credentials-input";
 import { checkPublicHost } from "../../../../workers/kit/net/public-address";
 import { OutboundError, safeFetch } from "../../../../workers/kit/net/safe-fetch";
 import { Problem } from "../../../../workers/kit/problem";
@@ -37,7 +37,7 @@ async function saveOf(url: string, allowPrivate = false): Promise<string> {
 async function mailHostOf(host: string): Promise<string> {
   const relay = { host, port: 465, use_ssl: true, username: "u", password: "p" };
   try {
-    const kept = await readCredentials("smtp", relay, false, { debug: false }, resolve);
+    const kept = await readCredentialsInput("smtp", relay, false, { debug: false }, resolve);
     return kept?.kind === "smtp" ? kept.host : "none";
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

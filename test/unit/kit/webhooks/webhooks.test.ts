@@ -5,11 +5,12 @@ import { describe, expect, it } from "vitest";
 import { CATALOG_EVENTS } from "../../../../schemas/email/catalog";
 import { mailedEvents } from "../../../../schemas/identity/events";
 import { readRetryAfter } from "../../../../workers/kit/net/retry-after";
+import { readSettings } from "../../../../workers/kit/settings";
 import { describeOutcome, toExcerpt } from "../../../../workers/kit/webhooks/dispatch/attempt";
 import { classify } from "../../../../workers/kit/webhooks/dispatch/settlement";
 import { toCanonicalJson, toEnvelopeTime } from "../../../../workers/kit/webhooks/event-log/envelope";
 import { redact } from "../../../../workers/kit/webhooks/event-log/redaction";
-import { parseActionsSettings } from "../../../../workers/kit/webhooks/settings";
+import { emailPostTable, webhookTable } from "../../../../workers/kit/webhooks/settings";
 import { hintOf, isSecret, makeSecret, sign } from "../../../../workers/kit/webhooks/subscriptions/signing-secret";
 import { readTarget } from "../../../../workers/kit/webhooks/subscriptions/target";
 
@@ -264,8 +265,10 @@ describe("the target of a rule", () => {
 });
 
 describe("settings of Actions", () => {
+  const table = { ...webhookTable, email: emailPostTable };
+
   it("have their documented defaults, and want a key of a deployment", () => {
-    expect(parseActionsSettings({}, { debug: true })).toMatchObject({
+    expect(readSettings(table, { DEBUG: "true" })).toMatchObject({
       ...{
         leaseMs: 120_000,
         timeoutMs: 5000,
@@ -278,8 +281,8 @@ describe("settings of Actions", () => {
       ...{ fanout: 2, dnsResolverUrl: "https://cloudflare-dns.com/dns-query", isSync: false },
       email: { url: null, key: "", allowPrivate: false },
     });
-    expect(() => parseActionsSettings({}, { debug: false })).toThrow("ACTIONS_ENCRYPTION_KEY");
-    expect(() => parseActionsSettings({ ACTIONS_WEBHOOK_TIMEOUT_SECONDS: "31" }, { debug: true })).toThrow(
+    expect(() => readSettings(table, {})).toThrow("ACTIONS_ENCRYPTION_KEY");
+    expect(() => readSettings(table, { ACTIONS_WEBHOOK_TIMEOUT_SECONDS: "31", DEBUG: "true" })).toThrow(
       "invalid setting: ACTIONS_WEBHOOK_TIMEOUT_SECONDS, allowed: an integer from 1 to 30",
     );
   });

@@ -1,9 +1,12 @@
-import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { Context, Env } from "hono";
+import type { Context } from "hono";
 import { Problem } from "../../problem";
 import { escapeHtml } from "../html";
+import type { ApiDeclaration, Service } from "../service";
+import type { ApiDocument } from "./generator";
+import { describeOperation } from "./operation";
+import { problemExamples } from "./responses";
 
-type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
+type ApiInfo = { title: string; version: string; bearer: string };
 
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
@@ -15,30 +18,19 @@ const description =
   "with `Allow`. Times are ISO 8601 in UTC.";
 
 /**
- * Mounts `/api/schema/`, `/api/docs/` and `/api/docs/redoc/` with own assets (identity details 18, Document 2). Answers
- * what makes the document, which is made once.
+ * Mounts `/api/schema/`, `/api/docs/` and `/api/docs/redoc/` with own assets. Answers what makes the document, which is
+ * made once, when it is asked for.
  */
-export function mountDocs<E extends Env>(
-  app: OpenAPIHono<E>,
-  info: { title: string; version: string; bearer: string },
-): () => ApiDocument {
-  app.openAPIRegistry.registerComponent("securitySchemes", "bearerAuth", {
-    type: "http",
-    scheme: "bearer",
-    description: info.bearer,
-  });
+export function mountDocs<E extends { Bindings: object; Variables: object }>(
+  { app, api }: Service<E>,
+  info: ApiInfo,
+): () => Promise<ApiDocument> {
   let document: ApiDocument | undefined;
-  const describe = (): ApiDocument => {
-    document ??= withNulls(
-      app.getOpenAPI31Document({
-        openapi: "3.1.0",
-        info: { title: info.title, version: info.version, description },
-        servers: [{ url: "../.." }],
-      }),
-    );
+  const describe = async (): Promise<ApiDocument> => {
+    document ??= await makeDocument(api, info);
     return document;
   };
-  app.get("/api/schema", (c) => c.json(describe(), 200, { "cache-control": "public, max-age=300" }));
+  app.get("/api/schema", async (c) => c.json(await describe(), 200, { "cache-control": "public, max-age=300" }));
   app.get("/api/docs", (c) => docsPage(c, info.title, "swagger", 2));
   app.get("/api/docs/redoc", (c) => docsPage(c, info.title, "redoc", 3));
   for (const path of ["/api/schema", "/api/docs", "/api/docs/redoc"]) {
@@ -47,6 +39,19 @@ export function mountDocs<E extends Env>(
     });
   }
   return describe;
+}
+
+/** The OpenAPI document of what is mounted. The generator is loaded here, since few isolates ever need it. */
+async function makeDocument(api: ApiDeclaration, { title, version, bearer }: ApiInfo): Promise<ApiDocument> {
+  const { OpenAPIRegistry, OpenApiGeneratorV31 } = await import("./generator");
+  const registry = new OpenAPIRegistry();
+  for (const { name, ...example } of problemExamples(api.errors, api.withMessage))
+    registry.registerComponent("examples", name, example);
+  for (const route of api.routes) registry.registerPath(describeOperation(route, api.errors, api.faultCode));
+  registry.registerComponent("securitySchemes", "bearerAuth", { type: "http", scheme: "bearer", description: bearer });
+  const generator = new OpenApiGeneratorV31(registry.definitions);
+  const head = { openapi: "3.1.0", info: { title, version, description }, servers: [{ url: "../.." }] };
+  return withNulls(generator.generateDocument(head));
 }
 
 /** The generator leaves null out of the values of an enum that may be null, which JSON Schema takes at its word. */

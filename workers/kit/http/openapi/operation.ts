@@ -1,16 +1,21 @@
-import type { RouteConfig } from "@hono/zod-openapi";
+import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
 import type { ErrorTable } from "../../../../schemas/errors";
-import { problemResponses } from "./responses";
+import { describeRefusals, type Refusals, refusals } from "./responses";
 
 /**
  * An operation as the document shows it: with a stable `operationId`, and with what every operation can answer besides
  * its own: a fault, and a service that cannot answer now.
  */
-export function describeOperation(config: RouteConfig, errors: ErrorTable, faultCode: string): RouteConfig {
+export function describeOperation(config: RouteConfig, table: ErrorTable, faultCode: string): RouteConfig {
+  const { [refusals]: own, ...responses }: RouteConfig["responses"] & { [refusals]?: Refusals } = config.responses;
   return {
     ...config,
     operationId: config.operationId ?? operationIdOf(config.method, config.path),
-    responses: { ...problemResponses(errors, [faultCode, "service_unavailable"]), ...config.responses },
+    responses: {
+      ...describeRefusals({ table, codes: [faultCode, "service_unavailable"] }),
+      ...(own === undefined ? {} : describeRefusals(own)),
+      ...responses,
+    },
   };
 }
 

@@ -16,10 +16,21 @@ const problemHeaders: Record<number, Headers> = {
   429: { "Retry-After": { description: "Whole seconds until the call would fit", schema: { type: "string" } } },
 };
 
+/** Under this key the refusals of a route stand among its responses until a document is made. */
+export const refusals = Symbol("refusals");
+
+/** The codes by which a route refuses, of the service's table. */
+export type Refusals = { table: ErrorTable; codes: string[] };
+
 const exampleRequestId = "5f0c2a52-8d0e-4a3b-9c57-1d2e3f4a5b6c";
 
-/** Error answers of a route, one per status with an example per code, from the service's error table. */
-export function problemResponses(table: ErrorTable, codes: string[]): Record<string, ProblemResponse> {
+/** The error answers of a route, to spread among its responses: data alone, until a document is made of them. */
+export function problemResponses(table: ErrorTable, codes: string[]): { [refusals]: Refusals } {
+  return { [refusals]: { table, codes } };
+}
+
+/** Error answers, one per status with an example per code. Throws for a code that is not in the table. */
+export function describeRefusals({ table, codes }: Refusals): Record<string, ProblemResponse> {
   const responses: Record<string, ProblemResponse> = {};
   for (const code of new Set(codes)) {
     const entry = table[code];

@@ -2,7 +2,7 @@ import { Problem } from "../../problem";
 
 /**
  * What a query asks for, or its fault. A list reads it before it knows who calls, so that credential and rows are one round
- * trip, and tells the fault after that (identity details 1.3).
+ * trip, and tells the fault after that.
  */
 export function readLate<T>(read: () => T): T | Problem {
   try {

@@ -1,0 +1,45 @@
+import type {
+  audit_log,
+  company_providers,
+  default_contents,
+  event_log,
+  lane_states,
+  messages,
+  send_requests,
+  sender_breakers,
+  service_clients,
+  suppressions,
+  unsubscribes,
+} from "./schema";
+
+// Rows, and picks of them, that several capabilities of email work with.
+
+export type MessageRow = typeof messages.$inferSelect;
+export type ContentRow = typeof default_contents.$inferSelect;
+export type CompanyProviderRow = typeof company_providers.$inferSelect;
+export type LaneStateRow = typeof lane_states.$inferSelect;
+export type ServiceClientRow = typeof service_clients.$inferSelect;
+export type SendRequestRow = typeof send_requests.$inferSelect;
+
+/** `failures` in a row, `open_until` unix ms (0: never open), `opens` in a row. */
+export type BreakerRow = typeof sender_breakers.$inferSelect;
+
+/** A suppression in force of an address that was asked for. */
+export type SuppressionHit = Pick<typeof suppressions.$inferSelect, "email_hmac" | "reason" | "lanes">;
+
+/** A category that an address that was asked for has left. */
+export type UnsubscribeHit = Pick<typeof unsubscribes.$inferSelect, "email_hmac" | "category">;
+
+/** A stored message to the address of a hash. */
+export type AddressedMessage = Pick<MessageRow, "id" | "company_id" | "to_masked" | "to_enc" | "to_user_id">;
+
+/** Who made a change: a person by session or token, or a service by its key (user id null). */
+export type Actor = { kind: (typeof audit_log.$inferSelect)["actor_kind"]; userId: number | null };
+
+/** An event of a message (32 hex) as it is stored: data and envelope are sealed. */
+export type NewEvent = { id: string; event_id: string; type: string; data: string; envelope: string };
+
+/** A stored event about an address that is erased, sealed; the envelope is null where it has none. */
+export type EventAboutErased = Pick<typeof event_log.$inferSelect, "id" | "event_id" | "data" | "envelope"> & {
+  company_id: number;
+};

@@ -1,0 +1,17 @@
+import { and, eq, gt, isNotNull, type SQL } from "drizzle-orm";
+import { QueryBuilder } from "drizzle-orm/sqlite-core";
+import { service_clients } from "./schema";
+
+/** The active service client of a key by its SHA-256; a rotated key is valid until its end. `now` in unix ms. */
+export function activeKeyOf(hash: SQL<string | null>, now: SQL<number>) {
+  const { key_hash, previous_key_hash, previous_expires_at, active } = service_clients;
+  const rows = () => new QueryBuilder().select().from(service_clients);
+  return rows()
+    .where(and(eq(key_hash, hash), eq(active, true)))
+    .unionAll(
+      rows().where(
+        and(isNotNull(previous_key_hash), eq(previous_key_hash, hash), gt(previous_expires_at, now), eq(active, true)),
+      ),
+    )
+    .limit(1);
+}

@@ -1,0 +1,50 @@
+// `npm run check:start`: starts the platform as a person does, in the folders of this clone and on free ports, asks each
+// service for its health, and ends it. Afterwards nothing runs any more, and nothing stands where tests and builds look.
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { startChild, stopChildren } from "./support/children.ts";
+import { findFreePort, isPortFree } from "./support/ports.ts";
+import { services, workers } from "./support/services.ts";
+import { waitFor } from "./support/wait.ts";
+import { configs, settingsBeside } from "./support/workspace.ts";
+
+const filesOfTools = () => workers.map((worker) => settingsBeside(configs[worker])).filter((path) => existsSync(path));
+
+async function main(): Promise<void> {
+  const before = filesOfTools();
+  const ports = {
+    "--port": await findFreePort(),
+    "--mail-port": await findFreePort(),
+    "--smtp-port": await findFreePort(),
+  };
+  const start = startChild(
+    "scripts/start.ts",
+    Object.entries(ports).flatMap(([name, port]) => [name, String(port)]),
+  );
+  // Within two minutes.
+  await waitFor("npm start", start, async () => start.output().includes("Ctrl-C"));
+  for (const service of services) {
+    const url = `http://127.0.0.1:${ports["--port"]}/${service}/api/v1/health`;
+    const { status } = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+    if (status !== 200) throw new Error(`${service} answers ${status} when it is asked for its health.`);
+  }
+  const ended = once(start.process, "exit", { signal: AbortSignal.timeout(30_000) });
+  if (!start.process.kill("SIGINT")) throw new Error(`npm start ended by itself:\n${start.output()}`);
+  const [code] = await ended;
+  if (code !== 0) throw new Error(`npm start ended with ${code}:\n${start.output()}`);
+  for (const [name, port] of Object.entries(ports)) {
+    if (!(await isPortFree(port))) throw new Error(`Port ${port} (${name}) is still in use.`);
+  }
+  const made = filesOfTools().filter((path) => !before.includes(path));
+  if (made.length > 0) throw new Error(`Tests and builds would read ${made.join(", ")}.`);
+}
+
+try {
+  await main();
+  console.log("npm start comes up, answers and ends.");
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+} finally {
+  await stopChildren();
+}

@@ -1,0 +1,42 @@
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import type { SecretKind } from "../../workers/kit/settings.ts";
+import type { Seed } from "./seed.ts";
+import { perService, type Service } from "./services.ts";
+import { loadSettings } from "./settings-tables.ts";
+
+export type Secrets = Record<Service, Record<string, string>>;
+
+const makers: Record<Exclude<SecretKind, "given">, () => string> = {
+  "random bytes": () => randomBytes(32).toString("base64"),
+  "RSA key": makeRsaKey,
+  "service key": () => `esk_${randomBytes(32).toString("base64url")}`,
+  "operator key": () => `opk_${randomBytes(32).toString("base64url")}`,
+};
+
+/** PKCS#8 PEM in one line. */
+function makeRsaKey(): string {
+  const { privateKey } = generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  return privateKey.trim().replaceAll("\n", "\\n");
+}
+
+/** New secrets of all services, those that their tables say can be made: all random, none ever in the repository. */
+export async function makeSecrets(): Promise<Secrets> {
+  const settings = await loadSettings();
+  return perService((service) =>
+    Object.fromEntries(
+      settings[service].flatMap(({ name, secret }) =>
+        secret === undefined || secret === "given" ? [] : [[name, makers[secret]()]],
+      ),
+    ),
+  );
+}
+
+/** The keys by which services call the email service. */
+export function serviceKeysOf(secrets: Secrets): Seed["serviceKeys"] {
+  const keyOf = (service: "identity" | "hosting") => secrets[service].EMAIL_SERVICE_API_KEY ?? "";
+  return { identity: keyOf("identity"), hosting: keyOf("hosting") };
+}

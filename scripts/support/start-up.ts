@@ -1,0 +1,59 @@
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTestHarness, unstable_readConfig as readConfig } from "wrangler";
+
+/** How often each bundle is evaluated. */
+export const isolates = 15;
+const probe = `export default { async fetch(request) {
+  if (new URL(request.url).pathname === "/load") await import("./bundle.mjs");
+  return new Response();
+} };`;
+
+/** Milliseconds that workerd takes to evaluate a bundle, over as many isolates that never saw it. */
+export type StartUp = { median: number; fastest: number };
+
+/** Measures how long `bundle` takes to be evaluated, under the compatibility settings of the Worker's `config`. */
+export async function measureStartUp(bundle: string, config: string): Promise<StartUp> {
+  process.env.WRANGLER_LOG = "error";
+  process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
+  const directory = mkdtempSync(join(tmpdir(), "start-up-"));
+  const main = join(directory, "probe.mjs");
+  writeFileSync(main, probe);
+  copyFileSync(bundle, join(directory, "bundle.mjs"));
+  const { compatibility_date, compatibility_flags } = readConfig({ config });
+  const rules = [{ type: "ESModule" as const, globs: ["*.mjs"] }];
+  const shared = {
+    main,
+    no_bundle: true,
+    find_additional_modules: true,
+    rules,
+    compatibility_date,
+    compatibility_flags,
+  };
+  const names = Array.from({ length: isolates }, (_, index) => `isolate-${index}`);
+  const server = createTestHarness({ workers: names.map((name) => ({ config: { ...shared, name } })) });
+  try {
+    await server.listen();
+    const loads: number[] = [];
+    const idles: number[] = [];
+    for (const name of names) {
+      const time = async (path: string) => {
+        const begin = performance.now();
+        const response = await server.getWorker(name).fetch(path);
+        if (!response.ok) throw new Error(`${bundle} was not loaded: ${await response.text()}`);
+        return performance.now() - begin;
+      };
+      // The first call starts the isolate; what a later one costs that loads nothing is taken off.
+      await time("/");
+      idles.push(await time("/"), await time("/"));
+      loads.push(await time("/load"));
+    }
+    loads.sort((a, b) => a - b);
+    const idle = Math.min(...idles);
+    return { median: (loads[isolates >> 1] ?? 0) - idle, fastest: (loads[0] ?? 0) - idle };
+  } finally {
+    await server.close();
+    rmSync(directory, { recursive: true });
+  }
+}

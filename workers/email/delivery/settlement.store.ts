@@ -1,0 +1,161 @@
+import { sql } from "drizzle-orm";
+import { eventColumns } from "../../../db/email/event-log";
+import type { BreakerRow, NewEvent } from "../../../db/email/rows";
+import { event_log, lane_states, message_events, messages, stats_days } from "../../../db/email/schema";
+import { addCounts, statsKey } from "../../../db/email/stats";
+import type { Lane } from "../../../schemas/email/lanes";
+import { integer, json, text } from "../../kit/db/kind";
+import { assign, insertSelect, q } from "../../kit/db/query";
+import { toSlices } from "../../kit/db/slices";
+import { statement } from "../../kit/db/statement";
+import type { ActionsContext } from "../../kit/webhooks/context";
+import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
+import { type BreakerResult, closeBreakers, countFailures } from "./breaker.store";
+import { held } from "./lease.store";
+
+/** The stored result of one attempt or ended lease. Nulls of provider, scope, trace and times keep what is stored. */
+export type Settlement = BreakerResult & {
+  status: "sent" | "retrying" | "failed" | "expired" | "suppressed";
+  code: string | null;
+  /** type and detail of the message event; null: none, as for a release */
+  event: string | null;
+  detail: { code: string | null; wait_seconds: number } | null;
+  next_attempt_at: number | null;
+  attempt_count: number;
+  claim_count: number;
+  provider: "api" | "smtp" | null;
+  provider_message_id: string | null;
+  sent_at: number | null;
+  rank: number;
+  trace: Record<string, unknown> | null;
+};
+
+/** The event of a result, under its lease. */
+export type ResultEvent = NewEvent & Pick<Settlement, "token" | "fence">;
+
+/** A pause of one company's lane because of refused credentials. */
+export type CredentialPause = { lane: Lane; companyId: number; scope: "company" | "platform"; fingerprint: string };
+
+/** Breakers that the stored results opened, and for how long (ms), or closed. */
+export type BreakerChanges = { opened: (BreakerRow & { opened_ms: number })[]; closed: BreakerRow[] };
+
+/** Results with what they lead to. */
+export type Results = {
+  settlements: readonly Settlement[];
+  pauses: readonly CredentialPause[];
+  events: readonly ResultEvent[];
+};
+
+const settlements = json<readonly Settlement[]>();
+const m = messages;
+
+// A pause by staff is kept.
+const pauseLane = statement(
+  {
+    lane: lane_states.lane,
+    companyId: lane_states.company_id,
+    scope: lane_states.scope,
+    fingerprint: text,
+    now: integer,
+  },
+  (p) => {
+    const pause = {
+      paused: true,
+      reason: "provider_unauthorized",
+      fingerprint: p.fingerprint,
+      paused_at: p.now,
+      paused_by: null,
+    };
+    return q
+      .insert(lane_states)
+      .values({ lane: p.lane, company_id: p.companyId, scope: p.scope, ...pause })
+      .onConflictDoUpdate({
+        target: [lane_states.lane, lane_states.company_id, lane_states.scope],
+        set: pause,
+        setWhere: sql`${lane_states.paused} = 0 or ${lane_states.fingerprint} is not null`,
+      });
+  },
+);
+
+// Events and roll-ups by the guard of the move, and then the move, all in one transaction: a repeat, or a result whose lease
+// is lost, finds no row that the guard lets through.
+
+const recordResults = statement({ settlements, now: integer }, (p) => {
+  const { of: result, from } = held(p.settlements);
+  return insertSelect(
+    message_events,
+    { company_id: m.company_id, message_id: m.id, type: result.event, at: p.now, detail: result.detail },
+    sql`${from} and ${result.event} is not null`,
+  );
+});
+
+const countResults = statement({ settlements }, (p) => {
+  const { of: result, from } = held(p.settlements);
+  const countIf = (status: Settlement["status"]) => sql`sum(${result.status} = ${status})`;
+  return insertSelect(
+    stats_days,
+    {
+      ...statsKey,
+      queued: sql`-count(*)`,
+      sent: countIf("sent"),
+      failed: countIf("failed"),
+      expired: countIf("expired"),
+      suppressed: countIf("suppressed"),
+    },
+    sql`${from} and ${result.status} <> 'retrying' group by 1, 2, 3, 4
+      ${addCounts("queued", "sent", "failed", "expired", "suppressed")}`,
+  );
+});
+
+const insertEvents = statement({ events: json<readonly ResultEvent[]>(), now: integer }, (p) => {
+  const { of: event, from } = held(p.events);
+  return insertSelect(event_log, eventColumns(event, m, p.now), sql`${from} on conflict do nothing`);
+});
+
+const moveResults = statement({ settlements }, (p) => {
+  const { of: result, list, where } = held(p.settlements);
+  const change = assign(m, {
+    status: result.status,
+    variables_enc: sql`case when ${result.status} = 'retrying' then ${m.variables_enc} end`,
+    next_attempt_at: sql`coalesce(${result.next_attempt_at}, ${m.next_attempt_at})`,
+    attempt_count: result.attempt_count,
+    claim_count: result.claim_count,
+    locked_until: null,
+    lease_token: null,
+    data_started: false,
+    provider: sql`coalesce(${result.provider}, ${m.provider})`,
+    scope: sql`coalesce(${result.scope}, ${m.scope})`,
+    provider_message_id: sql`coalesce(${result.provider_message_id}, ${m.provider_message_id})`,
+    sent_at: sql`coalesce(${result.sent_at}, ${m.sent_at})`,
+    rank: sql`max(${m.rank}, ${result.rank})`,
+    last_error_code: result.code,
+    trace: sql`coalesce(${result.trace}, ${m.trace})`,
+  });
+  return sql`update ${m} set ${change} from ${list} where ${where}`;
+});
+
+/**
+ * Stores results with their events, roll-ups, pauses and breakers, in one round trip; `now` in unix ms. A result whose
+ * lease is lost changes nothing; neither does a repeat.
+ */
+export async function settleMessages(
+  context: ActionsContext,
+  { settlements, pauses, events }: Results,
+  now: number,
+): Promise<BreakerChanges> {
+  const statements = {
+    closed: closeBreakers({ results: settlements }),
+    failing: countFailures({ results: settlements, now }),
+    pauses: pauses.map((pause) => pauseLane({ ...pause, now })),
+    recorded: recordResults({ settlements, now }),
+    counted: countResults({ settlements }),
+    events: toSlices(events).map((slice) => insertEvents({ events: slice, now })),
+    moved: moveResults({ settlements }),
+  };
+  const eventIds = events.map(({ event_id }) => event_id);
+  const { closed, failing } = await batchWithEvents(context, statements, eventIds);
+  return {
+    opened: failing.rows.flatMap((row) => (row.opened_ms === null ? [] : [{ ...row, opened_ms: row.opened_ms }])),
+    closed: closed.rows.filter(({ opens }) => opens > 0),
+  };
+}

@@ -1,0 +1,53 @@
+import { baseUrl, integer, listOf, type Rate, schemaOf } from "../kit/setting-types";
+import type { SettingType } from "../kit/settings";
+import { HOUR_MS } from "../kit/time";
+
+/** Hosts of this machine, as entries of a host list. */
+export const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
+
+/** Comma separated hosts in lower case; outside debug those of this machine are left out. */
+export const linkHosts: SettingType<string[]> = ({ debug }) =>
+  schemaOf(
+    "hosts with an optional :port, comma separated, no wildcards",
+    (given) => {
+      const entries = given.toLowerCase().split(",");
+      const hosts = entries.map((entry) => entry.trim()).filter((entry) => entry !== "");
+      if (!hosts.every((host) => hostPattern.test(host))) return undefined;
+      return debug ? hosts : hosts.filter((host) => !isLoopbackEntry(host));
+    },
+    "a comma separated list of hosts",
+  );
+
+const hostPattern = /^(?:[a-z0-9.-]+(?::\d{1,5})?|\[[0-9a-f:.]+\](?::\d{1,5})?|[0-9a-f:]+)$/;
+
+function isLoopbackEntry(entry: string): boolean {
+  return /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(entry) || entry === "::1";
+}
+
+/** The base URL of the mail API: https; in debug http on this machine passes too. */
+export const mailApiUrl: SettingType<string> = (mode) => {
+  const allowed = mode.debug ? "an https URL, or http on loopback, without trailing slash" : "an https URL";
+  const isSafe = (text: string) => {
+    const { protocol, hostname } = new URL(text);
+    return protocol === "https:" || LOOPBACK.includes(hostname.replace(/^\[|\]$/g, ""));
+  };
+  return baseUrl(mode).refine(isSafe, allowed).describe(allowed);
+};
+
+/** One bare mail address. */
+export const mailAddress: SettingType<string> = () =>
+  schemaOf("one bare mail address", (given) =>
+    /^[^\s<>@,;"]{1,64}@[^\s<>@,;"]{1,189}$/.test(given) ? given : undefined,
+  );
+
+/** A comma separated list of company ids. */
+export const companyIds: SettingType<ReadonlySet<number>> = (mode) => {
+  const ids = listOf(integer(1, Number.MAX_SAFE_INTEGER))(mode);
+  return ids.transform((entries) => new Set(entries)).describe("a comma separated list of company ids");
+};
+
+/** A limit an hour; 0 turns it off. */
+export const perHour: SettingType<Rate> = (mode) => {
+  const limits = integer(0, 1_000_000)(mode);
+  return limits.transform((limit) => ({ limit, windowMs: HOUR_MS })).describe(limits.description ?? "");
+};

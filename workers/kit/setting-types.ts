@@ -1,0 +1,146 @@
+import * as z from "zod";
+import { base64ToBytes } from "./crypto/encoding";
+import type { SettingType } from "./settings";
+
+/** A rate limit: `limit` calls in any `windowMs` milliseconds. */
+export type Rate = { limit: number; windowMs: number };
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * The schema of a type: `read` answers undefined for what is not `allowed`, the only words that an error has. `ifMissing`
+ * are those for a variable that has to be set and is not.
+ */
+export function schemaOf<T>(
+  allowed: string,
+  read: (text: string) => T | undefined,
+  ifMissing?: string,
+): z.ZodType<T, string> {
+  const schema = z.string().transform((text, context) => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: "custom", message: allowed });
+    return z.NEVER;
+  });
+  return schema.meta({ description: allowed, ifMissing });
+}
+
+/** Any text. */
+export const text: SettingType<string> = () => schemaOf("a text", (given) => given);
+
+/** `true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off` in any case. */
+export const flag: SettingType<boolean> = () =>
+  schemaOf("true or false", (given) => {
+    if (/^(?:true|1|yes|on)$/i.test(given)) return true;
+    return /^(?:false|0|no|off)$/i.test(given) ? false : undefined;
+  });
+
+/** An integer of `min` to `max`, both included; its value is multiplied by `unit`. */
+export const integer =
+  (min: number, max: number, unit = 1): SettingType<number> =>
+  () =>
+    schemaOf(`an integer from ${min} to ${max}`, (given) => {
+      const value = /^-?\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
+      return value >= min && value <= max ? value * unit : undefined;
+    });
+
+/** A number of seconds from `min` to `max`, in milliseconds. */
+export const seconds = (min: number, max: number): SettingType<number> => integer(min, max, SECOND_MS);
+
+/** A number of hours from `min` to `max`, in milliseconds. */
+export const hours = (min: number, max: number): SettingType<number> => integer(min, max, HOUR_MS);
+
+const DURATION_UNITS = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const;
+
+/** A duration in milliseconds: a number > 0 with optional s, m, h or d, bare = seconds. Bounds in milliseconds. */
+export const duration =
+  ({ min, max }: { min?: number; max?: number } = {}): SettingType<number> =>
+  () => {
+    const from = min === undefined ? "" : ` from ${min / SECOND_MS}s`;
+    const to = max === undefined ? "" : ` to ${max / SECOND_MS}s`;
+    return schemaOf(`a duration > 0 such as 30, 30s, 5m, 1.5h or 7d${from}${to}`, (given) => {
+      const match = /^(\d{1,15}(?:\.\d{1,9})?|\.\d{1,9})([smhd]?)$/.exec(given);
+      const unit = (match?.[2] || "s") as keyof typeof DURATION_UNITS;
+      const ms = match === null ? 0 : Math.round(Number(match[1]) * DURATION_UNITS[unit]);
+      return ms > 0 && ms >= (min ?? 0) && ms <= (max ?? Number.MAX_SAFE_INTEGER) ? ms : undefined;
+    });
+  };
+
+const RATE_WINDOWS = { s: SECOND_MS, min: MINUTE_MS, h: HOUR_MS } as const;
+
+/** A rate `<n>/<s|min|h>` with n >= 1; `off` is null and allowed in debug only. */
+export const rate: SettingType<Rate | null> = ({ debug }) =>
+  schemaOf(`<n>/<s|min|h> with n >= 1${debug ? ", or off" : ""}`, (given) => {
+    if (debug && given === "off") return null;
+    const match = /^([1-9]\d{0,8})\/(s|min|h)$/.exec(given);
+    if (match === null) return undefined;
+    return { limit: Number(match[1]), windowMs: RATE_WINDOWS[match[2] as keyof typeof RATE_WINDOWS] };
+  });
+
+/** One of a fixed set of words. */
+export const choice =
+  <const T extends string>(...choices: readonly T[]): SettingType<T> =>
+  () =>
+    schemaOf(choices.join(", "), (given) => choices.find((candidate) => candidate === given));
+
+const entriesOf = (given: string): string[] =>
+  given
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+
+/** A comma separated list, trimmed and without empty entries. */
+export const list: SettingType<string[]> = () => schemaOf("a comma separated list", entriesOf);
+
+/** A comma separated list of what `entry` reads. */
+export const listOf =
+  <T>(entry: SettingType<T>): SettingType<T[]> =>
+  (mode) => {
+    const schema = entry(mode);
+    const entries = z.string().transform(entriesOf).pipe(z.array(schema));
+    return entries.describe(`a comma separated list, each ${schema.description}`);
+  };
+
+/** A base URL: origin and optional path, no trailing slash, query, fragment or credentials; https, in debug also http. */
+export const baseUrl: SettingType<string> = ({ debug }) =>
+  schemaOf(`an ${debug ? "http or https" : "https"} URL without trailing slash, query or fragment`, (given) => {
+    const isBase = /^https?:\/\/[^\s\\?#@]+[^\s\\?#@/]$/i.test(given) && URL.canParse(given);
+    return isBase && (debug || new URL(given).protocol === "https:") ? given : undefined;
+  });
+
+/** Any https URL, in debug also http. */
+export const url: SettingType<string> = ({ debug }) =>
+  schemaOf(debug ? "an http or https URL" : "an https URL", (given) => {
+    const { protocol } = URL.canParse(given) ? new URL(given) : { protocol: "" };
+    return protocol === "https:" || (debug && protocol === "http:") ? given : undefined;
+  });
+
+const keyOf = (allowed: string, isLength: (length: number) => boolean) =>
+  schemaOf(
+    allowed,
+    (given) => {
+      const bytes = decodeBase64(given);
+      return bytes !== undefined && isLength(bytes.length) ? bytes : undefined;
+    },
+    allowed,
+  );
+
+/** Base64 of 32 bytes. */
+export const base64Key: SettingType<Uint8Array<ArrayBuffer>> = () =>
+  keyOf("base64 of 32 bytes", (length) => length === 32);
+
+/** Base64 of 32 bytes or more. */
+export const longBase64Key: SettingType<Uint8Array<ArrayBuffer>> = () =>
+  keyOf("base64 of at least 32 bytes", (length) => length >= 32);
+
+function decodeBase64(given: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return base64ToBytes(given);
+  } catch {
+    // The cause could quote the secret.
+    return undefined;
+  }
+}
