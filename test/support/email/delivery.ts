@@ -283,13 +283,6 @@ export async function countsOf(companyId: number): Promise<Record<string, number
   return Object.fromEntries(sums.filter(([, sum]) => sum !== 0));
 }
 
-/** Runs a statement. */
-export async function execute(text: string, ...values: unknown[]): Promise<void> {
-  await testEnv.DB.prepare(text)
-    .bind(...values)
-    .run();
-}
-
 /** Pauses that are stored for a company. */
 export async function pausesOfCompany(
   companyId: number,
