@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { oauth_clients } from "../../../db/identity/schema";
 import { callAs, changesOf, createPerson, refusalOf } from "../../support/identity/admin";
-import { rows } from "../../support/identity/identity";
 import {
   apple,
   clientSecret,
@@ -12,6 +12,7 @@ import {
   google,
   setUpClients,
 } from "../../support/identity/oauth-clients";
+import { insertRows } from "../../support/identity/rows";
 import { restoreAfterEach } from "../../support/restore";
 
 let own: Awaited<ReturnType<typeof setUpClients>>;
@@ -123,11 +124,12 @@ describe("adding a client", () => {
   });
 
   it("ends at 100 clients", async () => {
-    await rows(
-      `INSERT INTO oauth_clients (id, company_id, provider, provider_id, client_id, created_at, updated_at)
-       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 99)
-       SELECT hex(randomblob(16)), ?, 'oidc', 'oidc-n' || i, 'c', 2, 2 FROM n`,
-      own.company.id,
+    await insertRows(
+      oauth_clients,
+      Array.from({ length: 99 }, (_, i) => ({
+        ...{ id: crypto.randomUUID(), company_id: own.company.id, provider: "oidc" as const },
+        ...{ provider_id: `oidc-n${i + 1}`, client_id: "c", created_at: 2, updated_at: 2 },
+      })),
     );
     const { client_secret: _, ...incomplete } = google;
     const answers = await Promise.all(

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { oauth_clients } from "../../../db/identity/schema";
 import { callAs, changesOf, createPat, createPerson, expectAdminsOnly, refusalOf } from "../../support/identity/admin";
-import { rows } from "../../support/identity/identity";
 import {
   apple,
   type Client,
@@ -11,6 +11,7 @@ import {
   google,
   setUpClients,
 } from "../../support/identity/oauth-clients";
+import { rowsOfCompany, textOfTables } from "../../support/identity/rows";
 import { restoreAfterEach } from "../../support/restore";
 
 let own: Awaited<ReturnType<typeof setUpClients>>;
@@ -175,10 +176,8 @@ describe("secrets", () => {
       await callAs(own.owner.bearer, "POST", clientsPath, apple),
     ];
     expect(answers.map((answer) => answer.status)).toEqual([201, 409, 400, 400, 201]);
-    const [{ id } = { id: "" }] = await rows<{ id: string }>(
-      "SELECT id FROM oauth_clients WHERE company_id = ? AND provider = 'google'",
-      own.company.id,
-    );
+    const clients = await rowsOfCompany(oauth_clients, own.company.id);
+    const id = clients.find(({ provider }) => provider === "google")?.id ?? "";
     answers.push(
       await callAs(own.owner.bearer, "PATCH", `${clientsPath}/${id}`, { client_secret: second }),
       await callAs(own.owner.bearer, "GET", `${clientsPath}/${id}`),
@@ -187,16 +186,11 @@ describe("secrets", () => {
       await callAs(own.owner.bearer, "GET", "/api/v1/auth-methods"),
       await callAs(own.owner.bearer, "DELETE", `${clientsPath}/${id}`),
     );
-    const tables = await rows<{ name: string }>(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'",
-    );
-    const stored = await Promise.all(
-      tables.map(async ({ name }) => JSON.stringify(await rows(`SELECT * FROM "${name}"`))),
-    );
+    const stored = await textOfTables();
     const answered = await Promise.all(
       answers.map(async (answer) => JSON.stringify([...answer.headers]) + (await answer.text())),
     );
-    expect(tables.length).toBeGreaterThan(10);
+    expect(stored.length).toBeGreaterThan(10);
     expect(lines.length).toBeGreaterThan(10);
     for (const mark of marks) {
       for (const text of [...lines, ...stored, ...answered]) expect(text).not.toContain(mark);

@@ -1,15 +1,32 @@
+import { and, asc, eq, isNull } from "drizzle-orm";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { challengeOf } from "../../../workers/identity/sign-in/code-challenge";
 import {
-  callIdentity,
-  createUser,
-  freshEmail,
-  freshIp,
-  json,
-  requestLink,
-  rows,
-} from "../../support/identity/identity";
+  auth_codes,
+  event_log,
+  identities,
+  memberships,
+  oauth_clients,
+  oauth_redirects,
+  oauth_states,
+  personal_access_tokens,
+} from "../../../db/identity/schema";
+import { challengeOf } from "../../../workers/identity/sign-in/code-challenge";
+import { callIdentity, createUser, freshEmail, freshIp, json, requestLink } from "../../support/identity/identity";
 import { callback, createClient, errorOf, openSignIn } from "../../support/identity/oauth";
+import {
+  changeClient,
+  changeCompany,
+  changeRowsOfCompany,
+  changeUser,
+  deleteRows,
+  findUser,
+  findUserByEmail,
+  identitiesOf,
+  readRows,
+  rowsOfCompany,
+  storeIdentity,
+  storePatRow,
+} from "../../support/identity/rows";
 import type { Account } from "../../support/sign-in-sites/sign-in-providers";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -26,6 +43,12 @@ const unproven = (email: string): Account => ({
   sub: crypto.randomUUID(),
   claims: { email, tid: "99999999-8888-7777-6666-555555555555", name: "Ada" },
 });
+
+/** The providers whose accounts sign the person with that address in. */
+async function linkedTo(email: string): Promise<string[]> {
+  const user = await findUserByEmail(email);
+  return (await identitiesOf(user?.id ?? 0)).map(({ provider }) => provider);
+}
 
 describe("the state", () => {
   it("is good once, for the browser that began, for ten minutes", async () => {
@@ -59,13 +82,10 @@ describe("the state", () => {
     expect(replayed.headers.get("referrer-policy")).toBe("no-referrer");
 
     const late = await begin();
-    await rows("UPDATE oauth_states SET expires_at = ? WHERE company_id = ?", Date.now(), company.id);
+    await changeRowsOfCompany(oauth_states, company.id, { expires_at: Date.now() });
     const expired = await comeBack(internet.consent(late.location, google(freshEmail())), late.cookie);
     expect(await expired.json()).toMatchObject({ error_code: "invalid_oauth_state" });
-    const failures = await rows<{ data: string; provider: string }>(
-      "SELECT data, provider FROM event_log WHERE company_id = ? AND outcome = 'failure'",
-      company.id,
-    );
+    const failures = (await rowsOfCompany(event_log, company.id)).filter(({ outcome }) => outcome === "failure");
     // A state that nobody knows belongs to no company.
     expect(failures).toHaveLength(4);
     expect(JSON.parse(failures[0]?.data ?? "")).toMatchObject({
@@ -81,14 +101,14 @@ describe("the state", () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => comeBack(values, cookie)));
     expect(answers.map((answer) => answer.status).sort()).toEqual([302, ...Array.from({ length: 49 }, () => 400)]);
     expect(internet.state.requests.filter((request) => request.url.endsWith("/token"))).toHaveLength(1);
-    expect(await rows("SELECT 1 FROM auth_codes WHERE company_id = ?", company.id)).toHaveLength(1);
+    expect(await rowsOfCompany(auth_codes, company.id)).toHaveLength(1);
   });
 
   it("keeps secrets sealed, and a prefixed, secure cookie on https", async () => {
     const { bindings, begin, company } = await openSignIn("google");
     const { location } = await begin();
     const { searchParams } = new URL(location);
-    const [row] = await rows("SELECT * FROM oauth_states WHERE company_id = ?", company.id);
+    const [row] = await rowsOfCompany(oauth_states, company.id);
     const text = JSON.stringify(row);
     for (const name of ["state", "nonce", "code_challenge"]) expect(text).not.toContain(searchParams.get(name));
     const query = new URLSearchParams({
@@ -155,7 +175,7 @@ describe("authorize", () => {
     }
     const own = await authorize({ company_oauth_client_id: client });
     expect(own.headers.get("location")).toMatch(/^https:\/\/accounts\.google\.com\//);
-    await rows("UPDATE companies SET is_active = 0 WHERE id = ?", company.id);
+    await changeCompany(company.id, { is_active: false });
     expect(errorOf(new URL((await authorize()).headers.get("location") ?? ""))).toBe("provider_disabled");
   });
 
@@ -201,14 +221,14 @@ describe("the callback", () => {
     const { begin, comeBack, internet, company, run, redeem } = await openSignIn("google");
     const { location, cookie } = await begin();
     const done = await run(google(freshEmail()));
-    await rows("UPDATE oauth_redirects SET is_active = 0 WHERE company_id = ?", company.id);
+    await changeRowsOfCompany(oauth_redirects, company.id, { is_active: false });
     const refused = await comeBack(internet.consent(location, google(freshEmail())), cookie);
     expect([refused.status, (await refused.json<{ error_code: string }>()).error_code]).toEqual([
       400,
       "redirect_not_allowed",
     ]);
     expect(await (await redeem(done)).json()).toMatchObject({ error_code: "redirect_not_allowed" });
-    await rows("UPDATE oauth_redirects SET is_active = 1 WHERE company_id = ?", company.id);
+    await changeRowsOfCompany(oauth_redirects, company.id, { is_active: true });
     expect((await redeem(done)).status).toBe(200);
   });
 
@@ -233,10 +253,10 @@ describe("the callback", () => {
     };
     const first = await finish();
     const second = await finish();
-    await rows("UPDATE oauth_clients SET is_active = 0 WHERE id = ?", client);
+    await changeClient(client, { is_active: false });
     const off = await comeBack(first.values, first.cookie);
     expect(errorOf(new URL(off.headers.get("location") ?? ""))).toBe("provider_disabled");
-    await rows("DELETE FROM oauth_clients WHERE id = ?", client);
+    await deleteRows(oauth_clients, eq(oauth_clients.id, client));
     const gone = await comeBack(second.values, second.cookie);
     expect(errorOf(new URL(gone.headers.get("location") ?? ""))).toBe("oauth_client_unavailable");
   });
@@ -248,8 +268,8 @@ describe("who is let in", () => {
     const account = google(freshEmail());
     const ends = await Promise.all(Array.from({ length: 20 }, () => run(account)));
     expect(ends.filter((end) => end.searchParams.has("platform_auth_code"))).toHaveLength(20);
-    expect(await rows("SELECT 1 FROM memberships WHERE company_id = ?", company.id)).toHaveLength(1);
-    expect(await rows("SELECT 1 FROM identities WHERE subject = ?", account.sub)).toHaveLength(1);
+    expect(await rowsOfCompany(memberships, company.id)).toHaveLength(1);
+    expect(await readRows(identities, eq(identities.subject, account.sub))).toHaveLength(1);
   });
 
   it("of parallel unproven strangers with one new address, one gets the account and nobody else gets into it", async () => {
@@ -257,11 +277,10 @@ describe("who is let in", () => {
       const { run, company } = await openSignIn("microsoft", { company: { access_mode } });
       const email = freshEmail();
       const ends = await Promise.all(Array.from({ length: 10 }, () => run(unproven(email))));
-      const linked = await rows("SELECT 1 FROM identities i JOIN users u ON u.id = i.user_id WHERE u.email = ?", email);
-      expect(linked).toHaveLength(1);
+      expect(await linkedTo(email)).toHaveLength(1);
       const codes = ends.filter((end) => end.searchParams.has("platform_auth_code"));
       expect(codes).toHaveLength(access_mode === "public" ? 1 : 0);
-      expect(await rows("SELECT 1 FROM memberships WHERE company_id = ?", company.id)).toHaveLength(1);
+      expect(await rowsOfCompany(memberships, company.id)).toHaveLength(1);
     }
   });
 
@@ -269,18 +288,17 @@ describe("who is let in", () => {
     const { run, company } = await openSignIn("microsoft", { company: { access_mode: "invite" } });
     const account = unproven(freshEmail());
     for (let tries = 0; tries < 2; tries++) expect(errorOf(await run(account))).toBe("access_pending");
-    expect(
-      await rows(
-        "SELECT state, state_reason, email_verified_at FROM memberships m JOIN users u ON u.id = m.user_id WHERE company_id = ?",
-        company.id,
-      ),
-    ).toEqual([{ state: "pending", state_reason: "join_rule", email_verified_at: null }]);
-    const types = "SELECT event_type FROM event_log WHERE company_id = ? AND outcome IS NULL ORDER BY event_type";
-    expect(await rows(types, company.id)).toEqual([
-      { event_type: "identity.membership.requested" },
-      { event_type: "identity.user.created" },
+    const waiting = await rowsOfCompany(memberships, company.id);
+    expect(waiting).toMatchObject([{ state: "pending", state_reason: "join_rule" }]);
+    expect(await findUser(waiting[0]?.user_id ?? 0)).toMatchObject({ email_verified_at: null });
+    const events = (await rowsOfCompany(event_log, company.id, asc(event_log.event_type))).filter(
+      ({ outcome }) => outcome === null,
+    );
+    expect(events.map(({ event_type }) => event_type)).toEqual([
+      "identity.membership.requested",
+      "identity.user.created",
     ]);
-    await rows("UPDATE memberships SET state = 'allowed', state_reason = 'admin' WHERE company_id = ?", company.id);
+    await changeRowsOfCompany(memberships, company.id, { state: "allowed", state_reason: "admin" });
     expect((await run(account)).searchParams.has("platform_auth_code")).toBe(true);
   });
 
@@ -308,7 +326,7 @@ describe("who is let in", () => {
       const email = freshEmail();
       const id = await createUser({ email, ...more });
       expect(errorOf(await run(google(email)))).toBe(code);
-      expect(await rows("SELECT 1 FROM identities WHERE user_id = ?", id)).toEqual([]);
+      expect(await identitiesOf(id)).toEqual([]);
     }
     const email = freshEmail();
     await createUser({ email, company: company.id, staff: true });
@@ -321,8 +339,8 @@ describe("who is let in", () => {
     });
     const account = google(freshEmail("corp.example"));
     const { claims } = await signInAs(account);
-    await rows("DELETE FROM memberships WHERE company_id = ?", company.id);
-    await rows("UPDATE users SET email = ? WHERE id = ?", freshEmail("corp.example"), Number(claims.user_id));
+    await deleteRows(memberships, eq(memberships.company_id, company.id));
+    await changeUser(Number(claims.user_id), { email: freshEmail("corp.example") });
     expect(errorOf(await run(account))).toBe("access_denied");
   });
 });
@@ -334,35 +352,23 @@ describe("the first proof of an address", () => {
     const thief = unproven(email);
     const { tokens, claims } = await planted.signInAs(thief);
     const own = await openSignIn("oidc");
-    await rows(
-      `INSERT INTO identities (id, user_id, provider, issuer, subject, company_id, email, email_proven, created_at, last_used_at)
-       VALUES (?, ?, 'oidc', 'https://id.acme.example', 'kept', ?, ?, 0, 1, 1)`,
-      crypto.randomUUID(),
-      Number(claims.user_id),
-      own.company.id,
-      email,
-    );
+    const userId = Number(claims.user_id);
+    const atOwn = { provider: "oidc", issuer: "https://id.acme.example", subject: "kept", company_id: own.company.id };
+    await storeIdentity({ id: userId, email }, { ...atOwn, email_proven: false });
     const ownSession = await own.signInAs({ sub: "kept", claims: { email } });
 
     for (const { id } of [planted.company, own.company]) {
-      await rows(
-        `INSERT INTO personal_access_tokens (id, company_id, user_id, jti, created_at, expires_at)
-         VALUES (?1, ?2, ?3, ?1, 1, 9e15)`,
-        crypto.randomUUID(),
-        id,
-        Number(claims.user_id),
-      );
+      await storePatRow(id, userId, { expires_at: 9e15 });
     }
 
     const { token } = await requestLink(planted.bindings, planted.mailbox, planted.company, email);
     const body = { token, company_id: planted.company.id };
     expect((await callIdentity(planted.bindings, "/api/v1/magic-link/verify", json(body))).status).toBe(200);
 
-    expect(await rows("SELECT provider FROM identities WHERE user_id = ?", Number(claims.user_id))).toEqual([
-      { provider: "oidc" },
-    ]);
-    const live = "SELECT company_id FROM personal_access_tokens WHERE user_id = ? AND revoked_at IS NULL";
-    expect(await rows(live, Number(claims.user_id))).toEqual([{ company_id: own.company.id }]);
+    expect((await identitiesOf(userId)).map(({ provider }) => provider)).toEqual(["oidc"]);
+    const pats = personal_access_tokens;
+    const live = await readRows(pats, and(eq(pats.user_id, userId), isNull(pats.revoked_at)));
+    expect(live.map(({ company_id }) => company_id)).toEqual([own.company.id]);
     const refresh = (refresh_token: string) =>
       callIdentity(planted.bindings, "/api/v1/token", json({ grant_type: "refresh_token", refresh_token }));
     expect(await (await refresh(tokens.refresh_token)).json()).toMatchObject({ error_code: "token_invalid" });
@@ -378,11 +384,10 @@ describe("the first proof of an address", () => {
     await createClient(planted.company.id, "google");
     const viaGoogle = await planted.run(google(email), { query: { provider: "google" } });
     expect(viaGoogle.searchParams.has("platform_auth_code")).toBe(true);
-    const linked = "SELECT provider FROM identities i JOIN users u ON u.id = i.user_id WHERE u.email = ?";
-    expect(await rows(linked, email)).toEqual([{ provider: "google" }]);
+    expect(await linkedTo(email)).toEqual(["google"]);
     const { token } = await requestLink(planted.bindings, planted.mailbox, planted.company, email);
     const body = { token, company_id: planted.company.id };
     await callIdentity(planted.bindings, "/api/v1/magic-link/verify", json(body));
-    expect(await rows(linked, email)).toEqual([{ provider: "google" }]);
+    expect(await linkedTo(email)).toEqual(["google"]);
   });
 });

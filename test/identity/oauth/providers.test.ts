@@ -1,6 +1,17 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createUser, freshEmail, rows } from "../../support/identity/identity";
+import { memberships, oauth_states } from "../../../db/identity/schema";
+import { createUser, freshEmail } from "../../support/identity/identity";
 import { errorOf, openSignIn } from "../../support/identity/oauth";
+import {
+  changeClient,
+  changeUser,
+  entriesOf,
+  findUser,
+  findUserByEmail,
+  identitiesOf,
+  rowsOfCompany,
+  totalsOf,
+} from "../../support/identity/rows";
 import { type Account, keys } from "../../support/sign-in-sites/sign-in-providers";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -58,19 +69,16 @@ describe.each(names)("sign-in by %s", (name) => {
       app_metadata: { provider: providerId },
       user_metadata: { name: "Ada Lovelace" },
     });
-    const [user] = await rows("SELECT * FROM users WHERE email = ?", email);
+    const user = await findUserByEmail(email);
     expect(user?.email_verified_at !== null).toBe(name !== "oidc");
     expect(user?.avatar_url === null).toBe(!["google", "github"].includes(name));
-    expect(await rows("SELECT provider, company_id FROM identities WHERE user_id = ?", user?.id)).toEqual([
+    const linked = await identitiesOf(user?.id ?? 0);
+    expect(linked.map(({ provider, company_id }) => ({ provider, company_id }))).toEqual([
       { provider: name, company_id: name === "oidc" ? company.id : 0 },
     ]);
-    expect(
-      await rows("SELECT label, value FROM counters WHERE company_id = ? AND name = 'successful_logins'", company.id),
-    ).toEqual([{ label: providerId, value: 2 }]);
-    const events = await rows<{ event_type: string; data: string; provider: string | null }>(
-      "SELECT event_type, data, provider FROM event_log WHERE company_id = ? ORDER BY id",
-      company.id,
-    );
+    const logins = { name: "successful_logins", label: providerId, value: 2 };
+    expect(await totalsOf(company.id, logins.name)).toEqual([logins]);
+    const events = await entriesOf(company.id);
     expect(events.map((event) => event.event_type)).toEqual([
       "identity.user.created",
       "identity.auth.login.succeeded",
@@ -106,13 +114,12 @@ describe.each(names)("sign-in by %s", (name) => {
     const id = await createUser({ email, company: company.id });
     const unproven = unprovenOf(name, email);
     expect(errorOf(await run(unproven))).toBe("oauth_email_unverified");
-    expect(await rows("SELECT id FROM identities WHERE user_id = ?", id)).toEqual([]);
+    expect(await identitiesOf(id)).toEqual([]);
     if (name === "oidc") return;
     const { claims } = await signInAs(accountOf[name](email));
     expect(claims.user_id).toBe(String(id));
     expect(claims).toMatchObject({ user_metadata: { name: "Mina" } });
-    const [user] = await rows("SELECT email_verified_at FROM users WHERE id = ?", id);
-    expect(user?.email_verified_at).not.toBeNull();
+    expect((await findUser(id))?.email_verified_at).toEqual(expect.any(Number));
   });
 
   it("refuses a person without an address", async () => {
@@ -124,11 +131,11 @@ describe.each(names)("sign-in by %s", (name) => {
 
   it("is off without its client, and unavailable with an incomplete one", async () => {
     const { company, client, begin } = await openSignIn(name);
-    await rows("UPDATE oauth_clients SET secret_sealed = NULL WHERE id = ?", client);
+    await changeClient(client, { secret_sealed: null });
     expect(errorOf(new URL((await begin()).location))).toBe("oauth_client_unavailable");
-    await rows("UPDATE oauth_clients SET is_active = 0 WHERE id = ?", client);
+    await changeClient(client, { is_active: false });
     expect(errorOf(new URL((await begin()).location))).toBe("provider_disabled");
-    expect(await rows("SELECT 1 FROM oauth_states WHERE company_id = ?", company.id)).toEqual([]);
+    expect(await rowsOfCompany(oauth_states, company.id)).toEqual([]);
   });
 
   it("tells a provider that is away, refuses, or answers nonsense", async () => {
@@ -222,7 +229,7 @@ describe.each(["google", "microsoft", "apple", "oidc"] as const)("the ID token o
     internet.state.claims = {};
     internet.state.signer = keys.stranger.privateKey;
     expect(errorOf(await run(account))).toBe("oauth_id_token_invalid");
-    expect(await rows("SELECT 1 FROM memberships WHERE company_id = ?", company.id)).toEqual([]);
+    expect(await rowsOfCompany(memberships, company.id)).toEqual([]);
     internet.state.signer = keys.rsa.privateKey;
     expect((await run(account)).searchParams.has("platform_auth_code")).toBe(true);
   });
@@ -252,7 +259,7 @@ describe("Apple", () => {
     expect(thief.posted.status).toBe(303);
     expect(thief.posted.headers.get("location")).toBe(`?state=${given.state}`);
     expect(await thief.finished.json()).toMatchObject({ error_code: "invalid_oauth_state" });
-    const [stored] = await rows<{ sealed: string }>("SELECT sealed FROM oauth_states WHERE company_id = ?", company.id);
+    const [stored] = await rowsOfCompany(oauth_states, company.id);
     expect(stored?.sealed).not.toContain(given.code ?? "-");
     // A second post for the same state is not kept, and the first one still counts.
     const again = await postBack({ ...given, code: "planted" }, cookie);
@@ -268,7 +275,7 @@ describe("Apple", () => {
 
   it("is unavailable with a key that is none", async () => {
     const { run, client } = await openSignIn("apple");
-    await rows('UPDATE oauth_clients SET config = \'{"team_id":"OTHER","key_id":"KEY1234567"}\' WHERE id = ?', client);
+    await changeClient(client, { config: { team_id: "OTHER", key_id: "KEY1234567" } });
     expect(errorOf(await run(accountOf.apple(freshEmail())))).toBe("token_exchange_failed");
   });
 });
@@ -282,11 +289,10 @@ describe("a generic provider", () => {
     const other = await openSignIn("oidc");
     expect(errorOf(await other.run(account))).toBe("oauth_email_unverified");
     vi.stubGlobal("fetch", internet.fetch);
-    await rows("UPDATE users SET is_staff = 1 WHERE id = ?", Number(claims.user_id));
+    await changeUser(Number(claims.user_id), { is_staff: true });
     expect(errorOf(await run(account))).toBe("access_denied");
-    expect(
-      await rows("SELECT outcome FROM event_log WHERE company_id = ? AND outcome = 'failure'", company.id),
-    ).toHaveLength(1);
+    const failures = (await entriesOf(company.id)).filter(({ outcome }) => outcome === "failure");
+    expect(failures).toHaveLength(1);
   });
 
   it("is refused by address when its host is private or not resolved, and for a foreign issuer of the answer", async () => {

@@ -1,4 +1,6 @@
+import { asc } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { oauth_redirects } from "../../../db/identity/schema";
 import {
   callAs,
   changesOf,
@@ -8,7 +10,8 @@ import {
   type Person,
   refusalOf,
 } from "../../support/identity/admin";
-import { createCompany, createMailbox, identityEnv, rows } from "../../support/identity/identity";
+import { createCompany, createMailbox, identityEnv } from "../../support/identity/identity";
+import { insertRows, rowsOfCompany } from "../../support/identity/rows";
 
 const path = "/api/v1/oauth-redirects";
 const hosting = "/api/v1/hosting-oauth-redirects";
@@ -39,10 +42,9 @@ async function add(body: Record<string, unknown>, bearer = owner.bearer): Promis
 }
 
 async function stored(companyId = company.id) {
-  return rows<{ base_url: string; source: string; is_active: number; label: string }>(
-    "SELECT base_url, source, is_active, label FROM oauth_redirects WHERE company_id = ? ORDER BY created_at, id",
-    companyId,
-  );
+  const { created_at, id } = oauth_redirects;
+  const found = await rowsOfCompany(oauth_redirects, companyId, asc(created_at), asc(id));
+  return found.map(({ base_url, source, is_active, label }) => ({ base_url, source, is_active, label }));
 }
 
 describe("adding an origin", () => {
@@ -148,11 +150,14 @@ describe("adding an origin", () => {
   });
 
   it("holds at 200 rows under parallel calls; a listed origin is a conflict there too", async () => {
-    await rows(
-      `INSERT INTO oauth_redirects (id, company_id, base_url, created_at)
-       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 194)
-       SELECT hex(randomblob(16)), ?, 'https://n' || i || '.example.com', 2 FROM n`,
-      company.id,
+    await insertRows(
+      oauth_redirects,
+      Array.from({ length: 194 }, (_, i) => ({
+        id: crypto.randomUUID(),
+        company_id: company.id,
+        base_url: `https://n${i + 1}.example.com`,
+        created_at: 2,
+      })),
     );
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, i) =>
@@ -276,7 +281,7 @@ describe("reading, changing and removing", () => {
   });
 
   it("is for staff and owners by the live record", async () => {
-    const [row] = await rows<{ id: string }>("SELECT id FROM oauth_redirects WHERE company_id = ?", company.id);
+    const [row] = await rowsOfCompany(oauth_redirects, company.id);
     const one = `${path}/${row?.id}`;
     await expectAdminsOnly(company, other, [
       ["GET", path],

@@ -1,6 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { decodeJwt } from "jose";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { sessions } from "../../../db/identity/schema";
 import worker from "../../../workers/identity/worker";
 import { clock } from "../../../workers/kit/clock";
 import {
@@ -12,10 +13,10 @@ import {
   identityEnv,
   json,
   requestLink,
-  rows,
   signIn,
   type Tokens,
 } from "../../support/identity/identity";
+import { rowsOfCompany } from "../../support/identity/rows";
 
 const systemNow = clock.now;
 afterEach(() => {
@@ -234,6 +235,6 @@ describe("round trips to the database before the answer", () => {
     const auth_code = new URL(sent.headers.get("location") ?? "").searchParams.get("platform_auth_code");
     const redeem = json({ auth_code, redirect_to: `${company.origin}/login/callback` });
     expect(await costOf(env, "/api/v1/oauth/session", redeem)).toEqual([200, 1]);
-    expect(await rows("SELECT count(*) AS n FROM sessions WHERE company_id = ?", company.id)).toEqual([{ n: 4 }]);
+    expect(await rowsOfCompany(sessions, company.id)).toHaveLength(4);
   });
 });

@@ -1,5 +1,7 @@
+import { eq } from "drizzle-orm";
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, importPKCS8, SignJWT } from "jose";
 import { afterEach, describe, expect, it } from "vitest";
+import { event_log, memberships, sessions } from "../../../db/identity/schema";
 import { clock } from "../../../workers/kit/clock";
 import {
   callIdentity,
@@ -9,10 +11,18 @@ import {
   freshEmail,
   identityEnv,
   json,
-  rows,
   signIn,
   type Tokens,
 } from "../../support/identity/identity";
+import {
+  changeCompany,
+  changeMembership,
+  changeUserByEmail,
+  deleteRows,
+  findUserByEmail,
+  readRows,
+  rowsOfCompany,
+} from "../../support/identity/rows";
 
 const systemNow = clock.now;
 afterEach(() => {
@@ -57,8 +67,8 @@ describe("refresh", () => {
       "token_invalid",
     ]);
     const sid = String(decodeJwt(tokens.access_token).sid);
-    const audit = await rows("SELECT event_type, outcome FROM event_log WHERE event_id = ?", sid);
-    expect(audit).toEqual([{ event_type: "identity.auth.session.reuse_detected", outcome: "failure" }]);
+    const audit = await readRows(event_log, eq(event_log.event_id, sid));
+    expect(audit).toMatchObject([{ event_type: "identity.auth.session.reuse_detected", outcome: "failure" }]);
   });
 
   it("lets one of 50 parallel refreshes rotate and gives all of them the same current token", async () => {
@@ -69,12 +79,12 @@ describe("refresh", () => {
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
     const pairs = await Promise.all(answers.map((answer) => answer.json<Tokens>()));
     expect(new Set(pairs.map((pair) => pair.refresh_token)).size).toBe(1);
-    expect(await rows("SELECT counter FROM sessions WHERE company_id = ?", company.id)).toEqual([{ counter: 1 }]);
+    expect((await rowsOfCompany(sessions, company.id)).map(({ counter }) => counter)).toEqual([1]);
   });
 
   it("keeps auth_time and sid, and builds the other claims from live rows", async () => {
     const { tokens, call, email } = await signedIn();
-    await rows("UPDATE users SET first_name = 'Leo' WHERE email = ?", email);
+    await changeUserByEmail(email, { first_name: "Leo" });
     advance(60);
     const next = await (await call(refresh, json({ refresh_token: tokens.refresh_token }))).json<Tokens>();
     const [before, after] = [decodeJwt(tokens.access_token), decodeJwt(next.access_token)];
@@ -96,21 +106,20 @@ describe("refresh", () => {
       400,
       "unsupported_grant_type",
     ]);
-    const member = "WHERE company_id = ? AND user_id = (SELECT id FROM users WHERE email = ?)";
     for (const [state, expected] of [
       ["pending", "access_pending"],
       ["denied", "access_denied"],
-    ]) {
-      await rows(`UPDATE memberships SET state = ? ${member}`, state, company.id, email);
+    ] as const) {
+      await changeMembership(company.id, email, { state });
       expect(await code(await call(refresh, json({ refresh_token: tokens.refresh_token })))).toEqual([403, expected]);
     }
-    await rows(`UPDATE memberships SET state = 'allowed' ${member}`, company.id, email);
-    await rows("UPDATE users SET is_active = 0 WHERE email = ?", email);
+    await changeMembership(company.id, email, { state: "allowed" });
+    await changeUserByEmail(email, { is_active: false });
     expect(await code(await call(refresh, json({ refresh_token: tokens.refresh_token })))).toEqual([
       401,
       "token_invalid",
     ]);
-    await rows("UPDATE users SET is_active = 1 WHERE email = ?", email);
+    await changeUserByEmail(email, { is_active: true });
     advance(7 * 86_400 + 1);
     expect(await code(await call(refresh, json({ refresh_token: tokens.refresh_token })))).toEqual([
       401,
@@ -121,9 +130,7 @@ describe("refresh", () => {
 
 it("notes when a person was last seen at a rotation, and at no refused refresh", async () => {
   const { tokens, call, company } = await signedIn();
-  const seen = async () =>
-    (await rows<{ last_seen_at: number }>("SELECT last_seen_at FROM memberships WHERE company_id = ?", company.id))[0]
-      ?.last_seen_at ?? 0;
+  const seen = async () => (await rowsOfCompany(memberships, company.id))[0]?.last_seen_at ?? 0;
   const begun = await seen();
   advance(61);
   const foreign = { refresh_token: tokens.refresh_token, company_id: company.id + 1 };
@@ -173,13 +180,13 @@ describe("bearer", () => {
     const bad = await call("/api/v1/user", { headers: withBearer(`${tokens.access_token}x`) });
     expect(bad.headers.get("www-authenticate")).toContain('error="invalid_token"');
     expect(await code(bad)).toEqual([401, "token_invalid"]);
-    await rows("UPDATE companies SET is_active = 0 WHERE id = ?", company.id);
+    await changeCompany(company.id, { is_active: false });
     expect(await code(await call("/api/v1/user", { headers: withBearer(tokens.access_token) }))).toEqual([
       403,
       "access_denied",
     ]);
-    await rows("UPDATE companies SET is_active = 1 WHERE id = ?", company.id);
-    await rows("DELETE FROM memberships WHERE user_id = (SELECT id FROM users WHERE email = ?)", email);
+    await changeCompany(company.id, { is_active: true });
+    await deleteRows(memberships, eq(memberships.user_id, (await findUserByEmail(email))?.id ?? 0));
     expect(await code(await call("/api/v1/user", { headers: withBearer(tokens.access_token) }))).toEqual([
       401,
       "token_invalid",

@@ -1,8 +1,11 @@
+import { eq } from "drizzle-orm";
 import { decodeJwt } from "jose";
 import { afterEach, describe, expect, it } from "vitest";
+import { sessions } from "../../../db/identity/schema";
 import { clock } from "../../../workers/kit/clock";
 import { answer, callerWith, enter, givePat, newMember, type Person, refusal } from "../../support/identity/account";
-import { createCompany, rows, type Tokens } from "../../support/identity/identity";
+import { createCompany, type Tokens } from "../../support/identity/identity";
+import { readRows, updateRows } from "../../support/identity/rows";
 
 const systemNow = clock.now;
 afterEach(() => {
@@ -24,7 +27,7 @@ describe("own sessions", () => {
     const first = await newMember();
     clock.now = () => systemNow() + 1000;
     const second = await enter(first.company, first.email);
-    const [row] = await rows<Record<string, number>>("SELECT * FROM sessions WHERE id = ?", sidOf(second));
+    const [row] = await readRows(sessions, eq(sessions.id, sidOf(second)));
     const iso = (ms: number | undefined) => new Date(ms ?? 0).toISOString();
     const page = await list(second);
     expect(page).toMatchObject({ count: 2, page: 1, page_size: 20 });
@@ -63,7 +66,7 @@ describe("own sessions", () => {
     const ended = await enter(person.company, person.email);
     await ended.call("POST", "/api/v1/logout", {});
     const old = await enter(person.company, person.email);
-    await rows("UPDATE sessions SET idle_expires_at = 1 WHERE id = ?", sidOf(old));
+    await updateRows(sessions, { idle_expires_at: 1 }, eq(sessions.id, sidOf(old)));
     expect((await list(person)).results.map(({ id }) => id)).toEqual([sidOf(person)]);
     expect((await list(elsewhere)).results.map(({ id }) => id)).toEqual([sidOf(elsewhere)]);
   });

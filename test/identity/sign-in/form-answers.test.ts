@@ -1,5 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { eq } from "drizzle-orm";
 import { describe, expect, it, vi } from "vitest";
+import { auth_codes, memberships, sign_in_requests } from "../../../db/identity/schema";
 import worker from "../../../workers/identity/worker";
 import { awayDatabase } from "../../support/db/away-database";
 import {
@@ -10,8 +12,8 @@ import {
   freshIp,
   identityEnv,
   requestLink,
-  rows,
 } from "../../support/identity/identity";
+import { rowsOfCompany, totalsOf, updateRows } from "../../support/identity/rows";
 
 const path = "/api/v1/magic-link/verify";
 const html = { accept: "text/html" };
@@ -72,12 +74,9 @@ describe("the form", () => {
     const statuses = answers.map((answer) => answer.status);
     expect(statuses.filter((status) => status === 302)).toHaveLength(1);
     expect(statuses.filter((status) => status === 400)).toHaveLength(19);
-    const count = async (sql: string) => (await rows<{ n: number }>(sql, company.id))[0]?.n;
-    expect(await count("SELECT count(*) AS n FROM auth_codes WHERE company_id = ?")).toBe(1);
-    expect(await count("SELECT count(*) AS n FROM memberships WHERE company_id = ?")).toBe(1);
-    expect(await count("SELECT value AS n FROM counters WHERE company_id = ? AND name = 'magic_links_consumed'")).toBe(
-      1,
-    );
+    expect(await rowsOfCompany(auth_codes, company.id)).toHaveLength(1);
+    expect(await rowsOfCompany(memberships, company.id)).toHaveLength(1);
+    expect(await totalsOf(company.id, "magic_links_consumed")).toMatchObject([{ value: 1 }]);
   });
 });
 
@@ -124,7 +123,8 @@ describe("the confirmation page", () => {
 
   it("offers a new link at the redirect's origin for a link that ended, without form", async () => {
     const { env, query } = await openLink("http://localhost:5173/deep/cb?x=1");
-    await rows("UPDATE sign_in_requests SET expires_at = 1 WHERE redirect_to = 'http://localhost:5173/deep/cb?x=1'");
+    const { redirect_to } = sign_in_requests;
+    await updateRows(sign_in_requests, { expires_at: 1 }, eq(redirect_to, "http://localhost:5173/deep/cb?x=1"));
     const page = await callIdentity(env, query, { headers: html });
     const text = await page.text();
     expect([page.status, text.includes('href="http://localhost:5173/login"'), text.includes("<form")]).toEqual([

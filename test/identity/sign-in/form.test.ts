@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { oauth_redirects, sign_in_requests } from "../../../db/identity/schema";
 import { challengeOf } from "../../../workers/identity/sign-in/code-challenge";
 import {
   callIdentity,
@@ -9,9 +10,9 @@ import {
   identityEnv,
   json,
   requestLink,
-  rows,
   type Tokens,
 } from "../../support/identity/identity";
+import { changeCompany, changeMembership, changeRowsOfCompany, rowsOfCompany } from "../../support/identity/rows";
 
 const path = "/api/v1/magic-link/verify";
 const html = { accept: "text/html,application/xhtml+xml" };
@@ -66,9 +67,7 @@ describe("the confirmation page", () => {
     ]) {
       expect((await callIdentity(env, `${path}${query}`, init)).status).toBe(200);
     }
-    expect(await rows("SELECT consumed_at FROM sign_in_requests WHERE company_id = ?", company.id)).toEqual([
-      { consumed_at: null },
-    ]);
+    expect((await rowsOfCompany(sign_in_requests, company.id)).map((row) => row.consumed_at)).toEqual([null]);
     expect((await callIdentity(env, path, json({ token: link.token, company_id: company.id }))).status).toBe(200);
   });
 
@@ -165,14 +164,12 @@ describe("the form", () => {
     const refused = new URL((await submit()).headers.get("location") ?? "");
     expect(refused.searchParams.get("platform_oauth_error_code")).toBe("access_pending");
     expect(refused.searchParams.get("platform_oauth_error")).toMatch(/administrator/);
-    expect(await rows("SELECT consumed_at FROM sign_in_requests WHERE company_id = ?", company.id)).toEqual([
-      { consumed_at: null },
-    ]);
+    expect((await rowsOfCompany(sign_in_requests, company.id)).map((row) => row.consumed_at)).toEqual([null]);
   });
 
   it("refuses a redirect that left the allowlist after the request", async () => {
     const { submit, company } = await openLink();
-    await rows("UPDATE oauth_redirects SET is_active = 0 WHERE company_id = ?", company.id);
+    await changeRowsOfCompany(oauth_redirects, company.id, { is_active: false });
     const refused = await submit();
     expect([refused.status, (await refused.text()).includes("redirect_not_allowed")]).toEqual([400, true]);
   });
@@ -236,10 +233,9 @@ describe("PKCE", () => {
       redirect_to: `${company.origin}/login/callback`,
     };
     const redeem = () => callIdentity(env, "/api/v1/oauth/session", json(body));
-    const member = "WHERE company_id = ? AND user_id = (SELECT id FROM users WHERE email = ?)";
-    await rows(`UPDATE memberships SET state = 'denied' ${member}`, company.id, email);
+    await changeMembership(company.id, email, { state: "denied" });
     expect(await (await redeem()).json()).toMatchObject({ error_code: "access_denied" });
-    await rows(`UPDATE memberships SET state = 'allowed' ${member}`, company.id, email);
+    await changeMembership(company.id, email, { state: "allowed" });
     expect((await redeem()).status).toBe(200);
   });
 });
@@ -247,7 +243,7 @@ describe("PKCE", () => {
 describe("names in pages", () => {
   it("are escaped", async () => {
     const { env, company, query } = await openLink();
-    await rows("UPDATE companies SET name = ? WHERE id = ?", `<img src=x onerror=alert(1)>"'&`, company.id);
+    await changeCompany(company.id, { name: `<img src=x onerror=alert(1)>"'&` });
     await createUser({ email: freshEmail(), company: company.id });
     const text = await (await callIdentity(env, `${path}${query}`, { headers: html })).text();
     expect(text).not.toContain("<img");

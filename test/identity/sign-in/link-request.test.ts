@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { oauth_redirects, sign_in_requests } from "../../../db/identity/schema";
 import { clock } from "../../../workers/kit/clock";
 import {
   callIdentity,
@@ -10,8 +11,15 @@ import {
   identityEnv,
   json,
   requestLink,
-  rows,
 } from "../../support/identity/identity";
+import {
+  changeRowsOfCompany,
+  entriesOf,
+  findUserByEmail,
+  rowsOfCompany,
+  storeRedirect,
+  totalsOf,
+} from "../../support/identity/rows";
 
 const systemNow = clock.now;
 afterEach(() => {
@@ -117,10 +125,7 @@ describe("what a link request may say", () => {
       json({ ...body, company_id: company.id + 1 }),
     );
     expect(await both.json()).toMatchObject({ field_errors: { company_id: ["mismatch"] } });
-    const [stored] = await rows<{ email: string }>(
-      "SELECT email FROM sign_in_requests WHERE company_id = ?",
-      company.id,
-    );
+    const [stored] = await rowsOfCompany(sign_in_requests, company.id);
     expect(stored?.email).toBe(body.email.trim().toLowerCase());
   });
 
@@ -171,10 +176,7 @@ describe("what a link request may say", () => {
       { ...challenge, token_delivery: "fragment" },
     ])
       expect((await ask(env, company, more)).status).toBe(200);
-    const stored = await rows<{ token_delivery: string }>(
-      "SELECT token_delivery FROM sign_in_requests WHERE company_id = ? ORDER BY rowid",
-      company.id,
-    );
+    const stored = await rowsOfCompany(sign_in_requests, company.id);
     expect(stored.map((row) => row.token_delivery)).toEqual(["fragment", "code", "fragment", "code", "code"]);
     const plain = { code_challenge: "c".repeat(43), code_challenge_method: "plain" };
     for (const more of [plain, { code_challenge_method: "S256" }])
@@ -186,19 +188,14 @@ describe("what a link request may say", () => {
     const [debug, deployed] = [identityEnv(createMailbox()), identityEnv(createMailbox(), vars)];
     const [company, other] = [await createCompany(), await createCompany()];
     const http = company.origin.replace("https:", "http:");
-    await rows(
-      "INSERT INTO oauth_redirects (id, company_id, base_url, created_at) VALUES (?, ?, ?, 1)",
-      crypto.randomUUID(),
-      company.id,
-      http,
-    );
+    await storeRedirect(company, http);
     const outcome = async (env: Env, redirect_to: string) => codeOf(await ask(env, company, { redirect_to }));
     expect(await outcome(debug, http)).toBe("ok");
     expect(await outcome(deployed, http)).toBe("redirect_not_allowed");
     expect(await outcome(deployed, `${company.origin}/any/path?and=query`)).toBe("ok");
     expect(await outcome(deployed, "http://127.0.0.1:8123/cb")).toBe("ok");
     expect(await outcome(deployed, other.origin)).toBe("redirect_not_allowed");
-    await rows("UPDATE oauth_redirects SET is_active = 0 WHERE company_id = ?", company.id);
+    await changeRowsOfCompany(oauth_redirects, company.id, { is_active: false });
     expect(await outcome(deployed, company.origin)).toBe("redirect_not_allowed");
   });
 });
@@ -211,16 +208,10 @@ describe("what a link request leaves", () => {
     const [member, stranger] = [freshEmail(), freshEmail()];
     const userId = await createUser({ email: member, company: company.id, language: "fr" });
     for (const email of [member, stranger]) await requestLink(env, mailbox, company, email);
-    expect(await rows("SELECT id FROM users WHERE email = ?", stranger)).toEqual([]);
-    const stored = await rows<{
-      id: string;
-      token_hash: string;
-      code_hash: string;
-      created_at: number;
-      expires_at: number;
-    }>("SELECT * FROM sign_in_requests WHERE company_id = ? ORDER BY rowid", company.id);
+    expect(await findUserByEmail(stranger)).toBeUndefined();
+    const stored = await rowsOfCompany(sign_in_requests, company.id);
     for (const row of stored) {
-      expect([row.token_hash, row.code_hash].map((hash) => /^[0-9a-f]{64}$/.test(hash))).toEqual([true, true]);
+      expect([row.token_hash, row.code_hash].map((hash) => /^[0-9a-f]{64}$/.test(hash ?? ""))).toEqual([true, true]);
       expect(row.expires_at - row.created_at).toBe(1_800_000);
     }
     const [known, unknown] = mailbox.sent;
@@ -248,10 +239,7 @@ describe("what a link request leaves", () => {
     expect(known?.variables.sign_in_code).toMatch(
       /^[23456789BCDFGHJKMNPQRSTVWXYZ]{4}-[23456789BCDFGHJKMNPQRSTVWXYZ]{4}$/,
     );
-    const events = await rows<{ event_id: string; data: string }>(
-      "SELECT event_id, data FROM event_log WHERE company_id = ? AND event_type = 'identity.auth.magic_link.requested' ORDER BY id",
-      company.id,
-    );
+    const events = await entriesOf(company.id, "identity.auth.magic_link.requested");
     const [ofMember, ofStranger] = events.map(({ data }) => JSON.parse(data) as Record<string, unknown>);
     expect(ofMember).toMatchObject({ email: member, user_id: userId, language: "fr", region: "UTC" });
     expect(Object.keys(ofStranger ?? {}).sort()).toEqual(["email", "expires_at", "request_id"]);
@@ -260,9 +248,7 @@ describe("what a link request leaves", () => {
       expect(await codeOf(await callIdentity(env, verify, json({ token: id, company_id: company.id })))).toBe(
         "magic_link_invalid",
       );
-    expect(
-      await rows("SELECT value FROM counters WHERE company_id = ? AND name = 'magic_links_requested'", company.id),
-    ).toEqual([{ value: 2 }]);
+    expect((await totalsOf(company.id, "magic_links_requested")).map(({ value }) => value)).toEqual([2]);
   });
 
   it("are links that live beside each other, each until its own end, as the setting says", async () => {

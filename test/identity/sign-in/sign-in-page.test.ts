@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { callIdentity, freshEmail, rows } from "../../support/identity/identity";
+import { oauth_clients } from "../../../db/identity/schema";
+import { callIdentity, freshEmail } from "../../support/identity/identity";
 import { createClient, errorOf, openSignIn } from "../../support/identity/oauth";
+import { changeCompany, changeRowsOfCompany } from "../../support/identity/rows";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -77,7 +79,7 @@ describe("the page of authorize", () => {
     const off = await openPage({ company: { enable_magic_link: false } });
     expect([off.page.status, off.text.includes("<form")]).toEqual([200, false]);
     expect(off.page.headers.get("content-security-policy")).toMatch(/form-action 'none'$/);
-    await rows("UPDATE oauth_clients SET is_active = 0 WHERE company_id = ?", off.company.id);
+    await changeRowsOfCompany(oauth_clients, off.company.id, { is_active: false });
     const none = await off.authorize({ provider: "" }, { headers: html });
     expect(errorOf(new URL(none.headers.get("location") ?? ""))).toBe("provider_disabled");
   });
@@ -111,7 +113,7 @@ describe("the email form", () => {
       const refused = await submit(fields, headers);
       expect([fields, refused.status, codeOf(await refused.text())]).toEqual([fields, status, code]);
     }
-    await rows("UPDATE companies SET enable_magic_link = 0 WHERE id = ?", company.id);
+    await changeCompany(company.id, { enable_magic_link: false });
     const off = await submit();
     expect([off.status, codeOf(await off.text())]).toEqual([403, "magic_link_disabled"]);
     expect(mailbox.sent).toEqual([]);

@@ -1,5 +1,7 @@
+import { asc } from "drizzle-orm";
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
+import { mail_outbox, sessions, sign_in_requests } from "../../../db/identity/schema";
 import {
   callIdentity,
   createCompany,
@@ -9,10 +11,18 @@ import {
   identityEnv,
   json,
   requestLink,
-  rows,
   signIn,
   type Tokens,
 } from "../../support/identity/identity";
+import {
+  changeCompany,
+  changeMembership,
+  changeUser,
+  entriesOf,
+  findUser,
+  rowsOfCompany,
+  totalsOf,
+} from "../../support/identity/rows";
 
 const verify = "/api/v1/magic-link/verify";
 
@@ -49,18 +59,14 @@ describe("sign-in by magic link", () => {
       headers: { authorization: `Bearer ${payload.access_token}` },
     });
     expect(await user.json()).toMatchObject({ email, app_metadata: { company_id: company.id } });
-    const events = await rows<{ event_type: string; data: string }>(
-      "SELECT event_type, data FROM event_log WHERE company_id = ? ORDER BY id",
-      company.id,
-    );
+    const events = await entriesOf(company.id);
     expect(events.map((event) => event.event_type).sort()).toEqual([
       "identity.auth.login.succeeded",
       "identity.auth.magic_link.requested",
       "identity.user.created",
     ]);
     expect(JSON.stringify(events)).not.toContain(token);
-    const totals = await rows("SELECT name, label, value FROM counters WHERE company_id = ? ORDER BY name", company.id);
-    expect(totals).toEqual([
+    expect(await totalsOf(company.id)).toEqual([
       { name: "magic_links_consumed", label: "", value: 1 },
       { name: "magic_links_requested", label: "", value: 1 },
       { name: "successful_logins", label: "magic_link", value: 1 },
@@ -72,17 +78,17 @@ describe("sign-in by magic link", () => {
     const env = identityEnv(mailbox);
     const company = await createCompany();
     const email = freshEmail();
-    const read = "SELECT email_verified_at AS proven, updated_at AS changed FROM users WHERE email = ?";
     const id = await createUser({ email, company: company.id });
-    await rows("UPDATE users SET email_verified_at = NULL, updated_at = 5 WHERE id = ?", id);
+    await changeUser(id, { email_verified_at: null, updated_at: 5 });
     await signIn(env, mailbox, company, email);
-    const [first] = await rows<{ proven: number; changed: number }>(read, email);
-    expect(first?.proven).toBeGreaterThan(5);
-    expect(first?.changed).toBe(first?.proven);
-    await rows("UPDATE users SET email_verified_at = 7, updated_at = 7 WHERE id = ?", id);
+    const first = await findUser(id);
+    expect(first?.email_verified_at).toBeGreaterThan(5);
+    expect(first?.updated_at).toBe(first?.email_verified_at);
+    await changeUser(id, { email_verified_at: 7, updated_at: 7 });
     await signIn(env, mailbox, company, email);
-    expect(await rows(read, email)).toEqual([{ proven: expect.any(Number), changed: 7 }]);
-    expect((await rows<{ proven: number }>(read, email))[0]?.proven).toBeGreaterThan(7);
+    const second = await findUser(id);
+    expect(second?.updated_at).toBe(7);
+    expect(second?.email_verified_at).toBeGreaterThan(7);
   });
 
   it("gives one of 50 parallel consumes of a link a session, the rest magic_link_invalid", async () => {
@@ -99,10 +105,8 @@ describe("sign-in by magic link", () => {
       answers.filter((a) => a.status !== 200).map((a) => a.json<{ error_code: string }>()),
     );
     expect(new Set(refused.map((body) => body.error_code))).toEqual(new Set(["magic_link_invalid"]));
-    expect(await rows("SELECT count(*) AS n FROM sessions WHERE company_id = ?", company.id)).toEqual([{ n: 1 }]);
-    expect(
-      await rows("SELECT value FROM counters WHERE company_id = ? AND name = 'successful_logins'", company.id),
-    ).toEqual([{ value: 1 }]);
+    expect(await rowsOfCompany(sessions, company.id)).toHaveLength(1);
+    expect((await totalsOf(company.id, "successful_logins")).map(({ value }) => value)).toEqual([1]);
   });
 
   it("signs in by the typed code, in any case and spacing, and kills it after 5 wrong tries while the link lives", async () => {
@@ -131,15 +135,15 @@ describe("sign-in by magic link", () => {
     const company = await createCompany();
     const email = freshEmail();
     const { code } = await requestLink(env, mailbox, company, email);
-    const tries = () => rows("SELECT code_tries FROM sign_in_requests WHERE company_id = ?", company.id);
+    const tries = async () => (await rowsOfCompany(sign_in_requests, company.id)).map(({ code_tries }) => code_tries);
     const guess = (bindings = env) =>
       callIdentity(bindings, verify, json({ code: "2222-2222", email, company_id: company.id }));
     const isOff = { error_code: "magic_link_disabled" };
     expect(await (await guess(identityEnv(mailbox, { MAGIC_LINK_ENABLED: "false" }))).json()).toMatchObject(isOff);
-    await rows("UPDATE companies SET enable_magic_link = 0 WHERE id = ?", company.id);
+    await changeCompany(company.id, { enable_magic_link: false });
     for (let i = 0; i < 6; i++) expect(await (await guess()).json()).toMatchObject(isOff);
-    expect(await tries()).toEqual([{ code_tries: 0 }]);
-    await rows("UPDATE companies SET enable_magic_link = 1 WHERE id = ?", company.id);
+    expect(await tries()).toEqual([0]);
+    await changeCompany(company.id, { enable_magic_link: true });
     expect((await callIdentity(env, verify, json({ code, email, company_id: company.id }))).status).toBe(200);
   });
 
@@ -195,13 +199,9 @@ describe("sign-in by magic link", () => {
         "access_pending",
       ]);
     }
-    const mails = await rows("SELECT kind FROM mail_outbox WHERE company_id = ? ORDER BY created_at", company.id);
+    const mails = await rowsOfCompany(mail_outbox, company.id, asc(mail_outbox.created_at));
     expect(mails.map((mail) => mail.kind)).toEqual(["magic_link", "membership"]);
-    await rows(
-      "UPDATE memberships SET state = 'allowed', state_reason = 'admin' WHERE company_id = ? AND user_id = (SELECT id FROM users WHERE email = ?)",
-      company.id,
-      email,
-    );
+    await changeMembership(company.id, email, { state: "allowed", state_reason: "admin" });
     expect((await callIdentity(env, verify, json({ token, company_id: company.id }))).status).toBe(200);
   });
 

@@ -1,7 +1,9 @@
 import { env } from "cloudflare:test";
-import { and, asc, eq, getTableName, like, sql } from "drizzle-orm";
+import { and, asc, eq, getTableName, like, type SQL, sql } from "drizzle-orm";
+import type { AnySQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import {
   companies,
+  counters,
   event_log,
   identities,
   memberships,
@@ -186,4 +188,69 @@ export async function loginEventOf(company: Company): Promise<string> {
   const [event] = await readRows(event_log, and(eq(event_log.company_id, company.id), eq(event_log.event_type, type)));
   if (!event) throw new Error("nobody signed in to the company");
   return String(event.id);
+}
+
+type OfCompany = SQLiteTable & { company_id: AnySQLiteColumn };
+
+/** Rows of a company in a table, as they were stored unless told. */
+export function rowsOfCompany<T extends OfCompany>(table: T, company: number, ...by: SQL[]) {
+  return readRows(table, eq(table.company_id, company), ...(by.length > 0 ? by : [sql`rowid`]));
+}
+
+/** Changes every row of a company in a table. */
+export function changeRowsOfCompany<T extends OfCompany>(
+  table: T,
+  company: number,
+  changes: Partial<T["$inferInsert"]>,
+) {
+  return updateRows(table, changes, eq(table.company_id, company));
+}
+
+/** The account with that address, while there is one. */
+export async function findUserByEmail(email: string) {
+  return (await readRows(users, eq(users.email, email)))[0];
+}
+
+/** Changes the account with that address. */
+export function changeUserByEmail(email: string, changes: Partial<typeof users.$inferInsert>): Promise<void> {
+  return updateRows(users, changes, eq(users.email, email));
+}
+
+/** Changes the membership of a company that the account with that address has. */
+export async function changeMembership(
+  company: number,
+  email: string,
+  changes: Partial<typeof memberships.$inferInsert>,
+): Promise<void> {
+  const { id } = (await findUserByEmail(email)) ?? { id: 0 };
+  await updateRows(memberships, changes, and(eq(memberships.company_id, company), eq(memberships.user_id, id)));
+}
+
+/** Accounts at sign-in providers that sign a user in. */
+export function identitiesOf(user: number) {
+  return readRows(identities, eq(identities.user_id, user));
+}
+
+/** Changes a client of a sign-in provider. */
+export function changeClient(id: string, changes: Partial<typeof oauth_clients.$inferInsert>): Promise<void> {
+  return updateRows(oauth_clients, changes, eq(oauth_clients.id, id));
+}
+
+/** Stored totals of a company by their names, all unless told. */
+export async function totalsOf(company: number, named = "%") {
+  const found = await readRows(
+    counters,
+    and(eq(counters.company_id, company), like(counters.name, named)),
+    asc(counters.name),
+  );
+  return found.map(({ name, label, value }) => ({ name, label, value }));
+}
+
+/** What every table holds, each as one text. */
+export async function textOfTables(): Promise<string[]> {
+  const isTable = sql`type = 'table' and name not like '\\_cf%' escape '\\'`;
+  const tables = await db.all<{ name: string }>(sql`select name from sqlite_master where ${isTable}`);
+  return Promise.all(
+    tables.map(async ({ name }) => JSON.stringify(await db.all(sql`select * from ${sql.identifier(name)}`))),
+  );
 }
