@@ -1,9 +1,12 @@
+import { eq } from "drizzle-orm";
 import { generateKeyPair } from "jose";
 import { describe, expect, it } from "vitest";
+import { service_clients } from "../../db/email/schema";
 import { describeApi } from "../../workers/email/app";
 import { clock } from "../../workers/kit/clock";
 import { sha256Hex } from "../../workers/kit/crypto/hash";
-import { createKey, freshCompany, magicLink, startEmail, testEnv } from "../support/email/email";
+import { createKey, freshCompany, magicLink, startEmail } from "../support/email/email";
+import { readRows, updateRows } from "../support/email/rows";
 import { type ApiDocument, operationsOf } from "../support/http/api-document";
 
 const email = await startEmail();
@@ -35,9 +38,7 @@ describe("service keys", () => {
     const { id } = await createKey();
     const old = "esk_previous-key-of-this-test";
     const until = (end: number) =>
-      testEnv.DB.prepare("UPDATE service_clients SET previous_key_hash = ?, previous_expires_at = ? WHERE id = ?")
-        .bind(sha, end, id)
-        .run();
+      updateRows(service_clients, { previous_key_hash: sha, previous_expires_at: end }, eq(service_clients.id, id));
     const sha = await sha256Hex(old);
     await until(Date.now() + 60_000);
     expect((await email.call("/api/v1/catalog", { bearer: old })).status).toBe(200);
@@ -48,12 +49,10 @@ describe("service keys", () => {
   it("note their use at most once a minute", async () => {
     const { id, key } = await createKey();
     const lastUse = async () => {
-      const row = await testEnv.DB.prepare("SELECT last_used_at FROM service_clients WHERE id = ?")
-        .bind(id)
-        .first<{ last_used_at: number }>();
+      const [row] = await readRows(service_clients, eq(service_clients.id, id));
       return row?.last_used_at ?? 0;
     };
-    await testEnv.DB.prepare("UPDATE service_clients SET last_used_at = 1 WHERE id = ?").bind(id).run();
+    await updateRows(service_clients, { last_used_at: 1 }, eq(service_clients.id, id));
     await email.call("/api/v1/catalog", { bearer: key });
     const first = await lastUse();
     expect(first).toBeGreaterThan(1);

@@ -1,10 +1,14 @@
+import { eq, sql } from "drizzle-orm";
 import parsePrometheusTextFormat from "parse-prometheus-text-format";
 import { afterEach, describe, expect, it } from "vitest";
+import { lane_states, message_totals, sender_breakers, stats_days } from "../../db/email/schema";
 import { deliverNow } from "../../workers/email/delivery/delivery";
 import { clock } from "../../workers/kit/clock";
-import { execute, freshCompany, refuse, startDelivery, storeMessage } from "../support/email/delivery";
-import { startEmail, testEnv } from "../support/email/email";
+import { freshCompany, refuse, startDelivery } from "../support/email/delivery";
+import { startEmail } from "../support/email/email";
 import { deliveriesOf, storeRule } from "../support/email/events";
+import { storeMessage } from "../support/email/messages";
+import { db, deleteRows, insertRow, pauseLane, readRows } from "../support/email/rows";
 
 const systemNow = clock.now;
 afterEach(() => {
@@ -57,10 +61,7 @@ describe("the scrape", () => {
     await deliverNow(failing.build(), [await storeMessage(company)], "auth");
     await storeMessage(company, { lane: "transactional", accepted_at: Date.now() - 90_000 });
     clock.now = systemNow;
-    await execute(
-      "INSERT INTO lane_states (lane, company_id, scope, paused, paused_at) VALUES ('bulk', ?, 'company', 1, 1)",
-      company,
-    );
+    await pauseLane("bulk", company, "company");
     const found = await scrape(await email.token({ companyId: company, isOwner: true }));
     const lane = (name: string, more: string) => found.get(`platform_email_${name}{company_id="${company}",${more}}`);
     expect(lane("messages_total", 'lane="auth",status="sent"')).toBe("1");
@@ -82,14 +83,10 @@ describe("the scrape", () => {
     const staff = await email.token({ isStaff: true });
     const before = await scrape(staff);
     const name = 'platform_email_sender_breaker_open{lane="bulk",scope="company"}';
-    const insert =
-      "INSERT INTO sender_breakers (scope, company_id, lane, failures, open_until, opens) VALUES (?, ?, ?, 5, ?, 1)";
-    await execute(insert, "company", company, "bulk", Date.now() + 60_000);
-    await execute(insert, "company", company, "transactional", Date.now() - 1);
-    await execute(
-      "INSERT INTO lane_states (lane, company_id, scope, paused, paused_at) VALUES ('bulk', ?, 'company', 1, 1)",
-      company,
-    );
+    const breaker = { scope: "company", company_id: company, failures: 5, opens: 1 } as const;
+    await insertRow(sender_breakers, { ...breaker, lane: "bulk", open_until: Date.now() + 60_000 });
+    await insertRow(sender_breakers, { ...breaker, lane: "transactional", open_until: Date.now() - 1 });
+    await pauseLane("bulk", company, "company");
     const found = await scrape(staff);
     expect(Number(found.get(name))).toBe(Number(before.get(name)) + 1);
     expect(found.get(`platform_email_lane_paused{company_id="${company}",lane="bulk"}`)).toBe("1");
@@ -98,8 +95,8 @@ describe("the scrape", () => {
     }
     expect(found.get("platform_email_scheduler_enabled")).toBe("1");
     expect(found.has("platform_email_webhook_oldest_due_seconds")).toBe(true);
-    await execute("DELETE FROM sender_breakers WHERE company_id = ?", company);
-    await execute("DELETE FROM lane_states WHERE company_id = ?", company);
+    await deleteRows(sender_breakers, eq(sender_breakers.company_id, company));
+    await deleteRows(lane_states, eq(lane_states.company_id, company));
   });
 
   it("costs one round trip and at most eight statements", async () => {
@@ -111,16 +108,18 @@ describe("the scrape", () => {
 
 it("totals follow the roll-ups and outlive them", async () => {
   const company = freshCompany();
-  const add = (sent: number) =>
-    execute(
-      `INSERT INTO stats_days (company_id, day, lane, event_type, queued, sent) VALUES (?, '2020-01-01', 'bulk', 'x', 1, ?)
-       ON CONFLICT (company_id, day, lane, event_type) DO UPDATE SET sent = sent + excluded.sent`,
-      company,
-      sent,
-    );
+  const { company_id, day, lane, event_type } = stats_days;
+  const row = { company_id: company, day: "2020-01-01", lane: "bulk", event_type: "x", queued: 1 };
+  const add = async (sent: number) =>
+    db
+      .insert(stats_days)
+      .values({ ...row, sent })
+      .onConflictDoUpdate({
+        target: [company_id, day, lane, event_type],
+        set: { sent: sql`${stats_days.sent} + ${sent}` },
+      });
   await add(3);
   await add(4);
-  await execute("DELETE FROM stats_days WHERE company_id = ?", company);
-  const row = await testEnv.DB.prepare("SELECT sent FROM message_totals WHERE company_id = ?").bind(company).first();
-  expect(row).toEqual({ sent: 7 });
+  await deleteRows(stats_days, eq(company_id, company));
+  expect(await readRows(message_totals, eq(message_totals.company_id, company))).toMatchObject([{ sent: 7 }]);
 });

@@ -1,9 +1,12 @@
+import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { service_clients } from "../../../db/email/schema";
 import { bytesToBase64 } from "../../../workers/kit/crypto/encoding";
 import { sign } from "../../../workers/kit/webhooks/subscriptions/signing-secret";
-import { execute, freshCompany } from "../../support/email/delivery";
+import { freshCompany } from "../../support/email/delivery";
 import { createKey, startEmail } from "../../support/email/email";
 import { deliveriesOf, storedEvents, storeRule } from "../../support/email/events";
+import { updateRows } from "../../support/email/rows";
 import { attempt, command, OPERATOR_KEY, sendOne, unsubscribe } from "../../support/email/webhooks";
 import { createNetwork } from "../../support/net/network";
 import { restoreAfterEach } from "../../support/restore";
@@ -86,7 +89,7 @@ describe("a callback of a service client", () => {
   it("is not made for a client without URL or secret", async () => {
     const { clientId } = await startCalledBack({});
     const other = await createKey();
-    await execute("UPDATE service_clients SET callback_url = 'https://a.example.com/' WHERE id = ?", other.id);
+    await updateRows(service_clients, { callback_url: "https://a.example.com/" }, eq(service_clients.id, other.id));
     const company = freshCompany();
     await sendOne(company, { client_id: clientId });
     await sendOne(company, { client_id: other.id });

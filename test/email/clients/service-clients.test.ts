@@ -1,6 +1,9 @@
+import { eq } from "drizzle-orm";
 import { expect, it, vi } from "vitest";
+import { service_clients } from "../../../db/email/schema";
 import { expectGuards, problemOf, startCompany } from "../../support/email/admin";
-import { startEmail, testEnv } from "../../support/email/email";
+import { startEmail } from "../../support/email/email";
+import { readRows } from "../../support/email/rows";
 
 const PATH = "/api/v1/service-clients";
 
@@ -44,7 +47,7 @@ it("creates a client with the defaults and shows its key once", async () => {
   expect(lines.join("\n")).not.toContain(created.key);
   const list = await (await email.call(`${PATH}?limit=200`, { bearer: staff })).text();
   expect(list).not.toContain(created.key);
-  const row = await testEnv.DB.prepare("SELECT * FROM service_clients WHERE id = ?").bind(created.id).first();
+  const [row] = await readRows(service_clients, eq(service_clients.id, created.id));
   expect(JSON.stringify(row)).not.toContain(created.key);
   expect(row?.key_hash).toMatch(/^[0-9a-f]{64}$/);
 });

@@ -280,6 +280,7 @@ describe("servers that misbehave", () => {
     expect(await sendOne(config, createMail())).toMatchObject({ kind: "retry", code: "provider_unreachable" });
   });
 
+  // Wall clock: five timeouts one after another would take far longer.
   it("answers the other mails of the group at once when the relay cannot be reached", async () => {
     const session = openSmtpSession(createSmtpConfig(raw.silent, impatient), resolveNothing);
     const started = Date.now();

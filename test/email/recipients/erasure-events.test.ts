@@ -1,9 +1,12 @@
+import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { action_deliveries, delivery_attempts, erasures, event_log } from "../../../db/email/schema";
 import { keysOf } from "../../../workers/email/keys";
 import { hashAddress } from "../../../workers/email/recipients/address";
-import { execute, freshCompany } from "../../support/email/delivery";
+import { freshCompany } from "../../support/email/delivery";
 import { startEmail, testEnv } from "../../support/email/email";
 import { deliveriesOf, eventsOfCompany, storedEvents, storeRule } from "../../support/email/events";
+import { db, deleteRows, readRows, updateRows } from "../../support/email/rows";
 import { attempt, sendOne } from "../../support/email/webhooks";
 import { createNetwork } from "../../support/net/network";
 import { restoreAfterEach } from "../../support/restore";
@@ -27,7 +30,7 @@ describe("an erasure", () => {
     // The event of this one has been purged.
     await sendOne(company, { email_hmac: hash });
     const purged = (await storedEvents(company)).at(-1)?.event_id ?? "";
-    await execute("DELETE FROM event_log WHERE event_id = ?", purged);
+    await deleteRows(event_log, eq(event_log.event_id, purged));
     const staff = await email.token({ isStaff: true });
     const json = { company_id: company, email: "Mina@example.com" };
     const response = await email.call("/api/v1/privacy/erase", { bearer: staff, json });
@@ -51,8 +54,7 @@ describe("an erasure", () => {
       }),
     );
     expect(shown).toEqual(["m***@example.com", "m***@example.com", "leo@example.com", undefined]);
-    const { results } = await testEnv.DB.prepare("SELECT id FROM erasures WHERE company_id = ?").bind(company).all();
-    expect(results).toEqual([]);
+    expect(await readRows(erasures, eq(erasures.company_id, company))).toEqual([]);
     await attempt(email, company);
     const sent = network.received.map(({ body }) => JSON.parse(body).data.to_email);
     expect(sent).toEqual(["mina@example.com", "leo@example.com"]);
@@ -71,19 +73,21 @@ it("an erasure forgets what receivers answered, who may have repeated the addres
   await attempt(email, company);
   const before = await deliveriesOf(company);
   expect(before.map(({ last_error }) => last_error?.includes("to_email"))).toEqual([true, true, true, true]);
-  await execute("UPDATE action_deliveries SET status = 'dead' WHERE seq = ?", before[1]?.seq);
-  await execute("DELETE FROM event_log WHERE event_id = ?", before[2]?.event_id);
+  await updateRows(action_deliveries, { status: "dead" }, eq(action_deliveries.seq, before[1]?.seq ?? 0));
+  await deleteRows(event_log, eq(event_log.event_id, before[2]?.event_id ?? ""));
   const staff = await email.token({ isStaff: true });
   await email.call("/api/v1/privacy/erase", {
     bearer: staff,
     json: { company_id: company, email: "mina@example.com" },
   });
-  const { results } = await testEnv.DB.prepare(
-    `SELECT d.last_error, t.error_message, t.http_status FROM action_deliveries d
-     JOIN delivery_attempts t ON t.delivery_seq = d.seq WHERE d.company_id = ? ORDER BY d.seq`,
-  )
-    .bind(company)
-    .all<{ last_error: string; error_message: string; http_status: number }>();
+  const { last_error, seq, company_id } = action_deliveries;
+  const { error_message, http_status, delivery_seq } = delivery_attempts;
+  const results = await db
+    .select({ last_error, error_message, http_status })
+    .from(action_deliveries)
+    .innerJoin(delivery_attempts, eq(delivery_seq, seq))
+    .where(eq(company_id, company))
+    .orderBy(seq);
   expect(results.slice(0, 3)).toEqual([
     { last_error: "the address was erased", error_message: "HTTP 500:", http_status: 500 },
     { last_error: "HTTP 500:", error_message: "HTTP 500:", http_status: 500 },
@@ -99,13 +103,11 @@ it("a delivery that an erasure has emptied is not sent again", async () => {
   const rule = await storeRule(company, "email.message.sent");
   await sendOne(company, { email_hmac: await hashOf("mina@example.com") });
   await sendOne(company, { email_hmac: await hashOf("leo@example.com"), to: "leo@example.com" });
-  await execute(
-    "UPDATE action_deliveries SET status = 'dead', last_error_code = 'timeout' WHERE company_id = ?",
-    company,
-  );
+  const dead = { status: "dead", last_error_code: "timeout" } as const;
+  await updateRows(action_deliveries, dead, eq(action_deliveries.company_id, company));
   const [emptied, kept] = await deliveriesOf(company);
   // The purge has taken its event, so the erasure has nothing to mask by.
-  await execute("DELETE FROM event_log WHERE event_id = ?", emptied?.event_id);
+  await deleteRows(event_log, eq(event_log.event_id, emptied?.event_id ?? ""));
   const staff = await email.token({ isStaff: true });
   await email.call("/api/v1/privacy/erase", {
     bearer: staff,

@@ -1,11 +1,21 @@
+import { asc, eq } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
+import {
+  audit_log,
+  erasures,
+  message_events,
+  messages,
+  stats_days,
+  suppressions,
+  unsubscribes,
+} from "../../../db/email/schema";
 import { keysOf } from "../../../workers/email/keys";
 import { hashAddress } from "../../../workers/email/recipients/address";
 import worker from "../../../workers/email/worker";
 import { clock } from "../../../workers/kit/clock";
 import { bytesToBase64 } from "../../../workers/kit/crypto/encoding";
 import { problemOf, startCompany } from "../../support/email/admin";
-import { accept, startDelivery, storeMessage } from "../../support/email/delivery";
+import { accept, startDelivery } from "../../support/email/delivery";
 import {
   createKey,
   type EmailHarness,
@@ -14,6 +24,8 @@ import {
   storeSuppression,
   testEnv,
 } from "../../support/email/email";
+import { readMessage, storeMessage } from "../../support/email/messages";
+import { countRows, deleteRows, insertRow, insertRows, readRows, updateRows } from "../../support/email/rows";
 import { tick } from "../../support/jobs/jobs";
 
 const PATH = "/api/v1/privacy/erase";
@@ -24,23 +36,13 @@ afterEach(() => {
   clock.now = systemNow;
 });
 
-const query = async <T = Record<string, unknown>>(text: string, ...values: unknown[]) =>
-  (
-    await testEnv.DB.prepare(text)
-      .bind(...values)
-      .all<T>()
-  ).results;
-const messagesOf = (companyId: number) =>
-  query<{ id: string; status: string; to_masked: string }>(
-    "SELECT id, status, to_masked FROM messages WHERE company_id = ?",
-    companyId,
-  );
+const messagesOf = (companyId: number) => readRows(messages, eq(messages.company_id, companyId));
+const eventsOf = (companyId: number) => readRows(message_events, eq(message_events.company_id, companyId));
+const erasuresOf = (companyId: number) => readRows(erasures, eq(erasures.company_id, companyId));
 const totalsOf = async (companyId: number) => {
-  const [totals] = await query(
-    "SELECT sum(queued) AS queued, sum(sent) AS sent, sum(cancelled) AS cancelled FROM stats_days WHERE company_id = ?",
-    companyId,
-  );
-  return totals;
+  const days = await readRows(stats_days, eq(stats_days.company_id, companyId));
+  const sumOf = (key: "queued" | "sent" | "cancelled") => days.reduce((sum, day) => sum + day[key], 0);
+  return { queued: sumOf("queued"), sent: sumOf("sent"), cancelled: sumOf("cancelled") };
 };
 const hashOf = async (address: string) => hashAddress((await keysOf(testEnv)).peppers[0] ?? new Uint8Array(), address);
 
@@ -72,9 +74,8 @@ it("deletes the messages of that company and address with their events; others s
   expect((await messagesOf(companyId)).map(({ to_masked }) => to_masked)).toEqual(["a***@example.com"]);
   expect(await messagesOf(other.companyId)).toHaveLength(1);
   const [left] = await messagesOf(companyId);
-  const events = await query("SELECT DISTINCT message_id FROM message_events WHERE company_id = ?", companyId);
-  expect(events).toEqual([{ message_id: left?.id }]);
-  expect(await query("SELECT 1 FROM erasures WHERE company_id = ?", companyId)).toEqual([]);
+  expect(new Set((await eventsOf(companyId)).map(({ message_id }) => message_id))).toEqual(new Set([left?.id]));
+  expect(await erasuresOf(companyId)).toEqual([]);
   expect(await (await erase(target)).json()).toEqual({ deleted_messages: 0, email_masked: "m***@example.com" });
 });
 
@@ -82,18 +83,18 @@ it("costs two round trips and leaves suppressions, unsubscribes and roll-ups", a
   const { email, key, companyId, erase, target } = await start();
   await storeMessage(companyId, { status: "sent", email_hmac: await hashOf(ADDRESS) });
   await submit(email, key, companyId);
-  await query("UPDATE stats_days SET sent = 1 WHERE company_id = ?", companyId);
+  await updateRows(stats_days, { sent: 1 }, eq(stats_days.company_id, companyId));
   await storeSuppression(companyId, ADDRESS, { reason: "complaint" });
   await storeSuppression(companyId, ADDRESS, { unsubscribed: "transactional" });
   const before = await totalsOf(companyId);
   const answer = await erase(target);
   expect(email.acceptTripsOf(answer)).toBeLessThanOrEqual(2);
   expect(await answer.json()).toMatchObject({ deleted_messages: 2 });
-  expect(await query("SELECT 1 FROM suppressions WHERE company_id = ?", companyId)).toHaveLength(1);
-  expect(await query("SELECT 1 FROM unsubscribes WHERE company_id = ?", companyId)).toHaveLength(1);
+  expect(await countRows(suppressions, eq(suppressions.company_id, companyId))).toBe(1);
+  expect(await countRows(unsubscribes, eq(unsubscribes.company_id, companyId))).toBe(1);
   const after = await totalsOf(companyId);
-  expect(after).toMatchObject({ sent: before?.sent });
-  expect(Number(after?.queued) + Number(after?.cancelled)).toBe(Number(before?.queued) + Number(before?.cancelled));
+  expect(after.sent).toBe(before.sent);
+  expect(after.queued + after.cancelled).toBe(before.queued + before.cancelled);
 });
 
 it("finds the messages of before a pepper change", async () => {
@@ -133,31 +134,23 @@ it("stops what waits and what an attempt has not handed over yet", async () => {
   };
   expect(await delivery.consumeIds([running])).toBe("acked");
   expect(await messagesOf(companyId)).toEqual([]);
-  expect(await query("SELECT 1 FROM message_events WHERE company_id = ?", companyId)).toEqual([]);
+  expect(await eventsOf(companyId)).toEqual([]);
 });
 
 it("goes on in queue steps above 500 messages; the count is complete and what comes later stays", async () => {
   const { email, companyId, erase, target } = await start();
   const delivery = startDelivery();
   const template = await storeMessage(companyId, { status: "sent", email_hmac: await hashOf(ADDRESS) });
-  const columns = (await query<{ name: string }>("SELECT name FROM pragma_table_info('messages') WHERE name <> 'id'"))
-    .map(({ name }) => name)
-    .join(", ");
-  await query(
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
-     INSERT INTO messages (id, ${columns}) SELECT lower(hex(randomblob(16))), ${columns} FROM n, messages WHERE id = ?`,
-    template,
-  );
+  const row = await readMessage(template);
+  const copies = Array.from({ length: 1200 }, () => ({ ...row, id: crypto.randomUUID().replaceAll("-", "") }));
+  await insertRows(messages, copies);
   const waiting = await storeMessage(companyId, { email_hmac: await hashOf(ADDRESS) });
   expect(await (await erase(target)).json()).toMatchObject({ deleted_messages: 1202 });
   expect((await messagesOf(companyId)).length).toBe(702);
   expect((await messagesOf(companyId)).filter(({ status }) => status === "queued")).toEqual([]);
   expect(await delivery.consumeIds([waiting])).toBe("acked");
   expect(delivery.calls).toEqual([]);
-  const [erasure] = await query<{ id: string; hashes: string }>(
-    "SELECT * FROM erasures WHERE company_id = ?",
-    companyId,
-  );
+  const [erasure] = await erasuresOf(companyId);
   const bell = { v: 1, kind: "erase", ids: [erasure?.id], request_id: expect.any(String) };
   expect(email.doorbells.bulk).toEqual([bell]);
   delivery.advance(1);
@@ -170,7 +163,7 @@ it("goes on in queue steps above 500 messages; the count is complete and what co
   expect(await ring()).toBe("acked");
   expect((await messagesOf(companyId)).map(({ id }) => id)).toEqual([later]);
   expect(delivery.rung.length).toBe(rung);
-  expect(await query("SELECT 1 FROM erasures WHERE company_id = ?", companyId)).toEqual([]);
+  expect(await erasuresOf(companyId)).toEqual([]);
   expect(await ring()).toBe("acked");
   expect(await messagesOf(companyId)).toHaveLength(1);
 });
@@ -178,7 +171,7 @@ it("goes on in queue steps above 500 messages; the count is complete and what co
 it("is rung again each minute while it is not done", async () => {
   const { email, companyId } = await start();
   const id = crypto.randomUUID().replaceAll("-", "");
-  await query("INSERT INTO erasures VALUES (?, ?, '[]', ?)", id, companyId, Date.now());
+  await insertRow(erasures, { id, company_id: companyId, hashes: [], requested_at: Date.now() });
   const minute = async () => {
     await tick(worker, email.bindings);
     return email.doorbells.bulk?.some((bell) => bell.kind === "erase" && bell.ids.includes(id));
@@ -186,7 +179,7 @@ it("is rung again each minute while it is not done", async () => {
   expect(await minute()).toBe(false);
   clock.now = () => systemNow() + 31_000;
   expect(await minute()).toBe(true);
-  await query("DELETE FROM erasures WHERE id = ?", id);
+  await deleteRows(erasures, eq(erasures.id, id));
 });
 
 it("writes one audit row with who and how many, and no address", async () => {
@@ -194,7 +187,7 @@ it("writes one audit row with who and how many, and no address", async () => {
   await submit(email, key, companyId);
   await erase(target);
   await erase(target, staff);
-  const audit = await query("SELECT * FROM audit_log WHERE company_id = ? ORDER BY id", companyId);
+  const audit = await readRows(audit_log, eq(audit_log.company_id, companyId), asc(audit_log.id));
   expect(audit).toMatchObject([
     { actor_kind: "service", actor_user_id: null, action: "privacy.erased", changes: '{"deleted_messages":1}' },
     { actor_kind: "session", action: "privacy.erased", changes: '{"deleted_messages":0}' },

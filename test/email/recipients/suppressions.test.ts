@@ -1,6 +1,9 @@
+import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
+import { suppressions } from "../../../db/email/schema";
 import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";
-import { startEmail, testEnv } from "../../support/email/email";
+import { startEmail } from "../../support/email/email";
+import { readRows } from "../../support/email/rows";
 
 const PATH = "/api/v1/suppressions";
 
@@ -19,7 +22,7 @@ it("keeps an address as a hash and shows it masked", async () => {
     suppressions: [{ ...body, lanes: [], expires_at: null, created_at: expect.stringMatching(/Z$/) }],
     next_cursor: null,
   });
-  const row = await testEnv.DB.prepare("SELECT * FROM suppressions WHERE company_id = ?").bind(companyId).first();
+  const [row] = await readRows(suppressions, eq(suppressions.company_id, companyId));
   expect(JSON.stringify(row)).not.toContain("anna.lee");
   expect(row?.email_hmac).toMatch(/^[0-9a-f]{64}$/);
 });

@@ -1,27 +1,31 @@
+import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
+import { company_profiles, unsubscribes } from "../../../db/email/schema";
 import { settingsOf } from "../../../workers/email/settings";
 import { readUnsubscribeToken, unsubscribeUrl } from "../../../workers/email/unsubscribes/unsubscribe";
 import { hmacHex } from "../../../workers/kit/crypto/hash";
-import { freshCompany, startEmail, testEnv } from "../../support/email/email";
+import { freshCompany, startEmail } from "../../support/email/email";
+import { storeMessage } from "../../support/email/messages";
+import { insertRow, readRows } from "../../support/email/rows";
 
 const PEPPER = new Uint8Array(32).fill(3);
 
-/** The path of a token as it is specified, made by hand: docs/specification/email-recipients.md. */
+/** The path of a token, made by hand; docs/specification/email-recipients.md#unsubscribe-links. */
 async function pathFor(companyId: number, category = "bulk", pepper = PEPPER, address = "anna@example.com") {
   const emailHmac = await hmacHex(pepper, address);
   const signature = await hmacHex(pepper, `${companyId}|${emailHmac}|${category}`);
   return `/u/${companyId}.${category}.${emailHmac}.${signature}`;
 }
 
-const stored = (companyId: number) =>
-  testEnv.DB.prepare("SELECT category, source, email_hmac FROM unsubscribes WHERE company_id = ?")
-    .bind(companyId)
-    .all();
+const stored = async (companyId: number) =>
+  (await readRows(unsubscribes, eq(unsubscribes.company_id, companyId))).map(({ category, source, email_hmac }) => ({
+    ...{ category, source, email_hmac },
+  }));
 
 it("asks on a page that never writes, for a GET and a HEAD", async () => {
   const email = await startEmail();
   const companyId = freshCompany();
-  await testEnv.DB.prepare("INSERT INTO company_profiles VALUES (?, ?, 0)").bind(companyId, "Aster & <Söhne>").run();
+  await insertRow(company_profiles, { company_id: companyId, name: "Aster & <Söhne>", updated_at: 0 });
   const path = await pathFor(companyId);
   const page = await email.call(path);
   expect(page.status).toBe(200);
@@ -39,7 +43,7 @@ it("asks on a page that never writes, for a GET and a HEAD", async () => {
   expect(html).toContain(`<style nonce="${/'nonce-([^']+)'/.exec(policy)?.[1]}">`);
   const head = await email.call(path, { method: "HEAD" });
   expect([head.status, await head.text()]).toEqual([200, ""]);
-  expect((await stored(companyId)).results).toEqual([]);
+  expect(await stored(companyId)).toEqual([]);
 });
 
 it.each([
@@ -59,13 +63,8 @@ it.each([
 it("shows the address masked when a message is stored", async () => {
   const email = await startEmail();
   const companyId = freshCompany();
-  await testEnv.DB.prepare(
-    `INSERT INTO messages (id, company_id, service, template_key, event_type, language, lane, category, scope, status,
-       to_enc, to_masked, email_hmac, next_attempt_at, accepted_at, trace, request_id)
-     VALUES (?, ?, 's', 't', 't', 'en', 'transactional', 'transactional', 'company', 'sent', 'x', 'a***@example.com', ?, 0, 0, '{}', 'r')`,
-  )
-    .bind(crypto.randomUUID().replaceAll("-", ""), companyId, await hmacHex(PEPPER, "anna@example.com"))
-    .run();
+  const email_hmac = await hmacHex(PEPPER, "anna@example.com");
+  await storeMessage(companyId, { status: "sent", to_masked: "a***@example.com", email_hmac });
   const html = await (await email.call(await pathFor(companyId, "transactional"))).text();
   expect(html).toContain("notifications to a***@example.com");
   expect(html).not.toContain("anna@example.com");
@@ -92,7 +91,7 @@ it.each([
     expect(await answer.text()).toContain("You are unsubscribed");
     expect(email.acceptTripsOf(answer)).toBeLessThanOrEqual(2);
   }
-  expect((await stored(companyId)).results).toEqual([
+  expect(await stored(companyId)).toEqual([
     { category: "bulk", source, email_hmac: await hmacHex(PEPPER, "anna@example.com") },
   ]);
 });
@@ -129,7 +128,7 @@ it("answers a 404 page for a token that does not verify, and stores nothing", as
       expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
     }
   }
-  expect((await stored(companyId)).results).toEqual([]);
+  expect(await stored(companyId)).toEqual([]);
 });
 
 it("accepts tokens of the previous pepper", async () => {
@@ -138,7 +137,7 @@ it("accepts tokens of the previous pepper", async () => {
   const email = await startEmail({ vars: { EMAIL_HASH_PEPPER_PREVIOUS: previous } });
   const companyId = freshCompany();
   expect((await email.call(await pathFor(companyId, "bulk", old), { method: "POST" })).status).toBe(200);
-  expect((await stored(companyId)).results).toHaveLength(1);
+  expect(await stored(companyId)).toHaveLength(1);
 });
 
 it("answers other methods with 405", async () => {

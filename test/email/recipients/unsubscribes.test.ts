@@ -1,14 +1,16 @@
+import { asc, eq } from "drizzle-orm";
 import { expect, it } from "vitest";
+import { audit_log } from "../../../db/email/schema";
 import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";
-import { createKey, freshCompany, magicLink, startEmail, storeSuppression, testEnv } from "../../support/email/email";
+import { createKey, freshCompany, magicLink, startEmail, storeSuppression } from "../../support/email/email";
+import { readRows } from "../../support/email/rows";
 
 const PATH = "/api/v1/unsubscribes";
 
 type Row = { id: number; email_masked: string | null; category: string; source: string; created_at: string };
 type List = { unsubscribes: Row[]; next_cursor: string | null };
 
-const auditOf = async (companyId: number) =>
-  (await testEnv.DB.prepare("SELECT * FROM audit_log WHERE company_id = ? ORDER BY id").bind(companyId).all()).results;
+const auditOf = (companyId: number) => readRows(audit_log, eq(audit_log.company_id, companyId), asc(audit_log.id));
 
 async function withRows(addresses: string[]) {
   const email = await startEmail();

@@ -1,4 +1,6 @@
 import { expect, it, vi } from "vitest";
+import { lane_states } from "../../../db/email/schema";
+import type { Lane } from "../../../schemas/email/lanes";
 import { credentialsAad } from "../../../workers/email/sender/credentials";
 import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";
 import {
@@ -9,7 +11,8 @@ import {
   type ShownProvider,
   startProvider,
 } from "../../support/email/company-provider";
-import { startEmail, testEnv } from "../../support/email/email";
+import { startEmail } from "../../support/email/email";
+import { insertRow } from "../../support/email/rows";
 import { restoreAfterEach } from "../../support/restore";
 
 restoreAfterEach();
@@ -256,10 +259,11 @@ it("lets a company of the platform list use the platform addresses", async () =>
 
 it("ends pauses by refused credentials when new ones come, never those of staff", async () => {
   const { email, put, show, row, companyId } = await startProvider();
-  const pause = (lane: string, fingerprint: string | null) =>
-    testEnv.DB.prepare("INSERT INTO lane_states VALUES (?, ?, 'company', 1, 'r', ?, 5, NULL)")
-      .bind(lane, companyId, fingerprint)
-      .run();
+  const pause = (lane: Lane, fingerprint: string | null) =>
+    insertRow(lane_states, {
+      ...{ lane, company_id: companyId, scope: "company", paused: true },
+      ...{ reason: "r", fingerprint, paused_at: 5 },
+    });
   await put(apiProvider);
   await pause("transactional", (await row())?.fingerprint ?? null);
   await pause("bulk", null);

@@ -1,11 +1,15 @@
+import { eq } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
+import { company_providers, lane_states, messages } from "../../../db/email/schema";
+import type { Lane } from "../../../schemas/email/lanes";
 import { keysOf } from "../../../workers/email/keys";
-import { fingerprintPlatform } from "../../../workers/email/sender/sender";
+import { fingerprintPlatform, type Scope } from "../../../workers/email/sender/sender";
 import { settingsOf } from "../../../workers/email/settings";
 import { encodeCursor } from "../../../workers/kit/http/paging/cursor-page";
 import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";
-import { execute, storeProvider } from "../../support/email/delivery";
-import { type EmailHarness, freshCompany, startEmail, testEnv } from "../../support/email/email";
+import { storeProvider } from "../../support/email/delivery";
+import { type EmailHarness, freshCompany, startEmail } from "../../support/email/email";
+import { deleteRows, insertRow, updateRows } from "../../support/email/rows";
 
 const PATH = "/api/v1/lanes";
 
@@ -17,7 +21,7 @@ type Lanes = {
 
 // A pause for everybody would hold back the messages of other tests.
 afterEach(async () => {
-  await testEnv.DB.prepare("DELETE FROM lane_states WHERE company_id = 0").run();
+  await deleteRows(lane_states, eq(lane_states.company_id, 0));
 });
 
 async function startStaff() {
@@ -32,26 +36,15 @@ async function startStaff() {
 /** A message as accepted earlier, waiting for its attempt. */
 async function insertWaiting(
   companyId: number,
-  lane: string,
-  values: { nextAt?: number; status?: string; scope?: string } = {},
+  lane: Lane,
+  { nextAt, ...columns }: { nextAt?: number; status?: "queued" | "sent"; scope?: Scope } = {},
 ) {
-  const id = crypto.randomUUID().replaceAll("-", "");
-  await testEnv.DB.prepare(
-    `INSERT INTO messages (id, company_id, service, template_key, event_type, language, lane, category, scope, status,
-       to_enc, to_masked, email_hmac, next_attempt_at, accepted_at, trace, request_id)
-     VALUES (?, ?, 'identity', 't', 't', 'en', ?, ?, ?, ?, 'x', 'a***@example.com', 'h', ?, ?, '{}', 'r')`,
-  )
-    .bind(
-      id,
-      companyId,
-      lane,
-      lane,
-      values.scope ?? "company",
-      values.status ?? "queued",
-      values.nextAt ?? Date.now() - 1000,
-      Date.now(),
-    )
-    .run();
+  const { id } = await insertRow(messages, {
+    ...{ id: crypto.randomUUID().replaceAll("-", ""), company_id: companyId, lane, category: lane, scope: "company" },
+    ...{ service: "identity", template_key: "t", event_type: "t", language: "en", status: "queued" },
+    ...{ to_enc: "x", to_masked: "a***@example.com", email_hmac: "h", trace: {}, request_id: "r" },
+    ...{ next_attempt_at: nextAt ?? Date.now() - 1000, accepted_at: Date.now(), ...columns },
+  });
   return id;
 }
 
@@ -137,31 +130,28 @@ it("rings the due messages of a company at once when its pause ends", async () =
   expect(all.filter((id) => id === due[0])).toHaveLength(1);
   expect(all).not.toContain(later);
   expect(all).not.toContain(sent);
-  await testEnv.DB.prepare("DELETE FROM messages WHERE lane = 'bulk'").run();
+  await deleteRows(messages, eq(messages.lane, "bulk"));
 });
 
 it("takes a pause by refused credentials for ended once others are in force", async () => {
   const { email, post, list } = await startStaff();
   const keys = await keysOf(email.bindings);
   const platform = await fingerprintPlatform(settingsOf(email.bindings), keys);
-  const pause = (companyId: number, scope: string, fingerprint: string) =>
-    execute(
-      `INSERT INTO lane_states (lane, company_id, scope, paused, reason, fingerprint, paused_at)
-       VALUES ('bulk', ?, ?, 1, 'provider_unauthorized', ?, 1)`,
-      companyId,
-      scope,
-      fingerprint,
-    );
+  const pause = (companyId: number, scope: Scope, fingerprint: string) =>
+    insertRow(lane_states, {
+      ...{ lane: "bulk", company_id: companyId, scope, paused: true },
+      ...{ reason: "provider_unauthorized", fingerprint, paused_at: 1 },
+    });
   // Of each company: the refused fingerprint, and whether its mail of that scope still waits.
   const cases = [
-    { scope: "company", refused: "present", waits: true },
-    { scope: "company", refused: "replaced", waits: false },
-    { scope: "platform", refused: platform, waits: true },
-    { scope: "platform", refused: "replaced", waits: false },
+    { scope: "company" as const, refused: "present", waits: true },
+    { scope: "company" as const, refused: "replaced", waits: false },
+    { scope: "platform" as const, refused: platform, waits: true },
+    { scope: "platform" as const, refused: "replaced", waits: false },
   ].map((entry) => ({ ...entry, companyId: freshCompany() }));
   for (const { companyId, scope, refused, waits } of cases) {
     await storeProvider(companyId, { kind: "api", api_key: `key-${companyId}` });
-    await execute("UPDATE company_providers SET fingerprint = 'present' WHERE company_id = ?", companyId);
+    await updateRows(company_providers, { fingerprint: "present" }, eq(company_providers.company_id, companyId));
     await pause(companyId, scope, refused);
     const id = await insertWaiting(companyId, "bulk", { nextAt: 1, scope });
     const owner = await email.token({ companyId, isOwner: true });
@@ -174,7 +164,7 @@ it("takes a pause by refused credentials for ended once others are in force", as
     email.doorbells.bulk = [];
     await post(`${PATH}/bulk/resume`);
     expect(rungIds(email, "bulk").includes(id)).toBe(!waits);
-    await execute("DELETE FROM messages WHERE company_id = ?", companyId);
+    await deleteRows(messages, eq(messages.company_id, companyId));
   }
 });
 

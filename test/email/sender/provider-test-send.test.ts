@@ -1,4 +1,6 @@
+import { eq } from "drizzle-orm";
 import { expect, it, vi } from "vitest";
+import { messages } from "../../../db/email/schema";
 import { problemOf } from "../../support/email/admin";
 import {
   API_KEY,
@@ -7,7 +9,7 @@ import {
   PROVIDER_PATH,
   startProvider,
 } from "../../support/email/company-provider";
-import { testEnv } from "../../support/email/email";
+import { countRows } from "../../support/email/rows";
 import { restoreAfterEach } from "../../support/restore";
 
 restoreAfterEach();
@@ -74,8 +76,7 @@ it("answers a refusal of the provider with its code, and pauses nothing", async 
   vi.stubGlobal("fetch", async () => Promise.reject(new TypeError("no route")));
   expect(await problemOf(await post())).toEqual(refused("provider_unreachable"));
   expect(((await show()).lanes as { paused: boolean }[]).some(({ paused }) => paused)).toBe(false);
-  const messages = await testEnv.DB.prepare("SELECT id FROM messages WHERE company_id = ?").bind(companyId).all();
-  expect(messages.results).toEqual([]);
+  expect(await countRows(messages, eq(messages.company_id, companyId))).toBe(0);
 });
 
 it("has no test sender when neither company nor platform has credentials", async () => {

@@ -1,17 +1,13 @@
+import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { CompanyProviderRow, LaneStateRow } from "../../../db/email/rows";
+import { company_providers } from "../../../db/email/schema";
 import type { Lane } from "../../../schemas/email/lanes";
 import type { SenderKeys } from "../../../workers/email/sender/credentials";
 import { chooseSender, findPause, isPlatformAddress, otherSender } from "../../../workers/email/sender/sender";
 import type { EmailSettings } from "../../../workers/email/settings";
-import {
-  execute,
-  freshCompany,
-  startDelivery,
-  storeProvider,
-  testKeys,
-  testSettings,
-} from "../../support/email/delivery";
+import { freshCompany, storeProvider, testKeys, testSettings } from "../../support/email/delivery";
+import { readRows, updateRows } from "../../support/email/rows";
 
 const API = { kind: "api", api_key: "company-key" } as const;
 const SMTP = {
@@ -31,10 +27,8 @@ beforeEach(async () => {
 });
 
 async function rowOf(companyId: number): Promise<CompanyProviderRow | null> {
-  const { db } = startDelivery().build();
-  return db.first<CompanyProviderRow>(
-    db.prepare("SELECT * FROM company_providers WHERE company_id = ?").bind(companyId),
-  );
+  const [row = null] = await readRows(company_providers, eq(company_providers.company_id, companyId));
+  return row;
 }
 
 type Case = {
@@ -51,7 +45,8 @@ async function choose(lane: Lane, given: Case) {
     const columns = { bulk_from_email: given.bulkFrom ?? "" };
     await storeProvider(companyId, given.provider === "smtp" ? SMTP : API, columns);
     if (given.provider === "unreadable") {
-      await execute("UPDATE company_providers SET credentials_enc = 'v1.x.y.z' WHERE company_id = ?", companyId);
+      const unreadable = { credentials_enc: "v1.x.y.z" };
+      await updateRows(company_providers, unreadable, eq(company_providers.company_id, companyId));
     }
   }
   const settings: EmailSettings = {
@@ -139,7 +134,7 @@ describe("a pause", () => {
     lane: "auth",
     company_id: 5,
     scope: "company",
-    paused: 1,
+    paused: true,
     reason: "",
     fingerprint: "f",
     paused_at: 0,
@@ -151,7 +146,7 @@ describe("a pause", () => {
     ["by staff holds", { fingerprint: null }, true],
     ["of the other scope does not", { scope: "platform" }, false],
     ["for everybody holds", { company_id: 0, scope: "", fingerprint: null }, true],
-    ["that ended does not", { paused: 0 }, false],
+    ["that ended does not", { paused: false }, false],
   ])("%s", (_title, changes, holds) => {
     const found = findPause([{ ...row, ...changes }], { scope: "company", fingerprint: "f" });
     expect(found !== null).toBe(holds);

@@ -1,7 +1,10 @@
+import { eq } from "drizzle-orm";
+import { company_providers } from "../../../db/email/schema";
 import { keysOf } from "../../../workers/email/keys";
 import { open } from "../../../workers/kit/crypto/seal";
 import { send, startCompany } from "./admin";
-import { startEmail, testEnv } from "./email";
+import { startEmail } from "./email";
+import { readRows } from "./rows";
 
 export const PROVIDER_PATH = "/api/v1/provider";
 export const API_KEY = "re_company_key_9876";
@@ -26,15 +29,7 @@ export async function startProvider(vars: Vars = {}) {
     send(email, bearer, { method: "PUT", path: PROVIDER_PATH, json });
   const show = async (bearer = company.owner) =>
     (await (await email.call(PROVIDER_PATH, { bearer })).json()) as ShownProvider;
-  const row = () =>
-    testEnv.DB.prepare("SELECT * FROM company_providers WHERE company_id = ?").bind(company.companyId).first<{
-      seal_id: string;
-      credentials_enc: string;
-      fingerprint: string;
-      webhook_secret_enc: string | null;
-      webhook_previous_enc: string | null;
-      webhook_previous_expires_at: number | null;
-    }>();
+  const row = async () => (await readRows(company_providers, eq(company_providers.company_id, company.companyId)))[0];
   const opened = async (enc: string, aad: string) => open(enc, (await keysOf(email.bindings)).credentials, aad);
   return { email, ...company, put, show, row, opened };
 }

@@ -1,8 +1,9 @@
 import { requireAdmin } from "../../kit/auth/caller";
 import { requireOwner } from "../../kit/auth/role";
 import type { Result } from "../../kit/db/db";
-import { type BrokerView, type JobTotals, jobTotals, readBroker } from "../../kit/jobs/job.store";
-import { type FigureRow, webhookFigures } from "../../kit/webhooks/metrics.store";
+import { type BrokerView, readBroker } from "../../kit/jobs/lock/broker";
+import { type JobTotals, jobTotals, toTotals } from "../../kit/jobs/overview";
+import { type FigureRow, webhookFigures } from "../../kit/webhooks/metrics";
 import { jobs } from "../jobs";
 import { fingerprintPlatform } from "../sender/sender";
 import type { EmailServices } from "../services";
@@ -47,7 +48,7 @@ export async function readGlobalFigures(services: EmailServices): Promise<Global
   return {
     ...figures,
     ...{ companyId: null, now },
-    jobs: { states: states.rows, counters: counters.rows, broker },
+    jobs: { ...toTotals({ states, counters }), broker },
     schedulerEnabled: settings.jobs.schedulerEnabled,
   };
 }

@@ -1,7 +1,7 @@
-import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, lt, type SQL } from "drizzle-orm";
 import { suppressions } from "../../../db/email/schema";
 import { integer, json } from "../../kit/db/kind";
-import { all, q } from "../../kit/db/query";
+import { all, inList, q } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const columns = all(suppressions);
@@ -12,13 +12,7 @@ const listed = (companyId: SQL<number>, beforeId: SQL<number>, hashes?: SQL<stri
   q
     .select(columns)
     .from(suppressions)
-    .where(
-      and(
-        eq(company_id, companyId),
-        lt(id, beforeId),
-        hashes && sql`${email_hmac} in (select value from json_each(${hashes}))`,
-      ),
-    )
+    .where(and(eq(company_id, companyId), lt(id, beforeId), hashes && inList(email_hmac, hashes)))
     .orderBy(desc(id));
 
 /** Suppressions of a company, newest first. */

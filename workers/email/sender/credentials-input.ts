@@ -1,6 +1,8 @@
 import type { FieldErrors } from "../../../schemas/errors";
+import { base64ToBytes } from "../../kit/crypto/encoding";
 import { checkPublicHost } from "../../kit/net/public-address";
 import { invalid, Problem } from "../../kit/problem";
+import { HOUR_MS } from "../../kit/time";
 import type { EmailSettings } from "../settings";
 import type { ProviderCredentials } from "./credentials";
 
@@ -8,6 +10,9 @@ export type CredentialSettings = Pick<EmailSettings, "debug">;
 
 const MAX_SECRET_LENGTH = 512;
 const DEFAULT_PORT = 587;
+const DEFAULT_OVERLAP_HOURS = 24;
+const MAX_OVERLAP_HOURS = 168;
+const SECRET_PREFIX = "whsec_";
 const VISIBLE_ASCII = /^[!-~]{1,512}$/;
 
 /**
@@ -91,4 +96,33 @@ function readSecret(given: Record<string, unknown>, name: "username" | "password
 
 function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === "";
+}
+
+/** What becomes of the webhook secret; a replaced one stays valid for `overlapMs`. */
+export type WebhookChange = { kind: "keep" } | { kind: "clear" } | { kind: "set"; secret: string; overlapMs: number };
+
+/** The webhook secret of `PUT /api/v1/provider`: missing or "" keeps, null clears. */
+export function readWebhookChange(body: Record<string, unknown>): WebhookChange {
+  const { webhook_secret: secret, webhook_overlap_hours: hours = DEFAULT_OVERLAP_HOURS } = body;
+  if (typeof hours !== "number" || !Number.isInteger(hours)) throw invalid({ webhook_overlap_hours: ["invalid"] });
+  if (hours < 0 || hours > MAX_OVERLAP_HOURS) throw invalid({ webhook_overlap_hours: ["out_of_range"] });
+  if (secret === undefined || secret === "") return { kind: "keep" };
+  if (secret === null) return { kind: "clear" };
+  if (typeof secret !== "string" || !isWebhookSecret(secret)) throw invalid({ webhook_secret: ["invalid"] });
+  return { kind: "set", secret, overlapMs: hours * HOUR_MS };
+}
+
+/** 1 to 256 characters; after `whsec_` strict base64 of at least one byte, so that verifying cannot fail later. */
+function isWebhookSecret(secret: string): boolean {
+  if ([...secret].length > 256) return false;
+  if (!secret.startsWith(SECRET_PREFIX)) return true;
+  const encoded = secret.slice(SECRET_PREFIX.length);
+  if (encoded === "" || encoded.length % 4 !== 0) return false;
+  try {
+    base64ToBytes(encoded);
+    return true;
+  } catch {
+    // The only thing it throws: a text that is not base64, which is the answer.
+    return false;
+  }
 }

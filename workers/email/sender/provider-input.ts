@@ -5,9 +5,13 @@ import { isLine } from "../../../schemas/text";
 import { invalid, Problem } from "../../kit/problem";
 import { readAddress } from "../recipients/address";
 import type { ProviderCredentials } from "./credentials";
-import { type CredentialSettings, readCredentialsInput } from "./credentials-input";
+import {
+  type CredentialSettings,
+  readCredentialsInput,
+  readWebhookChange,
+  type WebhookChange,
+} from "./credentials-input";
 import { isPlatformAddress, type SenderSettings } from "./sender";
-import { readWebhookChange, type WebhookChange } from "./webhook-secret";
 
 /** What a PUT makes of the row: every field as it will be; `credentials` null keeps the stored ones. */
 export type ProviderChange = {

@@ -7,10 +7,10 @@ import { Problem } from "../../kit/problem";
 import { ringWaitingLater } from "../queue/waiting";
 import type { EmailServices } from "../services";
 import { hintOf, type SenderKeys, sealCredentials } from "./credentials";
+import type { WebhookChange } from "./credentials-input";
 import { findProvider, type ProviderState, storeProvider } from "./provider.store";
 import { type ProviderChange, readProviderChange } from "./provider-input";
 import { fingerprintPlatform } from "./sender";
-import type { WebhookChange } from "./webhook-secret";
 
 const MAX_TRIES = 3;
 

@@ -5,7 +5,7 @@ import type { Actor, AddressedMessage, NewEvent } from "../../../db/email/rows";
 import { audit_log, company_profiles, event_log, messages, unsubscribes } from "../../../db/email/schema";
 import type { Db } from "../../kit/db/db";
 import { integer, json, nullable } from "../../kit/db/kind";
-import { all, from, insertSelect, q, rows } from "../../kit/db/query";
+import { all, from, inList, insertSelect, q, rows } from "../../kit/db/query";
 import { followedBy, statement } from "../../kit/db/statement";
 import type { ActionsContext } from "../../kit/webhooks/context";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
@@ -108,7 +108,7 @@ export const listUnsubscribes = statement(page, (p) => listed(p));
 
 /** Unsubscribes of one address, by its hashes, newest first. */
 export const listUnsubscribesOf = statement({ ...page, hashes: json<string[]>() }, (p) =>
-  listed(p, sql`and ${u.email_hmac} in (select value from json_each(${p.hashes}))`),
+  listed(p, sql`and ${inList(u.email_hmac, p.hashes)}`),
 );
 
 /** The unsubscribe of an id. */

@@ -1,5 +1,5 @@
 import { is, Param, Placeholder, SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
+import { createDialect } from "./dialect";
 import { type Codec, decode, encode, type SqlValue, type ValueOf } from "./kind";
 import { codecOf, nameOf, type Rows } from "./query";
 
@@ -72,9 +72,7 @@ export function statement<P extends Parameters, Q extends SQLWrapper | Rows<unkn
 
 /** The change and what must stand right behind it, such as its audit entry that looks at `changes()`; its result is the change's. */
 export function followedBy<Row>(change: Bound<Row>, ...behind: Bound<unknown>[]): Bound<Row> {
-  // A statement that is not built by Drizzle yet is its own part; Db knows what to do with it.
-  const partsOf = (one: Bound<unknown>) => ("parts" in one ? one.parts : [one as unknown as Part]);
-  return { parts: [change, ...behind].flatMap(partsOf), read: change.read };
+  return { parts: [change, ...behind].flatMap(({ parts }) => parts), read: change.read };
 }
 
 function compile(parameters: Parameters, build: (p: never) => SQLWrapper | Rows<unknown>): Compiled {
@@ -106,7 +104,7 @@ function placeholders(parameters: Parameters): object {
 /** The text with `?1` for the first parameter, and `?1` again wherever it comes back. */
 function textOf(template: SQL, parameters: Parameters): { text: string; names: string[] } {
   const names: string[] = [];
-  const dialect = new SQLiteSyncDialect();
+  const dialect = createDialect();
   dialect.escapeParam = (_number: number, chunk?: unknown) => {
     const value = is(chunk, Param) ? chunk.value : chunk;
     if (!is(value, Placeholder) || !Object.hasOwn(parameters, value.name))
