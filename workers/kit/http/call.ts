@@ -152,7 +152,7 @@ export function createCalls<
     const request = {
       ...(query ? { query } : {}),
       ...(params ? { params } : {}),
-      ...(body ? { body: { ...jsonBody(body.schema), ...(body.optional ? { required: false } : {}) } } : {}),
+      ...(body ? { body: { ...jsonBody(body.schema), ...(mayBeEmpty(body) ? { required: false } : {}) } } : {}),
     };
     service.route(
       {
@@ -203,6 +203,11 @@ export function createCalls<
       return handler({ ...found, c, input, results, body: value as B });
     }
   };
+}
+
+/** Whether a call may come without a body: an empty one is `{}`, which the schema has to take. */
+function mayBeEmpty({ optional = false, schema }: { optional?: boolean; schema: z.ZodType }): boolean {
+  return optional && schema.safeParse({}).success;
 }
 
 /** A value, or the refusal that is told only when those before it are not. */

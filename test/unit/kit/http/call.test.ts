@@ -163,6 +163,19 @@ describe("a call", () => {
     expect(service.done).toEqual(["reads ", "limit", "limit of 7"]);
   });
 
+  it("says that a body may be left out only where an empty one is taken", () => {
+    const service = startService();
+    for (const schema of [z.object({ label: z.string().default("none") }), z.object({ label: z.string() })]) {
+      service.call({ ...things, method: "post", role: "owner", body: bodyOf(schema, { optional: true }) }, ({ c }) =>
+        c.json({}),
+      );
+    }
+    expect(service.configs.map(({ request }) => request)).toMatchObject([
+      { body: { required: false } },
+      { body: { required: true } },
+    ]);
+  });
+
   it("documents what it takes, and the codes that follow from its declaration in the order of the table", () => {
     const service = startService();
     mountChange(service);
