@@ -40,5 +40,5 @@ async function isWorking(c: IdentityContext): Promise<boolean> {
     services.log.error(error instanceof SettingError ? error.message : "keys cannot be read");
     return false;
   }
-  return isDatabaseAnswering(services.db, { text: "", bind: () => ping() } as never, services.log);
+  return isDatabaseAnswering(services.db, ping(), services.log);
 }
