@@ -1,4 +1,4 @@
-// `platform`: the command line. Exit codes: 0 done, 1 failed, 2 unknown command or bad flag (details of Document 3, 3.9).
+// `platform`: the command line. Exit codes: 0 done, 1 failed, 2 unknown command or bad flag.
 import { Command, CommanderError } from "commander";
 import { addManage } from "./manage.ts";
 

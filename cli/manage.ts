@@ -28,7 +28,7 @@ function addCommand(group: Command, service: string, spec: CommandSpec): void {
 
 /**
  * Prints each result on stdout: its line on a terminal, one JSON object when piped. Faults are one line on stderr. A call
- * that stopped early is repeated while `max_seconds` allows, each as a run of its own (details of Document 3, 3.6).
+ * that stopped early is repeated while `max_seconds` allows, each as a run of its own.
  */
 async function runCommand(service: string, name: string, flags: Record<string, unknown>, url: string | undefined) {
   try {

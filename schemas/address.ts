@@ -11,14 +11,14 @@ export function isHostName(text: string): boolean {
   return text.length <= 253 && hostPattern.test(text);
 }
 
-/** Whether a trimmed text is an address that identity signs in and email sends to (identity details 1.1.8, email details 3.1). */
+/** Whether a trimmed text is an address that identity signs in and email sends to. */
 export function isAddress(text: string): boolean {
   const [local, domain, ...rest] = text.split("@");
   if (local === undefined || domain === undefined || rest.length > 0) return false;
   return text.length <= maxLength && localPattern.test(local) && domain.includes(".") && isHostName(domain);
 }
 
-/** `a***@domain` in lower case; `***` without an `@` (email details 4.1, identity details 2.4). */
+/** `a***@domain` in lower case; `***` without an `@`. */
 export function maskAddress(address: string): string {
   const [local = "", domain] = address.trim().toLowerCase().split("@");
   return domain === undefined ? "***" : `${[...local][0] ?? ""}***@${domain}`;

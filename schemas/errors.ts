@@ -9,7 +9,7 @@ export type FieldErrors = Record<string, string[]>;
  */
 export type ErrorTable = Record<string, { status: number; message: string; code?: string }>;
 
-/** Codes every service answers (identity details 17, email contract "Errors"). */
+/** Codes every service answers. */
 export const commonErrors = {
   validation_failed: { status: 400, message: "The request is not valid; see field_errors." },
   unauthorized: { status: 401, message: "A credential is required." },
@@ -26,7 +26,7 @@ export const commonErrors = {
   service_unavailable: { status: 503, message: "The service cannot answer now; try again later." },
 } satisfies ErrorTable;
 
-/** Wire shape of every error body (details 1.1). */
+/** Wire shape of every error body. */
 export const problemSchema = z
   .object({
     error_code: z.string(),

@@ -9,7 +9,7 @@ export type EventEntry<T extends string = string> = {
   audience: Audience;
 };
 
-/** One field of an event's data, as the catalog of rules describes it (details of Document 3, 4.9). */
+/** One field of an event's data, as the catalog of rules describes it. */
 export type PayloadField = { name: string; description: string; example: unknown };
 
 type Make = <const T extends string>(type: T, label: string, description: string) => EventEntry<T>;

@@ -1,5 +1,5 @@
 // The management commands of every service as data: the Workers check flags by it, the command line makes its options and
-// help of it (Document 3's details 3.9, identity details 13). It imports nothing, so that plain Node can read it.
+// help of it. It imports nothing, so that plain Node can read it.
 
 /** One flag. `name` is its form on the wire, `batch_size`; on the command line it is `--batch-size`. */
 export type FlagSpec = {
@@ -25,7 +25,7 @@ const email = { name: "email", kind: "email", help: "address of the person", req
 const noLock = { name: "no_lock", kind: "boolean", help: "run without the lock of the job" } as const;
 const dryRun = { name: "dry_run", kind: "boolean", help: "count only, change and record nothing" } as const;
 
-/** Deletion of what has outlived its retention, in every service (details of Document 3, 3.9). */
+/** Deletion of what has outlived its retention, in every service. */
 const purgeExpiredData = {
   name: "purge_expired_data",
   help: "Delete rows past their retention",
@@ -38,7 +38,7 @@ const purgeExpiredData = {
   ],
 } as const;
 
-/** Retry of webhook deliveries and of posts to the email service (details of Document 3, 3.9). */
+/** Retry of webhook deliveries and of posts to the email service. */
 const retryWebhooks = {
   name: "retry_webhooks",
   help: "Retry webhook deliveries, and posts to the email service, that are due",
@@ -53,7 +53,7 @@ const retryWebhooks = {
   ],
 } as const;
 
-/** What a service key may do (email details 12.3). */
+/** What a service key may do. */
 function serviceKeyFlags({ required }: { required: boolean }) {
   return [
     { name: "service", kind: "text", help: "name of the service, e.g. hosting", required },

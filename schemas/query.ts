@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** A complete ISO 8601 time with offset, as unix ms; it must exist in the calendar (identity details 7.1, Document 3 details 2). */
+/** A complete ISO 8601 time with offset, as unix ms; it must exist in the calendar. */
 export const timeText = z.iso.datetime({ offset: true, error: "invalid" }).transform((text, context) => {
   const ms = Date.parse(text);
   if (Number.isSafeInteger(ms)) return ms;

@@ -1,2 +1,2 @@
-/** `X-Request-ID`: 1 to 64 of `[A-Za-z0-9._-]` (details 1.1). */
+/** `X-Request-ID`: 1 to 64 of `[A-Za-z0-9._-]`. */
 export const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/;

@@ -1,4 +1,4 @@
-// RPC between Workers over service bindings (identity details 4.5). Types only: no service imports another.
+// RPC between Workers over service bindings. Types only: no service imports another.
 
 /**
  * What a sibling asks about a bearer; `method` is the HTTP method of the call it serves, `network` the client's (IPv4 /24,

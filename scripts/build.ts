@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { runScript } from "./support/children.ts";
 import { wrangler } from "./support/databases.ts";
-import { measureStartUp } from "./support/start-up.ts";
+import { isolates, measureStartUp } from "./support/start-up.ts";
 import { configs } from "./support/workspace.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -31,6 +31,6 @@ for (const [worker, config] of Object.entries(configs)) {
 }
 for (const [name = "", ...cells] of rows) console.log(name.padEnd(10), ...cells.map((cell) => cell.padStart(12)));
 console.log(
-  "\nBundles are minified, as npm run deploy uploads them. Start-up: compilation and evaluation of the bundle by workerd on" +
-    "\nthis machine, the median of 9 fresh isolates; what else runs here makes it longer, the fastest hardly.",
+  "\nBundles are minified, as npm run deploy uploads them. Start-up: evaluation of the modules by workerd on this machine, the" +
+    `\nmedian of ${isolates} fresh isolates. What else runs here makes it longer; the fastest is moved least by that.`,
 );

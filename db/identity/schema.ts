@@ -3,7 +3,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import { jobTables } from "../kit/jobs";
 import { actionTables } from "../kit/webhooks";
 
-// Column names are the keys, booleans are 0/1, JSON is text, times are integer unix milliseconds (identity details 16).
+// Column names are the keys, booleans are 0 and 1, JSON is text, times are integer unix milliseconds.
 
 export const users = sqliteTable(
   "users",
@@ -59,7 +59,12 @@ export const memberships = sqliteTable(
     state_reason: text({ enum: ["join_rule", "admin", "scim"] }).notNull(),
     state_at: integer().notNull(),
     is_owner: integer({ mode: "boolean" }).notNull().default(false),
-    profile: text({ mode: "json" }).$type<Record<string, unknown>>(),
+    /** names and metadata as the company sees them, where it has a view of its own */
+    profile: text({ mode: "json" }).$type<{
+      first_name?: string;
+      last_name?: string;
+      metadata?: Record<string, unknown>;
+    }>(),
     last_seen_at: integer(),
     created_at: integer().notNull(),
   },
@@ -105,11 +110,11 @@ export const auth_codes = sqliteTable(
     company_id: integer().notNull(),
     provider: text().notNull(),
     redirect_to: text().notNull(),
-    /** canonical form of redirect_to: what a redeem must name (identity details 3.2) */
+    /** canonical form of redirect_to: what a redeem must name */
     redirect_key: text().notNull(),
     code_challenge: text(),
     auth_time: integer().notNull(),
-    client_context: text().notNull(),
+    client_context: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
     created_at: integer().notNull(),
     expires_at: integer().notNull(),
     redeemed_at: integer(),
@@ -188,7 +193,7 @@ export const event_log = sqliteTable(
     index("event_log_user").on(t.user_id, t.created_at),
     index("event_log_created").on(t.created_at),
     index("event_log_type").on(t.company_id, t.event_type, t.created_at),
-    // The login events of a company, one index per filter (identity details 11); other events do not pay for them.
+    // The login events of a company, one index per filter; other events do not pay for them.
     index("event_log_outcome").on(t.company_id, t.outcome, t.created_at).where(sql`outcome IS NOT NULL`),
     index("event_log_provider").on(t.company_id, t.provider, t.created_at).where(sql`outcome IS NOT NULL`),
     index("event_log_staff").on(t.company_id, t.is_staff_at_event, t.created_at).where(sql`outcome IS NOT NULL`),
@@ -203,7 +208,8 @@ export const mail_outbox = sqliteTable(
   {
     id: text().primaryKey(),
     company_id: integer().notNull(),
-    kind: text().notNull(),
+    /** `erasure` asks the email service to erase an address; all others are mails */
+    kind: text({ enum: ["magic_link", "membership", "erasure"] }).notNull(),
     idempotency_key: text().notNull().unique(),
     sealed: text(),
     state: text({ enum: ["waiting", "sent", "failed", "expired"] }).notNull(),
@@ -234,7 +240,7 @@ export const counters = sqliteTable(
   (t) => [primaryKey({ columns: [t.company_id, t.name, t.label] })],
 );
 
-/** An account at a sign-in provider that signs a user in (identity details 4.1). */
+/** An account at a sign-in provider that signs a user in. */
 export const identities = sqliteTable(
   "identities",
   {
@@ -246,7 +252,7 @@ export const identities = sqliteTable(
     /** 0 unless the provider is a generic OpenID one, which reaches its own company only */
     company_id: integer().notNull().default(0),
     email: text().notNull(),
-    email_proven: integer().notNull(),
+    email_proven: integer({ mode: "boolean" }).notNull(),
     created_at: integer().notNull(),
     last_used_at: integer().notNull(),
   },
@@ -255,6 +261,9 @@ export const identities = sqliteTable(
     index("identities_user").on(t.user_id),
   ],
 );
+
+/** What only some providers need of a client. */
+export type ClientConfig = Partial<Record<"tenant" | "team_id" | "key_id" | "scopes" | "issuer", string>>;
 
 export const oauth_clients = sqliteTable(
   "oauth_clients",
@@ -267,7 +276,7 @@ export const oauth_clients = sqliteTable(
     label: text().notNull().default(""),
     client_id: text().notNull(),
     /** tenant, team_id, key_id, scopes, issuer: what the provider needs beside id and secret */
-    config: text().notNull().default("{}"),
+    config: text({ mode: "json" }).$type<ClientConfig>().notNull().default({}),
     secret_sealed: text(),
     is_active: integer({ mode: "boolean" }).notNull().default(true),
     created_at: integer().notNull(),
@@ -276,7 +285,7 @@ export const oauth_clients = sqliteTable(
   (t) => [uniqueIndex("oauth_clients_provider").on(t.company_id, t.provider_id)],
 );
 
-/** A sign-in that is under way at a provider (identity details 4.1). */
+/** A sign-in that is under way at a provider. */
 export const oauth_states = sqliteTable(
   "oauth_states",
   {
@@ -290,7 +299,7 @@ export const oauth_states = sqliteTable(
     code_challenge: text(),
     /** PKCE verifier and nonce; after a form post of apple also its values */
     sealed: text().notNull(),
-    client_context: text().notNull(),
+    client_context: text({ mode: "json" }).$type<{ client_timezone: string; device_hash: string | null }>().notNull(),
     created_at: integer().notNull(),
     expires_at: integer().notNull(),
     used_at: integer(),
@@ -356,3 +365,15 @@ export const seen_days = sqliteTable(
 export const { scheduled_job_runs, scheduled_job_states, scheduled_job_counters } = jobTables();
 
 export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } = actionTables();
+
+export type CompanyRow = typeof companies.$inferSelect;
+export type UserRow = typeof users.$inferSelect;
+export type SignInRequestRow = typeof sign_in_requests.$inferSelect;
+export type AuthCodeRow = typeof auth_codes.$inferSelect;
+export type SessionRow = typeof sessions.$inferSelect;
+export type OAuthStateRow = typeof oauth_states.$inferSelect;
+export type Provider = OAuthClientRow["provider"];
+export type OAuthClientRow = typeof oauth_clients.$inferSelect;
+export type PatRow = typeof personal_access_tokens.$inferSelect;
+export type MailRow = typeof mail_outbox.$inferSelect;
+export type EventRow = typeof event_log.$inferSelect;

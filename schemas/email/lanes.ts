@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 import { isLine } from "../text";
 
 /** Lanes of mail. */
@@ -22,52 +23,60 @@ export const laneChangeSchema = z
   .meta({ examples: [{ reason: "The provider reports an outage" }] });
 
 /** Answer of pause and resume; `company_id` only when the change is for one company. */
-export const laneChangedSchema = z
-  .object({
-    lane: laneSchema,
-    paused: z.boolean(),
-    company_id: z.int().optional(),
-  })
-  .meta({ examples: [{ lane: "transactional", paused: true, company_id: 42 }] });
+export const laneChangedSchema = lazySchema(() =>
+  z
+    .object({
+      lane: laneSchema,
+      paused: z.boolean(),
+      company_id: z.int().optional(),
+    })
+    .meta({ examples: [{ lane: "transactional", paused: true, company_id: 42 }] }),
+);
 
 /** A lane for every company, as staff left it. */
-export const laneStateSchema = z.object({
-  lane: laneSchema,
-  paused: z.boolean(),
-  reason: z.string(),
-  paused_at: z.iso.datetime().nullable(),
-  paused_by: z.int().nullable(),
-});
+export const laneStateSchema = lazySchema(() =>
+  z.object({
+    lane: laneSchema,
+    paused: z.boolean(),
+    reason: z.string(),
+    paused_at: z.iso.datetime().nullable(),
+    paused_by: z.int().nullable(),
+  }),
+);
 
 /** A pause of one company: `scope` names the sender whose mail waits. */
-export const companyPauseSchema = z.object({
-  company_id: z.int(),
-  lane: laneSchema,
-  scope: z.enum(["company", "platform"]),
-  reason: z.string(),
-  paused_at: z.iso.datetime(),
-});
+export const companyPauseSchema = lazySchema(() =>
+  z.object({
+    company_id: z.int(),
+    lane: laneSchema,
+    scope: z.enum(["company", "platform"]),
+    reason: z.string(),
+    paused_at: z.iso.datetime(),
+  }),
+);
 
-export const laneListSchema = z
-  .object({
-    lanes: z.array(laneStateSchema),
-    companies: z.array(companyPauseSchema),
-    next_cursor: z.string().nullable(),
-  })
-  .meta({
-    examples: [
-      {
-        lanes: [{ lane: "auth", paused: false, reason: "", paused_at: null, paused_by: null }],
-        companies: [
-          {
-            company_id: 42,
-            lane: "transactional",
-            scope: "company",
-            reason: "too many bounces",
-            paused_at: "2026-01-31T09:30:00.000Z",
-          },
-        ],
-        next_cursor: null,
-      },
-    ],
-  });
+export const laneListSchema = lazySchema(() =>
+  z
+    .object({
+      lanes: z.array(laneStateSchema.unwrap()),
+      companies: z.array(companyPauseSchema.unwrap()),
+      next_cursor: z.string().nullable(),
+    })
+    .meta({
+      examples: [
+        {
+          lanes: [{ lane: "auth", paused: false, reason: "", paused_at: null, paused_by: null }],
+          companies: [
+            {
+              company_id: 42,
+              lane: "transactional",
+              scope: "company",
+              reason: "too many bounces",
+              paused_at: "2026-01-31T09:30:00.000Z",
+            },
+          ],
+          next_cursor: null,
+        },
+      ],
+    }),
+);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 import { LANES } from "./lanes";
 import { MESSAGE_STATUSES } from "./send";
 
@@ -7,94 +8,102 @@ const lane = z.enum(LANES);
 const instant = z.iso.datetime();
 
 /** Status response of one message. */
-export const messageSchema = z
-  .object({
-    id: z.string(),
-    company_id: z.int(),
-    service: z.string(),
-    template_key: z.string(),
-    lane,
-    status,
-    provider: z.enum(["", "api", "smtp"]),
-    accepted_at: instant,
-    expires_at: instant.nullable(),
-    sent_at: instant.nullable(),
-    last_error_code: z.string().nullable(),
-    bounce: z.looseObject({ type: z.enum(["permanent", "transient", "undetermined"]) }).nullable(),
-    to_masked: z.string(),
-    trace: z.looseObject({}),
-    events: z.array(z.object({ type: z.string(), at: instant })),
-  })
-  .meta({
-    id: "Message",
-    examples: [
-      {
-        id: "msg_0b8f6c1e4f574a559d2c0d1f3f1c9a77",
-        company_id: 42,
-        service: "identity",
-        template_key: "identity.user.created",
-        lane: "transactional",
-        status: "sent",
-        provider: "api",
-        accepted_at: "2026-01-31T09:30:00.000Z",
-        expires_at: null,
-        sent_at: "2026-01-31T09:30:01.000Z",
-        last_error_code: null,
-        bounce: null,
-        to_masked: "m***@example.com",
-        trace: {},
-        events: [{ type: "accepted", at: "2026-01-31T09:30:00.000Z" }],
-      },
-    ],
-  });
+export const messageSchema = lazySchema(() =>
+  z
+    .object({
+      id: z.string(),
+      company_id: z.int(),
+      service: z.string(),
+      template_key: z.string(),
+      lane,
+      status,
+      provider: z.enum(["", "api", "smtp"]),
+      accepted_at: instant,
+      expires_at: instant.nullable(),
+      sent_at: instant.nullable(),
+      last_error_code: z.string().nullable(),
+      bounce: z.looseObject({ type: z.enum(["permanent", "transient", "undetermined"]) }).nullable(),
+      to_masked: z.string(),
+      trace: z.looseObject({}),
+      events: z.array(z.object({ type: z.string(), at: instant })),
+    })
+    .meta({
+      id: "Message",
+      examples: [
+        {
+          id: "msg_0b8f6c1e4f574a559d2c0d1f3f1c9a77",
+          company_id: 42,
+          service: "identity",
+          template_key: "identity.user.created",
+          lane: "transactional",
+          status: "sent",
+          provider: "api",
+          accepted_at: "2026-01-31T09:30:00.000Z",
+          expires_at: null,
+          sent_at: "2026-01-31T09:30:01.000Z",
+          last_error_code: null,
+          bounce: null,
+          to_masked: "m***@example.com",
+          trace: {},
+          events: [{ type: "accepted", at: "2026-01-31T09:30:00.000Z" }],
+        },
+      ],
+    }),
+);
 export type PublicMessage = z.output<typeof messageSchema>;
 
 /** Answer of a cancellation. */
-export const cancelledSchema = z
-  .object({ id: z.string(), status: z.literal("cancelled") })
-  .meta({ examples: [{ id: "msg_0b8f6c1e4f574a559d2c0d1f3f1c9a77", status: "cancelled" }] });
+export const cancelledSchema = lazySchema(() =>
+  z
+    .object({ id: z.string(), status: z.literal("cancelled") })
+    .meta({ examples: [{ id: "msg_0b8f6c1e4f574a559d2c0d1f3f1c9a77", status: "cancelled" }] }),
+);
 
 /** One message of a list; `to` is masked. */
-export const messageListItemSchema = z.object({
-  id: z.string(),
-  template_key: z.string(),
-  lane,
-  status,
-  to: z.string(),
-  accepted_at: instant,
-  service: z.string(),
-  event_type: z.string(),
-  language: z.enum(["en", "fr"]),
-  last_error_code: z.string().nullable(),
-});
+export const messageListItemSchema = lazySchema(() =>
+  z.object({
+    id: z.string(),
+    template_key: z.string(),
+    lane,
+    status,
+    to: z.string(),
+    accepted_at: instant,
+    service: z.string(),
+    event_type: z.string(),
+    language: z.enum(["en", "fr"]),
+    last_error_code: z.string().nullable(),
+  }),
+);
 export type MessageListItem = z.output<typeof messageListItemSchema>;
 
 /** One page of `GET /api/v1/messages`. */
-export const messageListSchema = z
-  .object({
-    company_id: z.int(),
-    messages: z.array(messageListItemSchema),
-    next_cursor: z.string().nullable(),
-  })
-  .meta({
-    examples: [
-      {
-        company_id: 42,
-        messages: [
-          {
-            id: "msg_0b8f6c1e4f574a559d2c0d1f3f1c9a77",
-            template_key: "identity.user.created",
-            lane: "transactional",
-            status: "sent",
-            to: "m***@example.com",
-            accepted_at: "2026-01-31T09:30:00.000Z",
-            service: "identity",
-            event_type: "identity.user.created",
-            language: "en",
-            last_error_code: null,
-          },
-        ],
-        next_cursor: null,
-      },
-    ],
-  });
+export const messageListSchema = lazySchema(() =>
+  z
+    .object({
+      company_id: z.int(),
+      messages: z.array(messageListItemSchema.unwrap()),
+      next_cursor: z.string().nullable(),
+    })
+    .meta({
+      examples: [
+        {
+          company_id: 42,
+          messages: [
+            {
+              id: "msg_0b8f6c1e4f574a559d2c0d1f3f1c9a77",
+              template_key: "identity.user.created",
+              lane: "transactional",
+              status: "sent",
+              to: "m***@example.com",
+              accepted_at: "2026-01-31T09:30:00.000Z",
+              service: "identity",
+              event_type: "identity.user.created",
+              language: "en",
+              last_error_code: null,
+            },
+          ],
+          next_cursor: null,
+        },
+      ],
+    }),
+);

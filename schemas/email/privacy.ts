@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 
 /** Body of `POST /api/v1/privacy/erase`; the rules of addresses are checked after this shape. */
 export const eraseBody = z
@@ -9,9 +10,11 @@ export const eraseBody = z
   .meta({ examples: [{ company_id: 3, email: "mina@aster.example" }] });
 
 /** Answer of an erasure. */
-export const erasedSchema = z
-  .object({
-    deleted_messages: z.int().describe("all that were there, those included whose deletion goes on"),
-    email_masked: z.string(),
-  })
-  .meta({ examples: [{ deleted_messages: 4, email_masked: "m***@aster.example" }] });
+export const erasedSchema = lazySchema(() =>
+  z
+    .object({
+      deleted_messages: z.int().describe("all that were there, those included whose deletion goes on"),
+      email_masked: z.string(),
+    })
+    .meta({ examples: [{ deleted_messages: 4, email_masked: "m***@aster.example" }] }),
+);

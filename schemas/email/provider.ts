@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 import { laneSchema } from "./lanes";
 
 /** Credentials as they are sealed: only these keys, every one present. */
@@ -38,54 +39,56 @@ export const providerInputSchema = z
   });
 
 /** Answer of GET and PUT. */
-export const providerSchema = z
-  .object({
-    company_id: z.int(),
-    configured: z.boolean(),
-    provider: z.enum(["api", "smtp"]).nullable(),
-    from_email: z.string(),
-    from_name: z.string(),
-    sending_domain: z.string(),
-    bulk_from_email: z.string(),
-    reply_to: z.string(),
-    credentials_hint: z.string(),
-    webhook_configured: z.boolean(),
-    webhook_hint: z.string(),
-    webhook_path: z.string(),
-    fallback_provider: z.enum(["api", "smtp", "none"]),
-    fallback_configured: z.boolean(),
-    smtp_allowed: z.boolean(),
-    auth_link_hosts: z.array(z.string()),
-    lanes: z.array(
-      z.object({ lane: laneSchema, paused: z.boolean(), reason: z.string(), paused_at: z.iso.datetime().nullable() }),
-    ),
-    updated_at: z.iso.datetime().nullable(),
-  })
-  .meta({
-    id: "Provider",
-    examples: [
-      {
-        company_id: 42,
-        configured: true,
-        provider: "smtp",
-        from_email: "hello@aster.example",
-        from_name: "Aster Labs",
-        sending_domain: "",
-        bulk_from_email: "",
-        reply_to: "",
-        credentials_hint: "smtp.aster.example:587",
-        webhook_configured: false,
-        webhook_hint: "",
-        webhook_path: "",
-        fallback_provider: "api",
-        fallback_configured: true,
-        smtp_allowed: true,
-        auth_link_hosts: ["id.example.com"],
-        lanes: [{ lane: "auth", paused: false, reason: "", paused_at: null }],
-        updated_at: "2026-01-31T09:30:00.000Z",
-      },
-    ],
-  });
+export const providerSchema = lazySchema(() =>
+  z
+    .object({
+      company_id: z.int(),
+      configured: z.boolean(),
+      provider: z.enum(["api", "smtp"]).nullable(),
+      from_email: z.string(),
+      from_name: z.string(),
+      sending_domain: z.string(),
+      bulk_from_email: z.string(),
+      reply_to: z.string(),
+      credentials_hint: z.string(),
+      webhook_configured: z.boolean(),
+      webhook_hint: z.string(),
+      webhook_path: z.string(),
+      fallback_provider: z.enum(["api", "smtp", "none"]),
+      fallback_configured: z.boolean(),
+      smtp_allowed: z.boolean(),
+      auth_link_hosts: z.array(z.string()),
+      lanes: z.array(
+        z.object({ lane: laneSchema, paused: z.boolean(), reason: z.string(), paused_at: z.iso.datetime().nullable() }),
+      ),
+      updated_at: z.iso.datetime().nullable(),
+    })
+    .meta({
+      id: "Provider",
+      examples: [
+        {
+          company_id: 42,
+          configured: true,
+          provider: "smtp",
+          from_email: "hello@aster.example",
+          from_name: "Aster Labs",
+          sending_domain: "",
+          bulk_from_email: "",
+          reply_to: "",
+          credentials_hint: "smtp.aster.example:587",
+          webhook_configured: false,
+          webhook_hint: "",
+          webhook_path: "",
+          fallback_provider: "api",
+          fallback_configured: true,
+          smtp_allowed: true,
+          auth_link_hosts: ["id.example.com"],
+          lanes: [{ lane: "auth", paused: false, reason: "", paused_at: null }],
+          updated_at: "2026-01-31T09:30:00.000Z",
+        },
+      ],
+    }),
+);
 
 /** Body of test-send; without `to` the mail goes to the caller. */
 export const testSendInputSchema = z
@@ -95,10 +98,12 @@ export const testSendInputSchema = z
   })
   .meta({ examples: [{ to: "mina@example.com" }] });
 
-export const testSentSchema = z
-  .object({
-    status: z.literal("sent"),
-    provider: z.enum(["api", "smtp"]),
-    provider_message_id: z.string(),
-  })
-  .meta({ examples: [{ status: "sent", provider: "smtp", provider_message_id: "<5f0c2a52@aster.example>" }] });
+export const testSentSchema = lazySchema(() =>
+  z
+    .object({
+      status: z.literal("sent"),
+      provider: z.enum(["api", "smtp"]),
+      provider_message_id: z.string(),
+    })
+    .meta({ examples: [{ status: "sent", provider: "smtp", provider_message_id: "<5f0c2a52@aster.example>" }] }),
+);

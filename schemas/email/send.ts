@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 
 const languageSchema = z.enum(["en", "fr"]);
 const laneSchema = z.enum(["auth", "transactional", "bulk"]);
@@ -79,23 +80,24 @@ export const sendBatchBodySchema = z
   });
 
 /** One message of a submit answer, exactly these seven fields. */
-export const messageItemSchema = z
-  .object({
-    id: z.string(),
-    to: z.string(),
-    status: z.enum(MESSAGE_STATUSES),
-    lane: laneSchema,
-    template_version: z.int().nullable(),
-    language: languageSchema,
-    expires_at: z.iso.datetime().nullable(),
-  })
-  .meta({ id: "MessageItem" });
+export const messageItemSchema = lazySchema(() =>
+  z
+    .object({
+      id: z.string(),
+      to: z.string(),
+      status: z.enum(MESSAGE_STATUSES),
+      lane: laneSchema,
+      template_version: z.int().nullable(),
+      language: languageSchema,
+      expires_at: z.iso.datetime().nullable(),
+    })
+    .meta({ id: "MessageItem" }),
+);
 export type MessageItem = z.output<typeof messageItemSchema>;
 
 /** Answer of `POST /api/v1/send`. */
-export const sendAnswerSchema = z
-  .object({ idempotent_replay: z.boolean(), messages: z.array(messageItemSchema) })
-  .meta({
+export const sendAnswerSchema = lazySchema(() =>
+  z.object({ idempotent_replay: z.boolean(), messages: z.array(messageItemSchema.unwrap()) }).meta({
     examples: [
       {
         idempotent_replay: false,
@@ -112,22 +114,25 @@ export const sendAnswerSchema = z
         ],
       },
     ],
-  });
+  }),
+);
 
 /** Answer of `POST /api/v1/send/batch`. */
-export const sendBatchAnswerSchema = z
-  .object({
-    idempotent_replay: z.boolean(),
-    accepted: z.array(z.object({ index: z.int(), id: z.string(), status: z.enum(MESSAGE_STATUSES) })),
-    rejected: z.array(z.object({ index: z.int(), error_code: z.string() })),
-  })
-  .meta({
-    examples: [
-      {
-        idempotent_replay: false,
-        accepted: [{ index: 0, id: "msg_0b8f6c1e4f574a559d2c0d1f3f1c9a77", status: "queued" }],
-        rejected: [{ index: 1, error_code: "recipient_invalid" }],
-      },
-    ],
-  });
+export const sendBatchAnswerSchema = lazySchema(() =>
+  z
+    .object({
+      idempotent_replay: z.boolean(),
+      accepted: z.array(z.object({ index: z.int(), id: z.string(), status: z.enum(MESSAGE_STATUSES) })),
+      rejected: z.array(z.object({ index: z.int(), error_code: z.string() })),
+    })
+    .meta({
+      examples: [
+        {
+          idempotent_replay: false,
+          accepted: [{ index: 0, id: "msg_0b8f6c1e4f574a559d2c0d1f3f1c9a77", status: "queued" }],
+          rejected: [{ index: 1, error_code: "recipient_invalid" }],
+        },
+      ],
+    }),
+);
 export type SendBatchAnswer = z.output<typeof sendBatchAnswerSchema>;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 import { isLine } from "../text";
 import { LANES, laneSchema } from "./lanes";
 import { listOf } from "./list";
@@ -52,21 +53,23 @@ const exampleClient = {
 };
 
 /** A client with its key in plain text: answers of create and rotate only. */
-export const serviceClientKeySchema = z
-  .object({
-    id: z.int(),
-    service: z.string(),
-    name: z.string(),
-    key: z.string(),
-    key_prefix: z.string(),
-    allowed_lanes: z.array(laneSchema),
-    allowed_template_prefixes: z.array(z.string()),
-    allowed_company_ids: z.array(z.int()).nullable(),
-  })
-  .meta({
-    id: "ServiceClientKey",
-    examples: [{ ...exampleClient, key: "esk_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789_-ABCDE" }],
-  });
+export const serviceClientKeySchema = lazySchema(() =>
+  z
+    .object({
+      id: z.int(),
+      service: z.string(),
+      name: z.string(),
+      key: z.string(),
+      key_prefix: z.string(),
+      allowed_lanes: z.array(laneSchema),
+      allowed_template_prefixes: z.array(z.string()),
+      allowed_company_ids: z.array(z.int()).nullable(),
+    })
+    .meta({
+      id: "ServiceClientKey",
+      examples: [{ ...exampleClient, key: "esk_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789_-ABCDE" }],
+    }),
+);
 
 const exampleListed = {
   ...exampleClient,
@@ -76,19 +79,24 @@ const exampleListed = {
   created_at: "2026-01-31T09:30:00.000Z",
 };
 
-export const serviceClientSchema = serviceClientKeySchema
-  .omit({ key: true })
-  .extend({
-    has_callback: z.boolean(),
-    active: z.boolean(),
-    last_used_at: z.iso.datetime().nullable(),
-    created_at: z.iso.datetime(),
-  })
-  .meta({ id: "ServiceClient", examples: [exampleListed] });
+export const serviceClientSchema = lazySchema(() =>
+  serviceClientKeySchema
+    .unwrap()
+    .omit({ key: true })
+    .extend({
+      has_callback: z.boolean(),
+      active: z.boolean(),
+      last_used_at: z.iso.datetime().nullable(),
+      created_at: z.iso.datetime(),
+    })
+    .meta({ id: "ServiceClient", examples: [exampleListed] }),
+);
 
-export const serviceClientListSchema = z
-  .object({
-    clients: z.array(serviceClientSchema),
-    next_cursor: z.string().nullable(),
-  })
-  .meta({ examples: [{ clients: [exampleListed], next_cursor: null }] });
+export const serviceClientListSchema = lazySchema(() =>
+  z
+    .object({
+      clients: z.array(serviceClientSchema.unwrap()),
+      next_cursor: z.string().nullable(),
+    })
+    .meta({ examples: [{ clients: [exampleListed], next_cursor: null }] }),
+);

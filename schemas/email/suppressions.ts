@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 import { LANES, laneSchema } from "./lanes";
 import { listOf } from "./list";
 
@@ -26,34 +27,41 @@ export const suppressionInputSchema = z
 const example = { id: 3, email_masked: "m***@example.com", reason: "manual" as const };
 
 /** Answer of `POST /api/v1/suppressions`. */
-export const suppressionCreatedSchema = z
-  .object({
-    id: z.int(),
-    email_masked: z.string(),
-    reason: z.enum(SUPPRESSION_REASONS),
-  })
-  .meta({ examples: [example] });
+export const suppressionCreatedSchema = lazySchema(() =>
+  z
+    .object({
+      id: z.int(),
+      email_masked: z.string(),
+      reason: z.enum(SUPPRESSION_REASONS),
+    })
+    .meta({ examples: [example] }),
+);
 
-export const suppressionSchema = suppressionCreatedSchema
-  .extend({
-    lanes: z.array(laneSchema),
-    expires_at: z.iso.datetime().nullable(),
-    created_at: z.iso.datetime(),
-  })
-  .meta({ id: "Suppression" });
+export const suppressionSchema = lazySchema(() =>
+  suppressionCreatedSchema
+    .unwrap()
+    .extend({
+      lanes: z.array(laneSchema),
+      expires_at: z.iso.datetime().nullable(),
+      created_at: z.iso.datetime(),
+    })
+    .meta({ id: "Suppression" }),
+);
 
-export const suppressionListSchema = z
-  .object({
-    suppressions: z.array(suppressionSchema),
-    next_cursor: z.string().nullable(),
-  })
-  .meta({
-    examples: [
-      {
-        suppressions: [
-          { ...example, lanes: ["transactional"], expires_at: null, created_at: "2026-01-31T09:30:00.000Z" },
-        ],
-        next_cursor: null,
-      },
-    ],
-  });
+export const suppressionListSchema = lazySchema(() =>
+  z
+    .object({
+      suppressions: z.array(suppressionSchema.unwrap()),
+      next_cursor: z.string().nullable(),
+    })
+    .meta({
+      examples: [
+        {
+          suppressions: [
+            { ...example, lanes: ["transactional"], expires_at: null, created_at: "2026-01-31T09:30:00.000Z" },
+          ],
+          next_cursor: null,
+        },
+      ],
+    }),
+);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 
 const example = {
   id: 12,
@@ -8,20 +9,24 @@ const example = {
   created_at: "2026-01-31T09:30:00.000Z",
 };
 
-export const unsubscribeSchema = z
-  .object({
-    id: z.int(),
-    email_masked: z.string().nullable().describe("of a stored message; null when there is none any more"),
-    category: z.string(),
-    source: z.string(),
-    created_at: z.iso.datetime(),
-  })
-  .meta({ id: "Unsubscribe", examples: [example] });
+export const unsubscribeSchema = lazySchema(() =>
+  z
+    .object({
+      id: z.int(),
+      email_masked: z.string().nullable().describe("of a stored message; null when there is none any more"),
+      category: z.string(),
+      source: z.string(),
+      created_at: z.iso.datetime(),
+    })
+    .meta({ id: "Unsubscribe", examples: [example] }),
+);
 
 /** Answer of `GET /api/v1/unsubscribes`. */
-export const unsubscribeListSchema = z
-  .object({
-    unsubscribes: z.array(unsubscribeSchema),
-    next_cursor: z.string().nullable(),
-  })
-  .meta({ examples: [{ unsubscribes: [example], next_cursor: null }] });
+export const unsubscribeListSchema = lazySchema(() =>
+  z
+    .object({
+      unsubscribes: z.array(unsubscribeSchema.unwrap()),
+      next_cursor: z.string().nullable(),
+    })
+    .meta({ examples: [{ unsubscribes: [example], next_cursor: null }] }),
+);

@@ -1,7 +1,7 @@
 import { commonErrors, type ErrorTable } from "../errors";
 import { actionErrors } from "../webhooks/errors";
 
-/** Error codes of hosting (details of Document 3, section 2); later parts add theirs. */
+/** Error codes of hosting; later parts add theirs. */
 export const hostingErrors = {
   ...commonErrors,
   ...actionErrors,

@@ -1,6 +1,6 @@
 import { type PayloadField, staffOnly, webhook } from "../event-entry";
 
-/** Every event type of hosting (details of Document 3, section 5), in the order in which they are listed. */
+/** Every event type of hosting, in the order in which they are listed. */
 export const hostingEvents = [
   webhook("hosting.app.created", "App created", "A hosted app was made."),
   webhook("hosting.app.deleted", "App deleted", "A hosted app was removed."),

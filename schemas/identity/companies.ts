@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { addressSchema, isHostName } from "../address";
+import { lazySchema } from "../lazy-schema";
 import { lineSchema } from "../text";
 import { pageQuery, pageSchema } from "./list";
 
@@ -12,37 +13,39 @@ const slug = z
   .max(60, "too_long")
   .regex(/^[a-z0-9-]*$/, "invalid_format");
 
-/** A company (identity details 7.2). */
-export const companySchema = z
-  .object({
-    id: z.int(),
-    name: z.string(),
-    slug: z.string(),
-    owners: z.array(z.int()),
-    access_mode: accessMode,
-    allowed_email_domains: z.array(z.string()),
-    enable_magic_link: z.boolean(),
-    is_active: z.boolean(),
-    data_retention_days: z.int(),
-    created_at: z.iso.datetime(),
-  })
-  .meta({
-    id: "Company",
-    examples: [
-      {
-        id: 3,
-        name: "Aster Labs",
-        slug: "aster-labs",
-        owners: [42],
-        access_mode: "domain",
-        allowed_email_domains: ["aster.example"],
-        enable_magic_link: true,
-        is_active: true,
-        data_retention_days: 7,
-        created_at: "2026-01-12T08:00:00.000Z",
-      },
-    ],
-  });
+/** A company. */
+export const companySchema = lazySchema(() =>
+  z
+    .object({
+      id: z.int(),
+      name: z.string(),
+      slug: z.string(),
+      owners: z.array(z.int()),
+      access_mode: accessMode,
+      allowed_email_domains: z.array(z.string()),
+      enable_magic_link: z.boolean(),
+      is_active: z.boolean(),
+      data_retention_days: z.int(),
+      created_at: z.iso.datetime(),
+    })
+    .meta({
+      id: "Company",
+      examples: [
+        {
+          id: 3,
+          name: "Aster Labs",
+          slug: "aster-labs",
+          owners: [42],
+          access_mode: "domain",
+          allowed_email_domains: ["aster.example"],
+          enable_magic_link: true,
+          is_active: true,
+          data_retention_days: 7,
+          created_at: "2026-01-12T08:00:00.000Z",
+        },
+      ],
+    }),
+);
 
 /** Answer of `GET /api/v1/companies`. */
 export const companyPageSchema = pageSchema(companySchema);
@@ -53,7 +56,7 @@ export const companiesQuery = pageQuery.extend({
   all: z.enum(["true", "false"], "invalid").optional(),
 });
 
-/** A domain as it is kept: lower case, leading `@` and trailing dot cut (identity details 5). */
+/** A domain as it is kept: lower case, leading `@` and trailing dot cut. */
 function cutDomain(text: string): string {
   return text.trim().toLowerCase().replace(/^@/, "").replace(/\.$/, "");
 }

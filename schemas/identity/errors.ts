@@ -1,7 +1,7 @@
 import { commonErrors, type ErrorTable } from "../errors";
 import { actionErrors } from "../webhooks/errors";
 
-/** Error codes of identity (identity details 17); later parts add theirs. */
+/** Error codes of identity; later parts add theirs. */
 export const identityErrors = {
   ...commonErrors,
   ...actionErrors,

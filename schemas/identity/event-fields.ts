@@ -36,7 +36,7 @@ const token = [
   field("token_prefix", "first characters of the token", "pst_a1B2c3D4"),
 ];
 
-/** The data of the events that rules may name (identity details 11), in the order in which they are shown. */
+/** The data of the events that rules may name, in the order in which they are shown. */
 const fields: Partial<Record<IdentityEventType, readonly Field[]>> = {
   "identity.auth.magic_link.requested": [
     field("request_id", "id of the request", "b7d0c8f0-3f0a-4a35-9d2c-1f2e3d4c5b6a"),

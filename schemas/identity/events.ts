@@ -1,6 +1,6 @@
 import { type EventEntry, logged, staffOnly, webhook } from "../event-entry";
 
-/** Every event type that identity writes (identity details 11), in the order in which they are listed. */
+/** Every event type that identity writes, in the order in which they are listed. */
 export const identityEvents = [
   webhook("identity.auth.magic_link.requested", "Magic link requested", "Somebody asked for a sign-in link."),
   logged(
@@ -73,7 +73,7 @@ export const identityEvents = [
 
 export type IdentityEventType = (typeof identityEvents)[number]["type"];
 
-/** Events that people are told of by a mail of their own, whatever the company's mail rules say (identity details 11). */
+/** Events that people are told of by a mail of their own, whatever the company's mail rules say. */
 const directlyMailed = ["identity.auth.magic_link.requested", "identity.user.invited"];
 
 /** Events that are also posted to the email service, where the company's mail rules wait for them. */

@@ -1,12 +1,15 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 
-/** Query of a list (identity details 1.1, point 7): `page` from 1, `page_size` 1 to 100 (default 20). */
+/** Query of a list: `page` from 1, `page_size` 1 to 100 (default 20). */
 export const pageQuery = z.object({ page: z.string().optional(), page_size: z.string().optional() });
 
 /** Answer of a list; its example holds the examples of the row. */
-export function pageSchema<S extends z.ZodType>(row: S) {
-  const results = (row.meta()?.examples ?? []) as z.output<S>[];
-  return z
-    .object({ count: z.int(), page: z.int(), page_size: z.int(), results: z.array(row) })
-    .meta({ examples: [{ count: results.length, page: 1, page_size: 20, results }] });
+export function pageSchema<S extends z.ZodType>(row: z.ZodLazy<S>) {
+  return lazySchema(() => {
+    const results = (row.unwrap().meta()?.examples ?? []) as z.output<S>[];
+    return z
+      .object({ count: z.int(), page: z.int(), page_size: z.int(), results: z.array(row.unwrap()) })
+      .meta({ examples: [{ count: results.length, page: 1, page_size: 20, results }] });
+  });
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { addressSchema } from "../address";
+import { lazySchema } from "../lazy-schema";
 
 const challenge = z.string("invalid").regex(/^[A-Za-z0-9_-]{43}$/, "invalid_format");
 /** PKCE verifier, RFC 7636 section 4.1. */
@@ -8,7 +9,7 @@ const companyId = z.int("invalid").min(1, "invalid");
 /** A refresh token as examples show it. */
 const refresh_token = "prt_AQuPbB5PV0pVnSwNHz8cmncAAAAB0Fb0s3p1Jt2ZkqXb1cQmT7oV5rW9yE4uN6hLx8fGdA2";
 
-/** Body of `POST /api/v1/magic-link/request` but for `company_id`, which the query may carry (identity details 2.1). */
+/** Body of `POST /api/v1/magic-link/request` but for `company_id`, which the query may carry. */
 export const linkRequestSchema = z
   .object({
     email: addressSchema,
@@ -57,11 +58,13 @@ export const linkRequestForm = z
   });
 
 /** 200 of the link request: the same for every address. */
-export const linkRequestedSchema = z.object({ ok: z.literal(true), message: z.string() }).meta({
-  examples: [{ ok: true, message: "If this address can sign in, a message with a sign-in link is on its way." }],
-});
+export const linkRequestedSchema = lazySchema(() =>
+  z.object({ ok: z.literal(true), message: z.string() }).meta({
+    examples: [{ ok: true, message: "If this address can sign in, a message with a sign-in link is on its way." }],
+  }),
+);
 
-/** JSON mode of `POST /api/v1/magic-link/verify` with the link's token (identity details 2.5). */
+/** JSON mode of `POST /api/v1/magic-link/verify` with the link's token. */
 export const consumeTokenSchema = z
   .object({
     token: z.string("invalid").min(1, "required").max(128, "too_long"),
@@ -91,7 +94,7 @@ export const consumeFormSchema = z.object({ token: z.string(), company_id: z.str
   ],
 });
 
-/** Body of `POST /api/v1/oauth/session` (identity details 3.2). */
+/** Body of `POST /api/v1/oauth/session`. */
 export const redeemSchema = z
   .object({
     auth_code: z.string("invalid").min(1, "required").max(128, "too_long"),
@@ -108,7 +111,7 @@ export const redeemSchema = z
     ],
   });
 
-/** Body of `POST /api/v1/token` (identity details 4.2). */
+/** Body of `POST /api/v1/token`. */
 export const refreshSchema = z
   .object({
     grant_type: z.literal("refresh_token", "invalid").optional().describe("unless the query has it"),
@@ -117,7 +120,7 @@ export const refreshSchema = z
   })
   .meta({ examples: [{ refresh_token }] });
 
-/** Body of `POST /api/v1/logout` (identity details 4.4). */
+/** Body of `POST /api/v1/logout`. */
 export const logoutSchema = z
   .object({
     refresh_token: z.string("invalid").min(1, "blank").max(512, "too_long").nullish(),
@@ -126,28 +129,32 @@ export const logoutSchema = z
   .meta({ examples: [{ refresh_token }, { all: true }] });
 
 /** Answer of `POST /api/v1/logout`. */
-export const loggedOutSchema = z.object({ success: z.literal(true) }).meta({ examples: [{ success: true }] });
+export const loggedOutSchema = lazySchema(() =>
+  z.object({ success: z.literal(true) }).meta({ examples: [{ success: true }] }),
+);
 
-/** The token payload: the same six fields wherever a session is issued (identity details 3.3). */
-export const tokenPayloadSchema = z
-  .object({
-    access_token: z.string(),
-    refresh_token: z.string(),
-    token_type: z.literal("bearer"),
-    expires_in: z.int().describe("seconds"),
-    expires_at: z.int().describe("unix seconds"),
-    provider: z.string(),
-  })
-  .meta({
-    id: "TokenPayload",
-    examples: [
-      {
-        access_token: "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiI3In0.c2lnbmF0dXJl",
-        refresh_token,
-        token_type: "bearer",
-        expires_in: 300,
-        expires_at: 1_795_253_700,
-        provider: "magic_link",
-      },
-    ],
-  });
+/** The token payload: the same six fields wherever a session is issued. */
+export const tokenPayloadSchema = lazySchema(() =>
+  z
+    .object({
+      access_token: z.string(),
+      refresh_token: z.string(),
+      token_type: z.literal("bearer"),
+      expires_in: z.int().describe("seconds"),
+      expires_at: z.int().describe("unix seconds"),
+      provider: z.string(),
+    })
+    .meta({
+      id: "TokenPayload",
+      examples: [
+        {
+          access_token: "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiI3In0.c2lnbmF0dXJl",
+          refresh_token,
+          token_type: "bearer",
+          expires_in: 300,
+          expires_at: 1_795_253_700,
+          provider: "magic_link",
+        },
+      ],
+    }),
+);

@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 import { isLine, lineSchema } from "../text";
 import { pageSchema } from "./list";
 
-/** The kinds of sign-in provider (identity details 4.1). */
+/** The kinds of sign-in provider. */
 const provider = z.enum(["google", "github", "microsoft", "apple", "oidc"], "invalid");
 const slug = z
   .string("invalid")
@@ -37,7 +38,7 @@ const fields = {
 
 const google = { client_id: "1234.apps.googleusercontent.com", client_secret: "GOCSPX-example" };
 
-/** Body of `POST /api/v1/oauth-clients` (identity details 7.6). */
+/** Body of `POST /api/v1/oauth-clients`. */
 export const oauthClientBody = z
   .object({ ...fields, provider, slug: slug.optional(), client_id: lineSchema(255) })
   .meta({ examples: [{ provider: "google", label: "Google", ...google }] });
@@ -48,78 +49,82 @@ export const oauthClientChange = z
   .meta({ examples: [{ client_secret: "GOCSPX-renewed" }] });
 
 /** A client; its secret is never answered. Fields that its provider does not have are null. */
-export const oauthClientSchema = z
-  .object({
-    id: z.uuid(),
-    provider,
-    provider_id: z.string(),
-    slug: z.string().nullable(),
-    label: z.string(),
-    client_id: z.string(),
-    tenant: z.string().nullable(),
-    team_id: z.string().nullable(),
-    key_id: z.string().nullable(),
-    scopes: z.string().nullable(),
-    issuer: z.string().nullable(),
-    is_active: z.boolean(),
-    has_secret: z.boolean(),
-    is_usable: z.boolean(),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
-  })
-  .meta({
-    id: "OauthClient",
-    examples: [
-      {
-        id: "0b6f0f5e-6c1d-4a4e-9d53-0d6d8f1c2a3b",
-        provider: "google",
-        provider_id: "google",
-        slug: null,
-        label: "Google",
-        client_id: google.client_id,
-        tenant: null,
-        team_id: null,
-        key_id: null,
-        scopes: null,
-        issuer: null,
-        is_active: true,
-        has_secret: true,
-        is_usable: true,
-        created_at: "2026-11-21T09:30:00.000Z",
-        updated_at: "2026-11-21T09:30:00.000Z",
-      },
-    ],
-  });
+export const oauthClientSchema = lazySchema(() =>
+  z
+    .object({
+      id: z.uuid(),
+      provider,
+      provider_id: z.string(),
+      slug: z.string().nullable(),
+      label: z.string(),
+      client_id: z.string(),
+      tenant: z.string().nullable(),
+      team_id: z.string().nullable(),
+      key_id: z.string().nullable(),
+      scopes: z.string().nullable(),
+      issuer: z.string().nullable(),
+      is_active: z.boolean(),
+      has_secret: z.boolean(),
+      is_usable: z.boolean(),
+      created_at: z.iso.datetime(),
+      updated_at: z.iso.datetime(),
+    })
+    .meta({
+      id: "OauthClient",
+      examples: [
+        {
+          id: "0b6f0f5e-6c1d-4a4e-9d53-0d6d8f1c2a3b",
+          provider: "google",
+          provider_id: "google",
+          slug: null,
+          label: "Google",
+          client_id: google.client_id,
+          tenant: null,
+          team_id: null,
+          key_id: null,
+          scopes: null,
+          issuer: null,
+          is_active: true,
+          has_secret: true,
+          is_usable: true,
+          created_at: "2026-11-21T09:30:00.000Z",
+          updated_at: "2026-11-21T09:30:00.000Z",
+        },
+      ],
+    }),
+);
 
 /** Answer of `GET /api/v1/oauth-clients`, by provider id. */
 export const oauthClientPage = pageSchema(oauthClientSchema);
 
 /** Answer of `GET /api/v1/oauth-provider-catalog`: what a form for a client asks for. */
-export const oauthCatalogSchema = z
-  .object({
-    callback_url: z.string(),
-    results: z.array(
-      z.object({
-        provider,
-        label: z.string(),
-        fields: z.array(z.object({ name: z.string(), required: z.boolean(), secret: z.boolean() })),
-      }),
-    ),
-  })
-  .meta({
-    examples: [
-      {
-        callback_url: "https://id.example.com/api/v1/oauth/callback",
-        results: [
-          {
-            provider: "github",
-            label: "GitHub",
-            fields: [
-              { name: "client_id", required: true, secret: false },
-              { name: "client_secret", required: true, secret: true },
-            ],
-          },
-        ],
-      },
-    ],
-  });
+export const oauthCatalogSchema = lazySchema(() =>
+  z
+    .object({
+      callback_url: z.string(),
+      results: z.array(
+        z.object({
+          provider,
+          label: z.string(),
+          fields: z.array(z.object({ name: z.string(), required: z.boolean(), secret: z.boolean() })),
+        }),
+      ),
+    })
+    .meta({
+      examples: [
+        {
+          callback_url: "https://id.example.com/api/v1/oauth/callback",
+          results: [
+            {
+              provider: "github",
+              label: "GitHub",
+              fields: [
+                { name: "client_id", required: true, secret: false },
+                { name: "client_secret", required: true, secret: true },
+              ],
+            },
+          ],
+        },
+      ],
+    }),
+);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 import { lineSchema } from "../text";
 import { pageSchema } from "./list";
 
@@ -8,7 +9,7 @@ const is_active = z.boolean("invalid");
 const source = z.enum(["manual", "hosting"], "invalid");
 const company_id = z.int("invalid").min(1, "invalid").optional();
 
-/** Body of `POST /api/v1/oauth-redirects` (identity details 7.5); of `base_url` the origin is kept. */
+/** Body of `POST /api/v1/oauth-redirects`; of `base_url` the origin is kept. */
 export const oauthRedirectBody = z
   .object({
     company_id,
@@ -36,28 +37,30 @@ export const hostingRedirectRemoval = z
   .meta({ examples: [{ base_url: "https://shop-preview.example.com" }] });
 
 /** A row of the redirect allowlist. */
-export const oauthRedirectSchema = z
-  .object({
-    id: z.uuid(),
-    base_url: z.string(),
-    label: z.string(),
-    source,
-    is_active: z.boolean(),
-    created_at: z.iso.datetime(),
-  })
-  .meta({
-    id: "OauthRedirect",
-    examples: [
-      {
-        id: "7d0c8f0e-3f0a-4a35-9d2c-1f2e3d4c5b6a",
-        base_url: "https://app.example.com",
-        label: "Shop",
-        source: "manual",
-        is_active: true,
-        created_at: "2026-11-21T09:30:00.000Z",
-      },
-    ],
-  });
+export const oauthRedirectSchema = lazySchema(() =>
+  z
+    .object({
+      id: z.uuid(),
+      base_url: z.string(),
+      label: z.string(),
+      source,
+      is_active: z.boolean(),
+      created_at: z.iso.datetime(),
+    })
+    .meta({
+      id: "OauthRedirect",
+      examples: [
+        {
+          id: "7d0c8f0e-3f0a-4a35-9d2c-1f2e3d4c5b6a",
+          base_url: "https://app.example.com",
+          label: "Shop",
+          source: "manual",
+          is_active: true,
+          created_at: "2026-11-21T09:30:00.000Z",
+        },
+      ],
+    }),
+);
 
 /** Answer of `GET /api/v1/oauth-redirects`, oldest first. */
 export const oauthRedirectPage = pageSchema(oauthRedirectSchema);

@@ -4,7 +4,7 @@ import { linkRequestSchema } from "./magic-link";
 const { redirect_to, client_timezone, client_device_id, token_delivery, code_challenge, code_challenge_method } =
   linkRequestSchema.shape;
 
-/** Query of `GET /api/v1/authorize` but for `company_id` (identity details 4.1). */
+/** Query of `GET /api/v1/authorize` but for `company_id`. */
 export const authorizeSchema = z
   .object({
     redirect_to,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 import { lineSchema } from "../text";
 import { pageSchema } from "./list";
 
@@ -26,34 +27,43 @@ const row = {
   last_used_network: "203.0.113.0/24",
 };
 
-const patRow = z.object({
-  id: z.uuid(),
-  user_id: z.int(),
-  name: z.string(),
-  read_only: z.boolean(),
-  access_global_metrics: z.boolean(),
-  created_at: z.iso.datetime(),
-  expires_at: z.iso.datetime(),
-  last_used_at: z.iso.datetime().nullable(),
-  revoked_at: z.iso.datetime().nullable(),
-  use_count: z.int(),
-  last_used_network: z.string().nullable().describe("IPv4 /24 or IPv6 /48 of the last use"),
-});
+const patRow = lazySchema(() =>
+  z.object({
+    id: z.uuid(),
+    user_id: z.int(),
+    name: z.string(),
+    read_only: z.boolean(),
+    access_global_metrics: z.boolean(),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime().nullable(),
+    revoked_at: z.iso.datetime().nullable(),
+    use_count: z.int(),
+    last_used_network: z.string().nullable().describe("IPv4 /24 or IPv6 /48 of the last use"),
+  }),
+);
 
-/** A personal access token as every answer shows it (identity details 9). */
-export const patSchema = patRow.meta({ examples: [row] });
+/** A personal access token as every answer shows it. */
+export const patSchema = lazySchema(() => patRow.unwrap().meta({ examples: [row] }));
 
 /** Answer of the list. */
-export const patPageSchema = pageSchema(patSchema).meta({
-  examples: [{ count: 1, page: 1, page_size: 20, results: [row] }],
-});
+export const patPageSchema = lazySchema(() =>
+  pageSchema(patSchema)
+    .unwrap()
+    .meta({
+      examples: [{ count: 1, page: 1, page_size: 20, results: [row] }],
+    }),
+);
 
 /** Answer of create and reissue: the only time that the JWT is shown. */
-export const issuedPatSchema = patRow
-  .extend({ access_token: z.string() })
-  .meta({ examples: [{ ...row, access_token: "eyJhbGciOiJSUzI1NiJ9.eyJwYXRfcm8iOnRydWV9.c2lnbmF0dXJl" }] });
+export const issuedPatSchema = lazySchema(() =>
+  patRow
+    .unwrap()
+    .extend({ access_token: z.string() })
+    .meta({ examples: [{ ...row, access_token: "eyJhbGciOiJSUzI1NiJ9.eyJwYXRfcm8iOnRydWV9.c2lnbmF0dXJl" }] }),
+);
 
-/** Body of `POST /api/v1/personal-access-tokens` (identity details 9). */
+/** Body of `POST /api/v1/personal-access-tokens`. */
 export const patCreateSchema = z
   .object({
     company_id: companyId,

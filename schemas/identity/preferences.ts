@@ -1,17 +1,20 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 import { lineSchema } from "../text";
 
 const example = { themeName: "default", language: "fr", region: "Europe/Paris", colorScheme: "dark" };
 
-/** Answer of `GET|PUT /api/v1/preferences` (identity details 8). */
-export const preferencesSchema = z
-  .object({
-    themeName: z.string(),
-    language: z.string(),
-    region: z.string(),
-    colorScheme: z.string(),
-  })
-  .meta({ id: "Preferences", examples: [example] });
+/** Answer of `GET|PUT /api/v1/preferences`. */
+export const preferencesSchema = lazySchema(() =>
+  z
+    .object({
+      themeName: z.string(),
+      language: z.string(),
+      region: z.string(),
+      colorScheme: z.string(),
+    })
+    .meta({ id: "Preferences", examples: [example] }),
+);
 
 /** Body of `PUT /api/v1/preferences`, and `platformPreferences` of `PUT /api/v1/user`: what is left out stays. */
 export const preferencesBody = z

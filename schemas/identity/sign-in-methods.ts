@@ -1,30 +1,33 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 
 const methods = z.array(z.enum(["magic_link", "oauth"]));
 
 /** Answer of `GET|PATCH|PUT /api/v1/auth-methods` (contract, Resources). */
-export const authMethodsSchema = z
-  .object({
-    enable_magic_link: z.boolean(),
-    magic_link_effective: z.boolean(),
-    magic_link_globally_enabled: z.boolean(),
-    enable_oauth: z.boolean(),
-    oauth_providers: z.array(z.string()),
-    methods,
-  })
-  .meta({
-    id: "AuthMethods",
-    examples: [
-      {
-        enable_magic_link: true,
-        magic_link_effective: true,
-        magic_link_globally_enabled: true,
-        enable_oauth: true,
-        oauth_providers: ["google", "oidc-staff"],
-        methods: ["magic_link", "oauth"],
-      },
-    ],
-  });
+export const authMethodsSchema = lazySchema(() =>
+  z
+    .object({
+      enable_magic_link: z.boolean(),
+      magic_link_effective: z.boolean(),
+      magic_link_globally_enabled: z.boolean(),
+      enable_oauth: z.boolean(),
+      oauth_providers: z.array(z.string()),
+      methods,
+    })
+    .meta({
+      id: "AuthMethods",
+      examples: [
+        {
+          enable_magic_link: true,
+          magic_link_effective: true,
+          magic_link_globally_enabled: true,
+          enable_oauth: true,
+          oauth_providers: ["google", "oidc-staff"],
+          methods: ["magic_link", "oauth"],
+        },
+      ],
+    }),
+);
 
 /** Body of `PATCH|PUT /api/v1/auth-methods`. */
 export const authMethodsBody = z
@@ -34,28 +37,30 @@ export const authMethodsBody = z
   })
   .meta({ examples: [{ enable_magic_link: false }] });
 
-/** Answer of `GET /api/v1/settings` (identity details 6); `oauthClients` and `external` are for members. */
-export const settingsSchema = z
-  .object({
-    methods,
-    oauthProviders: z.array(z.string()),
-    enable_oauth: z.boolean(),
-    enable_magic_link: z.boolean(),
-    sign_in_code: z.boolean(),
-    oauthClients: z.array(z.object({ id: z.string(), provider: z.string(), label: z.string() })).optional(),
-    external: z.record(z.string(), z.boolean()).optional(),
-  })
-  .meta({
-    id: "Settings",
-    examples: [
-      {
-        methods: ["magic_link", "oauth"],
-        oauthProviders: ["google"],
-        enable_oauth: true,
-        enable_magic_link: true,
-        sign_in_code: true,
-        oauthClients: [{ id: "0b6f0f5e-6c1d-4a4e-9d53-0d6d8f1c2a3b", provider: "google", label: "Google" }],
-        external: { google: true },
-      },
-    ],
-  });
+/** Answer of `GET /api/v1/settings`; `oauthClients` and `external` are for members. */
+export const settingsSchema = lazySchema(() =>
+  z
+    .object({
+      methods,
+      oauthProviders: z.array(z.string()),
+      enable_oauth: z.boolean(),
+      enable_magic_link: z.boolean(),
+      sign_in_code: z.boolean(),
+      oauthClients: z.array(z.object({ id: z.string(), provider: z.string(), label: z.string() })).optional(),
+      external: z.record(z.string(), z.boolean()).optional(),
+    })
+    .meta({
+      id: "Settings",
+      examples: [
+        {
+          methods: ["magic_link", "oauth"],
+          oauthProviders: ["google"],
+          enable_oauth: true,
+          enable_magic_link: true,
+          sign_in_code: true,
+          oauthClients: [{ id: "0b6f0f5e-6c1d-4a4e-9d53-0d6d8f1c2a3b", provider: "google", label: "Google" }],
+          external: { google: true },
+        },
+      ],
+    }),
+);

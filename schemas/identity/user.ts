@@ -1,48 +1,51 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 import { isLine } from "../text";
 import { preferencesBody, preferencesSchema } from "./preferences";
 
-/** Answer of `GET|PATCH|PUT /api/v1/user` (identity details 8). */
-export const userSchema = z
-  .object({
-    id: z.string(),
-    email: z.string(),
-    app_metadata: z.object({ provider: z.string(), company_id: z.int() }),
-    user_metadata: z
-      .object({
-        name: z.string(),
-        full_name: z.string(),
-        avatar_url: z.string(),
-        is_staff: z.boolean(),
-        is_company_owner: z.boolean(),
-        platformPreferences: preferencesSchema,
-        groups: z.array(z.string()),
-        last_seen_at: z.iso.datetime().nullable(),
-      })
-      .loose()
-      .describe("The person as the token's company sees them; own keys stand beside these"),
-  })
-  .meta({
-    id: "User",
-    examples: [
-      {
-        id: "7",
-        email: "mina@aster.example",
-        app_metadata: { provider: "magic_link", company_id: 3 },
-        user_metadata: {
-          job_title: "Designer",
-          name: "Mina Laurent",
-          full_name: "Mina Laurent",
-          avatar_url: "",
-          is_staff: false,
-          is_company_owner: true,
-          platformPreferences: { themeName: "default", language: "fr", region: "Europe/Paris", colorScheme: "dark" },
-          groups: [],
-          last_seen_at: "2026-01-31T09:30:00.000Z",
+/** Answer of `GET|PATCH|PUT /api/v1/user`. */
+export const userSchema = lazySchema(() =>
+  z
+    .object({
+      id: z.string(),
+      email: z.string(),
+      app_metadata: z.object({ provider: z.string(), company_id: z.int() }),
+      user_metadata: z
+        .object({
+          name: z.string(),
+          full_name: z.string(),
+          avatar_url: z.string(),
+          is_staff: z.boolean(),
+          is_company_owner: z.boolean(),
+          platformPreferences: preferencesSchema.unwrap(),
+          groups: z.array(z.string()),
+          last_seen_at: z.iso.datetime().nullable(),
+        })
+        .loose()
+        .describe("The person as the token's company sees them; own keys stand beside these"),
+    })
+    .meta({
+      id: "User",
+      examples: [
+        {
+          id: "7",
+          email: "mina@aster.example",
+          app_metadata: { provider: "magic_link", company_id: 3 },
+          user_metadata: {
+            job_title: "Designer",
+            name: "Mina Laurent",
+            full_name: "Mina Laurent",
+            avatar_url: "",
+            is_staff: false,
+            is_company_owner: true,
+            platformPreferences: { themeName: "default", language: "fr", region: "Europe/Paris", colorScheme: "dark" },
+            groups: [],
+            last_seen_at: "2026-01-31T09:30:00.000Z",
+          },
         },
-      },
-    ],
-  });
+      ],
+    }),
+);
 
 /** Body of `PATCH /api/v1/user`. Spaces are collapsed before the name is measured. */
 export const userNameBody = z

@@ -1,46 +1,49 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 import { lineSchema } from "../text";
 import { pageQuery, pageSchema } from "./list";
 
-/** A member of a company as that company sees them (identity details 7.1). */
-export const memberSchema = z
-  .object({
-    id: z.int(),
-    email: z.string(),
-    username: z.string(),
-    first_name: z.string(),
-    last_name: z.string(),
-    is_staff: z.boolean(),
-    is_company_owner: z.boolean(),
-    is_active: z.boolean().describe("whether access_state is allowed"),
-    access_state: z.enum(["allowed", "pending", "denied"]),
-    state_reason: z.enum(["join_rule", "admin", "scim"]),
-    groups: z.array(z.object({ id: z.uuid(), display_name: z.string() })),
-    user_metadata: z.record(z.string(), z.unknown()),
-    last_seen_at: z.iso.datetime().nullable(),
-    created_at: z.iso.datetime().describe("when the membership began"),
-  })
-  .meta({
-    id: "Member",
-    examples: [
-      {
-        id: 42,
-        email: "mina@aster.example",
-        username: "mina",
-        first_name: "Mina",
-        last_name: "Laurent",
-        is_staff: false,
-        is_company_owner: false,
-        is_active: true,
-        access_state: "allowed",
-        state_reason: "join_rule",
-        groups: [],
-        user_metadata: { job_title: "Designer" },
-        last_seen_at: "2026-01-31T09:30:00.000Z",
-        created_at: "2026-01-12T08:00:00.000Z",
-      },
-    ],
-  });
+/** A member of a company as that company sees them. */
+export const memberSchema = lazySchema(() =>
+  z
+    .object({
+      id: z.int(),
+      email: z.string(),
+      username: z.string(),
+      first_name: z.string(),
+      last_name: z.string(),
+      is_staff: z.boolean(),
+      is_company_owner: z.boolean(),
+      is_active: z.boolean().describe("whether access_state is allowed"),
+      access_state: z.enum(["allowed", "pending", "denied"]),
+      state_reason: z.enum(["join_rule", "admin", "scim"]),
+      groups: z.array(z.object({ id: z.uuid(), display_name: z.string() })),
+      user_metadata: z.record(z.string(), z.unknown()),
+      last_seen_at: z.iso.datetime().nullable(),
+      created_at: z.iso.datetime().describe("when the membership began"),
+    })
+    .meta({
+      id: "Member",
+      examples: [
+        {
+          id: 42,
+          email: "mina@aster.example",
+          username: "mina",
+          first_name: "Mina",
+          last_name: "Laurent",
+          is_staff: false,
+          is_company_owner: false,
+          is_active: true,
+          access_state: "allowed",
+          state_reason: "join_rule",
+          groups: [],
+          user_metadata: { job_title: "Designer" },
+          last_seen_at: "2026-01-31T09:30:00.000Z",
+          created_at: "2026-01-12T08:00:00.000Z",
+        },
+      ],
+    }),
+);
 
 /** Answer of `GET /api/v1/users`. */
 export const memberPageSchema = pageSchema(memberSchema);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 import { idText, uuidText } from "../query";
 import { period } from "./event-log";
 import { cursorPageSchema, pagingQuery } from "./page";
@@ -25,40 +26,44 @@ export const deliveryQueryOf = (filter: ReturnType<typeof deliveryFilterOf>) =>
 
 const time = z.iso.datetime();
 
-const attemptSchema = z.object({
-  id: z.int(),
-  status: z.enum(["success", "failure"]),
-  http_status: z.int().nullable(),
-  error_code: z.string().nullable(),
-  error_message: z.string().nullable(),
-  attempt_number: z.int(),
-  requeue_count: z.int(),
-  duration_ms: z.int(),
-  trigger: z.enum(["dispatch", "automatic_retry"]),
-  created_at: time,
-  scheduled_job_run_id: z.int().nullable().optional().describe("for staff only"),
-});
+const attemptSchema = lazySchema(() =>
+  z.object({
+    id: z.int(),
+    status: z.enum(["success", "failure"]),
+    http_status: z.int().nullable(),
+    error_code: z.string().nullable(),
+    error_message: z.string().nullable(),
+    attempt_number: z.int(),
+    requeue_count: z.int(),
+    duration_ms: z.int(),
+    trigger: z.enum(["dispatch", "automatic_retry"]),
+    created_at: time,
+    scheduled_job_run_id: z.int().nullable().optional().describe("for staff only"),
+  }),
+);
 
-const deliveryShape = z.object({
-  id: z.uuid(),
-  company_id: z.int(),
-  action_rule_id: z.int(),
-  action_rule_name: z.string(),
-  action_kind: z.literal("webhook"),
-  event_type: z.string(),
-  webhook_id: z.string().describe("id of the event, the same for every rule and attempt"),
-  status: z.enum(statuses),
-  paused: z.boolean().describe("waits until its rule is enabled"),
-  attempt_count: z.int(),
-  requeue_count: z.int(),
-  next_attempt_at: time.nullable(),
-  last_error: z.string().nullable(),
-  last_error_code: z.string().nullable(),
-  created_at: time,
-  updated_at: time,
-  delivered_at: time.nullable(),
-  attempts: z.array(attemptSchema),
-});
+const deliveryShape = lazySchema(() =>
+  z.object({
+    id: z.uuid(),
+    company_id: z.int(),
+    action_rule_id: z.int(),
+    action_rule_name: z.string(),
+    action_kind: z.literal("webhook"),
+    event_type: z.string(),
+    webhook_id: z.string().describe("id of the event, the same for every rule and attempt"),
+    status: z.enum(statuses),
+    paused: z.boolean().describe("waits until its rule is enabled"),
+    attempt_count: z.int(),
+    requeue_count: z.int(),
+    next_attempt_at: time.nullable(),
+    last_error: z.string().nullable(),
+    last_error_code: z.string().nullable(),
+    created_at: time,
+    updated_at: time,
+    delivered_at: time.nullable(),
+    attempts: z.array(attemptSchema.unwrap()),
+  }),
+);
 
 const exampleDelivery: z.output<typeof deliveryShape> = {
   id: "7d6a2f0e-2f0b-4c5e-9a51-0d7f6a1f3c21",
@@ -95,24 +100,31 @@ const exampleDelivery: z.output<typeof deliveryShape> = {
 };
 
 /** A webhook delivery with its newest attempts, at most 8. */
-export const deliverySchema = deliveryShape.meta({ id: "Delivery", examples: [exampleDelivery] });
+export const deliverySchema = lazySchema(() =>
+  deliveryShape.unwrap().meta({ id: "Delivery", examples: [exampleDelivery] }),
+);
 
 /** Answer of `GET /api/v1/actions/deliveries`, newest first. */
 export const deliveryPage = cursorPageSchema(deliverySchema);
 
 /** Answer of `GET /api/v1/actions/deliveries/{id}`: every attempt, newest first, and what is sent. */
-export const deliveryDetailSchema = deliveryShape.extend({ envelope: z.record(z.string(), z.unknown()) }).meta({
-  id: "DeliveryDetail",
-  examples: [
-    {
-      ...exampleDelivery,
-      envelope: {
-        company: { id: 10 },
-        data: { app_id: "9b1c7a52-51c4-4d8f-8f0b-6f2f6f5f1b3a", name: "shop" },
-        id: "0c2f9d0e-6a35-4d0f-8a55-0f3f6b0a7c11",
-        time: "2026-10-07T09:59:59.000+00:00",
-        type: "hosting.app.created",
-      },
-    },
-  ],
-});
+export const deliveryDetailSchema = lazySchema(() =>
+  deliveryShape
+    .unwrap()
+    .extend({ envelope: z.record(z.string(), z.unknown()) })
+    .meta({
+      id: "DeliveryDetail",
+      examples: [
+        {
+          ...exampleDelivery,
+          envelope: {
+            company: { id: 10 },
+            data: { app_id: "9b1c7a52-51c4-4d8f-8f0b-6f2f6f5f1b3a", name: "shop" },
+            id: "0c2f9d0e-6a35-4d0f-8a55-0f3f6b0a7c11",
+            time: "2026-10-07T09:59:59.000+00:00",
+            type: "hosting.app.created",
+          },
+        },
+      ],
+    }),
+);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 import { idText, timeText, uuidText } from "../query";
 import { pagingQuery } from "./page";
 
@@ -30,45 +31,49 @@ export type EventFilter = z.output<ReturnType<typeof eventFilterOf>>;
 export const eventQueryOf = (filter: ReturnType<typeof eventFilterOf>) => z.object({ ...filter.shape, ...pagingQuery });
 
 /** Row of the event log; `data` leaves out what is empty, and what the row says already. */
-export const eventSchema = z
-  .object({
-    id: z.int(),
-    event_id: z.string(),
-    company_id: z.int().nullable(),
-    created_at: z.iso.datetime(),
-    event_type: z.string(),
-    label: z.string(),
-    user_id: z.int().nullable(),
-    user_email: z.string().nullable(),
-    data: z.record(z.string(), z.unknown()),
-  })
-  .meta({
-    id: "Event",
-    examples: [
-      {
-        id: 812,
-        event_id: "0c2f9d0e-6a35-4d0f-8a55-0f3f6b0a7c11",
-        company_id: 42,
-        created_at: "2026-11-21T09:30:00.000Z",
-        event_type: "storage.bucket.created",
-        label: "Bucket created",
-        user_id: 7,
-        user_email: "mina@example.com",
-        data: { bucket_name: "reports", bucket_kind: "custom" },
-      },
-    ],
-  });
+export const eventSchema = lazySchema(() =>
+  z
+    .object({
+      id: z.int(),
+      event_id: z.string(),
+      company_id: z.int().nullable(),
+      created_at: z.iso.datetime(),
+      event_type: z.string(),
+      label: z.string(),
+      user_id: z.int().nullable(),
+      user_email: z.string().nullable(),
+      data: z.record(z.string(), z.unknown()),
+    })
+    .meta({
+      id: "Event",
+      examples: [
+        {
+          id: 812,
+          event_id: "0c2f9d0e-6a35-4d0f-8a55-0f3f6b0a7c11",
+          company_id: 42,
+          created_at: "2026-11-21T09:30:00.000Z",
+          event_type: "storage.bucket.created",
+          label: "Bucket created",
+          user_id: 7,
+          user_email: "mina@example.com",
+          data: { bucket_name: "reports", bucket_kind: "custom" },
+        },
+      ],
+    }),
+);
 
 /** Answer of `GET /api/v1/actions/event-log/retention`. */
-export const retentionSchema = z
-  .object({
-    data_retention_days: z.int(),
-    oldest_event_at: z.iso.datetime().nullable(),
-    stale_events: z.boolean().describe("events are more than one day past their retention"),
-  })
-  .meta({
-    examples: [{ data_retention_days: 7, oldest_event_at: "2026-11-15T09:30:00.000Z", stale_events: false }],
-  });
+export const retentionSchema = lazySchema(() =>
+  z
+    .object({
+      data_retention_days: z.int(),
+      oldest_event_at: z.iso.datetime().nullable(),
+      stale_events: z.boolean().describe("events are more than one day past their retention"),
+    })
+    .meta({
+      examples: [{ data_retention_days: 7, oldest_event_at: "2026-11-15T09:30:00.000Z", stale_events: false }],
+    }),
+);
 
 /** Body of `POST /api/v1/actions/event-log/{id}/replay`. */
 export const replayBody = z

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 
 /** Query of a paged list: `cursor` replaces `page`, and its answers leave `count` out. */
 export const pagingQuery = {
@@ -9,15 +10,17 @@ export const pagingQuery = {
 };
 
 /** A page by `page` with a `count` that stops at 10001, or by `cursor` without both. */
-export function cursorPageSchema<S extends z.ZodType>(row: S, pageSize = 20) {
-  const results = (row.meta()?.examples ?? []) as z.output<S>[];
-  return z
-    .object({
-      count: z.int().optional(),
-      page: z.int().optional(),
-      page_size: z.int(),
-      results: z.array(row),
-      next_cursor: z.string().nullable(),
-    })
-    .meta({ examples: [{ count: results.length, page: 1, page_size: pageSize, results, next_cursor: null }] });
+export function cursorPageSchema<S extends z.ZodType>(row: z.ZodLazy<S>, pageSize = 20) {
+  return lazySchema(() => {
+    const results = (row.unwrap().meta()?.examples ?? []) as z.output<S>[];
+    return z
+      .object({
+        count: z.int().optional(),
+        page: z.int().optional(),
+        page_size: z.int(),
+        results: z.array(row.unwrap()),
+        next_cursor: z.string().nullable(),
+      })
+      .meta({ examples: [{ count: results.length, page: 1, page_size: pageSize, results, next_cursor: null }] });
+  });
 }

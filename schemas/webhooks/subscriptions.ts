@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 import { booleanText, timeText } from "../query";
 import { isLine } from "../text";
 import { cursorPageSchema, pagingQuery } from "./page";
@@ -97,9 +98,9 @@ export const requeueBody = z
   .meta({ examples: [{ status: "dead", since: "2026-11-20T00:00:00.000Z" }] });
 
 /** Answer of the bulk requeue; `complete` false: there is more, and another call goes on. */
-export const requeueAnswer = z
-  .object({ requeued: z.int(), complete: z.boolean() })
-  .meta({ examples: [{ requeued: 12, complete: true }] });
+export const requeueAnswer = lazySchema(() =>
+  z.object({ requeued: z.int(), complete: z.boolean() }).meta({ examples: [{ requeued: 12, complete: true }] }),
+);
 
 /** Filters of `GET /api/v1/actions/rules`. */
 export const ruleFilter = z.object({ event_type: z.string("invalid").optional(), enabled: booleanText.optional() });
@@ -108,32 +109,34 @@ export const ruleFilter = z.object({ event_type: z.string("invalid").optional(),
 export const ruleQuery = z.object({ ...ruleFilter.shape, ...pagingQuery });
 
 const time = z.iso.datetime();
-const ruleShape = z.object({
-  id: z.int(),
-  company_id: z.int(),
-  name: z.string(),
-  description: z.string(),
-  event_type: z.string(),
-  url: z.string(),
-  enabled: z.boolean(),
-  action_kind: z.literal("webhook"),
-  config: z.object({
+const ruleShape = lazySchema(() =>
+  z.object({
+    id: z.int(),
+    company_id: z.int(),
+    name: z.string(),
+    description: z.string(),
+    event_type: z.string(),
     url: z.string(),
-    insecure: z.boolean().describe("the URL is http"),
-    has_secret: z.boolean(),
-    secret_hint: z.string().describe("the last 4 characters, `****` of a short secret"),
-    previous_secret_expires_at: time.nullable(),
-    authorization_header_set: z.boolean(),
-    allow_private_urls: z.boolean(),
+    enabled: z.boolean(),
+    action_kind: z.literal("webhook"),
+    config: z.object({
+      url: z.string(),
+      insecure: z.boolean().describe("the URL is http"),
+      has_secret: z.boolean(),
+      secret_hint: z.string().describe("the last 4 characters, `****` of a short secret"),
+      previous_secret_expires_at: time.nullable(),
+      authorization_header_set: z.boolean(),
+      allow_private_urls: z.boolean(),
+    }),
+    health: z.enum(["unknown", "ok", "degraded", "failing"]),
+    health_reason: z.enum(["failing_24h", "gone", "secret_unavailable"]).nullable(),
+    failing_since: time.nullable(),
+    last_success_at: time.nullable(),
+    last_failure_at: time.nullable(),
+    created_at: time,
+    updated_at: time,
   }),
-  health: z.enum(["unknown", "ok", "degraded", "failing"]),
-  health_reason: z.enum(["failing_24h", "gone", "secret_unavailable"]).nullable(),
-  failing_since: time.nullable(),
-  last_success_at: time.nullable(),
-  last_failure_at: time.nullable(),
-  created_at: time,
-  updated_at: time,
-});
+);
 
 const exampleRule: z.output<typeof ruleShape> = {
   id: 5,
@@ -163,34 +166,41 @@ const exampleRule: z.output<typeof ruleShape> = {
 };
 
 /** A webhook rule; secrets are never in it. */
-export const ruleSchema = ruleShape.meta({ id: "Rule", examples: [exampleRule] });
+export const ruleSchema = lazySchema(() => ruleShape.unwrap().meta({ id: "Rule", examples: [exampleRule] }));
 
 /** Answer of create and rotate: the only time that the secret is shown. */
-export const ruleWithSecretSchema = ruleShape.extend({ secret: z.string() }).meta({
-  id: "RuleWithSecret",
-  examples: [{ ...exampleRule, secret: "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh" }],
-});
+export const ruleWithSecretSchema = lazySchema(() =>
+  ruleShape
+    .unwrap()
+    .extend({ secret: z.string() })
+    .meta({
+      id: "RuleWithSecret",
+      examples: [{ ...exampleRule, secret: "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh" }],
+    }),
+);
 
 /** Answer of `GET /api/v1/actions/rules`. */
 export const rulePage = cursorPageSchema(ruleSchema, 100);
 
 /** Answer of `POST /api/v1/actions/rules/{id}/send-test` when the target accepted the sample. */
-export const testAnswer = z
-  .object({
-    ok: z.literal(true),
-    webhook_id: z.string(),
-    event_type: z.string(),
-    http_status: z.int(),
-    duration_ms: z.int(),
-  })
-  .meta({
-    examples: [
-      {
-        ok: true,
-        webhook_id: "0c2f9d0e-6a35-4d0f-8a55-0f3f6b0a7c11",
-        event_type: "hosting.app.created",
-        http_status: 204,
-        duration_ms: 84,
-      },
-    ],
-  });
+export const testAnswer = lazySchema(() =>
+  z
+    .object({
+      ok: z.literal(true),
+      webhook_id: z.string(),
+      event_type: z.string(),
+      http_status: z.int(),
+      duration_ms: z.int(),
+    })
+    .meta({
+      examples: [
+        {
+          ok: true,
+          webhook_id: "0c2f9d0e-6a35-4d0f-8a55-0f3f6b0a7c11",
+          event_type: "hosting.app.created",
+          http_status: 204,
+          duration_ms: 84,
+        },
+      ],
+    }),
+);

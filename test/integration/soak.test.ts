@@ -9,7 +9,7 @@ const type = "hosting.access.changed";
 const secret = "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh";
 const dead = { status: "dead", attempts: 8 };
 
-/** What a rule's receiver does, and what becomes of its deliveries (details of Document 3, 4.6). */
+/** What a rule's receiver does, and what becomes of its deliveries. */
 type Case = { company: number; receiver: number; status: string; attempts: number; code: string | null; http?: number };
 
 const cases: Record<string, Case> = {

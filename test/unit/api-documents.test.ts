@@ -17,7 +17,7 @@ import {
 vi.mock("cloudflare:workers", () => ({ DurableObject: class {}, WorkerEntrypoint: class {} }));
 vi.mock("cloudflare:sockets", () => ({ connect: () => undefined }));
 
-/** Operations that need no credential (identity details 1.3; email details 1.2), and those that use a valid one. */
+/** Operations that need no credential, and those that use a valid one. */
 const credentials: Record<string, Record<string, "none" | "optional">> = {
   identity: {
     "post /api/v1/magic-link/request": "none",

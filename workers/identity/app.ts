@@ -8,10 +8,12 @@ import { mountPreferences } from "./account/preferences.routes";
 import { mountUser } from "./account/user.routes";
 import { mountLoginEvents } from "./audit/login-event.routes";
 import type { IdentityBindings } from "./bindings";
+import { mountJwks } from "./caller/jwks.routes";
 import { mountAuthMethods } from "./companies/auth-methods.routes";
 import { mountCompanies } from "./companies/company.routes";
 import { mountSettings } from "./companies/settings.routes";
-import { mountService } from "./health/health.routes";
+import { mountHealth } from "./health/health.routes";
+import { callsOf } from "./http";
 import { mountJobs } from "./jobs/scheduled-job.routes";
 import { keysOf } from "./keys";
 import { mountMagicLinkVerify } from "./magic-link/magic-link.routes";
@@ -30,7 +32,7 @@ import { mountSession } from "./sessions/session.routes";
 import { settingsOf } from "./settings";
 import { mountIdentityActions } from "./webhooks/webhook.routes";
 
-const service = createService<IdentityBindings, IdentityServices>({
+const identity = createService<IdentityBindings, IdentityServices>({
   name: "identity",
   errors: identityErrors,
   withMessage: true,
@@ -45,6 +47,8 @@ const service = createService<IdentityBindings, IdentityServices>({
     expose: "X-Request-ID, Retry-After, WWW-Authenticate",
   },
 });
+
+const service = { ...identity, call: callsOf(identity) };
 
 mountMagicLinkRequest(service);
 mountMagicLinkVerify(service);
@@ -65,7 +69,8 @@ mountMetrics(service);
 mountUsers(service);
 mountCompanies(service);
 mountPersonalAccessTokens(service);
-mountService(service);
+mountJwks(service);
+mountHealth(service);
 mountJobs(service);
 mountCommands(service);
 

@@ -1,12 +1,29 @@
 import type { Context } from "hono";
+import { identityErrors } from "../../schemas/identity/errors";
+import { createCalls } from "../kit/http/call";
 import type { Service, ServiceEnv } from "../kit/http/service";
 import type { IdentityBindings } from "./bindings";
+import { authorizeCaller, type CallerScopes, callerRefusals } from "./caller/authorize";
+import type { Caller } from "./caller/caller";
 import type { IdentityServices } from "./services";
 
 type IdentityEnv = ServiceEnv<IdentityBindings, IdentityServices>;
 
-/** What a `mount…` function of routes/ gets. */
-export type IdentityService = Service<IdentityEnv>;
+/** `call` of a service: an operation of a signed-in person, judged in one order. `limit` counts those that change something. */
+export function callsOf(
+  service: Service<IdentityEnv>,
+  limit?: (services: IdentityServices, caller: Caller) => Promise<void>,
+) {
+  return createCalls<IdentityServices, CallerScopes, Caller, IdentityEnv>(service, {
+    errors: identityErrors,
+    authorize: authorizeCaller,
+    refusalsOf: callerRefusals,
+    ...(limit ? { limit } : {}),
+  });
+}
+
+/** What a mount function gets: `call` for operations of a signed-in person, `route` for all others. */
+export type IdentityService = Service<IdentityEnv> & { call: ReturnType<typeof callsOf> };
 
 /** The context of a handler. */
 export type IdentityContext = Context<IdentityEnv>;

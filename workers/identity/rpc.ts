@@ -3,12 +3,12 @@ import { identityErrors } from "../../schemas/identity/errors";
 import type { IdentityRpcMethods, IntrospectInput, IntrospectResult } from "../../schemas/rpc";
 import { uuid } from "../kit/ids";
 import { createLog } from "../kit/log";
-import { type CompanyRow, findCompany } from "./account/person.store";
 import type { IdentityBindings } from "./bindings";
-import { introspect } from "./caller/caller";
+import { introspect } from "./caller/introspection";
+import { type CompanyName, findCompanyName } from "./companies/company";
 import { services } from "./services";
 
-/** What siblings ask over their bindings (identity details 4.5); not reachable by HTTP. */
+/** What siblings ask over their bindings; not reachable by HTTP. */
 export class IdentityRpc extends WorkerEntrypoint<IdentityBindings> implements IdentityRpcMethods {
   private open() {
     const requestId = uuid();
@@ -23,9 +23,7 @@ export class IdentityRpc extends WorkerEntrypoint<IdentityBindings> implements I
   }
 
   /** `{id, slug, name}` of a company, or null. */
-  async company(input: { company_id: number }): Promise<{ id: number; slug: string; name: string } | null> {
-    const { db } = this.open();
-    const row = await db.first<CompanyRow>(findCompany.bind(db, input.company_id));
-    return row ? { id: row.id, slug: row.slug, name: row.name } : null;
+  async company(input: { company_id: number }): Promise<CompanyName | null> {
+    return findCompanyName(this.open(), input.company_id);
   }
 }

@@ -267,7 +267,7 @@ describe("PUT /user", () => {
   });
 });
 
-describe("a person whom two companies know (details 1.2)", () => {
+describe("a person whom two companies know", () => {
   async function inTwo() {
     const here = await newMember();
     await here.call("PATCH", path, { name: "Mina Laurent" });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { slugCandidates } from "../../../workers/identity/companies/company";
+import { slugCandidates } from "../../../workers/identity/companies/company-change";
 import { codeOf, createActor, createAdministration } from "../../support/identity/administration";
 import { callIdentity, createCompany, freshEmail, rows, signIn } from "../../support/identity/identity";
 

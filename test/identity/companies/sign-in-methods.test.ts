@@ -195,7 +195,7 @@ describe("auth methods", () => {
         ["identity.auth_methods.updated", owner.id, false],
         ["identity.auth_methods.updated", owner.id, true],
       ]);
-      // A false value is left out of the list of events (Document 3 details 4.9); the name of the field stays.
+      // A false value is left out of the list of events; the name of the field stays.
       const shown = await callAs(owner.bearer, "GET", "/api/v1/events?event_type=identity.auth_methods.updated");
       const { results } = await shown.json<{ results: { data: Record<string, unknown> }[] }>();
       expect(results.map(({ data }) => [data.changed_fields, data.enable_magic_link])).toEqual([

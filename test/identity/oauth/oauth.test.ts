@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { challengeOf } from "../../../workers/identity/magic-link/magic-link";
+import { challengeOf } from "../../../workers/identity/sign-in/code-challenge";
 import {
   callIdentity,
   createUser,

@@ -29,7 +29,7 @@ type Env = ReturnType<typeof identityEnv>;
 const codeOf = async (answer: Response) => (await answer.json<{ error_code?: string }>()).error_code ?? "ok";
 const renew = (env: Env, token: string) => callIdentity(env, refresh, json({ refresh_token: token }));
 
-describe("a refresh token (details 4.2)", () => {
+describe("a refresh token", () => {
   it("ends the session when it is older than the previous one, within the grace too", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
@@ -75,7 +75,7 @@ describe("a refresh token (details 4.2)", () => {
   });
 });
 
-describe("logout (details 4.4)", () => {
+describe("logout", () => {
   it("ends the session of a refresh token beside the bearer's when it is the same user's, and nobody else's", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
@@ -137,7 +137,7 @@ it("lets refresh tokens and typed codes from before a new SECRET_KEY work while 
   expect((await consume(after)).status).toBe(200);
 });
 
-describe("counts by client address (details 14)", () => {
+describe("counts by client address", () => {
   it.each([
     [
       "AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY",
@@ -185,7 +185,7 @@ describe("counts by client address (details 14)", () => {
   });
 });
 
-describe("round trips to the database before the answer (details 15.7)", () => {
+describe("round trips to the database before the answer", () => {
   /** The costs in the log line of one call. */
   async function costOf(env: Env, path: string, init: RequestInit): Promise<unknown[]> {
     const spy = vi.spyOn(console, "log").mockImplementation(() => {});

@@ -41,7 +41,7 @@ const seen = async (answer: Response) => [
   /data-error-code="([^"]*)"/.exec(await answer.text())?.[1],
 ];
 
-describe("the form (details 2.5)", () => {
+describe("the form", () => {
   it("never answers raw JSON: too many calls, an away database and a body that is too large are pages, the link stays", async () => {
     const { env, submit } = await openLink();
     const limited = identityEnv(createMailbox(), { AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY: "1/min" });
@@ -81,7 +81,7 @@ describe("the form (details 2.5)", () => {
   });
 });
 
-describe("the confirmation page (details 2.4)", () => {
+describe("the confirmation page", () => {
   it("writes nothing, by GET and HEAD, whatever the link is", async () => {
     const { env, query } = await openLink();
     for (const method of ["GET", "HEAD"]) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { challengeOf } from "../../../workers/identity/magic-link/magic-link";
+import { challengeOf } from "../../../workers/identity/sign-in/code-challenge";
 import {
   callIdentity,
   createCompany,

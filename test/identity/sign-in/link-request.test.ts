@@ -32,7 +32,7 @@ const ask = (env: Env, company: { id: number; origin: string }, more: Record<str
     ip,
   });
 
-describe("the checks of a link request (details 2.1)", () => {
+describe("the checks of a link request", () => {
   it("stand in their order: IP count, company, method, fields, allowlist, other counts", async () => {
     const vars = { AUTH_RATE_LIMIT_MAGIC_LINK: "4/min" };
     const env = identityEnv(createMailbox(), vars);

@@ -1,7 +1,12 @@
+import { and, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { DatabaseError } from "../../../workers/kit/db";
+import { counters } from "../../../db/identity/schema";
+import { holdsFence } from "../../../db/kit/jobs";
+import { DatabaseError } from "../../../workers/kit/db/db";
+import { integer, nullable } from "../../../workers/kit/db/kind";
+import { q } from "../../../workers/kit/db/query";
+import { statement } from "../../../workers/kit/db/statement";
 import { openBroker } from "../../../workers/kit/jobs/lock/broker";
-import { holdsFence } from "../../../workers/kit/jobs/runs/run.store";
 import { rows } from "../../support/identity/identity";
 import { advance, createJob, linesOf } from "../../support/jobs/job-runner";
 import { brokenLocks, nextTick } from "../../support/jobs/jobs";
@@ -82,8 +87,10 @@ describe("the lock", () => {
     let deleted = -1;
     const job = createJob(async (run, { db }) => {
       await rows("UPDATE scheduled_job_states SET fence = fence + 1 WHERE job = ?", job.name);
-      const text = `DELETE FROM counters WHERE name = ?1 AND ${holdsFence(job.name, "?2")}`;
-      deleted = (await db.run(db.prepare(text).bind(items, run.fence))).meta.changes;
+      const removeCounters = statement({ name: counters.name, fence: nullable(integer) }, (p) =>
+        q.delete(counters).where(and(eq(counters.name, p.name), holdsFence(job.name, p.fence))),
+      );
+      deleted = (await db.run(removeCounters({ name: items, fence: run.fence }))).changes;
       return { items: 1 };
     });
     await rows("INSERT INTO counters (company_id, name, value) VALUES (-1, ?, 1)", items);
@@ -104,7 +111,7 @@ describe("the lock", () => {
     const { own } = job.build();
     const db = {
       ...own.db,
-      batch: ((statements: D1PreparedStatement[]) =>
+      batch: ((statements) =>
         isKilled ? Promise.reject(new DatabaseError("gone")) : own.db.batch(statements)) as typeof own.db.batch,
     };
     const broker = own.broker && { ...own.broker, release: () => Promise.reject(new Error("gone")) };

@@ -19,7 +19,7 @@ async function emit({ company_id: companyId, type, ids }: EmitRequest, env: Bind
   const log = createLog({ service: "event-source" });
   const { actions } = services(env, { requestId: "soak", log, waitUntil: (work) => ctx.waitUntil(work) });
   const events = ids.map((id) => ({ id, type, companyId, data: { company_id: companyId, status: "approved" } }));
-  await batchWithEvents(actions, [eventStatement(actions, events)], ids);
+  await batchWithEvents(actions, { events: eventStatement(actions, events) }, ids);
   return { stored: ids.length };
 }
 

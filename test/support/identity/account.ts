@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { findPerson, type PersonRow } from "../../../workers/identity/account/person.store";
+import { findPerson } from "../../../workers/identity/account/person.store";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import { signPat } from "../../../workers/identity/caller/token";
 import { services } from "../../../workers/identity/services";
@@ -62,8 +62,8 @@ export async function givePat(person: Person, options: { readOnly?: boolean } = 
     id: crypto.randomUUID(),
     company_id: company.id,
     jti: crypto.randomUUID().replaceAll("-", ""),
-    read_only: options.readOnly ? 1 : 0,
-    access_global_metrics: 0,
+    read_only: options.readOnly ?? false,
+    access_global_metrics: false,
     expires_at: Math.ceil(now / 1000 + 3600) * 1000,
   };
   await rows(
@@ -73,11 +73,11 @@ export async function givePat(person: Person, options: { readOnly?: boolean } = 
     row.company_id,
     id,
     row.jti,
-    row.read_only,
+    Number(row.read_only),
     now,
     row.expires_at,
   );
-  const holder = await work.db.first<PersonRow>(findPerson.bind(work.db, company.id, id));
+  const holder = await work.db.first(findPerson({ companyId: company.id, userId: id }));
   if (!holder) throw new Error("no such person");
   return signPat(work, holder, row);
 }

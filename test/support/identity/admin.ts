@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect } from "vitest";
-import { findPersonByEmail, type PersonRow } from "../../../workers/identity/account/person.store";
+import { findPersonByEmail } from "../../../workers/identity/account/person.store";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import { signPat } from "../../../workers/identity/caller/token";
 import { services } from "../../../workers/identity/services";
@@ -35,20 +35,20 @@ export async function createPat(company: Company, person: Person, isReadOnly: bo
   const bindings = env as unknown as IdentityBindings;
   const log = createLog({ service: "test" });
   const own = services(bindings, { requestId: "test", log, waitUntil: () => undefined });
-  const holder = await own.db.first<PersonRow>(findPersonByEmail.bind(own.db, company.id, person.email));
+  const holder = await own.db.first(findPersonByEmail({ companyId: company.id, email: person.email }));
   if (!holder) throw new Error("no such person");
   const row = {
     id: crypto.randomUUID(),
     company_id: company.id,
     jti: crypto.randomUUID().replaceAll("-", ""),
-    read_only: isReadOnly ? 1 : 0,
-    access_global_metrics: 0,
+    read_only: isReadOnly,
+    access_global_metrics: false,
     expires_at: Math.ceil(Date.now() / 1000) * 1000 + 3_600_000,
   };
   await rows(
     `INSERT INTO personal_access_tokens (id, company_id, user_id, jti, read_only, created_at, expires_at)
      VALUES (?, ?, ?, ?, ?, 1, ?)`,
-    ...[row.id, row.company_id, person.id, row.jti, row.read_only, row.expires_at],
+    ...[row.id, row.company_id, person.id, row.jti, Number(row.read_only), row.expires_at],
   );
   return signPat(own, holder, row);
 }
@@ -82,7 +82,7 @@ export async function refusalOf(answer: Response | Promise<Response>): Promise<s
 type Call = readonly [method: string, path: string, body?: unknown];
 
 /**
- * What every endpoint for staff and owners refuses (identity details 1.3), each by the live record: the tokens of the
+ * What every endpoint for staff and owners refuses, each by the live record: the tokens of the
  * former owner and the former staff member still claim what is no longer so. Endpoints for the token's company only
  * refuse a foreign owner by their own code.
  */

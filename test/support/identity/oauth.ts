@@ -1,8 +1,8 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { vi } from "vitest";
+import type { Provider } from "../../../db/identity/schema";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import { sealSecret } from "../../../workers/identity/oauth-clients/oauth-client";
-import type { Provider } from "../../../workers/identity/oauth-clients/oauth-client.store";
 import { services } from "../../../workers/identity/services";
 import { createLog } from "../../../workers/kit/log";
 import { type Account, createInternet, keys } from "../sign-in-sites/sign-in-providers";

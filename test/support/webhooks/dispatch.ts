@@ -7,7 +7,7 @@ import { settingsOf } from "../../../workers/identity/settings";
 import { outbox } from "../../../workers/identity/webhooks/outbox.store";
 import { clock } from "../../../workers/kit/clock";
 import { seal } from "../../../workers/kit/crypto/seal";
-import { openDb } from "../../../workers/kit/db";
+import { openDb } from "../../../workers/kit/db/db";
 import type { Log, LogFields } from "../../../workers/kit/log";
 import type { ActionsContext, DrainMessage, FirstMessage } from "../../../workers/kit/webhooks/context";
 import { consumeFirst } from "../../../workers/kit/webhooks/dispatch/first-attempt.job";
@@ -159,7 +159,7 @@ export function startActions(options: { settings?: Partial<ActionsSettings>; ema
         data: input.data ?? { group_id: 1, display_name: "Ärzte" },
         ...(input.actor ? { actor: input.actor } : {}),
       };
-      await batchWithEvents(context, [eventStatement(context, [event])], [eventId]);
+      await batchWithEvents(context, { events: eventStatement(context, [event]) }, [eventId]);
       await this.settle();
       return { eventId, ids: doorbells.slice(rung).flatMap(({ ids }) => ids) };
     },

@@ -21,7 +21,7 @@ const contract: Record<number, string> = {
   503: "service_unavailable",
 };
 
-describe("error codes of identity (details 17)", () => {
+describe("error codes of identity", () => {
   it.each(Object.entries(contract))(
     "of status %s are in the table, with a sentence for developers",
     (status, codes) => {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { CompanyRow, PersonRow } from "../../../workers/identity/account/person.store";
-import { decideJoin, usernameCandidates } from "../../../workers/identity/sign-in/join";
+import type { PersonRow } from "../../../db/identity/person";
+import type { CompanyRow } from "../../../db/identity/schema";
+import { decideJoin } from "../../../workers/identity/sign-in/join";
+import { usernameCandidates } from "../../../workers/identity/sign-in/username";
 
 const company = (change: Partial<CompanyRow> = {}) =>
-  ({ is_active: 1, access_mode: "public", allowed_email_domains: '["aster.example"]', ...change }) as CompanyRow;
+  ({ is_active: true, access_mode: "public", allowed_email_domains: ["aster.example"], ...change }) as CompanyRow;
 const person = (change: Partial<PersonRow> = {}) =>
-  ({ is_active: 1, is_staff: 0, state: null, state_reason: null, ...change }) as PersonRow;
+  ({ is_active: true, is_staff: false, state: null, state_reason: null, ...change }) as PersonRow;
 
 const modes = ["public", "domain", "invite"] as const;
 const inside = "mina@mail.aster.example";
@@ -14,21 +16,23 @@ const decide = (row: CompanyRow, who: PersonRow | null, email = inside, mayUseDo
   return decision.access === "allowed" ? "allowed" : `${decision.access} ${decision.store ?? "nothing"}`;
 };
 
-describe("who is let in (details 5), first match wins", () => {
+describe("who is let in, first match wins", () => {
   it.each(modes)("1: nobody when company or user is inactive, an allowed member neither (%s)", (access_mode) => {
     const allowed = person({ state: "allowed" });
-    expect(decide(company({ access_mode, is_active: 0 }), allowed)).toBe("denied nothing");
-    expect(decide(company({ access_mode }), { ...allowed, is_active: 0 })).toBe("denied nothing");
+    expect(decide(company({ access_mode, is_active: false }), allowed)).toBe("denied nothing");
+    expect(decide(company({ access_mode }), { ...allowed, is_active: false })).toBe("denied nothing");
   });
 
   it.each(modes)(
     "2, 3: an allowed member, staff too; no staff account else, and nothing is stored (%s)",
     (access_mode) => {
       expect(decide(company({ access_mode }), person({ state: "allowed" }))).toBe("allowed");
-      expect(decide(company({ access_mode }), person({ state: "allowed", is_staff: 1 }))).toBe("allowed");
+      expect(decide(company({ access_mode }), person({ state: "allowed", is_staff: true }))).toBe("allowed");
       for (const state of [null, "pending", "denied"] as const)
         for (const state_reason of ["join_rule", "admin", "scim"] as const)
-          expect(decide(company({ access_mode }), person({ state, state_reason, is_staff: 1 }))).toBe("denied nothing");
+          expect(decide(company({ access_mode }), person({ state, state_reason, is_staff: true }))).toBe(
+            "denied nothing",
+          );
     },
   );
 
@@ -52,7 +56,7 @@ describe("who is let in (details 5), first match wins", () => {
       for (const other of ["a@notaster.example", "a@aster.example.com", "a@example"])
         expect(decide(domain, who, other)).toBe("denied denied");
       expect(decide(domain, who, inside, false)).toBe("denied denied");
-      expect(decide({ ...domain, allowed_email_domains: "[]" }, who)).toBe("denied denied");
+      expect(decide({ ...domain, allowed_email_domains: [] }, who)).toBe("denied denied");
     }
   });
 });
@@ -63,6 +67,6 @@ it.each([
   ["zoë@example.com", "zoe"],
   ["+tag@example.com", "user"],
   ["漢字@example.com", "user"],
-])("the user name of %s begins as %s, then with a number, then random (details 2.5)", (email, base) => {
+])("the user name of %s begins as %s, then with a number, then random", (email, base) => {
   expect(usernameCandidates(email, "0123456789ab")).toEqual([base, `${base}2`, `${base}3`, "user_0123456789ab"]);
 });

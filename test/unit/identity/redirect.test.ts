@@ -1,18 +1,20 @@
 import { describe, expect, it } from "vitest";
 import {
-  chooseDelivery,
-  codeLocation,
-  errorLocation,
-  fragmentLocation,
   isRedirectAllowed,
   parseRedirect,
   redirectKey,
   requireRedirect,
 } from "../../../workers/identity/redirects/redirect-target";
+import {
+  chooseDelivery,
+  codeLocation,
+  errorLocation,
+  fragmentLocation,
+} from "../../../workers/identity/sign-in/delivery";
 
 const target = (text: string) => requireRedirect(text);
 
-describe("a redirect target (details 3.1)", () => {
+describe("a redirect target", () => {
   it.each([
     ["https://APP.example.com:443/a/../b?q=1#part", "https://app.example.com/b?q=1"],
     ["http://localhost:5173/cb", "http://localhost:5173/cb"],
@@ -73,7 +75,7 @@ describe("a redirect target (details 3.1)", () => {
   });
 });
 
-describe("the delivery (details 3.2)", () => {
+describe("the delivery", () => {
   it("is that of the setting; a request may ask for the code, and a challenge brings it", () => {
     expect(chooseDelivery(undefined, undefined, "code")).toBe("code");
     expect(chooseDelivery(undefined, undefined, "fragment")).toBe("fragment");

@@ -17,7 +17,7 @@ const bare = Object.fromEntries(
     .map((name) => [name, undefined]),
 );
 
-describe("settings of identity (details 1.4, 14)", () => {
+describe("settings of identity", () => {
   it("have the defaults of the contract", () => {
     expect(read(bare)).toMatchObject({
       audience: "platform",

@@ -1,7 +1,11 @@
+import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { ConstraintError, DatabaseError, openDb, registeredStatements, sql } from "../../../workers/kit/db";
+import { ConstraintError, DatabaseError, openDb } from "../../../workers/kit/db/db";
+import { integer, nullable, text } from "../../../workers/kit/db/kind";
+import { rows } from "../../../workers/kit/db/query";
+import { registeredStatements, statement } from "../../../workers/kit/db/statement";
 
-const meta = { rows_read: 3, rows_written: 2 };
+const meta = { rows_read: 3, rows_written: 2, changes: 4 };
 
 /** A D1 whose calls fail with `failures` one after the other and then answer one row. */
 function d1Of(failures: string[]) {
@@ -30,24 +34,26 @@ function d1Of(failures: string[]) {
   return { db, waits, bound, constraints };
 }
 
-const select = sql("SELECT id FROM things WHERE id = ?");
+const build = (p: { id: unknown }) =>
+  rows({ id: sql`id`.mapWith(integer) }, (columns) => sql`select ${columns} from things where id = ${p.id}`);
+const select = statement({ id: nullable(integer) }, build);
+const selectByText = statement({ id: text }, build);
 
 test("registers each statement text once and binds it to a session that reads the primary first", async () => {
-  sql("SELECT id FROM things WHERE id = ?");
-  expect(registeredStatements().filter((text) => text.includes("FROM things"))).toEqual([select.text]);
+  expect(registeredStatements().filter((text) => text.includes("from things"))).toEqual([select.text]);
   const { db, bound, constraints } = d1Of([]);
-  expect(await db.first(select.bind(db, 5))).toEqual({ id: 1 });
-  expect(await db.all(select.bind(db, "a"))).toEqual([{ id: 1 }]);
-  expect((await db.run(select.bind(db, null))).meta).toBe(meta);
+  expect(await db.first(select({ id: 5 }))).toEqual({ id: 1 });
+  expect(await db.all(selectByText({ id: "a" }))).toEqual([{ id: 1 }]);
+  expect(await db.run(select({ id: null }))).toEqual({ rows: [{ id: 1 }], first: { id: 1 }, changes: 4 });
   expect(bound).toEqual([5, "a", null].map((value) => [select.text, value]));
   expect(constraints).toEqual(["first-primary"]);
 });
 
 test("counts round trips and rows, a batch as one round trip", async () => {
   const { db } = d1Of([]);
-  await db.first(select.bind(db, 1));
-  const [first, second] = await db.batch<[{ id: number }, { id: number }]>([select.bind(db, 1), select.bind(db, 2)]);
-  expect([first.results[0]?.id, second.results.length]).toEqual([1, 1]);
+  await db.first(select({ id: 1 }));
+  const { first, second } = await db.batch({ first: select({ id: 1 }), second: select({ id: 2 }) });
+  expect([first.first?.id, second.rows.length]).toEqual([1, 1]);
   expect(db.stats).toMatchObject({ roundTrips: 2, rowsRead: 9, rowsWritten: 6 });
 });
 
@@ -57,14 +63,14 @@ test("tries a transient failure again with doubling waits", async () => {
     "Internal error in D1 DB storage caused object to be reset.",
     "Cannot resolve D1 DB due to transient issue on remote node.",
   ]);
-  expect(await db.first(select.bind(db, 1))).toEqual({ id: 1 });
+  expect(await db.first(select({ id: 1 }))).toEqual({ id: 1 });
   expect(waits).toEqual([50, 100, 200]);
   expect(db.stats.roundTrips).toBe(4);
 });
 
 test("gives up after five tries", async () => {
   const { db, waits } = d1Of(Array(9).fill("Network connection lost."));
-  await expect(db.first(select.bind(db, 1))).rejects.toThrow(DatabaseError);
+  await expect(db.first(select({ id: 1 }))).rejects.toThrow(DatabaseError);
   expect(waits).toEqual([50, 100, 200, 400]);
 });
 
@@ -73,8 +79,8 @@ test("tells a constraint from any other failure and tries neither again", async 
     "D1_ERROR: UNIQUE constraint failed: users.email: SQLITE_CONSTRAINT",
     "D1_ERROR: no such column: unique_id: SQLITE_ERROR",
   ]);
-  await expect(db.run(select.bind(db, 1))).rejects.toThrow(ConstraintError);
-  const other = await db.run(select.bind(db, 1)).catch((error: unknown) => error);
+  await expect(db.run(select({ id: 1 }))).rejects.toThrow(ConstraintError);
+  const other = await db.run(select({ id: 1 })).catch((error: unknown) => error);
   expect(other).toBeInstanceOf(DatabaseError);
   expect(other).not.toBeInstanceOf(ConstraintError);
   expect(waits).toEqual([]);

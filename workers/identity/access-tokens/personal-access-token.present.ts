@@ -1,15 +1,14 @@
-import type { PatRow } from "../caller/credential.store";
+import type { PatRow } from "../../../db/identity/schema";
+import { iso } from "../../kit/time";
 
-const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
-
-/** The row of details 9; the JWT is no part of it. */
+/** A token as its holder sees it; the JWT is no part of it. */
 export function presentPat(row: PatRow) {
   return {
     id: row.id,
     user_id: row.user_id,
     name: row.name,
-    read_only: row.read_only === 1,
-    access_global_metrics: row.access_global_metrics === 1,
+    read_only: row.read_only,
+    access_global_metrics: row.access_global_metrics,
     created_at: iso(row.created_at),
     expires_at: iso(row.expires_at),
     last_used_at: iso(row.last_used_at),

@@ -1,81 +1,200 @@
-import { sql } from "../../kit/db";
-import type { PatRow } from "../caller/credential.store";
+import { and, desc, eq, exists, gt, inArray, isNull, or, type SQLWrapper, sql } from "drizzle-orm";
+import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
+import {
+  companies,
+  memberships,
+  type PatRow,
+  personal_access_tokens as pats,
+  sessions,
+  users,
+} from "../../../db/identity/schema";
+import { integer, nullable } from "../../kit/db/kind";
+import { all, from, insertSelect, q } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
+
+/** Tokens of a user in a company that may live at a time. */
+export const MAX_LIVE = 50;
 
 /** A token with the end of the one that made it: null when none did, 0 when that one is purged. */
 export type FoundPatRow = PatRow & { parent_expires_at: number | null };
 
-/** (token id): the token. */
-export const findPat = sql(
-  `SELECT t.*, CASE WHEN t.parent_id IS NOT NULL THEN coalesce(p.expires_at, 0) END AS parent_expires_at
-   FROM personal_access_tokens t LEFT JOIN personal_access_tokens p ON p.id = t.parent_id WHERE t.id = ?1`,
+const parent = alias(pats, "p");
+
+/** The token, of any company. */
+export const findPat = statement({ id: pats.id }, (p) =>
+  q
+    .select({
+      ...all(pats),
+      parent_expires_at:
+        sql`case when ${pats.parent_id} is not null then coalesce(${parent.expires_at}, 0) end`.mapWith(
+          nullable(integer),
+        ),
+    })
+    .from(pats)
+    .leftJoin(parent, eq(parent.id, pats.parent_id))
+    .where(eq(pats.id, p.id)),
 );
 
-/** (company, user, limit, offset): a page of the user's tokens, newest first. */
-export const listPats = sql(
-  `SELECT * FROM personal_access_tokens WHERE company_id = ?1 AND user_id = ?2
-   ORDER BY created_at DESC, rowid DESC LIMIT ?3 OFFSET ?4`,
+const holder = { companyId: pats.company_id, userId: pats.user_id };
+const ofHolder = (p: { companyId: SQLWrapper; userId: SQLWrapper }) =>
+  and(eq(pats.company_id, p.companyId), eq(pats.user_id, p.userId));
+const count = { count: sql`count(*)`.mapWith(integer) };
+
+const isLive = (t: { revoked_at: AnySQLiteColumn; expires_at: AnySQLiteColumn }, now: SQLWrapper) =>
+  and(isNull(t.revoked_at), gt(t.expires_at, now));
+
+/** A page of the user's tokens, newest first. */
+export const listPats = statement({ ...holder, limit: integer, offset: integer }, (p) =>
+  q
+    .select(all(pats))
+    .from(pats)
+    .where(ofHolder(p))
+    .orderBy(desc(pats.created_at), sql`rowid desc`)
+    .limit(p.limit)
+    .offset(p.offset),
 );
 
-/** (company, user): how many tokens the list has. */
-export const countPats = sql(
-  "SELECT count(*) AS count FROM personal_access_tokens WHERE company_id = ?1 AND user_id = ?2",
+/** How many tokens that list has. */
+export const countPats = statement(holder, (p) => q.select(count).from(pats).where(ofHolder(p)));
+
+/** How many of them are live. */
+export const countLivePats = statement({ ...holder, now: integer }, (p) =>
+  q
+    .select(count)
+    .from(pats)
+    .where(and(ofHolder(p), isLive(pats, p.now))),
 );
 
-/** (company, user, now): how many of them are live. */
-export const countLivePats = sql(
-  `SELECT count(*) AS count FROM personal_access_tokens
-   WHERE company_id = ?1 AND user_id = ?2 AND revoked_at IS NULL AND expires_at > ?3`,
-);
+/** A call that issues: holder, now, and the credential it came with, a session or a token with its jti. */
+const issuing = {
+  ...holder,
+  now: integer,
+  sid: nullable(sessions.id),
+  callerId: nullable(pats.id),
+  callerJti: nullable(pats.jti),
+};
+type Issuing = Record<keyof typeof issuing, SQLWrapper>;
+
+const live = alias(pats, "l");
 
 // Asked inside the statement that issues: of any number of parallel calls, 50 tokens live.
-const hasRoom = `(SELECT count(*) FROM personal_access_tokens l WHERE l.company_id = ?2 AND l.user_id = ?3
-  AND l.revoked_at IS NULL AND l.expires_at > ?4) < 50`;
+const hasRoom = (p: Issuing) =>
+  sql`(select count(*) from ${from(live)} where ${live.company_id} = ${p.companyId} and ${live.user_id} = ${p.userId}
+    and ${isLive(live, p.now)}) < ${MAX_LIVE}`;
 
-// The holder and the credential of the call as they are now, not as the check before found them: ?2 company, ?3 user,
-// ?4 now, ?5 session id or null, ?6 and ?7 id and jti of the token that calls or null.
-const mayIssue = `EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id JOIN companies c ON c.id = m.company_id
-    WHERE m.company_id = ?2 AND m.user_id = ?3 AND m.state = 'allowed' AND u.is_active = 1 AND c.is_active = 1)
-  AND (?5 IS NULL OR EXISTS (SELECT 1 FROM sessions s WHERE s.id = ?5 AND s.revoked_at IS NULL))
-  AND (?6 IS NULL OR EXISTS (SELECT 1 FROM personal_access_tokens p WHERE p.id = ?6 AND p.jti = ?7
-    AND p.revoked_at IS NULL AND p.expires_at > ?4))`;
+// The holder and the credential of the call as they are now, not as the check before found them.
+const mayIssue = (p: Issuing) => {
+  const one = { one: sql`1` };
+  const isLetIn = q
+    .select(one)
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.user_id))
+    .innerJoin(companies, eq(companies.id, memberships.company_id))
+    .where(
+      and(
+        ...[eq(memberships.company_id, p.companyId), eq(memberships.user_id, p.userId)],
+        ...[eq(memberships.state, "allowed"), eq(users.is_active, true), eq(companies.is_active, true)],
+      ),
+    );
+  const session = q
+    .select(one)
+    .from(sessions)
+    .where(and(eq(sessions.id, p.sid), isNull(sessions.revoked_at)));
+  const token = q
+    .select(one)
+    .from(parent)
+    .where(and(eq(parent.id, p.callerId), eq(parent.jti, p.callerJti), isLive(parent, p.now)));
+  return and(exists(isLetIn), or(isNull(p.sid), exists(session)), or(isNull(p.callerId), exists(token)));
+};
 
 /**
- * (token id, company, user, now, session?, token of the call?, its jti?, jti, name, read only, flag, end): a new token,
- * unless 50 live or the caller's own credential has ended; its parent is the token of the call.
+ * A new token, unless 50 live or the caller's own credential has ended; its parent is the token of the call. A raised flag
+ * remembers who raised it.
  */
-export const insertPat = sql(
-  `INSERT INTO personal_access_tokens (id, company_id, user_id, created_at, parent_id, jti, name, read_only,
-     access_global_metrics, agm_set_by, expires_at)
-   SELECT ?1, ?2, ?3, ?4, ?6, ?8, ?9, ?10, ?11, CASE ?11 WHEN 1 THEN ?3 END, ?12
-   WHERE ${hasRoom} AND ${mayIssue} ON CONFLICT DO NOTHING`,
+export const insertPat = statement(
+  {
+    ...issuing,
+    id: pats.id,
+    jti: pats.jti,
+    name: pats.name,
+    readOnly: pats.read_only,
+    flag: pats.access_global_metrics,
+    end: pats.expires_at,
+  },
+  (p) =>
+    insertSelect(
+      pats,
+      {
+        id: p.id,
+        company_id: p.companyId,
+        user_id: p.userId,
+        created_at: p.now,
+        parent_id: p.callerId,
+        jti: p.jti,
+        name: p.name,
+        read_only: p.readOnly,
+        access_global_metrics: p.flag,
+        agm_set_by: sql`case when ${p.flag} then ${p.userId} end`,
+        expires_at: p.end,
+      },
+      sql`where ${and(hasRoom(p), mayIssue(p))} on conflict do nothing`,
+    ),
 );
 
 // The token and every one that was made by it, at any depth.
-const made = `(WITH RECURSIVE made (id) AS (SELECT ?1 UNION
-  SELECT t.id FROM made JOIN personal_access_tokens t ON t.parent_id = made.id) SELECT id FROM made)`;
+const made = (id: SQLWrapper) => {
+  const child = alias(pats, "t");
+  return sql`(with recursive made (id) as (select ${id} union
+    select ${child.id} from made join ${from(child)} on ${child.parent_id} = made.id) select id from made)`;
+};
 
 /**
- * (token id, company, user, now, session?, token of the call?, its jti?, jti, end): issues a token again, so that the
- * older JWT ends; no token made with it outlives the new end. Nothing changes for a revoked one, nor for one that is
- * over when 50 others live.
+ * Issues a token again, so that the older JWT ends; no token made with it outlives the new end. Nothing changes for a
+ * revoked one, nor for one that is over when 50 others live.
  */
-export const reissuePat = sql(
-  `UPDATE personal_access_tokens SET jti = CASE id WHEN ?1 THEN ?8 ELSE jti END,
-     expires_at = CASE id WHEN ?1 THEN ?9 ELSE min(expires_at, ?9) END
-   WHERE id IN ${made} AND ${mayIssue}
-     AND EXISTS (SELECT 1 FROM personal_access_tokens o WHERE o.id = ?1 AND o.company_id = ?2 AND o.user_id = ?3
-       AND o.revoked_at IS NULL AND (o.expires_at > ?4 OR ${hasRoom}))`,
+export const reissuePat = statement({ ...issuing, id: pats.id, jti: pats.jti, end: pats.expires_at }, (p) => {
+  const own = alias(pats, "o");
+  const isOwn = q
+    .select({ one: sql`1` })
+    .from(own)
+    .where(
+      and(
+        ...[eq(own.id, p.id), eq(own.company_id, p.companyId), eq(own.user_id, p.userId)],
+        ...[isNull(own.revoked_at), or(gt(own.expires_at, p.now), hasRoom(p))],
+      ),
+    );
+  return q
+    .update(pats)
+    .set({
+      jti: sql`case ${pats.id} when ${p.id} then ${p.jti} else ${pats.jti} end`,
+      expires_at: sql`case ${pats.id} when ${p.id} then ${p.end} else min(${pats.expires_at}, ${p.end}) end`,
+    })
+    .where(and(inArray(pats.id, made(p.id)), mayIssue(p), exists(isOwn)));
+});
+
+/** Ends a token and every one made with it, at once. */
+export const revokePat = statement({ id: pats.id, now: integer }, (p) =>
+  q
+    .update(pats)
+    .set({ revoked_at: p.now })
+    .where(and(isNull(pats.revoked_at), inArray(pats.id, made(p.id)))),
 );
 
-/** (token id, now): ends a token and every one made with it, at once. */
-export const revokePat = sql(
-  `UPDATE personal_access_tokens SET revoked_at = ?2 WHERE revoked_at IS NULL AND id IN ${made}`,
-);
-
-/** (token id, name?, flag?, staff user): changes what is given; a raised flag remembers who raised it. */
-export const changePat = sql(
-  `UPDATE personal_access_tokens SET name = coalesce(?2, name),
-     access_global_metrics = coalesce(?3, access_global_metrics),
-     agm_set_by = CASE ?3 WHEN 1 THEN ?4 WHEN 0 THEN NULL ELSE agm_set_by END
-   WHERE id = ?1`,
+/** Changes what is not null; a raised flag remembers who raised it. */
+export const changePat = statement(
+  {
+    id: pats.id,
+    name: nullable(pats.name),
+    flag: nullable(pats.access_global_metrics),
+    staffId: users.id,
+  },
+  (p) =>
+    q
+      .update(pats)
+      .set({
+        name: sql`coalesce(${p.name}, ${pats.name})`,
+        access_global_metrics: sql`coalesce(${p.flag}, ${pats.access_global_metrics})`,
+        agm_set_by: sql`case ${p.flag} when 1 then ${p.staffId} when 0 then null else ${pats.agm_set_by} end`,
+      })
+      .where(eq(pats.id, p.id)),
 );

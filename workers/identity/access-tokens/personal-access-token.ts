@@ -1,49 +1,53 @@
+import type { PatRow } from "../../../db/identity/schema";
 import { randomHex } from "../../kit/crypto/random";
-import type { LateBody } from "../../kit/http/request/body";
+import { type Bound, followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
+import { toCounters } from "../../kit/limits/limiter";
 import { invalid, Problem } from "../../kit/problem";
-import { noteChange } from "../audit/event-log";
-import { admit, type Caller } from "../caller/caller";
-import type { PatRow } from "../caller/credential.store";
+import { SECOND_MS } from "../../kit/time";
+import { changeEntry } from "../audit/event-log";
+import type { Caller } from "../caller/caller";
+import { tokenInvalid } from "../caller/credential";
+import { rateLimited } from "../caller/limits";
 import { signPat } from "../caller/token";
 import type { IdentityServices } from "../services";
-import { tokenInvalid } from "../sessions/session";
 import {
   changePat,
   countLivePats,
   type FoundPatRow,
   findPat,
   insertPat,
+  MAX_LIVE,
   reissuePat,
   revokePat,
 } from "./personal-access-token.store";
 
-const maxLive = 50;
-
 /** A token with its JWT, which is shown this once. */
 type IssuedPat = { row: PatRow; accessToken: string };
 
+/** Who does something, with their request. */
+type Act = { request: Request; caller: Caller };
+
+/** What somebody does to a token. */
+type ActOnPat = Act & { row: FoundPatRow };
+
+/** Counts a write of tokens on the caller: 429 `rate_limited`. */
+export async function limitPatWrites(services: IdentityServices, { person }: Caller): Promise<void> {
+  const counters = toCounters("personal-access-tokens", services.settings.rates.pat);
+  const decision = await services.limiter.reserve(`user:${person.id}`, counters);
+  if (!decision.ok) throw rateLimited(decision);
+}
+
 /**
- * Admits a call about one token (details 1.3, 9): 404 for an unknown one and for that of another company, which only
- * staff reach; 403 `forbidden` for a member who is neither its holder nor an owner.
+ * The token, or null for an unknown one and for that of another company, which only staff reach; 403 `forbidden` for a
+ * member who is neither its holder nor an owner. `companyId`: what the call is about.
  */
-export async function admitToPat(
-  services: IdentityServices,
-  request: Request,
-  id: string,
-  body?: LateBody,
-): Promise<{ caller: Caller; row: FoundPatRow }> {
-  const { caller, company, results } = await admit<[FoundPatRow]>(services, request, "member", {
-    ...(body ? { body } : {}),
-    reads: () => [findPat.bind(services.db, id)],
-  });
-  const row = results[0].results[0];
-  const isOfOtherCompany = row?.company_id !== company.id;
-  if (!row || (isOfOtherCompany && !(caller.isStaff && company.id === caller.companyId))) {
-    throw new Problem("not_found");
-  }
+export function requirePat(caller: Caller, companyId: number, row: FoundPatRow | null): FoundPatRow | null {
+  if (row === null) return null;
+  const isOfOtherCompany = row.company_id !== companyId;
+  if (isOfOtherCompany && !(caller.isStaff && companyId === caller.companyId)) return null;
   if (!isHolder(caller, row) && !caller.isStaff && !caller.isOwner) throw new Problem("forbidden");
-  return { caller, row };
+  return row;
 }
 
 /** Whether the token is the caller's own. */
@@ -52,8 +56,8 @@ export function isHolder(caller: Caller, row: PatRow): boolean {
 }
 
 /**
- * The flag of global metrics is for staff (details 9, point 2): 403 when another raises or changes it, and when it is
- * raised with a token that has no such power itself, since no token gives more than it has. `wanted` is the raw value.
+ * The flag of global metrics is for staff: 403 when another raises or changes it, and when it is raised with a token that
+ * has no such power itself, since no token gives more than it has. `wanted` is the raw value.
  */
 export function requireFlagRight(caller: Caller, wanted: unknown, present: boolean): void {
   if (typeof wanted !== "boolean" || (!wanted && !present)) return;
@@ -65,49 +69,44 @@ export function requireFlagRight(caller: Caller, wanted: unknown, present: boole
 /** Makes a token of the caller in the company of their credential. 409 `limit_reached` when 50 live. Two round trips. */
 export async function createPat(
   services: IdentityServices,
-  request: Request,
-  caller: Caller,
+  act: Act,
   input: { name: string; read_only: boolean; access_global_metrics: boolean; expires_in?: number | undefined },
 ): Promise<IssuedPat> {
-  const { db } = services;
-  const [id, jti] = [uuid(), randomHex(16)];
-  const { name, read_only, access_global_metrics } = input;
-  const end = endOf(services, caller, input.expires_in, null);
-  return issue(services, request, caller, id, jti, "created", [
-    insertPat.bind(db, id, ...issuer(services, caller), jti, name, read_only, access_global_metrics, end),
-  ]);
+  const { name, read_only: readOnly, access_global_metrics: flag } = input;
+  const token = { id: uuid(), jti: randomHex(16), end: endOf(services, act.caller, input.expires_in, null) };
+  const change = insertPat({ ...issuer(services, act.caller), ...token, name, readOnly, flag });
+  return issue(services, act, token, "created", change);
 }
 
 /**
- * Issues a token of the caller again; the older JWT ends at once (details 9). 409 `conflict` when it is revoked, or over
- * together with the token that made it; 409 `limit_reached` when it is over and 50 others live.
+ * Issues a token of the caller again; the older JWT ends at once. 409 `conflict` when it is revoked, or over together with
+ * the token that made it; 409 `limit_reached` when it is over and 50 others live.
  */
 export async function reissueOwnPat(
   services: IdentityServices,
-  request: Request,
-  caller: Caller,
-  row: FoundPatRow,
+  { row, ...act }: ActOnPat,
   expiresIn: number | undefined,
 ): Promise<IssuedPat> {
-  const { db, clock } = services;
+  const { caller } = act;
   const { credential } = caller;
   if (!isHolder(caller, row)) throw new Problem("forbidden");
   if (row.company_id !== caller.companyId) throw new Problem("company_mismatch");
   // A raised flag reaches a token by re-issue, but not by way of another token that has no such power.
   const isByOther = credential.kind === "pat" && credential.id !== row.id && !credential.seesGlobalMetrics;
-  if (isByOther && row.access_global_metrics === 1) throw new Problem("forbidden");
+  if (isByOther && row.access_global_metrics) throw new Problem("forbidden");
   const end = endOf(services, caller, expiresIn, row.parent_expires_at);
-  if (row.revoked_at !== null || end <= clock.now()) throw new Problem("conflict");
-  const jti = randomHex(16);
-  return issue(services, request, caller, row.id, jti, "reissued", [
-    reissuePat.bind(db, row.id, ...issuer(services, caller), jti, end),
-  ]);
+  if (row.revoked_at !== null || end <= services.clock.now()) throw new Problem("conflict");
+  const token = { id: row.id, jti: randomHex(16), end };
+  return issue(services, act, token, "reissued", reissuePat({ ...issuer(services, caller), ...token }));
 }
 
 /** Company, user, now and credential of a call that issues, as the statements of the store take them. */
-function issuer(services: IdentityServices, { companyId, person, credential }: Caller) {
-  const own = credential.kind === "session" ? [credential.sid, null, null] : [null, credential.id, credential.jti];
-  return [companyId, person.id, services.clock.now(), ...own] as const;
+function issuer({ clock }: IdentityServices, { companyId, person, credential }: Caller) {
+  const own =
+    credential.kind === "session"
+      ? { sid: credential.sid, callerId: null, callerJti: null }
+      : { sid: null, callerId: credential.id, callerJti: credential.jti };
+  return { companyId, userId: person.id, now: clock.now(), ...own };
 }
 
 /** The end of a token in whole seconds (unix ms): what a token issues never outlives it, nor the one that made it. */
@@ -117,91 +116,80 @@ function endOf(
   expiresIn: number | undefined,
   parentEnd: number | null,
 ): number {
-  const lifeMs = expiresIn === undefined ? settings.patMs : expiresIn * 1000;
+  const lifeMs = expiresIn === undefined ? settings.patMs : expiresIn * SECOND_MS;
   if (lifeMs > settings.patMs) throw invalid({ expires_in: ["out_of_range"] });
-  const end = Math.floor((clock.now() + lifeMs) / 1000) * 1000;
+  const end = Math.floor((clock.now() + lifeMs) / SECOND_MS) * SECOND_MS;
   return Math.min(end, parentEnd ?? end, credential.kind === "pat" ? credential.expiresAt : end);
 }
 
 /** Runs the change with its audit entry, and signs when the row holds the new `jti`. */
 async function issue(
   services: IdentityServices,
-  request: Request,
-  caller: Caller,
-  id: string,
-  jti: string,
+  act: Act,
+  { id, jti }: { id: string; jti: string },
   what: "created" | "reissued",
-  change: D1PreparedStatement[],
+  change: Bound,
 ): Promise<IssuedPat> {
   const { db, clock } = services;
-  const { companyId, person } = caller;
-  const results = await db.batch<[...unknown[], FoundPatRow, { count: number }]>([
-    ...change,
-    await notePat(services, request, caller, what, { id, user_id: person.id, company_id: companyId }),
-    findPat.bind(db, id),
-    countLivePats.bind(db, companyId, person.id, clock.now()),
-  ]);
-  const row = results.at(-2)?.results[0] as FoundPatRow | undefined;
+  const { companyId, person } = act.caller;
+  const entry = await patEntry(services, act, what, { id, user_id: person.id, company_id: companyId });
+  const { pat, live } = await db.batch({
+    changed: followedBy(change, entry),
+    pat: findPat({ id }),
+    live: countLivePats({ companyId, userId: person.id, now: clock.now() }),
+  });
+  const row = pat.first;
   if (row?.jti === jti) return { row, accessToken: await signPat(services, person, row) };
   if (row && row.revoked_at !== null) throw new Problem("conflict");
-  const live = (results.at(-1)?.results[0] as { count: number } | undefined)?.count ?? 0;
-  if (live >= maxLive) throw new Problem("limit_reached");
+  if ((live.first?.count ?? 0) >= MAX_LIVE) throw new Problem("limit_reached");
   // The caller's own credential ended between its check and this statement.
   throw tokenInvalid();
 }
 
-/** Ends a token and those made with it; again is the same (details 9). */
-export async function revokeRow(
-  services: IdentityServices,
-  request: Request,
-  caller: Caller,
-  row: PatRow,
-): Promise<PatRow> {
+/** Ends a token and those made with it; again is the same. */
+export async function revokePatOf(services: IdentityServices, { row, ...act }: ActOnPat): Promise<PatRow> {
   const { db, clock } = services;
-  const [, , found] = await db.batch<[unknown, unknown, FoundPatRow]>([
-    revokePat.bind(db, row.id, clock.now()),
-    await notePat(services, request, caller, "revoked", row),
-    findPat.bind(db, row.id),
-  ]);
-  return found.results[0] ?? row;
+  const { id } = row;
+  const entry = await patEntry(services, act, "revoked", row);
+  const { pat } = await db.batch({
+    revoked: followedBy(revokePat({ id, now: clock.now() }), entry),
+    pat: findPat({ id }),
+  });
+  return pat.first ?? row;
 }
 
 /** Changes name and flag: the holder the name, staff both and of any token. */
-export async function changeRow(
+export async function changePatOf(
   services: IdentityServices,
-  request: Request,
-  caller: Caller,
-  row: PatRow,
+  { row, ...act }: ActOnPat,
   input: { name?: string | undefined; access_global_metrics?: boolean | undefined },
 ): Promise<PatRow> {
-  const { db } = services;
+  const { id } = row;
+  const staffId = act.caller.person.id;
   const { name = null, access_global_metrics: flag = null } = input;
   const isRenamed = name !== null && name !== row.name;
-  const setBy = flag ? caller.person.id : null;
-  const isFlagged = flag !== null && (flag !== (row.access_global_metrics === 1) || setBy !== row.agm_set_by);
+  const isFlagged = flag !== null && (flag !== row.access_global_metrics || (flag ? staffId : null) !== row.agm_set_by);
   if (!isRenamed && !isFlagged) return row;
-  const changed_fields = [...(isRenamed ? ["name"] : []), ...(isFlagged ? ["access_global_metrics"] : [])];
-  const [, , found] = await db.batch<[unknown, unknown, FoundPatRow]>([
-    changePat.bind(db, row.id, name, isFlagged ? flag : null, caller.person.id),
-    await notePat(services, request, caller, "updated", row, {
-      changed_fields,
-      ...(isFlagged ? { access_global_metrics: flag } : {}),
-    }),
-    findPat.bind(db, row.id),
-  ]);
-  return found.results[0] ?? row;
+  const entry = await patEntry(services, act, "updated", row, {
+    changed_fields: [...(isRenamed ? ["name"] : []), ...(isFlagged ? ["access_global_metrics"] : [])],
+    ...(isFlagged ? { access_global_metrics: flag } : {}),
+  });
+  const { pat } = await services.db.batch({
+    changed: followedBy(changePat({ id, name, flag: isFlagged ? flag : null, staffId }), entry),
+    pat: findPat({ id }),
+  });
+  return pat.first ?? row;
 }
 
 /** The audit entry of a change of a token, in the log of the token's company. */
-function notePat(
+function patEntry(
   services: IdentityServices,
-  request: Request,
-  caller: Caller,
+  { request, caller }: Act,
   what: "created" | "reissued" | "revoked" | "updated",
   token: Pick<PatRow, "id" | "user_id" | "company_id">,
   more: Record<string, unknown> = {},
-): Promise<D1PreparedStatement> {
-  return noteChange(services, request, {
+): Promise<Bound> {
+  return changeEntry(services, request, {
     caller,
     companyId: token.company_id,
     type: `identity.personal_access_token.${what}`,

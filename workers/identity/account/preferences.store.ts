@@ -1,13 +1,42 @@
-import { sql } from "../../kit/db";
+import { eq, sql } from "drizzle-orm";
+import { preferences, users } from "../../../db/identity/schema";
+import { nullable } from "../../kit/db/kind";
+import { assign, insertSelect, name, q } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
 
-/** (user, theme, language, region, color scheme, now): each null keeps what is stored, or the default (details 8). */
-export const putPreferences = sql(
-  `INSERT INTO preferences (user_id, theme_name, language, region, color_scheme, updated_at)
-   SELECT u.id, coalesce(?2, 'default'), coalesce(?3, 'en'), coalesce(?4, 'UTC'), coalesce(?5, 'system'), ?6
-   FROM users u WHERE u.id = ?1
-   ON CONFLICT(user_id) DO UPDATE SET theme_name = coalesce(?2, theme_name), language = coalesce(?3, language),
-     region = coalesce(?4, region), color_scheme = coalesce(?5, color_scheme), updated_at = ?6`,
+/** Stores what is not null; the rest keeps what is stored, or the default. */
+export const putPreferences = statement(
+  {
+    userId: users.id,
+    theme: nullable(preferences.theme_name),
+    language: nullable(preferences.language),
+    region: nullable(preferences.region),
+    colorScheme: nullable(preferences.color_scheme),
+    now: preferences.updated_at,
+  },
+  (p) =>
+    insertSelect(
+      preferences,
+      {
+        user_id: users.id,
+        theme_name: sql`coalesce(${p.theme}, 'default')`,
+        language: sql`coalesce(${p.language}, 'en')`,
+        region: sql`coalesce(${p.region}, 'UTC')`,
+        color_scheme: sql`coalesce(${p.colorScheme}, 'system')`,
+        updated_at: p.now,
+      },
+      sql`from ${users} where ${users.id} = ${p.userId}
+        on conflict (${name(preferences.user_id)}) do update set ${assign(preferences, {
+          theme_name: sql`coalesce(${p.theme}, ${preferences.theme_name})`,
+          language: sql`coalesce(${p.language}, ${preferences.language})`,
+          region: sql`coalesce(${p.region}, ${preferences.region})`,
+          color_scheme: sql`coalesce(${p.colorScheme}, ${preferences.color_scheme})`,
+          updated_at: p.now,
+        })}`,
+    ),
 );
 
-/** (user): back to the defaults. */
-export const deletePreferences = sql("DELETE FROM preferences WHERE user_id = ?1");
+/** Back to the defaults. */
+export const deletePreferences = statement({ userId: preferences.user_id }, (p) =>
+  q.delete(preferences).where(eq(preferences.user_id, p.userId)),
+);

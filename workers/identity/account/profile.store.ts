@@ -1,42 +1,90 @@
-import { sql } from "../../kit/db";
+import { and, eq, exists, isNotNull, isNull, ne, not, or, type SQLWrapper, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { memberships, users } from "../../../db/identity/schema";
+import { boolean, json, nullable } from "../../kit/db/kind";
+import { q } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
 
-/** Bytes of metadata that may be kept for a person (details 7.1, 8). */
-export const maxMetadataBytes = 8192;
-
-// Merging keys: those of ?6 (an object of nulls) are taken out, then the text of ?7 is put behind what is left, so that
-// two changes at a time are both kept and no value is rewritten on the way.
-const merged = (own: string) =>
-  `(SELECT CASE WHEN ?7 = '{}' THEN kept WHEN kept = '{}' THEN ?7
-      ELSE substr(kept, 1, length(kept) - 1) || ',' || substr(?7, 2) END FROM (SELECT json_patch(${own}, ?6) AS kept))`;
-const mayKeep = (own: string) => `length(CAST(${merged(own)} AS BLOB)) <= ${maxMetadataBytes}`;
-
-// A company alone with a person changes the account; beside others, or once it has a view of its own, it changes that
-// view only (details 1.2). The two statements exclude each other.
-const isMemberElsewhere = "EXISTS (SELECT 1 FROM memberships o WHERE o.user_id = ?2 AND o.company_id <> ?1)";
+/** Bytes of metadata that may be kept for a person. */
+export const MAX_METADATA_BYTES = 8192;
 
 /**
- * (company, user, now, first name or null, last name or null, keys to take out as an object of nulls, keys to put in as an
- * object, whether the membership must be allowed or must not, null for either): names and metadata of an account that has
- * no other company. Nothing changes when the metadata would outgrow its limit.
+ * What changes of a person in the view of a company: names that are not null, keys of the metadata to take out (an object
+ * of nulls) and to put in, and whether the membership must be allowed, or must not; null for either.
  */
-export const changeAccountProfile = sql(
-  `UPDATE users SET first_name = coalesce(?4, first_name), last_name = coalesce(?5, last_name),
-     metadata = ${merged("metadata")}, updated_at = ?3
-   WHERE id = ?2 AND NOT ${isMemberElsewhere} AND ${mayKeep("metadata")}
-     AND EXISTS (SELECT 1 FROM memberships m WHERE m.company_id = ?1 AND m.user_id = ?2 AND m.profile IS NULL
-       AND (?8 IS NULL OR (m.state = 'allowed') = ?8))`,
-);
+const change = {
+  companyId: memberships.company_id,
+  userId: memberships.user_id,
+  firstName: nullable(users.first_name),
+  lastName: nullable(users.last_name),
+  taken: json<Record<string, null>>(),
+  put: json<Record<string, unknown>>(),
+  isAllowed: nullable(boolean),
+};
+type Change = Record<keyof typeof change, SQLWrapper>;
 
-const ownMetadata = "coalesce(memberships.profile -> '$.metadata', u.metadata)";
+// Merging keys: those to take out are taken, then the text of the others is put behind what is left, so that two changes
+// at a time are both kept and no value is rewritten on the way.
+const merged = (own: SQLWrapper, { taken, put }: Change) =>
+  sql`(select case when ${put} = '{}' then kept when kept = '{}' then ${put}
+      else substr(kept, 1, length(kept) - 1) || ',' || substr(${put}, 2) end
+    from (select json_patch(${own}, ${taken}) as kept))`;
+const mayKeep = (own: SQLWrapper, p: Change) => sql`length(cast(${merged(own, p)} as blob)) <= ${MAX_METADATA_BYTES}`;
+const hasState = (p: Change) =>
+  or(sql`${p.isAllowed} is null`, sql`(${eq(memberships.state, "allowed")}) = ${p.isAllowed}`);
+
+// A company alone with a person changes the account; beside others, or once it has a view of its own, it changes that
+// view only. The two statements exclude each other.
+const other = alias(memberships, "o");
+const isMemberElsewhere = (p: Change) =>
+  exists(
+    q
+      .select({ one: sql`1` })
+      .from(other)
+      .where(and(eq(other.user_id, p.userId), ne(other.company_id, p.companyId))),
+  );
+
+/**
+ * Names and metadata of an account that has no other company. Nothing changes when the metadata would outgrow its limit.
+ */
+export const changeAccountProfile = statement({ ...change, now: users.updated_at }, (p) => {
+  const withoutView = q
+    .select({ one: sql`1` })
+    .from(memberships)
+    .where(
+      and(
+        ...[eq(memberships.company_id, p.companyId), eq(memberships.user_id, p.userId)],
+        ...[isNull(memberships.profile), hasState(p)],
+      ),
+    );
+  return q
+    .update(users)
+    .set({
+      first_name: sql`coalesce(${p.firstName}, ${users.first_name})`,
+      last_name: sql`coalesce(${p.lastName}, ${users.last_name})`,
+      metadata: merged(users.metadata, p),
+      updated_at: p.now,
+    })
+    .where(and(eq(users.id, p.userId), not(isMemberElsewhere(p)), mayKeep(users.metadata, p), exists(withoutView)));
+});
 
 /** As changeAccountProfile, for a person whom other companies see too: the company's own view. */
-export const changeMembershipProfile = sql(
-  `UPDATE memberships SET profile = json_object(
-     'first_name', coalesce(?4, memberships.profile ->> '$.first_name', u.first_name),
-     'last_name', coalesce(?5, memberships.profile ->> '$.last_name', u.last_name),
-     'metadata', json(${merged(ownMetadata)}))
-   FROM users u
-   WHERE memberships.company_id = ?1 AND memberships.user_id = ?2 AND u.id = ?2 AND ?3 IS NOT NULL
-     AND (memberships.profile IS NOT NULL OR ${isMemberElsewhere}) AND ${mayKeep(ownMetadata)}
-     AND (?8 IS NULL OR (memberships.state = 'allowed') = ?8)`,
-);
+export const changeMembershipProfile = statement(change, (p) => {
+  const own = (key: "first_name" | "last_name") => sql`${memberships.profile} ->> ${sql.raw(`'$.${key}'`)}`;
+  const ownMetadata = sql`coalesce(${memberships.profile} -> '$.metadata', ${users.metadata})`;
+  return q
+    .update(memberships)
+    .set({
+      profile: sql`json_object(
+        'first_name', coalesce(${p.firstName}, ${own("first_name")}, ${users.first_name}),
+        'last_name', coalesce(${p.lastName}, ${own("last_name")}, ${users.last_name}),
+        'metadata', json(${merged(ownMetadata, p)}))`,
+    })
+    .from(users)
+    .where(
+      and(
+        ...[eq(memberships.company_id, p.companyId), eq(memberships.user_id, p.userId), eq(users.id, p.userId)],
+        ...[or(isNotNull(memberships.profile), isMemberElsewhere(p)), mayKeep(ownMetadata, p), hasState(p)],
+      ),
+    );
+});

@@ -1,17 +1,18 @@
+import type { PersonRow } from "../../../db/identity/person";
+import { type Bound, followedBy } from "../../kit/db/statement";
 import { invalid, Problem } from "../../kit/problem";
 import type { IdentityServices } from "../services";
-import type { PersonRow } from "./person.store";
-import { changeAccountProfile, changeMembershipProfile, maxMetadataBytes } from "./profile.store";
-import { profileOf } from "./user.present";
+import { profileOf } from "./person";
+import { changeAccountProfile, changeMembershipProfile, MAX_METADATA_BYTES } from "./profile.store";
 
 /** What changes of a person in a company's view: names as they are stored, metadata keys to merge in (null: take out). */
 export type ProfileChange = { firstName?: string; lastName?: string; data?: Record<string, unknown> };
 
-const maxDepth = 32;
-const adminOnlyFields = ["is_staff", "is_superuser", "is_company_owner"];
+const MAX_DEPTH = 32;
+const ADMIN_ONLY_FIELDS = ["is_staff", "is_superuser", "is_company_owner"];
 // Names, privileges and groups have their own places, and the others are made by the service: never own metadata.
-const reservedKeys = new Set([
-  ...adminOnlyFields,
+const RESERVED_KEYS = new Set([
+  ...ADMIN_ONLY_FIELDS,
   "name",
   "full_name",
   "first_name",
@@ -24,9 +25,9 @@ const reservedKeys = new Set([
   "platformPreferences",
 ]);
 
-/** 400 `admin_only_field` for a body that writes a user and names a privilege (details 1.3). */
+/** 400 `admin_only_field` for a body that writes a user and names a privilege */
 export function refuseAdminFields(body: Record<string, unknown>): void {
-  const named = adminOnlyFields.filter((field) => Object.hasOwn(body, field));
+  const named = ADMIN_ONLY_FIELDS.filter((field) => Object.hasOwn(body, field));
   if (named.length === 0) return;
   throw new Problem("admin_only_field", {
     field_errors: Object.fromEntries(named.map((field) => [field, ["not_allowed"]])),
@@ -35,14 +36,13 @@ export function refuseAdminFields(body: Record<string, unknown>): void {
 
 /**
  * Metadata as it may be kept: reserved keys dropped. 400 `data: [too_long]` for more than 8 KiB, `[invalid]` for values
- * nested deeper than 32 levels and for a key with U+0000, at which SQLite ends names: it would meet other keys (details
- * 7.1, 8).
+ * nested deeper than 32 levels and for a key with U+0000, at which SQLite ends names: it would meet other keys.
  */
 export function readMetadata(data: Record<string, unknown>): Record<string, unknown> {
   const hasNul = Object.keys(data).some((key) => key.includes("\u0000"));
-  if (hasNul || !isShallow(data, maxDepth)) throw invalid({ data: ["invalid"] });
-  if (bytesOf(data) > maxMetadataBytes) throw invalid({ data: ["too_long"] });
-  return Object.fromEntries(Object.entries(data).filter(([key]) => !reservedKeys.has(key)));
+  if (hasNul || !isShallow(data, MAX_DEPTH)) throw invalid({ data: ["invalid"] });
+  if (bytesOf(data) > MAX_METADATA_BYTES) throw invalid({ data: ["too_long"] });
+  return Object.fromEntries(Object.entries(data).filter(([key]) => !RESERVED_KEYS.has(key)));
 }
 
 function isShallow(value: unknown, depth: number): boolean {
@@ -62,7 +62,7 @@ function mergeMetadata(own: Record<string, unknown>, data: Record<string, unknow
 /** 400 `data: [too_long]` when the person's metadata would be more than 8 KiB with `data` merged in. */
 export function requireRoom(person: PersonRow, data: Record<string, unknown> = {}): void {
   const { metadata } = profileOf(person);
-  if (bytesOf(mergeMetadata(metadata, data)) > maxMetadataBytes) throw invalid({ data: ["too_long"] });
+  if (bytesOf(mergeMetadata(metadata, data)) > MAX_METADATA_BYTES) throw invalid({ data: ["too_long"] });
 }
 
 /** What of the company's view would be another, by the names that events use: `first_name`, `last_name`, `user_metadata`. */
@@ -79,28 +79,25 @@ export function changedProfileFields(person: PersonRow, change: ProfileChange): 
 }
 
 /**
- * Statements that change names and metadata in one company's view (details 1.2): on the account while no other company
- * sees it, else on the membership. `note` makes the event, and its audit entry when an administrator changes; they stand
- * behind either statement and follow the one that changed a row. With `isAllowed` they do nothing unless the membership is
- * then in state `allowed`, or is not.
+ * Statements that change names and metadata in one company's view: on the account while no other company sees it, else on
+ * the membership. `entries` makes the event, and its audit entry when an administrator changes; they stand behind either
+ * statement and follow the one that changed a row. With `isAllowed` they do nothing unless the membership is then in state
+ * `allowed`, or is not.
  */
-export async function profileStatements(
-  services: IdentityServices,
+export async function storeProfile(
+  { clock }: Pick<IdentityServices, "clock">,
   target: { companyId: number; userId: number },
   change: ProfileChange,
-  note: () => Promise<D1PreparedStatement[]>,
+  entries: () => Promise<Bound[]>,
   isAllowed: boolean | null = null,
-): Promise<D1PreparedStatement[]> {
-  const { db, clock } = services;
-  const entries = Object.entries(change.data ?? {});
-  const taken = JSON.stringify(Object.fromEntries(entries.map(([key]) => [key, null])));
-  const put = JSON.stringify(Object.fromEntries(entries.filter(([, value]) => value !== null)));
-  const names = [change.firstName ?? null, change.lastName ?? null] as const;
-  const values = [target.companyId, target.userId, clock.now(), ...names, taken, put, isAllowed] as const;
+): Promise<Bound[]> {
+  const { firstName = null, lastName = null, data = {} } = change;
+  const keys = Object.entries(data);
+  const taken = Object.fromEntries(keys.map(([key]) => [key, null]));
+  const put = Object.fromEntries(keys.filter(([, value]) => value !== null));
+  const values = { ...target, firstName, lastName, taken, put, isAllowed };
   return [
-    changeAccountProfile.bind(db, ...values),
-    ...(await note()),
-    changeMembershipProfile.bind(db, ...values),
-    ...(await note()),
+    followedBy(changeAccountProfile({ ...values, now: clock.now() }), ...(await entries())),
+    followedBy(changeMembershipProfile(values), ...(await entries())),
   ];
 }

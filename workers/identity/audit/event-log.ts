@@ -1,54 +1,83 @@
 import type { IdentityEventType } from "../../../schemas/identity/events";
+import type { Bound } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { clientIpKey } from "../../kit/limits/client-ip";
-import { errorName } from "../../kit/log";
 import type { RuleChangeNote } from "../../kit/webhooks/api";
 import { storableData } from "../../kit/webhooks/event-log/new-event";
-import type { PersonRow } from "../account/person.store";
 import type { Caller } from "../caller/caller";
-import { auditData, type ClientContext, clientContext } from "../caller/client-context";
-import type { SignInRequestRow } from "../magic-link/magic-link.store";
+import { auditData, clientContext } from "../caller/client-context";
 import type { IdentityServices } from "../services";
-import { insertChangeEvent, insertEvent, insertRuleEvent, insertUserEvent } from "./event-log.store";
+import {
+  insertChangeEvent,
+  insertEvent,
+  insertRuleEvent,
+  insertUserCreatedEvent,
+  insertUserEvent,
+} from "./event-log.store";
 
-/** Who did something, for the envelope of an event (details 11). */
+/** Who did something, for the envelope of an event. */
 export function actorOf(caller: Caller): string {
   return JSON.stringify({ kind: caller.credential.kind, user_id: caller.person.id });
+}
+
+/** The actor of what the platform or a command did. */
+export const SYSTEM_ACTOR = JSON.stringify({ kind: "system" });
+
+type Known = Parameters<typeof insertEvent>[0];
+type Required = "companyId" | "type" | "email" | "now";
+
+/** An entry of the event log whose values are all known, for a batch; what is left out is null, `data` no more than `{}`. */
+export function eventEntry(
+  entry: Pick<Known, Required> & Partial<Omit<Known, Required>> & { type: IdentityEventType },
+): Bound {
+  return insertEvent({
+    eventId: uuid(),
+    userId: null,
+    data: "{}",
+    actor: null,
+    outcome: null,
+    provider: null,
+    isStaff: null,
+    country: null,
+    city: null,
+    timezone: null,
+    ...entry,
+  });
 }
 
 /**
  * The log-only entry of an administrative change, to be put right behind the statement that makes it: who, from which
  * hashed address and device, and `data` (ids and names of fields, never secrets). Nothing is written when nothing changed.
  */
-export async function noteChange(
+export async function changeEntry(
   services: IdentityServices,
   request: Request,
   change: { caller: Caller; companyId: number; type: IdentityEventType; data: Record<string, unknown> },
   insert = insertChangeEvent,
-): Promise<D1PreparedStatement> {
-  const { db, clock } = services;
+): Promise<Bound> {
   const { caller, companyId, type } = change;
   const data = await auditData(services, clientContext(request, clientIpKey(request)), change.data);
-  return insert.bind(db, uuid(), companyId, type, caller.person.id, data, actorOf(caller), clock.now());
+  const actor = actorOf(caller);
+  return insert({ eventId: uuid(), companyId, type, userId: caller.person.id, data, actor, now: services.clock.now() });
 }
 
-/** As noteChange, of a webhook rule; the id of a rule that is just made is that of the row which its statement added. */
-export async function noteRuleChange(
+/** As changeEntry, of a webhook rule; the id of a rule that is just made is that of the row which its statement added. */
+export async function ruleChangeEntry(
   services: IdentityServices,
   request: Request,
   caller: Caller,
   { verb, companyId, data }: RuleChangeNote,
-): Promise<D1PreparedStatement> {
+): Promise<Bound> {
   const type = `identity.action_rule.${verb}` as const;
   const change = { caller, companyId, type, data };
-  return noteChange(services, request, change, verb === "created" ? insertRuleEvent : insertChangeEvent);
+  return changeEntry(services, request, change, verb === "created" ? insertRuleEvent : insertChangeEvent);
 }
 
 /**
  * An event about a user (`identity.user.*`, `identity.membership.*`), to be put right behind the statement of the change.
  * Its id joins `events`, for batchWithEvents.
  */
-export function noteUserChange(
+export function userChangeEntry(
   services: IdentityServices,
   events: string[],
   change: {
@@ -59,76 +88,27 @@ export function noteUserChange(
     source: "admin" | "self";
     data?: Record<string, unknown>;
   },
-): D1PreparedStatement {
-  const { db, clock } = services;
+): Bound {
   const { caller, companyId, type, userId, source, data = {} } = change;
-  const id = uuid();
-  events.push(id);
+  const eventId = uuid();
+  events.push(eventId);
   const more = storableData(data);
-  return insertUserEvent.bind(db, id, companyId, type, userId, source, more, actorOf(caller), clock.now());
-}
-
-/** What was known of a sign-in before it was refused. */
-type Attempt = Partial<Pick<SignInRequestRow, "email" | "client_timezone" | "device_hash">>;
-
-/** The attempt behind kept audit data, such as that of an auth code. */
-export function readAttempt(auditJson: string): Attempt {
-  const { client_timezone: zone, client_device_id_hash: device }: Record<string, unknown> = JSON.parse(auditJson);
-  return {
-    ...(typeof zone === "string" ? { client_timezone: zone } : {}),
-    ...(typeof device === "string" ? { device_hash: device } : {}),
-  };
+  const now = services.clock.now();
+  return insertUserEvent({ eventId, companyId, type, userId, source, more, actor: actorOf(caller), now });
 }
 
 /**
- * Writes the log-only entry of a refused sign-in after the answer (details 11): the reason is the error code. Nothing is
- * written for an unknown company, because an entry without a company is for staff alone.
+ * `identity.user.created`, behind the statements that make an account and its first membership at `now`; nothing when they
+ * made none.
  */
-export function recordFailure(
-  services: IdentityServices,
-  client: ClientContext,
-  failure: {
-    company: { id: number } | null;
-    person: Pick<PersonRow, "id" | "email" | "is_staff"> | null;
-    request?: Attempt | null;
-    reason: string;
-    provider: string;
-  },
-): void {
-  const { company, person, request: attempt, reason, provider } = failure;
-  if (!company) return;
-  const zone = attempt?.client_timezone ?? null;
-  const write = async () => {
-    const { db, clock } = services;
-    const data = await auditData(services, client, {
-      provider,
-      failure_reason: reason,
-      is_staff_at_event: person ? person.is_staff === 1 : null,
-      client_timezone: zone,
-      client_device_id_hash: attempt?.device_hash ?? null,
-    });
-    const email = person?.email ?? attempt?.email ?? null;
-    await db.run(
-      insertEvent.bind(
-        db,
-        uuid(),
-        company.id,
-        "identity.auth.login.failed",
-        person?.id ?? null,
-        email,
-        data,
-        null,
-        "failure",
-        provider,
-        person?.is_staff ?? null,
-        client.country,
-        client.city,
-        zone,
-        clock.now(),
-      ),
-    );
-  };
-  services.waitUntil(
-    write().catch((error: unknown) => services.log.error("refusal was not noted", { reason, cause: errorName(error) })),
-  );
+export function userCreatedEntry(entry: {
+  eventId: string;
+  email: string;
+  companyId: number;
+  source: string;
+  data?: Record<string, unknown>;
+  now: number;
+}): Bound {
+  const { data = {}, ...rest } = entry;
+  return insertUserCreatedEvent({ ...rest, more: storableData(data) });
 }

@@ -1,19 +1,19 @@
-import type { EventRow } from "./login-event.store";
+import { iso } from "../../kit/time";
+import type { LoginEventRow } from "./login-event.store";
 
-/** A row of the login events (details 11); what is not known is null. */
-export function presentLoginEvent(row: EventRow) {
-  const data = JSON.parse(row.data) as Record<string, unknown>;
+/** A row of the login events; what is not known is null. */
+export function presentLoginEvent({ data, ...row }: LoginEventRow) {
   const text = (name: string) => (typeof data[name] === "string" && data[name] !== "" ? data[name] : null);
   return {
     id: row.id,
     company_id: row.company_id,
-    created_at: new Date(row.created_at).toISOString(),
+    created_at: iso(row.created_at),
     user_id: row.user_id,
     user_email: row.user_email,
     outcome: row.outcome,
     provider: row.provider,
     failure_reason: text("failure_reason"),
-    is_staff_at_event: row.is_staff_at_event === null ? null : row.is_staff_at_event === 1,
+    is_staff_at_event: row.is_staff_at_event,
     ip_hash: text("ip_hash"),
     user_agent: text("user_agent"),
     client_timezone: text("client_timezone"),

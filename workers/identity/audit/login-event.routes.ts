@@ -1,72 +1,50 @@
 import * as z from "zod";
-import { identityErrors } from "../../../schemas/identity/errors";
 import { loginEventSchema, loginFilter, loginQuery } from "../../../schemas/identity/login-events";
 import { cursorPageSchema } from "../../../schemas/webhooks/page";
-import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
+import { jsonResponse } from "../../kit/http/openapi/responses";
 import { presentLogPage, readLogPage } from "../../kit/http/paging/log-page";
-import { readLate } from "../../kit/http/request/late-query";
 import { parse } from "../../kit/http/request/parse";
-import { Problem } from "../../kit/problem";
-import { type ListResults, readListResults } from "../../kit/webhooks/list-results";
-import { admit } from "../caller/caller";
-import type { IdentityContext, IdentityService } from "../http";
-import { loginEventReads, requireLoginEvent } from "./login-event";
+import { readRowId } from "../../kit/http/request/path-id";
+import type { IdentityService } from "../http";
+import { loginEventReads } from "./login-event";
 import { presentLoginEvent } from "./login-event.present";
-import type { EventRow } from "./login-event.store";
+import { findLoginEvent } from "./login-event.store";
 
 const path = "/api/v1/login-events";
-const errors = [
-  "unauthorized",
-  "token_invalid",
-  "access_pending",
-  "access_denied",
-  "validation_failed",
-  "company_mismatch",
-  "forbidden",
-  "not_found",
-  "service_unavailable",
-];
+const common = { method: "get", tags: ["Events"], role: "owner" } as const;
 
-/** Mounts the sign-ins of a company, completed and refused ones (identity details 11). */
-export function mountLoginEvents(service: IdentityService): void {
-  const common = { method: "get" as const, tags: ["Events"], security: [{ bearerAuth: [] }] };
-  const refusals = problemResponses(identityErrors, errors);
-  service.route(
+/** Mounts the sign-ins of a company, completed and refused ones. */
+export function mountLoginEvents({ call }: IdentityService): void {
+  call(
     {
       ...common,
       path,
       summary: "Sign-ins of a company, newest first",
-      request: { query: loginQuery },
-      responses: { 200: jsonResponse(cursorPageSchema(loginEventSchema), "A page"), ...refusals },
+      query: loginQuery,
+      input: ({ query }) => ({ page: readLogPage(query), filter: parse(loginFilter, query) }),
+      reads: ({ companyId, input: { filter, page } }) => loginEventReads(companyId, filter, page),
+      answers: { 200: jsonResponse(cursorPageSchema(loginEventSchema), "A page") },
     },
-    list,
+    ({ c, input: { page }, results: { rows, count } }) =>
+      c.json(presentLogPage(page, count?.first?.count ?? 0, rows.rows, presentLoginEvent)),
   );
-  service.route(
+  call(
     {
       ...common,
       path: `${path}/{id}`,
       summary: "A sign-in",
-      request: {
-        query: z.object({ company_id: z.string().optional() }),
-        params: z.object({ id: z.string() }),
+      query: z.object({ company_id: z.string().optional() }),
+      params: z.object({ id: z.string() }),
+      input: ({ params }) => readRowId(params.id),
+      reads: ({ input: id }) => ({ event: findLoginEvent({ id }) }),
+      // Staff see every company's, and naming a company leaves out the other ones.
+      row: ({ caller, scope, named, results }) => {
+        const event = results.event.first;
+        const isShown = event?.company_id === scope.id || (caller.isStaff && named.query === undefined);
+        return isShown ? event : null;
       },
-      responses: { 200: jsonResponse(loginEventSchema, "The sign-in"), ...refusals },
+      answers: { 200: jsonResponse(loginEventSchema, "The sign-in") },
     },
-    show,
+    ({ c, row: event }) => c.json(presentLoginEvent(event)),
   );
-}
-
-async function list(c: IdentityContext): Promise<Response> {
-  const services = c.get("services");
-  const wish = readLate(() => ({ page: readLogPage(c.req.query()), filter: parse(loginFilter, c.req.query()) }));
-  const { results } = await admit<ListResults<EventRow>>(services, c.req.raw, "owner", {
-    reads: (companyId) => (wish instanceof Problem ? [] : loginEventReads(services, companyId, wish.filter, wish.page)),
-  });
-  if (wish instanceof Problem) throw wish;
-  const { rows, count } = readListResults(results);
-  return c.json(presentLogPage(wish.page, count, rows, presentLoginEvent));
-}
-
-async function show(c: IdentityContext): Promise<Response> {
-  return c.json(presentLoginEvent(await requireLoginEvent(c.get("services"), c.req.raw, c.req.param("id"))));
 }

@@ -1,13 +1,21 @@
 import { jwtVerify, SignJWT } from "jose";
 import * as z from "zod";
-import { base64urlToBytes, bytesToBase64url, hexToBytes } from "../../kit/crypto/encoding";
-import { timingSafeEqual } from "../../kit/crypto/hash";
+import type { PersonRow } from "../../../db/identity/person";
+import type { PatRow } from "../../../db/identity/schema";
 import { randomHex } from "../../kit/crypto/random";
-import type { PersonRow } from "../account/person.store";
-import { preferencesOf, profileOf } from "../account/user.present";
-import type { TokenPayload } from "../redirects/redirect-target";
+import { preferencesOf, profileOf } from "../account/person";
 import type { IdentityServices } from "../services";
-import type { PatRow } from "./credential.store";
+import { makeRefreshToken } from "./refresh-token";
+
+/** What redeem, refresh and a sign-in answer; `expires_at` is unix seconds. */
+export type TokenPayload = {
+  access_token: string;
+  refresh_token: string;
+  token_type: "bearer";
+  expires_in: number;
+  expires_at: number;
+  provider: string;
+};
 
 /** What a session token is made of besides the person; `authTime` in milliseconds. */
 type SessionFacts = { sid: string; companyId: number; provider: string; authTime: number };
@@ -18,7 +26,7 @@ export type AccessClaims = { sub: string; company_id: number; exp: number } & (
   | { kind: "pat"; patId: string; jti: string; isReadOnly: boolean; seesGlobalMetrics: boolean }
 );
 
-// Claims of details 4.3; a claim of the wrong type makes the token invalid.
+// A claim of the wrong type makes the token invalid.
 const accessClaimsSchema = z.object({
   token_type: z.literal("access"),
   sub: z.string(),
@@ -43,7 +51,7 @@ type TokenFacts = {
   own: { sid: string; auth_time: number } | { pat_id: string; pat_ro: boolean; pat_agm: boolean };
 };
 
-/** An RS256 access token with the claims of details 4.3, built from live rows. */
+/** An RS256 access token, its claims built from live rows: docs/specification/sessions.md#access-token */
 async function signAccessToken(services: IdentityServices, person: PersonRow, token: TokenFacts): Promise<string> {
   const { settings, clock } = services;
   const { signing } = await services.keys();
@@ -53,13 +61,13 @@ async function signAccessToken(services: IdentityServices, person: PersonRow, to
     user_id: String(person.id),
     company_id: token.companyId,
     email: person.email,
-    is_staff: person.is_staff === 1,
+    is_staff: person.is_staff,
     app_metadata: { provider: token.provider },
     user_metadata: {
       name: profile.name,
       full_name: profile.name,
       avatar_url: person.avatar_url ?? "",
-      is_staff: person.is_staff === 1,
+      is_staff: person.is_staff,
       is_company_owner: isOwner(person),
       platformPreferences: preferencesOf(person),
       groups: [],
@@ -78,9 +86,9 @@ async function signAccessToken(services: IdentityServices, person: PersonRow, to
 }
 
 /** The provider that a personal access token names. */
-export const patProvider = "personal_access_token";
+export const PAT_PROVIDER = "personal_access_token";
 
-/** The JWT of a personal access token, as its row says (details 4.3, 9); the person is its holder in its company. */
+/** The JWT of a personal access token, as its row says; the person is its holder in its company. */
 export async function signPat(
   services: IdentityServices,
   person: PersonRow,
@@ -88,19 +96,19 @@ export async function signPat(
 ): Promise<string> {
   return signAccessToken(services, person, {
     companyId: row.company_id,
-    provider: patProvider,
+    provider: PAT_PROVIDER,
     expiresAt: row.expires_at / 1000,
     jti: row.jti,
-    own: { pat_id: row.id, pat_ro: row.read_only === 1, pat_agm: row.access_global_metrics === 1 },
+    own: { pat_id: row.id, pat_ro: row.read_only, pat_agm: row.access_global_metrics },
   });
 }
 
 /** Whether the person owns the company of their membership row. */
 export function isOwner(person: PersonRow): boolean {
-  return person.state === "allowed" && person.is_owner === 1;
+  return person.state === "allowed" && person.is_owner === true;
 }
 
-/** The payload of details 3.3 for a session whose refresh counter is `counter`. */
+/** The payload for a session whose refresh counter is `counter`. */
 export async function issueTokens(
   services: IdentityServices,
   person: PersonRow,
@@ -128,7 +136,7 @@ export async function issueTokens(
 
 /**
  * The claims of a genuine, unexpired access token of ours, or null: signature by the present or previous key, `iss`,
- * `aud`, `exp`, `token_type` (details 1.3 step 2).
+ * `aud`, `exp`, `token_type`.
  */
 export async function verifyAccessToken(services: IdentityServices, token: string): Promise<AccessClaims | null> {
   const { verifying } = await services.keys();
@@ -165,50 +173,4 @@ function readClaims(payload: unknown): AccessClaims | null {
   if (!pat) return null;
   const { pat_id: patId, jti, pat_ro: isReadOnly, pat_agm: seesGlobalMetrics } = pat;
   return { kind: "pat", sub, company_id, exp, patId, jti, isReadOnly, seesGlobalMetrics };
-}
-
-const version = 1;
-const bodyLength = 21;
-
-/** `prt_` + base64url of version (1 byte), session uuid (16), counter (4), HMAC-SHA-256 of those (32): details 4.2. */
-async function makeRefreshToken(keys: Uint8Array[], sid: string, counter: number): Promise<string> {
-  const [key] = keys;
-  if (!key) throw new Error("no refresh key");
-  const body = new Uint8Array(bodyLength);
-  body[0] = version;
-  body.set(hexToBytes(sid.replaceAll("-", "")), 1);
-  new DataView(body.buffer).setUint32(17, counter);
-  const token = new Uint8Array(bodyLength + 32);
-  token.set(body);
-  token.set(await hmac(key, body), bodyLength);
-  return `prt_${bytesToBase64url(token)}`;
-}
-
-/** Session and counter of a genuine refresh token, or null; the previous SECRET_KEY still verifies. */
-export async function readRefreshToken(
-  services: IdentityServices,
-  token: string,
-): Promise<{ sid: string; counter: number } | null> {
-  if (!/^prt_[A-Za-z0-9_-]{71}$/.test(token)) return null;
-  let bytes: Uint8Array;
-  try {
-    bytes = base64urlToBytes(token.slice(4));
-  } catch {
-    return null; // not canonical base64url: no token of ours
-  }
-  if (bytes.length !== bodyLength + 32 || bytes[0] !== version) return null;
-  const body = bytes.slice(0, bodyLength);
-  const given = bytes.slice(bodyLength);
-  const expected = await Promise.all((await services.keys()).refresh.map((key) => hmac(key, body)));
-  const genuine = expected.map((mac) => timingSafeEqual(mac, given)).includes(true);
-  if (!genuine) return null;
-  const hex = [...body.slice(1, 17)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  const sid = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
-  return { sid, counter: new DataView(body.buffer).getUint32(17) };
-}
-
-async function hmac(keyBytes: Uint8Array, body: Uint8Array): Promise<Uint8Array> {
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", new Uint8Array(keyBytes), algorithm, false, ["sign"]);
-  return new Uint8Array(await crypto.subtle.sign("HMAC", key, new Uint8Array(body)));
 }

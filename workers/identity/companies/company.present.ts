@@ -1,17 +1,12 @@
+import { iso } from "../../kit/time";
 import type { OwnedCompanyRow } from "./company.store";
 
-/** A company as its members see it (details 7.2). */
+/** A company as its members see it. */
 export function presentCompany(company: OwnedCompanyRow) {
+  const { id, name, slug, owners, access_mode, allowed_email_domains, enable_magic_link, is_active } = company;
   return {
-    id: company.id,
-    name: company.name,
-    slug: company.slug,
-    owners: JSON.parse(company.owners) as number[],
-    access_mode: company.access_mode,
-    allowed_email_domains: JSON.parse(company.allowed_email_domains) as string[],
-    enable_magic_link: company.enable_magic_link === 1,
-    is_active: company.is_active === 1,
+    ...{ id, name, slug, owners, access_mode, allowed_email_domains, enable_magic_link, is_active },
     data_retention_days: company.data_retention_days,
-    created_at: new Date(company.created_at).toISOString(),
+    created_at: iso(company.created_at),
   };
 }

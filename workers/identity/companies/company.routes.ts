@@ -6,142 +6,126 @@ import {
   companyPageSchema,
   companySchema,
 } from "../../../schemas/identity/companies";
-import { identityErrors } from "../../../schemas/identity/errors";
-import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
+import { bodyOf } from "../../kit/http/call";
+import { jsonResponse } from "../../kit/http/openapi/responses";
 import { presentNumberPage, readNumberPage } from "../../kit/http/paging/number-page";
-import { readLate } from "../../kit/http/request/late-query";
 import { parse } from "../../kit/http/request/parse";
-import { rowIdOf } from "../../kit/http/request/path-id";
+import { readRowId } from "../../kit/http/request/path-id";
 import { Problem } from "../../kit/problem";
-import { admit, admitWithBody } from "../caller/caller";
-import type { IdentityContext, IdentityService } from "../http";
-import { authorOf, createCompany, editCompany, refuseReservedKeys, refuseStaffKeys } from "./company";
+import type { Caller } from "../caller/caller";
+import type { IdentityService } from "../http";
 import { presentCompany } from "./company.present";
 import { countCompanies, findOwnedCompany, listCompanies, type OwnedCompanyRow } from "./company.store";
+import { authorOf, createCompany, editCompany, refuseReservedKeys, refuseStaffKeys } from "./company-change";
 
 const path = "/api/v1/companies";
-const common = { tags: ["Companies"], security: [{ bearerAuth: [] }] };
+const tags = ["Companies"];
 const companyQuery = z.object({ company_id: z.string().optional() });
-const idParam = z.object({ id: z.string() });
-const readErrors = [
-  ...["validation_failed", "unauthorized", "token_invalid", "access_pending", "access_denied"],
-  ...["company_mismatch", "forbidden", "not_found", "service_unavailable"],
-];
-const bodyErrors = [...readErrors, "pat_read_only", "conflict", "payload_too_large", "unsupported_media_type"];
+const params = z.object({ id: z.string() });
+const row = jsonResponse(companySchema, "The company");
 
-/** Companies: read by members, made by staff, changed by staff and owners (identity details 7.2). */
-export function mountCompanies(service: IdentityService): void {
-  const row = jsonResponse(companySchema, "The company");
-  service.route(
+/** Companies: read by members, made by staff, changed by staff and owners. */
+export function mountCompanies({ call }: IdentityService): void {
+  call(
     {
       method: "get",
       path,
-      ...common,
+      tags,
+      role: "member",
       summary: "The caller's company; all of them for staff with all=true, newest first",
-      request: { query: companiesQuery },
-      responses: { 200: jsonResponse(companyPageSchema, "A page"), ...problemResponses(identityErrors, readErrors) },
+      query: companiesQuery,
+      permit: ({ request, caller }) => {
+        const isAll = new URL(request.url).searchParams.get("all") === "true";
+        if (isAll && !caller.isStaff) throw new Problem("forbidden");
+      },
+      input: ({ query }) => {
+        parse(companiesQuery, query);
+        return { isAll: query.all === "true", page: readNumberPage(query) };
+      },
+      reads: ({ companyId, input: { isAll, page } }) => ({
+        companies: isAll
+          ? listCompanies({ limit: page.pageSize, offset: page.offset })
+          : findOwnedCompany({ companyId }),
+        total: isAll ? countCompanies() : null,
+      }),
+      answers: { 200: jsonResponse(companyPageSchema, "A page") },
+      refuses: ["forbidden"],
     },
-    list,
+    ({ c, input: { isAll, page }, results: { companies, total } }) => {
+      const shown = isAll || page.page === 1 ? companies.rows.map(presentCompany) : [];
+      return c.json(presentNumberPage(isAll ? (total?.first?.count ?? 0) : 1, page, shown));
+    },
   );
-  service.route(
+  call(
     {
       method: "post",
       path,
-      ...common,
+      tags,
+      role: "staff",
       summary: "Make a company, by staff",
-      request: { query: companyQuery, body: jsonBody(companyBody) },
-      responses: { 201: row, ...problemResponses(identityErrors, bodyErrors) },
+      query: companyQuery,
+      body: {
+        ...bodyOf(companyBody),
+        read: (raw) => {
+          refuseReservedKeys(raw);
+          return parse(companyBody, raw);
+        },
+      },
+      answers: { 201: row },
+      refuses: ["conflict"],
     },
-    create,
+    async ({ c, services, request, caller, body }) => {
+      const author = await authorOf(services, request, caller);
+      return c.json(presentCompany(await createCompany(services, body, author)), 201);
+    },
   );
-  service.route(
+  call(
     {
       method: "get",
       path: `${path}/{id}`,
-      ...common,
+      tags,
+      role: "member",
       summary: "A company",
-      request: { query: companyQuery, params: idParam },
-      responses: { 200: row, ...problemResponses(identityErrors, readErrors) },
+      query: companyQuery,
+      params,
+      input: ({ params }) => readRowId(params.id),
+      reads: ({ input: companyId }) => ({ company: findOwnedCompany({ companyId }) }),
+      row: ({ caller, results }) => ofCaller(caller, results.company.first),
+      answers: { 200: row },
     },
-    show,
+    ({ c, row: company }) => c.json(presentCompany(company)),
   );
   for (const method of ["patch", "put"] as const) {
-    service.route(
+    call(
       {
         method,
         path: `${path}/{id}`,
-        ...common,
+        tags,
+        role: "owner",
         summary: "Change a company; what is left out stays",
-        request: { query: companyQuery, params: idParam, body: jsonBody(companyChangeBody) },
-        responses: { 200: row, ...problemResponses(identityErrors, [...bodyErrors, "company_owner_required"]) },
+        query: companyQuery,
+        params,
+        input: ({ params }) => readRowId(params.id),
+        reads: ({ input: companyId }) => ({ company: findOwnedCompany({ companyId }) }),
+        row: ({ caller, results }) => ofCaller(caller, results.company.first),
+        body: {
+          ...bodyOf(companyChangeBody),
+          read: (raw, { caller }) => {
+            refuseStaffKeys(caller, raw);
+            refuseReservedKeys(raw);
+            return parse(companyChangeBody, raw);
+          },
+        },
+        answers: { 200: row },
+        refuses: ["conflict", "company_owner_required"],
       },
-      change,
+      async ({ c, services, request, caller, row: company, body }) =>
+        c.json(presentCompany(await editCompany(services, { request, caller, company }, body))),
     );
   }
 }
 
-async function list(c: IdentityContext): Promise<Response> {
-  const services = c.get("services");
-  const { db } = services;
-  const isAll = c.req.query("all") === "true";
-  const page = readLate(() => {
-    parse(companiesQuery, c.req.query());
-    return readNumberPage(c.req.query());
-  });
-  const { caller, results } = await admit<[OwnedCompanyRow, { count: number }]>(services, c.req.raw, "member", {
-    reads: (companyId) => {
-      if (page instanceof Problem) return [];
-      if (!isAll) return [findOwnedCompany.bind(db, companyId)];
-      return [listCompanies.bind(db, page.pageSize, page.offset), countCompanies.bind(db)];
-    },
-  });
-  if (isAll && !caller.isStaff) throw new Problem("forbidden");
-  if (page instanceof Problem) throw page;
-  const [found, total] = results;
-  const shown = isAll || page.page === 1 ? found.results.map(presentCompany) : [];
-  return c.json(presentNumberPage(isAll ? (total.results[0]?.count ?? 0) : 1, page, shown));
-}
-
-async function create(c: IdentityContext): Promise<Response> {
-  const services = c.get("services");
-  const { caller, take } = await admitWithBody(services, c.req.raw, "staff");
-  const body = take();
-  refuseReservedKeys(body);
-  const author = await authorOf({ services, request: c.req.raw, caller });
-  const company = await createCompany(services, parse(companyBody, body), author);
-  return c.json(presentCompany(company), 201);
-}
-
-async function show(c: IdentityContext): Promise<Response> {
-  const admission = await admit<[OwnedCompanyRow]>(c.get("services"), c.req.raw, "member", { reads: readCompany(c) });
-  return c.json(presentCompany(requireCompany(admission)));
-}
-
-async function change(c: IdentityContext): Promise<Response> {
-  const services = c.get("services");
-  const admission = await admitWithBody<[OwnedCompanyRow]>(services, c.req.raw, "owner", readCompany(c));
-  const { caller, take } = admission;
-  const company = requireCompany(admission);
-  const body = take();
-  refuseStaffKeys(caller, body);
-  refuseReservedKeys(body);
-  const input = parse(companyChangeBody, body);
-  return c.json(presentCompany(await editCompany({ services, request: c.req.raw, caller }, company, input)));
-}
-
-/** The read of the company that the path names; a malformed id finds none. */
-function readCompany(c: IdentityContext): () => D1PreparedStatement[] {
-  const { db } = c.get("services");
-  return () => [findOwnedCompany.bind(db, rowIdOf(c.req.param("id")))];
-}
-
-/** 404 for another company, unless the caller is staff (details 7.2). */
-function requireCompany(admission: {
-  caller: { isStaff: boolean; companyId: number };
-  results: [D1Result<OwnedCompanyRow>];
-}): OwnedCompanyRow {
-  const { caller, results } = admission;
-  const row = results[0].results[0];
-  if (!row || (row.id !== caller.companyId && !caller.isStaff)) throw new Problem("not_found");
-  return row;
+/** Another company than the caller's own is there for staff alone. */
+function ofCaller({ companyId, isStaff }: Caller, company: OwnedCompanyRow | null): OwnedCompanyRow | null {
+  return company?.id === companyId || isStaff ? company : null;
 }

@@ -4,17 +4,15 @@ import { settingsSchema } from "../../../schemas/identity/sign-in-methods";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
 import { companyScope } from "../../kit/http/request/company-scope";
 import { Problem } from "../../kit/problem";
-import { type CompanyRow, findCompany } from "../account/person.store";
-import { bearerOf, requireCallerWith } from "../caller/caller";
+import { authorizeCaller } from "../caller/authorize";
+import { bearerOf } from "../caller/credential";
 import { limitByIp } from "../caller/limits";
 import type { IdentityContext, IdentityService } from "../http";
-import { findActiveClients, type OAuthClientRow } from "../oauth-clients/oauth-client.store";
 import type { IdentityServices } from "../services";
+import { signInMethodReads } from "./sign-in-methods";
 import { presentSettings } from "./sign-in-methods.present";
 
-type Reads = [CompanyRow, OAuthClientRow];
-
-/** The public settings of a company: how people sign in to it (identity details 6). */
+/** The public settings of a company: how people sign in to it. */
 export function mountSettings(service: IdentityService): void {
   service.route(
     {
@@ -35,24 +33,26 @@ export function mountSettings(service: IdentityService): void {
 
 async function show(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
-  const { db } = services;
   await limitByIp(services, c.req.raw, "settings", services.settings.rates.settings);
   const query = c.req.query("company_id");
   const named = query === undefined ? null : companyScope({ query });
-  const reads = (id: number) => [findCompany.bind(db, id), findActiveClients.bind(db, id)];
-  const member = await findMember(services, c.req.raw, (own) => reads(named ?? own));
-  const [company, clients] = member?.results ?? (await db.batch<Reads>(reads(named ?? companyScope({}))));
+  const member = await findMember(services, c.req.raw, named);
+  const { company, clients } =
+    member?.results ?? (await services.db.batch(signInMethodReads(named ?? companyScope({}))));
   const isMember =
     member !== null && (member.caller.isStaff || (named ?? member.caller.companyId) === member.caller.companyId);
-  const found = { company: company.results[0] ?? null, clients: clients.results, isMember };
-  return c.json(presentSettings(services, found));
+  return c.json(presentSettings(services, { company: company.first, clients: clients.rows, isMember }));
 }
 
-/** Whose bearer it is, with the reads of the call; a missing, stale or bad one counts as none here (details 1.3). */
-async function findMember(services: IdentityServices, request: Request, reads: (own: number) => D1PreparedStatement[]) {
+/** Whose bearer it is, with the reads of the call; a missing, stale or bad one counts as none here. */
+async function findMember(services: IdentityServices, request: Request, named: number | null) {
   if (bearerOf(request) === null) return null;
   try {
-    return await requireCallerWith<Reads>(services, request, reads);
+    return await authorizeCaller(services, request, {
+      role: "self",
+      named: {},
+      reads: ({ companyId }) => (companyId === null ? null : signInMethodReads(named ?? companyId)),
+    });
   } catch (error) {
     if (error instanceof Problem) return null;
     throw error;

@@ -1,8 +1,7 @@
-import type { CompanyRow } from "../account/person.store";
-import { isMagicLinkEffective } from "../magic-link/magic-link-request";
+import type { CompanyRow, OAuthClientRow } from "../../../db/identity/schema";
 import { isUsable } from "../oauth-clients/oauth-client";
-import type { OAuthClientRow } from "../oauth-clients/oauth-client.store";
 import type { IdentityServices } from "../services";
+import { isMagicLinkEffective } from "./sign-in-methods";
 
 function methodsOf(isMagicLink: boolean, isOauth: boolean): ("magic_link" | "oauth")[] {
   return [...(isMagicLink ? (["magic_link"] as const) : []), ...(isOauth ? (["oauth"] as const) : [])];
@@ -12,12 +11,15 @@ function providerIds(clients: OAuthClientRow[]): string[] {
   return clients.map((client) => client.provider_id).sort();
 }
 
-/** The auth-methods object of the contract; OAuth is on when a client is active and complete (details 6). */
-export function presentAuthMethods(services: IdentityServices, company: CompanyRow, clients: OAuthClientRow[]) {
+/** How people sign in to a company, for its administrators; OAuth is on when a client is active and complete. */
+export function presentAuthMethods(
+  services: IdentityServices,
+  { company, clients }: { company: CompanyRow; clients: OAuthClientRow[] },
+) {
   const isMagicLink = isMagicLinkEffective(services, company);
   const providers = providerIds(clients.filter(isUsable));
   return {
-    enable_magic_link: company.enable_magic_link === 1,
+    enable_magic_link: company.enable_magic_link,
     magic_link_effective: isMagicLink,
     magic_link_globally_enabled: services.settings.magicLinkEnabled,
     enable_oauth: providers.length > 0,
@@ -27,7 +29,7 @@ export function presentAuthMethods(services: IdentityServices, company: CompanyR
 }
 
 /**
- * The settings of details 6; an unknown or inactive company looks like one with every method off. A member also sees which
+ * The public settings; an unknown or inactive company looks like one with every method off. A member also sees which
  * clients there are, but neither their ids at the provider nor their secrets.
  */
 export function presentSettings(
@@ -35,7 +37,7 @@ export function presentSettings(
   found: { company: CompanyRow | null; clients: OAuthClientRow[]; isMember: boolean },
 ) {
   const isMagicLink = isMagicLinkEffective(services, found.company);
-  const usable = found.company?.is_active === 1 ? found.clients.filter(isUsable) : [];
+  const usable = found.company?.is_active ? found.clients.filter(isUsable) : [];
   const providers = providerIds(usable);
   return {
     methods: methodsOf(isMagicLink, usable.length > 0),

@@ -1,33 +1,14 @@
 import { healthSchema, version } from "../../../schemas/health";
-import { jwksSchema } from "../../../schemas/identity/company";
-import { identityErrors } from "../../../schemas/identity/errors";
 import { isDatabaseAnswering } from "../../kit/db/health";
-import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
+import { jsonResponse } from "../../kit/http/openapi/responses";
 import { SettingError } from "../../kit/settings";
 import type { IdentityContext, IdentityService } from "../http";
-import { emailCaller } from "../mail/mail";
+import { emailCaller } from "../mail/email-service";
 import type { IdentityServices } from "../services";
 import { ping } from "./health.store";
 
-/** Mounts the signing keys and the health answer (identity details 4.5, 18). */
-export function mountService(service: IdentityService): void {
-  service.route(
-    {
-      method: "get",
-      path: "/.well-known/jwks.json",
-      summary: "Public signing keys, the active one first",
-      tags: ["Service"],
-      responses: {
-        200: jsonResponse(jwksSchema, "The key set"),
-        ...problemResponses(identityErrors, ["service_unavailable"]),
-      },
-    },
-    async (c) => {
-      const { verifying } = await c.get("services").keys();
-      const keys = verifying.map(({ kid, n, e }) => ({ kty: "RSA", use: "sig", alg: "RS256", kid, n, e }));
-      return c.json({ keys }, 200, { "cache-control": "public, max-age=900" });
-    },
-  );
+/** Mounts the health answer. */
+export function mountHealth(service: IdentityService): void {
   service.route(
     {
       method: "get",
@@ -59,5 +40,5 @@ async function isWorking(c: IdentityContext): Promise<boolean> {
     services.log.error(error instanceof SettingError ? error.message : "keys cannot be read");
     return false;
   }
-  return isDatabaseAnswering(services.db, ping, services.log);
+  return isDatabaseAnswering(services.db, ping(), services.log);
 }

@@ -1,4 +1,6 @@
-import { sql } from "../../kit/db";
+import { companies } from "../../../db/identity/schema";
+import { q } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
 
 /** Touches a table, so that a database without migrations is not healthy. */
-export const ping = sql("SELECT id FROM companies LIMIT 1");
+export const ping = statement({}, () => q.select({ id: companies.id }).from(companies).limit(1));

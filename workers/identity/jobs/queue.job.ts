@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { uuid } from "../../kit/ids";
 import { createLog, errorName } from "../../kit/log";
 import { readOrTell } from "../../kit/log-once";
@@ -7,10 +6,9 @@ import { consumeFirst } from "../../kit/webhooks/dispatch/first-attempt.job";
 import { drain, isDrainMessage } from "../../kit/webhooks/dispatch/retry";
 import type { IdentityBindings } from "../bindings";
 import { attemptMail } from "../mail/mail";
+import { mailMessageSchema } from "../mail/mail-message";
 import { services } from "../services";
 import { settingsOf } from "../settings";
-
-const messageSchema = z.object({ v: z.literal(1), kind: z.literal("mail"), id: z.uuid(), request_id: z.string() });
 
 /** The consumer of `webhooks-identity`, first attempts of webhooks, and of `identity-service`. */
 export async function runQueue(
@@ -31,7 +29,7 @@ export async function runQueue(
 /** A doorbell that names a mail row, or a call for help of a retry run. A malformed one is dropped with a log line. */
 async function consume(message: Message<unknown>, env: IdentityBindings, ctx: ExecutionContext): Promise<void> {
   if (isDrainMessage(message.body)) return help(message, message.body, env, ctx);
-  const read = messageSchema.safeParse(message.body);
+  const read = mailMessageSchema.safeParse(message.body);
   const requestId = read.success ? read.data.request_id : message.id;
   const log = createLog({ service: "identity", request_id: requestId });
   if (!read.success) {

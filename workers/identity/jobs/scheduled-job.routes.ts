@@ -1,12 +1,11 @@
 import { identityErrors } from "../../../schemas/identity/errors";
 import { staffRefusals } from "../../kit/auth/staff";
-import type { BatchItem } from "../../kit/db/db";
-import { asList } from "../../kit/db/legacy";
-import type { Admitted, Asked } from "../../kit/http/call";
+import type { Admitted, Asked, Reads } from "../../kit/http/call";
 import { mountScheduledJobs } from "../../kit/jobs/job.routes";
 import { Problem } from "../../kit/problem";
 import { deliveriesOfRun } from "../../kit/webhooks/deliveries/delivery-of-run";
-import { requireCallerWith } from "../caller/caller";
+import { authorizeCaller } from "../caller/authorize";
+import type { Caller } from "../caller/caller";
 import type { IdentityService } from "../http";
 import type { IdentityServices } from "../services";
 import { jobs } from "./job-set";
@@ -15,19 +14,19 @@ import { jobs } from "./job-set";
 export function mountJobs(service: IdentityService): void {
   mountScheduledJobs(service, jobs, {
     errors: identityErrors,
-    authorize,
+    authorize: authorizeStaff,
     refusalsOf: (needs) => [...staffRefusals(needs), "token_invalid", "access_pending", "access_denied"],
     deliveries: deliveriesOfRun,
   });
 }
 
-async function authorize<R extends Record<string, BatchItem>>(
+/** Admits staff, whatever company the call may name. */
+async function authorizeStaff<R extends Reads>(
   services: IdentityServices,
   request: Request,
   { reads }: Asked<"staff", R>,
-): Promise<Admitted<unknown, null, R>> {
-  const { statements, read } = asList(reads({ userId: 0, companyId: null }) ?? ({} as R));
-  const { caller, results } = await requireCallerWith(services, request, () => statements);
+): Promise<Admitted<Caller, null, R>> {
+  const { caller, results } = await authorizeCaller(services, request, { role: "self", named: {}, reads });
   if (!caller.isStaff) throw new Problem("forbidden");
-  return { caller, scope: null, results: read(results) };
+  return { caller, scope: null, results };
 }

@@ -12,22 +12,25 @@ import { companyScope } from "../../kit/http/request/company-scope";
 import { isForm, mediaTypeOf, readForm } from "../../kit/http/request/form";
 import { parse } from "../../kit/http/request/parse";
 import { invalid, Problem } from "../../kit/problem";
-import { limitByIp, limitLinkRequest } from "../caller/limits";
+import { limitByIp } from "../caller/limits";
+import { isMagicLinkEffective } from "../companies/sign-in-methods";
 import type { IdentityContext, IdentityService } from "../http";
 import { attemptMail } from "../mail/mail";
-import { chooseDelivery, isRedirectAllowed, parseRedirect } from "../redirects/redirect-target";
+import { isRedirectAllowed, parseRedirect } from "../redirects/redirect-target";
 import { checkCsrf } from "../sign-in/csrf";
+import { chooseDelivery } from "../sign-in/delivery";
 import { pageLanguage } from "../sign-in/page";
 import { asProblem, signInProblem } from "../sign-in/page-answer";
 import { linkSentPage } from "../sign-in/sign-in-page";
-import { hashAddress, isMagicLinkEffective, readLinkContext, storeLinkRequest } from "./magic-link-request";
+import { limitLinkRequest } from "./magic-link-limit";
+import { hashAddress, readLinkContext, storeLinkRequest } from "./magic-link-request";
 
-const answer = {
+const ANSWER = {
   ok: true,
   message: "If this address can sign in, a message with a sign-in link is on its way.",
 } as const;
 
-/** Mounts the request for a sign-in link (identity details 2.1). */
+/** Mounts the request for a sign-in link. */
 export function mountMagicLinkRequest(service: IdentityService): void {
   service.route(
     {
@@ -68,10 +71,10 @@ async function requestLink(c: IdentityContext): Promise<Response> {
   if (isForm(mediaTypeOf(c.req.raw))) return requestLinkByForm(c);
   await countRequest(c);
   await acceptRequest(c, await readJson(c.req.raw));
-  return c.json(answer);
+  return c.json(ANSWER);
 }
 
-/** The form of the sign-in page; it is answered with pages only (details 2.1 end). */
+/** The form of the sign-in page; it is answered with pages only. */
 async function requestLinkByForm(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
   let language = pageLanguage(null, c.req.header("accept-language"));
@@ -90,13 +93,16 @@ async function requestLinkByForm(c: IdentityContext): Promise<Response> {
   }
 }
 
-/** Check 1 of details 2.1. */
+/** The limit by client address, before anything else is looked at. */
 async function countRequest(c: IdentityContext): Promise<void> {
   const services = c.get("services");
   await limitByIp(services, c.req.raw, "magic-link", services.settings.rates.magicLink);
 }
 
-/** Checks 2 to 7 of details 2.1; `confirm` is the check of a form, which stands behind its shape. */
+/**
+ * The checks behind that limit, in their order (docs/specification/sign-in.md#checks-of-a-link-request). `confirm` is the
+ * check of a form, which stands behind its shape.
+ */
 async function acceptRequest(c: IdentityContext, body: Record<string, unknown>, confirm?: () => void): Promise<void> {
   const services = c.get("services");
   const { settings } = services;

@@ -1,30 +1,29 @@
+import type { SignInRequestRow } from "../../../db/identity/schema";
 import { uuid } from "../../kit/crypto/random";
 import { Problem } from "../../kit/problem";
 import type { ClientContext } from "../caller/client-context";
-import type { TokenPayload } from "../redirects/redirect-target";
+import type { TokenPayload } from "../caller/token";
 import type { IdentityServices } from "../services";
 import { issueCode, openSession, type SignIn } from "../sign-in/sign-in";
-import { linkSignIn } from "../sign-in/sign-in.store";
-import { consumeSignInRequest, type SignInRequestRow } from "./magic-link.store";
+import { consumeSignInRequest } from "./magic-link.store";
 
-/** The sign-in of a link or typed code, which proves the address it was sent to (details 2.5). */
-function signInOf(services: IdentityServices, row: SignInRequestRow): SignIn {
-  const { db, clock } = services;
+/** The sign-in of a link or typed code, which proves the address it was sent to. */
+function signInOf({ clock }: IdentityServices, row: SignInRequestRow): SignIn {
   const now = clock.now();
   const nonce = uuid();
+  const { id, company_id: companyId, email } = row;
   return {
-    statements: linkSignIn,
-    key: row.id,
+    source: "magic_link",
+    key: id,
     nonce,
     now,
-    use: consumeSignInRequest.bind(db, row.id, row.company_id, row.email, now, nonce),
+    use: consumeSignInRequest({ id, companyId, email, now, nonce }),
     linking: [],
-    companyId: row.company_id,
-    email: row.email,
+    companyId,
+    email,
     isProven: true,
     profile: { firstName: "", lastName: "", avatarUrl: null },
     provider: "magic_link",
-    source: "magic_link",
     totals: ["magic_links_consumed"],
     redirectTo: row.redirect_to,
     codeChallenge: row.code_challenge,

@@ -16,7 +16,7 @@ type Texts = Record<
 >;
 
 /** `{company}` and `{address}` are filled in. */
-const texts: Record<PageLanguage, Texts> = {
+const TEXTS: Record<PageLanguage, Texts> = {
   en: {
     confirmTitle: "Confirm sign-in",
     confirmHeading: "Sign in to {company}",
@@ -40,7 +40,7 @@ const texts: Record<PageLanguage, Texts> = {
   },
 };
 
-const problems: Record<string, Record<PageLanguage, string>> = {
+const PROBLEMS: Record<string, Record<PageLanguage, string>> = {
   magic_link_invalid: {
     en: "This link has expired or was already used.",
     fr: "Ce lien a expiré ou a déjà été utilisé.",
@@ -77,7 +77,7 @@ const problems: Record<string, Record<PageLanguage, string>> = {
   other: { en: "This request could not be completed.", fr: "Cette demande n’a pas pu aboutir." },
 };
 
-/** The confirmation page: company, masked address, one button that a person presses; no script (details 2.4). */
+/** The confirmation page: company, masked address, one button that a person presses; no script. */
 export async function confirmationPage(input: {
   language: PageLanguage;
   company: string;
@@ -87,7 +87,7 @@ export async function confirmationPage(input: {
   csrf: string;
   redirectIsHttp: boolean;
 }): Promise<Response> {
-  const t = texts[input.language];
+  const t = TEXTS[input.language];
   const values = { company: input.company, address: maskAddress(input.address) };
   const body = page(
     input.language,
@@ -111,8 +111,8 @@ export async function problemPage(input: {
   loginUrl: string | null;
   headers?: Record<string, string>;
 }): Promise<Response> {
-  const t = texts[input.language];
-  const sentence = (problems[input.code] ?? problems.other)?.[input.language] ?? "";
+  const t = TEXTS[input.language];
+  const sentence = (PROBLEMS[input.code] ?? PROBLEMS.other)?.[input.language] ?? "";
   const way = input.loginUrl
     ? html`<a class="button" href="${input.loginUrl}">${t.newLink}</a>`
     : html`<p class="note">${t.noLink}</p>`;
@@ -123,7 +123,7 @@ export async function problemPage(input: {
   });
 }
 
-/** The English sentence of a refusal that travels in a redirect (details 3.2). */
+/** The English sentence of a refusal that travels in a redirect. */
 export function refusalSentence(code: string): string {
-  return (problems[code] ?? problems.other)?.en ?? "";
+  return (PROBLEMS[code] ?? PROBLEMS.other)?.en ?? "";
 }

@@ -1,62 +1,153 @@
-import type { sign_in_requests } from "../../../db/identity/schema";
-import { sql } from "../../kit/db";
-import { personColumns } from "../account/person.store";
+import { and, eq, gt, isNull, lt, type SQLWrapper, sql } from "drizzle-orm";
+import { addToCounter } from "../../../db/identity/event";
+import { personColumns } from "../../../db/identity/person";
+import {
+  companies,
+  counters,
+  event_log,
+  memberships,
+  oauth_redirects,
+  preferences,
+  sign_in_requests,
+  users,
+} from "../../../db/identity/schema";
+import { boolean, integer } from "../../kit/db/kind";
+import { all, insertSelect, q } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
 
-export type SignInRequestRow = typeof sign_in_requests.$inferSelect;
+/** Wrong codes that a request stands. */
+const MAX_CODE_TRIES = 5;
 
-/** (id, company, user?, email, token hash, code hash?, redirect, delivery, challenge?, language, zone, device?, now, expiry) */
-export const insertSignInRequest = sql(
-  `INSERT INTO sign_in_requests (id, company_id, user_id, email, token_hash, code_hash, redirect_to, token_delivery,
-     code_challenge, language, client_timezone, device_hash, created_at, expires_at)
-   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) ON CONFLICT DO NOTHING`,
+const requests = sign_in_requests;
+const { id, company_id, email, token_hash, expires_at, consumed_at } = requests;
+
+/** A request for a link, and for a typed code when it has the hash of one. */
+export const insertSignInRequest = statement(
+  {
+    id,
+    companyId: company_id,
+    userId: requests.user_id,
+    email,
+    tokenHash: token_hash,
+    codeHash: requests.code_hash,
+    redirectTo: requests.redirect_to,
+    tokenDelivery: requests.token_delivery,
+    codeChallenge: requests.code_challenge,
+    language: requests.language,
+    clientTimezone: requests.client_timezone,
+    deviceHash: requests.device_hash,
+    now: requests.created_at,
+    expiresAt: expires_at,
+  },
+  (p) =>
+    q
+      .insert(requests)
+      .values({
+        id: p.id,
+        company_id: p.companyId,
+        user_id: p.userId,
+        email: p.email,
+        token_hash: p.tokenHash,
+        code_hash: p.codeHash,
+        redirect_to: p.redirectTo,
+        token_delivery: p.tokenDelivery,
+        code_challenge: p.codeChallenge,
+        language: p.language,
+        client_timezone: p.clientTimezone,
+        device_hash: p.deviceHash,
+        created_at: p.now,
+        expires_at: p.expiresAt,
+      })
+      .onConflictDoNothing(),
 );
 
-/** (company, token hash): the request of a link, live or not. */
-export const findSignInRequest = sql("SELECT * FROM sign_in_requests WHERE token_hash = ?2 AND company_id = ?1");
-
-/** (company, token hash): the person whom the link of that hash addresses. */
-export const findPersonOfRequest = sql(
-  `SELECT ${personColumns} FROM sign_in_requests r JOIN users u ON u.email = r.email
-   LEFT JOIN memberships m ON m.company_id = ?1 AND m.user_id = u.id
-   LEFT JOIN preferences p ON p.user_id = u.id WHERE r.token_hash = ?2 AND r.company_id = ?1`,
+/** Adds 1 to a total of the company, once per event row that is written after it. */
+export const countRequest = statement(
+  { companyId: counters.company_id, name: counters.name, eventId: event_log.event_id },
+  (p) =>
+    insertSelect(
+      counters,
+      { company_id: p.companyId, name: p.name, label: "", value: 1 },
+      sql`where not exists (select 1 from ${event_log} where ${event_log.event_id} = ${p.eventId}) ${addToCounter}`,
+    ),
 );
 
-/** (company, token hash): active allowlist origins that the link's redirect begins with. */
-export const findOriginsOfRequest = sql(
-  `SELECT o.base_url FROM sign_in_requests r JOIN oauth_redirects o ON o.company_id = r.company_id AND o.is_active = 1
-   WHERE r.token_hash = ?2 AND r.company_id = ?1 AND instr(r.redirect_to, o.base_url) = 1`,
+const link = { companyId: company_id, tokenHash: token_hash };
+const isLink = (p: Record<keyof typeof link, SQLWrapper>) =>
+  and(eq(token_hash, p.tokenHash), eq(company_id, p.companyId));
+
+/** The request of a link, live or not. */
+export const findSignInRequest = statement(link, (p) => q.select(all(requests)).from(requests).where(isLink(p)));
+
+/** The person whom a link addresses. */
+export const findPersonOfRequest = statement(link, (p) =>
+  q
+    .select(personColumns)
+    .from(requests)
+    .innerJoin(users, eq(users.email, email))
+    .leftJoin(memberships, and(eq(memberships.company_id, p.companyId), eq(memberships.user_id, users.id)))
+    .leftJoin(preferences, eq(preferences.user_id, users.id))
+    .where(isLink(p)),
+);
+
+/** Active origins of the allowlist that the link's redirect begins with. */
+export const findOriginsOfRequest = statement(link, (p) =>
+  q
+    .select({ base_url: oauth_redirects.base_url })
+    .from(requests)
+    .innerJoin(oauth_redirects, and(eq(oauth_redirects.company_id, company_id), eq(oauth_redirects.is_active, true)))
+    .where(and(isLink(p), sql`instr(${requests.redirect_to}, ${oauth_redirects.base_url}) = 1`)),
+);
+
+/** Whether a company signs people in by link. */
+const hasLinks = (companyId: SQLWrapper) =>
+  sql`exists (select 1 from ${companies} where ${companies.id} = ${companyId} and ${companies.is_active} = 1
+    and ${companies.enable_magic_link} = 1)`;
+
+/**
+ * Counts a try of a typed code on every live request of the address, and answers those rows; none where sign-in by link is
+ * off, in the company or in the deployment.
+ */
+export const countCodeTry = statement({ companyId: company_id, email, now: integer, areLinksOn: boolean }, (p) =>
+  q
+    .update(requests)
+    .set({ code_tries: sql`${requests.code_tries} + 1` })
+    .where(
+      and(
+        eq(company_id, p.companyId),
+        eq(email, p.email),
+        gt(expires_at, p.now),
+        isNull(consumed_at),
+        lt(requests.code_tries, MAX_CODE_TRIES),
+        p.areLinksOn,
+        hasLinks(p.companyId),
+      ),
+    )
+    .returning(all(requests)),
 );
 
 /**
- * (company, email, now, links on in the deployment 0/1): counts a try of a typed code on every live request of the address,
- * and answers those rows; none where sign-in by link is off.
+ * Spends the request. What was decided on the rows read before is asked again here, so that a disabled member or company
+ * cannot slip through between reading and spending.
  */
-export const countCodeTry = sql(
-  `UPDATE sign_in_requests SET code_tries = code_tries + 1
-   WHERE company_id = ?1 AND email = ?2 AND expires_at > ?3 AND consumed_at IS NULL AND code_tries < 5 AND ?4
-     AND EXISTS (SELECT 1 FROM companies c WHERE c.id = ?1 AND c.is_active = 1 AND c.enable_magic_link = 1)
-   RETURNING *`,
-);
-
-/**
- * (id, company, email, now, nonce): spends the request (details 2.5). What was decided on the rows read before is asked
- * again here, so that a disabled member or company cannot slip through between reading and spending.
- */
-export const consumeSignInRequest = sql(
-  `UPDATE sign_in_requests SET consumed_at = ?4, consume_nonce = ?5
-   WHERE id = ?1 AND company_id = ?2 AND consumed_at IS NULL AND expires_at > ?4
-     AND EXISTS (SELECT 1 FROM companies c WHERE c.id = ?2 AND c.is_active = 1 AND c.enable_magic_link = 1)
-     AND NOT EXISTS (SELECT 1 FROM users u WHERE u.email = ?3 AND u.is_active = 0)
-     AND NOT EXISTS (SELECT 1 FROM users u JOIN memberships m ON m.company_id = ?2 AND m.user_id = u.id
-       WHERE u.email = ?3 AND m.state <> 'allowed' AND m.state_reason <> 'join_rule')
-   RETURNING id`,
-);
-
-/** (email, now, username candidates 1 to 4): the account that a refused first sign-in leaves, so that an administrator can act. */
-export const createRefusedUser = sql(
-  `INSERT INTO users (email, email_verified_at, username, created_at, updated_at)
-   SELECT ?1, ?2, CASE WHEN NOT EXISTS (SELECT 1 FROM users WHERE username = ?3) THEN ?3
-     WHEN NOT EXISTS (SELECT 1 FROM users WHERE username = ?4) THEN ?4
-     WHEN NOT EXISTS (SELECT 1 FROM users WHERE username = ?5) THEN ?5 ELSE ?6 END, ?2, ?2
-   WHERE true ON CONFLICT(email) DO NOTHING`,
+export const consumeSignInRequest = statement(
+  { id, companyId: company_id, email, now: integer, nonce: requests.consume_nonce },
+  (p) =>
+    q
+      .update(requests)
+      .set({ consumed_at: p.now, consume_nonce: p.nonce })
+      .where(
+        and(
+          eq(id, p.id),
+          eq(company_id, p.companyId),
+          isNull(consumed_at),
+          gt(expires_at, p.now),
+          hasLinks(p.companyId),
+          sql`not exists (select 1 from ${users} where ${users.email} = ${p.email} and ${users.is_active} = 0)`,
+          sql`not exists (select 1 from ${users}
+            join ${memberships} on ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${users.id}
+            where ${users.email} = ${p.email} and ${memberships.state} <> 'allowed'
+              and ${memberships.state_reason} <> 'join_rule')`,
+        ),
+      ),
 );

@@ -1,28 +1,17 @@
-import { bytesToBase64url, utf8ToBytes } from "../../kit/crypto/encoding";
-import { sha256, sha256Hex, timingSafeEqual } from "../../kit/crypto/hash";
-import { randomHex } from "../../kit/crypto/random";
+import type { PersonRow } from "../../../db/identity/person";
+import type { CompanyRow, SignInRequestRow } from "../../../db/identity/schema";
+import { sha256Hex, timingSafeEqual } from "../../kit/crypto/hash";
 import { Problem } from "../../kit/problem";
-import {
-  type CompanyRow,
-  findCompany,
-  findOldestOrigin,
-  findPersonByEmail,
-  type PersonRow,
-} from "../account/person.store";
+import { personByEmailRead } from "../account/person";
+import { companyRead } from "../companies/company";
+import { isMagicLinkEffective } from "../companies/sign-in-methods";
+import { oldestOriginRead } from "../redirects/oauth-redirect";
 import { isRedirectAllowed, parseRedirect } from "../redirects/redirect-target";
 import type { IdentityServices } from "../services";
-import { decideJoin, type JoinDecision, usernameCandidates } from "../sign-in/join";
-import { storeRefusal } from "../sign-in/refusal";
-import { linkRefusal } from "../sign-in/sign-in.store";
-import {
-  countCodeTry,
-  createRefusedUser,
-  findOriginsOfRequest,
-  findPersonOfRequest,
-  findSignInRequest,
-  type SignInRequestRow,
-} from "./magic-link.store";
-import { hashSignInCode, isMagicLinkEffective } from "./magic-link-request";
+import { decideJoin, type JoinDecision } from "../sign-in/join";
+import { refusedUser, storeRefusal } from "../sign-in/refusal";
+import { countCodeTry, findOriginsOfRequest, findPersonOfRequest, findSignInRequest } from "./magic-link.store";
+import { hashSignInCode } from "./magic-link-request";
 
 /** A link with everything that is decided on it, read in one round trip. */
 export type LinkState = {
@@ -34,25 +23,23 @@ export type LinkState = {
   oldestOrigin: string | null;
 };
 
-/** Reads the link of a raw token without writing anything (details 2.4, 2.5). */
+/** Reads the link of a raw token without writing anything. */
 export async function readLink(services: IdentityServices, companyId: number, token: string): Promise<LinkState> {
   const { db } = services;
-  const hash = await sha256Hex(token);
-  const [company, request, person, origins, oldest] = await db.batch<
-    [CompanyRow, SignInRequestRow, PersonRow, { base_url: string }, { base_url: string }]
-  >([
-    findCompany.bind(db, companyId),
-    findSignInRequest.bind(db, companyId, hash),
-    findPersonOfRequest.bind(db, companyId, hash),
-    findOriginsOfRequest.bind(db, companyId, hash),
-    findOldestOrigin.bind(db, companyId),
-  ]);
+  const tokenHash = await sha256Hex(token);
+  const { company, request, person, origins, oldest } = await db.batch({
+    company: companyRead(companyId),
+    request: findSignInRequest({ companyId, tokenHash }),
+    person: findPersonOfRequest({ companyId, tokenHash }),
+    origins: findOriginsOfRequest({ companyId, tokenHash }),
+    oldest: oldestOriginRead(companyId),
+  });
   return {
-    company: company.results[0] ?? null,
-    request: request.results[0] ?? null,
-    person: person.results[0] ?? null,
-    origins: origins.results.map((row) => row.base_url),
-    oldestOrigin: oldest.results[0]?.base_url ?? null,
+    company: company.first,
+    request: request.first,
+    person: person.first,
+    origins: origins.rows.map((row) => row.base_url),
+    oldestOrigin: oldest.first?.base_url ?? null,
   };
 }
 
@@ -77,69 +64,42 @@ export function isRedirectStillAllowed(services: IdentityServices, state: LinkSt
 }
 
 /**
- * The request that a typed code belongs to (details 2.5): each call counts a try on all live requests of the address,
- * then compares in constant time. Without `request` when the code is wrong or dead, or the address unknown.
+ * The request that a typed code belongs to: each call counts a try on all live requests of the address, then compares in
+ * constant time. Without `request` when the code is wrong or dead, or the address unknown.
  */
 export async function readCode(
   services: IdentityServices,
-  input: { companyId: number; email: string; code: string },
+  { companyId, email, code }: { companyId: number; email: string; code: string },
 ): Promise<LinkState> {
-  const { db } = services;
+  const { db, clock, settings } = services;
   const { codes } = await services.keys();
-  const [company, rows, person] = await db.batch<[CompanyRow, SignInRequestRow, PersonRow]>([
-    findCompany.bind(db, input.companyId),
-    countCodeTry.bind(db, input.companyId, input.email, services.clock.now(), services.settings.magicLinkEnabled),
-    findPersonByEmail.bind(db, input.companyId, input.email),
-  ]);
-  const expected = await Promise.all(codes.map((key) => hashSignInCode(key, input.companyId, input.email, input.code)));
+  const { company, tried, person } = await db.batch({
+    company: companyRead(companyId),
+    tried: countCodeTry({ companyId, email, now: clock.now(), areLinksOn: settings.magicLinkEnabled }),
+    person: personByEmailRead(companyId, email),
+  });
+  const expected = await Promise.all(codes.map((key) => hashSignInCode(key, companyId, email, code)));
   let request: SignInRequestRow | null = null;
-  for (const row of rows.results) {
+  for (const row of tried.rows) {
     for (const hash of expected) if (timingSafeEqual(row.code_hash ?? "", hash)) request = row;
   }
-  return {
-    company: company.results[0] ?? null,
-    request,
-    person: person.results[0] ?? null,
-    origins: [],
-    oldestOrigin: null,
-  };
-}
-
-/** The S256 challenge of a verifier (RFC 7636, section 4.2). */
-export async function challengeOf(verifier: string): Promise<string> {
-  return bytesToBase64url(await sha256(utf8ToBytes(verifier)));
-}
-
-/** 400 `code_verifier_required` or `code_verifier_invalid` when the request carried a challenge (details 2.5). */
-export async function checkVerifier(challenge: string | null, verifier: string | undefined): Promise<void> {
-  if (challenge === null) return;
-  if (verifier === undefined) throw new Problem("code_verifier_required");
-  if (!timingSafeEqual(challenge, await challengeOf(verifier))) throw new Problem("code_verifier_invalid");
+  return { company: company.first, request, person: person.first, origins: [], oldestOrigin: null };
 }
 
 /**
- * The join decision; a refusal by the join rules (5, rule 7) leaves user and membership in a batch of its own, so that an
- * administrator can act and the same link works after that. The link stays unspent.
+ * The join decision; a refusal by the join rules leaves user and membership in a batch of its own, so that an administrator
+ * can act and the same link works after that. The link stays unspent.
  */
 export async function decideAccess(
   services: IdentityServices,
   state: LinkState & { company: CompanyRow },
-  request: SignInRequestRow,
+  { id, email }: SignInRequestRow,
 ): Promise<JoinDecision> {
-  const decision = decideJoin(state.company, state.person, request.email, true);
+  const decision = decideJoin(state.company, state.person, email, true);
   if (decision.access !== "allowed" && decision.store !== null) {
     const now = services.clock.now();
-    const names = usernameCandidates(request.email, randomHex(6));
-    await storeRefusal(services, state.company, {
-      id: request.id,
-      email: request.email,
-      state: decision.store,
-      source: "magic_link",
-      now,
-      opening: [createRefusedUser.bind(services.db, request.email, now, ...names)],
-      statements: linkRefusal,
-      guard: [],
-    });
+    const refused = { id, email, state: decision.store, source: "magic_link" as const, now, use: null };
+    await storeRefusal(services, state.company, { ...refused, opening: [refusedUser(email, now)] });
   }
   return decision;
 }

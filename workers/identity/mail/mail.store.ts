@@ -1,65 +1,164 @@
-import type { mail_outbox } from "../../../db/identity/schema";
-import { sql } from "../../kit/db";
-import { holdsFence } from "../../kit/jobs/runs/run.store";
+import { and, asc, eq, gt, inArray, isNull, lte, or, type SQLWrapper, sql } from "drizzle-orm";
+import { event_log, mail_outbox, scheduled_job_states } from "../../../db/identity/schema";
+import { integer, json, nullable } from "../../kit/db/kind";
+import { all, insertSelect, q } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
 
-/** The kind of rows that ask the email service to erase an address; all others are mails. */
-export const erasureKind = "erasure";
+const holdsFence = (job: string, fence: SQLWrapper) =>
+  sql`(${fence} is null or (select ${scheduled_job_states.fence} from ${scheduled_job_states}
+    where ${scheduled_job_states.job} = ${job}) = ${fence})`;
 
-export type MailRow = typeof mail_outbox.$inferSelect;
+const waiting = {
+  id: mail_outbox.id,
+  companyId: mail_outbox.company_id,
+  kind: mail_outbox.kind,
+  key: mail_outbox.idempotency_key,
+  sealed: mail_outbox.sealed,
+  now: mail_outbox.created_at,
+  deadline: mail_outbox.deadline_at,
+  requestId: mail_outbox.request_id,
+};
 
-/** (id, company, kind, idempotency key, sealed, now, deadline, request id): a mail that must leave. */
-export const insertMail = sql(
-  `INSERT INTO mail_outbox (id, company_id, kind, idempotency_key, sealed, state, next_at, deadline_at, request_id,
-     created_at)
-   VALUES (?1, ?2, ?3, ?4, ?5, 'waiting', ?6, ?7, ?8, ?6) ON CONFLICT DO NOTHING`,
+/** A mail that must leave. */
+export const insertMail = statement(waiting, (p) =>
+  q
+    .insert(mail_outbox)
+    .values({
+      id: p.id,
+      company_id: p.companyId,
+      kind: p.kind,
+      idempotency_key: p.key,
+      sealed: p.sealed,
+      state: "waiting",
+      next_at: p.now,
+      deadline_at: p.deadline,
+      request_id: p.requestId,
+      created_at: p.now,
+    })
+    .onConflictDoNothing(),
 );
 
 /** As insertMail, right behind the statement that the mail reports: written only when that one changed a row. */
-export const insertMailOfChange = sql(
-  `INSERT INTO mail_outbox (id, company_id, kind, idempotency_key, sealed, state, next_at, deadline_at, request_id,
-     created_at)
-   SELECT ?1, ?2, ?3, ?4, ?5, 'waiting', ?6, ?7, ?8, ?6 WHERE changes() > 0 ON CONFLICT DO NOTHING`,
+export const insertMailOfChange = statement(waiting, (p) =>
+  insertSelect(
+    mail_outbox,
+    {
+      id: p.id,
+      company_id: p.companyId,
+      kind: p.kind,
+      idempotency_key: p.key,
+      sealed: p.sealed,
+      state: "waiting",
+      next_at: p.now,
+      deadline_at: p.deadline,
+      request_id: p.requestId,
+      created_at: p.now,
+    },
+    sql`where changes() > 0 on conflict do nothing`,
+  ),
 );
 
-/**
- * (id, now, lease, lease end, fence?): takes one due row. A row under another's live lease is left alone, and a row past its
- * deadline is not claimed: the sweep ends it.
- */
-export const claimMail = sql(
-  `UPDATE mail_outbox SET lease = ?3, locked_until = ?4, attempts = attempts + 1
-   WHERE id = ?1 AND state = 'waiting' AND next_at <= ?2 AND deadline_at > ?2
-     AND (locked_until IS NULL OR locked_until <= ?2) AND ${holdsFence("retry_mail", "?5")} RETURNING *`,
+// A row is due unless another's live lease holds it.
+const isDue = (now: SQLWrapper) =>
+  and(lte(mail_outbox.next_at, now), or(isNull(mail_outbox.locked_until), lte(mail_outbox.locked_until, now)));
+const isWaiting = eq(mail_outbox.state, "waiting");
+const released = { lease: null, locked_until: null };
+
+/** Takes one due row. A row past its deadline is not claimed: the sweep ends it. `fence` is that of a run. */
+export const claimMail = statement(
+  {
+    id: mail_outbox.id,
+    now: integer,
+    lease: mail_outbox.lease,
+    leaseEnd: mail_outbox.locked_until,
+    fence: nullable(integer),
+  },
+  (p) =>
+    q
+      .update(mail_outbox)
+      .set({ lease: p.lease, locked_until: p.leaseEnd, attempts: sql`${mail_outbox.attempts} + 1` })
+      .where(
+        and(
+          ...[eq(mail_outbox.id, p.id), isWaiting, gt(mail_outbox.deadline_at, p.now), isDue(p.now)],
+          holdsFence("retry_mail", p.fence),
+        ),
+      )
+      .returning(all(mail_outbox)),
 );
 
-/** (id, lease, state, error?): the end of a row; the sealed variables go with it. */
-export const finishMail = sql(
-  `UPDATE mail_outbox SET state = ?3, last_error = ?4, sealed = NULL, lease = NULL, locked_until = NULL
-   WHERE id = ?1 AND lease = ?2 AND state = 'waiting'`,
+const leased = { id: mail_outbox.id, lease: mail_outbox.lease, error: mail_outbox.last_error };
+const isLeased = (p: Record<"id" | "lease", SQLWrapper>) =>
+  and(eq(mail_outbox.id, p.id), eq(mail_outbox.lease, p.lease), isWaiting);
+
+/** The end of a row; the sealed variables go with it. */
+export const finishMail = statement({ ...leased, state: mail_outbox.state }, (p) =>
+  q
+    .update(mail_outbox)
+    .set({ state: p.state, last_error: p.error, sealed: null, ...released })
+    .where(isLeased(p)),
 );
 
-/** (id, lease, next attempt, error): gives a row back for a later attempt; the sweep ends it at its deadline at the latest. */
-export const postponeMail = sql(
-  `UPDATE mail_outbox SET next_at = min(?3, deadline_at), last_error = ?4, lease = NULL, locked_until = NULL
-   WHERE id = ?1 AND lease = ?2 AND state = 'waiting'`,
+/** Gives a row back for a later attempt; the sweep ends it at its deadline at the latest. */
+export const postponeMail = statement({ ...leased, nextAt: mail_outbox.next_at }, (p) =>
+  q
+    .update(mail_outbox)
+    .set({ next_at: sql`min(${p.nextAt}, ${mail_outbox.deadline_at})`, last_error: p.error, ...released })
+    .where(isLeased(p)),
 );
 
-/** (now): due rows of the sweep, at most 200; longest waiting first. */
-export const findDueMail = sql(
-  `SELECT id, deadline_at FROM mail_outbox WHERE state = 'waiting' AND next_at <= ?1
-     AND (locked_until IS NULL OR locked_until <= ?1) ORDER BY next_at LIMIT 200`,
+/** Due rows of the sweep, at most 200; longest waiting first. */
+export const findDueMail = statement({ now: integer }, (p) =>
+  q
+    .select({ id: mail_outbox.id, deadline_at: mail_outbox.deadline_at })
+    .from(mail_outbox)
+    .where(and(isWaiting, isDue(p.now)))
+    .orderBy(asc(mail_outbox.next_at))
+    .limit(200),
 );
 
-/** (now, ids as JSON, fence?): ends rows past their deadline, found by their ids (the plus keeps the planner there). */
-export const expireMail = sql(
-  `UPDATE mail_outbox SET state = 'expired', last_error = coalesce(last_error, 'expired'), sealed = NULL, lease = NULL,
-     locked_until = NULL
-   WHERE id IN (SELECT value FROM json_each(?2)) AND +state = 'waiting' AND deadline_at <= ?1
-     AND (locked_until IS NULL OR locked_until <= ?1) AND ${holdsFence("retry_mail", "?3")}
-   RETURNING id`,
+/** Ends rows past their deadline, found by their ids (the plus keeps the planner there). `fence` is that of a run. */
+export const expireMail = statement({ now: integer, ids: json<string[]>(), fence: nullable(integer) }, (p) =>
+  q
+    .update(mail_outbox)
+    .set({
+      state: "expired",
+      last_error: sql`coalesce(${mail_outbox.last_error}, 'expired')`,
+      sealed: null,
+      ...released,
+    })
+    .where(
+      and(
+        inArray(mail_outbox.id, sql`(select value from json_each(${p.ids}))`),
+        sql`+${mail_outbox.state} = 'waiting'`,
+        lte(mail_outbox.deadline_at, p.now),
+        or(isNull(mail_outbox.locked_until), lte(mail_outbox.locked_until, p.now)),
+        holdsFence("retry_mail", p.fence),
+      ),
+    )
+    .returning({ id: mail_outbox.id }),
 );
 
-/** (now): how many rows a run would attempt or end. */
-export const countDueMail = sql(
-  `SELECT count(*) AS due FROM mail_outbox WHERE state = 'waiting' AND next_at <= ?1
-     AND (locked_until IS NULL OR locked_until <= ?1)`,
+/** How many rows a run would attempt or end. */
+export const countDueMail = statement({ now: integer }, (p) =>
+  q
+    .select({ due: sql`count(*)`.mapWith(integer) })
+    .from(mail_outbox)
+    .where(and(isWaiting, isDue(p.now))),
+);
+
+/** The log-only event of a mail that could not leave; the id of the mail's row is its event id. */
+export const insertMailFailedEvent = statement({ id: mail_outbox.id, now: event_log.created_at }, (p) =>
+  insertSelect(
+    event_log,
+    {
+      event_id: mail_outbox.id,
+      company_id: mail_outbox.company_id,
+      event_type: "identity.auth.magic_link.mail_failed",
+      data: sql`json_object('provider', 'magic_link',
+        'failure_reason', coalesce(${mail_outbox.last_error}, ${mail_outbox.state}), 'request_id', ${mail_outbox.request_id})`,
+      created_at: p.now,
+    },
+    sql`from ${mail_outbox} where ${mail_outbox.id} = ${p.id} and ${mail_outbox.kind} = 'magic_link'
+      and ${mail_outbox.state} in ('failed', 'expired') on conflict do nothing`,
+  ),
 );

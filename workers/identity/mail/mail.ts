@@ -1,92 +1,89 @@
-import { open } from "../../kit/crypto/seal";
+import type { MailRow } from "../../../db/identity/schema";
+import { open, seal } from "../../kit/crypto/seal";
+import type { Bound } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
-import { type Counts, everyMinute, type Job, type JobRun } from "../../kit/jobs/job";
-import { errorName } from "../../kit/log";
-import { readRetryAfter } from "../../kit/net/retry-after";
-import { insertMailFailedEvent } from "../audit/event-log.store";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../kit/time";
 import type { IdentityServices } from "../services";
+import { postToEmailService } from "./email-service";
 import {
   claimMail,
-  countDueMail,
-  erasureKind,
-  expireMail,
-  findDueMail,
   finishMail,
-  type MailRow,
+  insertMail,
+  insertMailFailedEvent,
+  insertMailOfChange,
   postponeMail,
 } from "./mail.store";
 
-/** Waits after attempt 1, 2, 3, 4; later ones are the sweep's (details 2.3.1). */
-const waitsMs = [2_000, 6_000, 18_000, 54_000];
-const leaseMs = 30_000;
-/** Attempts of the sweep beside each other. */
-const atOnce = 5;
+/** Waits after attempt 1, 2, 3, 4; later ones are the sweep's. */
+const WAITS_MS = [2, 6, 18, 54].map((seconds) => seconds * SECOND_MS);
+const LEASE_MS = 30 * SECOND_MS;
+/** The email service may be away for this long before an erasure is given up. */
+const ERASURE_LIFE_MS = 7 * DAY_MS;
 
 /** How rows of a kind are handed over. Refusals of `finalStatuses` are changed by no repetition. */
 type Handover = { path: string; finalStatuses: ReadonlySet<number>; sweepWaitMs: number };
 
-// Document 2, retry guidance.
-const mail: Handover = {
+const mails: Handover = {
   path: "/api/v1/send",
   finalStatuses: new Set([400, 401, 403, 405, 410, 413, 422]),
-  sweepWaitMs: 60_000,
+  sweepWaitMs: MINUTE_MS,
 };
 
-// What a person asked to be erased is not given up over a key that is missing or wrong for a while (details 8).
-const erasure: Handover = {
+// What a person asked to be erased is not given up over a key that is missing or wrong for a while.
+const erasures: Handover = {
   path: "/api/v1/privacy/erase",
   finalStatuses: new Set([400, 405, 410, 413, 422]),
-  sweepWaitMs: 600_000,
+  sweepWaitMs: 10 * MINUTE_MS,
 };
 
-function handoverOf(row: MailRow): Handover {
-  return row.kind === erasureKind ? erasure : mail;
+const handoverOf = ({ kind }: MailRow): Handover => (kind === "erasure" ? erasures : mails);
+
+/** A mail as the email service takes it. */
+type Mail = {
+  company_id: number;
+  template_key: string;
+  idempotency_key: string;
+  to: { email: string; user_id?: number }[];
+  variables: Record<string, string>;
+  language?: string;
+  ttl_seconds?: number;
+  use_platform_sender?: boolean;
+};
+
+/** A mail for the outbox; `lifeMs`: how long the email service may be away before it is given up. */
+export type NewMail = { id: string; kind: "magic_link" | "membership"; mail: Mail; now: number; lifeMs: number };
+
+/** The sealed row of a mail, for a batch. */
+export function queueMail(services: IdentityServices, { mail, ...row }: NewMail): Promise<Bound> {
+  return queue(services, { ...row, key: mail.idempotency_key, body: mail }, insertMail);
 }
 
-/** What one call of the email service came to. `retryAfterMs`: the wait the service asked for. */
-type Outcome =
-  | { kind: "sent" }
-  | { kind: "final"; error: string }
-  | { kind: "retry"; error: string; retryAfterMs?: number };
-
-/** How the email service is called; null while its place or the key for it is not known. */
-export function emailCaller({ settings, email }: Pick<IdentityServices, "settings" | "email">) {
-  const { emailServiceKey: key, emailServiceUrl: url } = settings;
-  if (key === "" || (url === null && email === null)) return null;
-  return (path: string, init: RequestInit) =>
-    email !== null && url === null ? email.fetch(`http://email${path}`, init) : fetch(`${url}${path}`, init);
+/** As queueMail, right behind the statement that the mail reports: nothing when that one changed no row. */
+export function queueMailOfChange(services: IdentityServices, { mail, ...row }: NewMail): Promise<Bound> {
+  return queue(services, { ...row, key: mail.idempotency_key, body: mail }, insertMailOfChange);
 }
 
-async function callEmailService(services: IdentityServices, row: MailRow, body: string): Promise<Outcome> {
-  const { settings } = services;
-  const { path, finalStatuses } = handoverOf(row);
-  const call = emailCaller(services);
-  if (call === null) {
-    return { kind: finalStatuses.has(401) ? "final" : "retry", error: "email_not_configured" };
-  }
-  const init = {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${settings.emailServiceKey}`,
-      "content-type": "application/json",
-      "x-request-id": row.request_id,
-    },
-    body,
-    redirect: "manual" as const,
-    signal: AbortSignal.timeout(settings.emailTimeoutMs),
-  };
-  try {
-    const response = await call(path, init);
-    await response.body?.cancel();
-    if (response.ok) return { kind: "sent" };
-    const error = `http_${response.status}`;
-    if (finalStatuses.has(response.status)) return { kind: "final", error };
-    const after = readRetryAfter(response.headers.get("retry-after"), services.clock.now());
-    return { kind: "retry", error, retryAfterMs: Math.min(after ?? 0, 3600) * 1000 };
-  } catch (error) {
-    return { kind: "retry", error: errorName(error) };
-  }
+/** The row that asks the email service to erase an address of a company, right behind the statement that it follows. */
+export function queueErasure(
+  services: IdentityServices,
+  { id, ...body }: { id: string; company_id: number; email: string },
+): Promise<Bound> {
+  const row = { id, kind: "erasure" as const, key: `erasure-${id}`, lifeMs: ERASURE_LIFE_MS };
+  return queue(services, { ...row, body, now: services.clock.now() }, insertMailOfChange);
 }
+
+async function queue(
+  services: IdentityServices,
+  row: { id: string; kind: MailRow["kind"]; key: string; body: { company_id: number }; now: number; lifeMs: number },
+  insert: typeof insertMail,
+): Promise<Bound> {
+  const { id, kind, key, body, now, lifeMs } = row;
+  const sealed = await seal(JSON.stringify(body), (await services.keys()).sealing, sealedPlace(id));
+  const { requestId } = services;
+  return insert({ id, companyId: body.company_id, kind, key, sealed, now, deadline: now + lifeMs, requestId });
+}
+
+const sealedPlace = (id: string) => `identity:mail_outbox:${id}`;
 
 /**
  * One attempt at one mail row: claim, call, settle. Killed at any line and repeated, the row is sent again with the same
@@ -97,74 +94,36 @@ export async function attemptMail(services: IdentityServices, id: string, fence:
   const { db, clock, log } = services;
   const lease = uuid();
   const now = clock.now();
-  const row = await db.first<MailRow>(claimMail.bind(db, id, now, lease, now + leaseMs, fence));
+  const row = await db.first(claimMail({ id, now, lease, leaseEnd: now + LEASE_MS, fence }));
   if (!row?.sealed) return;
-  const body = await open(row.sealed, (await services.keys()).sealing, `identity:mail_outbox:${id}`);
-  const outcome = await callEmailService(services, row, body);
-  const settledAt = clock.now();
-  if (outcome.kind === "retry") {
-    const wait = Math.max(waitsMs[row.attempts - 1] ?? handoverOf(row).sweepWaitMs, outcome.retryAfterMs ?? 0);
-    await db.run(postponeMail.bind(db, id, lease, settledAt + wait, outcome.error));
-    log.warn("mail postponed", {
-      mail_id: id,
-      kind: row.kind,
-      attempt: row.attempts,
-      reason: outcome.error,
-      wait_ms: wait,
-    });
-    if (row.attempts <= waitsMs.length && settledAt + wait < row.deadline_at) {
-      const message = { v: 1 as const, kind: "mail" as const, id, request_id: row.request_id };
-      await services.queue.send(message, { delaySeconds: Math.ceil(wait / 1000) });
-    }
-    return;
-  }
+  const body = await open(row.sealed, (await services.keys()).sealing, sealedPlace(id));
+  const { path, finalStatuses } = handoverOf(row);
+  const outcome = await postToEmailService(services, { path, body, requestId: row.request_id, finalStatuses });
+  if (outcome.kind === "retry") return postpone(services, row, lease, outcome);
   const error = outcome.kind === "final" ? outcome.error : null;
-  await db.batch([
-    finishMail.bind(db, id, lease, outcome.kind === "sent" ? "sent" : "failed", error),
-    insertMailFailedEvent.bind(db, id, settledAt),
-  ]);
+  await db.batch({
+    finished: finishMail({ id, lease, state: outcome.kind === "sent" ? "sent" : "failed", error }),
+    failure: insertMailFailedEvent({ id, now: clock.now() }),
+  });
   if (error) log.error("mail failed", { mail_id: id, kind: row.kind, attempt: row.attempts, reason: error });
 }
 
-/** Ends rows past their deadline with their event, and attempts the due ones until the run has to stop. */
-async function retryMail(services: IdentityServices, run: JobRun): Promise<Counts> {
-  const { db, clock, log, settings } = services;
-  const now = clock.now();
-  const due = await db.all<{ id: string; deadline_at: number }>(findDueMail.bind(db, now));
-  const ended = due.filter((row) => row.deadline_at <= now).map((row) => row.id);
-  let expired = 0;
-  if (ended.length > 0) {
-    const [gone] = await db.batch([
-      expireMail.bind(db, now, JSON.stringify(ended), run.fence),
-      ...ended.map((id) => insertMailFailedEvent.bind(db, id, now)),
-    ]);
-    expired = gone?.results.length ?? 0;
-    log.error("mail expired before the email service took it", { count: expired });
-  }
-  const waiting = due.filter((row) => row.deadline_at > now).map((row) => row.id);
-  let attempted = 0;
-  for (let index = 0; index < waiting.length; index += atOnce) {
-    if (clock.now() + settings.emailTimeoutMs >= run.stopAt) break;
-    const part = waiting.slice(index, index + atOnce);
-    await Promise.all(part.map((id) => attemptMail(services, id, run.fence)));
-    attempted += part.length;
-    run.report({ mails_attempted: attempted, mails_expired: expired });
-  }
-  return { mails_attempted: attempted, mails_expired: expired };
+/** Gives a row back until its next attempt, and rings for that while it is not the sweep's. */
+async function postpone(
+  services: IdentityServices,
+  row: MailRow,
+  lease: string,
+  outcome: { error: string; retryAfterMs?: number },
+): Promise<void> {
+  const { db, clock, log, queue } = services;
+  const { id, kind, attempts } = row;
+  const wait = Math.max(WAITS_MS[attempts - 1] ?? handoverOf(row).sweepWaitMs, outcome.retryAfterMs ?? 0);
+  const nextAt = clock.now() + wait;
+  await db.run(postponeMail({ id, lease, nextAt, error: outcome.error }));
+  log.warn("mail postponed", { mail_id: id, kind, attempt: attempts, reason: outcome.error, wait_ms: wait });
+  if (attempts > WAITS_MS.length || nextAt >= row.deadline_at) return;
+  await queue.send(
+    { v: 1, kind: "mail", id, request_id: row.request_id },
+    { delaySeconds: Math.ceil(wait / SECOND_MS) },
+  );
 }
-
-/** Each minute, what the queue did not hand over (details 2.3.1, 13). */
-export const retryMailJob: Job<IdentityServices> = {
-  name: "retry_mail",
-  schedule: everyMinute,
-  overdueAfterSeconds: 180,
-  lockSeconds: 120,
-  counts: ["mails_attempted", "mails_expired"],
-  scheduledFlags: {},
-  run: retryMail,
-  summarize: ({ mails_attempted, mails_expired }) => `attempted=${mails_attempted} expired=${mails_expired}`,
-  preview: async ({ db, clock }) => {
-    const row = await db.first<{ due: number }>(countDueMail.bind(db, clock.now()));
-    return { summary: `would attempt=${row?.due ?? 0}`, counts: { mails_attempted: row?.due ?? 0 } };
-  },
-};

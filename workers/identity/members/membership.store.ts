@@ -1,74 +1,131 @@
-import { sql } from "../../kit/db";
+import { and, eq, gt, isNull, ne, notExists, or, type SQLWrapper, sql } from "drizzle-orm";
+import { hasOtherOwner } from "../../../db/identity/membership";
+import {
+  memberships,
+  personal_access_tokens,
+  preferences,
+  sessions,
+  sign_in_requests,
+  users,
+} from "../../../db/identity/schema";
+import { integer } from "../../kit/db/kind";
+import { q } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
+
+const member = { companyId: memberships.company_id, userId: memberships.user_id };
+type Member = Record<keyof typeof member, SQLWrapper>;
+
+const isMembership = (p: Member) => and(eq(memberships.company_id, p.companyId), eq(memberships.user_id, p.userId));
 
 // A company keeps its last owner: asked inside the statement that would let them go, so that of any number of parallel
 // calls one owner stays.
-const mayGo = `(is_owner = 0 OR state <> 'allowed' OR EXISTS (SELECT 1 FROM memberships o
-  WHERE o.company_id = ?1 AND o.is_owner = 1 AND o.state = 'allowed' AND o.user_id <> ?2))`;
+const mayGo = (p: Member) =>
+  or(eq(memberships.is_owner, false), ne(memberships.state, "allowed"), hasOtherOwner(p.companyId, p.userId));
 
-/** (company, user, now): lets a member in by an administrator; never a staff account (details 5). */
-export const enableMembership = sql(
-  `UPDATE memberships SET state = 'allowed', state_reason = 'admin', state_at = ?3, is_owner = 0
-   WHERE company_id = ?1 AND user_id = ?2 AND state <> 'allowed'
-     AND EXISTS (SELECT 1 FROM users u WHERE u.id = ?2 AND u.is_staff = 0)`,
+/** Lets a member in by an administrator; never a staff account, which only a command lets in. */
+export const enableMembership = statement({ ...member, now: integer }, (p) =>
+  q
+    .update(memberships)
+    .set({ state: "allowed", state_reason: "admin", state_at: p.now, is_owner: false })
+    .where(
+      and(
+        ...[isMembership(p), ne(memberships.state, "allowed")],
+        sql`exists (select 1 from ${users} where ${users.id} = ${p.userId} and ${users.is_staff} = 0)`,
+      ),
+    ),
 );
 
 /**
- * (company, user, `pending` or `denied`, now): takes access away by an administrator: `pending` from `allowed` only,
- * `denied` from any state (details 5). Ownership ends. Changes nothing for the last owner.
+ * Takes access away by an administrator: `pending` from `allowed` only, `denied` from any state. Ownership ends. Changes
+ * nothing for the last owner.
  */
-export const withdrawMembership = sql(
-  `UPDATE memberships SET state = ?3, state_reason = 'admin', state_at = ?4, is_owner = 0
-   WHERE company_id = ?1 AND user_id = ?2 AND NOT (state = ?3 AND state_reason = 'admin')
-     AND (?3 = 'denied' OR state = 'allowed') AND ${mayGo}`,
+export const withdrawMembership = statement({ ...member, state: memberships.state, now: integer }, (p) =>
+  q
+    .update(memberships)
+    .set({ state: p.state, state_reason: "admin", state_at: p.now, is_owner: false })
+    .where(
+      and(
+        isMembership(p),
+        or(ne(memberships.state, p.state), ne(memberships.state_reason, "admin")),
+        or(sql`${p.state} = 'denied'`, eq(memberships.state, "allowed")),
+        mayGo(p),
+      ),
+    ),
 );
 
-/** (company, user): removes a membership. Changes nothing for the last owner. */
-export const removeMembership = sql(`DELETE FROM memberships WHERE company_id = ?1 AND user_id = ?2 AND ${mayGo}`);
+/** Removes a membership. Changes nothing for the last owner. */
+export const removeMembership = statement(member, (p) => q.delete(memberships).where(and(isMembership(p), mayGo(p))));
 
-/** (company, user): the state of a membership. */
-export const findMembership = sql(
-  "SELECT state, state_reason, is_owner FROM memberships WHERE company_id = ?1 AND user_id = ?2",
-);
+/** The state of a membership. */
+export const findMembership = statement(member, (p) => {
+  const { state, state_reason, is_owner } = memberships;
+  return q.select({ state, state_reason, is_owner }).from(memberships).where(isMembership(p));
+});
 
 // What must not outlive access follows the state itself, not the statement before it: a repeated batch ends the same.
-const isNotAllowed =
-  "NOT EXISTS (SELECT 1 FROM memberships m WHERE m.company_id = ?1 AND m.user_id = ?2 AND m.state = 'allowed')";
-const isNoMember = "NOT EXISTS (SELECT 1 FROM memberships m WHERE m.company_id = ?1 AND m.user_id = ?2)";
-const isNoUser = "NOT EXISTS (SELECT 1 FROM users u WHERE u.id = ?1)";
+const one = { one: sql`1` };
+const isNotAllowed = (p: Member) =>
+  notExists(
+    q
+      .select(one)
+      .from(memberships)
+      .where(and(isMembership(p), eq(memberships.state, "allowed"))),
+  );
+const isNoMember = (p: Member) => notExists(q.select(one).from(memberships).where(isMembership(p)));
+const hasNoMembership = (userId: SQLWrapper) =>
+  notExists(q.select(one).from(memberships).where(eq(memberships.user_id, userId)));
 
-/** (company, user, now): ends the sessions of a user who is not let into the company. */
-export const revokeSessionsOfStranger = sql(
-  `UPDATE sessions SET revoked_at = ?3, revoke_reason = 'access_ended'
-   WHERE company_id = ?1 AND user_id = ?2 AND revoked_at IS NULL AND ${isNotAllowed}`,
+const sessionsOf = (p: Member) => and(eq(sessions.company_id, p.companyId), eq(sessions.user_id, p.userId));
+const patsOf = (p: Member) =>
+  and(eq(personal_access_tokens.company_id, p.companyId), eq(personal_access_tokens.user_id, p.userId));
+
+/** Ends the sessions of a user who is not let into the company. */
+export const revokeSessionsOfStranger = statement({ ...member, now: integer }, (p) =>
+  q
+    .update(sessions)
+    .set({ revoked_at: p.now, revoke_reason: "access_ended" })
+    .where(and(sessionsOf(p), isNull(sessions.revoked_at), isNotAllowed(p))),
 );
 
-/** (company, user, now): ends the tokens of a user who is not let into the company; a token made by one has the same holder. */
-export const revokePatsOfStranger = sql(
-  `UPDATE personal_access_tokens SET revoked_at = ?3
-   WHERE company_id = ?1 AND user_id = ?2 AND revoked_at IS NULL AND ${isNotAllowed}`,
+/** Ends the tokens of a user who is not let into the company; a token made by one has the same holder. */
+export const revokePatsOfStranger = statement({ ...member, now: integer }, (p) =>
+  q
+    .update(personal_access_tokens)
+    .set({ revoked_at: p.now })
+    .where(and(patsOf(p), isNull(personal_access_tokens.revoked_at), isNotAllowed(p))),
 );
 
-/** (company, user): sessions of somebody who is no member any more. */
-export const deleteSessionsOfStranger = sql(
-  `DELETE FROM sessions WHERE company_id = ?1 AND user_id = ?2 AND ${isNoMember}`,
+/** Sessions of somebody who is no member any more. */
+export const deleteSessionsOfStranger = statement(member, (p) =>
+  q.delete(sessions).where(and(sessionsOf(p), isNoMember(p))),
 );
 
-/** (company, user): tokens of somebody who is no member any more. */
-export const deletePatsOfStranger = sql(
-  `DELETE FROM personal_access_tokens WHERE company_id = ?1 AND user_id = ?2 AND ${isNoMember}`,
+/** Tokens of somebody who is no member any more. */
+export const deletePatsOfStranger = statement(member, (p) =>
+  q.delete(personal_access_tokens).where(and(patsOf(p), isNoMember(p))),
 );
 
-/** (user, now): ends the open links and codes of an account that has no membership left. */
-export const endSignInRequestsOfStranger = sql(
-  `UPDATE sign_in_requests SET expires_at = ?2
-   WHERE email = (SELECT email FROM users WHERE id = ?1) AND expires_at > ?2 AND consumed_at IS NULL
-     AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = ?1)`,
+/** Ends the open links and codes of an account that has no membership left. */
+export const endSignInRequestsOfStranger = statement({ userId: users.id, now: integer }, (p) =>
+  q
+    .update(sign_in_requests)
+    .set({ expires_at: p.now })
+    .where(
+      and(
+        sql`${sign_in_requests.email} = (select ${users.email} from ${users} where ${users.id} = ${p.userId})`,
+        ...[gt(sign_in_requests.expires_at, p.now), isNull(sign_in_requests.consumed_at), hasNoMembership(p.userId)],
+      ),
+    ),
 );
 
-/** (user): the account that has no membership left. Its provider identities go by the trigger users_deleting. */
-export const deleteUserWithoutMembership = sql(
-  "DELETE FROM users WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = ?1)",
+/** The account that has no membership left. Its provider identities go by the trigger users_deleting. */
+export const deleteUserWithoutMembership = statement({ userId: users.id }, (p) =>
+  q.delete(users).where(and(eq(users.id, p.userId), hasNoMembership(p.userId))),
 );
 
-/** (user): preferences of an account that is gone. */
-export const deletePreferencesOfNobody = sql(`DELETE FROM preferences WHERE user_id = ?1 AND ${isNoUser}`);
+/** Preferences of an account that is gone. */
+export const deleteOrphanedPreferences = statement({ userId: users.id }, (p) =>
+  q
+    .delete(preferences)
+    .where(and(eq(preferences.user_id, p.userId), notExists(q.select(one).from(users).where(eq(users.id, p.userId))))),
+);

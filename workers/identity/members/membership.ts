@@ -1,8 +1,9 @@
+import { type Bound, followedBy } from "../../kit/db/statement";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import type { IdentityServices } from "../services";
 import {
+  deleteOrphanedPreferences,
   deletePatsOfStranger,
-  deletePreferencesOfNobody,
   deleteSessionsOfStranger,
   deleteUserWithoutMembership,
   endSignInRequestsOfStranger,
@@ -15,39 +16,40 @@ import {
 /** A person in a company. */
 export type Member = { companyId: number; userId: number };
 
-/** Statements that end what must not outlive access (details 5), to be put behind the statement that takes it away. */
-export function revokeAccess(services: IdentityServices, { companyId, userId }: Member): D1PreparedStatement[] {
-  const { db, clock } = services;
+/** Statements that end what must not outlive access, to be put behind the statement that takes it away. */
+export function revokeAccess({ clock }: Pick<IdentityServices, "clock">, member: Member): Bound[] {
   const now = clock.now();
-  return [
-    revokeSessionsOfStranger.bind(db, companyId, userId, now),
-    revokePatsOfStranger.bind(db, companyId, userId, now),
-  ];
+  return [revokeSessionsOfStranger({ ...member, now }), revokePatsOfStranger({ ...member, now })];
+}
+
+/** Statements that delete what goes with a membership, to be put behind its removal: sessions and tokens. */
+export function deleteAccess(member: Member): Bound[] {
+  return [deleteSessionsOfStranger(member), deletePatsOfStranger(member)];
 }
 
 /**
- * Removes a membership with its sessions, tokens and open links, and the account when it was the last (details 5, 7.1, 8);
- * one batch. `behind` follows the removal: its statements look at `changes()` and do nothing when nothing was removed;
- * `events` are ids of the events among them.
- * `last_owner`: the company would have no owner; nothing is changed.
+ * Removes a membership with its sessions, tokens and open links, and the account when it was the last; one batch. `behind`
+ * follows the removal: its statements look at `changes()` and do nothing when nothing was removed; `events` are ids of the
+ * events among them. `last_owner`: the company would have no owner; nothing is changed.
  */
 export async function endMembership(
   services: IdentityServices,
-  { companyId, userId }: Member,
-  behind: D1PreparedStatement[],
+  member: Member,
+  behind: readonly Bound[],
   events: readonly string[],
 ): Promise<"ended" | "last_owner"> {
-  const { db, clock } = services;
-  const statements = [
-    removeMembership.bind(db, companyId, userId),
-    ...behind,
-    deleteSessionsOfStranger.bind(db, companyId, userId),
-    deletePatsOfStranger.bind(db, companyId, userId),
-    endSignInRequestsOfStranger.bind(db, userId, clock.now()),
-    deleteUserWithoutMembership.bind(db, userId),
-    deletePreferencesOfNobody.bind(db, userId),
-    findMembership.bind(db, companyId, userId),
-  ];
-  const results = await batchWithEvents(services.actions, statements, events);
-  return results.at(-1)?.results.length === 0 ? "ended" : "last_owner";
+  const { userId } = member;
+  const { left } = await batchWithEvents(
+    services.actions,
+    {
+      removed: followedBy(removeMembership(member), ...behind),
+      access: deleteAccess(member),
+      links: endSignInRequestsOfStranger({ userId, now: services.clock.now() }),
+      account: deleteUserWithoutMembership({ userId }),
+      preferences: deleteOrphanedPreferences({ userId }),
+      left: findMembership(member),
+    },
+    events,
+  );
+  return left.first === null ? "ended" : "last_owner";
 }

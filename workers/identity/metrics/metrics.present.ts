@@ -3,10 +3,9 @@ import { jobFamilies } from "../../kit/jobs/metrics.present";
 import type { Family } from "../../kit/metrics/exposition";
 import { actionsFamilies } from "../../kit/webhooks/metrics.present";
 import type { IdentityServices } from "../services";
-import type { Figures, GlobalFigures } from "./metrics";
-import type { CounterRow } from "./metrics.store";
+import type { CounterRow, Figures, GlobalFigures } from "./metrics";
 
-/** Series of people (details 10): name without prefix, what it counts, and where its value stands. */
+/** Series of people: name without prefix, what it counts, and where its value stands. */
 const peopleSeries: { name: string; help: (who: string) => string; value: (figures: Figures) => number }[] = [
   { name: "users_total", help: (who) => `${who}.`, value: ({ totals }) => totals?.members ?? 0 },
   { name: "users_active", help: (who) => `${who} who are let in.`, value: ({ totals }) => totals?.allowed ?? 0 },
@@ -83,7 +82,7 @@ export function globalFamilies(figures: GlobalFigures, set: JobSet<IdentityServi
   ];
 }
 
-/** Values are integers (details 10); the duration of a run is the one that is kept more finely. */
+/** Values are integers; the duration of a run is the one that is kept more finely. */
 function inWholeNumbers(family: Family): Family {
   return { ...family, samples: family.samples.map((sample) => ({ ...sample, value: Math.round(sample.value) })) };
 }

@@ -14,7 +14,7 @@ const exposition = expositionResponse(
     '# TYPE platform_auth_company_users_total gauge\nplatform_auth_company_users_total{company_id="42"} 128\n',
 );
 
-/** Mounts the two scrapes; they are GET alone (identity details 10). */
+/** Mounts the two scrapes; they are GET alone. */
 export function mountMetrics(service: IdentityService): void {
   service.route(
     {

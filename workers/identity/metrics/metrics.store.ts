@@ -1,28 +1,46 @@
-import type { company_totals, counters } from "../../../db/identity/schema";
-import { sql } from "../../kit/db";
+import { and, asc, eq, gt, gte, type SQL, sql } from "drizzle-orm";
+import { company_totals, counters, mail_outbox, seen_days } from "../../../db/identity/schema";
+import { integer } from "../../kit/db/kind";
+import { all, q } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
 
-export type TotalsRow = Omit<typeof company_totals.$inferSelect, "company_id">;
-export type SeenRow = { daily: number; weekly: number; monthly: number };
-export type CounterRow = typeof counters.$inferSelect;
+/** How many people and identities a company has; company 0 counts users over all companies. */
+export const findTotals = statement({ companyId: company_totals.company_id }, (p) => {
+  const { members, allowed, staff, identities, company_id } = company_totals;
+  return q.select({ members, allowed, staff, identities }).from(company_totals).where(eq(company_id, p.companyId));
+});
 
-/** (company, or 0 for users over all companies): how many people and identities there are. */
-export const findTotals = sql("SELECT members, allowed, staff, identities FROM company_totals WHERE company_id = ?1");
+const peopleSince = (day: SQL<number>) =>
+  sql`coalesce(sum(${seen_days.people}) filter (where ${gte(seen_days.day, day)}), 0)`.mapWith(integer);
 
-/** (company or 0, first days of day, week and month as unix days): people seen since; at most 31 rows. */
-export const findSeen = sql(
-  `SELECT coalesce(sum(people) FILTER (WHERE day >= ?2), 0) AS daily,
-     coalesce(sum(people) FILTER (WHERE day >= ?3), 0) AS weekly,
-     coalesce(sum(people) FILTER (WHERE day >= ?4), 0) AS monthly
-   FROM seen_days WHERE company_id = ?1 AND day >= min(?3, ?4)`,
+/** People of a company (0: users) seen since the first day, in unix days, of a day, week and month; at most 31 rows. */
+export const findSeen = statement(
+  { companyId: seen_days.company_id, day: integer, week: integer, month: integer },
+  (p) =>
+    q
+      .select({ daily: peopleSince(p.day), weekly: peopleSince(p.week), monthly: peopleSince(p.month) })
+      .from(seen_days)
+      .where(and(eq(seen_days.company_id, p.companyId), gte(seen_days.day, sql`min(${p.week}, ${p.month})`))),
 );
 
-/** (company): its stored totals. */
-export const findCounters = sql("SELECT company_id, name, label, value FROM counters WHERE company_id = ?1");
+/** The stored totals of a company. */
+export const findCounters = statement({ companyId: counters.company_id }, (p) =>
+  q.select(all(counters)).from(counters).where(eq(counters.company_id, p.companyId)),
+);
 
 /** The stored totals of every company, which is the whole table: each row of it is a line of the answer. */
-export const listCounters = sql(
-  "SELECT company_id, name, label, value FROM counters WHERE company_id > 0 ORDER BY company_id, name, label",
+export const listCounters = statement({}, () =>
+  q
+    .select(all(counters))
+    .from(counters)
+    .where(gt(counters.company_id, 0))
+    .orderBy(asc(counters.company_id), asc(counters.name), asc(counters.label)),
 );
 
 /** Mails that still wait for the email service. */
-export const countWaitingMail = sql("SELECT count(*) AS pending FROM mail_outbox WHERE state = 'waiting'");
+export const countWaitingMail = statement({}, () =>
+  q
+    .select({ pending: sql`count(*)`.mapWith(integer) })
+    .from(mail_outbox)
+    .where(eq(mail_outbox.state, "waiting")),
+);

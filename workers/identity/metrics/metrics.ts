@@ -1,26 +1,22 @@
-import type { JobCounterRow, JobStateRow } from "../../../db/kit/jobs";
+import type { RowOfStatement } from "../../kit/db/statement";
 import { refuseCompanyId } from "../../kit/http/request/company-scope";
 import type { JobSet } from "../../kit/jobs/job";
-import { type BrokerView, type JobTotals, readBroker, totalsStatements } from "../../kit/jobs/job.store";
+import { type BrokerView, readBroker } from "../../kit/jobs/lock/broker";
+import { type JobTotals, jobTotals, toTotals } from "../../kit/jobs/overview";
 import { Problem } from "../../kit/problem";
-import { actionsFigures, type FigureRow } from "../../kit/webhooks/metrics.store";
-import { requireCallerWith } from "../caller/caller";
+import { DAY_MS } from "../../kit/time";
+import { type FigureRow, webhookFigures } from "../../kit/webhooks/metrics";
+import { authorizeCaller } from "../caller/authorize";
 import type { IdentityServices } from "../services";
-import {
-  type CounterRow,
-  countWaitingMail,
-  findCounters,
-  findSeen,
-  findTotals,
-  listCounters,
-  type SeenRow,
-  type TotalsRow,
-} from "./metrics.store";
+import { countWaitingMail, findCounters, findSeen, findTotals, listCounters } from "./metrics.store";
+
+/** A stored total. */
+export type CounterRow = RowOfStatement<typeof findCounters>;
 
 /** What a scrape found; rows that are not there yet count as 0. `now` is unix ms. */
 export type Figures = {
-  totals: TotalsRow | undefined;
-  seen: SeenRow | undefined;
+  totals: RowOfStatement<typeof findTotals> | null;
+  seen: RowOfStatement<typeof findSeen> | null;
   counters: CounterRow[];
   actions: FigureRow[];
   now: number;
@@ -33,76 +29,81 @@ export type GlobalFigures = Figures & {
   schedulerEnabled: boolean;
 };
 
-const dayMs = 86_400_000;
-
 /** First days of the present UTC day, ISO week (from Monday) and month, as unix days. */
 export function periodStarts(now: number): { day: number; week: number; month: number } {
-  const day = Math.floor(now / dayMs);
+  const day = Math.floor(now / DAY_MS);
   const date = new Date(now);
   // Unix day 0 was a Thursday.
-  return { day, week: day - ((day + 3) % 7), month: Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / dayMs };
+  return { day, week: day - ((day + 3) % 7), month: Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / DAY_MS };
 }
 
-function seenIn(services: IdentityServices, companyId: number): D1PreparedStatement {
-  const { day, week, month } = periodStarts(services.clock.now());
-  return findSeen.bind(services.db, companyId, day, week, month);
-}
-
-/** The figures of the token's company, for its owners and staff (details 10); one round trip of five statements. */
+/** The figures of the token's company, for its owners and staff; one round trip of five statements. */
 export async function readCompanyMetrics(
   services: IdentityServices,
   request: Request,
 ): Promise<Figures & { companyId: number }> {
-  const { db, clock } = services;
-  const now = clock.now();
-  type Results = [TotalsRow, SeenRow, CounterRow, FigureRow];
-  const { caller, results } = await requireCallerWith<Results>(services, request, (companyId) => [
-    ...[findTotals.bind(db, companyId), seenIn(services, companyId), findCounters.bind(db, companyId)],
-    actionsFigures(db, companyId, now),
-  ]);
+  const now = services.clock.now();
+  const { caller, scope, results } = await authorizeCaller(services, request, {
+    role: "self",
+    named: {},
+    reads: ({ companyId }) =>
+      companyId === null
+        ? null
+        : {
+            totals: findTotals({ companyId }),
+            seen: findSeen({ companyId, ...periodStarts(now) }),
+            counters: findCounters({ companyId }),
+            actions: webhookFigures(companyId, now),
+          },
+  });
   await refuseCompanyId(request);
   if (!caller.isStaff && !caller.isOwner) throw new Problem("forbidden");
-  const [totals, seen, counters, actions] = results;
+  const { totals, seen, counters, actions } = results;
   return {
-    companyId: caller.companyId,
-    totals: totals.results[0],
-    seen: seen.results[0],
-    counters: counters.results,
-    actions: actions.results,
+    companyId: scope,
+    totals: totals.first,
+    seen: seen.first,
+    counters: counters.rows,
+    actions: actions.rows,
     now,
   };
 }
 
 /**
- * The figures over all companies, for staff with a session and for tokens with live global-metrics power (details 10); a
- * staff user's plain token is refused. One round trip of eight statements; a `company_id` is ignored.
+ * The figures over all companies, for staff with a session and for tokens with live global-metrics power; a staff user's
+ * plain token is refused. One round trip of eight statements; a `company_id` is ignored.
  */
 export async function readGlobalMetrics(
   services: IdentityServices,
   request: Request,
   set: JobSet<IdentityServices>,
 ): Promise<GlobalFigures> {
-  const { db, clock, settings } = services;
-  const now = clock.now();
-  type Results = [TotalsRow, SeenRow, CounterRow, { pending: number }, FigureRow, JobStateRow, JobCounterRow];
-  const { caller, results } = await requireCallerWith<Results>(services, request, () => [
-    ...[findTotals.bind(db, 0), seenIn(services, 0), listCounters.bind(db), countWaitingMail.bind(db)],
-    actionsFigures(db, null, now),
-    ...totalsStatements(db, set),
-  ]);
+  const now = services.clock.now();
+  const { caller, results } = await authorizeCaller(services, request, {
+    role: "self",
+    named: {},
+    reads: () => ({
+      ...jobTotals(set),
+      totals: findTotals({ companyId: 0 }),
+      seen: findSeen({ companyId: 0, ...periodStarts(now) }),
+      stored: listCounters(),
+      mail: countWaitingMail(),
+      actions: webhookFigures(null, now),
+    }),
+  });
   const { credential } = caller;
   const isAdmitted = credential.kind === "session" ? caller.isStaff : credential.seesGlobalMetrics;
   if (!isAdmitted) throw new Problem("forbidden");
-  const [totals, seen, counters, mail, actions, states, jobCounters] = results;
+  const { totals, seen, stored, mail, actions, states, counters } = results;
   const broker = await readBroker(services, []);
   return {
-    totals: totals.results[0],
-    seen: seen.results[0],
-    counters: counters.results,
-    pendingMail: mail.results[0]?.pending ?? 0,
-    jobs: { states: states.results, counters: jobCounters.results, broker },
-    schedulerEnabled: settings.jobs.schedulerEnabled,
-    actions: actions.results,
+    totals: totals.first,
+    seen: seen.first,
+    counters: stored.rows,
+    pendingMail: mail.first?.pending ?? 0,
+    jobs: { ...toTotals({ states, counters }), broker },
+    schedulerEnabled: services.settings.jobs.schedulerEnabled,
+    actions: actions.rows,
     now,
   };
 }

@@ -1,22 +1,23 @@
+import type { ClientConfig, OAuthClientRow } from "../../../db/identity/schema";
+import { type Bound, followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { Problem } from "../../kit/problem";
-import { noteChange } from "../audit/event-log";
+import { changeEntry } from "../audit/event-log";
 import type { Caller } from "../caller/caller";
 import type { IdentityServices } from "../services";
 import { configOf, sealSecret } from "./oauth-client";
 import { presentOauthClient } from "./oauth-client.present";
-import type { OAuthClientRow } from "./oauth-client.store";
-import { changeClient, deleteClient, findClientOfProvider, insertClient } from "./oauth-client-admin.store";
+import { changeClient, deleteClient, findClientOfProvider, insertClient } from "./oauth-client.store";
 import {
   type ClientBody,
   type ClientChange,
-  configNames,
+  CONFIG_NAMES,
   readProviderFields,
   readProviderId,
   requireIssuer,
   requireSameProvider,
   requireSecret,
-  secretNames,
+  SECRET_NAMES,
 } from "./oauth-client-input";
 
 /** Clients of a company; sign-in pages list them all, so their number has an end. */
@@ -25,7 +26,7 @@ const MAX_CLIENTS = 100;
 /** Who changes the clients of which company. */
 type Change = { services: IdentityServices; request: Request; caller: Caller; companyId: number };
 
-/** Adds a client; 409 `oauth_client_duplicate_provider` when the company has one of that provider id (details 7.6). */
+/** Adds a client; 409 `oauth_client_duplicate_provider` when the company has one of that provider id. */
 export async function addClient(change: Change, body: ClientBody): Promise<OAuthClientRow> {
   const { services, companyId } = change;
   const { db, clock } = services;
@@ -35,22 +36,23 @@ export async function addClient(change: Change, body: ClientBody): Promise<OAuth
   if (config.issuer) await requireIssuer(services, config.issuer);
   const id = uuid();
   const sealed = secret === null ? null : await sealSecret(services, { id, company_id: companyId }, secret);
-  const given = JSON.stringify(Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null)));
-  const { provider, label = "", client_id, is_active = true } = body;
-  const place = [companyId, id, provider, providerId] as const;
-  const [, , present] = await db.batch<[unknown, unknown, OAuthClientRow]>([
-    insertClient.bind(db, ...place, label, client_id, given, sealed, is_active, clock.now(), MAX_CLIENTS),
-    await noteClient(change, "created", { id, provider_id: providerId }),
-    findClientOfProvider.bind(db, companyId, providerId),
-  ]);
-  const row = present.results[0];
+  const { provider, label = "", client_id: clientId, is_active: isActive = true } = body;
+  const named = { companyId, id, provider, providerId, label, clientId, config: withoutNulls(config) };
+  const { present } = await db.batch({
+    inserted: followedBy(
+      insertClient({ ...named, secret: sealed, isActive, now: clock.now(), max: MAX_CLIENTS }),
+      await auditClient(change, "created", { id, provider_id: providerId }),
+    ),
+    present: findClientOfProvider({ companyId, providerId }),
+  });
+  const row = present.first;
   if (!row) throw new Problem("limit_reached");
   if (row.id !== id) throw new Problem("oauth_client_duplicate_provider");
   return row;
 }
 
 /**
- * Changes what the body names; a secret that is left out stays (details 7.6). Nothing is written when nothing would be
+ * Changes what the body names; a secret that is left out stays. Nothing is written when nothing would be
  * another.
  */
 export async function editClient(change: Change, row: OAuthClientRow, body: ClientChange): Promise<OAuthClientRow> {
@@ -65,48 +67,49 @@ export async function editClient(change: Change, row: OAuthClientRow, body: Clie
   // An issuer that stays was checked when it was set: another field can be changed while the provider is away.
   if (config.issuer && config.issuer !== configOf(row).issuer) await requireIssuer(services, config.issuer);
   const sealed = secret === null ? null : await sealSecret(services, row, secret);
-  const values = [label ?? null, client_id ?? null, JSON.stringify(config), sealed, is_active ?? null] as const;
-  const [changed] = await db.batch<[OAuthClientRow]>([
-    changeClient.bind(db, companyId, row.id, ...values, clock.now()),
-    await noteClient(change, "updated", row, changedFields),
-  ]);
-  const after = changed.results[0];
-  if (!after) throw new Problem("not_found");
-  return after;
+  const kept = { label: label ?? null, clientId: client_id ?? null, isActive: is_active ?? null };
+  const changed = changeClient({ companyId, id: row.id, ...kept, config, secret: sealed, now: clock.now() });
+  const after = await db.run(followedBy(changed, await auditClient(change, "updated", row, changedFields)));
+  if (!after.first) throw new Problem("not_found");
+  return after.first;
 }
 
 /** Takes a client away; sign-ins that are under way by it end with `oauth_client_unavailable`. */
 export async function removeClient(change: Change, row: OAuthClientRow): Promise<void> {
-  const { db } = change.services;
-  await db.batch([deleteClient.bind(db, change.companyId, row.id), await noteClient(change, "deleted", row)]);
+  const { services, companyId } = change;
+  const entry = await auditClient(change, "deleted", row);
+  await services.db.run(followedBy(deleteClient({ companyId, id: row.id }), entry));
 }
 
 /** The fields that would be answered otherwise, and a secret that is given: what it was is not compared. */
 function namesOfChanged(row: OAuthClientRow, body: ClientChange, config: Record<string, string | null>): string[] {
-  const { label = row.label, client_id = row.client_id, is_active = row.is_active === 1 } = body;
-  const merged = Object.entries({ ...configOf(row), ...config }).filter(([, value]) => value !== null);
-  const next = { label, client_id, is_active: Number(is_active), config: JSON.stringify(Object.fromEntries(merged)) };
+  const { label = row.label, client_id = row.client_id, is_active = row.is_active } = body;
+  const next = { label, client_id, is_active, config: withoutNulls({ ...configOf(row), ...config }) };
   const [before, after] = [presentOauthClient(row), presentOauthClient({ ...row, ...next })];
   const isOther = (name: keyof typeof before) => before[name] !== after[name];
   return [
     ...(["label", "client_id", "is_active"] as const).filter(isOther),
-    ...secretNames.filter((name) => body[name] !== undefined),
-    ...configNames.filter(isOther),
+    ...SECRET_NAMES.filter((name) => body[name] !== undefined),
+    ...CONFIG_NAMES.filter(isOther),
   ];
 }
 
+function withoutNulls(config: Record<string, string | null>): ClientConfig {
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null));
+}
+
 /** The audit entry names fields, never their values. */
-function noteClient(
+function auditClient(
   change: Change,
   verb: "created" | "updated" | "deleted",
   row: Pick<OAuthClientRow, "id" | "provider_id">,
   changedFields?: string[],
-): Promise<D1PreparedStatement> {
+): Promise<Bound> {
   const { services, request, caller, companyId } = change;
   const data = {
     oauth_client_id: row.id,
     provider_id: row.provider_id,
     ...(changedFields ? { changed_fields: changedFields } : {}),
   };
-  return noteChange(services, request, { caller, companyId, type: `identity.oauth_client.${verb}`, data });
+  return changeEntry(services, request, { caller, companyId, type: `identity.oauth_client.${verb}`, data });
 }

@@ -1,12 +1,11 @@
 import type * as z from "zod";
+import type { ClientConfig, OAuthClientRow, Provider } from "../../../db/identity/schema";
 import type { FieldErrors } from "../../../schemas/errors";
 import type { oauthClientBody, oauthClientChange } from "../../../schemas/identity/oauth-client";
 import { invalid } from "../../kit/problem";
 import { createCalls, ProviderCallError } from "../oauth-providers/calls";
 import { providers } from "../oauth-providers/catalog";
-import type { ClientConfig } from "../oauth-providers/types";
 import type { IdentityServices } from "../services";
-import type { OAuthClientRow, Provider } from "./oauth-client.store";
 
 export type ClientBody = z.output<typeof oauthClientBody>;
 export type ClientChange = z.output<typeof oauthClientChange>;
@@ -15,16 +14,16 @@ export type ClientChange = z.output<typeof oauthClientChange>;
 type ProviderFields = { config: Record<string, string | null>; secret: string | null };
 
 /** Fields that only some providers have: those that are kept as they are, and those that are sealed. */
-export const configNames = [
+export const CONFIG_NAMES = [
   "tenant",
   "team_id",
   "key_id",
   "scopes",
   "issuer",
 ] as const satisfies (keyof ClientConfig)[];
-export const secretNames = ["client_secret", "private_key"] as const;
+export const SECRET_NAMES = ["client_secret", "private_key"] as const;
 
-/** The provider id of a new client: the provider, or `oidc-<slug>` (details 7.6). */
+/** The provider id of a new client: the provider, or `oidc-<slug>`. */
 export function readProviderId(body: ClientBody): string {
   if (body.provider !== "oidc") {
     if (body.slug) throw invalid({ slug: ["not_allowed"] });
@@ -45,12 +44,12 @@ export function requireSameProvider(row: OAuthClientRow, change: ClientChange): 
   if (change.slug !== undefined && (change.slug || null) !== slugOf(row)) throw invalid({ slug: ["not_allowed"] });
 }
 
-/** Checks the fields against those of the provider (details 4.1): 400 `[required]`, `[blank]`, `[not_allowed]`. */
+/** Checks the fields against those of the provider: 400 `[required]`, `[blank]`, `[not_allowed]`. */
 export function readProviderFields(provider: Provider, body: ClientChange, isNew: boolean): ProviderFields {
   const errors: FieldErrors = {};
   const config: ProviderFields["config"] = {};
   const { fields } = providers[provider];
-  for (const name of configNames) {
+  for (const name of CONFIG_NAMES) {
     const field = fields.find((candidate) => candidate.name === name);
     const value = body[name];
     if (!field) {
@@ -61,7 +60,7 @@ export function readProviderFields(provider: Provider, body: ClientChange, isNew
       config[name] = value || null;
     }
   }
-  for (const name of secretNames) {
+  for (const name of SECRET_NAMES) {
     if (body[name] !== undefined && !fields.some((field) => field.name === name)) errors[name] = ["not_allowed"];
   }
   if (Object.keys(errors).length > 0) throw invalid(errors);
@@ -76,8 +75,8 @@ export async function requireSecret(provider: Provider, secret: string | null): 
 }
 
 /**
- * An issuer is https, on a public host, and the one that its discovery document names (details 7.6); else 400
- * `issuer: [invalid]`. In DEBUG it may be on the loopback host.
+ * An issuer is https, on a public host, and the one that its discovery document names; else 400 `issuer: [invalid]`.
+ * In DEBUG it may be on the loopback host.
  */
 export async function requireIssuer(services: IdentityServices, issuer: string): Promise<void> {
   try {

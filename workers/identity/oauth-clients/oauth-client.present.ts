@@ -1,10 +1,11 @@
+import type { OAuthClientRow } from "../../../db/identity/schema";
+import { iso } from "../../kit/time";
 import { providers } from "../oauth-providers/catalog";
 import type { IdentityServices } from "../services";
 import { configOf, isUsable } from "./oauth-client";
-import type { OAuthClientRow } from "./oauth-client.store";
 import { slugOf } from "./oauth-client-input";
 
-/** A client as it is answered, without its secret (details 7.6); defaults of 4.1 stand in for values not given. */
+/** A client as it is answered, without its secret; the defaults of its provider stand in for values not given. */
 export function presentOauthClient(row: OAuthClientRow) {
   const config = configOf(row);
   return {
@@ -19,15 +20,15 @@ export function presentOauthClient(row: OAuthClientRow) {
     key_id: config.key_id ?? null,
     scopes: config.scopes ?? (row.provider === "oidc" ? providers.oidc.scopes : null),
     issuer: config.issuer ?? null,
-    is_active: row.is_active === 1,
+    is_active: row.is_active,
     has_secret: row.secret_sealed !== null,
     is_usable: isUsable(row),
-    created_at: new Date(row.created_at).toISOString(),
-    updated_at: new Date(row.updated_at).toISOString(),
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at),
   };
 }
 
-/** What a form for a client asks for, and the one callback that is registered at every provider (details 4.1, 7.6). */
+/** What a form for a client asks for, and the one callback that is registered at every provider. */
 export function presentCatalog({ settings }: Pick<IdentityServices, "settings">) {
   return {
     callback_url: `${settings.issuer}/api/v1/oauth/callback`,

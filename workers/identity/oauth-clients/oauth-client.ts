@@ -1,21 +1,22 @@
-import * as z from "zod";
+import type { ClientConfig, OAuthClientRow } from "../../../db/identity/schema";
 import { open, SealError, seal } from "../../kit/crypto/seal";
+import type { Bound } from "../../kit/db/statement";
 import { providers } from "../oauth-providers/catalog";
-import type { ClientConfig, OpenClient } from "../oauth-providers/types";
+import type { OpenClient } from "../oauth-providers/types";
 import type { IdentityServices } from "../services";
-import type { OAuthClientRow } from "./oauth-client.store";
+import { findActiveClients } from "./oauth-client.store";
 
-const text = z.string().optional();
-const configSchema = z.object({ tenant: text, team_id: text, key_id: text, scopes: text, issuer: text });
+/** The read of a company's active clients, complete or not, by provider id; for a batch. */
+export function activeClientsRead(companyId: number): Bound<OAuthClientRow> {
+  return findActiveClients({ companyId });
+}
 
 /** What a client's provider needs beside id and secret; empty values are left out. */
 export function configOf(row: Pick<OAuthClientRow, "config">): ClientConfig {
-  const config: unknown = JSON.parse(row.config);
-  const { data = {} } = configSchema.safeParse(config);
-  return Object.fromEntries(Object.entries(data).filter(([, value]) => value));
+  return Object.fromEntries(Object.entries(row.config).filter(([, value]) => value));
 }
 
-/** Whether people can sign in by the client: active, with every field that its provider requires (details 6, 7.6). */
+/** Whether people can sign in by the client: active, with every field that its provider requires. */
 export function isUsable(row: OAuthClientRow): boolean {
   const config = configOf(row);
   const isGiven = (name: string) => {
@@ -24,10 +25,10 @@ export function isUsable(row: OAuthClientRow): boolean {
     return name in config;
   };
   const { fields } = providers[row.provider];
-  return row.is_active === 1 && fields.every((field) => !field.required || isGiven(field.name));
+  return row.is_active && fields.every((field) => !field.required || isGiven(field.name));
 }
 
-/** Company and row are the associated data, so that a sealed secret opens at its own place only (details 7.6). */
+/** Company and row are the associated data, so that a sealed secret opens at its own place only. */
 function placeOf(row: { id: string; company_id: number }): string {
   return `identity:oauth_clients:${row.company_id}:${row.id}`;
 }

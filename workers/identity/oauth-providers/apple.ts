@@ -3,7 +3,7 @@ import { ProviderCallError } from "./calls";
 import { identityOf, lineOf } from "./claims";
 import type { ProviderDefinition } from "./types";
 
-const issuer = "https://appleid.apple.com";
+const ISSUER = "https://appleid.apple.com";
 
 /** The P-256 key of a PKCS#8 PEM with real line breaks or `\n`; rejects what is none. */
 function readKey(secret: string): Promise<CryptoKey> {
@@ -24,10 +24,10 @@ export const apple: ProviderDefinition = {
   switchAccount: {},
   isOpenId: true,
   endpoints: async () => ({
-    authorize: `${issuer}/auth/authorize`,
-    token: `${issuer}/auth/token`,
-    jwks: `${issuer}/auth/keys`,
-    isIssuer: (value) => value === issuer,
+    authorize: `${ISSUER}/auth/authorize`,
+    token: `${ISSUER}/auth/token`,
+    jwks: `${ISSUER}/auth/keys`,
+    isIssuer: (value) => value === ISSUER,
     supportsPkce: false,
   }),
   isSecret: (secret) =>
@@ -42,7 +42,7 @@ export const apple: ProviderDefinition = {
       .setProtectedHeader({ alg: "ES256", kid: config.key_id })
       .setIssuer(config.team_id)
       .setSubject(clientId)
-      .setAudience(issuer)
+      .setAudience(ISSUER)
       .setIssuedAt(seconds)
       .setExpirationTime(seconds + 300)
       .sign(await readKey(secret));
@@ -51,8 +51,8 @@ export const apple: ProviderDefinition = {
     const isProven = claims.email_verified === true || claims.email_verified === "true";
     const name = typeof user.name === "object" && user.name !== null ? (user.name as Record<string, unknown>) : {};
     return {
-      ...identityOf(claims, issuer, isProven),
-      // Apple tells the name once, beside the first code, and never in the ID token.
+      ...identityOf(claims, ISSUER, isProven),
+      // Apple names the person once, beside the first code, and never in the ID token.
       firstName: lineOf(name.firstName, 150),
       lastName: lineOf(name.lastName, 150),
     };

@@ -2,16 +2,16 @@ import { resolveOverHttps } from "../../kit/net/dns";
 import { OutboundError, safeFetch } from "../../kit/net/safe-fetch";
 import type { IdentityServices } from "../services";
 
-const timeoutMs = 5000;
-const maxBytes = 1024 * 1024;
-const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
+const TIMEOUT_MS = 5000;
+const MAX_BYTES = 1024 * 1024;
+const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** A provider could not be asked, or its answer cannot be used. The message holds no secret. */
 export class ProviderCallError extends Error {
   override readonly name = "ProviderCallError";
 }
 
-/** Calls of a sign-in provider (identity details 4.1, 15.4). Both answer the JSON of a 2xx, else throw a ProviderCallError. */
+/** Calls of a sign-in provider. Both answer the JSON of a 2xx, else throw a ProviderCallError. */
 export type ProviderCalls = {
   get(url: string, bearer?: string): Promise<unknown>;
   postForm(url: string, form: Record<string, string>, headers?: Record<string, string>): Promise<unknown>;
@@ -27,7 +27,7 @@ export function createCalls(services: Pick<IdentityServices, "fetch" | "settings
   const { settings, fetch } = services;
   const resolved = new Map<string, Promise<string[]>>();
 
-  const isLoopback = (url: URL) => settings.debug && loopback.has(url.hostname);
+  const isLoopback = (url: URL) => settings.debug && LOOPBACK_HOSTS.has(url.hostname);
 
   /** The addresses of a name, asked for once in a request. */
   function resolve(name: string): Promise<string[]> {
@@ -52,7 +52,7 @@ export function createCalls(services: Pick<IdentityServices, "fetch" | "settings
     const url = requireUrl(text);
     const isLocal = isLoopback(url);
     try {
-      const limits = { timeoutMs, maxBytes, allowHttp: isLocal, allowPrivate: isLocal };
+      const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, allowHttp: isLocal, allowPrivate: isLocal };
       const response = await safeFetch(url, request, { fetch, resolve, ...limits });
       if (!response.ok) throw new ProviderCallError(`a provider answered HTTP ${response.status}`);
       return await response.json<unknown>();

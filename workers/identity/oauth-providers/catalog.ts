@@ -1,4 +1,4 @@
-import type { Provider } from "../oauth-clients/oauth-client.store";
+import type { Provider } from "../../../db/identity/schema";
 import { apple } from "./apple";
 import { github } from "./github";
 import { google } from "./google";
@@ -6,5 +6,5 @@ import { microsoft } from "./microsoft";
 import { oidc } from "./oidc";
 import type { ProviderDefinition } from "./types";
 
-/** The kinds of sign-in provider (identity details 4.1); a new one is a file beside these and a line here. */
+/** The kinds of sign-in provider: a new one is a file beside these and a line here. */
 export const providers: Record<Provider, ProviderDefinition> = { google, github, microsoft, apple, oidc };

@@ -1,7 +1,7 @@
 import { identityOf } from "./claims";
 import type { ProviderDefinition } from "./types";
 
-const issuer = "https://accounts.google.com";
+const ISSUER = "https://accounts.google.com";
 
 /** https://developers.google.com/identity/openid-connect/openid-connect */
 export const google: ProviderDefinition = {
@@ -19,9 +19,9 @@ export const google: ProviderDefinition = {
     token: "https://oauth2.googleapis.com/token",
     jwks: "https://www.googleapis.com/oauth2/v3/certs",
     // Google documents both spellings.
-    isIssuer: (value) => value === issuer || value === "accounts.google.com",
-    responseIssuer: issuer,
+    isIssuer: (value) => value === ISSUER || value === "accounts.google.com",
+    responseIssuer: ISSUER,
     supportsPkce: true,
   }),
-  readIdentity: async ({ claims }) => identityOf(claims, issuer, claims.email_verified === true),
+  readIdentity: async ({ claims }) => identityOf(claims, ISSUER, claims.email_verified === true),
 };

@@ -1,6 +1,7 @@
+import type { ClientConfig } from "../../../db/identity/schema";
 import type { ProviderCalls } from "./calls";
 
-/** What an administrator gives for a client; `secret` is never shown again (identity details 4.1, 7.6). */
+/** What an administrator gives for a client; `secret` is never shown again. */
 export type ClientField = {
   name: "client_id" | "client_secret" | "private_key" | "tenant" | "team_id" | "key_id" | "issuer" | "scopes";
   required: boolean;
@@ -9,7 +10,6 @@ export type ClientField = {
 
 /** A company's client, opened for use: `secret` is the client secret, or the private key of apple. */
 export type OpenClient = { clientId: string; secret: string; config: ClientConfig };
-export type ClientConfig = Partial<Record<"tenant" | "team_id" | "key_id" | "issuer" | "scopes", string>>;
 
 /** Where a provider is reached. `jwks` and `issuer` are there for OpenID Connect providers. */
 export type Endpoints = {

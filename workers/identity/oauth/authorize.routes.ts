@@ -7,22 +7,23 @@ import { companyScope } from "../../kit/http/request/company-scope";
 import { parse } from "../../kit/http/request/parse";
 import { Problem } from "../../kit/problem";
 import { limitByIp } from "../caller/limits";
+import { isMagicLinkEffective } from "../companies/sign-in-methods";
 import type { IdentityContext, IdentityService } from "../http";
-import { isMagicLinkEffective } from "../magic-link/magic-link-request";
 import { providers } from "../oauth-providers/catalog";
-import { chooseDelivery, errorLocation, isRedirectAllowed, requireRedirect } from "../redirects/redirect-target";
+import { isRedirectAllowed, requireRedirect } from "../redirects/redirect-target";
 import { readTokenCookie, tokenCookie } from "../sign-in/cookie";
 import { prepareCsrf } from "../sign-in/csrf";
+import { chooseDelivery, errorLocation } from "../sign-in/delivery";
 import { pageLanguage } from "../sign-in/page";
 import { redirectTo, refuseSignIn } from "../sign-in/page-answer";
 import { signInPage, signInSentence } from "../sign-in/sign-in-page";
 import { beginSignIn, chooseClient, readSignInMethods, type SignInMethods, usableClients } from "./authorize";
-import { noteProblem } from "./exchange";
-import { stateCookieName, stateCookieSeconds } from "./state";
+import { logProblem } from "./exchange";
+import { STATE_COOKIE, STATE_COOKIE_SECONDS } from "./state";
 
 type Query = z.output<typeof authorizeSchema>;
 
-/** Mounts the start of a sign-in (identity details 4.1). */
+/** Mounts the start of a sign-in at a provider. */
 export function mountAuthorize(service: IdentityService): void {
   service.route(
     {
@@ -66,11 +67,11 @@ async function authorize(c: IdentityContext): Promise<Response> {
         : await showChoice(c, methods, fields, target);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      if (error.code === "oauth_client_unavailable") noteProblem(services, error);
+      if (error.code === "oauth_client_unavailable") logProblem(services, error);
       return redirectTo(errorLocation(target, error.code, signInSentence(error.code)));
     }
   } catch (error) {
-    return refuseSignIn(c, error);
+    return refuseSignIn(services, c.req.raw, error);
   }
 }
 
@@ -82,7 +83,7 @@ async function sendToProvider(
 ): Promise<Response> {
   const client = chooseClient(methods, fields.provider ?? "", fields.company_oauth_client_id);
   // One cookie holds for the sign-ins of several tabs.
-  const cookie = readTokenCookie(c.req.raw, stateCookieName) ?? randomToken();
+  const cookie = readTokenCookie(c.req.raw, STATE_COOKIE) ?? randomToken();
   const location = await beginSignIn(c.get("services"), client, {
     cookie,
     redirectTo: target.href,
@@ -93,7 +94,7 @@ async function sendToProvider(
     switchAccount: fields.switch_account === "1" || fields.switch_account === "true",
   });
   const response = redirectTo(location);
-  response.headers.append("set-cookie", tokenCookie(c.req.raw, stateCookieName, cookie, stateCookieSeconds));
+  response.headers.append("set-cookie", tokenCookie(c.req.raw, STATE_COOKIE, cookie, STATE_COOKIE_SECONDS));
   return response;
 }
 

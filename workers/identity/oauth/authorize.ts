@@ -1,12 +1,13 @@
+import type { CompanyRow, OAuthClientRow } from "../../../db/identity/schema";
 import { randomToken } from "../../kit/crypto/random";
 import { Problem } from "../../kit/problem";
-import { type CompanyRow, findCompany, findRedirectOrigin } from "../account/person.store";
-import { challengeOf } from "../magic-link/magic-link";
-import { isUsable } from "../oauth-clients/oauth-client";
-import { findActiveClients, type OAuthClientRow } from "../oauth-clients/oauth-client.store";
+import { companyRead } from "../companies/company";
+import { activeClientsRead, isUsable } from "../oauth-clients/oauth-client";
 import { createCalls } from "../oauth-providers/calls";
 import { providers } from "../oauth-providers/catalog";
+import { redirectOriginRead } from "../redirects/oauth-redirect";
 import type { IdentityServices } from "../services";
+import { challengeOf } from "../sign-in/code-challenge";
 import { authorizeLocation, requireClient } from "./exchange";
 import { createState } from "./state";
 
@@ -15,23 +16,17 @@ export type SignInMethods = { company: CompanyRow | null; isListed: boolean; cli
 
 /** Company, allowlist row of the redirect's origin, and active clients; the same statements for every company. */
 export async function readSignInMethods(
-  services: IdentityServices,
+  { db }: IdentityServices,
   companyId: number,
   origin: string,
 ): Promise<SignInMethods> {
-  const { db } = services;
-  const [companies, redirects, clients] = await db.batch<[CompanyRow, { found: number }, OAuthClientRow]>([
-    findCompany.bind(db, companyId),
-    findRedirectOrigin.bind(db, companyId, origin),
-    findActiveClients.bind(db, companyId),
-  ]);
-  const company = companies.results[0];
-  const isOpen = company?.is_active === 1;
-  return {
-    company: isOpen ? company : null,
-    isListed: redirects.results.length > 0,
-    clients: isOpen ? clients.results : [],
-  };
+  const { company, listed, clients } = await db.batch({
+    company: companyRead(companyId),
+    listed: redirectOriginRead(companyId, origin),
+    clients: activeClientsRead(companyId),
+  });
+  const open = company.first?.is_active ? company.first : null;
+  return { company: open, isListed: listed.first !== null, clients: open ? clients.rows : [] };
 }
 
 /** Clients that people can sign in by, in the order of their provider ids. */

@@ -2,9 +2,8 @@ import { identityErrors } from "../../../schemas/identity/errors";
 import { callbackForm, callbackQuery } from "../../../schemas/identity/oauth";
 import { problemResponses } from "../../kit/http/openapi/responses";
 import { isForm, mediaTypeOf, readForm } from "../../kit/http/request/form";
-import { clientIpKey } from "../../kit/limits/client-ip";
 import { Problem } from "../../kit/problem";
-import { recordFailure } from "../audit/event-log";
+import { recordFailure } from "../audit/login-failure";
 import { clientContext } from "../caller/client-context";
 import { limitByIp } from "../caller/limits";
 import type { IdentityContext, IdentityService } from "../http";
@@ -14,12 +13,12 @@ import { redirectTo, refuseSignIn } from "../sign-in/page-answer";
 import { signInSentence } from "../sign-in/sign-in-page";
 import { attemptFacts, finishAttempt } from "./callback";
 import type { CallbackValues } from "./exchange";
-import { type Attempt, claimState, type FormPost, keepForm, stateCookieName } from "./state";
+import { type Attempt, claimState, type FormPost, keepForm, STATE_COOKIE } from "./state";
 
-const maxValueLength = 4096;
-const errors = ["invalid_oauth_state", "redirect_not_allowed", "rate_limited", "service_unavailable"];
+const MAX_VALUE_LENGTH = 4096;
+const ERRORS = ["invalid_oauth_state", "redirect_not_allowed", "rate_limited", "service_unavailable"];
 
-/** Mounts the one callback of every provider (identity details 4.1). */
+/** Mounts the one callback of every provider. */
 export function mountOAuthCallback(service: IdentityService): void {
   service.route(
     {
@@ -30,7 +29,7 @@ export function mountOAuthCallback(service: IdentityService): void {
       request: { query: callbackQuery },
       responses: {
         302: { description: "To `redirect_to`, signed in or with an error" },
-        ...problemResponses(identityErrors, errors),
+        ...problemResponses(identityErrors, ERRORS),
       },
     },
     finish,
@@ -48,7 +47,7 @@ export function mountOAuthCallback(service: IdentityService): void {
       responses: {
         303: { description: "To the GET form" },
         ...problemResponses(identityErrors, [
-          ...errors,
+          ...ERRORS,
           "validation_failed",
           "method_not_allowed",
           "payload_too_large",
@@ -63,11 +62,11 @@ export function mountOAuthCallback(service: IdentityService): void {
 
 async function finish(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
-  const client = clientContext(c.req.raw, clientIpKey(c.req.raw));
+  const client = clientContext(c.req.raw);
   try {
     await limitByIp(services, c.req.raw, "oauth", services.settings.rates.oauth);
     const query = c.req.query();
-    const attempt = await claimState(services, query.state, readTokenCookie(c.req.raw, stateCookieName));
+    const attempt = await claimState(services, query.state, readTokenCookie(c.req.raw, STATE_COOKIE));
     const refuse = (reason: string, provider: string | null): Problem => {
       const { company } = attempt;
       const request = "refused" in attempt ? null : attemptFacts(attempt);
@@ -82,7 +81,7 @@ async function finish(c: IdentityContext): Promise<Response> {
     const values = valuesOf(attempt, query);
     return redirectTo(await finishAttempt(services, attempt, values, target, client, signInSentence));
   } catch (error) {
-    return refuseSignIn(c, error);
+    return refuseSignIn(services, c.req.raw, error);
   }
 }
 
@@ -95,7 +94,7 @@ function valuesOf(attempt: Attempt, query: Record<string, string>): CallbackValu
 function pick<Name extends string>(values: Record<string, string>, names: Name[]): Partial<Record<Name, string>> {
   const entries = names.flatMap((name) => {
     const value = values[name];
-    return value !== undefined && value.length <= maxValueLength ? [[name, value]] : [];
+    return value !== undefined && value.length <= MAX_VALUE_LENGTH ? [[name, value]] : [];
   });
   return Object.fromEntries(entries) as Partial<Record<Name, string>>;
 }
@@ -112,6 +111,6 @@ async function keepPost(c: IdentityContext): Promise<Response> {
     // The cookie of a state is not sent with a post from another site: the GET that follows brings it.
     return redirectTo(`?${new URLSearchParams({ state })}`, 303);
   } catch (error) {
-    return refuseSignIn(c, error);
+    return refuseSignIn(services, c.req.raw, error);
   }
 }

@@ -1,17 +1,17 @@
+import type { PersonRow } from "../../../db/identity/person";
+import type { OAuthClientRow } from "../../../db/identity/schema";
 import { uuid } from "../../kit/crypto/random";
 import { Problem } from "../../kit/problem";
-import { findPersonByEmail, type PersonRow } from "../account/person.store";
-import { recordFailure } from "../audit/event-log";
+import { personByEmailRead } from "../account/person";
+import { recordFailure } from "../audit/login-failure";
 import type { ClientContext } from "../caller/client-context";
-import type { OAuthClientRow } from "../oauth-clients/oauth-client.store";
 import type { ProviderIdentity } from "../oauth-providers/types";
-import { codeLocation, errorLocation, fragmentLocation } from "../redirects/redirect-target";
 import type { IdentityServices } from "../services";
+import { codeLocation, errorLocation, fragmentLocation } from "../sign-in/delivery";
 import { decideJoin } from "../sign-in/join";
 import { storeRefusal } from "../sign-in/refusal";
 import { accountStatements, issueCode, openSession, type SignIn } from "../sign-in/sign-in";
-import { oauthRefusal, oauthSignIn } from "../sign-in/sign-in.store";
-import { type CallbackValues, identifyPerson, noteProblem } from "./exchange";
+import { type CallbackValues, identifyPerson, logProblem } from "./exchange";
 import { findPersonByIdentity, linkIdentity } from "./identity.store";
 import type { Attempt } from "./state";
 import { finishOAuthState } from "./state.store";
@@ -19,11 +19,11 @@ import { finishOAuthState } from "./state.store";
 /** The account that a provider's account signs in, or null for a new one; `isProven`: this sign-in proves its address. */
 type Account = { person: PersonRow | null; email: string; isProven: boolean };
 
-const maxTries = 3;
+const MAX_TRIES = 3;
 
 /**
  * The rest of a sign-in once its state is used: who the person is, whose account that is, whether the company lets them
- * in. Answers the redirect, also for refusals, which are noted in the audit log (details 4.1, 3.2, 11).
+ * in. Answers the redirect, also for refusals, which get an entry of the audit log.
  */
 export async function finishAttempt(
   services: IdentityServices,
@@ -36,7 +36,7 @@ export async function finishAttempt(
   const seen: { person: PersonRow | null } = { person: null };
   try {
     const identity = await identifyPerson(services, attempt.client, values, attempt.secrets);
-    for (let tries = 1; tries <= maxTries; tries++) {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const location = await signIn(services, attempt, identity, target, client, seen);
       if (location !== null) return location;
     }
@@ -51,7 +51,7 @@ export async function finishAttempt(
       reason: error.code,
       provider: attempt.client?.provider_id ?? "oauth",
     });
-    noteProblem(services, error);
+    logProblem(services, error);
     return errorLocation(target, error.code, sentenceOf(error.code));
   }
 }
@@ -74,8 +74,8 @@ async function signIn(
   if (!client) throw new Problem("oauth_client_unavailable");
   const account = await findAccount(services, company.id, client, identity, seen);
   const isGeneric = client.provider === "oidc";
-  // A company's own provider says what the company wants: it reaches no staff account (details 4.1).
-  if (isGeneric && account.person?.is_staff === 1) throw new Problem("access_denied");
+  // A company's own provider says what the company wants: it reaches no staff account.
+  if (isGeneric && account.person?.is_staff) throw new Problem("access_denied");
   const decision = decideJoin(company, account.person, account.email, account.isProven || isGeneric);
   const batch = batchOf(services, attempt, client, identity, account);
   if (decision.access !== "allowed") {
@@ -86,9 +86,8 @@ async function signIn(
         state: decision.store,
         source: "oauth",
         now: batch.now,
-        opening: accountStatements(services, batch),
-        statements: oauthRefusal,
-        guard: [batch.key, batch.nonce],
+        opening: accountStatements(batch),
+        use: { stateHash: batch.key, useNonce: batch.nonce },
         provider: client.provider_id,
       });
     }
@@ -102,7 +101,7 @@ async function signIn(
   return payload === null ? null : fragmentLocation(target, payload);
 }
 
-/** By the provider's account first, then by the address, but only when it is proven (details 4.1, linking). */
+/** By the provider's account first, then by the address, but only when it is proven. */
 async function findAccount(
   services: IdentityServices,
   companyId: number,
@@ -112,23 +111,23 @@ async function findAccount(
 ): Promise<Account> {
   const { db } = services;
   const { issuer, subject, email, isEmailProven } = identity;
-  const [byIdentity, byEmail] = await db.batch<[PersonRow, PersonRow]>([
-    findPersonByIdentity.bind(db, companyId, client.provider, issuer, subject, companyOfIdentity(client)),
-    findPersonByEmail.bind(db, companyId, email ?? ""),
-  ]);
-  const linked = byIdentity.results[0];
-  seen.person = linked ?? byEmail.results[0] ?? null;
+  const { byIdentity, byEmail } = await db.batch({
+    byIdentity: findPersonByIdentity({ companyId, issuer, subject, ...ofClient(client) }),
+    byEmail: personByEmailRead(companyId, email ?? ""),
+  });
+  const linked = byIdentity.first;
+  seen.person = linked ?? byEmail.first;
   // The provider may know the person by another address than ours: that one proves nothing about the account.
   if (linked) return { person: linked, email: linked.email, isProven: isEmailProven && email === linked.email };
   if (email === null) throw new Problem("oauth_email_missing");
-  const person = byEmail.results[0] ?? null;
+  const person = byEmail.first;
   if (person && !isEmailProven) throw new Problem("oauth_email_unverified");
   return { person, email, isProven: isEmailProven };
 }
 
 /** A generic OpenID identity counts in its own company only; the others are the same person everywhere. */
-function companyOfIdentity(client: OAuthClientRow): number {
-  return client.provider === "oidc" ? client.company_id : 0;
+function ofClient({ provider, company_id }: OAuthClientRow) {
+  return { provider, identityCompany: provider === "oidc" ? company_id : 0 };
 }
 
 /** The batch that opens with the finish of the state; everything in it depends on a nonce of its own. */
@@ -139,27 +138,26 @@ function batchOf(
   identity: ProviderIdentity,
   { person, email, isProven }: Account,
 ): SignIn {
-  const { db, clock } = services;
   const { state } = attempt;
   const { issuer, subject, firstName, lastName, avatarUrl } = identity;
-  const now = clock.now();
+  const now = services.clock.now();
   const nonce = uuid();
-  const key = state.state_hash;
-  const account = [client.provider, issuer, subject, companyOfIdentity(client)];
-  const provenFlag = isProven ? 1 : 0;
+  const stateHash = state.state_hash;
+  const account = { issuer, subject, ...ofClient(client) };
+  const use = { stateHash, useNonce: attempt.nonce, nonce, email, userId: person?.id ?? null };
+  const link = { stateHash, useNonce: nonce, email, now, id: uuid(), providerEmail: identity.email ?? email, isProven };
   return {
-    statements: oauthSignIn,
-    key,
+    source: "oauth",
+    key: stateHash,
     nonce,
     now,
-    use: finishOAuthState.bind(db, key, attempt.nonce, nonce, email, person?.id ?? null, ...account),
-    linking: [linkIdentity.bind(db, key, nonce, email, now, uuid(), ...account, identity.email ?? email, provenFlag)],
+    use: finishOAuthState({ ...use, ...account }),
+    linking: [linkIdentity({ ...link, ...account })],
     companyId: state.company_id,
     email,
     isProven,
     profile: { firstName, lastName, avatarUrl },
     provider: client.provider_id,
-    source: "oauth",
     totals: [],
     redirectTo: state.redirect_to,
     codeChallenge: state.code_challenge,

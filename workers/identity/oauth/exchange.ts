@@ -1,10 +1,10 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
 import * as z from "zod";
+import type { OAuthClientRow } from "../../../db/identity/schema";
 import { bytesToBase64, utf8ToBytes } from "../../kit/crypto/encoding";
 import { timingSafeEqual } from "../../kit/crypto/hash";
 import { Problem } from "../../kit/problem";
 import { openClient } from "../oauth-clients/oauth-client";
-import type { OAuthClientRow } from "../oauth-clients/oauth-client.store";
 import { createCalls, ProviderCallError, type ProviderCalls } from "../oauth-providers/calls";
 import { providers } from "../oauth-providers/catalog";
 import type { Endpoints, OpenClient, ProviderDefinition, ProviderIdentity } from "../oauth-providers/types";
@@ -15,7 +15,7 @@ import type { FormPost, StateSecrets } from "./state";
 export type CallbackValues = FormPost & { iss?: string | undefined };
 
 /** Signatures that only the provider can make; a symmetric one could be made by whoever knows the client secret. */
-const algorithms = [
+const ALGORITHMS = [
   "RS256",
   "RS384",
   "RS512",
@@ -28,13 +28,13 @@ const algorithms = [
   "EdDSA",
   "Ed25519",
 ];
-const clockToleranceSeconds = 30;
+const CLOCK_TOLERANCE_SECONDS = 30;
 
 const tokenAnswerSchema = z.object({ access_token: z.string().optional(), id_token: z.string().optional() });
 const keySetSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
 const userSchema = z.record(z.string(), z.unknown());
 
-/** The one callback of every provider; registered there without a query (details 4.1). */
+/** The one callback of every provider; registered there without a query. */
 export function callbackUrl(services: IdentityServices): string {
   return `${services.settings.issuer}/api/v1/oauth/callback`;
 }
@@ -42,13 +42,13 @@ export function callbackUrl(services: IdentityServices): string {
 /** A client ready for calls. 400 `provider_disabled` (off), `oauth_client_unavailable` (gone, incomplete, secret does not open). */
 export async function requireClient(services: IdentityServices, row: OAuthClientRow | null): Promise<OpenClient> {
   if (!row) throw new Problem("oauth_client_unavailable");
-  if (row.is_active !== 1) throw new Problem("provider_disabled");
+  if (!row.is_active) throw new Problem("provider_disabled");
   const client = await openClient(services, row);
   if (!client) throw new Problem("oauth_client_unavailable");
   return client;
 }
 
-/** Who the person is, from the answer of the provider to the callback (details 4.1). Throws the codes of that section. */
+/** Who the person is, from the answer of the provider to the callback. Throws the code of the step that failed. */
 export async function identifyPerson(
   services: IdentityServices,
   row: OAuthClientRow | null,
@@ -72,7 +72,7 @@ export async function identifyPerson(
     redirect_uri: callbackUrl(services),
     ...(secrets.verifier === null ? {} : { code_verifier: secrets.verifier }),
   };
-  // The keys are fetched beside the exchange: both are waited for, and the exchange's failure is told first.
+  // The keys are fetched beside the exchange: both are waited for, and the exchange's failure comes first.
   const [exchanged, keys] = await Promise.allSettled([
     attempt("token_exchange_failed", () => exchangeCode(calls, endpoints, { ...client, secret }, form)),
     provider.isOpenId ? attempt("oauth_identity_failed", () => readKeys(calls, endpoints)) : null,
@@ -99,7 +99,7 @@ async function attempt<T>(code: string, step: () => Promise<T>): Promise<T> {
 }
 
 /** The cause of a refusal for the operator; messages of ours and of the JWT library hold no tokens. */
-export function noteProblem(services: IdentityServices, { code, cause }: Problem): void {
+export function logProblem(services: IdentityServices, { code, cause }: Problem): void {
   if (!(cause instanceof Error)) return;
   const deeper = cause.cause instanceof Error ? ` <- ${cause.cause.name}` : "";
   const text = `${cause.name}: ${cause.message}${deeper}`.slice(0, 300);
@@ -124,7 +124,7 @@ async function exchangeCode(
     ? await calls.postForm(endpoints.token, form, { authorization: basicAuthorization(clientId, secret) })
     : await calls.postForm(endpoints.token, { ...form, client_id: clientId, client_secret: secret });
   const { data } = tokenAnswerSchema.safeParse(answer);
-  // GitHub tells a refused code with status 200.
+  // GitHub refuses a code with status 200.
   if (!data || (!data.access_token && !data.id_token)) throw new ProviderCallError("the token answer holds no token");
   return data;
 }
@@ -152,10 +152,10 @@ async function verifyIdToken(
   const { client, endpoints, nonce } = expected;
   return attempt("oauth_id_token_invalid", async () => {
     const { payload } = await jwtVerify(idToken ?? "", createLocalJWKSet(keys), {
-      algorithms,
+      algorithms: ALGORITHMS,
       audience: client.clientId,
       currentDate: new Date(services.clock.now()),
-      clockTolerance: clockToleranceSeconds,
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
       requiredClaims: ["iss", "sub", "aud", "exp", "iat"],
     });
     const { iss, sub, azp } = payload;
@@ -179,7 +179,7 @@ function readUser(text: string | undefined): Record<string, unknown> {
   }
 }
 
-/** Where the browser goes: the provider's authorize endpoint with the parameters of details 4.1. */
+/** Where the browser goes: the provider's authorize endpoint with what it is asked. */
 export function authorizeLocation(
   services: IdentityServices,
   provider: ProviderDefinition,

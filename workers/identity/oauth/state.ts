@@ -1,10 +1,10 @@
 import * as z from "zod";
+import type { CompanyRow, OAuthClientRow, OAuthStateRow } from "../../../db/identity/schema";
 import { hmacHex, sha256Hex } from "../../kit/crypto/hash";
 import { randomToken, uuid } from "../../kit/crypto/random";
 import { open, SealError, seal } from "../../kit/crypto/seal";
 import { Problem } from "../../kit/problem";
-import type { CompanyRow } from "../account/person.store";
-import type { OAuthClientRow } from "../oauth-clients/oauth-client.store";
+import { MINUTE_MS, SECOND_MS } from "../../kit/time";
 import type { IdentityServices } from "../services";
 import {
   claimOAuthState,
@@ -14,14 +14,13 @@ import {
   findOriginsOfState,
   insertOAuthState,
   keepFormPost,
-  type OAuthStateRow,
 } from "./state.store";
 
-const lifeMs = 600_000;
+const LIFE_MS = 10 * MINUTE_MS;
 
 /** Seconds that the cookie beside a state lives. */
-export const stateCookieSeconds = lifeMs / 1000;
-export const stateCookieName = "platform_oauth_state_nonce";
+export const STATE_COOKIE_SECONDS = LIFE_MS / SECOND_MS;
+export const STATE_COOKIE = "platform_oauth_state_nonce";
 
 const formPostSchema = z.object({
   code: z.string().optional(),
@@ -41,8 +40,6 @@ const secretsSchema = z.object({
 /** PKCE verifier and ID token nonce of a sign-in under way; null where the provider knows neither. */
 export type StateSecrets = z.output<typeof secretsSchema>;
 
-const contextSchema = z.object({ client_timezone: z.string(), device_hash: z.string().nullable() });
-
 /** A sign-in that came back from a provider, with everything that is decided on it. */
 export type Attempt = {
   state: OAuthStateRow;
@@ -57,7 +54,7 @@ export type Attempt = {
 
 const placeOf = (stateHash: string) => `identity:oauth_states:${stateHash}`;
 
-/** Stores a sign-in that is about to leave for the provider; answers the raw state (details 4.1). One round trip. */
+/** Stores a sign-in that is about to leave for the provider; answers the raw state. One round trip. */
 export async function createState(
   services: IdentityServices,
   input: {
@@ -81,22 +78,21 @@ export async function createState(
     seal(JSON.stringify(input.secrets), keys.sealing, placeOf(stateHash)),
     hmacHex(keys.hashes, `device\n${input.clientDeviceId}`),
   ]);
-  const context = { client_timezone: input.clientTimezone, device_hash: input.clientDeviceId ? deviceHash : null };
+  const { client, redirectTo, tokenDelivery, codeChallenge } = input;
   await db.run(
-    insertOAuthState.bind(
-      db,
+    insertOAuthState({
       stateHash,
       cookieHash,
-      input.client.company_id,
-      input.client.id,
-      input.redirectTo,
-      input.tokenDelivery,
-      input.codeChallenge,
+      companyId: client.company_id,
+      clientId: client.id,
+      redirectTo,
+      tokenDelivery,
+      codeChallenge,
       sealed,
-      JSON.stringify(context),
+      context: { client_timezone: input.clientTimezone, device_hash: input.clientDeviceId ? deviceHash : null },
       now,
-      now + lifeMs,
-    ),
+      expiresAt: now + LIFE_MS,
+    }),
   );
   return state;
 }
@@ -116,33 +112,30 @@ export async function claimState(
   if (!state || state.length > 128) return { refused: true, company: null, provider: null };
   const { db, clock } = services;
   const nonce = uuid();
-  const [hash, cookieHash] = await Promise.all([sha256Hex(state), sha256Hex(cookie ?? "")]);
-  const [, rows, companies, clients, origins] = await db.batch<
-    [unknown, OAuthStateRow, CompanyRow, OAuthClientRow, { base_url: string }]
-  >([
-    claimOAuthState.bind(db, hash, cookieHash, clock.now(), nonce),
-    findOAuthState.bind(db, hash),
-    findCompanyOfState.bind(db, hash),
-    findClientOfState.bind(db, hash),
-    findOriginsOfState.bind(db, hash),
-  ]);
-  const row = rows.results[0];
-  const company = companies.results[0];
-  const client = clients.results[0] ?? null;
+  const [stateHash, cookieHash] = await Promise.all([sha256Hex(state), sha256Hex(cookie ?? "")]);
+  const found = await db.batch({
+    claimed: claimOAuthState({ stateHash, cookieHash, now: clock.now(), nonce }),
+    state: findOAuthState({ stateHash }),
+    company: findCompanyOfState({ stateHash }),
+    client: findClientOfState({ stateHash }),
+    origins: findOriginsOfState({ stateHash }),
+  });
+  const row = found.state.first;
+  const company = found.company.first;
+  const client = found.client.first;
   const secrets = row && row.use_nonce === nonce ? await openSecrets(services, row) : null;
   if (!row || !company || !secrets) {
-    return { refused: true, company: company ?? null, provider: client?.provider_id ?? null };
+    return { refused: true, company, provider: client?.provider_id ?? null };
   }
-  const context = contextSchema.parse(JSON.parse(row.client_context));
   return {
     state: row,
     nonce,
     company,
     client,
-    origins: origins.results.map((origin) => origin.base_url),
+    origins: found.origins.rows.map((origin) => origin.base_url),
     secrets,
-    clientTimezone: context.client_timezone,
-    deviceHash: context.device_hash,
+    clientTimezone: row.client_context.client_timezone,
+    deviceHash: row.client_context.device_hash,
   };
 }
 
@@ -159,25 +152,22 @@ async function openSecrets(services: IdentityServices, row: OAuthStateRow): Prom
 
 /**
  * Keeps the values of apple's form post in the state: the post comes from another site without our cookie, so the GET
- * that follows it decides (details 4.1). 400 `invalid_oauth_state`; 405 for a provider that posts no forms.
+ * that follows it decides. 400 `invalid_oauth_state`; 405 for a provider that posts no forms.
  */
 export async function keepForm(services: IdentityServices, state: string, form: FormPost): Promise<void> {
   const { db, clock } = services;
   const invalid = new Problem("invalid_oauth_state");
   if (!state || state.length > 128) throw invalid;
-  const hash = await sha256Hex(state);
-  const [rows, clients] = await db.batch<[OAuthStateRow, OAuthClientRow]>([
-    findOAuthState.bind(db, hash),
-    findClientOfState.bind(db, hash),
-  ]);
-  const row = rows.results[0];
+  const stateHash = await sha256Hex(state);
+  const found = await db.batch({ state: findOAuthState({ stateHash }), client: findClientOfState({ stateHash }) });
+  const row = found.state.first;
   if (!row || row.used_at !== null || row.expires_at <= clock.now()) throw invalid;
-  if (clients.results[0]?.provider !== "apple") {
+  if (found.client.first?.provider !== "apple") {
     throw new Problem("method_not_allowed", { headers: { allow: "GET, HEAD" } });
   }
   const secrets = await openSecrets(services, row);
   if (!secrets || secrets.form) throw invalid;
-  const sealed = await seal(JSON.stringify({ ...secrets, form }), (await services.keys()).sealing, placeOf(hash));
-  const kept = await db.first(keepFormPost.bind(db, hash, row.sealed, sealed, clock.now()));
+  const after = await seal(JSON.stringify({ ...secrets, form }), (await services.keys()).sealing, placeOf(stateHash));
+  const kept = await db.first(keepFormPost({ stateHash, before: row.sealed, after, now: clock.now() }));
   if (!kept) throw invalid;
 }

@@ -3,13 +3,13 @@ import { managementCommands } from "../../../schemas/management";
 import { jobCommands } from "../../kit/jobs/commands";
 import { mountManagement } from "../../kit/management/mount";
 import { isOperatorKey, looksLikeOperatorKey } from "../../kit/management/operator";
-import { admit, bearerOf } from "../caller/caller";
+import { authorizeCaller } from "../caller/authorize";
+import { bearerOf, tokenInvalid } from "../caller/credential";
 import type { IdentityContext, IdentityService } from "../http";
 import { jobs } from "../jobs/job-set";
-import { tokenInvalid } from "../sessions/session";
 import { commands } from "./command";
 
-/** Mounts the management commands (identity details 13): for the operator, some for staff. */
+/** Mounts the management commands: for the operator, some for staff. */
 export function mountCommands(service: IdentityService): void {
   mountManagement(service, {
     errors: identityErrors,
@@ -26,6 +26,7 @@ async function authorize(c: IdentityContext): Promise<"operator" | "staff"> {
     if (!(await isOperatorKey(bearer, services.settings.operatorKey))) throw tokenInvalid();
     return "operator";
   }
-  await admit(services, c.req.raw, "staff");
+  const named = { query: c.req.query("company_id") };
+  await authorizeCaller(services, c.req.raw, { role: "staff", named, reads: () => ({}) });
   return "staff";
 }

@@ -5,10 +5,10 @@ import type { FlagValues } from "../../kit/management/flags";
 import type { ManagementCommand } from "../../kit/management/mount";
 import { CommandRefusal, type CommandResult } from "../../kit/management/stream";
 import { Problem } from "../../kit/problem";
-import { createCompany, operator } from "../companies/company";
+import { createCompany, operator } from "../companies/company-change";
 import type { IdentityServices } from "../services";
-import { createSignInLink, createStaff, makeLink, type OperatorResult, removeStaff } from "./staff";
-import { endLinksOfStaff } from "./staff.store";
+import { makeSignInLink } from "./sign-in-link";
+import { createSignInLink, createStaff, endLinks, type OperatorResult, removeStaff } from "./staff";
 
 type Run = ManagementCommand<IdentityServices>["run"];
 type OwnCommand = "create_company" | "create_staff" | "set_staff" | "create_sign_in_link";
@@ -27,7 +27,7 @@ const runs: Record<OwnCommand, Run> = {
   },
 };
 
-/** What `POST /api/v1/management/{command}` runs here, besides the jobs (details 13). */
+/** What `POST /api/v1/management/{command}` runs here, besides the jobs. */
 export const commands: ManagementCommand<IdentityServices>[] = managementCommands.identity.flatMap((spec) =>
   isOwn(spec.name) ? [{ spec, run: runs[spec.name] }] : [],
 );
@@ -46,9 +46,9 @@ async function createFirst(services: IdentityServices, flags: FlagValues): Promi
   const input = { name: flags.name, owner_emails: [email], redirect_origins: [flags.redirect_origin] };
   try {
     const company = await createCompany(services, parse(companyBody, input), operator);
-    const [owner] = JSON.parse(company.owners) as number[];
-    await services.db.run(endLinksOfStaff.bind(services.db, email, services.clock.now()));
-    return { companyId: company.id, userId: owner ?? null, link: await makeLink(services, email, company.id) };
+    await endLinks(services, email);
+    const link = await makeSignInLink(services, email, company.id);
+    return { companyId: company.id, userId: company.owners[0] ?? null, link };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const fields = Object.entries(error.options.field_errors ?? {}).map(

@@ -1,97 +1,199 @@
-import { sql } from "../../kit/db";
+import { and, eq, exists, gt, isNull, ne, type SQLWrapper, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { hasOtherOwner, ownsCompany } from "../../../db/identity/membership";
+import { freeUsername, userEventData, usernameParameters } from "../../../db/identity/person";
+import {
+  auth_codes,
+  event_log,
+  memberships,
+  personal_access_tokens,
+  preferences,
+  sessions,
+  sign_in_requests,
+  users,
+} from "../../../db/identity/schema";
+import { boolean, integer, json } from "../../kit/db/kind";
+import { each, from, insertSelect, name, q } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
 
-// Statements of the commands that an operator alone may run (details 13): the only way to staff status, and the only way
-// of a staff account into a company.
+// Statements of the commands that an operator alone may run: the only way to staff status, and the only way of a staff
+// account into a company.
 
-/** (email, now, username candidates 1 to 4): the account of an address that no sign-in has proven yet. */
-export const createAccount = sql(
-  `INSERT INTO users (email, username, created_at, updated_at)
-   SELECT ?1, CASE WHEN NOT EXISTS (SELECT 1 FROM users WHERE username = ?3) THEN ?3
-     WHEN NOT EXISTS (SELECT 1 FROM users WHERE username = ?4) THEN ?4
-     WHEN NOT EXISTS (SELECT 1 FROM users WHERE username = ?5) THEN ?5 ELSE ?6 END, ?2, ?2
-   WHERE true ON CONFLICT(email) DO NOTHING`,
+const email = { email: users.email };
+const inCompany = { ...email, companyId: memberships.company_id };
+const now = integer;
+
+/** The account of an address that no sign-in has proven yet. */
+export const createAccount = statement({ ...email, now, ...usernameParameters }, (p) =>
+  insertSelect(
+    users,
+    { email: p.email, username: freeUsername(p), created_at: p.now, updated_at: p.now },
+    sql`where true on conflict (${name(users.email)}) do nothing`,
+  ),
 );
 
-/** (email): the account with that address. */
-export const findAccount = sql("SELECT id, is_active, is_staff FROM users WHERE email = ?1");
+/** The account with that address. */
+export const findAccount = statement(email, (p) => {
+  const { id, is_active, is_staff } = users;
+  return q.select({ id, is_active, is_staff }).from(users).where(eq(users.email, p.email));
+});
 
-/** (email): companies that the account is a member of, and whether it is the last owner there. */
-export const findMembershipsOfAccount = sql(
-  `SELECT m.company_id, m.is_owner = 1 AND m.state = 'allowed' AND NOT EXISTS (SELECT 1 FROM memberships o
-     WHERE o.company_id = m.company_id AND o.is_owner = 1 AND o.state = 'allowed' AND o.user_id <> m.user_id) AS is_last
-   FROM users u JOIN memberships m ON m.user_id = u.id WHERE u.email = ?1`,
+/** Companies that the account is a member of, and whether it is the last owner there. */
+export const findMembershipsOfAccount = statement(email, (p) =>
+  q
+    .select({
+      company_id: memberships.company_id,
+      is_last:
+        sql`${ownsCompany(memberships)} and not ${hasOtherOwner(memberships.company_id, memberships.user_id)}`.mapWith(
+          boolean,
+        ),
+    })
+    .from(users)
+    .innerJoin(memberships, eq(memberships.user_id, users.id))
+    .where(eq(users.email, p.email)),
 );
 
 /**
- * (email, company): ends every membership but that of one company, unless one of the others would lose its last owner;
- * then none is ended.
+ * Ends every membership but that of one company, unless one of the others would lose its last owner; then none is ended.
  */
-export const leaveOtherCompanies = sql(
-  `DELETE FROM memberships WHERE user_id = (SELECT id FROM users WHERE email = ?1) AND company_id <> ?2
-     AND NOT EXISTS (SELECT 1 FROM users u JOIN memberships k ON k.user_id = u.id
-       WHERE u.email = ?1 AND k.company_id <> ?2 AND k.is_owner = 1 AND k.state = 'allowed'
-         AND NOT EXISTS (SELECT 1 FROM memberships o WHERE o.company_id = k.company_id AND o.is_owner = 1
-           AND o.state = 'allowed' AND o.user_id <> k.user_id))`,
-);
+export const leaveOtherCompanies = statement(inCompany, (p) => {
+  const kept = alias(memberships, "k");
+  return q.delete(memberships).where(
+    and(
+      sql`${memberships.user_id} = (select ${users.id} from ${users} where ${users.email} = ${p.email})`,
+      ne(memberships.company_id, p.companyId),
+      sql`not exists (select 1 from ${users} join ${from(kept)} on ${kept.user_id} = ${users.id}
+        where ${users.email} = ${p.email} and ${kept.company_id} <> ${p.companyId} and ${ownsCompany(kept)}
+          and not ${hasOtherOwner(kept.company_id, kept.user_id)})`,
+    ),
+  );
+});
 
-const becomesStaff = `u.email = ?1 AND u.is_staff = 0 AND u.is_active = 1
-  AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.company_id <> ?2)`;
+type InCompany = Record<keyof typeof inCompany, SQLWrapper>;
+
+const becomesStaff = (p: InCompany) =>
+  and(
+    ...[eq(users.email, p.email), eq(users.is_staff, false), eq(users.is_active, true)],
+    sql`not exists (select 1 from ${memberships} where ${memberships.user_id} = ${users.id}
+      and ${memberships.company_id} <> ${p.companyId})`,
+  );
+const idOfNewStaff = (p: InCompany) => sql`(select ${users.id} from ${users} where ${becomesStaff(p)})`;
 
 // A sign-in from before the grant may have been one that never makes a staff session, such as that of a company's own
 // OpenID provider: what it left in the company ends before the status is given.
 
-/** (email, company, now): the sessions of an account that becomes staff. */
-export const endSessionsBeforeGrant = sql(
-  `UPDATE sessions SET revoked_at = ?3, revoke_reason = 'staff_granted'
-   WHERE company_id = ?2 AND revoked_at IS NULL AND user_id = (SELECT u.id FROM users u WHERE ${becomesStaff})`,
+/** The sessions of an account that becomes staff. */
+export const endSessionsBeforeGrant = statement({ ...inCompany, now }, (p) =>
+  q
+    .update(sessions)
+    .set({ revoked_at: p.now, revoke_reason: "staff_granted" })
+    .where(
+      and(
+        ...[eq(sessions.company_id, p.companyId), isNull(sessions.revoked_at), eq(sessions.user_id, idOfNewStaff(p))],
+      ),
+    ),
 );
 
-/** (email, company, now): its personal access tokens. */
-export const endPatsBeforeGrant = sql(
-  `UPDATE personal_access_tokens SET revoked_at = ?3
-   WHERE company_id = ?2 AND revoked_at IS NULL AND user_id = (SELECT u.id FROM users u WHERE ${becomesStaff})`,
-);
+/** Its personal access tokens. */
+export const endPatsBeforeGrant = statement({ ...inCompany, now }, (p) => {
+  const { company_id, user_id, revoked_at } = personal_access_tokens;
+  return q
+    .update(personal_access_tokens)
+    .set({ revoked_at: p.now })
+    .where(and(eq(company_id, p.companyId), isNull(revoked_at), eq(user_id, idOfNewStaff(p))));
+});
 
 // Links and codes end as if they were used, because the clock of another isolate may be behind this one.
 
-/** (email, company, now): its codes that no application has redeemed yet. */
-export const endCodesBeforeGrant = sql(
-  `UPDATE auth_codes SET redeemed_at = ?3 WHERE company_id = ?2 AND expires_at > ?3 AND redeemed_at IS NULL
-     AND user_id = (SELECT u.id FROM users u WHERE ${becomesStaff})`,
+/** Its codes that no application has redeemed yet. */
+export const endCodesBeforeGrant = statement({ ...inCompany, now }, (p) => {
+  const { company_id, user_id, expires_at, redeemed_at } = auth_codes;
+  return q
+    .update(auth_codes)
+    .set({ redeemed_at: p.now })
+    .where(
+      and(...[eq(company_id, p.companyId), gt(expires_at, p.now), isNull(redeemed_at), eq(user_id, idOfNewStaff(p))]),
+    );
+});
+
+/** Staff status, once no membership of another company is left. */
+export const grantStaff = statement({ ...inCompany, now }, (p) =>
+  q.update(users).set({ is_staff: true, updated_at: p.now }).where(becomesStaff(p)),
 );
 
-/** (email, company, now): staff status, once no membership of another company is left. */
-export const grantStaff = sql(`UPDATE users AS u SET is_staff = 1, updated_at = ?3 WHERE ${becomesStaff}`);
-
-/**
- * (email, [{company_id, event_id}] as JSON, type, more data JSON, now): an event about an account in each company, by a
- * command, with the user block of details 11; right behind the statement of the change, as insertUserEvent.
- */
-export const insertCommandEvents = sql(
-  `INSERT INTO event_log (event_id, company_id, event_type, user_id, user_email, data, actor, created_at)
-   SELECT j.value ->> '$.event_id', j.value ->> '$.company_id', ?3, u.id, u.email,
-     json_patch(json_object('user_id', u.id, 'email', u.email, 'username', u.username, 'source', 'command',
-       'language', coalesce(p.language, 'en'), 'region', coalesce(p.region, 'UTC')), ?4), '{"kind":"system"}', ?5
-   FROM json_each(?2) j CROSS JOIN users u ON u.email = ?1
-   LEFT JOIN preferences p ON p.user_id = u.id WHERE changes() > 0 ON CONFLICT DO NOTHING`,
+/** An event about an account in each company, by a command; right behind the statement of the change, which it follows. */
+export const insertCommandEvents = statement(
+  {
+    ...email,
+    companies: json<{ company_id: number; event_id: string }[]>(),
+    type: event_log.event_type,
+    more: json<Record<string, unknown>>(),
+    now,
+  },
+  (p) => {
+    const company = each(p.companies);
+    return insertSelect(
+      event_log,
+      {
+        event_id: company.of.event_id,
+        company_id: company.of.company_id,
+        event_type: p.type,
+        user_id: users.id,
+        user_email: users.email,
+        data: userEventData(sql`'command'`, p.more),
+        actor: '{"kind":"system"}',
+        created_at: p.now,
+      },
+      sql`from ${company.from} cross join ${users} on ${users.email} = ${p.email}
+        left join ${preferences} on ${preferences.user_id} = ${users.id} where changes() > 0 on conflict do nothing`,
+    );
+  },
 );
 
-/** (email, now): takes staff status; answers the account. */
-export const revokeStaff = sql(
-  "UPDATE users SET is_staff = 0, updated_at = ?2 WHERE email = ?1 AND is_staff = 1 RETURNING id",
+/** Takes staff status; answers the account. */
+export const revokeStaff = statement({ ...email, now }, (p) =>
+  q
+    .update(users)
+    .set({ is_staff: false, updated_at: p.now })
+    .where(and(eq(users.email, p.email), eq(users.is_staff, true)))
+    .returning({ id: users.id }),
 );
 
-/** (email, company, now): lets a staff account into a company; nobody else. */
-export const admitStaff = sql(
-  `INSERT INTO memberships (company_id, user_id, state, state_reason, state_at, created_at)
-   SELECT ?2, u.id, 'allowed', 'admin', ?3, ?3 FROM users u
-   WHERE u.email = ?1 AND u.is_staff = 1 AND u.is_active = 1
-   ON CONFLICT(company_id, user_id) DO UPDATE SET state = 'allowed', state_reason = 'admin', state_at = excluded.state_at
-   WHERE memberships.state <> 'allowed'`,
+/** Lets a staff account into a company; nobody else. */
+export const admitStaff = statement({ ...inCompany, now }, (p) =>
+  insertSelect(
+    memberships,
+    {
+      company_id: p.companyId,
+      user_id: users.id,
+      state: "allowed",
+      state_reason: "admin",
+      state_at: p.now,
+      created_at: p.now,
+    },
+    sql`from ${users} where ${users.email} = ${p.email} and ${users.is_staff} = 1 and ${users.is_active} = 1
+      on conflict (${name(memberships.company_id)}, ${name(memberships.user_id)}) do update set
+        ${name(memberships.state)} = 'allowed', ${name(memberships.state_reason)} = 'admin',
+        ${name(memberships.state_at)} = excluded.state_at
+      where ${memberships.state} <> 'allowed'`,
+  ),
 );
 
-/** (email, now): every open link and code of a staff account, so that none that went out before signs in as staff. */
-export const endLinksOfStaff = sql(
-  `UPDATE sign_in_requests SET consumed_at = ?2 WHERE email = ?1 AND expires_at > ?2 AND consumed_at IS NULL
-     AND EXISTS (SELECT 1 FROM users u WHERE u.email = ?1 AND u.is_staff = 1)`,
+/** Every open link and code of a staff account, so that none that went out before signs in as staff. */
+export const endLinksOfStaff = statement({ email: sign_in_requests.email, now }, (p) =>
+  q
+    .update(sign_in_requests)
+    .set({ consumed_at: p.now })
+    .where(
+      and(
+        ...[eq(sign_in_requests.email, p.email), gt(sign_in_requests.expires_at, p.now)],
+        isNull(sign_in_requests.consumed_at),
+        exists(
+          q
+            .select({ one: sql`1` })
+            .from(users)
+            .where(and(eq(users.email, p.email), eq(users.is_staff, true))),
+        ),
+      ),
+    ),
 );

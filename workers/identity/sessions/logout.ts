@@ -1,16 +1,17 @@
 import { invalid, Problem } from "../../kit/problem";
-import { bearerOf, requireCaller, unauthorized } from "../caller/caller";
-import { type AccessClaims, readRefreshToken, verifyAccessToken } from "../caller/token";
+import { requireCaller } from "../caller/caller";
+import { bearerOf, liveSessionRead, tokenInvalid, unauthorized } from "../caller/credential";
+import { readRefreshToken } from "../caller/refresh-token";
+import { type AccessClaims, verifyAccessToken } from "../caller/token";
 import type { IdentityServices } from "../services";
-import { tokenInvalid } from "./session";
-import { findLiveSession, type LiveSessionRow, revokeSession, revokeSessionsOfUser } from "./session.store";
+import { revokeSession, revokeSessionsOfUser } from "./session.store";
 
 /** `bearer`: what readLogoutBearer answered; `hasBearer`: whether there was any, good or bad. */
 type LogoutInput = { bearer: AccessClaims | null; hasBearer: boolean; refreshToken: string | null; all: boolean };
 
 /**
  * The claims of a genuine bearer, or null. That of a session may have ended before; a personal access token is checked
- * like at every call, and a read-only one is refused before anything of the body (details 1.3, 4.4).
+ * like at every call, and a read-only one is refused before anything of the body.
  */
 export async function readLogoutBearer(services: IdentityServices, request: Request): Promise<AccessClaims | null> {
   const token = bearerOf(request);
@@ -27,8 +28,8 @@ export async function readLogoutBearer(services: IdentityServices, request: Requ
 
 /**
  * Revokes the session of the bearer, that of the refresh token when it is the same user's, and with `all` every session
- * of the user in that company (details 4.4). Idempotent. Without a usable credential: 401. A personal access token has no
- * session of its own, so it needs a refresh token: 400.
+ * of the user in that company. Idempotent. Without a usable credential: 401. A personal access token has no session of its
+ * own, so it needs a refresh token: 400.
  */
 export async function logout(services: IdentityServices, input: LogoutInput): Promise<void> {
   const claims = input.bearer;
@@ -40,8 +41,8 @@ export async function logout(services: IdentityServices, input: LogoutInput): Pr
   const { db, clock } = services;
   const bearerSid = claims?.kind === "session" ? claims.sid : undefined;
   const sids = [...new Set([bearerSid, refresh?.sid].filter((sid) => sid !== undefined))];
-  const found = await db.batch<LiveSessionRow[]>(sids.map((sid) => findLiveSession.bind(db, sid)));
-  const rows = found.flatMap((result) => result.results);
+  const { found } = await db.batch({ found: sids.map(liveSessionRead) });
+  const rows = found.flatMap((result) => result.rows);
   const own =
     rows.find((row) => row.sid === bearerSid && String(row.user_id) === claims?.sub) ??
     rows.find((row) => row.sid === refresh?.sid && (claims?.kind !== "pat" || String(row.user_id) === claims.sub));
@@ -49,8 +50,9 @@ export async function logout(services: IdentityServices, input: LogoutInput): Pr
   if (!own) return;
   const now = clock.now();
   const ended = rows.filter((row) => row.user_id === own.user_id);
-  await db.batch([
-    ...ended.map((row) => revokeSession.bind(db, row.sid, row.user_id, now, "logout")),
-    ...(input.all ? [revokeSessionsOfUser.bind(db, own.user_id, own.company_id, now, "logout_all")] : []),
-  ]);
+  const { user_id: userId, company_id: companyId } = own;
+  await db.batch({
+    ended: ended.map(({ sid }) => revokeSession({ sid, userId, now, reason: "logout" })),
+    all: input.all ? revokeSessionsOfUser({ userId, companyId, now, reason: "logout_all" }) : null,
+  });
 }

@@ -1,12 +1,13 @@
-import type { SessionListRow } from "./session.store";
+import { iso } from "../../kit/time";
+import type { SessionListRow } from "./own-session.store";
 
-/** A row of the caller's sessions (details 4.4); `currentId` is the session of the call, if it has one. */
+/** A row of the caller's sessions; `currentId` is the session of the call, if it has one. */
 export function presentSession(row: SessionListRow, currentId: string | null) {
   return {
     id: row.id,
-    created_at: new Date(row.created_at).toISOString(),
-    last_refresh_at: new Date(row.rotated_at).toISOString(),
-    expires_at: new Date(row.idle_expires_at).toISOString(),
+    created_at: iso(row.created_at),
+    last_refresh_at: iso(row.rotated_at),
+    expires_at: iso(row.idle_expires_at),
     provider: row.provider,
     country: row.country,
     user_agent: row.user_agent,

@@ -12,17 +12,17 @@ import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi
 import { readJson } from "../../kit/http/request/body";
 import { companyScope } from "../../kit/http/request/company-scope";
 import { parse } from "../../kit/http/request/parse";
-import { clientIpKey } from "../../kit/limits/client-ip";
 import { Problem } from "../../kit/problem";
-import { bearerOf } from "../caller/caller";
 import { clientContext } from "../caller/client-context";
+import { bearerOf } from "../caller/credential";
 import { limitByIp } from "../caller/limits";
 import type { IdentityContext, IdentityService } from "../http";
 import { requireRedirect } from "../redirects/redirect-target";
+import { redeemCode } from "./auth-code";
 import { logout, readLogoutBearer } from "./logout";
-import { redeemCode, refreshSession } from "./session";
+import { refreshSession } from "./session";
 
-const bodyErrors = [
+const BODY_ERRORS = [
   "validation_failed",
   "payload_too_large",
   "unsupported_media_type",
@@ -30,7 +30,7 @@ const bodyErrors = [
   "service_unavailable",
 ];
 
-/** Mounts redeem, refresh and logout (identity details 3.2, 4.2, 4.4). */
+/** Mounts redeem, refresh and logout. */
 export function mountSession(service: IdentityService): void {
   service.route(
     {
@@ -42,7 +42,7 @@ export function mountSession(service: IdentityService): void {
       responses: {
         200: jsonResponse(tokenPayloadSchema, "Signed in"),
         ...problemResponses(identityErrors, [
-          ...bodyErrors,
+          ...BODY_ERRORS,
           "auth_code_invalid",
           "redirect_not_allowed",
           "code_verifier_required",
@@ -67,7 +67,7 @@ export function mountSession(service: IdentityService): void {
       responses: {
         200: jsonResponse(tokenPayloadSchema, "A new pair, or the current one within the grace"),
         ...problemResponses(identityErrors, [
-          ...bodyErrors,
+          ...BODY_ERRORS,
           "unsupported_grant_type",
           "token_invalid",
           "refresh_token_reused",
@@ -89,14 +89,14 @@ export function mountSession(service: IdentityService): void {
       request: { body: { ...jsonBody(logoutSchema), required: false } },
       responses: {
         200: jsonResponse(loggedOutSchema, "Ended, also when it had ended before"),
-        ...problemResponses(identityErrors, [...bodyErrors, "unauthorized", "token_invalid", "pat_read_only"]),
+        ...problemResponses(identityErrors, [...BODY_ERRORS, "unauthorized", "token_invalid", "pat_read_only"]),
       },
     },
     endSession,
   );
 }
 
-/** The company that a call names, which it need not: null. 400 `[invalid]`, `[mismatch]` (details 1.2). */
+/** The company that a call names, which it need not: null. 400 `[invalid]`, `[mismatch]`. */
 function namedCompany(c: IdentityContext, body: number | null | undefined): number | null {
   const query = c.req.query("company_id");
   return query === undefined && body == null ? null : companyScope({ query, body });
@@ -115,7 +115,7 @@ async function redeem(c: IdentityContext): Promise<Response> {
     verifier: body.code_verifier ?? undefined,
     companyId: namedCompany(c, body.company_id),
   };
-  return c.json(await redeemCode(services, input, clientContext(c.req.raw, clientIpKey(c.req.raw))));
+  return c.json(await redeemCode(services, input, clientContext(c.req.raw)));
 }
 
 async function refresh(c: IdentityContext): Promise<Response> {
@@ -125,7 +125,7 @@ async function refresh(c: IdentityContext): Promise<Response> {
   if ((c.req.query("grant_type") ?? body.grant_type) !== "refresh_token") throw new Problem("unsupported_grant_type");
   const fields = parse(refreshSchema, body);
   const companyId = namedCompany(c, fields.company_id);
-  const client = clientContext(c.req.raw, clientIpKey(c.req.raw));
+  const client = clientContext(c.req.raw);
   return c.json(await refreshSession(services, fields.refresh_token, companyId, client));
 }
 

@@ -1,4 +1,4 @@
-/** Attributes of our cookies; on http, in debug only, browsers refuse the prefix and `Secure` (details 2.4, 4.1). */
+/** Attributes of our cookies; on http, in debug only, browsers refuse the prefix and `Secure`. */
 function isSecure(request: Request): boolean {
   return new URL(request.url).protocol === "https:";
 }

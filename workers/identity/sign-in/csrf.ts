@@ -3,17 +3,17 @@ import { randomToken } from "../../kit/crypto/random";
 import { Problem } from "../../kit/problem";
 import { readTokenCookie, tokenCookie } from "./cookie";
 
-const cookieName = "platform_csrf";
+const COOKIE = "platform_csrf";
 
 /** The form's token and the cookie to set: the present cookie is used again, else 32 random bytes. */
 export function prepareCsrf(request: Request): { token: string; cookie: string } {
-  const token = readTokenCookie(request, cookieName) ?? randomToken();
-  return { token, cookie: tokenCookie(request, cookieName, token) };
+  const token = readTokenCookie(request, COOKIE) ?? randomToken();
+  return { token, cookie: tokenCookie(request, COOKIE, token) };
 }
 
-/** Form posts only (details 2.4): cookie equals form value, `Origin` (not "null") and `Sec-Fetch-Site` are our own. */
+/** Form posts only: cookie equals form value, `Origin` (not "null") and `Sec-Fetch-Site` are our own. */
 export function checkCsrf(request: Request, formToken: string): void {
-  const cookie = readTokenCookie(request, cookieName);
+  const cookie = readTokenCookie(request, COOKIE);
   const origin = request.headers.get("origin");
   const site = request.headers.get("sec-fetch-site");
   const isOwnOrigin = origin === null || origin === "null" || origin === new URL(request.url).origin;

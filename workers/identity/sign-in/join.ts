@@ -1,11 +1,12 @@
-import type { CompanyRow, PersonRow } from "../account/person.store";
+import type { PersonRow } from "../../../db/identity/person";
+import type { CompanyRow } from "../../../db/identity/schema";
 
-/** What sign-in decides (details 5). `store`: the state that a refusal leaves, null when it leaves none. */
+/** What sign-in decides. `store`: the state that a refusal leaves, null when it leaves none. */
 export type JoinDecision = { access: "allowed" } | { access: "pending" | "denied"; store: "pending" | "denied" | null };
 
 /**
- * The join rules of details 5, first match wins. `mayUseDomain`: the sign-in proves the address, as a link does, or comes
- * from the company's own OpenID provider. Invitations (rules 3 and 4) join with their own endpoints.
+ * The join rules, first match wins (docs/specification/sign-in.md#join-rules). `mayUseDomain`: the sign-in proves the
+ * address, as a link does, or comes from the company's own OpenID provider. Invitations join by endpoints of their own.
  */
 export function decideJoin(
   company: CompanyRow,
@@ -29,21 +30,8 @@ export function decideJoin(
   }
 }
 
-/** Whether the address's domain equals or is a subdomain of an allowed one; the list is a JSON array. */
-function isDomainAllowed(email: string, domainsJson: string): boolean {
+/** Whether the address's domain equals or is a subdomain of an allowed one. */
+function isDomainAllowed(email: string, domains: readonly string[]): boolean {
   const domain = email.slice(email.lastIndexOf("@") + 1);
-  const allowed: unknown = JSON.parse(domainsJson);
-  if (!Array.isArray(allowed)) return false;
-  return allowed.some((entry) => typeof entry === "string" && (domain === entry || domain.endsWith(`.${entry}`)));
-}
-
-/** Username candidates of a new account: the local part without `+tag` in ASCII, two numbered ones, a random one. */
-export function usernameCandidates(email: string, randomHex: string): [string, string, string, string] {
-  const local = email.slice(0, email.indexOf("@")).split("+")[0] ?? "";
-  const base =
-    local
-      .normalize("NFKD")
-      .replace(/[^a-z0-9._-]/g, "")
-      .slice(0, 60) || "user";
-  return [base, `${base}2`, `${base}3`, `user_${randomHex}`];
+  return domains.some((allowed) => domain === allowed || domain.endsWith(`.${allowed}`));
 }

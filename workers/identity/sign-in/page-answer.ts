@@ -2,12 +2,11 @@ import { identityErrors } from "../../../schemas/identity/errors";
 import type { PageLanguage } from "../../kit/http/request/page-language";
 import { errorName } from "../../kit/log";
 import { Problem } from "../../kit/problem";
-import type { IdentityContext } from "../http";
 import type { IdentityServices } from "../services";
 import { pageLanguage } from "./page";
 import { signInProblemPage } from "./sign-in-page";
 
-/** Whether a refusal is to be a page: `Accept` names `text/html` (details 2.4). */
+/** Whether a refusal is to be a page: `Accept` names `text/html`. */
 export function wantsHtml(request: Request): boolean {
   return (request.headers.get("accept") ?? "").toLowerCase().includes("text/html");
 }
@@ -26,10 +25,10 @@ export function redirectTo(location: string, status: 302 | 303 = 302): Response 
 }
 
 /** A refusal of a sign-in as a page where the browser asked for one; otherwise it is thrown on and answered as JSON. */
-export async function refuseSignIn(c: IdentityContext, error: unknown): Promise<Response> {
-  if (!wantsHtml(c.req.raw)) throw error;
-  const problem = asProblem(c.get("services"), error);
-  return signInProblem(pageLanguage(null, c.req.header("accept-language")), problem);
+export async function refuseSignIn(services: IdentityServices, request: Request, error: unknown): Promise<Response> {
+  if (!wantsHtml(request)) throw error;
+  const language = pageLanguage(null, request.headers.get("accept-language"));
+  return signInProblem(language, asProblem(services, error));
 }
 
 /** The page of a refused sign-in. */

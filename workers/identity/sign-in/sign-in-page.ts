@@ -8,7 +8,7 @@ type Texts = Record<
 >;
 
 /** `{company}` and `{provider}` are filled in. */
-const texts: Record<PageLanguage, Texts> = {
+const TEXTS: Record<PageLanguage, Texts> = {
   en: {
     title: "Sign in",
     heading: "Sign in to {company}",
@@ -37,17 +37,17 @@ const texts: Record<PageLanguage, Texts> = {
 
 type Sentence = Record<PageLanguage, string>;
 
-const unfinished: Sentence = {
+const UNFINISHED: Sentence = {
   en: "Sign-in could not be completed.",
   fr: "La connexion n’a pas pu aboutir.",
 };
-const unavailable: Sentence = {
+const UNAVAILABLE: Sentence = {
   en: "Sign-in by this provider does not work right now.",
   fr: "La connexion par ce fournisseur est momentanément indisponible.",
 };
 
 /** What people read of a refusal, by error code. */
-const sentences: Record<string, Sentence> = {
+const SENTENCES: Record<string, Sentence> = {
   validation_failed: { en: "This sign-in is not complete.", fr: "Cette demande de connexion est incomplète." },
   redirect_not_allowed: {
     en: "This sign-in leads to an address that is not allowed.",
@@ -69,15 +69,15 @@ const sentences: Record<string, Sentence> = {
     en: "Sign-in by this provider is switched off here.",
     fr: "La connexion par ce fournisseur est désactivée ici.",
   },
-  oauth_client_unavailable: unavailable,
+  oauth_client_unavailable: UNAVAILABLE,
   oauth_provider_denied: {
     en: "The provider did not sign you in.",
     fr: "Le fournisseur ne vous a pas connecté.",
   },
-  missing_code: unfinished,
-  token_exchange_failed: unavailable,
-  oauth_identity_failed: unavailable,
-  oauth_id_token_invalid: unfinished,
+  missing_code: UNFINISHED,
+  token_exchange_failed: UNAVAILABLE,
+  oauth_identity_failed: UNAVAILABLE,
+  oauth_id_token_invalid: UNFINISHED,
   oauth_email_missing: {
     en: "The provider gave no email address.",
     fr: "Le fournisseur n’a pas communiqué d’adresse e-mail.",
@@ -104,13 +104,13 @@ const sentences: Record<string, Sentence> = {
   },
 };
 
-/** The English sentence of a refused sign-in that travels in a redirect (details 3.2). */
+/** The English sentence of a refused sign-in that travels in a redirect. */
 export function signInSentence(code: string): string {
-  return (sentences[code] ?? unfinished).en;
+  return (SENTENCES[code] ?? UNFINISHED).en;
 }
 
 /**
- * The choice of ways into a company: a button per provider and, when `form` is given, the email form of details 2.1. Links
+ * The choice of ways into a company: a button per provider and, when `form` is given, the form that asks for a link. Links
  * and action are relative, so that they hold under a path prefix; no script.
  */
 export async function signInPage(input: {
@@ -120,7 +120,7 @@ export async function signInPage(input: {
   form: { action: string; hidden: [string, string][] } | null;
   redirectIsHttp: boolean;
 }): Promise<Response> {
-  const t = texts[input.language];
+  const t = TEXTS[input.language];
   const { form } = input;
   const buttons = input.providers.map(
     ({ label, href }) => html`<a class="button quiet" href="${href}">${fill(t.provider, { provider: label })}</a>`,
@@ -141,7 +141,7 @@ ${form.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" va
 
 /** What follows the email form; the same for every address. */
 export async function linkSentPage(language: PageLanguage): Promise<Response> {
-  const t = texts[language];
+  const t = TEXTS[language];
   const text = html`<h1>${t.sentHeading}</h1><p>${t.sentText}</p><p class="note">${t.sentNote}</p>`;
   return new Response(String(await page(language, t.title, "", text)), { headers: await pageHeaders("'none'") });
 }
@@ -153,8 +153,8 @@ export async function signInProblemPage(input: {
   status: number;
   headers: Record<string, string>;
 }): Promise<Response> {
-  const t = texts[input.language];
-  const sentence = (sentences[input.code] ?? unfinished)[input.language];
+  const t = TEXTS[input.language];
+  const sentence = (SENTENCES[input.code] ?? UNFINISHED)[input.language];
   const body = page(input.language, t.title, input.code, html`<h1>${sentence}</h1><p class="note">${t.again}</p>`);
   return new Response(String(await body), {
     status: input.status,

@@ -1,128 +1,264 @@
-import { sql } from "../../kit/db";
-import { personColumns } from "../account/person.store";
+import { and, eq, isNull, ne, notLike, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { addToCounter, loginEvent } from "../../../db/identity/event";
+import { freeUsername, personColumns, usernameParameters } from "../../../db/identity/person";
+import {
+  auth_codes,
+  counters,
+  event_log,
+  identities,
+  memberships,
+  oauth_states,
+  personal_access_tokens,
+  preferences,
+  sessions,
+  sign_in_requests,
+  users,
+} from "../../../db/identity/schema";
+import { integer, text } from "../../kit/db/kind";
+import { insertSelect, name, q } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
+
+/** The one-time row that a sign-in spends, and the nonce that spends it. */
+const use = { key: text, nonce: text };
+type Use = Record<keyof typeof use, SQLWrapper>;
 
 /**
- * What a sign-in writes once its one-time row is spent. `won` holds when ?2 is the nonce that spent the row ?1, so that
- * without it every statement changes nothing, and a repeated batch adds nothing. `?3` is the address of the account.
+ * What a sign-in writes once its one-time row is spent. `won` holds when `nonce` is what spent the row `key`, so that
+ * without it every statement changes nothing, and a repeated batch adds nothing. `email` is the address of the account.
  */
-function signInStatements(won: string) {
-  const isUnproven = `u.email = ?3 AND u.email_verified_at IS NULL AND ${won}`;
+function signInStatements(won: (p: Use) => SQL) {
+  const account = { ...use, email: users.email };
+  const atNow = { ...account, now: integer };
+  const unproven = (p: Use & { email: SQLWrapper }) =>
+    sql`${users.email} = ${p.email} and ${users.email_verified_at} is null and ${won(p)}`;
+  const ofAccount = (p: Use & { email: SQLWrapper }) =>
+    sql`from ${users} where ${users.email} = ${p.email} and ${won(p)}`;
   return {
-    /**
-     * (key, nonce, email, now, username candidates 1 to 4, proven at?, first name, last name, picture?): the account of a
-     * new address. The last candidate is random.
-     */
-    createUser: sql(
-      `INSERT INTO users (email, email_verified_at, username, first_name, last_name, avatar_url, created_at, updated_at)
-       SELECT ?3, ?9, CASE WHEN NOT EXISTS (SELECT 1 FROM users WHERE username = ?5) THEN ?5
-         WHEN NOT EXISTS (SELECT 1 FROM users WHERE username = ?6) THEN ?6
-         WHEN NOT EXISTS (SELECT 1 FROM users WHERE username = ?7) THEN ?7 ELSE ?8 END, ?10, ?11, ?12, ?4, ?4
-       WHERE ${won} ON CONFLICT(email) DO NOTHING RETURNING id`,
+    /** The account of a new address, with the first user name that is free. */
+    createUser: statement(
+      {
+        ...atNow,
+        ...usernameParameters,
+        provenAt: users.email_verified_at,
+        firstName: users.first_name,
+        lastName: users.last_name,
+        avatarUrl: users.avatar_url,
+      },
+      (p) =>
+        insertSelect(
+          users,
+          {
+            email: p.email,
+            email_verified_at: p.provenAt,
+            username: freeUsername(p),
+            first_name: p.firstName,
+            last_name: p.lastName,
+            avatar_url: p.avatarUrl,
+            created_at: p.now,
+            updated_at: p.now,
+          },
+          sql`where ${won(p)} on conflict (${name(users.email)}) do nothing`,
+        ),
     ),
     /**
-     * (key, nonce, email): before the first proof of an address, whoever linked a provider's account to it has not shown
-     * that it is theirs. A generic OpenID identity stays, because it reaches its own company only (details 2.5).
+     * Before the first proof of an address, whoever linked a provider's account to it has not shown that it is theirs. A
+     * generic OpenID identity stays, because it reaches its own company only.
      */
-    removeUnprovenIdentities: sql(
-      `DELETE FROM identities WHERE provider <> 'oidc' AND email_proven = 0
-         AND user_id = (SELECT u.id FROM users u WHERE ${isUnproven})`,
+    removeUnprovenIdentities: statement(account, (p) =>
+      q
+        .delete(identities)
+        .where(
+          and(
+            ne(identities.provider, "oidc"),
+            eq(identities.email_proven, false),
+            sql`${identities.user_id} = (select ${users.id} from ${users} where ${unproven(p)})`,
+          ),
+        ),
     ),
-    /** (key, nonce, email, now): the sessions that such identities had opened. */
-    endUnprovenSessions: sql(
-      `UPDATE sessions SET revoked_at = ?4, revoke_reason = 'address_proven'
-       WHERE user_id = (SELECT u.id FROM users u WHERE ${isUnproven})
-         AND revoked_at IS NULL AND provider NOT LIKE 'oidc-%'`,
+    /** The sessions that such identities had opened. */
+    endUnprovenSessions: statement(atNow, (p) =>
+      q
+        .update(sessions)
+        .set({ revoked_at: p.now, revoke_reason: "address_proven" })
+        .where(
+          and(
+            sql`${sessions.user_id} = (select ${users.id} from ${users} where ${unproven(p)})`,
+            isNull(sessions.revoked_at),
+            notLike(sessions.provider, "oidc-%"),
+          ),
+        ),
     ),
-    /** (key, nonce, email, now): the tokens made in such sessions; those of a company with an OpenID identity stay. */
-    endUnprovenTokens: sql(
-      `UPDATE personal_access_tokens SET revoked_at = ?4
-       WHERE revoked_at IS NULL AND (company_id, user_id) IN (SELECT m.company_id, m.user_id
-         FROM users u JOIN memberships m ON m.user_id = u.id WHERE ${isUnproven} AND NOT EXISTS
-           (SELECT 1 FROM identities i WHERE i.user_id = u.id AND i.company_id = m.company_id))`,
+    /** The tokens made in such sessions; those of a company with an OpenID identity stay. */
+    endUnprovenTokens: statement(atNow, (p) => {
+      const pats = personal_access_tokens;
+      return q
+        .update(pats)
+        .set({ revoked_at: p.now })
+        .where(
+          and(
+            isNull(pats.revoked_at),
+            sql`(${pats.company_id}, ${pats.user_id}) in (select ${memberships.company_id}, ${memberships.user_id}
+              from ${users} join ${memberships} on ${memberships.user_id} = ${users.id}
+              where ${unproven(p)} and not exists (select 1 from ${identities}
+                where ${identities.user_id} = ${users.id} and ${identities.company_id} = ${memberships.company_id}))`,
+          ),
+        );
+    }),
+    /** The newest proof of the address; only the first one is a change of the account. */
+    proveAddress: statement(atNow, (p) =>
+      q
+        .update(users)
+        .set({
+          email_verified_at: p.now,
+          updated_at: sql`case when ${users.email_verified_at} is null then ${p.now} else ${users.updated_at} end`,
+        })
+        .where(and(eq(users.email, p.email), won(p))),
     ),
-    /** (key, nonce, email, now): the newest proof of the address; only the first one is a change of the account. */
-    proveAddress: sql(
-      `UPDATE users SET email_verified_at = ?4,
-         updated_at = CASE WHEN email_verified_at IS NULL THEN ?4 ELSE updated_at END
-       WHERE email = ?3 AND ${won}`,
+    /** Lets the person in; only a state set by the join rules is raised. */
+    admitUser: statement({ ...atNow, companyId: memberships.company_id }, (p) => {
+      const { state, state_at, state_reason, last_seen_at } = memberships;
+      return insertSelect(
+        memberships,
+        {
+          company_id: p.companyId,
+          user_id: users.id,
+          state: "allowed",
+          state_reason: "join_rule",
+          state_at: p.now,
+          last_seen_at: p.now,
+          created_at: p.now,
+        },
+        sql`${ofAccount(p)}
+          on conflict (${name(memberships.company_id)}, ${name(memberships.user_id)}) do update set
+            ${name(state_at)} = case when ${state} = 'allowed' then ${state_at} else excluded.state_at end,
+            ${name(state)} = 'allowed', ${name(last_seen_at)} = excluded.last_seen_at
+          where ${state} = 'allowed' or ${state_reason} = 'join_rule'`,
+      );
+    }),
+    createSession: statement(
+      {
+        ...atNow,
+        companyId: sessions.company_id,
+        provider: sessions.provider,
+        sid: sessions.id,
+        idleEnd: sessions.idle_expires_at,
+        hardEnd: sessions.absolute_expires_at,
+        country: sessions.country,
+        userAgent: sessions.user_agent,
+      },
+      (p) =>
+        insertSelect(
+          sessions,
+          {
+            id: p.sid,
+            user_id: users.id,
+            company_id: p.companyId,
+            provider: p.provider,
+            auth_time: p.now,
+            rotated_at: p.now,
+            idle_expires_at: p.idleEnd,
+            absolute_expires_at: p.hardEnd,
+            country: p.country,
+            user_agent: p.userAgent,
+            created_at: p.now,
+          },
+          sql`${ofAccount(p)} on conflict do nothing`,
+        ),
     ),
-    /** (key, nonce, email, now, company): lets the person in; only a state set by the join rules is raised. */
-    admitUser: sql(
-      `INSERT INTO memberships (company_id, user_id, state, state_reason, state_at, last_seen_at, created_at)
-       SELECT ?5, u.id, 'allowed', 'join_rule', ?4, ?4, ?4 FROM users u WHERE u.email = ?3 AND ${won}
-       ON CONFLICT(company_id, user_id) DO UPDATE SET
-         state_at = CASE WHEN memberships.state = 'allowed' THEN memberships.state_at ELSE excluded.state_at END,
-         state = 'allowed', last_seen_at = excluded.last_seen_at
-       WHERE memberships.state = 'allowed' OR memberships.state_reason = 'join_rule'`,
+    createCode: statement(
+      {
+        ...atNow,
+        companyId: auth_codes.company_id,
+        provider: auth_codes.provider,
+        codeHash: auth_codes.code_hash,
+        context: auth_codes.client_context,
+        expiresAt: auth_codes.expires_at,
+        redirectTo: auth_codes.redirect_to,
+        redirectKey: auth_codes.redirect_key,
+        challenge: auth_codes.code_challenge,
+      },
+      (p) =>
+        insertSelect(
+          auth_codes,
+          {
+            code_hash: p.codeHash,
+            user_id: users.id,
+            company_id: p.companyId,
+            provider: p.provider,
+            redirect_to: p.redirectTo,
+            redirect_key: p.redirectKey,
+            code_challenge: p.challenge,
+            auth_time: p.now,
+            client_context: p.context,
+            created_at: p.now,
+            expires_at: p.expiresAt,
+          },
+          sql`${ofAccount(p)} on conflict do nothing`,
+        ),
     ),
-    /** (key, nonce, email, now, company, provider, session id, idle end, hard end, country?, agent) */
-    createSession: sql(
-      `INSERT INTO sessions (id, user_id, company_id, provider, auth_time, rotated_at, idle_expires_at,
-         absolute_expires_at, country, user_agent, created_at)
-       SELECT ?7, u.id, ?5, ?6, ?4, ?4, ?8, ?9, ?10, ?11, ?4 FROM users u WHERE u.email = ?3 AND ${won}
-       ON CONFLICT DO NOTHING`,
+    /** Adds 1 to a total, once per event or auth code (`guard`) that is written after it. */
+    count: statement(
+      { ...use, companyId: counters.company_id, name: counters.name, label: counters.label, guard: text },
+      (p) =>
+        insertSelect(
+          counters,
+          { company_id: p.companyId, name: p.name, label: p.label, value: 1 },
+          sql`where ${won(p)}
+              and not exists (select 1 from ${event_log} where ${event_log.event_id} = ${p.guard})
+              and not exists (select 1 from ${auth_codes} where ${auth_codes.code_hash} = ${p.guard})
+            ${addToCounter}`,
+        ),
     ),
-    /** (key, nonce, email, now, company, provider, code hash, context JSON, expiry, redirect, redirect key, challenge?) */
-    createCode: sql(
-      `INSERT INTO auth_codes (code_hash, user_id, company_id, provider, redirect_to, redirect_key, code_challenge,
-         auth_time, client_context, created_at, expires_at)
-       SELECT ?7, u.id, ?5, ?6, ?10, ?11, ?12, ?4, ?8, ?4, ?9 FROM users u WHERE u.email = ?3 AND ${won}
-       ON CONFLICT DO NOTHING`,
-    ),
-    /** (key, nonce, company, name, label, guard): adds 1 to a total, once per event or auth code written after it. */
-    count: sql(
-      `INSERT INTO counters (company_id, name, label, value)
-       SELECT ?3, ?4, ?5, 1 WHERE ${won} AND NOT EXISTS (SELECT 1 FROM event_log WHERE event_id = ?6)
-         AND NOT EXISTS (SELECT 1 FROM auth_codes WHERE code_hash = ?6)
-       ON CONFLICT(company_id, name, label) DO UPDATE SET value = value + 1`,
-    ),
-    /** (key, nonce, email, company): the person after the batch, for the token payload; no row when the race was lost. */
-    findPerson: sql(
-      `SELECT ${personColumns} FROM users u LEFT JOIN memberships m ON m.company_id = ?4 AND m.user_id = u.id
-       LEFT JOIN preferences p ON p.user_id = u.id WHERE u.email = ?3 AND ${won}`,
+    /** The person after the batch, for the token payload; no row when the race was lost. */
+    findPerson: statement({ ...account, companyId: memberships.company_id }, (p) =>
+      q
+        .select(personColumns)
+        .from(users)
+        .leftJoin(memberships, and(eq(memberships.company_id, p.companyId), eq(memberships.user_id, users.id)))
+        .leftJoin(preferences, eq(preferences.user_id, users.id))
+        .where(and(eq(users.email, p.email), won(p))),
     ),
   };
 }
 
-export type SignInStatements = ReturnType<typeof signInStatements>;
+/** By what a sign-in comes: a link or typed code, or a provider. */
+export type Source = "magic_link" | "oauth";
 
-const linkWon = "EXISTS (SELECT 1 FROM sign_in_requests r WHERE r.id = ?1 AND r.consume_nonce = ?2)";
+/** The statements of each: `key` is the id of the request, or the hash of the state. */
+export const signInBy: Record<Source, ReturnType<typeof signInStatements>> = {
+  magic_link: signInStatements(
+    ({ key, nonce }) => sql`exists (select 1 from ${sign_in_requests}
+      where ${sign_in_requests.id} = ${key} and ${sign_in_requests.consume_nonce} = ${nonce})`,
+  ),
+  oauth: signInStatements(
+    ({ key, nonce }) => sql`exists (select 1 from ${oauth_states}
+      where ${oauth_states.state_hash} = ${key} and ${oauth_states.use_nonce} = ${nonce})`,
+  ),
+};
 
-/** A sign-in by link or typed code: (id of the request, consume nonce). */
-export const linkSignIn = signInStatements(linkWon);
-
-const stateWon = "EXISTS (SELECT 1 FROM oauth_states r WHERE r.state_hash = ?1 AND r.use_nonce = ?2)";
-
-/** A sign-in by a provider: (state hash, use nonce). */
-export const oauthSignIn = signInStatements(stateWon);
-
-/**
- * What a refusal by the join rules leaves (details 5, rule 7), so that an administrator can act. `guard` is a condition on
- * values behind the named ones.
- */
-function refusalStatements(guard: string) {
-  return {
-    /** (company, email, state, now, …guard): the membership; RETURNING only on the first move from none. */
-    createMembership: sql(
-      `INSERT INTO memberships (company_id, user_id, state, state_reason, state_at, created_at)
-       SELECT ?1, u.id, ?3, 'join_rule', ?4, ?4 FROM users u WHERE u.email = ?2 AND ${guard}
-       ON CONFLICT(company_id, user_id) DO NOTHING RETURNING user_id`,
+/** The sign-in that made a session, in its batch. */
+export const insertLoginEvent = statement(
+  {
+    sid: sessions.id,
+    eventId: event_log.event_id,
+    data: event_log.data,
+    country: event_log.country,
+    city: event_log.city,
+    timezone: event_log.timezone,
+    now: integer,
+  },
+  (p) =>
+    insertSelect(
+      event_log,
+      {
+        event_id: p.eventId,
+        ...loginEvent(p.data),
+        country: p.country,
+        city: p.city,
+        timezone: p.timezone,
+        created_at: p.now,
+      },
+      sql`from ${sessions} join ${users} on ${users.id} = ${sessions.user_id} where ${sessions.id} = ${p.sid}
+        on conflict do nothing`,
     ),
-    /** (company, email, state, now, …guard): a membership kept by the join rules follows the present mode. */
-    moveMembership: sql(
-      `UPDATE memberships SET state = ?3, state_at = ?4
-       WHERE company_id = ?1 AND user_id = (SELECT id FROM users WHERE email = ?2)
-         AND state_reason = 'join_rule' AND state NOT IN ('allowed', ?3) AND ${guard}`,
-    ),
-  };
-}
-
-export type RefusalStatements = ReturnType<typeof refusalStatements>;
-
-/** A refused link stays unspent: there is nothing to depend on. */
-export const linkRefusal = refusalStatements("true");
-
-/** (…, state hash, use nonce) */
-export const oauthRefusal = refusalStatements(
-  "EXISTS (SELECT 1 FROM oauth_states r WHERE r.state_hash = ?5 AND r.use_nonce = ?6)",
 );

@@ -1,29 +1,29 @@
+import type { PersonRow } from "../../../db/identity/person";
 import { sha256Hex } from "../../kit/crypto/hash";
-import { randomHex, randomToken, uuid } from "../../kit/crypto/random";
-import type { SqlValue } from "../../kit/db";
+import { randomToken, uuid } from "../../kit/crypto/random";
+import type { Bound } from "../../kit/db/statement";
 import { Problem } from "../../kit/problem";
-import { batchWithEvents, storableData } from "../../kit/webhooks/event-log/new-event";
-import type { PersonRow } from "../account/person.store";
-import { insertLoginEvent, insertUserCreatedEvent } from "../audit/event-log.store";
-import { auditData, type ClientContext } from "../caller/client-context";
-import { issueTokens } from "../caller/token";
-import { parseRedirect, redirectKey, type TokenPayload } from "../redirects/redirect-target";
+import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
+import { userCreatedEntry } from "../audit/event-log";
+import { auditFacts, type ClientContext } from "../caller/client-context";
+import { issueTokens, type TokenPayload } from "../caller/token";
+import { parseRedirect, redirectKey } from "../redirects/redirect-target";
 import type { IdentityServices } from "../services";
-import { usernameCandidates } from "./join";
-import type { SignInStatements } from "./sign-in.store";
+import { insertLoginEvent, type Source, signInBy } from "./sign-in.store";
+import { newUsernames } from "./username";
 
 /** A sign-in that is decided: what its one-time batch writes, by whichever method the person came. */
 export type SignIn = {
-  statements: SignInStatements;
+  source: Source;
   /** key of the one-time row and the nonce that spends it; everything in the batch depends on them */
   key: string;
   nonce: string;
   /** unix ms of the whole batch */
   now: number;
   /** the conditional statement that spends the row; opens the batch */
-  use: D1PreparedStatement;
+  use: Bound<unknown>;
   /** what follows the account, e.g. the provider's identity */
-  linking: D1PreparedStatement[];
+  linking: Bound[];
   companyId: number;
   /** the address of the account, also of a new one, and whether this method proves it */
   email: string;
@@ -31,7 +31,6 @@ export type SignIn = {
   /** what a new account begins with */
   profile: { firstName: string; lastName: string; avatarUrl: string | null };
   provider: string;
-  source: "magic_link" | "oauth";
   /** totals beside that of logins */
   totals: string[];
   redirectTo: string;
@@ -40,62 +39,61 @@ export type SignIn = {
   deviceHash: string | null;
 };
 
-const loginsTotal = "successful_logins";
+const LOGINS_TOTAL = "successful_logins";
 
-/** The opening of a batch: the use, the account, the proof of its address (details 2.5 end). */
-export function accountStatements(services: IdentityServices, signIn: SignIn): D1PreparedStatement[] {
-  const { db } = services;
-  const { statements, key, nonce, email, now, isProven, profile } = signIn;
-  const names = usernameCandidates(email, randomHex(6));
-  const { firstName, lastName, avatarUrl } = profile;
+/** The values on which every statement behind the use depends. */
+const useOf = ({ key, nonce }: SignIn) => ({ key, nonce });
+const accountOf = ({ key, nonce, email, now }: SignIn) => ({ key, nonce, email, now });
+
+/** The opening of a batch: the use, the account, the proof of its address. */
+export function accountStatements(signIn: SignIn): Bound<unknown>[] {
+  const { source, email, now, isProven, profile, use, linking } = signIn;
+  const by = signInBy[source];
+  const account = accountOf(signIn);
   const provenAt = isProven ? now : null;
   return [
-    signIn.use,
-    statements.createUser.bind(db, key, nonce, email, now, ...names, provenAt, firstName, lastName, avatarUrl),
+    use,
+    by.createUser({ ...account, ...newUsernames(email), ...profile, provenAt }),
     ...(isProven
       ? [
-          statements.endUnprovenTokens.bind(db, key, nonce, email, now),
-          statements.endUnprovenSessions.bind(db, key, nonce, email, now),
-          statements.removeUnprovenIdentities.bind(db, key, nonce, email),
-          statements.proveAddress.bind(db, key, nonce, email, now),
+          by.endUnprovenTokens(account),
+          by.endUnprovenSessions(account),
+          by.removeUnprovenIdentities({ ...useOf(signIn), email }),
+          by.proveAddress(account),
         ]
       : []),
-    ...signIn.linking,
+    ...linking,
   ];
 }
 
-/** `identity.user.created` under this id, when this sign-in made the account. */
-function userCreatedEvent(services: IdentityServices, signIn: SignIn, id: string): D1PreparedStatement {
-  const { email, companyId, now, source, provider } = signIn;
-  const more = storableData(source === "oauth" ? { oauth_provider: provider } : {});
-  return insertUserCreatedEvent.bind(services.db, email, companyId, id, now, source, more);
+/** What opens a session or makes a code: the account, the membership, and the event of a new account under this id. */
+function admission(signIn: SignIn, createdId: string) {
+  const { source, provider, email, companyId, now } = signIn;
+  const data = source === "oauth" ? { oauth_provider: provider } : {};
+  return {
+    account: accountStatements(signIn),
+    membership: signInBy[source].admitUser({ ...accountOf(signIn), companyId }),
+    created: userCreatedEntry({ email, companyId, eventId: createdId, source, data, now }),
+  };
 }
 
-function admission(services: IdentityServices, signIn: SignIn, createdId: string): D1PreparedStatement[] {
-  const { statements, key, nonce, email, now, companyId } = signIn;
-  return [
-    ...accountStatements(services, signIn),
-    statements.admitUser.bind(services.db, key, nonce, email, now, companyId),
-    userCreatedEvent(services, signIn, createdId),
-  ];
+/** The person once everything is written; no row when the race was lost. */
+function personAfter(signIn: SignIn): Bound<PersonRow> {
+  const { source, email, companyId } = signIn;
+  return signInBy[source].findPerson({ ...useOf(signIn), email, companyId });
 }
 
-function totals(services: IdentityServices, signIn: SignIn, names: [string, string][], guard: string) {
-  const { statements, key, nonce, companyId } = signIn;
-  return names.map(([name, label]) => statements.count.bind(services.db, key, nonce, companyId, name, label, guard));
+function counted(signIn: SignIn, totals: { name: string; label: string }[], guard: string): Bound[] {
+  const { source, companyId } = signIn;
+  return totals.map((total) => signInBy[source].count({ ...useOf(signIn), companyId, ...total, guard }));
 }
 
-function auditOf(services: IdentityServices, signIn: SignIn, client: ClientContext): Promise<string> {
-  return auditData(services, client, {
+function auditOf(services: IdentityServices, signIn: SignIn, client: ClientContext): Promise<Record<string, unknown>> {
+  return auditFacts(services, client, {
     provider: signIn.provider,
     client_timezone: signIn.clientTimezone,
     client_device_id_hash: signIn.deviceHash,
   });
-}
-
-/** The start of the values of every statement behind the use. */
-function valuesOf({ key, nonce, email, now, companyId, provider }: SignIn): SqlValue[] {
-  return [key, nonce, email, now, companyId, provider];
 }
 
 /** Spends the row and opens a session: one batch, one winner. Null when the race is lost; nothing is written then. */
@@ -104,28 +102,37 @@ export async function openSession(
   signIn: SignIn,
   client: ClientContext,
 ): Promise<TokenPayload | null> {
-  const { db, settings } = services;
-  const { statements, key, nonce, email, now, companyId, provider } = signIn;
+  const { settings } = services;
+  const { source, now, companyId, provider, clientTimezone: timezone } = signIn;
+  const { country, city, userAgent } = client;
   const sid = uuid();
   const eventId = uuid();
+  const createdId = uuid();
   const hardEnd = now + settings.sessionAbsoluteMs;
   const idleEnd = Math.min(now + settings.refreshIdleMs, hardEnd);
-  const data = await auditOf(services, signIn, client);
-  const counts: [string, string][] = [
-    ...signIn.totals.map((name): [string, string] => [name, ""]),
-    [loginsTotal, provider],
-  ];
-  const createdId = uuid();
-  const batch = [
-    ...admission(services, signIn, createdId),
-    statements.createSession.bind(db, ...valuesOf(signIn), sid, idleEnd, hardEnd, client.country, client.userAgent),
-    ...totals(services, signIn, counts, eventId),
-    insertLoginEvent.bind(db, sid, eventId, data, client.country, client.city, signIn.clientTimezone, now),
-    statements.findPerson.bind(db, key, nonce, email, companyId),
-  ];
-  const results = await batchWithEvents<PersonRow[]>(services.actions, batch, [createdId]);
-  const person = results.at(-1)?.results[0];
-  return person ? issueTokens(services, person, { sid, companyId, provider, authTime: now }, 0) : null;
+  const data = JSON.stringify(await auditOf(services, signIn, client));
+  const totals = [...signIn.totals.map((name) => ({ name, label: "" })), { name: LOGINS_TOTAL, label: provider }];
+  const ends = { sid, idleEnd, hardEnd };
+  const { person } = await batchWithEvents(
+    services.actions,
+    {
+      ...admission(signIn, createdId),
+      session: signInBy[source].createSession({
+        ...accountOf(signIn),
+        companyId,
+        provider,
+        ...ends,
+        country,
+        userAgent,
+      }),
+      counted: counted(signIn, totals, eventId),
+      entry: insertLoginEvent({ sid, eventId, data, country, city, timezone, now }),
+      person: personAfter(signIn),
+    },
+    [createdId],
+  );
+  if (!person.first) return null;
+  return issueTokens(services, person.first, { sid, companyId, provider, authTime: now }, 0);
 }
 
 /** Spends the row for an auth code that the application redeems (delivery `code`): the raw code, or null as openSession. */
@@ -134,27 +141,32 @@ export async function issueCode(
   signIn: SignIn,
   client: ClientContext,
 ): Promise<string | null> {
-  const { db, settings } = services;
-  const { statements, key, nonce, email, now, companyId, redirectTo, codeChallenge } = signIn;
+  const { source, now, companyId, provider, redirectTo, codeChallenge } = signIn;
   const code = randomToken();
   const codeHash = await sha256Hex(code);
   const target = parseRedirect(redirectTo);
   if (!target) throw new Problem("redirect_not_allowed");
-  const data = await auditOf(services, signIn, client);
-  const expiresAt = now + settings.authCodeMs;
-  const redirect = [redirectTo, redirectKey(target), codeChallenge];
+  const totals = signIn.totals.map((name) => ({ name, label: "" }));
   const createdId = uuid();
-  const batch = [
-    ...admission(services, signIn, createdId),
-    ...totals(
-      services,
-      signIn,
-      signIn.totals.map((name) => [name, ""]),
-      codeHash,
-    ),
-    statements.createCode.bind(db, ...valuesOf(signIn), codeHash, data, expiresAt, ...redirect),
-    statements.findPerson.bind(db, key, nonce, email, companyId),
-  ];
-  const results = await batchWithEvents<PersonRow[]>(services.actions, batch, [createdId]);
-  return results.at(-1)?.results[0] ? code : null;
+  const { person } = await batchWithEvents(
+    services.actions,
+    {
+      ...admission(signIn, createdId),
+      counted: counted(signIn, totals, codeHash),
+      code: signInBy[source].createCode({
+        ...accountOf(signIn),
+        companyId,
+        provider,
+        codeHash,
+        redirectTo,
+        context: await auditOf(services, signIn, client),
+        expiresAt: now + services.settings.authCodeMs,
+        redirectKey: redirectKey(target),
+        challenge: codeChallenge,
+      }),
+      person: personAfter(signIn),
+    },
+    [createdId],
+  );
+  return person.first ? code : null;
 }

@@ -1,28 +1,36 @@
+import { and, eq, sql } from "drizzle-orm";
+import { ownsCompany } from "../../../db/identity/membership";
+import { companies, event_log, memberships, users } from "../../../db/identity/schema";
 import { mailedEvents } from "../../../schemas/identity/events";
-import { createOutbox } from "../../kit/webhooks/event-log/new-event.store";
+import { createEventStatements } from "../../kit/webhooks/event-log/event-statements.store";
 
 /** The company of an envelope; null when it is gone. */
-const company =
-  "(SELECT json_object('id', c.id, 'name', c.name, 'slug', c.slug) FROM companies c WHERE c.id = e.company_id)";
+const company = sql`(select json_object('id', ${companies.id}, 'name', ${companies.name}, 'slug', ${companies.slug})
+  from ${companies} where ${companies.id} = ${event_log.company_id})`;
 
-/** The data as variables of a mail: `email` under another name, lists as text (identity details 11). */
-const payload = `(SELECT json_group_object(CASE m.key WHEN 'email' THEN 'recipient_email' ELSE m.key END,
-  CASE m.type WHEN 'array' THEN (SELECT group_concat(a.value, ', ') FROM json_each(m.value) a) ELSE m.value END ORDER BY m.key)
-  FROM json_each(e.data) m WHERE m.type <> 'object')`;
+/** The data as variables of a mail: `email` under another name, lists as text. */
+const payload = sql`(select json_group_object(case m.key when 'email' then 'recipient_email' else m.key end,
+  case m.type when 'array' then (select group_concat(a.value, ', ') from json_each(m.value) a) else m.value end order by m.key)
+  from json_each(${event_log.data}) m where m.type <> 'object')`;
 
-/** The person whom the event is about, else the owners (identity details 11). */
-const recipients = `CASE WHEN e.event_type LIKE 'identity.user.%' OR e.event_type LIKE 'identity.scim.user.%'
-  THEN (SELECT json_group_array(json_patch(json_object('email', p.email), json_object('user_id', p.user_id)))
-    FROM (SELECT coalesce(e.data ->> '$.email', e.user_email) AS email, e.data ->> '$.user_id' AS user_id) p
-    WHERE p.email IS NOT NULL)
-  ELSE (SELECT json_group_array(json_object('email', u.email, 'user_id', u.id))
-    FROM memberships o CROSS JOIN users u ON u.id = o.user_id
-    WHERE o.company_id = e.company_id AND o.is_owner = 1 AND o.state = 'allowed' AND u.is_active = 1) END`;
+const owners = and(
+  ...[eq(memberships.company_id, event_log.company_id), ownsCompany(memberships), eq(users.is_active, true)],
+);
 
-/** Deliveries of identity's events. */
-export const outbox = createOutbox({
+/** The person whom the event is about, else the owners. */
+const recipients = sql`case
+  when ${event_log.event_type} like 'identity.user.%' or ${event_log.event_type} like 'identity.scim.user.%'
+  then (select json_group_array(json_patch(json_object('email', p.email), json_object('user_id', p.user_id)))
+    from (select coalesce(${event_log.data} ->> '$.email', ${event_log.user_email}) as email,
+      ${event_log.data} ->> '$.user_id' as user_id) p
+    where p.email is not null)
+  else (select json_group_array(json_object('email', ${users.email}, 'user_id', ${users.id}))
+    from ${memberships} cross join ${users} on ${users.id} = ${memberships.user_id} where ${owners}) end`;
+
+/** How identity's events become deliveries. */
+export const outbox = createEventStatements(event_log, {
   service: "identity",
   company,
-  emailColumn: "user_email",
-  email: { types: mailedEvents, payload, recipients },
+  actorEmail: event_log.user_email,
+  posts: { types: mailedEvents, payload, recipients },
 });

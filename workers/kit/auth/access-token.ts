@@ -11,7 +11,7 @@ const positiveId = z.union([
     .transform(Number),
 ]);
 
-// Claims of identity details 4.3; a claim of the wrong type makes the token invalid.
+// The claims that identity signs; one of the wrong type makes the token invalid.
 const claimsSchema = z.object({
   token_type: z.literal("access"),
   sub: z.string().optional(),
@@ -36,7 +36,7 @@ export type AccessToken = {
 };
 
 /**
- * Checks signature (RS256 by `kid`), `iss`, `aud`, `exp` and `token_type` of an access token (email details 1.2).
+ * Checks signature (RS256 by `kid`), `iss`, `aud`, `exp` and `token_type` of an access token.
  * Null when it is not valid; throws KeySetError when the issuer's keys cannot be read.
  */
 export async function verifyAccessToken(

@@ -22,7 +22,7 @@ export type CallerServices = {
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 const INTROSPECT_TIMEOUT_MS = 5000;
 
-/** 401 `unauthorized` with its challenge (email details 1.2, details of Document 3, section 2). */
+/** 401 `unauthorized` with its challenge. */
 export function unauthorized(cause?: unknown): Problem {
   return new Problem("unauthorized", { headers: { "www-authenticate": "Bearer" }, cause });
 }
@@ -35,7 +35,7 @@ export function readBearer(request: Request): string {
 }
 
 /**
- * The first two steps of every call of a person (email details 1.2, details of Document 3, section 2): a valid access
+ * The first two steps of every call of a person: a valid access
  * token, no mutation with a read-only PAT. Every PAT and every mutation is introspected at identity, which knows first
  * whether the token is still live, then what it may do, and gives live flags; its answers are not reused. Any other bearer
  * is 401. 503 without an answer, never a silent yes.
@@ -92,7 +92,7 @@ function fromActive(active: ActiveCaller): AdminCaller {
   return {
     kind: active.kind,
     userId: active.user_id,
-    // What is below 1 is no company: the call then has to name one (email details 1.3).
+    // What is below 1 is no company: the call then has to name one.
     companyId: active.company_id >= 1 ? active.company_id : null,
     email: active.email,
     isStaff: active.is_staff,

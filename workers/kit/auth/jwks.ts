@@ -26,7 +26,7 @@ const keySetSchema = z.object({
 type Cached = { keys: ReadonlyMap<string, CryptoKey>; readAt: number };
 
 /**
- * A key set kept 900 s; an unknown `kid` reads it again at most once per 30 s (email details 1.2). It keeps values and
+ * A key set kept 900 s; an unknown `kid` reads it again at most once per 30 s. It keeps values and
  * no promise, since a Worker may not wait for work of another request.
  */
 export function createKeySet(read: (init: { signal: AbortSignal; redirect: "manual" }) => Promise<Response>): KeySet {

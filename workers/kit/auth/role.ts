@@ -2,7 +2,7 @@ import { companyScope } from "../http/request/company-scope";
 import { Problem } from "../problem";
 import type { AdminCaller } from "./caller";
 
-/** Where a call may name its company: its query, then its body (email details 1.3, details of Document 3, section 2). */
+/** Where a call may name its company: its query, then its body. */
 export type NamedScope = { query?: string | undefined; body?: unknown };
 
 /** The company of the call, then the role in it: staff, or an owner of that company. 400, 403 `company_mismatch`, `forbidden`. */

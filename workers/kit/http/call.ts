@@ -15,6 +15,9 @@ export type Reads = Record<string, BatchItem>;
 /** Who a call's own reads are for: the person, and the company that the call is about; null where a row decides. */
 export type ReadsFor = { userId: number; companyId: number | null };
 
+/** As ReadsFor, for what calls of a role are about: there is a company unless that may be null. */
+type ReadsForScope<Scope> = null extends Scope ? ReadsFor : { userId: number; companyId: number };
+
 /** What a call asks of the check of its caller; `reads` answers null while query or path are faulty, which is told later. */
 export type Asked<Role extends string, R extends Reads> = {
   role: Role;
@@ -88,7 +91,7 @@ export type Call<S, Scopes extends object, Caller, K extends keyof Scopes & stri
   params?: z.ZodObject;
   /** what query and path ask for; its refusal comes after role and `permit` */
   input?: (from: { query: Record<string, string>; params: Record<string, string>; services: S }) => I | Promise<I>;
-  reads?: (who: ReadsFor & { input: I; services: S }) => R;
+  reads?: (who: ReadsForScope<Scopes[K]> & { input: I; services: S }) => R;
   /** rights beyond the role, and limits that count before anything is looked up */
   permit?: (known: Known<S, Caller, Scopes[K]>) => void | Promise<void>;
   /** the row that the call is about; 404 `not_found` without one */
@@ -180,7 +183,9 @@ export function createCalls<
         named,
         reads: (who) => {
           if ("problem" in asked) return null;
-          return declared.reads?.({ ...who, input: asked.value, services }) ?? ({} as R);
+          // An authorizer names a company for every role whose scope is never null.
+          const readsFor = who as ReadsForScope<Scopes[K]>;
+          return declared.reads?.({ ...readsFor, input: asked.value, services }) ?? ({} as R);
         },
       });
       const known = { services, request: raw, caller, scope, named, seen };

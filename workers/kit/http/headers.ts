@@ -1,4 +1,4 @@
-/** Headers of every answer (identity details 15, email details 15): a page that sets its own policy keeps it. */
+/** Headers of every answer: a page that sets its own policy keeps it. */
 export function securityHeaders(headers: Headers, debug: boolean): void {
   headers.set("x-content-type-options", "nosniff");
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");

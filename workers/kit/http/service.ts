@@ -6,7 +6,7 @@ import type { ErrorTable } from "../../../schemas/errors";
 import { requestIdPattern } from "../../../schemas/request-id";
 import { clock } from "../clock";
 import { uuid } from "../crypto/random";
-import { DatabaseError } from "../db";
+import { DatabaseError } from "../db/db";
 import { noteLocation } from "../host";
 import { createLog, type Log, type LogFields } from "../log";
 import { tellOnce } from "../log-once";
@@ -75,7 +75,7 @@ export type Service<E extends { Bindings: object; Variables: object }> = {
 
 /**
  * Request id, settings check, services, security headers, CORS, coded errors, 404 and 405: one order for every service.
- * Paths accept one trailing slash (details 1.1). No input produces a 500: what is thrown and no `Problem` is a fault.
+ * Paths accept one trailing slash. No input produces a 500: what is thrown and no `Problem` is a fault.
  */
 export function createService<Bindings extends object, Services>(
   options: ServiceOptions<Bindings, Services>,

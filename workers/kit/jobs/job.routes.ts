@@ -1,11 +1,6 @@
 import * as z from "zod";
 import type { ErrorTable } from "../../../schemas/errors";
-import {
-  jobRunDetailSchema,
-  jobRunPageSchema,
-  type runDeliveriesSchema,
-  scheduledJobsSchema,
-} from "../../../schemas/jobs";
+import { jobRunDetailSchema, jobRunPageSchema, scheduledJobsSchema } from "../../../schemas/jobs";
 import type { BatchResults } from "../db/db";
 import { type Authorize, type CallNeeds, createCalls, type Reads } from "../http/call";
 import { jsonResponse } from "../http/openapi/responses";
@@ -13,19 +8,10 @@ import { readPage, splitPage } from "../http/paging/cursor-page";
 import { rowIdOf } from "../http/request/path-id";
 import type { Service } from "../http/service";
 import { invalid, Problem } from "../problem";
-import type { JobServices, JobSet } from "./job";
+import type { DeliveriesOfRun, JobServices, JobSet } from "./job";
 import { presentJobs, presentRun } from "./job.present";
 import { readBroker } from "./lock/broker";
 import { overviewReads, runRead, runsRead, toOverview } from "./overview";
-
-/** What a run sent to webhooks and to the email service. */
-export type RunDeliveries = z.input<typeof runDeliveriesSchema>;
-
-/** How a service that has webhooks reads what a run sent. */
-export type DeliveriesOfRun<R extends Reads> = {
-  reads: (runId: number | null) => R;
-  present: (results: BatchResults<R>) => RunDeliveries;
-};
 
 const path = "/api/v1/scheduled-jobs";
 const STATUSES = ["running", "succeeded", "failed"] as const;

@@ -93,7 +93,7 @@ describe("a batch of results", () => {
     // A connection that is lost behind the commit, as D1 may lose it: openDb repeats the batch by itself.
     const twice = {
       ...db,
-      batch: (async (statements: D1PreparedStatement[]) => {
+      batch: (async (statements) => {
         await db.batch(statements);
         return db.batch(statements);
       }) as typeof db.batch,

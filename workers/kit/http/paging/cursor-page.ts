@@ -11,7 +11,7 @@ const MAX_LIMIT = 200;
 const MAX_CURSOR_LENGTH = 2000;
 
 /**
- * `limit` and `cursor` of a list (email details 1.4); 400 `limit: [invalid|out_of_range]`, `cursor: [invalid]`.
+ * `limit` and `cursor` of a list; 400 `limit: [invalid|out_of_range]`, `cursor: [invalid]`.
  * `position` is the shape of the sort values that `encodeCursor` was given.
  */
 export function readPage<S extends z.ZodType>(

@@ -8,7 +8,7 @@ export type LogPosition = { created_at: number; id: number };
 /** A page of a log, newest first: by number, or behind the row of a cursor, which costs the same at any depth. */
 export type LogPage = NumberPage & { after: LogPosition | null };
 
-/** The highest count that a log is asked for; more rows than this are not counted (Document 3 details 4.9). */
+/** The highest count that a log is asked for; more rows than this are not counted. */
 export const highestCount = 10_001;
 
 const positionSchema = z.tuple([z.int(), z.int()]);

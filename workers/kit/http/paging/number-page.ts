@@ -1,6 +1,6 @@
 import { invalid } from "../../problem";
 
-/** A page of a list by number (identity details 1.1, point 7). */
+/** A page of a list by number. */
 export type NumberPage = { page: number; pageSize: number; offset: number };
 
 /** `page` >= 1 and `page_size` 1..100 (default 20) of a query; 400 `[invalid]` or `[out_of_range]`. */

@@ -57,7 +57,7 @@ export async function readJson(request: Request, options: JsonOptions = {}): Pro
   return value as Record<string, unknown>;
 }
 
-/** A JSON body that is read before its faults may be told: the company can stand in it (identity details 1.2, email details 1.3). */
+/** A JSON body that is read before its faults may be told: the company can stand in it. */
 export type LateBody = {
   /** `company_id` of the body; undefined while the body is unreadable */
   companyId: unknown;

@@ -14,7 +14,7 @@ function checked(value: unknown): number {
 }
 
 /**
- * The company of a call: query, then body, then token (details 1.2, 1.3). 400 `[invalid]`, `[required]`, `[mismatch]`;
+ * The company of a call: query, then body, then token. 400 `[invalid]`, `[required]`, `[mismatch]`;
  * 403 `company_mismatch` when it is another than the token's and the caller is no staff.
  */
 export function companyScope(input: {
@@ -42,7 +42,7 @@ function checkedBody(value: unknown): number {
 
 /**
  * 400 `company_id_not_allowed` when a call whose company is the token's alone names one, in its query or as a key of its
- * body (identity details 10, Document 3 details 2). Another fault of the body is no matter here; over 64 KiB is 413.
+ * body. Another fault of the body is no matter here; over 64 KiB is 413.
  */
 export async function refuseCompanyId(request: Request): Promise<void> {
   const isNamed =

@@ -30,7 +30,7 @@ function valueAt(input: unknown, path: PropertyKey[]): unknown {
   );
 }
 
-/** zod issues as `field_errors`: dotted path to field codes (details 1.1, 1.5). */
+/** zod issues as `field_errors`: dotted path to field codes. */
 export function fieldErrors(error: z.ZodError, input: unknown): FieldErrors {
   const fields: FieldErrors = {};
   for (const issue of error.issues) {

@@ -2,7 +2,7 @@ import { Problem } from "../../problem";
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The integer id of a path; 404 `not_found` when it is malformed (identity details 1.1, email details 1.1). */
+/** The integer id of a path; 404 `not_found` when it is malformed. */
 export function readRowId(text: string | undefined): number {
   const id = rowIdOf(text);
   if (id === null) throw new Problem("not_found");
@@ -15,7 +15,7 @@ export function rowIdOf(text: string | undefined): number | null {
   return Number.isSafeInteger(id) ? id : null;
 }
 
-/** The uuid of a path, in lower case; 404 `not_found` when it is malformed (identity details 1.1). */
+/** The uuid of a path, in lower case; 404 `not_found` when it is malformed. */
 export function readUuid(text: string | undefined): string {
   const id = uuidOf(text);
   if (id === null) throw new Problem("not_found");

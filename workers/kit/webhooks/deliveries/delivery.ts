@@ -1,7 +1,7 @@
 import { uuid } from "../../ids";
 import { invalid, Problem } from "../../problem";
 import type { ActionsContext } from "../context";
-import type { EventRow } from "../event-log/event-log.store";
+import type { EventRow } from "../event-log/event-log";
 import { ring } from "../event-log/new-event";
 import { ruleRead } from "../subscriptions/subscription";
 import {

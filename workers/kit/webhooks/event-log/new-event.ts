@@ -1,4 +1,4 @@
-import type { AnyBound, BatchItem, BatchResults, Result } from "../../db/db";
+import type { BatchItem, BatchResults, Result } from "../../db/db";
 import type { Bound } from "../../db/statement";
 import { errorName } from "../../log";
 import type { ActionsContext } from "../context";
@@ -52,35 +52,14 @@ export async function batchWithEvents<T extends Record<string, BatchItem>>(
   context: ActionsContext,
   statements: T,
   eventIds: readonly string[],
-): Promise<BatchResults<T>>;
-/** Until every statement is built by Drizzle: a list, whose results come in the same order. */
-export async function batchWithEvents<T extends unknown[] = Record<string, unknown>[]>(
-  context: ActionsContext,
-  statements: AnyBound[],
-  eventIds: readonly string[],
-): Promise<{ [K in keyof T]: D1Result<T[K]> }>;
-export async function batchWithEvents(
-  context: ActionsContext,
-  statements: Record<string, BatchItem> | AnyBound[],
-  eventIds: readonly string[],
-): Promise<unknown> {
-  const { db } = context;
-  if (Array.isArray(statements)) {
-    const listed = await db.batch<unknown[]>([...statements, ...deliveryStatements(context, eventIds)]);
-    const made = listed.slice(statements.length).flatMap(({ results }) => results as { id: string }[]);
-    await ring(
-      context,
-      made.map(({ id }) => id),
-    );
-    return listed.slice(0, statements.length);
-  }
-  const { [DELIVERIES]: made, ...results } = await db.batch({
+): Promise<BatchResults<T>> {
+  const { [DELIVERIES]: made, ...results } = await context.db.batch({
     ...statements,
     [DELIVERIES]: deliveryStatements(context, eventIds),
   });
-  const ids = (made as Result<{ id: string }>[]).flatMap(({ rows }) => rows.map(({ id }) => id));
+  const ids = (made as unknown as Result<{ id: string }>[]).flatMap(({ rows }) => rows.map(({ id }) => id));
   await ring(context, ids);
-  return results;
+  return results as unknown as BatchResults<T>;
 }
 
 /** No name of a caller's statement. */

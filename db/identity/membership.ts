@@ -1,0 +1,15 @@
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
+import { memberships } from "./schema";
+
+/** Whether a membership is that of an owner of the company: one who is let in. */
+export const ownsCompany = (m: { is_owner: AnySQLiteColumn; state: AnySQLiteColumn }) =>
+  and(eq(m.is_owner, true), eq(m.state, "allowed"));
+
+const other = alias(memberships, "o");
+
+/** Whether somebody else than the user owns the company. */
+export function hasOtherOwner(companyId: SQLWrapper, userId: SQLWrapper): SQL {
+  return sql`exists (select 1 from ${memberships} ${other} where ${other.company_id} = ${companyId}
+    and ${ownsCompany(other)} and ${other.user_id} <> ${userId})`;
+}

@@ -1,0 +1,86 @@
+import { type GetColumnData, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
+import { memberships, preferences, users } from "./schema";
+
+// A person as one company sees them: the account, and beside it their membership of that company and their preferences,
+// which are null where there is no row. `users`, then LEFT JOIN of `memberships` and of `preferences`.
+
+/** The account's own columns. */
+export const accountColumns = {
+  id: users.id,
+  email: users.email,
+  email_verified_at: users.email_verified_at,
+  username: users.username,
+  first_name: users.first_name,
+  last_name: users.last_name,
+  avatar_url: users.avatar_url,
+  metadata: users.metadata,
+  is_active: users.is_active,
+  is_staff: users.is_staff,
+  created_at: users.created_at,
+  updated_at: users.updated_at,
+};
+
+/** Columns of the membership, which is joined. */
+export const membershipColumns = {
+  state: memberships.state,
+  state_reason: memberships.state_reason,
+  state_at: memberships.state_at,
+  is_owner: memberships.is_owner,
+  profile: memberships.profile,
+  last_seen_at: memberships.last_seen_at,
+};
+
+/** Columns of the preferences, which are joined. */
+export const preferenceColumns = {
+  theme_name: preferences.theme_name,
+  language: preferences.language,
+  region: preferences.region,
+  color_scheme: preferences.color_scheme,
+};
+
+/** All of them, for a query whose builder knows what is joined; a template says `leftJoined` of the joined parts. */
+export const personColumns = { ...accountColumns, ...membershipColumns, ...preferenceColumns };
+
+type Selected<C extends Record<string, AnySQLiteColumn>> = { [K in keyof C]: GetColumnData<C[K]> };
+type Joined<C extends Record<string, AnySQLiteColumn>> = { [K in keyof C]: GetColumnData<C[K]> | null };
+
+/** A user as one company sees them: membership and preferences are null when there is no row. */
+export type PersonRow = Selected<typeof accountColumns> &
+  Joined<typeof membershipColumns> &
+  Joined<typeof preferenceColumns>;
+
+/** The data of an event about a user, JSON: who, by which source, and `more` (an object). Of `users` and `preferences`. */
+export function userEventData(source: SQLWrapper, more: SQLWrapper): SQL {
+  return sql`json_patch(${userBlock(source)}, ${more})`;
+}
+
+/** As userEventData, of `users` with their `preferences` joined, without more; `rest` are further keys with their values. */
+export function userBlock(source: SQLWrapper, rest: SQL = sql``): SQL {
+  return sql`json_object('user_id', ${users.id}, 'email', ${users.email}, 'username', ${users.username},
+    'source', ${source}, 'language', coalesce(${preferences.language}, 'en'),
+    'region', coalesce(${preferences.region}, 'UTC')${rest})`;
+}
+
+/** Parameters of freeUsername; the last one is random. */
+export const usernameParameters = {
+  username: users.username,
+  username2: users.username,
+  username3: users.username,
+  randomUsername: users.username,
+};
+
+/** The first of four user names that no account has. */
+export function freeUsername(p: Record<keyof typeof usernameParameters, SQLWrapper>): SQL<string> {
+  const isFree = (candidate: SQLWrapper) =>
+    sql`not exists (select 1 from ${users} where ${users.username} = ${candidate})`;
+  return sql`case when ${isFree(p.username)} then ${p.username} when ${isFree(p.username2)} then ${p.username2}
+    when ${isFree(p.username3)} then ${p.username3} else ${p.randomUsername} end`;
+}
+
+/** The joins of a person's membership of a company and of their preferences, behind `users` in a template. */
+export function joinPerson(companyId: SQLWrapper): SQL {
+  return sql`left join ${memberships}
+      on ${memberships.company_id} = ${companyId} and ${memberships.user_id} = ${users.id}
+    left join ${preferences} on ${preferences.user_id} = ${users.id}`;
+}

@@ -1,0 +1,110 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const run = promisify(execFile);
+
+const foreignStore = "a store belongs to its own folder; another capability is reached through its noun";
+const otherService = "a service never imports another; types of its RPC stand in schemas/rpc.ts";
+const routes = "routes are mounted by app.ts (in the kit: mount.ts) and imported by nobody else";
+const rules = "a store imports tables, the kit and the stores beside it, no rules";
+const statements = "only stores build statements";
+const members = "workers/identity/members";
+
+/** What a file may not import, and what the linter says of it. */
+const refused: [file: string, imports: string, message: string][] = [
+  [`${members}/member.routes.ts`, "../sessions/session.store", foreignStore],
+  [`${members}/member.ts`, "../sessions/session.store", foreignStore],
+  ["workers/kit/webhooks/dispatch/claim.ts", "../deliveries/delivery.store", foreignStore],
+  [`${members}/member.ts`, "../../kit/jobs/purge.store", foreignStore],
+  [`${members}/member.ts`, "./member.routes", routes],
+  ["workers/kit/webhooks/access.ts", "./deliveries/delivery.routes", routes],
+  [`${members}/member.store.ts`, "./member", rules],
+  [`${members}/member.store.ts`, "../sessions/session", rules],
+  [`${members}/member.store.ts`, "./member.present", "a store knows statements only"],
+  [`${members}/member.present.ts`, "../mail/mail.job", "a presenter presents"],
+  [`${members}/member.ts`, "../mail/mail.job", "jobs are listed by jobs.ts and worker.ts and imported by nobody else"],
+  [`${members}/member.ts`, "hono", "only routes and app.ts know Hono"],
+  [`${members}/member.ts`, "drizzle-orm", statements],
+  [`${members}/member.routes.ts`, "../../kit/db/query", statements],
+  [`${members}/member.ts`, "../../email/accept/send", otherService],
+  [`${members}/member.store.ts`, "../../../db/email/schema", otherService],
+  [`${members}/member.ts`, "../../../schemas/hosting/errors", otherService],
+  ["workers/kit/db/db.ts", "../../identity/settings", "the kit knows no service"],
+  ["schemas/user.ts", "hono", "schemas import zod alone"],
+  ["schemas/identity/user.ts", "../../workers/kit/time", "schemas import zod alone"],
+  ["db/identity/schema.ts", "../../schemas/errors", "tables import drizzle and db/kit alone"],
+  ["cli/main.ts", "../workers/kit/time", "the command line imports schemas alone"],
+];
+
+const allowed: [file: string, imports: string][] = [
+  [`${members}/member.routes.ts`, "./member.store"],
+  [`${members}/member.routes.ts`, "../sessions/session"],
+  [`${members}/member.routes.ts`, "hono"],
+  [`${members}/member.store.ts`, "drizzle-orm"],
+  [`${members}/member.store.ts`, "./membership.store"],
+  [`${members}/member.store.ts`, "../../kit/db/query"],
+  [`${members}/member.store.ts`, "../../../db/identity/schema"],
+  [`${members}/member.ts`, "./member.present"],
+  ["workers/identity/sign-in/page.ts", "hono/html"],
+  ["workers/identity/app.ts", "./members/member.routes"],
+  ["workers/kit/webhooks/mount.ts", "./deliveries/delivery.routes"],
+  [`${members}/member.store.ts`, "../../kit/jobs/purge.store"],
+  ["workers/kit/webhooks/purge.store.ts", "../jobs/purge.store"],
+  [`${members}/member.routes.ts`, "../../kit/jobs/job.routes"],
+  ["workers/email/jobs.ts", "./queue/sweep.job"],
+  ["schemas/user.ts", "zod"],
+  ["db/identity/schema.ts", "../kit/jobs"],
+];
+
+let folder = "";
+let found: { file: string; line: number; message: string }[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "platform-lint-"));
+  const cases = [...refused, ...allowed];
+  for (const file of new Set(cases.map(([name]) => name))) {
+    const imports = cases.filter(([name]) => name === file).map(([, source]) => `export * from "${source}";\n`);
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), imports.join(""));
+  }
+  await writeFile(join(folder, "biome.json"), JSON.stringify({ plugins: [join(root, "lint/imports.grit")] }));
+  const biome = join(root, "node_modules/.bin/biome");
+  const lint = ["lint", "--reporter=json", "--max-diagnostics=none", "."];
+  // It exits 1, because it refuses what it is asked about.
+  const { stdout } = await run(biome, lint, { cwd: folder }).catch((error: { stdout: string }) => error);
+  found = readDiagnostics(stdout);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+type Report = {
+  diagnostics: { category: string; message: string; location: { path: string; start: { line: number } } }[];
+};
+
+function readDiagnostics(output: string) {
+  const { diagnostics } = JSON.parse(output) as Report;
+  return diagnostics
+    .filter(({ category }) => category === "plugin")
+    .map(({ message, location: { path, start } }) => ({ file: path, line: start.line, message }));
+}
+
+/** What is said of the import; each stands on a line of its own, in the order of the cases. */
+function messagesOf(file: string, imports: string): string[] {
+  const own = [...refused, ...allowed].filter(([name]) => name === file).map(([, source]) => source);
+  const line = own.indexOf(imports) + 1;
+  return found.filter((entry) => entry.file === file && entry.line === line).map(({ message }) => message);
+}
+
+it.each(refused)("refuses that %s imports %s", (file, imports, message) => {
+  expect(messagesOf(file, imports)).toEqual([message]);
+});
+
+it.each(allowed)("lets %s import %s", (file, imports) => {
+  expect(messagesOf(file, imports)).toEqual([]);
+});

@@ -1,0 +1,85 @@
+import type { CompanyRow } from "../../../db/identity/schema";
+import type { BatchResults } from "../../kit/db/db";
+import type { Admitted, Asked, CallNeeds, Reads } from "../../kit/http/call";
+import { companyScope } from "../../kit/http/request/company-scope";
+import { Problem } from "../../kit/problem";
+import { companyRead } from "../companies/company";
+import type { IdentityServices } from "../services";
+import { authenticate, type Caller, presentedBy } from "./caller";
+
+/**
+ * What a call of each role is about: `self` nobody but the caller, in the company of their token; `member`, `owner` and
+ * `staff` the company that the query, then the body, then the token names. Staff may do what an owner may, in any company.
+ */
+export type CallerScopes = { self: number; member: CompanyRow; owner: CompanyRow; staff: CompanyRow };
+
+type CompanyRole = Exclude<keyof CallerScopes, "self">;
+
+// No name of a call's own reads.
+const COMPANY = "caller.company";
+
+/**
+ * Admits a call: credential, company, role, then 404 for a company that staff name and that is not there. Credential,
+ * company and the call's own reads are one round trip.
+ */
+export async function authorizeCaller<K extends keyof CallerScopes, R extends Reads>(
+  services: IdentityServices,
+  request: Request,
+  asked: Asked<K, R>,
+): Promise<Admitted<Caller, CallerScopes[K], R>> {
+  const { role, reads } = asked;
+  if (role !== "self") return admitToCompany(services, request, { ...asked, role: role as CompanyRole }) as never;
+  const { caller, results } = await authenticate(services, presentedBy(request), ({ sub, company_id }) => {
+    return reads({ userId: Number(sub), companyId: company_id }) ?? ({} as R);
+  });
+  return { caller, scope: caller.companyId as CallerScopes[K], results };
+}
+
+async function admitToCompany<R extends Reads>(
+  services: IdentityServices,
+  request: Request,
+  { role, named, reads }: Asked<CompanyRole, R>,
+): Promise<Admitted<Caller, CompanyRow, R>> {
+  let readFor: number | null = null;
+  const { caller, results } = await authenticate(services, presentedBy(request), ({ sub, company_id }): Reads => {
+    // Which company staff ask about is known before it is known whether they are staff: read now, judge below.
+    readFor = scopeOrNull({ ...named, token: company_id, isStaff: true });
+    if (readFor === null) return {};
+    return { [COMPANY]: companyRead(readFor), ...reads({ userId: Number(sub), companyId: readFor }) };
+  });
+  const companyId = companyScope({ ...named, token: caller.companyId, isStaff: caller.isStaff });
+  requireRole(caller, companyId, role);
+  const { [COMPANY]: found, ...own } = results as { [COMPANY]?: { first: CompanyRow | null } };
+  const company = companyId === readFor ? found?.first : undefined;
+  if (!company) throw new Problem("not_found");
+  return { caller, scope: company, results: own as BatchResults<R> };
+}
+
+function scopeOrNull(input: Parameters<typeof companyScope>[0]): number | null {
+  try {
+    return companyScope(input);
+  } catch (error) {
+    if (error instanceof Problem) return null;
+    throw error;
+  }
+}
+
+function requireRole(caller: Caller, companyId: number, role: CompanyRole): void {
+  const isAdmitted =
+    caller.isStaff || role === "member" || (role === "owner" && caller.isOwner && caller.companyId === companyId);
+  if (!isAdmitted) throw new Problem("forbidden");
+}
+
+/** The codes by which such a call can be refused. */
+export function callerRefusals({ role, isMutation, hasInput, hasRow, hasBody }: CallNeeds<keyof CallerScopes>) {
+  const hasCompany = role !== "self";
+  return [
+    ...["unauthorized", "token_invalid", "access_pending", "access_denied", "service_unavailable"],
+    ...(hasCompany ? ["company_mismatch", "not_found"] : []),
+    ...(hasCompany && role !== "member" ? ["forbidden"] : []),
+    ...(hasInput ? ["validation_failed"] : []),
+    ...(hasRow ? ["not_found"] : []),
+    ...(isMutation ? ["pat_read_only"] : []),
+    ...(hasBody ? ["payload_too_large", "unsupported_media_type"] : []),
+  ];
+}

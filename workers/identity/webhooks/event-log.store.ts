@@ -1,0 +1,5 @@
+import { event_log } from "../../../db/identity/schema";
+import { createEventLog } from "../../kit/webhooks/event-log/event-log.store";
+
+/** The reads of the event log that webhooks mount. */
+export const eventLog = createEventLog(event_log, { actorEmail: event_log.user_email, userIndex: "event_log_user" });
