@@ -87,7 +87,7 @@ describe("the crons", () => {
           const session = testEnv.DB.withSession(constraint);
           return {
             prepare: (text: string) => {
-              if (text.includes("FROM messages m")) throw new DatabaseError("D1_ERROR: away");
+              if (text.includes('from "messages"')) throw new DatabaseError("D1_ERROR: away");
               return session.prepare(text);
             },
             batch: (statements: D1PreparedStatement[]) => session.batch(statements),
