@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, it } from "vitest";
 import "../../workers/identity/worker";
-import { registeredStatements } from "../../workers/kit/db";
+import { registeredStatements } from "../../workers/kit/db/statement";
 import { explain, findScans, listPlans } from "../support/db/query-plan";
 
 const statements = registeredStatements();

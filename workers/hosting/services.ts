@@ -2,7 +2,7 @@ import type { IdentityRpcMethods } from "../../schemas/rpc";
 import { openKeySet } from "../kit/auth/issuer";
 import type { KeySet } from "../kit/auth/jwks";
 import { type Clock, clock } from "../kit/clock";
-import { type Db, openDb } from "../kit/db";
+import { type Db, openDb } from "../kit/db/db";
 import { workerLocation } from "../kit/host";
 import { type Broker, openBroker } from "../kit/jobs/lock/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";

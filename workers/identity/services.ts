@@ -1,5 +1,5 @@
 import { type Clock, clock } from "../kit/clock";
-import { type Db, openDb } from "../kit/db";
+import { type Db, openDb } from "../kit/db/db";
 import { workerLocation } from "../kit/host";
 import { type Broker, openBroker } from "../kit/jobs/lock/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";

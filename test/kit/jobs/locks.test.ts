@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DatabaseError } from "../../../workers/kit/db";
+import { DatabaseError } from "../../../workers/kit/db/db";
 import { openBroker } from "../../../workers/kit/jobs/lock/broker";
 import { holdsFence } from "../../../workers/kit/jobs/runs/run.store";
 import { rows } from "../../support/identity/identity";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { clock } from "../../../workers/kit/clock";
-import { DatabaseError } from "../../../workers/kit/db";
+import { DatabaseError } from "../../../workers/kit/db/db";
 import type { JobRun } from "../../../workers/kit/jobs/job";
 import { rows } from "../../support/identity/identity";
 import { advance, createJob, linesOf } from "../../support/jobs/job-runner";

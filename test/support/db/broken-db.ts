@@ -1,4 +1,4 @@
-import type { Db } from "../../../workers/kit/db";
+import type { Db } from "../../../workers/kit/db/db";
 
 /** A consumer that is thrown away: everything after this is as if the isolate had died. */
 export class ThrownAway extends Error {}

@@ -7,7 +7,7 @@ import { settingsOf } from "../../../workers/identity/settings";
 import { outbox } from "../../../workers/identity/webhooks/outbox.store";
 import { clock } from "../../../workers/kit/clock";
 import { seal } from "../../../workers/kit/crypto/seal";
-import { openDb } from "../../../workers/kit/db";
+import { openDb } from "../../../workers/kit/db/db";
 import type { Log, LogFields } from "../../../workers/kit/log";
 import type { ActionsContext } from "../../../workers/kit/webhooks/context";
 import { consumeFirst } from "../../../workers/kit/webhooks/dispatch/first-attempt.job";

@@ -5,17 +5,18 @@ import { from } from "../../kit/db/query";
 import { agedRows, oldJobRuns, type PurgeTarget } from "../../kit/jobs/purge.store";
 import { DAY_MS } from "../../kit/time";
 import { endedSecrets, finishedWebhooks, quietHosts } from "../../kit/webhooks/purge.store";
-import type { EmailServices } from "../services";
+
+type Services = { settings: { eventRetentionDays: number; messageRetentionDays: number; idempotencyMs: number } };
 
 const HISTORY_DAYS = 400;
 
-const eventRetention = ({ settings }: EmailServices, now: number) => now - settings.eventRetentionDays * DAY_MS;
-const historyRetention = (_services: EmailServices, now: number) => now - HISTORY_DAYS * DAY_MS;
+const eventRetention = ({ settings }: Services, now: number) => now - settings.eventRetentionDays * DAY_MS;
+const historyRetention = (_services: Services, now: number) => now - HISTORY_DAYS * DAY_MS;
 
 const s = alias(stats_days, "s");
 
 // The key begins with the company: the old days are looked up company by company, so that no recent row is read.
-const oldStats: PurgeTarget<EmailServices> = {
+const oldStats: PurgeTarget<Services> = {
   name: "stats_days",
   table: stats_days,
   find: (bound: (name: string) => SQL) => sql`with recursive companies(id) as (
@@ -28,7 +29,7 @@ const oldStats: PurgeTarget<EmailServices> = {
 };
 
 /** What is purged, in the order in which it is reported, and how long it is kept. */
-export const expiredRows: PurgeTarget<EmailServices>[] = [
+export const expiredRows: PurgeTarget<Services>[] = [
   agedRows({ name: "events", table: event_log, column: event_log.created_at, cut: eventRetention }),
   finishedWebhooks(eventRetention),
   oldJobRuns,

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { loginFilter } from "../../../schemas/identity/login-events";
 import type { LogPage } from "../../kit/http/paging/log-page";
-import { logListReads } from "../../kit/webhooks/event-log/log-list.store";
+import { logListReads } from "../../kit/webhooks/event-log/log-list";
 import { loginLists } from "./login-event.store";
 
 /** The filters of login events, those first that leave the fewest rows. */

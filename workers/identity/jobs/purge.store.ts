@@ -16,9 +16,9 @@ import { from } from "../../kit/db/query";
 import { agedRows, oldJobRuns, type PurgeTarget } from "../../kit/jobs/purge.store";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kit/time";
 import { endedSecrets, quietHosts } from "../../kit/webhooks/purge.store";
-import type { IdentityServices } from "../services";
 
-type Target = PurgeTarget<IdentityServices>;
+type Services = { settings: { eventRetentionDays: number } };
+type Target = PurgeTarget<Services>;
 type Bound = (name: string) => SQL;
 
 /** Codes and states of sign-ins live so long at most. */
@@ -26,7 +26,7 @@ const SHORT_LIFE_MS = 10 * MINUTE_MS;
 /** Active people are counted over one month at most; a person seen again counts on the new day alone. */
 const SEEN_DAYS = 40;
 
-const before = (keepMs: number) => (_services: IdentityServices, now: number) => now - keepMs;
+const before = (keepMs: number) => (_services: Services, now: number) => now - keepMs;
 
 type OfCompany = SQLiteTable & Record<"company_id" | "created_at", AnySQLiteColumn>;
 

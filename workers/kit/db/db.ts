@@ -21,23 +21,8 @@ export type BatchResults<T extends Record<string, BatchItem>> = {
     : never;
 };
 
-/** A statement of a text that is not built by Drizzle yet, or one that is; goes with the last SQL text. */
-export type AnyBound = D1PreparedStatement | Bound<unknown>;
-
-// What is not converted yet; goes with the last SQL text. Until then either kind of statement may stand in either kind of
-// batch.
-type Legacy = {
-  prepare(text: string): D1PreparedStatement;
-  batch<T extends unknown[] = Record<string, unknown>[]>(
-    statements: AnyBound[],
-  ): Promise<{ [K in keyof T]: D1Result<T[K]> }>;
-  first<T>(statement: D1PreparedStatement): Promise<T | null>;
-  all<T>(statement: D1PreparedStatement): Promise<T[]>;
-  run<T = Record<string, unknown>>(statement: D1PreparedStatement): Promise<D1Result<T>>;
-};
-
 /** One request's view of a D1 database. Every call is one round trip; failures throw ConstraintError or DatabaseError. */
-export type Db = Legacy & {
+export type Db = {
   /** All statements in one transaction, in the order of the keys; an empty batch is no round trip. */
   batch<T extends Record<string, BatchItem>>(statements: T): Promise<BatchResults<T>>;
   /** The first row, or null. */
@@ -89,19 +74,11 @@ export function openDb(d1: D1Database, wait: (ms: number) => Promise<void> = sle
     }
   }
 
-  const isBound = (statement: object): statement is Bound<unknown> => "parts" in statement;
-  const prepare = (statement: AnyBound): D1PreparedStatement[] =>
-    isBound(statement)
-      ? statement.parts.flatMap((part) =>
-          "text" in part ? session.prepare(part.text).bind(...part.values) : prepare(part as D1PreparedStatement),
-        )
-      : [statement];
-  const read = (statement: AnyBound, row: StoredRow): unknown => (isBound(statement) ? statement.read(row) : row);
-
   /** Runs statements in order, as one round trip; each answers the result of its first text. */
-  async function execute(statements: readonly AnyBound[]): Promise<(Result<unknown> & { answer: D1Result })[]> {
-    const groups = statements.map(prepare);
-    const prepared = groups.flat();
+  async function execute(statements: readonly Bound<unknown>[]): Promise<Result<unknown>[]> {
+    const prepared = statements.flatMap(({ parts }) =>
+      parts.map(({ text, values }) => session.prepare(text).bind(...values)),
+    );
     const [only] = prepared;
     if (only === undefined) return [];
     // A single statement needs no transaction around it.
@@ -113,66 +90,44 @@ export function openDb(d1: D1Database, wait: (ms: number) => Promise<void> = sle
       stats.rowsWritten += meta.rows_written;
     }
     let at = 0;
-    return statements.map((statement, place) => {
+    return statements.map(({ parts, read }) => {
       const answer = answers[at];
-      at += groups[place]?.length ?? 0;
+      at += parts.length;
       if (answer === undefined) throw new DatabaseError("D1 answered fewer results than statements");
-      const rows = answer.results.map((row) => read(statement, row));
-      return { rows, first: rows[0] ?? null, changes: answer.meta.changes, answer };
+      const rows = answer.results.map(read);
+      return { rows, first: rows[0] ?? null, changes: answer.meta.changes };
     });
   }
 
   async function run<Row>(statement: Bound<Row>): Promise<Result<Row>> {
     const [result] = await execute([statement]);
-    return result as unknown as Result<Row>;
+    return result as Result<Row>;
   }
 
-  const count = <T>(result: D1Result<T>): D1Result<T> => {
-    stats.rowsRead += result.meta.rows_read;
-    stats.rowsWritten += result.meta.rows_written;
-    return result;
-  };
-  const legacyRun = async (statement: D1PreparedStatement) => count(await attempt(() => statement.all()));
+  async function batch<T extends Record<string, BatchItem>>(statements: T): Promise<BatchResults<T>> {
+    const items = Object.values(statements);
+    const results = await execute(items.flatMap(listOf));
+    let at = 0;
+    const take = (item: BatchItem) => {
+      const own = results.slice(at, at + listOf(item).length);
+      at += own.length;
+      return item === null || Array.isArray(item) ? item && own : own[0];
+    };
+    return Object.fromEntries(Object.entries(statements).map(([key, item]) => [key, take(item)])) as BatchResults<T>;
+  }
 
-  const current = {
-    batch: async <T extends Record<string, BatchItem>>(statements: T) => {
-      const items = Object.values(statements);
-      const results = await execute(items.flatMap(listOf));
-      let at = 0;
-      const take = (item: BatchItem) => {
-        const own = results.slice(at, at + listOf(item).length);
-        at += own.length;
-        return item === null || Array.isArray(item) ? item && own : own[0];
-      };
-      return Object.fromEntries(Object.entries(statements).map(([key, item]) => [key, take(item)])) as BatchResults<T>;
-    },
-    first: async <Row>(statement: Bound<Row>) => (await run(statement)).first,
-    all: async <Row>(statement: Bound<Row>) => (await run(statement)).rows,
+  return {
+    batch,
+    first: async (statement) => (await run(statement)).first,
+    all: async (statement) => (await run(statement)).rows,
     run,
     stats,
   };
-  return {
-    stats,
-    prepare: (text: string) => session.prepare(text),
-    batch: async (statements: AnyBound[] | Record<string, BatchItem>) => {
-      if (!Array.isArray(statements)) return current.batch(statements);
-      return (await execute(statements)).map(({ answer, rows }) => ({ ...answer, results: rows }));
-    },
-    first: async (statement: D1PreparedStatement | Bound<unknown>) =>
-      isBound(statement) ? current.first(statement) : ((await legacyRun(statement)).results[0] ?? null),
-    all: async (statement: D1PreparedStatement | Bound<unknown>) =>
-      isBound(statement) ? current.all(statement) : (await legacyRun(statement)).results,
-    run: async (statement: D1PreparedStatement | Bound<unknown>) => {
-      if (!isBound(statement)) return legacyRun(statement);
-      const [result] = await execute([statement]);
-      return { ...result?.answer, ...result, results: result?.rows };
-    },
-  } as unknown as Db;
 }
 
 function listOf(item: BatchItem): readonly Bound<unknown>[] {
   if (item === null) return [];
-  return Array.isArray(item) ? item : [item as Bound<unknown>];
+  return "parts" in item ? [item] : item;
 }
 
 function toDatabaseError(cause: unknown): DatabaseError {

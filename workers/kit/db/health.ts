@@ -1,4 +1,3 @@
-import type { Statement } from "../db";
 import { errorName, type Log } from "../log";
 import { withTimeout } from "../timeout";
 import type { Db } from "./db";
@@ -7,9 +6,9 @@ import type { Bound } from "./statement";
 const PING_TIMEOUT_MS = 2000;
 
 /** Whether the database answers `ping` within 2 s. */
-export async function isDatabaseAnswering(db: Db, ping: Bound<unknown> | Statement, log: Log): Promise<boolean> {
+export async function isDatabaseAnswering(db: Db, ping: Bound<unknown>, log: Log): Promise<boolean> {
   try {
-    await withTimeout(db.run("parts" in ping ? ping : ping.bind(db)), PING_TIMEOUT_MS);
+    await withTimeout(db.run(ping), PING_TIMEOUT_MS);
     return true;
   } catch (error) {
     log.error("database does not answer", { cause: errorName(error) });

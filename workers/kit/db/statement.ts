@@ -72,9 +72,7 @@ export function statement<P extends Parameters, Q extends SQLWrapper | Rows<unkn
 
 /** The change and what must stand right behind it, such as its audit entry that looks at `changes()`; its result is the change's. */
 export function followedBy<Row>(change: Bound<Row>, ...behind: Bound<unknown>[]): Bound<Row> {
-  // A statement that is not built by Drizzle yet is its own part; Db knows what to do with it.
-  const partsOf = (one: Bound<unknown>) => ("parts" in one ? one.parts : [one as unknown as Part]);
-  return { parts: [change, ...behind].flatMap(partsOf), read: change.read };
+  return { parts: [change, ...behind].flatMap(({ parts }) => parts), read: change.read };
 }
 
 function compile(parameters: Parameters, build: (p: never) => SQLWrapper | Rows<unknown>): Compiled {

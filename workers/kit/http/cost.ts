@@ -1,4 +1,4 @@
-import type { Db } from "../db";
+import type { Db } from "../db/db";
 import type { Limiter } from "../limits/limiter";
 import type { LogFields } from "../log";
 

@@ -6,7 +6,7 @@ import type { ErrorTable } from "../../../schemas/errors";
 import { requestIdPattern } from "../../../schemas/request-id";
 import { clock } from "../clock";
 import { uuid } from "../crypto/random";
-import { DatabaseError } from "../db";
+import { DatabaseError } from "../db/db";
 import { noteLocation } from "../host";
 import { createLog, type Log, type LogFields } from "../log";
 import { tellOnce } from "../log-once";

@@ -8,8 +8,6 @@ import {
 import { integer, json, nullable, text } from "../db/kind";
 import { all, each, from, ifGiven, q, rows } from "../db/query";
 import { statement } from "../db/statement";
-import type { JobSet } from "./job";
-import { jobTotals } from "./overview";
 
 // Lists take the names of the service's jobs, in whose order they answer.
 const named = { jobs: json<readonly string[]>() };
@@ -82,11 +80,3 @@ export const listRuns = statement(
 export const findRun = statement({ id: nullable(runs.id) }, (p) =>
   q.select(all(runs)).from(runs).where(eq(runs.id, p.id)),
 );
-
-// Until every scrape names its results.
-export { type BrokerView, readBroker } from "./lock/broker";
-export type { JobTotals } from "./overview";
-/** Until every scrape names its results; see jobTotals. */
-export function totalsStatements<S>(_db: unknown, set: JobSet<S>): [D1PreparedStatement, D1PreparedStatement] {
-  return Object.values(jobTotals(set)) as unknown as [D1PreparedStatement, D1PreparedStatement];
-}

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock";
-import type { Db } from "../db";
+import type { Db } from "../db/db";
 import type { Log } from "../log";
 import type { FlagValues } from "../management/flags";
 import type { ReportProgress } from "../management/stream";

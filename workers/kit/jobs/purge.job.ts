@@ -2,9 +2,6 @@ import type { FlagValues } from "../management/flags";
 import { type Counts, hourly, type Job, type JobRun, type JobServices, listCounts } from "./job";
 import { type PurgeTarget, removalOf, surveyOf } from "./purge.store";
 
-// Until every target is built by Drizzle.
-export { agedRows, oldJobRuns, type PurgeTarget } from "./purge.store";
-
 type Removable<Services> = PurgeTarget<Services> & { remove: ReturnType<typeof removalOf> };
 
 const JOB = "purge_expired_data";

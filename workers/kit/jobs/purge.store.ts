@@ -16,35 +16,31 @@ type Bounds = Record<string, number | string>;
  */
 export type PurgeTarget<Services> = {
   name: string;
+  table: SQLiteTable;
+  find: (bound: (name: string) => SQL) => SQL;
   bounds: (services: Services, now: number) => Bounds;
   isCounted?: boolean;
   cascades?: boolean;
-} & (Found | FoundByText);
+  clears?: SQL;
+};
 
-type Found = { table: SQLiteTable; find: (bound: (name: string) => SQL) => SQL; clears?: SQL };
-
-/** Until every target is built by Drizzle. */
-type FoundByText = { table: string; find: (bound: (name: string) => string) => string; clears?: string };
-
-type Aged<Services> = {
+/** Rows of `table` whose `column` is before the cut; `terms` are those of the partial index that serves it. */
+export function agedRows<Services>(target: {
   name: string;
+  table: SQLiteTable;
+  column: AnySQLiteColumn;
+  terms?: SQL;
   cut: (services: Services, now: number) => number;
   isCounted?: boolean;
   cascades?: boolean;
-};
-type AgedTable = { table: SQLiteTable; column: AnySQLiteColumn; terms?: SQL };
-type AgedText = { table: string; column: string; terms?: string };
-
-/** Rows of `table` whose `column` is before the cut; `terms` are those of the partial index that serves it. */
-export function agedRows<Services>(target: Aged<Services> & (AgedTable | AgedText)): PurgeTarget<Services> {
-  const { cut, table, column, terms, ...options } = target;
-  const bounds = (services: Services, now: number) => ({ cut: cut(services, now) });
-  const isServed = typeof terms === "string" ? sql.raw(terms) : terms;
-  const by = typeof column === "string" ? sql.raw(column) : sql`${column}`;
-  const from = typeof table === "string" ? sql.raw(table) : sql`${table}`;
-  const find = (bound: (name: string) => SQL) =>
-    sql`select rowid from ${from} where ${and(isServed, lt(by, bound("cut")))} order by ${by}`;
-  return { ...options, table, bounds, find } as PurgeTarget<Services>;
+}): PurgeTarget<Services> {
+  const { table, column, terms, cut, ...options } = target;
+  return {
+    ...options,
+    table,
+    find: (bound) => sql`select rowid from ${table} where ${and(terms, lt(column, bound("cut")))} order by ${column}`,
+    bounds: (services, now) => ({ cut: cut(services, now) }),
+  };
 }
 
 const JOB_RUN_DAYS = 7;
@@ -57,25 +53,12 @@ export const oldJobRuns: PurgeTarget<unknown> = agedRows({
   cut: (_services, now) => now - JOB_RUN_DAYS * DAY_MS,
 });
 
-/** The rowids of a target; a text has its bounds in double braces. */
-function rowsOf<S>(target: PurgeTarget<S>, bound: (name: string) => SQL): SQL {
-  const found = (target as Found).find(bound) as SQL | string;
-  if (typeof found !== "string") return found;
-  const parts = (target as FoundByText).find((name) => `{{${name}}}`).split(/\{\{(\w+)\}\}/);
-  return sql.join(parts.map((part, at) => (at % 2 === 0 ? sql.raw(part) : bound(part))));
-}
-
-const toSql = <T extends object>(given: T | string) => (typeof given === "string" ? sql.raw(given) : given);
-
 /** The statement that takes rows of a target away, at most `limit`, while the run of the job has its lock. */
-export function removalOf<S>(job: string, target: PurgeTarget<S>) {
-  const { cascades } = target;
-  const table = toSql<object>(target.table) as SQL;
-  const clears = target.clears === undefined ? null : (toSql<SQL>(target.clears) as SQL);
+export function removalOf<S>(job: string, { table, find, clears, cascades }: PurgeTarget<S>) {
   return statement({ bounds: json<Bounds>(), limit: integer, fence: nullable(integer) }, (p) => {
-    const found = rowsOf(target, (name) => sql`(${p.bounds} ->> ${sql.raw(`'$.${name}'`)})`);
-    const what = clears === null ? sql`delete from ${table}` : sql`update ${table} set ${clears}`;
-    const removal = sql`${what} where rowid in (${found} limit ${p.limit}) and ${holdsFence(job, p.fence)}`;
+    const found = find((name) => sql`(${p.bounds} ->> ${sql.raw(`'$.${name}'`)})`);
+    const change = clears === undefined ? sql`delete from ${table}` : sql`update ${table} set ${clears}`;
+    const removal = sql`${change} where rowid in (${found} limit ${p.limit}) and ${holdsFence(job, p.fence)}`;
     // The changes that the database tells include those of a cascade.
     const removed = { removed: sql`1`.mapWith(integer) };
     return cascades ? rows(removed, (columns) => sql`${removal} returning ${columns}`) : removal;
@@ -87,10 +70,11 @@ export function surveyOf<S>(targets: readonly PurgeTarget<S>[]) {
   const all = { bounds: json<Record<string, Bounds>>() };
   const select = <T>(term: (found: SQL) => SQL<T>) =>
     statement(all, (p) => {
-      const find = (target: PurgeTarget<S>) =>
-        rowsOf(target, (name) => sql`(${p.bounds} ->> ${sql.raw(`'$.${target.name}.${name}'`)})`);
-      const fields = Object.fromEntries(targets.map((target) => [target.name, term(find(target))]));
-      return rows(fields, (columns) => sql`select ${columns}`);
+      const fields = targets.map(({ name: target, find }) => {
+        const found = find((name) => sql`(${p.bounds} ->> ${sql.raw(`'$.${target}.${name}'`)})`);
+        return [target, term(found)] as const;
+      });
+      return rows(Object.fromEntries(fields), (columns) => sql`select ${columns}`);
     });
   return {
     findWork: select((found) => sql`exists (${found})`.mapWith(boolean)),

@@ -1,7 +1,7 @@
 import type { CommandCounts, ManagementLine } from "../../../schemas/management";
 import { clock } from "../clock";
 import { utf8ToBytes } from "../crypto/encoding";
-import { DatabaseError } from "../db";
+import { DatabaseError } from "../db/db";
 import type { Log } from "../log";
 
 /**

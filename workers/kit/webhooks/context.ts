@@ -1,6 +1,6 @@
 import type { Clock } from "../clock";
 import type { KeyRing } from "../crypto/seal";
-import type { Db } from "../db";
+import type { Db } from "../db/db";
 import type { Log } from "../log";
 import type { EventStatements } from "./event-log/event-statements.store";
 import type { DrainMessage, FirstMessage } from "./messages";

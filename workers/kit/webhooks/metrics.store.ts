@@ -58,6 +58,3 @@ export const figuresOfCompany = statement({ now: integer, company: integer }, (p
       ${figures(columns, { rules: sql`${isOwn} and ${isFailing(p.now)}`, hosts: ownHosts, company: p.company })}`;
   }),
 );
-
-// Until every scrape names its results.
-export { actionsFigures } from "./metrics";

@@ -7,8 +7,3 @@ export type { FigureRow } from "./metrics.store";
 export function webhookFigures(companyId: number | null, now: number): Bound<FigureRow> {
   return companyId === null ? figuresOfAll({ now }) : figuresOfCompany({ now, company: companyId });
 }
-
-/** Until every scrape names its results. */
-export function actionsFigures(_db: unknown, companyId: number | null, now: number): D1PreparedStatement {
-  return webhookFigures(companyId, now) as unknown as D1PreparedStatement;
-}

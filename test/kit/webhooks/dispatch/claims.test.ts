@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { clock } from "../../../../workers/kit/clock";
-import { openDb } from "../../../../workers/kit/db";
+import { openDb } from "../../../../workers/kit/db/db";
 import { claimDueRows, claimFirstRows, countDueRows } from "../../../../workers/kit/webhooks/dispatch/claim.store";
 import {
   type Actions,

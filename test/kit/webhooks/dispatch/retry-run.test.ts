@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { clock } from "../../../../workers/kit/clock";
-import { openDb } from "../../../../workers/kit/db";
+import { openDb } from "../../../../workers/kit/db/db";
 import { drain, isDrainMessage, RETRY_COUNTS } from "../../../../workers/kit/webhooks/dispatch/retry";
 import {
   type Actions,

@@ -1,4 +1,4 @@
-import { DatabaseError } from "../../db";
+import { DatabaseError } from "../../db/db";
 import { BrokerError } from "../lock/broker";
 import { sanitizeMessage } from "./failure-message";
 

@@ -11,11 +11,6 @@ import { each, from, insertSelect, name, q } from "../../db/query";
 import { statement } from "../../db/statement";
 import type { Trigger } from "../lock/job-lock";
 
-/** As the columns of `holdsFence`, in SQL text; goes with the last statement that is text. */
-export function holdsFence(job: string, value: string): string {
-  return `(${value} IS NULL OR (SELECT fence FROM scheduled_job_states WHERE job = '${job}') = ${value})`;
-}
-
 const r = alias(runs, "r");
 
 /** Adds to a counter of a job what the insert says; a job's first count makes the row. */

@@ -2,7 +2,7 @@ import { uuid } from "../../ids";
 import { invalid, Problem } from "../../problem";
 import type { ActionsContext } from "../context";
 import { enqueueFirstAttempts } from "../dispatch/first-attempt";
-import type { EventRow } from "../event-log/event-log.store";
+import type { EventRow } from "../event-log/event-log";
 import { ruleRead } from "../subscriptions/subscription";
 import {
   deliveryListReads,

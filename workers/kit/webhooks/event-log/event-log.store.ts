@@ -1,11 +1,9 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { EventLogTable } from "../../../../db/kit/webhooks";
-import { type Db, sql as registered, type SqlValue, type Statement } from "../../db";
 import { integer, json, nullable, text } from "../../db/kind";
 import { all, inList, q, type RowOf } from "../../db/query";
 import { statement } from "../../db/statement";
-import { highestCount, type LogPage } from "../../http/paging/log-page";
 import { createLogList, type LogFilters } from "./log-list.store";
 
 /** The reads of a service's event log. */
@@ -69,68 +67,4 @@ export function createEventLog(
         .where(eq(log.company_id, p.company)),
     ),
   };
-}
-
-// Goes with the login events of identity, which then are lists of log-list.store.ts.
-
-/** Both statements of a list: its rows, newest first, one more than the page holds; and how many there are. */
-type TextList = { rows: Statement; count: Statement };
-
-// Parameters of every list: ?1 company (null: platform events), ?2 the values of the entry as JSON, ?3 from, ?4 until,
-// ?5 and ?6 time and id of the cursor's row, ?7 and on the filters in their order; then, of the rows alone, how many and
-// from where. A `$` in a filter is its parameter; null there means that it is not asked for.
-const period = "x.created_at >= ?3 AND x.created_at < ?4 AND (x.created_at < ?5 OR x.id < ?6)";
-
-/**
- * Rows of each value by an index that ends with the time, no more than the page needs, then merged: a list costs what it
- * shows, not what the log holds (CROSS JOIN keeps the values in front). `entry` matches a row x with a value k; other
- * filters are looked at row by row.
- */
-export function listBy(index: string, entry: string, filters: readonly string[], columns = "e.*"): TextList {
-  const source = `event_log x INDEXED BY ${index}`;
-  const asked = filters.map((filter, place) => `(${filter.replaceAll("$", `?${place + 7}`)})`);
-  const where = ["x.company_id IS ?1", entry, period, ...asked].join(" AND ");
-  const [size, offset] = [`?${filters.length + 7}`, `?${filters.length + 8}`];
-  return {
-    rows: registered(
-      `SELECT ${columns} FROM json_each(?2) k CROSS JOIN event_log e ON e.id IN
-         (SELECT x.id FROM ${source} WHERE ${where} ORDER BY x.created_at DESC, x.id DESC LIMIT ${size} + ${offset})
-       ORDER BY e.created_at DESC, e.id DESC LIMIT ${size} OFFSET ${offset}`,
-    ),
-    count: registered(
-      `SELECT count(*) AS count FROM (SELECT 1 FROM json_each(?2) k CROSS JOIN ${source} ON ${where} LIMIT ${highestCount})`,
-    ),
-  };
-}
-
-/** What is read of a log: `keys` are values of the list's entry, `values` those of its filters, times unix ms. */
-type TextQuery = {
-  companyId: number | null;
-  keys: readonly SqlValue[];
-  filter: { created_after?: number | undefined; created_before?: number | undefined };
-  values: readonly SqlValue[];
-};
-
-/** The reads of a page: its rows and, but behind a cursor, their number. */
-export function logListReads(
-  db: Db,
-  list: TextList,
-  { companyId, keys, filter, values }: TextQuery,
-  page: LogPage,
-): D1PreparedStatement[] {
-  const { created_after: from = 0, created_before: until = Number.MAX_SAFE_INTEGER } = filter;
-  const after = page.after ?? { created_at: Number.MAX_SAFE_INTEGER, id: 0 };
-  const asked = [
-    companyId,
-    JSON.stringify(keys),
-    from,
-    Math.min(until, after.created_at + 1),
-    after.created_at,
-    after.id,
-    ...values,
-  ];
-  return [
-    list.rows.bind(db, ...asked, page.pageSize + 1, page.offset),
-    ...(page.after ? [] : [list.count.bind(db, ...asked)]),
-  ];
 }

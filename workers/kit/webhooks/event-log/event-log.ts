@@ -2,7 +2,9 @@ import type { EventFilter } from "../../../../schemas/webhooks/event-log";
 import type { LogPage } from "../../http/paging/log-page";
 import { DAY_MS } from "../../time";
 import type { EventLog } from "./event-log.store";
-import { logListReads } from "./log-list.store";
+import { logListReads } from "./log-list";
+
+export type { EventRow } from "./event-log.store";
 
 /** The reads of events of a company, or of platform events for null, newest first. */
 export function eventListReads({ lists }: EventLog, companyId: number | null, filter: EventFilter, page: LogPage) {

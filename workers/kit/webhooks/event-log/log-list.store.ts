@@ -4,7 +4,7 @@ import type { EventLogTable } from "../../../../db/kit/webhooks";
 import { type Codec, integer, json, nullable, type ValueOf } from "../../db/kind";
 import { each, type Fields, from, indexedBy, type RowOf, rows } from "../../db/query";
 import { type Bound, statement } from "../../db/statement";
-import { highestCount, type LogPage } from "../../http/paging/log-page";
+import { highestCount } from "../../http/paging/log-page";
 
 /** What a list may be asked for besides its key: the kind of the value, and the term that a row then has to meet. */
 export type LogFilters<T = EventLogTable> = Record<string, readonly [kind: Codec, term: (x: T, asked: SQL) => SQL]>;
@@ -12,7 +12,8 @@ export type LogFilters<T = EventLogTable> = Record<string, readonly [kind: Codec
 /** Values of filters; null: not asked for. */
 type Asked<F extends LogFilters<never>> = { [K in keyof F]: ValueOf<F[K][0]> | null };
 
-type Key = string | number | boolean;
+/** A value of the key of a list. */
+export type Key = string | number | boolean;
 
 const common = {
   company: nullable(integer),
@@ -81,36 +82,4 @@ export function createLogList<T extends EventLogTable, C extends Fields, F exten
     );
   });
   return { rows: list, count } as unknown as LogList<RowOf<C>, Asked<F>>;
-}
-
-/** What is read of a log: `keys` are values of the list's key, `asked` those of its filters, times unix ms. */
-export type LogQuery<A> = {
-  /** null: platform events */
-  companyId: number | null;
-  keys: readonly Key[];
-  filter: { created_after?: number | undefined; created_before?: number | undefined };
-  asked: A;
-};
-
-/** The reads of a page: its rows and, but behind a cursor, their number. */
-export function logListReads<Row, A>(
-  list: LogList<Row, A>,
-  { companyId, keys, filter, asked }: LogQuery<A>,
-  page: LogPage,
-): { rows: Bound<Row>; count: Bound<{ count: number }> | null } {
-  const { created_after: from = 0, created_before: until = Number.MAX_SAFE_INTEGER } = filter;
-  const after = page.after ?? { created_at: Number.MAX_SAFE_INTEGER, id: 0 };
-  const values = {
-    ...asked,
-    company: companyId,
-    keys,
-    from,
-    until: Math.min(until, after.created_at + 1),
-    cursor_time: after.created_at,
-    cursor_id: after.id,
-  };
-  return {
-    rows: list.rows({ ...values, size: page.pageSize + 1, offset: page.offset }),
-    count: page.after ? null : list.count(values),
-  };
 }

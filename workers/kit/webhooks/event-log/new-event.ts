@@ -1,4 +1,4 @@
-import type { AnyBound, BatchItem, BatchResults, Result } from "../../db/db";
+import type { BatchItem, BatchResults, Result } from "../../db/db";
 import type { Bound } from "../../db/statement";
 import type { ActionsContext } from "../context";
 import { emailHost } from "../dispatch/email-post";
@@ -48,35 +48,13 @@ export async function batchWithEvents<T extends Record<string, BatchItem>>(
   context: ActionsContext,
   statements: T,
   eventIds: readonly string[],
-): Promise<BatchResults<T>>;
-/** Until every statement is built by Drizzle: a list, whose results come in the same order. */
-export async function batchWithEvents<T extends unknown[] = Record<string, unknown>[]>(
-  context: ActionsContext,
-  statements: AnyBound[],
-  eventIds: readonly string[],
-): Promise<{ [K in keyof T]: D1Result<T[K]> }>;
-export async function batchWithEvents(
-  context: ActionsContext,
-  statements: Record<string, BatchItem> | AnyBound[],
-  eventIds: readonly string[],
-): Promise<unknown> {
-  const { db } = context;
-  if (Array.isArray(statements)) {
-    const listed = await db.batch<unknown[]>([...statements, ...deliveryStatements(context, eventIds)]);
-    const made = listed.slice(statements.length).flatMap(({ results }) => results as { id: string }[]);
-    await enqueueFirstAttempts(
-      context,
-      made.map(({ id }) => id),
-    );
-    return listed.slice(0, statements.length);
-  }
-  const { [DELIVERIES]: made, ...results } = await db.batch({
-    ...statements,
-    [DELIVERIES]: deliveryStatements(context, eventIds),
-  });
+): Promise<BatchResults<T>> {
+  const behind = { [DELIVERIES]: deliveryStatements(context, eventIds) };
+  const found: Record<string, unknown> = await context.db.batch({ ...statements, ...behind });
+  const { [DELIVERIES]: made, ...results } = found;
   const ids = (made as Result<{ id: string }>[]).flatMap(({ rows }) => rows.map(({ id }) => id));
   await enqueueFirstAttempts(context, ids);
-  return results;
+  return results as BatchResults<T>;
 }
 
 /** No name of a caller's statement. */
