@@ -182,7 +182,7 @@ describe("a call", () => {
     mountChange(service);
     const [config] = service.configs;
     expect(config).toMatchObject({ path: "/things/{id}", request: { params, body: { required: true } } });
-    const { codes } = (config?.responses as ReturnType<typeof problemResponses>)[refusals];
-    expect(codes).toEqual(["unauthorized", "not_found", "conflict", "rate_limited"]);
+    const refused = config?.responses as ReturnType<typeof problemResponses> | undefined;
+    expect(refused?.[refusals].codes).toEqual(["unauthorized", "not_found", "conflict", "rate_limited"]);
   });
 });
