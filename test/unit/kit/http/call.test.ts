@@ -182,12 +182,7 @@ describe("a call", () => {
     mountChange(service);
     const [config] = service.configs;
     expect(config).toMatchObject({ path: "/things/{id}", request: { params, body: { required: true } } });
-<<<<<<< HEAD
     const refused = config?.responses as ReturnType<typeof problemResponses> | undefined;
     expect(refused?.[refusals].codes).toEqual(["unauthorized", "not_found", "conflict", "rate_limited"]);
-=======
-    const { [refusals]: refused } = config?.responses as ReturnType<typeof problemResponses>;
-    expect(refused.codes).toEqual(["unauthorized", "not_found", "conflict", "rate_limited"]);
->>>>>>> c-em-b
   });
 });
