@@ -2,7 +2,7 @@ import type { IdentityRpcMethods } from "../../schemas/rpc";
 import type { JobBindings } from "../kit/jobs/settings";
 import type { RateLimiter } from "../kit/limits/rate-limiter";
 import type { VariablesOf } from "../kit/settings";
-import type { DrainMessage, FirstMessage } from "../kit/webhooks/context";
+import type { DrainMessage, FirstMessage } from "../kit/webhooks/messages";
 import type { settingsTable } from "./settings";
 
 /**

@@ -4,7 +4,7 @@ import { openKeySet } from "../kit/auth/issuer";
 import type { KeySet } from "../kit/auth/jwks";
 import { type Clock, clock } from "../kit/clock";
 import { type Db, openDb } from "../kit/db/db";
-import { hostOf } from "../kit/host";
+import { workerLocation } from "../kit/host";
 import { type Broker, openBroker } from "../kit/jobs/lock/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";
 import type { Log } from "../kit/log";
@@ -78,7 +78,7 @@ export function services(
       waitUntil,
     },
     broker: locks === null ? null : openBroker(locks, "email", waitUntil),
-    host: hostOf("platform-email"),
+    host: workerLocation("platform-email"),
     waitUntil,
   };
 }

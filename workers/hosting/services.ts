@@ -3,7 +3,7 @@ import { openKeySet } from "../kit/auth/issuer";
 import type { KeySet } from "../kit/auth/jwks";
 import { type Clock, clock } from "../kit/clock";
 import { type Db, openDb } from "../kit/db/db";
-import { hostOf } from "../kit/host";
+import { workerLocation } from "../kit/host";
 import { type Broker, openBroker } from "../kit/jobs/lock/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";
 import type { Log } from "../kit/log";
@@ -52,7 +52,7 @@ export function services(
     log,
     requestId,
     broker: locks === null ? null : openBroker(locks, "hosting", waitUntil),
-    host: hostOf("platform-hosting"),
+    host: workerLocation("platform-hosting"),
     identity: { rpc: env.IDENTITY_RPC, keySet: keySetOf(env) },
     actions: {
       service: "hosting",

@@ -1,6 +1,6 @@
 import { type Clock, clock } from "../kit/clock";
 import { type Db, openDb } from "../kit/db/db";
-import { hostOf } from "../kit/host";
+import { workerLocation } from "../kit/host";
 import { type Broker, openBroker } from "../kit/jobs/lock/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";
 import type { Log } from "../kit/log";
@@ -61,7 +61,7 @@ export function services(
     fetch: outboundFetch,
     queue: env.SERVICE_QUEUE,
     broker: locks === null ? null : openBroker(locks, "identity", request.waitUntil),
-    host: hostOf("platform-identity"),
+    host: workerLocation("platform-identity"),
     actions: {
       service: "identity",
       outbox,

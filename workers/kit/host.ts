@@ -11,7 +11,7 @@ export function noteLocation(request: Request): void {
 }
 
 /** `{worker}@{location code}:{8 hex characters of the isolate}`. */
-export function hostOf(worker: string): string {
+export function workerLocation(worker: string): string {
   isolate ||= randomHex(4);
   return `${worker}@${location}:${isolate}`;
 }

@@ -1,12 +1,12 @@
 import type { Log } from "./log";
 import { DeploymentError, SettingError } from "./settings";
 
-const told = new WeakMap<object, Set<string>>();
+const logged = new WeakMap<object, Set<string>>();
 
 /** Tells a message once for each env object, that is once in an isolate. */
 export function tellOnce(env: object, message: string, tell: () => void): void {
-  const messages = told.get(env) ?? new Set();
-  told.set(env, messages);
+  const messages = logged.get(env) ?? new Set();
+  logged.set(env, messages);
   if (messages.has(message)) return;
   messages.add(message);
   tell();

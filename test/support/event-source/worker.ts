@@ -7,7 +7,7 @@ import { createScheduled } from "../../../workers/kit/jobs/schedule";
 import { createLog } from "../../../workers/kit/log";
 import { ruleAad } from "../../../workers/kit/webhooks/dispatch/webhook-post";
 import { batchWithEvents, eventStatement } from "../../../workers/kit/webhooks/event-log/new-event";
-import { hostOf } from "../../../workers/kit/webhooks/subscriptions/target";
+import { normalizedHost } from "../../../workers/kit/webhooks/subscriptions/target";
 import { countRoundTrips } from "../db/counted-database";
 import type { EmitRequest, RuleRequest, SqlRequest, TickCost, TickRequest } from "./requests";
 
@@ -28,7 +28,7 @@ async function makeRules(rules: RuleRequest[], env: Bindings) {
   const keys = await keysOf(env);
   const rows = await Promise.all(
     rules.map(async ({ company_id, type, url, secret }) => ({
-      ...{ company_id, type, url, host: hostOf(new URL(url)) },
+      ...{ company_id, type, url, host: normalizedHost(new URL(url)) },
       secret: await seal(secret, keys, ruleAad("hosting", "secret_enc", company_id)),
     })),
   );

@@ -9,14 +9,15 @@ import { clock } from "../../../workers/kit/clock";
 import { seal } from "../../../workers/kit/crypto/seal";
 import { openDb } from "../../../workers/kit/db/db";
 import type { Log, LogFields } from "../../../workers/kit/log";
-import type { ActionsContext, DrainMessage, FirstMessage } from "../../../workers/kit/webhooks/context";
+import type { ActionsContext } from "../../../workers/kit/webhooks/context";
 import { consumeFirst } from "../../../workers/kit/webhooks/dispatch/first-attempt.job";
 import { type RetryRun, retryWebhooks } from "../../../workers/kit/webhooks/dispatch/retry";
 import { ruleAad } from "../../../workers/kit/webhooks/dispatch/webhook-post";
 import type { Actor } from "../../../workers/kit/webhooks/event-log/envelope";
 import { batchWithEvents, eventStatement } from "../../../workers/kit/webhooks/event-log/new-event";
+import type { DrainMessage, FirstMessage } from "../../../workers/kit/webhooks/messages";
 import type { ActionsSettings } from "../../../workers/kit/webhooks/settings";
-import { hostOf } from "../../../workers/kit/webhooks/subscriptions/target";
+import { normalizedHost } from "../../../workers/kit/webhooks/subscriptions/target";
 import type { RecordedCall } from "./receivers-process";
 
 const bindings = env as unknown as IdentityBindings;
@@ -136,7 +137,7 @@ export function startActions(options: { settings?: Partial<ActionsSettings>; ema
           input.eventType ?? "identity.group.created",
           input.enabled === false ? 0 : 1,
           url,
-          hostOf(new URL(url)),
+          normalizedHost(new URL(url)),
           sealed,
           authorization,
           input.allowPrivate === true ? 1 : 0,

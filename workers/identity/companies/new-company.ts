@@ -1,7 +1,6 @@
 import type { NewCompany } from "../../../schemas/identity/companies";
 import { randomHex, uuid } from "../../kit/crypto/random";
 import { followedBy } from "../../kit/db/statement";
-import { clientIpKey } from "../../kit/limits/client-ip";
 import { invalid, Problem } from "../../kit/problem";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { actorOf, SYSTEM_ACTOR } from "../audit/event-log";
@@ -44,7 +43,7 @@ type Author = { userId: number | null; actor: string; data: string; source: "adm
 
 /** The author of a request by staff. */
 export async function authorOf(services: IdentityServices, request: Request, caller: Caller): Promise<Author> {
-  const data = await auditData(services, clientContext(request, clientIpKey(request)), {});
+  const data = await auditData(services, clientContext(request), {});
   return { userId: caller.person.id, actor: actorOf(caller), data, source: "admin" };
 }
 

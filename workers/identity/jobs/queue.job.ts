@@ -1,9 +1,9 @@
 import { uuid } from "../../kit/ids";
 import { createLog, errorName } from "../../kit/log";
 import { readOrTell } from "../../kit/log-once";
-import type { DrainMessage } from "../../kit/webhooks/context";
 import { consumeFirst } from "../../kit/webhooks/dispatch/first-attempt.job";
-import { drain, isDrainMessage } from "../../kit/webhooks/dispatch/retry";
+import { drain } from "../../kit/webhooks/dispatch/retry";
+import { type DrainMessage, isDrainMessage } from "../../kit/webhooks/messages";
 import type { IdentityBindings } from "../bindings";
 import { attemptMail } from "../mail/mail";
 import { mailMessageSchema } from "../mail/mail-message";

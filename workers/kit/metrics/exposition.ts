@@ -6,7 +6,7 @@ export type Family = { name: string; type: "gauge" | "counter"; help: string; sa
 
 type Format = "text" | "openmetrics";
 
-const contentTypes: Record<Format, string> = {
+const CONTENT_TYPES: Record<Format, string> = {
   text: "text/plain; version=0.0.4; charset=utf-8",
   openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
 };
@@ -14,7 +14,7 @@ const contentTypes: Record<Format, string> = {
 /** The answer of a scrape, as text 0.0.4 or, where `Accept` prefers it, OpenMetrics 1.0; never 406. */
 export function exposeMetrics(families: Family[], accept: string | null): Response {
   const format = chooseFormat(accept);
-  const headers = { "content-type": contentTypes[format], vary: "Accept" };
+  const headers = { "content-type": CONTENT_TYPES[format], vary: "Accept" };
   return new Response(renderMetrics(families, format), { headers });
 }
 
@@ -53,15 +53,15 @@ function escapeHelp(text: string, format: Format): string {
  * the one named first. Versions that are not ours do not count, and what names neither format gets text.
  */
 export function chooseFormat(accept: string | null): Format {
-  const wishes = (accept ?? "").split(",").flatMap((range, position) => {
-    const wish = readRange(range);
-    return wish && wish.quality > 0 ? [{ ...wish, position }] : [];
+  const accepted = (accept ?? "").split(",").flatMap((range, position) => {
+    const read = readRange(range);
+    return read && read.quality > 0 ? [{ ...read, position }] : [];
   });
-  wishes.sort((a, b) => b.quality - a.quality || b.specificity - a.specificity || a.position - b.position);
-  return wishes[0]?.format ?? "text";
+  accepted.sort((a, b) => b.quality - a.quality || b.specificity - a.specificity || a.position - b.position);
+  return accepted[0]?.format ?? "text";
 }
 
-const ranges: Record<string, { format: Format; specificity: number; version: string }> = {
+const RANGES: Record<string, { format: Format; specificity: number; version: string }> = {
   "application/openmetrics-text": { format: "openmetrics", specificity: 2, version: "1.0.0" },
   "text/plain": { format: "text", specificity: 2, version: "0.0.4" },
   "text/*": { format: "text", specificity: 1, version: "" },
@@ -70,7 +70,7 @@ const ranges: Record<string, { format: Format; specificity: number; version: str
 
 function readRange(text: string): { format: Format; specificity: number; quality: number } | null {
   const [name = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
-  const range = Object.hasOwn(ranges, name) ? ranges[name] : undefined;
+  const range = Object.hasOwn(RANGES, name) ? RANGES[name] : undefined;
   if (!range) return null;
   const parameterOf = (key: string) =>
     parameters

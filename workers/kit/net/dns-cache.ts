@@ -1,7 +1,8 @@
 import { type Clock, clock } from "../clock";
+import { MINUTE_MS } from "../time";
 import { findAddresses } from "./dns";
 
-const MAX_LIFE_MS = 60_000;
+const MAX_LIFE_MS = MINUTE_MS;
 const MAX_NAMES = 1000;
 
 // Of this isolate. Values only: a Worker may not wait for a promise of another request.

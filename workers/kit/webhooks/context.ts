@@ -3,20 +3,8 @@ import type { KeyRing } from "../crypto/seal";
 import type { Db } from "../db/db";
 import type { Log } from "../log";
 import type { EventStatements } from "./event-log/event-statements.store";
+import type { DrainMessage, FirstMessage } from "./messages";
 import type { ActionsSettings } from "./settings";
-
-/** A doorbell of `webhooks-{service}`: ids of deliveries that wait for their first attempt. */
-export type FirstMessage = { v: 1; kind: "first"; ids: string[]; request_id: string };
-
-/** Asks a consumer of `{service}-service` to help a retry run; times are unix ms. */
-export type DrainMessage = {
-  v: 1;
-  kind: "drain";
-  run_id: number;
-  fence: number | null;
-  run_start: number;
-  deadline: number;
-};
 
 /** Where a callback of a service client goes, and its secret. */
 export type CallbackTarget = { url: string; secret: string };

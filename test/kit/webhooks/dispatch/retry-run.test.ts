@@ -2,7 +2,8 @@ import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { clock } from "../../../../workers/kit/clock";
 import { openDb } from "../../../../workers/kit/db/db";
-import { drain, isDrainMessage, RETRY_COUNTS } from "../../../../workers/kit/webhooks/dispatch/retry";
+import { drain, RETRY_COUNTS } from "../../../../workers/kit/webhooks/dispatch/retry";
+import { isDrainMessage } from "../../../../workers/kit/webhooks/messages";
 import {
   type Actions,
   all,

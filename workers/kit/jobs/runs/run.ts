@@ -1,20 +1,16 @@
 import { randomHex } from "../../crypto/random";
-import { uuid } from "../../ids";
 import { errorName } from "../../log";
 import type { FlagValues } from "../../management/flags";
 import type { ReportProgress } from "../../management/stream";
 import { withTimeout } from "../../timeout";
 import type { Counts, Job, JobRun, JobServices, JobSet } from "../job";
 import type { Holder, Trigger } from "../lock/job-lock";
-import { describeFailure, type Failure } from "./failure";
-import { reportFailure } from "./failure-report";
-import { finishRun, recordSkip, startRun } from "./run.store";
+import { recordSkip, startRun } from "./run.store";
+import { endRun, logFailure, type RecordedEnd } from "./run-end";
 import { takeSlot } from "./slots";
 
 /** A run stops by itself this long before its lock ends. */
 const RESERVE_MS = 10_000;
-/** Waits before the second and third try of the finish batch. */
-const FINISH_WAITS_MS = [200, 1000];
 
 /** What a run is asked for. `scheduledTime` (unix ms) is the cron's own; `withLock` false only by a command. */
 export type RunRequest = {
@@ -28,10 +24,7 @@ export type RunRequest = {
 };
 
 /** How a request for a run ended. `skipped`: another has the lock, or had it for this tick. */
-export type RunEnd =
-  | { kind: "skipped" }
-  | { kind: "succeeded"; runId: number; counts: Counts; summary: string }
-  | { kind: "failed"; runId: number | null; failure: Failure };
+export type RunEnd = { kind: "skipped" } | RecordedEnd;
 
 type Lock = { token: string; fence: number; acquiredAt: number };
 
@@ -143,7 +136,7 @@ async function record<S extends JobServices>(
   lockFault: unknown,
 ): Promise<RunEnd> {
   const { db, clock, host } = services;
-  const { trigger, flags, onStart, report = () => {} } = request;
+  const { trigger } = request;
   const startedAt = clock.now();
   const fence = lock?.fence ?? null;
   let id: number;
@@ -154,84 +147,36 @@ async function record<S extends JobServices>(
       services.log.warn("a run was interrupted", { job: stale.job, scheduled_job_run_id: stale.id });
     }
   } catch (error) {
-    return tellFailure(services, job, trigger, null, lockFault ?? error);
+    return logFailure(services, job, trigger, null, lockFault ?? error);
   }
   const requestId = `sjr-${id}`;
   const own: S = { ...services, requestId, log: services.log.with({ request_id: requestId }) };
-  let end: { counts: Counts } | { failed: unknown };
+  const result = await work(own, job, request, { id, startedAt, lock, lockFault });
+  return endRun(own, set, job, { id, trigger, startedAt, ...result });
+}
+
+/** Does what the job is for, while the run has its lock; answers what it counted, and how it failed. */
+async function work<S extends JobServices>(
+  services: S,
+  job: Job<S>,
+  { trigger, flags, onStart, report = () => {} }: RunRequest,
+  { id, startedAt, lock, lockFault }: { id: number; startedAt: number; lock: Lock | null; lockFault: unknown },
+): Promise<{ counts: Counts; fault: { error: unknown } | null }> {
   // What a run that fails had done until then.
   let reported: Counts = {};
   try {
     if (lockFault !== null) throw lockFault;
     await onStart?.(id);
     const stopAt = lock === null ? Number.POSITIVE_INFINITY : lock.acquiredAt + job.lockSeconds * 1000 - RESERVE_MS;
-    const note = (counts: Counts) => {
+    const keep = (counts: Counts) => {
       reported = { ...counts };
       report(counts);
     };
-    const run: JobRun = { id, trigger, fence, startedAt, stopAt, report: note };
-    const work = job.run(own, run, flags);
-    end = { counts: await (lock === null ? work : withTimeout(work, stopAt - clock.now())) };
-  } catch (failed) {
-    end = { failed };
+    const run: JobRun = { id, trigger, fence: lock?.fence ?? null, startedAt, stopAt, report: keep };
+    const done = job.run(services, run, flags);
+    const counts = await (lock === null ? done : withTimeout(done, stopAt - services.clock.now()));
+    return { counts, fault: null };
+  } catch (error) {
+    return { counts: reported, fault: { error } };
   }
-  const failure = "failed" in end ? describeFailure(end.failed) : null;
-  const counts = "counts" in end ? end.counts : reported;
-  const finishedAt = clock.now();
-  const durationMs = Math.max(0, finishedAt - startedAt);
-  const finished = await finish(own, {
-    runId: id,
-    job: job.name,
-    finishedAt,
-    durationMs,
-    counts,
-    error: failure,
-    event: {
-      id: uuid(),
-      type: `${set.service}.scheduled_job.${failure === null ? "succeeded" : "failed"}`,
-      data: {
-        ...{ run_id: id, job: job.name, trigger, duration_ms: durationMs, counts, host },
-        // Never the message.
-        ...(failure === null ? {} : { error_key: failure.key, error_class: failure.name }),
-      },
-    },
-  });
-  if (finished !== null) return tellFailure(own, job, trigger, id, finished);
-  if ("failed" in end) return tellFailure(own, job, trigger, id, end.failed);
-  const summary = job.summarize(counts);
-  own.log.info(`${job.name}: ${summary} run_id=${id}`, { duration_ms: durationMs });
-  return { kind: "succeeded", runId: id, counts, summary };
-}
-
-/** Stores the ending, in three tries. Null when it is stored; else why the run stays as it is. */
-async function finish(services: JobServices, ending: Parameters<typeof finishRun>[1]): Promise<Error | null> {
-  for (let tries = 0; ; tries++) {
-    try {
-      if (await finishRun(services.db, ending)) return null;
-      return new Error("the run lost its lock or was ended as interrupted");
-    } catch (error) {
-      const wait = FINISH_WAITS_MS[tries];
-      services.log.error("the end of a run was not stored", { job: ending.job, cause: errorName(error) });
-      if (wait === undefined) return error instanceof Error ? error : new Error("the end of a run was not stored");
-      await new Promise((resolve) => setTimeout(resolve, wait));
-    }
-  }
-}
-
-/** The lines of a failed run, and its report. */
-function tellFailure<S extends JobServices>(
-  services: S,
-  job: Job<S>,
-  trigger: Trigger,
-  id: number | null,
-  error: unknown,
-): RunEnd {
-  const failure = describeFailure(error);
-  services.log.error(`${job.name} failed: ${failure.name}: ${failure.message} (run_id=${id ?? "-"})`, {
-    error_key: failure.key,
-    error_class: failure.name,
-    error_message: failure.message,
-  });
-  services.waitUntil(reportFailure(services, { job: job.name, trigger, id, failure }));
-  return { kind: "failed", runId: id, failure };
 }

@@ -1,8 +1,8 @@
 import { uuid } from "../../ids";
 import { invalid, Problem } from "../../problem";
 import type { ActionsContext } from "../context";
+import { enqueueFirstAttempts } from "../dispatch/first-attempt";
 import type { EventRow } from "../event-log/event-log";
-import { ring } from "../event-log/new-event";
 import { ruleRead } from "../subscriptions/subscription";
 import {
   deliveryListReads,
@@ -48,7 +48,7 @@ export async function replay(context: ActionsContext, event: EventRow, ruleId: n
   });
   if (rule.first?.event_type !== event.event_type) throw invalid({ action_rule_id: ["mismatch"] });
   if (made.first === null) throw new Problem("conflict");
-  await ring(context, [id]);
+  await enqueueFirstAttempts(context, [id]);
   return made.first;
 }
 

@@ -1,6 +1,6 @@
 import type { ActionsContext } from "../context";
 import type { ActionsSettings } from "../settings";
-import { hostOf } from "../subscriptions/target";
+import { normalizedHost } from "../subscriptions/target";
 import type { OutgoingPost } from "./attempt";
 
 /** Where posts go when the email service is bound: the binding looks at the path alone. */
@@ -11,7 +11,7 @@ type EmailPart = Pick<ActionsContext, "settings" | "email">;
 /** The host under which posts to the email service are counted; null when they are turned off. */
 export function emailHost(settings: ActionsSettings, binding: ActionsContext["email"]): string | null {
   const origin = originOf({ settings, email: binding });
-  return origin === null ? null : hostOf(new URL(origin));
+  return origin === null ? null : normalizedHost(new URL(origin));
 }
 
 function originOf({ settings, email }: EmailPart): string | null {

@@ -1,9 +1,8 @@
 import { errorName } from "../../log";
-import type { ActionsContext, FirstMessage } from "../context";
+import type { ActionsContext } from "../context";
+import { isFirstMessage } from "../messages";
 import { deliverFirst } from "./dispatch";
 
-const MAX_IDS = 100;
-const ID_PATTERN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Wait before a batch is given again because the database was away. */
 const REDELIVERY_SECONDS = 10;
 
@@ -36,17 +35,4 @@ export async function consumeFirst(context: ActionsContext, batch: MessageBatch<
     failed(error);
     batch.retryAll({ delaySeconds: REDELIVERY_SECONDS });
   }
-}
-
-function isFirstMessage(body: unknown): body is FirstMessage {
-  if (typeof body !== "object" || body === null) return false;
-  const { v, kind, ids, request_id } = body as { [K in keyof FirstMessage]?: unknown };
-  return (
-    v === 1 &&
-    kind === "first" &&
-    typeof request_id === "string" &&
-    Array.isArray(ids) &&
-    ids.length <= MAX_IDS &&
-    ids.every((id) => typeof id === "string" && ID_PATTERN.test(id))
-  );
 }

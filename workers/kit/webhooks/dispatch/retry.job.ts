@@ -6,7 +6,7 @@ import { RETRY_BATCH_SIZE, RETRY_COUNTS, retryWebhooks } from "./retry";
 /** Between the end of the last attempt and the end of the run: its last results are stored. */
 const SETTLE_MS = 1000;
 
-const kinds = ["webhook_deliveries", "email_events"];
+const KINDS = ["webhook_deliveries", "email_events"];
 
 /** The scheduled job `retry_webhooks`, the same in every service that has Actions. */
 export function retryWebhooksJob<S extends JobServices & { actions: ActionsContext }>(): Job<S> {
@@ -45,5 +45,5 @@ export function retryWebhooksJob<S extends JobServices & { actions: ActionsConte
 }
 
 function sumOf(counts: Counts, ending: string): number {
-  return kinds.reduce((sum, kind) => sum + Number(counts[`${kind}_${ending}`] ?? 0), 0);
+  return KINDS.reduce((sum, kind) => sum + Number(counts[`${kind}_${ending}`] ?? 0), 0);
 }

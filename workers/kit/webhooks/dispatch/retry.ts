@@ -1,5 +1,6 @@
 import { errorName } from "../../log";
-import type { ActionsContext, DrainMessage } from "../context";
+import type { ActionsContext } from "../context";
+import type { DrainMessage } from "../messages";
 import { type DeliveryCounts, deliverDue } from "./dispatch";
 
 const ENDINGS = ["attempted", "succeeded", "failed", "given_up"] as const;
@@ -59,18 +60,6 @@ export async function drain(context: ActionsContext, message: DrainMessage): Pro
   const options = { ...run, batchSize: RETRY_BATCH_SIZE, concurrency: context.settings.workers, isHelper: true };
   const { end } = await deliverDue(context, options);
   if (end === "budget") await askForHelp(context, run, 1);
-}
-
-/** Whether a message of `{service}-service` is a helper message. */
-export function isDrainMessage(body: unknown): body is DrainMessage {
-  if (typeof body !== "object" || body === null) return false;
-  const { v, kind, run_id, fence, run_start, deadline } = body as { [K in keyof DrainMessage]?: unknown };
-  const isHelp = v === 1 && kind === "drain";
-  return (
-    isHelp &&
-    [run_id, run_start, deadline].every(Number.isSafeInteger) &&
-    (fence === null || Number.isSafeInteger(fence))
-  );
 }
 
 /** Sends helper messages; without a recorded run or a queue nobody helps. A queue that does not answer is logged. */

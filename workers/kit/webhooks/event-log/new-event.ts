@@ -1,15 +1,10 @@
 import type { BatchItem, BatchResults, Result } from "../../db/db";
 import type { Bound } from "../../db/statement";
-import { errorName } from "../../log";
 import type { ActionsContext } from "../context";
-import { deliverFirst } from "../dispatch/dispatch";
 import { emailHost } from "../dispatch/email-post";
+import { enqueueFirstAttempts } from "../dispatch/first-attempt";
 import { type Actor, toCanonicalJson } from "./envelope";
 import { redact } from "./redaction";
-
-/** Ids in one doorbell, and doorbells in one call of a queue, which takes 256 KB. */
-const IDS_PER_DOORBELL = 100;
-const DOORBELLS_PER_CALL = 50;
 
 /** An event whose data are known before its batch. `companyId` null: a platform event, for staff alone. */
 export type NewEvent = {
@@ -45,7 +40,8 @@ export function eventStatement({ clock, outbox }: ActionsContext, events: readon
 
 /**
  * Runs a batch that writes events and adds what follows them: envelopes, one delivery for each enabled rule, posts to the
- * email service. Ids of events that the batch did not write after all are without effect. Rings when it is committed.
+ * email service. Ids of events that the batch did not write after all are without effect. Enqueues their first attempts when it is
+ * committed.
  * Answers the results of `statements`.
  */
 export async function batchWithEvents<T extends Record<string, BatchItem>>(
@@ -58,7 +54,7 @@ export async function batchWithEvents<T extends Record<string, BatchItem>>(
     [DELIVERIES]: deliveryStatements(context, eventIds),
   });
   const ids = (made as unknown as Result<{ id: string }>[]).flatMap(({ rows }) => rows.map(({ id }) => id));
-  await ring(context, ids);
+  await enqueueFirstAttempts(context, ids);
   return results as unknown as BatchResults<T>;
 }
 
@@ -80,34 +76,4 @@ export function deliveryStatements(
     ...(host === null || addEmailPosts === null ? [] : [addEmailPosts({ ids: eventIds, now, host })]),
     ...(addCallbacks === null ? [] : [addCallbacks({ ids: eventIds, now })]),
   ];
-}
-
-/**
- * Rings for deliveries that wait for their first attempt. A queue that does not answer is logged and no error: they are due
- * for a retry run 30 s after they were made.
- */
-export async function ring(context: ActionsContext, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  const { queues, settings, log, requestId, waitUntil } = context;
-  const failed = (error: unknown) => log.warn("doorbell not rung", { deliveries: ids.length, error: errorName(error) });
-  if (settings.isSync) return deliverFirst(context, requestsOf(ids, requestId)).done.catch(failed);
-  const { first } = queues;
-  if (first === null) return waitUntil(deliverFirst(context, requestsOf(ids, requestId)).done.catch(failed));
-  const doorbells = chunk(ids, IDS_PER_DOORBELL).map((part) => ({
-    body: { v: 1 as const, kind: "first" as const, ids: part, request_id: requestId },
-  }));
-  const send = async () => {
-    for (const part of chunk(doorbells, DOORBELLS_PER_CALL)) await first.sendBatch(part);
-  };
-  waitUntil(send().catch(failed));
-}
-
-function requestsOf(ids: readonly string[], requestId: string): Map<string, string> {
-  return new Map(ids.map((id) => [id, requestId]));
-}
-
-function chunk<T>(list: readonly T[], size: number): T[][] {
-  const parts: T[][] = [];
-  for (let at = 0; at < list.length; at += size) parts.push(list.slice(at, at + size));
-  return parts;
 }

@@ -9,15 +9,8 @@ import type { RuleChangeNote, WebhookScope } from "../api";
 import type { ActionsContext } from "../context";
 import { ruleAad } from "../dispatch/webhook-post";
 import { hintOf, makeSecret } from "./signing-secret";
-import {
-  changeRule,
-  deleteRuleStep,
-  findRule,
-  insertRule,
-  type RuleChange,
-  rotateSecret,
-  ruleListReads,
-} from "./subscription.store";
+import { findRule, insertRule, ruleListReads } from "./subscription.store";
+import { changeRule, deleteRuleStep, type RuleChange, rotateSecret } from "./subscription-change.store";
 import type { Target } from "./target";
 
 export type { RulePosition } from "./subscription.store";

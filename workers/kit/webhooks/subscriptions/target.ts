@@ -45,11 +45,11 @@ export async function readTarget(
     const check = await checkPublicHost(url.hostname, options.resolve);
     if (!check.ok && check.reason === "not_public") return { ok: false, code: "not_public" };
   }
-  return { ok: true, target: { url: url.href, host: hostOf(url), isInsecure: url.protocol === "http:" } };
+  return { ok: true, target: { url: url.href, host: normalizedHost(url), isInsecure: url.protocol === "http:" } };
 }
 
 /** Host and, unless it is the scheme's own, port; the dot behind a name says nothing. */
-export function hostOf(url: URL): string {
+export function normalizedHost(url: URL): string {
   const name = url.hostname.replace(/\.$/, "");
   return url.port === "" ? name : `${name}:${url.port}`;
 }

@@ -1,0 +1,140 @@
+import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import {
+  scheduled_job_counters as counters,
+  scheduled_job_runs as runs,
+  scheduled_job_states as states,
+} from "../../../../db/kit/jobs";
+import { event_log } from "../../../../db/kit/webhooks";
+import type { Db } from "../../db/db";
+import { integer, json } from "../../db/kind";
+import { assign, from, insertSelect, q } from "../../db/query";
+import { statement } from "../../db/statement";
+import type { Counts } from "../job";
+import { addingUp } from "./run.store";
+
+/** Guard of every statement: the run is running and, if it took the lock, no later run has it. */
+const isRunning = (run: SQLWrapper) => {
+  const r = alias(runs, "r");
+  const s = alias(states, "s");
+  return sql`exists (select 1 from ${from(r)} join ${from(s)} on ${s.job} = ${r.job}
+    where ${r.id} = ${run} and ${r.status} = 'running' and (${r.lock_fence} is null or ${r.lock_fence} = ${s.fence}))`;
+};
+
+const insertJobEvent = statement(
+  {
+    run: runs.id,
+    event_id: event_log.event_id,
+    type: event_log.event_type,
+    data: json<Record<string, unknown>>(),
+    now: integer,
+  },
+  (p) =>
+    insertSelect(
+      event_log,
+      { event_id: p.event_id, company_id: null, event_type: p.type, data: p.data, created_at: p.now },
+      sql`where ${isRunning(p.run)} on conflict do nothing`,
+    ),
+);
+
+const ending = { run: runs.id, job: states.job, now: integer, duration_ms: integer };
+
+const recordSuccess = statement(ending, (p) =>
+  q
+    .update(states)
+    .set({ last_success_at: p.now, last_duration_ms: p.duration_ms })
+    .where(and(eq(states.job, p.job), isRunning(p.run))),
+);
+
+const recordFailure = statement(ending, (p) =>
+  q
+    .update(states)
+    .set({ last_failure_at: p.now, last_duration_ms: p.duration_ms })
+    .where(and(eq(states.job, p.job), isRunning(p.run))),
+);
+
+const countRun = statement({ run: runs.id, job: counters.job, name: counters.name }, (p) =>
+  addingUp(insertSelect(counters, { job: p.job, name: p.name, value: 1 }, sql`where ${isRunning(p.run)}`)),
+);
+
+// `complete` is no number, and no count.
+const countItems = statement({ run: runs.id, job: counters.job, counts: runs.counts }, (p) =>
+  addingUp(
+    insertSelect(
+      counters,
+      { job: p.job, name: sql`'items.' || j.key`, value: sql`j.value` },
+      sql`from json_each(${p.counts}) j where j.type = 'integer' and ${isRunning(p.run)}`,
+    ),
+  ),
+);
+
+const endRun = statement(
+  {
+    run: runs.id,
+    status: runs.status,
+    now: integer,
+    duration_ms: integer,
+    counts: runs.counts,
+    error_key: runs.error_key,
+    error_class: runs.error_class,
+    error_message: runs.error_message,
+    event_id: event_log.event_id,
+  },
+  (p) => {
+    // Helpers of the run may have added their counts to the row already: the run adds its own to them.
+    const total = sql`(select json_group_object(key, total) from (select key, sum(value) as total
+      from (select key, value, type from json_each(${runs.counts})
+        union all select key, value, type from json_each(${p.counts}))
+      where type = 'integer' group by key))`;
+    const event = sql`(select ${event_log.id} from ${event_log} where ${event_log.event_id} = ${p.event_id})`;
+    const values = assign(runs, {
+      status: p.status,
+      finished_at: p.now,
+      duration_ms: p.duration_ms,
+      counts: sql`json_patch(${p.counts}, ${total})`,
+      error_key: p.error_key,
+      error_class: p.error_class,
+      error_message: p.error_message,
+      event_log_id: event,
+    });
+    return sql`update ${runs} set ${values} where ${runs.id} = ${p.run} and ${isRunning(p.run)}`;
+  },
+);
+
+const findStatus = statement({ id: runs.id }, (p) =>
+  q.select({ status: runs.status, error_key: runs.error_key }).from(runs).where(eq(runs.id, p.id)),
+);
+
+/** How a run ended. `error` null: it succeeded. */
+export type RunEnding = {
+  runId: number;
+  job: string;
+  /** unix ms */
+  finishedAt: number;
+  durationMs: number;
+  counts: Counts;
+  error: { key: string; name: string; message: string } | null;
+  event: { id: string; type: string; data: Record<string, unknown> };
+};
+
+/**
+ * Stores how a run ended, with its platform event, state and counters, in one round trip; a repeat changes nothing. False
+ * when the run is not this caller's to end any more: it was interrupted, or a later run has the lock.
+ */
+export async function finishRun(db: Db, ending: RunEnding): Promise<boolean> {
+  const { runId: run, job, finishedAt: now, durationMs: duration_ms, counts, error, event } = ending;
+  const status = error === null ? "succeeded" : "failed";
+  const record = error === null ? recordSuccess : recordFailure;
+  const { stored } = await db.batch({
+    event: insertJobEvent({ run, event_id: event.id, type: event.type, data: event.data, now }),
+    state: record({ run, job, now, duration_ms }),
+    runs: countRun({ run, job, name: `runs.${status}` }),
+    items: countItems({ run, job, counts }),
+    ended: endRun({
+      ...{ run, status, now, duration_ms, counts, event_id: event.id },
+      ...{ error_key: error?.key ?? null, error_class: error?.name ?? null, error_message: error?.message ?? null },
+    }),
+    stored: findStatus({ id: run }),
+  });
+  return stored.first?.status === status && stored.first.error_key === (error?.key ?? null);
+}

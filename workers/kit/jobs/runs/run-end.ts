@@ -1,0 +1,84 @@
+import { uuid } from "../../crypto/random";
+import { errorName } from "../../log";
+import type { Counts, Job, JobServices, JobSet } from "../job";
+import type { Trigger } from "../lock/job-lock";
+import { describeFailure, type Failure } from "./failure";
+import { reportFailure } from "./failure-report";
+import { finishRun, type RunEnding } from "./run-end.store";
+
+/** Waits before the second and third try of the finish batch. */
+const FINISH_WAITS_MS = [200, 1000];
+
+/** How a run that was recorded, or could not be, ended. */
+export type RecordedEnd =
+  | { kind: "succeeded"; runId: number; counts: Counts; summary: string }
+  | { kind: "failed"; runId: number | null; failure: Failure };
+
+/** Stores how a run ended, with its platform event, and logs it; `startedAt` is unix ms. */
+export async function endRun<S extends JobServices>(
+  services: S,
+  set: JobSet<S>,
+  job: Job<S>,
+  run: { id: number; trigger: Trigger; startedAt: number; counts: Counts; fault: { error: unknown } | null },
+): Promise<RecordedEnd> {
+  const { clock, host, log } = services;
+  const { id, trigger, startedAt, counts, fault } = run;
+  const failure = fault === null ? null : describeFailure(fault.error);
+  const finishedAt = clock.now();
+  const durationMs = Math.max(0, finishedAt - startedAt);
+  const notStored = await store(services, {
+    runId: id,
+    job: job.name,
+    finishedAt,
+    durationMs,
+    counts,
+    error: failure,
+    event: {
+      id: uuid(),
+      type: `${set.service}.scheduled_job.${failure === null ? "succeeded" : "failed"}`,
+      data: {
+        ...{ run_id: id, job: job.name, trigger, duration_ms: durationMs, counts, host },
+        // Never the message.
+        ...(failure === null ? {} : { error_key: failure.key, error_class: failure.name }),
+      },
+    },
+  });
+  if (notStored !== null) return logFailure(services, job, trigger, id, notStored);
+  if (fault !== null) return logFailure(services, job, trigger, id, fault.error);
+  const summary = job.summarize(counts);
+  log.info(`${job.name}: ${summary} run_id=${id}`, { duration_ms: durationMs });
+  return { kind: "succeeded", runId: id, counts, summary };
+}
+
+/** Stores the ending, in three tries. Null when it is stored; else why the run stays as it is. */
+async function store(services: JobServices, ending: RunEnding): Promise<Error | null> {
+  for (let tries = 0; ; tries++) {
+    try {
+      if (await finishRun(services.db, ending)) return null;
+      return new Error("the run lost its lock or was ended as interrupted");
+    } catch (error) {
+      const wait = FINISH_WAITS_MS[tries];
+      services.log.error("the end of a run was not stored", { job: ending.job, cause: errorName(error) });
+      if (wait === undefined) return error instanceof Error ? error : new Error("the end of a run was not stored");
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+}
+
+/** The lines of a failed run, and its report. `id` null: it could not be recorded. */
+export function logFailure<S extends JobServices>(
+  services: S,
+  job: Job<S>,
+  trigger: Trigger,
+  id: number | null,
+  error: unknown,
+): RecordedEnd {
+  const failure = describeFailure(error);
+  services.log.error(`${job.name} failed: ${failure.name}: ${failure.message} (run_id=${id ?? "-"})`, {
+    error_key: failure.key,
+    error_class: failure.name,
+    error_message: failure.message,
+  });
+  services.waitUntil(reportFailure(services, { job: job.name, trigger, id, failure }));
+  return { kind: "failed", runId: id, failure };
+}

@@ -1,0 +1,168 @@
+import { and, eq, ne, type SQL, sql } from "drizzle-orm";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
+import { isWaiting } from "../../../../db/kit/waiting-rules";
+import { action_deliveries as d, type RuleRow, action_rules as r } from "../../../../db/kit/webhooks";
+import type { Db } from "../../db/db";
+import { boolean, integer, nullable } from "../../db/kind";
+import { q } from "../../db/query";
+import { type Bound, followedBy, statement } from "../../db/statement";
+import { findRule } from "./subscription.store";
+
+/** What a change holds; null keeps what is there, and an empty Authorization value removes it. */
+const changed = {
+  name: nullable(r.name),
+  description: nullable(r.description),
+  enabled: nullable(r.enabled),
+  url: nullable(r.url),
+  host: nullable(r.host),
+  secret_enc: nullable(r.secret_enc),
+  secret_hint: nullable(r.secret_hint),
+  authorization_enc: r.authorization_enc,
+  allow_private_urls: nullable(r.allow_private_urls),
+};
+
+const givenOr = (column: AnySQLiteColumn, given: SQL) => sql`coalesce(${given}, ${column})`;
+const nullWhen = (isDropped: SQL, column: AnySQLiteColumn) => sql`case when ${isDropped} then null else ${column} end`;
+
+// A new URL or secret resets health, a secret replaces both, and a URL of somebody else ends what staff had allowed.
+const change = statement({ id: r.id, ...changed, by_staff: boolean, now: integer }, (p) => {
+  const isMoved = sql`(${p.url} is not null and ${p.url} <> ${r.url})`;
+  const hasSecret = sql`${p.secret_enc} is not null`;
+  const isReset = sql`(${isMoved} or ${hasSecret})`;
+  return q
+    .update(r)
+    .set({
+      name: givenOr(r.name, p.name),
+      description: givenOr(r.description, p.description),
+      enabled: givenOr(r.enabled, p.enabled),
+      url: givenOr(r.url, p.url),
+      host: givenOr(r.host, p.host),
+      secret_enc: givenOr(r.secret_enc, p.secret_enc),
+      secret_hint: givenOr(r.secret_hint, p.secret_hint),
+      previous_secret_enc: nullWhen(hasSecret, r.previous_secret_enc),
+      previous_secret_expires_at: nullWhen(hasSecret, r.previous_secret_expires_at),
+      authorization_enc: sql`case when ${p.authorization_enc} is null then ${r.authorization_enc}
+        else nullif(${p.authorization_enc}, '') end`,
+      allow_private_urls: sql`case when ${p.allow_private_urls} is not null then ${p.allow_private_urls}
+        when ${isMoved} and not ${p.by_staff} then 0 else ${r.allow_private_urls} end`,
+      last_success_at: nullWhen(isReset, r.last_success_at),
+      last_failure_at: nullWhen(isReset, r.last_failure_at),
+      failing_since: nullWhen(isReset, r.failing_since),
+      health_reason: nullWhen(isReset, r.health_reason),
+      updated_at: p.now,
+    })
+    .where(eq(r.id, p.id));
+});
+
+const isWaitingOf = (rule: SQL) => and(isWaiting(d), eq(d.rule_id, rule));
+
+// Waiting deliveries go to the rule's present URL, so they count on its host.
+const moveWaiting = statement({ rule: d.rule_id, host: d.host }, (p) =>
+  q
+    .update(d)
+    .set({ host: p.host })
+    .where(and(isWaitingOf(p.rule), ne(d.host, p.host))),
+);
+
+/** What of a rule changes; secrets are sealed, `authorization_enc` "" removes the value. */
+export type RuleChange = Partial<
+  Pick<
+    RuleRow,
+    "name" | "description" | "enabled" | "url" | "host" | "secret_enc" | "secret_hint" | "allow_private_urls"
+  > & { authorization_enc: string }
+>;
+
+const UNCHANGED = {
+  name: null,
+  description: null,
+  enabled: null,
+  url: null,
+  host: null,
+  secret_enc: null,
+  secret_hint: null,
+  authorization_enc: null,
+  allow_private_urls: null,
+};
+
+/** Changes a rule and moves its waiting deliveries to the host of a new URL; null when it is gone. */
+export async function changeRule(
+  db: Db,
+  id: number,
+  values: RuleChange,
+  { byStaff, entries, now }: { byStaff: boolean; entries: Bound[]; now: number },
+): Promise<RuleRow | null> {
+  const { host } = values;
+  const { row } = await db.batch({
+    changed: followedBy(change({ ...UNCHANGED, ...values, id, by_staff: byStaff, now }), ...entries),
+    moved: host === undefined ? null : moveWaiting({ rule: id, host }),
+    row: findRule({ id, company: null }),
+  });
+  return row.first;
+}
+
+const replaced = {
+  secret_enc: r.secret_enc,
+  secret_hint: r.secret_hint,
+  previous_secret_enc: r.previous_secret_enc,
+  previous_secret_expires_at: r.previous_secret_expires_at,
+};
+
+const rotate = statement({ id: r.id, ...replaced, was: r.secret_enc, now: integer }, ({ id, was, now, ...secret }) =>
+  q
+    .update(r)
+    .set({
+      ...secret,
+      last_success_at: null,
+      last_failure_at: null,
+      failing_since: null,
+      health_reason: null,
+      updated_at: now,
+    })
+    .where(and(eq(r.id, id), eq(r.secret_enc, was))),
+);
+
+/** Replaces the secret that was read (`was`); the rule as it is then, or null. Another secret in it: somebody was faster. */
+export async function rotateSecret(
+  db: Db,
+  id: number,
+  secret: Pick<RuleRow, keyof typeof replaced>,
+  { was, entries, now }: { was: string; entries: Bound[]; now: number },
+): Promise<RuleRow | null> {
+  const { row } = await db.batch({
+    rotated: followedBy(rotate({ id, ...secret, was, now }), ...entries),
+    row: findRule({ id, company: null }),
+  });
+  return row.first;
+}
+
+/** Deliveries that one statement ends. */
+const ENDED_AT_ONCE = 5000;
+
+// A late result of an attempt that runs now finds no lease and changes nothing.
+const endWaiting = statement({ rule: d.rule_id, now: integer }, (p) =>
+  q
+    .update(d)
+    .set({
+      status: "dead",
+      last_error: "the rule was deleted",
+      last_error_code: "rule_deleted",
+      locked_until: null,
+      lease_token: null,
+      updated_at: p.now,
+    })
+    .where(sql`${d.seq} in (select ${d.seq} from ${d} where ${isWaitingOf(p.rule)} limit ${ENDED_AT_ONCE})`),
+);
+
+const deleteEmptyRule = statement({ id: r.id }, (p) =>
+  q.delete(r).where(and(eq(r.id, p.id), sql`not exists (select 1 from ${d} where ${isWaitingOf(p.id)})`)),
+);
+
+/** One step of a deletion: ends waiting deliveries, and takes the rule away when none is left. True when it is gone. */
+export async function deleteRuleStep(db: Db, id: number, entries: Bound[], now: number): Promise<boolean> {
+  const { row } = await db.batch({
+    ended: endWaiting({ rule: id, now }),
+    deleted: followedBy(deleteEmptyRule({ id }), ...entries),
+    row: findRule({ id, company: null }),
+  });
+  return row.first === null;
+}
