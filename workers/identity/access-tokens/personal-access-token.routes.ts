@@ -12,8 +12,9 @@ import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { presentNumberPage, readNumberPage } from "../../kit/http/paging/number-page";
 import { parse } from "../../kit/http/request/parse";
-import { invalid, Problem } from "../../kit/problem";
+import { invalid } from "../../kit/problem";
 import { callsOf, type IdentityService } from "../http";
+import { Problem } from "../problem";
 import {
   changePatOf,
   createPat,
@@ -31,7 +32,7 @@ const PATH = "/api/v1/personal-access-tokens";
 const common = { tags: ["Personal access tokens"], role: "member" } as const;
 const scopeQuery = z.object({ company_id: z.string().optional() });
 const shown = { 200: jsonResponse(patSchema, "The token") };
-const writeRefusals = ["forbidden", "rate_limited"];
+const writeRefusals = ["forbidden", "rate_limited"] as const;
 
 /** Calls about one token, which is read by the id of the path. */
 const ofOne = {

@@ -1,11 +1,12 @@
 import type { NewCompany } from "../../../schemas/identity/companies";
 import { randomHex, uuid } from "../../kit/crypto/random";
 import { followedBy } from "../../kit/db/statement";
-import { invalid, Problem } from "../../kit/problem";
+import { invalid } from "../../kit/problem";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { actorOf, SYSTEM_ACTOR } from "../audit/event-log";
 import type { Caller } from "../caller/caller";
 import { auditData, clientContext } from "../caller/client-context";
+import { Problem } from "../problem";
 import { readOrigin } from "../redirects/oauth-redirect";
 import type { IdentityServices } from "../services";
 import { newUsernames } from "../sign-in/username";

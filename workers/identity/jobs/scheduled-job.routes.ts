@@ -2,11 +2,11 @@ import { identityErrors } from "../../../schemas/identity/errors";
 import { staffRefusals } from "../../kit/auth/staff";
 import type { Admitted, Asked, Reads } from "../../kit/http/call";
 import { mountScheduledJobs } from "../../kit/jobs/mount";
-import { Problem } from "../../kit/problem";
 import { deliveriesOfRun } from "../../kit/webhooks/deliveries/delivery-of-run";
 import { authorizeCaller } from "../caller/authorize";
 import type { Caller } from "../caller/caller";
 import type { IdentityService } from "../http";
+import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import { jobs } from "./job-set";
 

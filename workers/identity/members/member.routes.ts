@@ -23,7 +23,7 @@ const common = { tags: ["Users"], role: "owner" } as const;
 const companyQuery = z.object({ company_id: z.string().optional() });
 const params = z.object({ id: z.string() });
 const row = { 200: jsonResponse(memberSchema, "The member as the company sees them") };
-const writeRefusals = ["self_not_allowed", "last_company_owner"];
+const writeRefusals = ["self_not_allowed", "last_company_owner"] as const;
 
 /** The members of a company, by staff and owners. */
 export function mountUsers({ call }: IdentityService): void {

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { commonErrors } from "../../../../schemas/errors";
+import { Problem as IdentityProblem } from "../../../../workers/identity/problem";
 import { type Admitted, type Asked, bodyOf, createCalls, type Reads } from "../../../../workers/kit/http/call";
 import { type problemResponses, refusals } from "../../../../workers/kit/http/openapi/responses";
 import { companyScope } from "../../../../workers/kit/http/request/company-scope";
@@ -184,5 +185,21 @@ describe("a call", () => {
     expect(config).toMatchObject({ path: "/things/{id}", request: { params, body: { required: true } } });
     const refused = config?.responses as ReturnType<typeof problemResponses> | undefined;
     expect(refused?.[refusals].codes).toEqual(["unauthorized", "not_found", "conflict", "rate_limited"]);
+  });
+});
+
+describe("a refusal", () => {
+  it("compiles only with a code of the service's table", () => {
+    // Never called: the compiler is what is asked here.
+    const wrong = () => [
+      // @ts-expect-error a misspelt code
+      new Problem("not_fuond"),
+      // @ts-expect-error a code of identity alone
+      new Problem("magic_link_invalid"),
+      new IdentityProblem("magic_link_invalid"),
+      // @ts-expect-error a misspelt code
+      new IdentityProblem("magic_link_invalld"),
+    ];
+    expect(wrong).toBeTypeOf("function");
   });
 });
