@@ -20,6 +20,8 @@ const members = "workers/identity/members";
 const refused: [file: string, imports: string, message: string][] = [
   [`${members}/member.routes.ts`, "../sessions/session.store", foreignStore],
   [`${members}/member.ts`, "../sessions/session.store", foreignStore],
+  [`${members}/member.store.ts`, "../sessions/session.store", foreignStore],
+  [`${members}/member.job.ts`, "../../kit/jobs/purge.store", foreignStore],
   ["workers/kit/webhooks/dispatch/claim.ts", "../deliveries/delivery.store", foreignStore],
   [`${members}/member.ts`, "../../kit/jobs/purge.store", foreignStore],
   [`${members}/member.ts`, "./member.routes", routes],
@@ -49,6 +51,8 @@ const allowed: [file: string, imports: string][] = [
   [`${members}/member.store.ts`, "drizzle-orm"],
   [`${members}/member.store.ts`, "./membership.store"],
   [`${members}/member.store.ts`, "../../kit/db/query"],
+  [`${members}/member.store.ts`, "../../kit/jobs/purge.store"],
+  ["workers/kit/webhooks/purge.store.ts", "../jobs/purge.store"],
   [`${members}/member.store.ts`, "../../../db/identity/schema"],
   [`${members}/member.ts`, "./member.present"],
   ["workers/identity/sign-in/page.ts", "hono/html"],

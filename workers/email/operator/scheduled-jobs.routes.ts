@@ -1,6 +1,6 @@
 import { emailErrors } from "../../../schemas/email/errors";
 import { authorizeStaff, staffRefusals } from "../../kit/auth/staff";
-import { mountScheduledJobs } from "../../kit/jobs/job.routes";
+import { mountScheduledJobs } from "../../kit/jobs/mount";
 import { deliveriesOfRun } from "../../kit/webhooks/deliveries/delivery-of-run";
 import type { EmailService } from "../http";
 import { jobs } from "../jobs";

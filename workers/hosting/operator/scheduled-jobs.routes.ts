@@ -1,6 +1,6 @@
 import { hostingErrors } from "../../../schemas/hosting/errors";
 import { authorizeStaff, staffRefusals } from "../../kit/auth/staff";
-import { mountScheduledJobs } from "../../kit/jobs/job.routes";
+import { mountScheduledJobs } from "../../kit/jobs/mount";
 import { deliveriesOfRun } from "../../kit/webhooks/deliveries/delivery-of-run";
 import type { HostingService } from "../http";
 import { jobs } from "../jobs";

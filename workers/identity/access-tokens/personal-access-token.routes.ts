@@ -27,7 +27,7 @@ import {
 import { presentPat } from "./personal-access-token.present";
 import { countPats, findPat, listPats } from "./personal-access-token.store";
 
-const path = "/api/v1/personal-access-tokens";
+const PATH = "/api/v1/personal-access-tokens";
 const common = { tags: ["Personal access tokens"], role: "member" } as const;
 const scopeQuery = z.object({ company_id: z.string().optional() });
 const shown = { 200: jsonResponse(patSchema, "The token") };
@@ -49,7 +49,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
     {
       ...common,
       method: "get",
-      path,
+      path: PATH,
       summary: "Tokens of the caller, newest first; staff and owners may name a user",
       query: z.object({ ...scopeQuery.shape, ...pageQuery.shape, user_id: z.string().optional() }),
       permit: ({ request, caller, scope }) => {
@@ -77,7 +77,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
     {
       ...common,
       method: "post",
-      path,
+      path: PATH,
       summary: "Create a token",
       query: scopeQuery,
       permit: ({ caller, scope }) => {
@@ -103,7 +103,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
     {
       ...ofOne,
       method: "get",
-      path: `${path}/{id}`,
+      path: `${PATH}/{id}`,
       summary: "A token",
       row: ({ caller, scope, results }) => requirePat(caller, scope.id, results.pat.first),
       answers: shown,
@@ -115,7 +115,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
     {
       ...ofOne,
       method: "patch",
-      path: `${path}/{id}`,
+      path: `${PATH}/{id}`,
       summary: "Rename a token; staff may also change its access to global metrics",
       row: ({ caller, scope, results }) => {
         const row = requirePat(caller, scope.id, results.pat.first);
@@ -140,7 +140,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
     {
       ...revoke,
       method: "delete",
-      path: `${path}/{id}`,
+      path: `${PATH}/{id}`,
       row: ({ caller, scope, results }) => requirePat(caller, scope.id, results.pat.first),
       answers: { 204: { description: "Revoked, also when it was before" } },
     },
@@ -153,7 +153,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
     {
       ...revoke,
       method: "post",
-      path: `${path}/{id}/revoke`,
+      path: `${PATH}/{id}/revoke`,
       row: ({ caller, scope, results }) => requirePat(caller, scope.id, results.pat.first),
       answers: shown,
     },
@@ -164,7 +164,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
     {
       ...ofOne,
       method: "post",
-      path: `${path}/{id}/reissue`,
+      path: `${PATH}/{id}/reissue`,
       summary: "Issue a token again; its older JWT ends at once",
       row: ({ caller, scope, results }) => {
         const row = requirePat(caller, scope.id, results.pat.first);

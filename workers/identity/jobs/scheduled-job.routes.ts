@@ -1,7 +1,7 @@
 import { identityErrors } from "../../../schemas/identity/errors";
 import { staffRefusals } from "../../kit/auth/staff";
 import type { Admitted, Asked, Reads } from "../../kit/http/call";
-import { mountScheduledJobs } from "../../kit/jobs/job.routes";
+import { mountScheduledJobs } from "../../kit/jobs/mount";
 import { Problem } from "../../kit/problem";
 import { deliveriesOfRun } from "../../kit/webhooks/deliveries/delivery-of-run";
 import { authorizeCaller } from "../caller/authorize";

@@ -104,18 +104,20 @@ export function openDb(d1: D1Database, wait: (ms: number) => Promise<void> = sle
     return result as Result<Row>;
   }
 
+  async function batch<T extends Record<string, BatchItem>>(statements: T): Promise<BatchResults<T>> {
+    const items = Object.values(statements);
+    const results = await execute(items.flatMap(listOf));
+    let at = 0;
+    const take = (item: BatchItem) => {
+      const own = results.slice(at, at + listOf(item).length);
+      at += own.length;
+      return item === null || Array.isArray(item) ? item && own : own[0];
+    };
+    return Object.fromEntries(Object.entries(statements).map(([key, item]) => [key, take(item)])) as BatchResults<T>;
+  }
+
   return {
-    batch: async <T extends Record<string, BatchItem>>(statements: T) => {
-      const items = Object.values(statements);
-      const results = await execute(items.flatMap(listOf));
-      let at = 0;
-      const take = (item: BatchItem) => {
-        const own = results.slice(at, at + listOf(item).length);
-        at += own.length;
-        return item === null || Array.isArray(item) ? item && own : own[0];
-      };
-      return Object.fromEntries(Object.entries(statements).map(([key, item]) => [key, take(item)])) as BatchResults<T>;
-    },
+    batch,
     first: async (statement) => (await run(statement)).first,
     all: async (statement) => (await run(statement)).rows,
     run,
@@ -125,7 +127,7 @@ export function openDb(d1: D1Database, wait: (ms: number) => Promise<void> = sle
 
 function listOf(item: BatchItem): readonly Bound<unknown>[] {
   if (item === null) return [];
-  return Array.isArray(item) ? item : [item as Bound<unknown>];
+  return "parts" in item ? [item] : item;
 }
 
 function toDatabaseError(cause: unknown): DatabaseError {

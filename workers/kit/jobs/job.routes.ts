@@ -1,14 +1,13 @@
 import * as z from "zod";
-import type { ErrorTable } from "../../../schemas/errors";
 import { jobRunDetailSchema, jobRunPageSchema, scheduledJobsSchema } from "../../../schemas/jobs";
 import type { BatchResults } from "../db/db";
-import { type Authorize, type CallNeeds, createCalls, type Reads } from "../http/call";
+import type { Reads } from "../http/call";
 import { jsonResponse } from "../http/openapi/responses";
 import { readPage, splitPage } from "../http/paging/cursor-page";
 import { rowIdOf } from "../http/request/path-id";
-import type { Service } from "../http/service";
 import { invalid, Problem } from "../problem";
-import type { DeliveriesOfRun, JobServices, JobSet } from "./job";
+import type { DeliveriesOfRun, JobCall, JobsEnv } from "./api";
+import type { JobServices, JobSet } from "./job";
 import { presentJobs, presentRun } from "./job.present";
 import { readBroker } from "./lock/broker";
 import { overviewReads, runRead, runsRead, toOverview } from "./overview";
@@ -19,27 +18,12 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 const position = z.tuple([z.int(), z.int()]);
 
-type JobsEnv<S> = { Bindings: object; Variables: { services: S } };
-
-/** Every call is one of staff; jobs belong to no company. */
-export type JobScopes = { staff: unknown };
-
-/**
- * Mounts the staff API of scheduled jobs. `authorize` answers the reads to staff and throws the service's own 401 or 403;
- * `deliveries` is what a run sent.
- */
-export function mountScheduledJobs<S extends JobServices, E extends JobsEnv<S>, Caller, R extends Reads>(
-  service: Service<E>,
+/** The staff API of scheduled jobs. */
+export function mountJobRuns<S extends JobServices, E extends JobsEnv<S>, Caller, R extends Reads>(
+  call: JobCall<S, E, Caller>,
   set: JobSet<S>,
-  options: {
-    errors: ErrorTable;
-    authorize: Authorize<S, JobScopes, Caller>;
-    refusalsOf: (needs: CallNeeds<"staff">) => readonly string[];
-    deliveries: DeliveriesOfRun<R>;
-  },
+  deliveries: DeliveriesOfRun<R>,
 ): void {
-  const { errors, authorize, refusalsOf, deliveries } = options;
-  const call = createCalls<S, JobScopes, Caller, E>(service, { errors, authorize, refusalsOf });
   const common = { method: "get", tags: ["Scheduled jobs"], role: "staff" } as const;
 
   call(

@@ -1,8 +1,5 @@
-import type * as z from "zod";
-import type { runDeliveriesSchema } from "../../../schemas/jobs";
 import type { Clock } from "../clock";
-import type { BatchResults, Db } from "../db/db";
-import type { Reads } from "../http/call";
+import type { Db } from "../db/db";
 import type { Log } from "../log";
 import type { FlagValues } from "../management/flags";
 import type { ReportProgress } from "../management/stream";
@@ -87,12 +84,3 @@ export function listCounts(counts: Counts): string {
     .map(([name, value]) => `${name}=${value}`)
     .join(" ");
 }
-
-/** What a run sent to webhooks and to the email service. */
-export type RunDeliveries = z.input<typeof runDeliveriesSchema>;
-
-/** How a service that has webhooks reads what a run sent. */
-export type DeliveriesOfRun<R extends Reads> = {
-  reads: (runId: number | null) => R;
-  present: (results: BatchResults<R>) => RunDeliveries;
-};

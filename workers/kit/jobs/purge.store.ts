@@ -16,32 +16,30 @@ type Bounds = Record<string, number | string>;
  */
 export type PurgeTarget<Services> = {
   name: string;
+  table: SQLiteTable;
+  find: (bound: (name: string) => SQL) => SQL;
   bounds: (services: Services, now: number) => Bounds;
   isCounted?: boolean;
   cascades?: boolean;
-  table: SQLiteTable;
-  find: (bound: (name: string) => SQL) => SQL;
   clears?: SQL;
 };
 
-type Aged<Services> = {
+/** Rows of `table` whose `column` is before the cut; `terms` are those of the partial index that serves it. */
+export function agedRows<Services>(target: {
   name: string;
   table: SQLiteTable;
   column: AnySQLiteColumn;
-  terms?: SQL | undefined;
+  terms?: SQL;
   cut: (services: Services, now: number) => number;
   isCounted?: boolean;
   cascades?: boolean;
-};
-
-/** Rows of `table` whose `column` is before the cut; `terms` are those of the partial index that serves it. */
-export function agedRows<Services>(target: Aged<Services>): PurgeTarget<Services> {
-  const { cut, table, column, terms, ...options } = target;
+}): PurgeTarget<Services> {
+  const { table, column, terms, cut, ...options } = target;
   return {
     ...options,
     table,
-    bounds: (services, now) => ({ cut: cut(services, now) }),
     find: (bound) => sql`select rowid from ${table} where ${and(terms, lt(column, bound("cut")))} order by ${column}`,
+    bounds: (services, now) => ({ cut: cut(services, now) }),
   };
 }
 
@@ -56,12 +54,11 @@ export const oldJobRuns: PurgeTarget<unknown> = agedRows({
 });
 
 /** The statement that takes rows of a target away, at most `limit`, while the run of the job has its lock. */
-export function removalOf<S>(job: string, target: PurgeTarget<S>) {
-  const { table, find, cascades, clears } = target;
+export function removalOf<S>(job: string, { table, find, clears, cascades }: PurgeTarget<S>) {
   return statement({ bounds: json<Bounds>(), limit: integer, fence: nullable(integer) }, (p) => {
     const found = find((name) => sql`(${p.bounds} ->> ${sql.raw(`'$.${name}'`)})`);
-    const what = clears === undefined ? sql`delete from ${table}` : sql`update ${table} set ${clears}`;
-    const removal = sql`${what} where rowid in (${found} limit ${p.limit}) and ${holdsFence(job, p.fence)}`;
+    const change = clears === undefined ? sql`delete from ${table}` : sql`update ${table} set ${clears}`;
+    const removal = sql`${change} where rowid in (${found} limit ${p.limit}) and ${holdsFence(job, p.fence)}`;
     // The changes that the database tells include those of a cascade.
     const removed = { removed: sql`1`.mapWith(integer) };
     return cascades ? rows(removed, (columns) => sql`${removal} returning ${columns}`) : removal;
@@ -73,10 +70,11 @@ export function surveyOf<S>(targets: readonly PurgeTarget<S>[]) {
   const all = { bounds: json<Record<string, Bounds>>() };
   const select = <T>(term: (found: SQL) => SQL<T>) =>
     statement(all, (p) => {
-      const found = ({ name: of, find }: PurgeTarget<S>) =>
-        find((name) => sql`(${p.bounds} ->> ${sql.raw(`'$.${of}.${name}'`)})`);
-      const fields = Object.fromEntries(targets.map((target) => [target.name, term(found(target))]));
-      return rows(fields, (columns) => sql`select ${columns}`);
+      const fields = targets.map(({ name: target, find }) => {
+        const found = find((name) => sql`(${p.bounds} ->> ${sql.raw(`'$.${target}.${name}'`)})`);
+        return [target, term(found)] as const;
+      });
+      return rows(Object.fromEntries(fields), (columns) => sql`select ${columns}`);
     });
   return {
     findWork: select((found) => sql`exists (${found})`.mapWith(boolean)),

@@ -57,4 +57,4 @@ export const endedSecrets: PurgeTarget<unknown> = {
     isCounted: false,
   }),
   clears: assign(rules, { previous_secret_enc: null, previous_secret_expires_at: null }),
-} as PurgeTarget<unknown>;
+};

@@ -1,4 +1,4 @@
-import type { DeliveriesOfRun } from "../../jobs/job";
+import type { DeliveriesOfRun } from "../../jobs/api";
 import { iso } from "../../time";
 import { listAttemptsOfRun, listPostsOfRun } from "./delivery-of-run.store";
 

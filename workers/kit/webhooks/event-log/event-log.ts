@@ -1,11 +1,10 @@
 import type { EventFilter } from "../../../../schemas/webhooks/event-log";
 import type { LogPage } from "../../http/paging/log-page";
 import { DAY_MS } from "../../time";
-import type { EventLog, EventRow as Row } from "./event-log.store";
+import type { EventLog } from "./event-log.store";
 import { logListReads } from "./log-list";
 
-/** A row of an event log as the API shows it; a service's own log holds more. */
-export type EventRow = Row;
+export type { EventRow } from "./event-log.store";
 
 /** The reads of events of a company, or of platform events for null, newest first. */
 export function eventListReads({ lists }: EventLog, companyId: number | null, filter: EventFilter, page: LogPage) {

@@ -12,7 +12,7 @@ export type LogFilters<T = EventLogTable> = Record<string, readonly [kind: Codec
 /** Values of filters; null: not asked for. */
 type Asked<F extends LogFilters<never>> = { [K in keyof F]: ValueOf<F[K][0]> | null };
 
-/** A value that an index of a log leads to. */
+/** A value of the key of a list. */
 export type Key = string | number | boolean;
 
 const common = {

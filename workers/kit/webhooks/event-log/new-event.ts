@@ -49,13 +49,12 @@ export async function batchWithEvents<T extends Record<string, BatchItem>>(
   statements: T,
   eventIds: readonly string[],
 ): Promise<BatchResults<T>> {
-  const { [DELIVERIES]: made, ...results } = await context.db.batch({
-    ...statements,
-    [DELIVERIES]: deliveryStatements(context, eventIds),
-  });
-  const ids = (made as unknown as Result<{ id: string }>[]).flatMap(({ rows }) => rows.map(({ id }) => id));
+  const behind = { [DELIVERIES]: deliveryStatements(context, eventIds) };
+  const found: Record<string, unknown> = await context.db.batch({ ...statements, ...behind });
+  const { [DELIVERIES]: made, ...results } = found;
+  const ids = (made as Result<{ id: string }>[]).flatMap(({ rows }) => rows.map(({ id }) => id));
   await enqueueFirstAttempts(context, ids);
-  return results as unknown as BatchResults<T>;
+  return results as BatchResults<T>;
 }
 
 /** No name of a caller's statement. */

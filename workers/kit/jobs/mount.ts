@@ -1,0 +1,25 @@
+import type { ErrorTable } from "../../../schemas/errors";
+import { type Authorize, type CallNeeds, createCalls, type Reads } from "../http/call";
+import type { Service } from "../http/service";
+import type { DeliveriesOfRun, JobScopes, JobsEnv } from "./api";
+import type { JobServices, JobSet } from "./job";
+import { mountJobRuns } from "./job.routes";
+
+/**
+ * Mounts the staff API of scheduled jobs. `authorize` answers the reads to staff and throws the service's own 401 or 403;
+ * `deliveries` is what a run sent.
+ */
+export function mountScheduledJobs<S extends JobServices, E extends JobsEnv<S>, Caller, R extends Reads>(
+  service: Service<E>,
+  set: JobSet<S>,
+  options: {
+    errors: ErrorTable;
+    authorize: Authorize<S, JobScopes, Caller>;
+    refusalsOf: (needs: CallNeeds<"staff">) => readonly string[];
+    deliveries: DeliveriesOfRun<R>;
+  },
+): void {
+  const { errors, authorize, refusalsOf, deliveries } = options;
+  const call = createCalls<S, JobScopes, Caller, E>(service, { errors, authorize, refusalsOf });
+  mountJobRuns(call, set, deliveries);
+}
