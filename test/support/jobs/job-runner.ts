@@ -1,6 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { asc, eq } from "drizzle-orm";
 import { vi } from "vitest";
-import type { JobRunRow } from "../../../db/kit/jobs";
+import { scheduled_job_runs } from "../../../db/kit/jobs";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import { type IdentityServices, services } from "../../../workers/identity/services";
 import { clock } from "../../../workers/kit/clock";
@@ -8,6 +9,7 @@ import { type Counts, everyMinute, type Job, type JobRun } from "../../../worker
 import { type RunRequest, runJob } from "../../../workers/kit/jobs/runs/run";
 import { createLog } from "../../../workers/kit/log";
 import { rows } from "../identity/identity";
+import { readRows } from "../identity/rows";
 import { nextTick } from "./jobs";
 
 const bindings = env as unknown as IdentityBindings;
@@ -61,7 +63,7 @@ export function createJob(work: (run: JobRun, own: IdentityServices) => Promise<
     name,
     start,
     build,
-    stored: () => rows<JobRunRow>("SELECT * FROM scheduled_job_runs WHERE job = ? ORDER BY id", name),
+    stored: () => readRows(scheduled_job_runs, eq(scheduled_job_runs.job, name), asc(scheduled_job_runs.id)),
     state: async () => (await rows("SELECT * FROM scheduled_job_states WHERE job = ?", name))[0],
     counters: async () =>
       Object.fromEntries(
