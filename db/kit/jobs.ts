@@ -58,7 +58,6 @@ export const { scheduled_job_runs, scheduled_job_states, scheduled_job_counters 
 
 export type JobRunRow = typeof scheduled_job_runs.$inferSelect;
 export type JobStateRow = typeof scheduled_job_states.$inferSelect;
-export type JobCounterRow = typeof scheduled_job_counters.$inferSelect;
 
 /**
  * The term that every claiming or deleting statement of a run carries: `fence` is the run's, null without a lock. A run that

@@ -1,11 +1,17 @@
+import { and, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { counters } from "../../../db/identity/schema";
+import { holdsFence } from "../../../db/kit/jobs";
 import { DatabaseError } from "../../../workers/kit/db/db";
+import { integer, nullable } from "../../../workers/kit/db/kind";
+import { q } from "../../../workers/kit/db/query";
+import { statement } from "../../../workers/kit/db/statement";
 import { openBroker } from "../../../workers/kit/jobs/lock/broker";
-import { holdsFence } from "../../../workers/kit/jobs/runs/run.store";
-import { rows } from "../../support/identity/identity";
 import { advance, createJob, linesOf } from "../../support/jobs/job-runner";
 import { brokenLocks, nextTick } from "../../support/jobs/jobs";
+import { eventsOfJob, setFence } from "../../support/jobs/rows";
 import { restoreAfterEach } from "../../support/restore";
+import { insertRow } from "../../support/webhooks/rows";
 
 restoreAfterEach();
 
@@ -42,7 +48,7 @@ describe("the lock", () => {
     const told = lines().filter(({ message }) => message === "another run is in progress");
     expect(told).toHaveLength(2);
     expect(told[0]).toMatchObject({ job: job.name, holder_trigger: "scheduler", holder_host: expect.any(String) });
-    expect(await rows("SELECT id FROM event_log WHERE data ->> '$.job' = ?", job.name)).toHaveLength(1);
+    expect(await eventsOfJob(job.name)).toHaveLength(1);
   });
 
   it("lets the same tick run once, however often it is delivered, and an older one never", async () => {
@@ -81,12 +87,14 @@ describe("the lock", () => {
     const items = `rows_${crypto.randomUUID().slice(0, 8)}`;
     let deleted = -1;
     const job = createJob(async (run, { db }) => {
-      await rows("UPDATE scheduled_job_states SET fence = fence + 1 WHERE job = ?", job.name);
-      const text = `DELETE FROM counters WHERE name = ?1 AND ${holdsFence(job.name, "?2")}`;
-      deleted = (await db.run(db.prepare(text).bind(items, run.fence))).meta.changes;
+      await setFence((run.fence ?? 0) + 1, job.name);
+      const remove = statement({ name: counters.name, fence: nullable(integer) }, (p) =>
+        q.delete(counters).where(and(eq(counters.name, p.name), holdsFence(job.name, p.fence))),
+      );
+      deleted = (await db.run(remove({ name: items, fence: run.fence }))).changes;
       return { items: 1 };
     });
-    await rows("INSERT INTO counters (company_id, name, value) VALUES (-1, ?, 1)", items);
+    await insertRow(counters, { company_id: -1, name: items, value: 1 });
     expect(await job.start()).toMatchObject({ kind: "failed" });
     expect(deleted).toBe(0);
     expect((await job.stored()).map((row) => [row.status, row.event_log_id])).toEqual([["running", null]]);
@@ -104,7 +112,7 @@ describe("the lock", () => {
     const { own } = job.build();
     const db = {
       ...own.db,
-      batch: ((statements: D1PreparedStatement[]) =>
+      batch: ((statements) =>
         isKilled ? Promise.reject(new DatabaseError("gone")) : own.db.batch(statements)) as typeof own.db.batch,
     };
     const broker = own.broker && { ...own.broker, release: () => Promise.reject(new Error("gone")) };

@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { clock } from "../../../workers/kit/clock";
 import { DatabaseError } from "../../../workers/kit/db/db";
 import type { JobRun } from "../../../workers/kit/jobs/job";
-import { rows } from "../../support/identity/identity";
+import { repeatBatches } from "../../support/db/broken-db";
 import { advance, createJob, linesOf } from "../../support/jobs/job-runner";
+import { changeRun, eventsOfJob } from "../../support/jobs/rows";
 import { restoreAfterEach } from "../../support/restore";
 
 restoreAfterEach();
@@ -19,7 +20,7 @@ describe("a run", () => {
     await job.start();
     const [row] = await job.stored();
     expect(row).toMatchObject({ status: "failed", error_key: "database_error" });
-    expect(JSON.parse(row?.counts ?? "")).toEqual({ items: 2 });
+    expect(row?.counts).toEqual({ items: 2 });
     expect(await job.counters()).toEqual({ "runs.failed": 1, "items.items": 2 });
     const event = await job.event(row?.event_log_id ?? null);
     expect(JSON.parse(event?.data ?? "")).toMatchObject({ counts: { items: 2 }, error_key: "database_error" });
@@ -46,7 +47,7 @@ describe("a run", () => {
       lock_fence: 1,
       host: expect.stringMatching(/^platform-identity@(?:[A-Z]{3}|unknown):[0-9a-f]{8}$/),
     });
-    expect(JSON.parse(row?.counts ?? "")).toEqual({ items: 3, complete: true });
+    expect(row?.counts).toEqual({ items: 3, complete: true });
     expect(row?.duration_ms).toBe((row?.finished_at ?? 0) - (row?.started_at ?? 0));
     expect(await job.state()).toMatchObject({
       ...{ last_started_at: row?.started_at, last_success_at: row?.finished_at, last_failure_at: null, fence: 1 },
@@ -150,30 +151,22 @@ describe("a run", () => {
 
   it("adds its counts to those that helpers added to the row meanwhile", async () => {
     const job = createJob(async (run) => {
-      await rows(`UPDATE scheduled_job_runs SET counts = '{"items":4,"others":1}' WHERE id = ?`, run.id);
+      await changeRun(run.id, { counts: { items: 4, others: 1 } });
       return { items: 3, complete: false };
     });
     await job.start();
     const [row] = await job.stored();
-    expect(JSON.parse(row?.counts ?? "")).toEqual({ items: 7, others: 1, complete: false });
+    expect(row?.counts).toEqual({ items: 7, others: 1, complete: false });
     expect(await job.counters()).toMatchObject({ "items.items": 3 });
   });
 
   it("is stored once when its batches come twice", async () => {
     const job = createJob();
     const { own } = job.build();
-    const batch = own.db.batch;
-    const db = {
-      ...own.db,
-      batch: (async (statements: D1PreparedStatement[]) => {
-        await batch(statements);
-        return batch(statements);
-      }) as typeof batch,
-    };
-    expect(await job.start({}, { db })).toMatchObject({ kind: "succeeded" });
+    expect(await job.start({}, { db: repeatBatches(own.db) })).toMatchObject({ kind: "succeeded" });
     expect(await job.stored()).toHaveLength(1);
     expect(await job.counters()).toEqual({ "runs.succeeded": 1, "items.items": 3 });
-    expect(await rows("SELECT id FROM event_log WHERE data ->> '$.job' = ?", job.name)).toHaveLength(1);
+    expect(await eventsOfJob(job.name)).toHaveLength(1);
   });
 });
 

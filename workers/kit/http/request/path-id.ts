@@ -15,14 +15,7 @@ export function rowIdOf(text: string | undefined): number | null {
   return Number.isSafeInteger(id) ? id : null;
 }
 
-/** The uuid of a path, in lower case; 404 `not_found` when it is malformed. */
-export function readUuid(text: string | undefined): string {
-  const id = uuidOf(text);
-  if (id === null) throw new Problem("not_found");
-  return id;
-}
-
-/** As readUuid, for a row that is asked for before it may be told that there is none: null is the id of no row. */
+/** The uuid of a path, in lower case; null, the id of no row, when it is malformed. */
 export function uuidOf(text: string | undefined): string | null {
   return text !== undefined && uuidPattern.test(text) ? text : null;
 }
