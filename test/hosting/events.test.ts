@@ -1,7 +1,10 @@
+import { asc, eq } from "drizzle-orm";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { action_deliveries } from "../../db/kit/webhooks";
 import { clock } from "../../workers/kit/clock";
 import { consume, createQueueDouble, emitEvent } from "../support/hosting/events";
-import { freshCompany, refusalOf, startHosting, testEnv } from "../support/hosting/hosting";
+import { freshCompany, refusalOf, startHosting } from "../support/hosting/hosting";
+import { changeRule, readRows } from "../support/webhooks/rows";
 
 const target = "https://hooks.example.com/x";
 const realNow = clock.now;
@@ -44,10 +47,7 @@ async function startCompany(vars: Record<string, unknown> = {}) {
     email: "mina@example.com",
   };
   const deliveries = async () => {
-    const { results } = await testEnv.DB.prepare("SELECT * FROM action_deliveries WHERE company_id = ? ORDER BY kind")
-      .bind(companyId)
-      .all<{ kind: string; status: string; body: string; attempt_count: number; id: string }>();
-    return results;
+    return readRows(action_deliveries, eq(action_deliveries.company_id, companyId), asc(action_deliveries.kind));
   };
   return { hosting, companyId, owner, rule, event, doorbells, posts, answers, deliveries };
 }
@@ -211,9 +211,7 @@ describe("the metrics of a company", () => {
     expect(failed[attempts("failure", "dispatch")]).toBe(1);
     const later = Date.now() + 86_400_000 + 60_000;
     clock.now = () => later;
-    await testEnv.DB.prepare("UPDATE action_rules SET failing_since = ? WHERE id = ?")
-      .bind(later - 86_400_001, rule.id)
-      .run();
+    await changeRule(rule.id, { failing_since: later - 86_400_001 });
     const bearer = await hosting.token({ companyId, isOwner: true }, { exp: Math.floor(later / 1000) + 300 });
     const text = await (await hosting.call("/hosting/v1/metrics", { bearer })).text();
     expect(text).toContain(`${name("rules_failing")} 1`);

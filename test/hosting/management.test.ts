@@ -1,6 +1,9 @@
+import { desc, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { scheduled_job_runs } from "../../db/kit/jobs";
 import type { ManagementLine } from "../../schemas/management";
 import { refusalOf, startHosting, testEnv } from "../support/hosting/hosting";
+import { readRows } from "../support/webhooks/rows";
 
 const hosting = await startHosting();
 const operator = testEnv.OPERATOR_KEY ?? "";
@@ -56,15 +59,13 @@ it("runs a job with trigger command, and tells its run", async () => {
       /^purge_expired_data: deleted events=\d+ webhook_deliveries=0 email_events=0 scheduled_job_runs=\d+ complete=true run_id=\d+$/,
     ),
   });
-  const row = await testEnv.DB.prepare("SELECT trigger, status FROM scheduled_job_runs WHERE id = ?")
-    .bind(last?.type === "result" ? last.run_id : 0)
-    .first();
-  expect(row).toEqual({ trigger: "command", status: "succeeded" });
+  const runId = last?.type === "result" ? last.run_id : null;
+  const [row] = await readRows(scheduled_job_runs, eq(scheduled_job_runs.id, runId ?? 0));
+  expect(row).toMatchObject({ trigger: "command", status: "succeeded" });
 });
 
 it("counts only with --dry-run, and records nothing", async () => {
-  const count = async () =>
-    (await testEnv.DB.prepare("SELECT max(id) AS id FROM scheduled_job_runs").first<{ id: number }>())?.id;
+  const count = async () => (await readRows(scheduled_job_runs, undefined, desc(scheduled_job_runs.id)))[0]?.id;
   const before = await count();
   const lines = await run("purge_expired_data", { dry_run: true });
   expect(lines.map(({ type }) => type)).toEqual(["start", "result"]);

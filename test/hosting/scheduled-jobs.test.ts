@@ -1,6 +1,11 @@
+import { eq, inArray } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { refusalOf, startHosting, testEnv } from "../support/hosting/hosting";
+import { scheduled_job_runs } from "../../db/kit/jobs";
+import { event_log } from "../../db/kit/webhooks";
+import { refusalOf, startHosting } from "../support/hosting/hosting";
 import { nextTick } from "../support/jobs/jobs";
+import { insertRun } from "../support/jobs/rows";
+import { countRows, eventsWhere, insertEvent } from "../support/webhooks/rows";
 
 const hosting = await startHosting();
 const staff = await hosting.token({ isStaff: true, companyId: 1 });
@@ -50,7 +55,7 @@ it("records what the cron ran, with a platform event for staff alone", async () 
     host: expect.stringMatching(/^platform-hosting@[^:]+:[0-9a-f]{8}$/),
     counts: { events: 0, webhook_deliveries: 0, email_events: 0, scheduled_job_runs: 0, complete: true },
   });
-  const event = await testEnv.DB.prepare("SELECT * FROM event_log WHERE id = ?").bind(run?.event_log_id).first();
+  const [event] = await eventsWhere(eq(event_log.id, run?.event_log_id ?? 0));
   expect(event).toMatchObject({ company_id: null, event_type: "hosting.scheduled_job.succeeded", envelope: null });
   const detail = await hosting.call(`/api/v1/scheduled-jobs/runs/${run?.id}`, { bearer: staff });
   expect(await detail.json()).toMatchObject({ id: run?.id, webhook_delivery_attempts: [], email_events: [] });
@@ -58,8 +63,7 @@ it("records what the cron ran, with a platform event for staff alone", async () 
 
 it("does not run the same tick twice", async () => {
   const at = nextTick();
-  const count = async () =>
-    (await testEnv.DB.prepare("SELECT count(*) AS n FROM scheduled_job_runs").first<{ n: number }>())?.n ?? 0;
+  const count = () => countRows(scheduled_job_runs, undefined);
   const before = await count();
   await Promise.all([hosting.ring("17 * * * *", at), hosting.ring("17 * * * *", at)]);
   expect(await count()).toBe(before + 1);
@@ -67,22 +71,14 @@ it("does not run the same tick twice", async () => {
 
 it("purges old events, those of the platform too, and old runs", async () => {
   const old = Date.now() - 8 * 86_400_000;
-  const insert =
-    "INSERT INTO event_log (event_id, company_id, event_type, data, created_at) VALUES (?, ?, 'x', '{}', ?)";
   const [gone, platform, kept] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()];
-  await testEnv.DB.batch([
-    testEnv.DB.prepare(insert).bind(gone, 42, old),
-    testEnv.DB.prepare(insert).bind(platform, null, old),
-    testEnv.DB.prepare(insert).bind(kept, 42, old + 2 * 86_400_000),
-    testEnv.DB.prepare(
-      "INSERT INTO scheduled_job_runs (job, trigger, status, started_at, host) VALUES ('retry_webhooks', 'scheduler', 'succeeded', ?, 'x')",
-    ).bind(old),
-  ]);
+  await insertEvent({ event_id: gone, company_id: 42, event_type: "x", created_at: old });
+  await insertEvent({ event_id: platform, company_id: null, event_type: "x", created_at: old });
+  await insertEvent({ event_id: kept, company_id: 42, event_type: "x", created_at: old + 2 * 86_400_000 });
+  await insertRun({ job: "retry_webhooks", started_at: old });
   await hosting.ring("17 * * * *");
-  const left = await testEnv.DB.prepare("SELECT event_id FROM event_log WHERE event_id IN (?, ?, ?)")
-    .bind(gone, platform, kept)
-    .all();
-  expect(left.results).toEqual([{ event_id: kept }]);
+  const left = await eventsWhere(inArray(event_log.event_id, [gone, platform, kept]));
+  expect(left.map(({ event_id }) => event_id)).toEqual([kept]);
   const response = await hosting.call("/api/v1/scheduled-jobs/purge_expired_data/runs?limit=1", { bearer: staff });
   expect(await response.json()).toMatchObject({ results: [{ counts: { events: 2, scheduled_job_runs: 1 } }] });
 });

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { scheduled_job_runs } from "../../db/kit/jobs";
 import { refusalOf, startHosting, testEnv } from "../support/hosting/hosting";
+import { countRows } from "../support/webhooks/rows";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -7,8 +9,7 @@ const refused = [503, "service_unavailable"];
 const paths = ["/hosting/v1/health", "/api/v1/health", "/api/v1/scheduled-jobs", "/hosting/v1/metrics/all", "/nothing"];
 const lines = (spy: { mock: { calls: unknown[][] } }, text: string) =>
   spy.mock.calls.filter(([line]) => String(line).includes(text)).length;
-const runs = async () =>
-  (await testEnv.DB.prepare("SELECT count(*) AS n FROM scheduled_job_runs").first<{ n: number }>())?.n;
+const runs = () => countRows(scheduled_job_runs, undefined);
 
 describe("a deployment without a broker", () => {
   const message = "BROKER_URL is required when DEBUG is false";

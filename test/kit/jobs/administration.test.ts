@@ -1,12 +1,16 @@
+import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { event_log } from "../../../db/kit/webhooks";
 import type { ManagementLine } from "../../../schemas/management";
 import worker from "../../../workers/identity/worker";
 import { clock } from "../../../workers/kit/clock";
-import { callIdentity, json, rows } from "../../support/identity/identity";
+import { callIdentity, json } from "../../support/identity/identity";
 import { createPat } from "../../support/identity/personal-access-tokens";
-import { codeOf, holdConsole, newestRun, OPERATOR_KEY, setUpJobs } from "../../support/jobs/identity-jobs";
+import { codeOf, holdConsole, OPERATOR_KEY, setUpJobs } from "../../support/jobs/identity-jobs";
 import { brokenLocks, tick } from "../../support/jobs/jobs";
+import { newestRun } from "../../support/jobs/rows";
 import { restoreAfterEach } from "../../support/restore";
+import { eventsWhere, insertEvent, insertNumbered } from "../../support/webhooks/rows";
 
 const dayMs = 86_400_000;
 const lines = holdConsole();
@@ -188,11 +192,12 @@ describe("the commands", () => {
     const { env } = await setUpJobs();
     const before = await newestRun("purge_expired_data");
     const eventId = crypto.randomUUID();
-    await rows(
-      "INSERT INTO event_log (event_id, event_type, data, created_at) VALUES (?, 'test.old', '{}', ?)",
-      eventId,
-      clock.now() - 8 * dayMs,
-    );
+    await insertEvent({
+      event_id: eventId,
+      company_id: null,
+      event_type: "test.old",
+      created_at: clock.now() - 8 * dayMs,
+    });
     const { lines: found } = await run(env, "purge_expired_data", { dry_run: true });
     expect(found).toEqual([
       { type: "start", command: "purge_expired_data", run_id: null },
@@ -208,10 +213,10 @@ describe("the commands", () => {
         ),
       },
     ]);
-    expect(await rows("SELECT id FROM event_log WHERE event_id = ?", eventId)).toHaveLength(1);
+    expect(await eventsWhere(eq(event_log.event_id, eventId))).toHaveLength(1);
     expect((await newestRun("purge_expired_data"))?.id).toBe(before?.id);
     await run(env, "purge_expired_data", {});
-    expect(await rows("SELECT id FROM event_log WHERE event_id = ?", eventId)).toHaveLength(0);
+    expect(await eventsWhere(eq(event_log.event_id, eventId))).toHaveLength(0);
   });
 
   it("skip a job that runs, and run it all the same without the lock", async () => {
@@ -248,17 +253,17 @@ describe("the commands", () => {
   it("stop early at their limits: complete=false, and the next run goes on", async () => {
     const { env } = await setUpJobs();
     const at = clock.now() - 9 * dayMs;
-    await rows(
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 950)
-       INSERT INTO event_log (event_id, event_type, data, created_at)
-       SELECT lower(hex(randomblob(16))), 'test.many', '{}', ?1 + i FROM n`,
-      at,
-    );
+    await insertNumbered(event_log, 950, (i) => ({
+      event_id: sql`lower(hex(randomblob(16)))`,
+      event_type: "test.many",
+      data: "{}",
+      created_at: sql`${at} + ${i}`,
+    }));
     const { lines: found } = await run(env, "purge_expired_data", { batch_size: 1 });
     expect(found.at(-1)).toMatchObject({
       counts: expect.objectContaining({ events: 900, scheduled_job_runs: 0, complete: false }),
     });
-    expect(await rows("SELECT id FROM event_log WHERE event_type = 'test.many'")).toHaveLength(50);
+    expect(await eventsWhere(eq(event_log.event_type, "test.many"))).toHaveLength(50);
     const { lines: rest } = await run(env, "purge_expired_data", {});
     expect(rest.at(-1)).toMatchObject({ counts: expect.objectContaining({ events: 50, complete: true }) });
   });

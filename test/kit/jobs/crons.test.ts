@@ -1,13 +1,17 @@
 import { runInDurableObject } from "cloudflare:test";
+import { and, between, count, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import type { JobRunRow } from "../../../db/kit/jobs";
+import { scheduled_job_runs } from "../../../db/kit/jobs";
+import { event_log } from "../../../db/kit/webhooks";
 import worker from "../../../workers/identity/worker";
 import { clock } from "../../../workers/kit/clock";
 import type { JobLock } from "../../../workers/kit/jobs/lock/job-lock";
-import { callIdentity, freshEmail, type identityEnv, json, rows } from "../../support/identity/identity";
-import { codeOf, holdConsole, newestRun, setUpJobs } from "../../support/jobs/identity-jobs";
+import { callIdentity, freshEmail, type identityEnv, json } from "../../support/identity/identity";
+import { codeOf, holdConsole, setUpJobs } from "../../support/jobs/identity-jobs";
 import { brokenLocks, nextTick, tick } from "../../support/jobs/jobs";
+import { newestRun, runsOf } from "../../support/jobs/rows";
 import { restoreAfterEach } from "../../support/restore";
+import { db, eventsWhere, insertEvent } from "../../support/webhooks/rows";
 
 const dayMs = 86_400_000;
 const lines = holdConsole();
@@ -23,7 +27,7 @@ describe("the crons", () => {
     await tick(worker, env, "17 * * * *");
     const run = await newestRun("purge_expired_data");
     expect(run).toMatchObject({ trigger: "scheduler", status: "succeeded", lock_fence: 1 });
-    const [event] = await rows<{ event_type: string }>("SELECT * FROM event_log WHERE id = ?", run?.event_log_id);
+    const [event] = await eventsWhere(eq(event_log.id, run?.event_log_id ?? 0));
     expect(event?.event_type).toBe("identity.scheduled_job.succeeded");
     expect(lines("log").at(-1)?.message).toMatch(
       new RegExp(`^purge_expired_data: deleted events=\\d+ .*complete=true run_id=${run?.id}$`),
@@ -71,10 +75,7 @@ describe("the crons", () => {
     answer(new Response(null, { status: 202 }));
     await first;
     await tick(worker, env, "* * * * *", scheduledTime);
-    const made = await rows<JobRunRow>(
-      "SELECT * FROM scheduled_job_runs WHERE job = 'retry_mail' AND id > ?",
-      before?.id ?? 0,
-    );
+    const made = (await runsOf("retry_mail")).filter(({ id }) => id > (before?.id ?? 0));
     expect(made.map(({ status }) => status)).toEqual(["succeeded"]);
     expect(lines("log").filter(isOf("another run is in progress"))).toHaveLength(2);
     expect(lines("log").filter(isOf("another run took this tick"))).toHaveLength(1);
@@ -122,11 +123,7 @@ describe("the crons", () => {
     const start = Date.UTC(2020, 0, 8);
     const aged = (hours: number) => start - 7 * dayMs + hours * 3_600_000;
     for (const hours of [1, 2, 23.5]) {
-      await rows(
-        "INSERT INTO event_log (event_id, event_type, data, created_at) VALUES (?, 'test.aged', '{}', ?)",
-        crypto.randomUUID(),
-        aged(hours),
-      );
+      await insertEvent({ company_id: null, event_type: "test.aged", created_at: aged(hours) });
     }
     const left: number[] = [];
     for (let minute = 0; minute < 24 * 60; minute++) {
@@ -136,14 +133,15 @@ describe("the crons", () => {
       if (minute % 5 === 0) await tick(worker, env, "* * * * *", at);
       if (minute % 60 !== 17) continue;
       await tick(worker, env, "17 * * * *", at);
-      left.push((await rows("SELECT id FROM event_log WHERE event_type = 'test.aged'")).length);
+      left.push((await eventsWhere(eq(event_log.event_type, "test.aged"))).length);
     }
-    const made = await rows<{ job: string; n: number }>(
-      `SELECT job, count(*) AS n FROM scheduled_job_runs
-       WHERE started_at BETWEEN ? AND ? AND status = 'succeeded' GROUP BY job ORDER BY job`,
-      start,
-      start + dayMs,
-    );
+    const { job, status, started_at } = scheduled_job_runs;
+    const made = await db
+      .select({ job, n: count() })
+      .from(scheduled_job_runs)
+      .where(and(between(started_at, start, start + dayMs), eq(status, "succeeded")))
+      .groupBy(job)
+      .orderBy(job);
     expect(made).toEqual([
       { job: "purge_expired_data", n: 24 },
       { job: "retry_mail", n: 288 },

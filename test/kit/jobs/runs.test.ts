@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { clock } from "../../../workers/kit/clock";
 import { DatabaseError } from "../../../workers/kit/db/db";
 import type { JobRun } from "../../../workers/kit/jobs/job";
-import { rows } from "../../support/identity/identity";
+import { repeatBatches } from "../../support/db/broken-db";
 import { advance, createJob, linesOf } from "../../support/jobs/job-runner";
+import { changeRun, eventsOfJob } from "../../support/jobs/rows";
 import { restoreAfterEach } from "../../support/restore";
 
 restoreAfterEach();
@@ -83,7 +84,7 @@ describe("a run", () => {
     expect(end).toMatchObject({ kind: "failed", runId: row?.id });
     expect(row).toMatchObject({
       ...{ status: "failed", error_key: "unexpected_error", error_class: "RangeError", error_message: message },
-      counts: {},
+      counts: "{}",
     });
     expect(await job.counters()).toEqual({ "runs.failed": 1 });
     expect(await job.state()).toMatchObject({ last_failure_at: row?.finished_at, last_success_at: null });
@@ -150,7 +151,7 @@ describe("a run", () => {
 
   it("adds its counts to those that helpers added to the row meanwhile", async () => {
     const job = createJob(async (run) => {
-      await rows(`UPDATE scheduled_job_runs SET counts = '{"items":4,"others":1}' WHERE id = ?`, run.id);
+      await changeRun(run.id, { counts: { items: 4, others: 1 } });
       return { items: 3, complete: false };
     });
     await job.start();
@@ -162,18 +163,10 @@ describe("a run", () => {
   it("is stored once when its batches come twice", async () => {
     const job = createJob();
     const { own } = job.build();
-    const batch = own.db.batch;
-    const db = {
-      ...own.db,
-      batch: (async (statements) => {
-        await batch(statements);
-        return batch(statements);
-      }) as typeof batch,
-    };
-    expect(await job.start({}, { db })).toMatchObject({ kind: "succeeded" });
+    expect(await job.start({}, { db: repeatBatches(own.db) })).toMatchObject({ kind: "succeeded" });
     expect(await job.stored()).toHaveLength(1);
     expect(await job.counters()).toEqual({ "runs.succeeded": 1, "items.items": 3 });
-    expect(await rows("SELECT id FROM event_log WHERE data ->> '$.job' = ?", job.name)).toHaveLength(1);
+    expect(await eventsOfJob(job.name)).toHaveLength(1);
   });
 });
 

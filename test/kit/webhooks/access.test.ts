@@ -1,7 +1,9 @@
+import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { rows } from "../../support/identity/identity";
+import { action_rules } from "../../../db/kit/webhooks";
 import { createNetwork } from "../../support/net/network";
 import { eventType, setUpActions, storeDelivery } from "../../support/webhooks/api";
+import { countRows, insertEvent } from "../../support/webhooks/rows";
 
 beforeEach(() => {
   createNetwork();
@@ -20,13 +22,7 @@ async function everyCall(set: Awaited<ReturnType<typeof setUpActions>>) {
   const second = await createRule();
   const delivery = await storeDelivery({ company_id: company.id, rule_id: id, status: "dead" });
   const envelope = JSON.stringify({ id: "e", type: eventType, time: "", company: { id: company.id }, data: {} });
-  const [event] = await rows<{ id: number }>(
-    `INSERT INTO event_log (event_id, company_id, event_type, data, envelope, created_at) VALUES (?, ?, ?, '{}', ?, 1) RETURNING id`,
-    crypto.randomUUID(),
-    company.id,
-    eventType,
-    envelope,
-  );
+  const event = await insertEvent({ company_id: company.id, event_type: eventType, envelope, created_at: 1 });
   const reads = [
     ["GET", "/events"],
     ["GET", "/rules"],
@@ -36,7 +32,7 @@ async function everyCall(set: Awaited<ReturnType<typeof setUpActions>>) {
     ["GET", "/event-log"],
     ["GET", "/event-log/types"],
     ["GET", "/event-log/retention"],
-    ["GET", `/event-log/${event?.id}`],
+    ["GET", `/event-log/${event.id}`],
   ] as const;
   const writes = [
     ["POST", "/rules", rule, 201],
@@ -45,10 +41,10 @@ async function everyCall(set: Awaited<ReturnType<typeof setUpActions>>) {
     ["POST", `/rules/${tested.id}/send-test`, undefined, 200],
     ["POST", `/rules/${second.id}/requeue`, undefined, 200],
     ["POST", `/deliveries/${delivery.id}/requeue`, undefined, 200],
-    ["POST", `/event-log/${event?.id}/replay`, { action_rule_id: second.id }, 201],
+    ["POST", `/event-log/${event.id}/replay`, { action_rule_id: second.id }, 201],
     ["DELETE", `/rules/${gone.id}`, undefined, 204],
   ] as const;
-  return { reads, writes, event: event?.id };
+  return { reads, writes, event: event.id };
 }
 
 /** Whether the path names a row. */
@@ -80,7 +76,7 @@ it("is closed without a credential, to members, and to owners of other companies
     // The body's faults are told after the row is found.
     if (body) expect(await code(method, path, "{", foreign.token), what).toEqual([404, "not_found"]);
   }
-  expect((await rows("SELECT 1 FROM action_rules WHERE company_id = ?", company.id)).length).toBe(4);
+  expect(await countRows(action_rules, eq(action_rules.company_id, company.id))).toBe(4);
 });
 
 it("is open to the owner, and for reading also to a read-only token of theirs", async () => {

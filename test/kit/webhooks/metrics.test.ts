@@ -1,8 +1,13 @@
+import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { action_counters, action_hosts } from "../../../db/kit/webhooks";
 import { clock } from "../../../workers/kit/clock";
-import { callIdentity, rows } from "../../support/identity/identity";
+import { callIdentity } from "../../support/identity/identity";
 import { createNetwork } from "../../support/net/network";
 import { setUpActions, storeDelivery } from "../../support/webhooks/api";
+import { changeRule, db, insertRow, insertRows } from "../../support/webhooks/rows";
+
+const silent = (host: string, consecutive_failures: number) => ({ host, consecutive_failures, last_failure_at: 1 });
 
 const systemNow = clock.now;
 beforeEach(() => {
@@ -60,18 +65,13 @@ it("shows a company its waiting deliveries, attempts, failing rules and limited 
   await storeDelivery({ ...at, kind: "email", rule_id: -company.id, due_at: now - 900_000 });
   await storeDelivery({ ...at, company_id: other.id, rule_id: 0 });
   const day = 86_400_000;
-  await rows("UPDATE action_rules SET failing_since = ? WHERE id = ?", now - day, rule.id);
-  await rows("UPDATE action_rules SET failing_since = ? WHERE id = ?", now - day + 1, paused.id);
-  await rows("INSERT INTO action_hosts VALUES (?, 10, 1), (?, 9, 1), (?, 10, 1)", host, `x${host}`, `y${host}`);
-  const totals = ["success.dispatch", 7, "failure.automatic_retry", 3] as const;
-  for (let n = 0; n < totals.length; n += 2) {
-    await rows(
-      "INSERT INTO action_counters VALUES (?, ?, ?)",
-      company.id,
-      `webhook_attempts.${totals[n]}`,
-      totals[n + 1],
-    );
-  }
+  await changeRule(rule.id, { failing_since: now - day });
+  await changeRule(paused.id, { failing_since: now - day + 1 });
+  await insertRows(action_hosts, [silent(host, 10), silent(`x${host}`, 9), silent(`y${host}`, 10)]);
+  await insertRows(action_counters, [
+    { company_id: company.id, name: "webhook_attempts.success.dispatch", value: 7 },
+    { company_id: company.id, name: "webhook_attempts.failure.automatic_retry", value: 3 },
+  ]);
   expect(await scrape("", owner.token)).toEqual({
     ...empty,
     [name("deliveries", `${id},status="failed"`)]: 1,
@@ -82,10 +82,7 @@ it("shows a company its waiting deliveries, attempts, failing rules and limited 
     [name("rules_failing", id)]: 1,
     [name("hosts_limited", id)]: 1,
   });
-  await rows(
-    "UPDATE action_rules SET failing_since = NULL, health_reason = 'secret_unavailable' WHERE id = ?",
-    paused.id,
-  );
+  await changeRule(paused.id, { failing_since: null, health_reason: "secret_unavailable" });
   expect((await scrape("", owner.token))[name("rules_failing", id)]).toBe(2);
 });
 
@@ -98,12 +95,15 @@ it("adds them up over all companies, in the same round trip and without company 
   const rule = await createRule();
   await storeDelivery({ company_id: company.id, rule_id: rule.id, status: "failed", due_at: 1 });
   await storeDelivery({ company_id: company.id, rule_id: -company.id, kind: "email" });
-  await rows("UPDATE action_rules SET health_reason = 'gone', failing_since = 1 WHERE id = ?", rule.id);
-  await rows("INSERT INTO action_hosts VALUES (?, 12, 1)", crypto.randomUUID());
-  await rows(
-    `INSERT INTO action_counters VALUES (0, 'webhook_attempts.success.dispatch', 4)
-     ON CONFLICT DO UPDATE SET value = value + 4`,
-  );
+  await changeRule(rule.id, { health_reason: "gone", failing_since: 1 });
+  await insertRow(action_hosts, silent(crypto.randomUUID(), 12));
+  await db
+    .insert(action_counters)
+    .values({ company_id: 0, name: "webhook_attempts.success.dispatch", value: 4 })
+    .onConflictDoUpdate({
+      target: [action_counters.company_id, action_counters.name],
+      set: { value: sql`${action_counters.value} + 4` },
+    });
   const after = await scrape("/all", staff.token);
   const grown = (series: string) => all(after, series) - all(before, series);
   expect(grown('deliveries{status="failed"}')).toBe(1);

@@ -1,5 +1,14 @@
 import type { Db } from "../../../workers/kit/db/db";
 
+/** The database whose every batch is run twice, as after an answer that was lost. */
+export function repeatBatches(db: Db): Db {
+  const batch: Db["batch"] = async (statements) => {
+    await db.batch(statements);
+    return db.batch(statements);
+  };
+  return { ...db, batch };
+}
+
 /** A consumer that is thrown away: everything after this is as if the isolate had died. */
 export class ThrownAway extends Error {}
 

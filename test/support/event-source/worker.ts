@@ -1,8 +1,12 @@
+import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/d1";
+import { action_rules } from "../../../db/hosting/schema";
 import type { HostingBindings } from "../../../workers/hosting/bindings";
 import { jobs } from "../../../workers/hosting/jobs";
 import { keysOf } from "../../../workers/hosting/keys";
 import { services } from "../../../workers/hosting/services";
 import { seal } from "../../../workers/kit/crypto/seal";
+import { each, insertSelect } from "../../../workers/kit/db/query";
 import { createScheduled } from "../../../workers/kit/jobs/schedule";
 import { createLog } from "../../../workers/kit/log";
 import { ruleAad } from "../../../workers/kit/webhooks/dispatch/webhook-post";
@@ -28,18 +32,19 @@ async function makeRules(rules: RuleRequest[], env: Bindings) {
   const keys = await keysOf(env);
   const rows = await Promise.all(
     rules.map(async ({ company_id, type, url, secret }) => ({
-      ...{ company_id, type, url, host: normalizedHost(new URL(url)) },
-      secret: await seal(secret, keys, ruleAad("hosting", "secret_enc", company_id)),
+      ...{ company_id, event_type: type, url, host: normalizedHost(new URL(url)) },
+      secret_enc: await seal(secret, keys, ruleAad("hosting", "secret_enc", company_id)),
     })),
   );
-  const { results } = await env.DB.prepare(
-    `INSERT INTO action_rules (company_id, name, event_type, url, host, secret_enc, secret_hint, created_at, updated_at)
-     SELECT r.value ->> 'company_id', 'Hook', r.value ->> 'type', r.value ->> 'url', r.value ->> 'host',
-       r.value ->> 'secret', '****', 1, 1 FROM json_each(?1) r RETURNING id`,
-  )
-    .bind(JSON.stringify(rows))
-    .all<{ id: number }>();
-  return results.map(({ id }) => id);
+  const { from, of } = each(sql<typeof rows>`${JSON.stringify(rows)}`);
+  const { company_id, event_type, url, host, secret_enc } = of;
+  const insert = insertSelect(
+    action_rules,
+    { company_id, event_type, url, host, secret_enc, name: "Hook", secret_hint: "****", created_at: 1, updated_at: 1 },
+    sql`from ${from}`,
+  );
+  const made = await drizzle(env.DB).all<{ id: number }>(sql`${insert} returning id`);
+  return made.map(({ id }) => id);
 }
 
 async function query({ sql, values = [] }: SqlRequest, env: Bindings) {

@@ -22,7 +22,7 @@ export async function emitEvent(bindings: HostingBindings, event: NewEvent, requ
   const ctx = createExecutionContext();
   const log = createLog({ service: "hosting", request_id: requestId });
   const { actions } = services(bindings, { requestId, log, waitUntil: (work) => ctx.waitUntil(work) });
-  await batchWithEvents(actions, { events: eventStatement(actions, [event]) }, [event.id]);
+  await batchWithEvents(actions, { event: eventStatement(actions, [event]) }, [event.id]);
   await waitOnExecutionContext(ctx);
 }
 

@@ -1,5 +1,4 @@
 import { beforeEach, expect, vi } from "vitest";
-import type { JobRunRow } from "../../../db/kit/jobs";
 import {
   callIdentity,
   createCompany,
@@ -7,7 +6,6 @@ import {
   createUser,
   freshEmail,
   identityEnv,
-  rows,
   signIn,
 } from "../identity/identity";
 import { ownLocks } from "./jobs";
@@ -50,10 +48,6 @@ export async function setUpJobs(vars: Record<string, unknown> = {}) {
   };
   return { env, mailbox, locks, company, person, staff, get, read };
 }
-
-/** The last run of a job that was recorded. */
-export const newestRun = async (job: string) =>
-  (await rows<JobRunRow>("SELECT * FROM scheduled_job_runs WHERE job = ? ORDER BY id DESC LIMIT 1", job))[0];
 
 /** Status and error code of an answer. */
 export const codeOf = async (response: Response) => [

@@ -1,16 +1,16 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
-import { asc, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { vi } from "vitest";
-import { scheduled_job_runs } from "../../../db/kit/jobs";
+import { event_log } from "../../../db/kit/webhooks";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import { type IdentityServices, services } from "../../../workers/identity/services";
 import { clock } from "../../../workers/kit/clock";
 import { type Counts, everyMinute, type Job, type JobRun } from "../../../workers/kit/jobs/job";
 import { type RunRequest, runJob } from "../../../workers/kit/jobs/runs/run";
 import { createLog } from "../../../workers/kit/log";
-import { rows } from "../identity/identity";
-import { readRows } from "../identity/rows";
+import { eventsWhere } from "../webhooks/rows";
 import { nextTick } from "./jobs";
+import { countersOf, runsOf, stateOf } from "./rows";
 
 const bindings = env as unknown as IdentityBindings;
 
@@ -63,21 +63,10 @@ export function createJob(work: (run: JobRun, own: IdentityServices) => Promise<
     name,
     start,
     build,
-    stored: () => readRows(scheduled_job_runs, eq(scheduled_job_runs.job, name), asc(scheduled_job_runs.id)),
-    state: async () => (await rows("SELECT * FROM scheduled_job_states WHERE job = ?", name))[0],
-    counters: async () =>
-      Object.fromEntries(
-        (
-          await rows<{ name: string; value: number }>(
-            "SELECT name, value FROM scheduled_job_counters WHERE job = ?",
-            name,
-          )
-        ).map((row) => [row.name, row.value]),
-      ),
-    event: async (id: number | null) =>
-      (
-        await rows<{ event_type: string; data: string; company_id: null }>("SELECT * FROM event_log WHERE id = ?", id)
-      )[0],
+    stored: () => runsOf(name),
+    state: () => stateOf(name),
+    counters: () => countersOf(name),
+    event: async (id: number | null) => (await eventsWhere(eq(event_log.id, id ?? 0)))[0],
   };
 }
 

@@ -1,5 +1,6 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import type { JobLock } from "../../../workers/kit/jobs/lock/job-lock";
+import { insertRun, setFence } from "./rows";
 
 type Locks = DurableObjectNamespace<JobLock>;
 type Scheduled<Env> = {
@@ -32,7 +33,7 @@ export async function tick<Env>(
 
 /** Lock objects of this test's own, and stored fences that begin anew with them. */
 export async function ownLocks(): Promise<Locks> {
-  await env.DB.prepare("UPDATE scheduled_job_states SET fence = 0").run();
+  await setFence(0);
   const { BROKER } = env as unknown as { BROKER: Locks };
   const id = crypto.randomUUID();
   return {
@@ -50,11 +51,7 @@ export function brokenLocks(hang: boolean): Locks {
 
 /** Stores a finished run of a job; answers its id. */
 export async function storeJobRun(job: string): Promise<string> {
-  const row = await env.DB.prepare(
-    `INSERT INTO scheduled_job_runs (job, trigger, status, started_at, finished_at, duration_ms, host)
-     VALUES (?, 'command', 'succeeded', ?2, ?2, 0, 'w@unknown:1') RETURNING id`,
-  )
-    .bind(job, Date.now())
-    .first<{ id: number }>();
-  return String(row?.id);
+  const now = Date.now();
+  const times = { started_at: now, finished_at: now, duration_ms: 0 };
+  return String((await insertRun({ job, trigger: "command", status: "succeeded", ...times })).id);
 }

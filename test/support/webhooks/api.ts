@@ -1,3 +1,6 @@
+import { eq, inArray } from "drizzle-orm";
+import { companies } from "../../../db/identity/schema";
+import { action_deliveries, delivery_attempts, event_log } from "../../../db/kit/webhooks";
 import { clock } from "../../../workers/kit/clock";
 import { type Envelope, toCanonicalJson } from "../../../workers/kit/webhooks/event-log/envelope";
 import {
@@ -7,10 +10,10 @@ import {
   createUser,
   freshEmail,
   identityEnv,
-  rows,
   signIn,
 } from "../identity/identity";
 import { createPat } from "../identity/personal-access-tokens";
+import { deleteRows, insertEvent, insertRow, readRows } from "./rows";
 
 export const eventType = "identity.user.created";
 
@@ -20,6 +23,8 @@ export const ruleUrl = "https://hooks.example.com/x";
 /** The fields of a rule that can be made. */
 export const ruleFields = { name: "Bot", event_type: eventType, url: ruleUrl };
 
+type NewDelivery = typeof action_deliveries.$inferInsert;
+type NewAttempt = typeof delivery_attempts.$inferInsert;
 type Answer = { status: number; body: Record<string, unknown> & { error_code?: string }; headers: Headers };
 
 /** A company with an owner, a member, staff of another company, and calls by their tokens. */
@@ -37,7 +42,7 @@ export async function setUpActions(vars: Record<string, string> = {}) {
   const staff = await person(other, { staff: true });
   const foreign = await person(other, { owner: true });
   // Sign-ins have written events; each test writes its own.
-  await rows("DELETE FROM event_log WHERE company_id IN (?, ?)", company.id, other.id);
+  await deleteRows(event_log, inArray(event_log.company_id, [company.id, other.id]));
   const pat = async (readOnly: boolean) =>
     (await createPat(env, { user: owner.id, company: company.id, readOnly })).token;
   const call = async (
@@ -70,13 +75,14 @@ export async function setUpActions(vars: Record<string, string> = {}) {
   return { env, mailbox, company, other, owner, member, staff, foreign, person, pat, call, code, createRule };
 }
 
-/** A rule as it is stored. */
-export const storedRule = async (id: number) => (await rows("SELECT * FROM action_rules WHERE id = ?", id))[0] ?? {};
+/** How the envelopes of identity name a company. */
+export async function companyPartOf(id: number) {
+  const [row] = await readRows(companies, eq(companies.id, id));
+  return row && { id, slug: row.slug, name: row.name };
+}
 
 /** A stored delivery of a rule; columns that are not given are those of one that waits for its doorbell. */
-export async function storeDelivery(
-  delivery: { company_id: number; rule_id: number } & Record<string, string | number | null>,
-): Promise<{ id: string; seq: number }> {
+export function storeDelivery(delivery: { company_id: number; rule_id: number } & Partial<NewDelivery>) {
   const now = clock.now();
   const [id, event_id] = [crypto.randomUUID(), crypto.randomUUID()];
   const envelope: Envelope = {
@@ -86,30 +92,21 @@ export async function storeDelivery(
     company: { id: delivery.company_id },
     data: { email: "mina@example.com" },
   };
-  const columns: Record<string, string | number | null> = {
+  return insertRow(action_deliveries, {
     ...{ id, kind: "webhook", rule_name: "Bot", event_id, event_type: eventType, host: "hooks.example.com" },
     ...{ body: JSON.stringify(envelope), status: "pending", due_at: now + 30_000, created_at: now, updated_at: now },
     ...delivery,
-  };
-  const names = Object.keys(columns);
-  const [row] = await rows<{ id: string; seq: number }>(
-    `INSERT INTO action_deliveries (${names}) VALUES (${names.map(() => "?")}) RETURNING id, seq`,
-    ...Object.values(columns),
-  );
-  if (!row) throw new Error("not stored");
-  return row;
+  });
 }
 
 /** A stored attempt of a delivery. */
-export async function storeAttempt(seq: number, attempt: Record<string, string | number | null> = {}): Promise<void> {
-  const columns: Record<string, string | number | null> = {
+export async function storeAttempt(seq: number, attempt: Partial<NewAttempt> = {}): Promise<void> {
+  await insertRow(delivery_attempts, {
     ...{ delivery_seq: seq, lease_token: crypto.randomUUID(), status: "failure", http_status: 500 },
     ...{ error_code: "http_status", error_message: "HTTP 500: no", attempt_number: 1, requeue_count: 0 },
     ...{ duration_ms: 12, trigger: "dispatch", created_at: clock.now() },
     ...attempt,
-  };
-  const names = Object.keys(columns);
-  await rows(`INSERT INTO delivery_attempts (${names}) VALUES (${names.map(() => "?")})`, ...Object.values(columns));
+  });
 }
 
 /** Stores an event of the log; null: of the platform. */
@@ -122,13 +119,6 @@ export async function storeEvent(company: number | null, type = eventType, hasEn
     company: { id: company },
     data: { email: "é@example.com" },
   });
-  const [row] = await rows<{ id: number }>(
-    "INSERT INTO event_log (event_id, company_id, event_type, data, envelope, created_at) VALUES (?, ?, ?, '{}', ?, ?) RETURNING id",
-    event_id,
-    company,
-    type,
-    hasEnvelope ? envelope : null,
-    clock.now(),
-  );
-  return { id: row?.id ?? 0, event_id, envelope };
+  const row = { event_id, company_id: company, event_type: type, envelope: hasEnvelope ? envelope : null };
+  return { ...(await insertEvent({ ...row, created_at: clock.now() })), envelope };
 }

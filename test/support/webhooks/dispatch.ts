@@ -1,6 +1,8 @@
 import { env } from "cloudflare:test";
+import { eq } from "drizzle-orm";
 import { inject } from "vitest";
-import type { AttemptRow, DeliveryRow, RuleRow } from "../../../db/kit/webhooks";
+import { scheduled_job_runs } from "../../../db/kit/jobs";
+import { action_deliveries, action_hosts, action_rules } from "../../../db/kit/webhooks";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import { keysOf } from "../../../workers/identity/keys";
 import { settingsOf } from "../../../workers/identity/settings";
@@ -18,7 +20,9 @@ import { batchWithEvents, eventStatement } from "../../../workers/kit/webhooks/e
 import type { DrainMessage, FirstMessage } from "../../../workers/kit/webhooks/messages";
 import type { ActionsSettings } from "../../../workers/kit/webhooks/settings";
 import { normalizedHost } from "../../../workers/kit/webhooks/subscriptions/target";
+import { setFence } from "../jobs/rows";
 import type { RecordedCall } from "./receivers-process";
+import { attemptsWhere, deleteRows, deliveriesWhere, findRule, insertRule, totalsOf } from "./rows";
 
 const bindings = env as unknown as IdentityBindings;
 
@@ -29,9 +33,9 @@ let lastCompany = 700_000_000 + Math.floor(Math.random() * 200_000_000);
 
 /** Keeps rows of other tests out of the claims of a retry run, which looks at all companies. */
 export async function forgetDeliveries(): Promise<void> {
-  const tables = ["action_deliveries", "action_rules", "action_hosts", "scheduled_job_runs"];
-  await env.DB.batch(tables.map((table) => env.DB.prepare(`DELETE FROM ${table}`)));
-  await env.DB.prepare("UPDATE scheduled_job_states SET fence = 0").run();
+  const tables = [action_deliveries, action_rules, action_hosts, scheduled_job_runs];
+  for (const table of tables) await deleteRows(table, undefined);
+  await setFence(0);
 }
 
 export type LogLine = { level: "info" | "warn" | "error"; message: string; fields: LogFields };
@@ -127,23 +131,11 @@ export function startActions(options: { settings?: Partial<ActionsSettings>; ema
         input.authorization === undefined
           ? null
           : await seal(input.authorization, keys, ruleAad("identity", "authorization_enc", company));
-      const row = await env.DB.prepare(
-        `INSERT INTO action_rules (company_id, name, event_type, enabled, url, host, secret_enc, secret_hint,
-           authorization_enc, allow_private_urls, created_at, updated_at)
-         VALUES (?, 'Hook', ?, ?, ?, ?, ?, '****', ?, ?, 1, 1) RETURNING id`,
-      )
-        .bind(
-          company,
-          input.eventType ?? "identity.group.created",
-          input.enabled === false ? 0 : 1,
-          url,
-          normalizedHost(new URL(url)),
-          sealed,
-          authorization,
-          input.allowPrivate === true ? 1 : 0,
-        )
-        .first<{ id: number }>();
-      return row?.id ?? 0;
+      return insertRule({
+        ...{ company_id: company, event_type: input.eventType ?? "identity.group.created" },
+        ...{ enabled: input.enabled !== false, url, host: normalizedHost(new URL(url)), secret_enc: sealed },
+        ...{ authorization_enc: authorization, allow_private_urls: input.allowPrivate === true },
+      });
     },
 
     /** Writes an event in a batch of its own; answers the ids of the deliveries that were rung for, and the event's. */
@@ -160,7 +152,7 @@ export function startActions(options: { settings?: Partial<ActionsSettings>; ema
         data: input.data ?? { group_id: 1, display_name: "Ärzte" },
         ...(input.actor ? { actor: input.actor } : {}),
       };
-      await batchWithEvents(context, { events: eventStatement(context, [event]) }, [eventId]);
+      await batchWithEvents(context, { event: eventStatement(context, [event]) }, [eventId]);
       await this.settle();
       return { eventId, ids: doorbells.slice(rung).flatMap(({ ids }) => ids) };
     },
@@ -195,27 +187,11 @@ export function startActions(options: { settings?: Partial<ActionsSettings>; ema
       return retryWebhooks(context, { runId: null, fence: null, runStart: now, deadline: now + 50_000, ...run });
     },
 
-    deliveries: (company = companyId) =>
-      all<DeliveryRow>("SELECT * FROM action_deliveries WHERE company_id = ? ORDER BY seq", company),
-    attempts: (company = companyId) =>
-      all<AttemptRow & { delivery_id: string }>(
-        `SELECT a.*, d.id AS delivery_id FROM delivery_attempts a JOIN action_deliveries d ON d.seq = a.delivery_seq
-         WHERE d.company_id = ? ORDER BY a.id`,
-        company,
-      ),
-    async rule(id: number): Promise<RuleRow> {
-      const [row] = await all<RuleRow>("SELECT * FROM action_rules WHERE id = ?", id);
-      if (!row) throw new Error(`no rule ${id}`);
-      return row;
-    },
+    deliveries: (company = companyId) => deliveriesWhere(eq(action_deliveries.company_id, company)),
+    attempts: (company = companyId) => attemptsWhere(eq(action_deliveries.company_id, company)),
+    rule: findRule,
     /** Stored totals of the test's company. */
-    async totals(): Promise<Record<string, number>> {
-      const rows = await all<{ name: string; value: number }>(
-        "SELECT name, value FROM action_counters WHERE company_id = ?",
-        companyId,
-      );
-      return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
-    },
+    totals: () => totalsOf(companyId),
   };
 }
 
@@ -238,14 +214,6 @@ export async function recorded(key: string, secret?: string): Promise<RecordedCa
 /** Tells the receiver what `/hook/program/{key}` answers, call by call. */
 export async function program(key: string, scenarios: string[]): Promise<void> {
   await fetch(`${receivers().control}/program/${key}`, { method: "POST", body: JSON.stringify(scenarios) });
-}
-
-/** Rows of a query. */
-export async function all<T>(text: string, ...values: unknown[]): Promise<T[]> {
-  const result = await env.DB.prepare(text)
-    .bind(...values)
-    .all<T>();
-  return result.results;
 }
 
 /** The text of a recorded body. */

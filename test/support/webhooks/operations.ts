@@ -1,5 +1,7 @@
-import { env } from "cloudflare:test";
+import { action_deliveries } from "../../../db/kit/webhooks";
+import { DAY_MS } from "../../../workers/kit/time";
 import type { Facts } from "../http/route-calls";
+import { insertEvent, insertRow, insertRule } from "./rows";
 
 /**
  * What the check of the routes must know of Actions, the same for each service. `eventType` is one that rules may name;
@@ -56,45 +58,29 @@ export function actionFacts(
 }
 
 /** A rule of the company; its secret is none. */
-async function storeRule(company: number, eventType: string): Promise<number> {
-  const row = await env.DB.prepare(
-    `INSERT INTO action_rules (company_id, name, event_type, url, host, secret_enc, secret_hint, created_at, updated_at)
-     VALUES (?, 'Bot', ?, 'https://93.184.216.34/x', '93.184.216.34', 'x', '****', 1, 1) RETURNING id`,
-  )
-    .bind(company, eventType)
-    .first<{ id: number }>();
-  return row?.id ?? 0;
-}
+const storeRule = (company: number, eventType: string): Promise<number> =>
+  insertRule({
+    ...{ company_id: company, name: "Bot", event_type: eventType, secret_enc: "x" },
+    ...{ url: "https://93.184.216.34/x", host: "93.184.216.34" },
+  });
+
+const envelopeOf = (id: string, type: string) =>
+  JSON.stringify({ id, type, time: "2026-01-01T00:00:00.000+00:00", company: {}, data: {} });
 
 /** An event of the company. */
 async function storeEvent(company: number, eventType: string): Promise<number> {
-  const id = crypto.randomUUID();
-  const envelope = JSON.stringify({
-    id,
-    type: eventType,
-    time: "2026-01-01T00:00:00.000+00:00",
-    company: {},
-    data: {},
-  });
-  const row = await env.DB.prepare(
-    "INSERT INTO event_log (event_id, company_id, event_type, data, envelope, created_at) VALUES (?, ?, ?, '{}', ?, ?) RETURNING id",
-  )
-    .bind(id, company, eventType, envelope, Date.now())
-    .first<{ id: number }>();
-  return row?.id ?? 0;
+  const event_id = crypto.randomUUID();
+  const event = { event_id, company_id: company, event_type: eventType, envelope: envelopeOf(event_id, eventType) };
+  return (await insertEvent({ ...event, created_at: Date.now() })).id;
 }
 
 /** A delivery of the company that has failed once, and waits a year for its next attempt. */
 async function storeDelivery(company: number, eventType: string): Promise<string> {
-  const rule = await storeRule(company, eventType);
   const [id, now] = [crypto.randomUUID(), Date.now()];
-  const body = JSON.stringify({ id, type: eventType, time: "2026-01-01T00:00:00.000+00:00", company: {}, data: {} });
-  await env.DB.prepare(
-    `INSERT INTO action_deliveries (id, kind, company_id, rule_id, rule_name, event_id, event_type, host, body, status,
-       attempt_count, due_at, created_at, updated_at)
-     VALUES (?1, 'webhook', ?2, ?3, 'Bot', ?1, ?4, '93.184.216.34', ?5, 'failed', 1, ?6 + 31536000000, ?6, ?6)`,
-  )
-    .bind(id, company, rule, eventType, body, now)
-    .run();
+  await insertRow(action_deliveries, {
+    ...{ id, kind: "webhook", company_id: company, rule_id: await storeRule(company, eventType), rule_name: "Bot" },
+    ...{ event_id: id, event_type: eventType, host: "93.184.216.34", body: envelopeOf(id, eventType) },
+    ...{ status: "failed", attempt_count: 1, due_at: now + 365 * DAY_MS, created_at: now, updated_at: now },
+  });
   return id;
 }

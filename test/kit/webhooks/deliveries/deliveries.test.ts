@@ -1,8 +1,11 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { action_deliveries } from "../../../../db/kit/webhooks";
 import { clock } from "../../../../workers/kit/clock";
-import { callIdentity, rows } from "../../../support/identity/identity";
+import { callIdentity } from "../../../support/identity/identity";
 import { createNetwork } from "../../../support/net/network";
 import { eventType, setUpActions, storeAttempt, storeDelivery } from "../../../support/webhooks/api";
+import { deleteRows, deliveriesWhere, findDelivery, insertNumbered } from "../../../support/webhooks/rows";
 
 const systemNow = clock.now;
 beforeEach(() => {
@@ -30,6 +33,10 @@ async function setUp() {
   const ids = async (query = "", token?: string) => (await page(query, token)).results.map(({ id }) => id);
   return { ...set, rule, store, page, ids };
 }
+
+/** What many deliveries of a rule have alike. */
+const ofRule = (id: SQL, company_id: number, rule_id: number) =>
+  ({ id, kind: "webhook", company_id, rule_id, rule_name: "Bot", event_id: id, host: "h", body: "{}" }) as const;
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -186,15 +193,11 @@ describe("the list of deliveries", () => {
 
   it("counts to 10001, pages over equal times, and a deep page by cursor costs what the first does", async () => {
     const { env, company, rule, owner, page } = await setUp();
-    await rows(
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
-       INSERT INTO action_deliveries (id, kind, company_id, rule_id, rule_name, event_id, event_type, host, body, status, due_at, created_at, updated_at)
-       SELECT 'list-' || ?2 || '-' || i, 'webhook', ?1, ?2, 'Bot', 'list-' || ?2 || '-' || i, ?3, 'h', '{}', 'delivered', 1, i / 7, 1 FROM n`,
-      company.id,
-      // As text, because a number would be a real one in SQL.
-      String(rule.id),
-      eventType,
-    );
+    await insertNumbered(action_deliveries, 12_000, (i) => ({
+      ...ofRule(sql`${`list-${rule.id}-`} || ${i}`, company.id, rule.id),
+      ...({ event_type: eventType, status: "delivered" } as const),
+      ...{ due_at: 1, created_at: sql`${i} / 7`, updated_at: 1 },
+    }));
     const costs: number[] = [];
     vi.spyOn(console, "log").mockImplementation((line: string) => {
       const entry = JSON.parse(line);
@@ -222,7 +225,7 @@ describe("the list of deliveries", () => {
       next = following.next_cursor;
     }
     expect(walked).toEqual(Array.from({ length: 27 }, (_, n) => `list-${rule.id}-${27 - n}`));
-    await rows("DELETE FROM action_deliveries WHERE company_id = ?", company.id);
+    await deleteRows(action_deliveries, eq(action_deliveries.company_id, company.id));
   });
 });
 
@@ -269,9 +272,7 @@ describe("a requeue", () => {
         ...{ next_attempt_at: iso(now), updated_at: iso(now) },
       });
       expect((body as Delivery).attempts).toHaveLength(8);
-      expect(await rows("SELECT claim_count FROM action_deliveries WHERE id = ?", row.id)).toEqual([
-        { claim_count: 0 },
-      ]);
+      expect((await findDelivery(row.id)).claim_count).toBe(0);
     },
   );
 
@@ -294,9 +295,7 @@ describe("a requeue", () => {
     const row = await store({ status: "dead" });
     const answers = await Promise.all(Array.from({ length: 10 }, () => call("POST", `/deliveries/${row.id}/requeue`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
-    expect(await rows("SELECT requeue_count FROM action_deliveries WHERE id = ?", row.id)).toEqual([
-      { requeue_count: 1 },
-    ]);
+    expect((await findDelivery(row.id)).requeue_count).toBe(1);
   });
 
   it("leaves the lease of a running attempt, so that no second one starts beside it", async () => {
@@ -311,11 +310,9 @@ describe("a requeue", () => {
       status: "pending",
       attempt_count: 0,
     });
-    const [stored] = await rows(
-      "SELECT lease_token, locked_until > 0 AS locked FROM action_deliveries WHERE id = ?",
-      row.id,
-    );
-    expect(stored).toEqual({ lease_token: "held", locked: 1 });
+    const { lease_token, locked_until } = await findDelivery(row.id);
+    expect(lease_token).toBe("held");
+    expect(locked_until).toBeGreaterThan(0);
   });
 
   it("of a rule takes its dead ones of the last 7 days, or what is asked for, by the time of their making", async () => {
@@ -335,10 +332,8 @@ describe("a requeue", () => {
     };
     const requeue = async (body?: object) => (await call("POST", `/rules/${rule.id}/requeue`, body)).body;
     const requeued = async () => {
-      const found = await rows<{ id: string }>(
-        "SELECT id FROM action_deliveries WHERE requeue_count = 1 AND company_id = ?",
-        rule.company_id as number,
-      );
+      const { company_id, requeue_count } = action_deliveries;
+      const found = await deliveriesWhere(and(eq(requeue_count, 1), eq(company_id, rule.company_id as number)));
       return Object.entries(made).flatMap(([name, { id }]) => (found.some((row) => row.id === id) ? [name] : []));
     };
     expect(await requeue({ status: "dead", until: iso(now - 7 * day) })).toEqual({ requeued: 0, complete: true });
@@ -351,30 +346,25 @@ describe("a requeue", () => {
     });
     expect(await requeue({ status: "all", since: iso(0) })).toEqual({ requeued: 1, complete: true });
     expect(await requeued()).toEqual(["old", "edge", "dead", "failed"]);
-    const [row] = await rows(
-      "SELECT status, attempt_count, due_at, updated_at FROM action_deliveries WHERE id = ?",
-      made.failed.id,
-    );
-    expect(row).toEqual({ status: "pending", attempt_count: 0, due_at: now, updated_at: now });
+    const row = await findDelivery(made.failed.id);
+    expect(row).toMatchObject({ status: "pending", attempt_count: 0, due_at: now, updated_at: now });
   });
 
   it("of a rule takes at most 20,000 at once and says when there is more", async () => {
     const { company, rule, call } = await setUp();
-    await rows(
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20001)
-       INSERT INTO action_deliveries (id, kind, company_id, rule_id, rule_name, event_id, event_type, host, body, status, due_at, created_at, updated_at)
-       SELECT 'many-' || ?2 || '-' || i, 'webhook', ?1, ?2, 'Bot', 'many-' || ?2 || '-' || i, 'x', 'h', '{}',
-         CASE WHEN i % 2 THEN 'dead' ELSE 'failed' END, 1, ?3 + i, 1 FROM n`,
-      company.id,
-      String(rule.id),
-      clock.now() - 60_000,
-    );
+    const start = clock.now() - 60_000;
+    await insertNumbered(action_deliveries, 20_001, (i) => ({
+      ...ofRule(sql`${`many-${rule.id}-`} || ${i}`, company.id, rule.id),
+      ...{ event_type: "x", status: sql`case when ${i} % 2 then 'dead' else 'failed' end` },
+      ...{ due_at: 1, created_at: sql`${start} + ${i}`, updated_at: 1 },
+    }));
     const requeue = async () => (await call("POST", `/rules/${rule.id}/requeue`, { status: "all" })).body;
     expect(await requeue()).toEqual({ requeued: 20_000, complete: false });
-    const [left] = await rows("SELECT id FROM action_deliveries WHERE rule_id = ? AND requeue_count = 0", rule.id);
+    const { rule_id, requeue_count } = action_deliveries;
+    const [left] = await deliveriesWhere(and(eq(rule_id, rule.id), eq(requeue_count, 0)));
     expect(left?.id).toBe(`many-${rule.id}-20001`);
     expect(await requeue()).toEqual({ requeued: 1, complete: true });
-    await rows("DELETE FROM action_deliveries WHERE rule_id = ?", rule.id);
+    await deleteRows(action_deliveries, eq(rule_id, rule.id));
   });
 
   it.each<[object, Record<string, string[]>]>([

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sign } from "../../../../workers/kit/webhooks/subscriptions/signing-secret";
 import {
@@ -12,6 +11,7 @@ import {
   startActions,
   textOf,
 } from "../../../support/webhooks/dispatch";
+import { changeRule } from "../../../support/webhooks/rows";
 
 const SECRET = "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh";
 const RUN = 4711;
@@ -74,11 +74,8 @@ describe("the request", () => {
     const [before, after] = [freshKey(), freshKey()];
     const { ruleId } = await deliver(actions, hook("500", before));
     const other = await actions.addRule({ url: hook("ok", after), secret: "another-plain-secret", enabled: false });
-    await env.DB.prepare(
-      `UPDATE action_rules SET (url, host, secret_enc) = (SELECT url, host, secret_enc FROM action_rules WHERE id = ?2) WHERE id = ?1`,
-    )
-      .bind(ruleId, other)
-      .run();
+    const { url, host, secret_enc } = await actions.rule(other);
+    await changeRule(ruleId, { url, host, secret_enc });
     actions.advance(30_000);
     expect(await actions.retry()).toMatchObject({ webhook_deliveries_succeeded: 1 });
     const [call] = await recorded(after);
@@ -325,8 +322,7 @@ describe("a secret that does not open", () => {
     const key = freshKey();
     const ruleId = await actions.addRule({ url: hook("ok", key) });
     const { secret_enc: good } = await actions.rule(ruleId);
-    const set = (value: string) =>
-      env.DB.prepare("UPDATE action_rules SET secret_enc = ? WHERE id = ?").bind(value, ruleId).run();
+    const set = (secret_enc: string) => changeRule(ruleId, { secret_enc });
     await set(`v1.00000000.${good.split(".").slice(2).join(".")}`);
     const { ids } = await actions.emit();
     await actions.first(ids);

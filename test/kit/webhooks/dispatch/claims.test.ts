@@ -1,11 +1,13 @@
 import { env } from "cloudflare:test";
+import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { action_hosts } from "../../../../db/kit/webhooks";
 import { clock } from "../../../../workers/kit/clock";
 import { openDb } from "../../../../workers/kit/db/db";
 import { claimDueRows, claimFirstRows, countDueRows } from "../../../../workers/kit/webhooks/dispatch/claim.store";
+import { setFence } from "../../../support/jobs/rows";
 import {
   type Actions,
-  all,
   forgetDeliveries,
   freshKey,
   hook,
@@ -14,6 +16,7 @@ import {
   recorded,
   startActions,
 } from "../../../support/webhooks/dispatch";
+import { changeRule, insertDueDeliveries, readRows } from "../../../support/webhooks/rows";
 
 beforeEach(forgetDeliveries);
 
@@ -97,7 +100,7 @@ describe("a lease", () => {
         const response = await context.fetch(input, init);
         // Another consumer takes the row over and delivers it, while this one still waits.
         actions.advance(121_000);
-        await env.DB.prepare("UPDATE action_rules SET url = ? WHERE id = ?").bind(hook("ok", key), ruleId).run();
+        await changeRule(ruleId, { url: hook("ok", key) });
         await actions.retry();
         return response;
       },
@@ -138,9 +141,7 @@ describe("who is claimed", () => {
     const key = freshKey();
     const ruleId = await actions.addRule({ url: hook("ok", key) });
     const ids = await emitMany(actions, 1);
-    const enable = (enabled: number) =>
-      env.DB.prepare("UPDATE action_rules SET enabled = ? WHERE id = ?").bind(enabled, ruleId).run();
-    await enable(0);
+    await changeRule(ruleId, { enabled: false });
     await actions.first(ids);
     actions.advance(MINUTE);
     expect(await actions.retry()).toMatchObject({ webhook_deliveries_attempted: 0 });
@@ -148,7 +149,7 @@ describe("who is claimed", () => {
     const [paused] = await actions.deliveries();
     expect(paused).toMatchObject({ status: "pending", claim_count: 0 });
     expect((paused?.due_at ?? 0) - (paused?.created_at ?? 0)).toBe(30_000);
-    await enable(1);
+    await changeRule(ruleId, { enabled: true });
     expect(await countDueRows(openDb(env.DB), clock.now())).toBe(1);
     expect(await actions.retry()).toMatchObject({ webhook_deliveries_succeeded: 1 });
   });
@@ -208,9 +209,7 @@ describe("who is claimed", () => {
     await actions.addRule();
     await emitMany(actions, 1);
     actions.advance(31_000);
-    await env.DB.prepare(
-      "INSERT INTO scheduled_job_states (job, created_at, fence) VALUES ('retry_webhooks', 1, 7) ON CONFLICT (job) DO UPDATE SET fence = 7",
-    ).run();
+    await setFence(7, "retry_webhooks");
     expect(await claim({ fence: 6 })).toEqual([]);
     expect(await claim({ fence: 7 })).toHaveLength(1);
   });
@@ -241,7 +240,7 @@ describe("a host without answers", () => {
     await actions.addRule({ url });
     const ids = await emitMany(actions, 10);
     await actions.first(ids);
-    const failures = () => all<{ consecutive_failures: number }>("SELECT * FROM action_hosts WHERE host = ?", host);
+    const failures = () => readRows(action_hosts, eq(action_hosts.host, host));
     expect(await failures()).toMatchObject([{ consecutive_failures: 10 }]);
     await actions.addRule({ url, companyId: actions.companyId + 1_000_000_000 });
     const { ids: fresh } = await actions.emit({ companyId: actions.companyId + 1_000_000_000 });
@@ -267,7 +266,7 @@ describe("a host without answers", () => {
     }
     const { ids } = await actions.emit();
     await actions.first(ids);
-    const rows = await all<{ host: string }>("SELECT host FROM action_hosts ORDER BY host");
+    const rows = await readRows(action_hosts, undefined);
     const dead = [2, 3, 4].map((index) => new URL(receivers().origins[index] ?? "").host);
     expect(rows.map(({ host }) => host).sort()).toEqual(dead.sort());
   });
@@ -279,15 +278,7 @@ describe("the cost of a claim", () => {
       await forgetDeliveries();
       const actions = startActions();
       for (let rule = 0; rule < 5; rule++) await actions.addRule({ url: hook("ok", "x", rule) });
-      await env.DB.prepare(
-        `INSERT INTO action_deliveries (id, kind, company_id, rule_id, rule_name, event_id, event_type, host, body, status,
-           due_at, created_at, updated_at)
-         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
-         SELECT lower(hex(randomblob(16))), 'webhook', r.company_id, r.id, r.name, lower(hex(randomblob(16))), r.event_type,
-           r.host, '{}', 'failed', n.i, n.i, n.i FROM n CROSS JOIN action_rules r`,
-      )
-        .bind(waiting)
-        .run();
+      await insertDueDeliveries(waiting);
       const db = openDb(env.DB);
       const now = clock.now();
       const input = { now, token: crypto.randomUUID(), leaseMs: 120_000, perRule: 8, perHost: 16, chunk: 50 };

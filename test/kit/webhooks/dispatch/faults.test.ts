@@ -1,7 +1,8 @@
-import { env } from "cloudflare:test";
+import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
+import { action_deliveries, action_hosts } from "../../../../db/kit/webhooks";
 import type { ActionsContext } from "../../../../workers/kit/webhooks/context";
-import { breakDb, ThrownAway } from "../../../support/db/broken-db";
+import { breakDb, repeatBatches, ThrownAway } from "../../../support/db/broken-db";
 import {
   type Actions,
   forgetDeliveries,
@@ -10,6 +11,7 @@ import {
   recorded,
   startActions,
 } from "../../../support/webhooks/dispatch";
+import { changeDelivery, readRows } from "../../../support/webhooks/rows";
 
 const SECRET = "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh";
 const LEASE_MS = 120_000;
@@ -89,24 +91,15 @@ describe("a batch of results", () => {
     const ruleId = await actions.addRule({ url: hook("500", freshKey()) });
     const closed = await actions.addRule({ url: hook("closed", freshKey(), 1) });
     const { ids } = await actions.emit();
-    const { db } = actions.build();
     // A connection that is lost behind the commit, as D1 may lose it: openDb repeats the batch by itself.
-    const twice = {
-      ...db,
-      batch: (async (statements) => {
-        await db.batch(statements);
-        return db.batch(statements);
-      }) as typeof db.batch,
-    };
-    await actions.first(ids, actions.build({ db: twice }));
+    await actions.first(ids, actions.build({ db: repeatBatches(actions.build().db) }));
     expect(await actions.deliveries()).toMatchObject([
       { status: "failed", attempt_count: 1, claim_count: 1 },
       { status: "failed", attempt_count: 1, claim_count: 1 },
     ]);
     expect(await actions.attempts()).toHaveLength(2);
     expect(await actions.totals()).toEqual({ "webhook_attempts.failure.dispatch": 2 });
-    const hosts = await env.DB.prepare("SELECT consecutive_failures FROM action_hosts").all();
-    expect(hosts.results).toEqual([{ consecutive_failures: 1 }]);
+    expect(await readRows(action_hosts, undefined)).toMatchObject([{ consecutive_failures: 1 }]);
     for (const id of [ruleId, closed]) expect((await actions.rule(id)).failing_since).not.toBeNull();
   });
 
@@ -153,11 +146,7 @@ describe("a doorbell", () => {
     await actions.addRule({ url: hook("500", key) });
     const { ids } = await actions.emit();
     await actions.first(ids);
-    await env.DB.prepare(
-      "UPDATE action_deliveries SET status = 'pending', attempt_count = 0, requeue_count = 1 WHERE id = ?",
-    )
-      .bind(ids[0] ?? "")
-      .run();
+    await changeDelivery(ids[0] ?? "", { status: "pending", attempt_count: 0, requeue_count: 1 });
     await actions.first(ids);
     expect(await recorded(key)).toHaveLength(1);
   });
@@ -177,12 +166,10 @@ describe("a requeue while an attempt runs", () => {
     const context = actions.build({
       fetch: async (input, init) => {
         const response = await fetch(input, init);
-        await env.DB.prepare(
-          `UPDATE action_deliveries SET status = 'pending', attempt_count = 0, claim_count = 0, last_error = NULL,
-             requeue_count = requeue_count + 1, due_at = ?2 WHERE id = ?1`,
-        )
-          .bind(ids[0] ?? "", Date.now())
-          .run();
+        await changeDelivery(ids[0] ?? "", {
+          ...{ status: "pending", attempt_count: 0, claim_count: 0, last_error: null, due_at: Date.now() },
+          requeue_count: sql`${action_deliveries.requeue_count} + 1`,
+        });
         return response;
       },
     });

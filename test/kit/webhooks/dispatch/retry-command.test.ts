@@ -1,10 +1,14 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { eq } from "drizzle-orm";
 import { afterEach, expect, it, vi } from "vitest";
+import { action_deliveries, delivery_attempts } from "../../../../db/kit/webhooks";
 import worker from "../../../../workers/identity/worker";
 import { clock } from "../../../../workers/kit/clock";
-import { callIdentity, type identityEnv, json, rows } from "../../../support/identity/identity";
+import { callIdentity, type identityEnv, json } from "../../../support/identity/identity";
+import { changeCompany } from "../../../support/identity/rows";
 import { createNetwork } from "../../../support/net/network";
 import { eventType, setUpActions, storeAttempt, storeDelivery } from "../../../support/webhooks/api";
+import { countRows, deliveriesWhere } from "../../../support/webhooks/rows";
 
 const systemNow = clock.now;
 const DAY = 86_400_000;
@@ -53,8 +57,8 @@ it("runs by command too, and counts what is due without touching it in a dry run
   const { env, company, staff, call, createRule } = await setUpActions();
   const network = createNetwork();
   const rule = await createRule();
-  const due = { company_id: company.id, rule_id: rule.id, status: "failed", attempt_count: 1, due_at: clock.now() - 1 };
-  const { id } = await storeDelivery(due);
+  const due = { company_id: company.id, rule_id: rule.id, attempt_count: 1, due_at: clock.now() - 1 };
+  const { id } = await storeDelivery({ ...due, status: "failed" });
   const run = async (flags: Record<string, unknown>) => {
     const headers = { authorization: `Bearer ${staff.token}` };
     const response = await callIdentity(env, "/api/v1/management/retry_webhooks", json({ flags }, headers));
@@ -72,9 +76,9 @@ it("purges finished deliveries by the retention of their company, and never wait
   const { env, company, other, createRule } = await setUpActions();
   createNetwork();
   const rule = await createRule();
-  await rows("UPDATE companies SET data_retention_days = 30 WHERE id = ?", other.id);
+  await changeCompany(other.id, { data_retention_days: 30 });
   const created_at = clock.now() - 10 * DAY;
-  const store = (company_id: number, status: string) =>
+  const store = (company_id: number, status: "dead" | "failed" | "delivered") =>
     storeDelivery({ company_id, rule_id: rule.id, status, created_at, due_at: clock.now() + DAY });
   const [old, waiting, kept] = [
     await store(company.id, "dead"),
@@ -83,10 +87,7 @@ it("purges finished deliveries by the retention of their company, and never wait
   ];
   await storeAttempt(old.seq);
   await tick(env, "17 * * * *");
-  const left = await rows<{ seq: number }>(
-    "SELECT seq FROM action_deliveries WHERE created_at = ? ORDER BY seq",
-    created_at,
-  );
+  const left = await deliveriesWhere(eq(action_deliveries.created_at, created_at));
   expect(left.map(({ seq }) => seq)).toEqual([waiting.seq, kept.seq]);
-  expect(await rows("SELECT id FROM delivery_attempts WHERE delivery_seq = ?", old.seq)).toEqual([]);
+  expect(await countRows(delivery_attempts, eq(delivery_attempts.delivery_seq, old.seq))).toBe(0);
 });

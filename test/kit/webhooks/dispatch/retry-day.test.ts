@@ -1,10 +1,11 @@
+import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { action_deliveries, event_log } from "../../../../db/kit/webhooks";
 import worker from "../../../../workers/identity/worker";
 import { clock } from "../../../../workers/kit/clock";
 import { createMailbox, identityEnv } from "../../../support/identity/identity";
 import { ownLocks, tick } from "../../../support/jobs/jobs";
 import {
-  all,
   forgetDeliveries,
   freshKey,
   hook,
@@ -12,6 +13,7 @@ import {
   recorded,
   startActions,
 } from "../../../support/webhooks/dispatch";
+import { attemptsWhere, eventsWhere } from "../../../support/webhooks/rows";
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -46,12 +48,9 @@ it("backs off from tick to tick, gives up after eight attempts, and forgets afte
     await tick(worker, env, "* * * * *", start + minute * minuteMs);
   }
   const minutesOf = async (rule: number) => {
-    const attempts = await all<{ created_at: number }>(
-      `SELECT a.created_at FROM delivery_attempts a JOIN action_deliveries d ON d.seq = a.delivery_seq
-       WHERE d.rule_id = ? ORDER BY a.attempt_number`,
-      rule,
-    );
-    return attempts.map(({ created_at }) => Math.floor((created_at - start) / minuteMs));
+    const attempts = await attemptsWhere(eq(action_deliveries.rule_id, rule));
+    const inOrder = attempts.toSorted((a, b) => a.attempt_number - b.attempt_number);
+    return inOrder.map(({ created_at }) => Math.floor((created_at - start) / minuteMs));
   };
   expect(await minutesOf(away)).toEqual([0, 1, 2, 4, 8, 16, 32, 64]);
   expect(await minutesOf(late)).toEqual([0, 1, 2]);
@@ -66,7 +65,7 @@ it("backs off from tick to tick, gives up after eight attempts, and forgets afte
   for (let day = 5; day <= 8; day++) {
     setTime(start + day * dayMs);
     await tick(worker, env, "17 * * * *", start + day * dayMs);
-    const events = await all("SELECT id FROM event_log WHERE company_id = ?", actions.companyId);
+    const events = await eventsWhere(eq(event_log.company_id, actions.companyId));
     left.push([events.length, (await actions.deliveries()).length, (await actions.attempts()).length]);
   }
   expect(left).toEqual([

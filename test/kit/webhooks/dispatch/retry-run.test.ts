@@ -1,58 +1,38 @@
 import { env } from "cloudflare:test";
+import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
+import { scheduled_job_runs } from "../../../../db/kit/jobs";
+import { action_rules } from "../../../../db/kit/webhooks";
 import { clock } from "../../../../workers/kit/clock";
 import { openDb } from "../../../../workers/kit/db/db";
 import { drain, RETRY_COUNTS } from "../../../../workers/kit/webhooks/dispatch/retry";
 import { isDrainMessage } from "../../../../workers/kit/webhooks/messages";
+import { repeatBatches } from "../../../support/db/broken-db";
+import { changeRun, countersOf, insertRun, setFence } from "../../../support/jobs/rows";
 import {
   type Actions,
-  all,
   forgetDeliveries,
   freshKey,
   hook,
   recorded,
   startActions,
 } from "../../../support/webhooks/dispatch";
+import { insertDueDeliveries, readRows } from "../../../support/webhooks/rows";
 
 beforeEach(forgetDeliveries);
 
 /** Rows that are due, `perRule` of each rule of the test's company. */
-async function addDue(actions: Actions, perRule: number): Promise<void> {
-  await env.DB.prepare(
-    `INSERT INTO action_deliveries (id, kind, company_id, rule_id, rule_name, event_id, event_type, host, body, status,
-       due_at, created_at, updated_at)
-     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
-     SELECT lower(hex(randomblob(16))), 'webhook', r.company_id, r.id, r.name, lower(hex(randomblob(16))), r.event_type,
-       r.host, '{}', 'failed', n.i, n.i, n.i FROM n CROSS JOIN action_rules r WHERE r.company_id = ?1`,
-  )
-    .bind(actions.companyId, perRule)
-    .run();
-}
+const addDue = (actions: Actions, perRule: number) =>
+  insertDueDeliveries(perRule, eq(action_rules.company_id, actions.companyId));
 
 /** A recorded run; answers its id. */
-async function startRun(status = "running"): Promise<number> {
-  const row = await env.DB.prepare(
-    `INSERT INTO scheduled_job_runs (job, trigger, status, started_at, host, counts)
-     VALUES ('retry_webhooks', 'scheduler', ?, 1, 'test', '{}') RETURNING id`,
-  )
-    .bind(status)
-    .first<{ id: number }>();
-  return row?.id ?? 0;
-}
+const startRun = async (status: "running" | "succeeded" = "running") =>
+  (await insertRun({ job: "retry_webhooks", status })).id;
 
-async function countsOf(runId: number): Promise<Record<string, number>> {
-  const [row] = await all<{ counts: string }>("SELECT counts FROM scheduled_job_runs WHERE id = ?", runId);
-  return JSON.parse(row?.counts ?? "null");
-}
+const countsOf = async (runId: number) =>
+  (await readRows(scheduled_job_runs, eq(scheduled_job_runs.id, runId)))[0]?.counts;
 
-const totals = async () =>
-  Object.fromEntries(
-    (
-      await all<{ name: string; value: number }>(
-        "SELECT name, value FROM scheduled_job_counters WHERE job = 'retry_webhooks' AND name LIKE 'items.%'",
-      )
-    ).map(({ name, value }) => [name, value]),
-  );
+const totals = () => countersOf("retry_webhooks", "items.");
 
 describe("a run", () => {
   it("answers all eight counts in their order, and reports them while it runs", async () => {
@@ -138,9 +118,7 @@ describe("helpers of a run", () => {
     await addDue(actions, 3);
     const before = await totals();
     const runId = await startRun("succeeded");
-    await env.DB.prepare(`UPDATE scheduled_job_runs SET counts = '{"webhook_deliveries_attempted":5}' WHERE id = ?`)
-      .bind(runId)
-      .run();
+    await changeRun(runId, { counts: { webhook_deliveries_attempted: 5 } });
     const now = clock.now();
     const message = {
       v: 1 as const,
@@ -170,14 +148,7 @@ describe("helpers of a run", () => {
     await actions.addRule({ url: hook("ok", freshKey()) });
     await addDue(actions, 3);
     const runId = await startRun();
-    const { db } = actions.build();
-    const twice = {
-      ...db,
-      batch: (async (statements) => {
-        await db.batch(statements);
-        return db.batch(statements);
-      }) as typeof db.batch,
-    };
+    const twice = repeatBatches(actions.build().db);
     const now = clock.now();
     const message = {
       v: 1 as const,
@@ -198,9 +169,7 @@ describe("helpers of a run", () => {
     const now = clock.now();
     const message = { v: 1 as const, kind: "drain" as const, run_id: 1, fence: null, run_start: now, deadline: now };
     await drain(actions.build(), message);
-    await env.DB.prepare(
-      "INSERT INTO scheduled_job_states (job, created_at, fence) VALUES ('retry_webhooks', 1, 9) ON CONFLICT (job) DO UPDATE SET fence = 9",
-    ).run();
+    await setFence(9, "retry_webhooks");
     await drain(actions.build(), { ...message, fence: 8, deadline: now + 5000 });
     expect(await actions.attempts()).toEqual([]);
   });

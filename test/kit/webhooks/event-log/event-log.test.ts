@@ -5,9 +5,8 @@ import { identityEventFields } from "../../../../schemas/identity/event-fields";
 import { identityEvents } from "../../../../schemas/identity/events";
 import worker from "../../../../workers/identity/worker";
 import { clock } from "../../../../workers/kit/clock";
-import { rows } from "../../../support/identity/identity";
 import { createNetwork } from "../../../support/net/network";
-import { eventType, setUpActions, storeDelivery, storeEvent } from "../../../support/webhooks/api";
+import { companyPartOf, eventType, setUpActions, storeDelivery, storeEvent } from "../../../support/webhooks/api";
 
 let network: ReturnType<typeof createNetwork>;
 beforeEach(() => {
@@ -27,7 +26,7 @@ it("offers the events that rules may name, with fields and a sample of the own c
   const { results } = (await call("GET", "/events")).body as { results: Entry[] };
   const webhooks = identityEvents.filter(({ audience }) => audience === "webhook");
   expect(results.map(({ type }) => type)).toEqual(webhooks.map(({ type }) => type));
-  const [own] = await rows("SELECT id, slug, name FROM companies WHERE id = ?", company.id);
+  const own = await companyPartOf(company.id);
   for (const entry of results) {
     expect(entry).toMatchObject({ emit_by_default: true, supported_action_kinds: ["webhook"] });
     expect(entry.payload_fields.length, entry.type).toBeGreaterThan(0);

@@ -1,5 +1,9 @@
-import { env } from "cloudflare:test";
+import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { users } from "../../../../db/identity/schema";
+import { action_deliveries, event_log } from "../../../../db/kit/webhooks";
+import { insertSelect } from "../../../../workers/kit/db/query";
+import { statement } from "../../../../workers/kit/db/statement";
 import { toCanonicalJson } from "../../../../workers/kit/webhooks/event-log/envelope";
 import {
   batchWithEvents,
@@ -17,22 +21,19 @@ import {
   requestLink,
   signIn,
 } from "../../../support/identity/identity";
-import {
-  all,
-  forgetDeliveries,
-  freshKey,
-  hook,
-  recorded,
-  startActions,
-  textOf,
-} from "../../../support/webhooks/dispatch";
+import { changeCompany, findUser, findUserByEmail } from "../../../support/identity/rows";
+import { companyPartOf } from "../../../support/webhooks/api";
+import { forgetDeliveries, freshKey, hook, recorded, startActions, textOf } from "../../../support/webhooks/dispatch";
+import { deliveriesWhere, eventsWhere } from "../../../support/webhooks/rows";
 
 beforeEach(forgetDeliveries);
 
-type Logged = { event_id: string; event_type: string; data: string; envelope: string | null };
+/** A statement that a constraint refuses. */
+const insertNobody = statement({}, () =>
+  insertSelect(users, { email: sql`null`, username: "x", created_at: 1, updated_at: 1 }, sql``),
+);
 
-const events = (companyId: number) =>
-  all<Logged>("SELECT event_id, event_type, data, envelope FROM event_log WHERE company_id = ? ORDER BY id", companyId);
+const events = (companyId: number) => eventsWhere(eq(event_log.company_id, companyId));
 
 describe("an event", () => {
   it("makes one delivery for each enabled rule of its company and type, all with the bytes of its envelope", async () => {
@@ -92,11 +93,7 @@ describe("an event", () => {
     await actions.addRule();
     const context = actions.build();
     const event = { id: crypto.randomUUID(), type: "identity.group.created", companyId: actions.companyId, data: {} };
-    const broken = {
-      parts: [{ text: "INSERT INTO users (id, email) VALUES (NULL, NULL)", values: [] }],
-      read: () => null,
-    };
-    const batch = { events: eventStatement(context, [event]), broken };
+    const batch = { event: eventStatement(context, [event]), broken: insertNobody() };
     await expect(batchWithEvents(context, batch, [event.id])).rejects.toThrow("constraint");
     expect(await events(actions.companyId)).toEqual([]);
     expect(await actions.deliveries()).toEqual([]);
@@ -108,13 +105,13 @@ describe("an event", () => {
     await actions.addRule();
     const context = actions.build();
     const event = { id: crypto.randomUUID(), type: "identity.group.created", companyId: actions.companyId, data: {} };
-    const statements = () => ({
-      events: eventStatement(context, [event]),
+    const batch = () => ({
+      event: eventStatement(context, [event]),
       deliveries: deliveryStatements(context, [event.id]),
     });
-    const first = await context.db.batch(statements());
-    const again = await context.db.batch(statements());
-    expect(again.deliveries.map(({ rows }) => rows)).toEqual(first.deliveries.map(({ rows }) => rows));
+    const first = await context.db.batch(batch());
+    const again = await context.db.batch(batch());
+    expect(again.deliveries.at(-1)?.rows).toEqual(first.deliveries.at(-1)?.rows);
     expect(await actions.deliveries()).toHaveLength(1);
     expect(await events(actions.companyId)).toHaveLength(1);
   });
@@ -124,11 +121,9 @@ describe("an event", () => {
     const context = actions.build();
     const id = crypto.randomUUID();
     const event = { id, type: "identity.scheduled_job.succeeded", companyId: null, data: { run_id: 1 } };
-    await batchWithEvents(context, { events: eventStatement(context, [event]) }, [id]);
-    expect(await all("SELECT company_id, envelope FROM event_log WHERE event_id = ?", id)).toEqual([
-      { company_id: null, envelope: null },
-    ]);
-    expect(await all("SELECT * FROM action_deliveries WHERE event_id = ?", id)).toEqual([]);
+    await batchWithEvents(context, { event: eventStatement(context, [event]) }, [id]);
+    expect(await eventsWhere(eq(event_log.event_id, id))).toMatchObject([{ company_id: null, envelope: null }]);
+    expect(await deliveriesWhere(eq(action_deliveries.event_id, id))).toEqual([]);
   });
 
   it("is delivered before the answer in the mode of tests, and after it without a queue", async () => {
@@ -142,7 +137,7 @@ describe("an event", () => {
         waitUntil: (work) => void late.push(work),
       });
       const event = { id: crypto.randomUUID(), type: "identity.group.created", companyId: actions.companyId, data: {} };
-      await batchWithEvents(context, { events: eventStatement(context, [event]) }, [event.id]);
+      await batchWithEvents(context, { event: eventStatement(context, [event]) }, [event.id]);
       if (isSync) expect(await recorded(key)).toHaveLength(1);
       await Promise.all(late);
       expect(await recorded(key)).toHaveLength(1);
@@ -182,7 +177,7 @@ describe("posts to the email service", () => {
     expect(await actions.retry({ runId: 31 })).toMatchObject({
       ...{ email_events_attempted: 1, email_events_succeeded: 1, webhook_deliveries_attempted: 0 },
     });
-    const [ownerRow] = await all<{ email: string }>("SELECT email FROM users WHERE id = ?", owner);
+    const ownerRow = await findUser(owner);
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual({
       service: "identity",
       event_type: "identity.group.updated",
@@ -250,7 +245,7 @@ describe("posts to the email service", () => {
       const context = build(allowPrivate);
       const event = { id: crypto.randomUUID(), type: "identity.group.created", companyId: actions.companyId, data: {} };
       const rung = actions.doorbells.length;
-      await batchWithEvents(context, { events: eventStatement(context, [event]) }, [event.id]);
+      await batchWithEvents(context, { event: eventStatement(context, [event]) }, [event.id]);
       await actions.settle();
       await actions.first(
         actions.doorbells.slice(rung).flatMap(({ ids }) => ids),
@@ -295,13 +290,10 @@ describe("events of identity", () => {
     const bindings = identityEnv(mailbox);
     const email = freshEmail();
     await signIn(bindings, mailbox, company, email);
-    const [row] = await all<{ slug: string; name: string }>(
-      "SELECT slug, name FROM companies WHERE id = ?",
-      company.id,
-    );
+    const own = await companyPartOf(company.id);
     const [asked] = await heard("identity.auth.magic_link.requested");
     expect(asked).toMatchObject({
-      ...{ type: "identity.auth.magic_link.requested", company: { id: company.id, ...row } },
+      ...{ type: "identity.auth.magic_link.requested", company: own },
       data: { email, request_id: asked.id },
     });
     expect(Object.keys(asked.data).sort()).toEqual(["email", "expires_at", "request_id"]);
@@ -318,7 +310,7 @@ describe("events of identity", () => {
     const prefix = "identity.membership";
     const types = [`${prefix}.requested`, `${prefix}.enabled`, "identity.user.updated", "identity.user.deleted"];
     const { company, heard } = await listen(types);
-    await env.DB.prepare("UPDATE companies SET access_mode = 'invite' WHERE id = ?").bind(company.id).run();
+    await changeCompany(company.id, { access_mode: "invite" });
     const mailbox = createMailbox();
     const bindings = identityEnv(mailbox);
     const owner = freshEmail();
@@ -328,7 +320,7 @@ describe("events of identity", () => {
     const { token } = await requestLink(bindings, mailbox, company, email);
     await callIdentity(bindings, "/api/v1/magic-link/verify", json({ token, company_id: company.id }));
     expect(await heard("identity.membership.requested")).toMatchObject([{ data: { email, access_state: "pending" } }]);
-    const [{ id: userId } = { id: 0 }] = await all<{ id: number }>("SELECT id FROM users WHERE email = ?", email);
+    const userId = (await findUserByEmail(email))?.id;
     const headers = { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
     const change = { method: "PUT", body: JSON.stringify({ is_active: true, first_name: "Leo" }), headers };
     expect((await callIdentity(bindings, `/api/v1/users/${userId}`, change)).status).toBe(200);

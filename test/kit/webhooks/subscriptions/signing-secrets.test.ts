@@ -1,9 +1,11 @@
+import { and, eq, notLike } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { action_deliveries, event_log } from "../../../../db/kit/webhooks";
 import { clock } from "../../../../workers/kit/clock";
-import { rows } from "../../../support/identity/identity";
 import { createNetwork, type Received } from "../../../support/net/network";
-import { eventType, setUpActions } from "../../../support/webhooks/api";
+import { companyPartOf, eventType, setUpActions } from "../../../support/webhooks/api";
+import { changeRule, countRows, eventsWhere, findRule } from "../../../support/webhooks/rows";
 
 const systemNow = clock.now;
 let network: ReturnType<typeof createNetwork>;
@@ -74,7 +76,7 @@ describe("rotating a secret", () => {
     alone.headers.set("webhook-signature", first ?? "");
     expect(isSigned(alone, "a new plain secret")).toBe(true);
     // At its end, and not before; the session of the owner would not last that long.
-    await rows("UPDATE action_rules SET previous_secret_expires_at = ? WHERE id = ?", now, rule.id);
+    await changeRule(rule.id, { previous_secret_expires_at: now });
     const later = (await test()).sent;
     expect(later.headers.get("webhook-signature")).toMatch(/^v1,[^ ]+$/);
     expect((await call("GET", `/rules/${rule.id}`)).body.config).toMatchObject({ previous_secret_expires_at: null });
@@ -99,16 +101,13 @@ describe("rotating a secret", () => {
 
   it("resets health", async () => {
     const { rule, rotate } = await setUp();
-    await rows(
-      "UPDATE action_rules SET failing_since = 1, last_failure_at = 1, last_success_at = 1 WHERE id = ?",
-      rule.id,
-    );
+    await changeRule(rule.id, { failing_since: 1, last_failure_at: 1, last_success_at: 1 });
     expect((await rotate()).body).toMatchObject({ health: "unknown", last_success_at: null, last_failure_at: null });
   });
 
   it("works where the old secret does not open any more, without an overlap", async () => {
     const { rule, rotate } = await setUp();
-    await rows("UPDATE action_rules SET secret_enc = 'v1.00000000.AAAA.AAAA' WHERE id = ?", rule.id);
+    await changeRule(rule.id, { secret_enc: "v1.00000000.AAAA.AAAA" });
     const { status, body } = await rotate({ overlap_hours: 2 });
     expect([status, body.config]).toMatchObject([200, { previous_secret_expires_at: null }]);
   });
@@ -167,7 +166,7 @@ describe("a test of a rule", () => {
     expect(sent.headers.has("x-request-id")).toBe(false);
     expect(isSigned(sent, rule.secret)).toBe(true);
     const envelope = JSON.parse(sent.body);
-    const [own] = await rows("SELECT id, slug, name FROM companies WHERE id = ?", company.id);
+    const own = await companyPartOf(company.id);
     expect(envelope).toMatchObject({
       id: body.webhook_id,
       type: eventType,
@@ -177,16 +176,10 @@ describe("a test of a rule", () => {
     expect(envelope.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
     expect(sent.body.startsWith('{"company":{"id":')).toBe(true);
     expect((await test()).body.webhook_id).not.toBe(body.webhook_id);
-    expect(await rows("SELECT 1 FROM action_deliveries WHERE company_id = ?", company.id)).toEqual([]);
-    expect(
-      await rows(
-        "SELECT 1 FROM event_log WHERE company_id = ? AND event_type NOT LIKE 'identity.action_rule.%'",
-        company.id,
-      ),
-    ).toEqual([]);
-    expect(await rows("SELECT last_success_at FROM action_rules WHERE id = ?", rule.id)).toEqual([
-      { last_success_at: null },
-    ]);
+    expect(await countRows(action_deliveries, eq(action_deliveries.company_id, company.id))).toBe(0);
+    const isOther = notLike(event_log.event_type, "identity.action_rule.%");
+    expect(await eventsWhere(and(eq(event_log.company_id, company.id), isOther))).toEqual([]);
+    expect((await findRule(rule.id)).last_success_at).toBeNull();
   });
 
   it.each<[string, () => Response | Promise<Response>, object]>([
@@ -219,7 +212,7 @@ describe("a test of a rule", () => {
       "error_message",
       "http_status",
     ]);
-    expect(await rows("SELECT failing_since FROM action_rules WHERE id = ?", id)).toEqual([{ failing_since: null }]);
+    expect((await findRule(id)).failing_since).toBeNull();
   });
 
   it("keeps the secret and the Authorization value out of what a target repeats", async () => {
@@ -253,7 +246,7 @@ describe("a test of a rule", () => {
     await call("PATCH", `/rules/${rule.id}`, { enabled: false });
     expect(await code("POST", `/rules/${rule.id}/send-test`)).toEqual([409, "rule_disabled"]);
     await call("PATCH", `/rules/${rule.id}`, { enabled: true });
-    await rows("UPDATE action_rules SET secret_enc = 'v1.00000000.AAAA.AAAA' WHERE id = ?", rule.id);
+    await changeRule(rule.id, { secret_enc: "v1.00000000.AAAA.AAAA" });
     expect((await test()).body).toMatchObject({ result: { error_code: "secret_unavailable", http_status: null } });
     expect(network.received).toEqual([]);
   });

@@ -1,8 +1,10 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { rows } from "../../../support/identity/identity";
+import { action_rules } from "../../../../db/kit/webhooks";
 import { createNetwork } from "../../../support/net/network";
 import { restoreAfterEach } from "../../../support/restore";
-import { eventType, ruleFields, ruleUrl, setUpActions, storedRule } from "../../../support/webhooks/api";
+import { eventType, ruleFields, ruleUrl, setUpActions } from "../../../support/webhooks/api";
+import { findRule, insertNumbered, ruleOf } from "../../../support/webhooks/rows";
 
 let network: ReturnType<typeof createNetwork>;
 beforeEach(() => {
@@ -45,7 +47,7 @@ describe("making a rule", () => {
     });
     expect((await call("GET", `/rules/${rule.id}`)).body).toEqual(rule);
     expect((await call("GET", "/rules")).body).toMatchObject({ count: 1, page: 1, page_size: 100, results: [rule] });
-    const stored = await storedRule(Number(rule.id));
+    const stored = await findRule(Number(rule.id));
     expect(stored.secret_enc).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]+\.[\w-]+$/);
     expect(JSON.stringify(stored)).not.toContain(secret);
   });
@@ -69,8 +71,8 @@ describe("making a rule", () => {
     const shown = JSON.stringify([(await call("GET", `/rules/${made.id}`)).body, (await call("GET", "/rules")).body]);
     expect(shown).not.toContain("plain secret");
     expect(shown).not.toContain("abc123");
-    const stored = await storedRule(made.id);
-    expect(stored).toMatchObject({ host: "hooks.example.com:8443", enabled: 0 });
+    const stored = await findRule(made.id);
+    expect(stored).toMatchObject({ host: "hooks.example.com:8443", enabled: false });
     expect(JSON.stringify(stored)).not.toMatch(/plain secret|abc123/);
   });
 
@@ -180,14 +182,10 @@ describe("making a rule", () => {
 
   it("stops at 100 rules of a company, also under 50 parallel calls at 99", async () => {
     const { company, other, call, code, staff } = await setUpActions();
-    await rows(
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 99)
-       INSERT INTO action_rules (company_id, name, event_type, url, host, secret_enc, secret_hint, created_at, updated_at)
-       SELECT ?, 'Rule ' || i, ?, ?, 'hooks.example.com', 'v1.x', '****', 1, 1 FROM n`,
-      company.id,
-      eventType,
-      ruleUrl,
-    );
+    await insertNumbered(action_rules, 99, (i) => ({
+      ...ruleOf({ company_id: company.id, event_type: eventType, url: ruleUrl }),
+      name: sql`'Rule ' || ${i}`,
+    }));
     const answers = await Promise.all(Array.from({ length: 50 }, () => call("POST", "/rules", ruleFields)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(

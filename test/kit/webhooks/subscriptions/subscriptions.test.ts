@@ -1,9 +1,18 @@
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
+import { action_deliveries } from "../../../../db/kit/webhooks";
 import { clock } from "../../../../workers/kit/clock";
-import { rows } from "../../../support/identity/identity";
 import { createNetwork } from "../../../support/net/network";
 import { restoreAfterEach } from "../../../support/restore";
-import { eventType, ruleFields, ruleUrl, setUpActions, storeDelivery, storedRule } from "../../../support/webhooks/api";
+import { eventType, ruleFields, ruleUrl, setUpActions, storeDelivery } from "../../../support/webhooks/api";
+import {
+  changeRule,
+  countRows,
+  deleteRows,
+  deliveriesWhere,
+  findRule,
+  insertNumbered,
+} from "../../../support/webhooks/rows";
 
 beforeEach(() => {
   createNetwork();
@@ -51,7 +60,7 @@ describe("changing a rule", () => {
   it("changes what is given and keeps the rest, an empty secret included", async () => {
     const { call, createRule } = await setUpActions();
     const made = await createRule({ authorization_header: "Bearer x" });
-    const before = await storedRule(made.id);
+    const before = await findRule(made.id);
     clock.now = () => Date.now() + 5000;
     const changed = await call("PATCH", `/rules/${made.id}`, {
       name: " New ",
@@ -69,7 +78,7 @@ describe("changing a rule", () => {
       updated_at: expect.any(String),
     });
     expect(changed.body.updated_at).not.toBe(made.updated_at);
-    const after = await storedRule(made.id);
+    const after = await findRule(made.id);
     expect([after.secret_enc, after.authorization_enc]).toEqual([before.secret_enc, before.authorization_enc]);
     expect((await call("PATCH", `/rules/${made.id}`, {})).body).toEqual(changed.body);
   });
@@ -77,12 +86,10 @@ describe("changing a rule", () => {
   it("replaces the secret at once without showing it, removes the Authorization value by an empty one, and resets health", async () => {
     const { call, createRule } = await setUpActions();
     const made = await createRule({ authorization_header: "Bearer x" });
-    await rows(
-      `UPDATE action_rules SET last_success_at = 1, last_failure_at = 2, failing_since = 2, health_reason = 'gone',
-         previous_secret_enc = 'v1.old', previous_secret_expires_at = ? WHERE id = ?`,
-      clock.now() + 60_000,
-      made.id,
-    );
+    await changeRule(made.id, {
+      ...{ last_success_at: 1, last_failure_at: 2, failing_since: 2, health_reason: "gone" },
+      ...{ previous_secret_enc: "v1.old", previous_secret_expires_at: clock.now() + 60_000 },
+    });
     expect((await call("GET", `/rules/${made.id}`)).body).toMatchObject({ health: "failing", health_reason: "gone" });
     const { body } = await call("PATCH", `/rules/${made.id}`, { secret: "another secret", authorization_header: "" });
     expect(JSON.stringify(body)).not.toContain("another secret");
@@ -90,22 +97,19 @@ describe("changing a rule", () => {
       ...{ health: "unknown", health_reason: null, failing_since: null, last_success_at: null, last_failure_at: null },
       config: { secret_hint: "cret", authorization_header_set: false, previous_secret_expires_at: null },
     });
-    expect(await storedRule(made.id)).toMatchObject({ previous_secret_enc: null, authorization_enc: null });
+    expect(await findRule(made.id)).toMatchObject({ previous_secret_enc: null, authorization_enc: null });
   });
 
   it("moves waiting deliveries to the host of a new URL, and resets health for a new URL alone", async () => {
     const { company, call, createRule } = await setUpActions();
     const { id } = await createRule();
-    await rows("UPDATE action_rules SET last_success_at = 1 WHERE id = ?", id);
+    await changeRule(id, { last_success_at: 1 });
     const waiting = await storeDelivery({ company_id: company.id, rule_id: id });
     const done = await storeDelivery({ company_id: company.id, rule_id: id, status: "delivered" });
     expect((await call("PATCH", `/rules/${id}`, { url: ruleUrl })).body.health).toBe("ok");
     const { body } = await call("PATCH", `/rules/${id}`, { url: "https://b.example.com:8443/" });
     expect(body).toMatchObject({ health: "unknown", url: "https://b.example.com:8443/" });
-    const hosts = await rows<{ id: string; host: string }>(
-      "SELECT id, host FROM action_deliveries WHERE rule_id = ?",
-      id,
-    );
+    const hosts = await deliveriesWhere(eq(action_deliveries.rule_id, id));
     expect(Object.fromEntries(hosts.map((row) => [row.id, row.host]))).toEqual({
       [waiting.id]: "b.example.com:8443",
       [done.id]: "hooks.example.com",
@@ -169,9 +173,8 @@ describe("the health of a rule", () => {
     const day = 86_400_000;
     const now = clock.now();
     clock.now = () => now;
-    const health = async (columns: Record<string, string | number | null>) => {
-      const names = Object.keys(columns).map((name) => `${name} = ?`);
-      await rows(`UPDATE action_rules SET ${names} WHERE id = ?`, ...Object.values(columns), id);
+    const health = async (columns: Parameters<typeof changeRule>[1]) => {
+      await changeRule(id, columns);
       const { body } = await call("GET", `/rules/${id}`);
       return [body.health, body.health_reason];
     };
@@ -213,26 +216,40 @@ describe("deleting a rule", () => {
     }
     expect((await call("GET", `/deliveries/${done.id}`)).body).toMatchObject({ status: "delivered" });
     expect((await call("GET", `/deliveries/${foreign.id}`)).body).toMatchObject({ status: "pending" });
-    expect(await rows("SELECT 1 FROM action_deliveries WHERE rule_id = ? AND lease_token IS NOT NULL", id)).toEqual([]);
+    const { rule_id, lease_token } = action_deliveries;
+    expect(await countRows(action_deliveries, and(eq(rule_id, id), isNotNull(lease_token)))).toBe(0);
     expect(await code("POST", `/deliveries/${pending.id}/requeue`)).toEqual([409, "rule_deleted"]);
   });
 
   it("ends more waiting deliveries than one statement takes", async () => {
     const { company, call, createRule } = await setUpActions();
     const { id } = await createRule();
-    await rows(
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 11000)
-       INSERT INTO action_deliveries (id, kind, company_id, rule_id, rule_name, event_id, event_type, host, body, status, due_at, created_at, updated_at)
-       SELECT 'bulk-' || ?2 || '-' || i, 'webhook', ?1, ?2, 'Bot', 'bulk-' || ?2 || '-' || i, 'x', 'h', '{}', 'pending', 1, 1, 1 FROM n`,
-      company.id,
-      id,
-    );
+    await insertNumbered(action_deliveries, 11_000, (i) => {
+      const key = sql`${`bulk-${id}-`} || ${i}`;
+      return {
+        ...({
+          id: key,
+          kind: "webhook",
+          company_id: company.id,
+          rule_id: id,
+          rule_name: "Bot",
+          event_id: key,
+        } as const),
+        ...({
+          event_type: "x",
+          host: "h",
+          body: "{}",
+          status: "pending",
+          due_at: 1,
+          created_at: 1,
+          updated_at: 1,
+        } as const),
+      };
+    });
     expect((await call("DELETE", `/rules/${id}`)).status).toBe(204);
-    const [left] = await rows(
-      "SELECT count(*) FILTER (WHERE status = 'dead') AS dead, count(*) AS n FROM action_deliveries WHERE rule_id = ?",
-      id,
-    );
-    expect(left).toEqual({ dead: 11_000, n: 11_000 });
-    await rows("DELETE FROM action_deliveries WHERE rule_id = ?", id);
+    const isOwn = eq(action_deliveries.rule_id, id);
+    const dead = await countRows(action_deliveries, and(isOwn, eq(action_deliveries.status, "dead")));
+    expect({ dead, n: await countRows(action_deliveries, isOwn) }).toEqual({ dead: 11_000, n: 11_000 });
+    await deleteRows(action_deliveries, isOwn);
   });
 });

@@ -15,7 +15,7 @@ export function rowIdOf(text: string | undefined): number | null {
   return Number.isSafeInteger(id) ? id : null;
 }
 
-/** The uuid of a path, in lower case; null, which is the id of no row, when it is malformed. */
+/** The uuid of a path, in lower case; null, the id of no row, when it is malformed. */
 export function uuidOf(text: string | undefined): string | null {
   return text !== undefined && uuidPattern.test(text) ? text : null;
 }

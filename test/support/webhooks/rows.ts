@@ -1,0 +1,122 @@
+import { env } from "cloudflare:test";
+import { asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import {
+  action_counters,
+  action_deliveries,
+  action_rules,
+  delivery_attempts,
+  event_log,
+} from "../../../db/kit/webhooks";
+import { type InsertValues, insertSelect } from "../../../workers/kit/db/query";
+import { rowsOf } from "../db/rows";
+
+/** Rows of the tables that every service has, in the database of the test's service. */
+export const { db, insertRow, insertRows, readRows, updateRows, deleteRows, countRows } = rowsOf(env.DB);
+
+/** Stores `count` rows by one statement; `i` numbers them from 1. `join` is what each is joined with. */
+export async function insertNumbered<T extends SQLiteTable>(
+  table: T,
+  count: number,
+  values: (i: SQL<number>) => InsertValues<T>,
+  join = sql``,
+): Promise<void> {
+  const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count}) select i from n`;
+  await db.run(insertSelect(table, values(sql<number>`n.i`), sql`from (${numbers}) n ${join}`));
+}
+
+/** What a rule has that nobody asks about. */
+const anyRule = {
+  name: "Hook",
+  event_type: "identity.user.created",
+  url: "https://hooks.example.com/x",
+  host: "hooks.example.com",
+  secret_enc: "v1.x",
+  secret_hint: "****",
+  created_at: 1,
+  updated_at: 1,
+};
+
+type NewRule = typeof action_rules.$inferInsert;
+
+/** A rule with what a test says of it. */
+export const ruleOf = (values: Partial<NewRule> & { company_id: number }): NewRule => ({ ...anyRule, ...values });
+
+/** Stores a rule; answers its id. */
+export const insertRule = async (values: Parameters<typeof ruleOf>[0]) =>
+  (await insertRow(action_rules, ruleOf(values))).id;
+
+/** A rule as it is stored. */
+export async function findRule(id: number) {
+  const [row] = await readRows(action_rules, eq(action_rules.id, id));
+  if (row === undefined) throw new Error(`no rule ${id}`);
+  return row;
+}
+
+export const changeRule = (id: number, values: Partial<NewRule>) =>
+  updateRows(action_rules, values, eq(action_rules.id, id));
+
+/** Deliveries as they are stored, in the order of their making. */
+export const deliveriesWhere = (where: SQL | undefined) =>
+  readRows(action_deliveries, where, asc(action_deliveries.seq));
+
+/** A delivery as it is stored. */
+export async function findDelivery(id: string) {
+  const [row] = await deliveriesWhere(eq(action_deliveries.id, id));
+  if (row === undefined) throw new Error(`no delivery ${id}`);
+  return row;
+}
+
+export const changeDelivery = (
+  id: string,
+  values: { [K in keyof typeof action_deliveries.$inferInsert]?: (typeof action_deliveries.$inferInsert)[K] | SQL },
+) =>
+  updateRows(action_deliveries, values as Partial<typeof action_deliveries.$inferInsert>, eq(action_deliveries.id, id));
+
+/** Stores `count` deliveries of each rule that the condition lets through; the n-th is due since n. */
+export const insertDueDeliveries = (count: number, rules?: SQL) => {
+  const r = action_rules;
+  const random = sql`lower(hex(randomblob(16)))`;
+  return insertNumbered(
+    action_deliveries,
+    count,
+    (i) => ({
+      ...({ id: random, kind: "webhook", event_id: random, body: "{}", status: "failed" } as const),
+      ...{ company_id: r.company_id, rule_id: r.id, rule_name: r.name, event_type: r.event_type, host: r.host },
+      ...{ due_at: i, created_at: i, updated_at: i },
+    }),
+    sql`cross join ${r} where ${rules ?? sql`true`}`,
+  );
+};
+
+/** Attempts at the deliveries that a condition lets through, with the id of their delivery. */
+export const attemptsWhere = (where: SQL) =>
+  db
+    .select({ ...getTableColumns(delivery_attempts), delivery_id: action_deliveries.id })
+    .from(delivery_attempts)
+    .innerJoin(action_deliveries, eq(action_deliveries.seq, delivery_attempts.delivery_seq))
+    .where(where)
+    .orderBy(asc(delivery_attempts.id));
+
+/** Stored totals of a company. */
+export async function totalsOf(company: number): Promise<Record<string, number>> {
+  const rows = await readRows(action_counters, eq(action_counters.company_id, company));
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+}
+
+type NewEvent = { company_id: number | null; event_type: string; envelope?: string | null; created_at: number };
+
+/** Stores an event with the columns that every event log has. */
+export async function insertEvent(values: NewEvent & { event_id?: string }): Promise<{ id: number; event_id: string }> {
+  const { event_id = crypto.randomUUID(), ...rest } = values;
+  const insert = insertSelect(event_log, { event_id, data: "{}", ...rest }, sql``);
+  const [row] = await db.all<{ id: number }>(sql`${insert} returning id`);
+  return { id: row?.id ?? 0, event_id };
+}
+
+/** Events as they are stored, in the order of their making. */
+export function eventsWhere(where: SQL | undefined) {
+  const { id, event_id, company_id, event_type, data, envelope, created_at } = event_log;
+  const shown = { id, event_id, company_id, event_type, data, envelope, created_at };
+  return db.select(shown).from(event_log).where(where).orderBy(asc(id));
+}
