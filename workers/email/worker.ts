@@ -1,7 +1,7 @@
 import { uuid } from "../kit/ids";
 import { createScheduled } from "../kit/jobs/schedule";
 import { createLog } from "../kit/log";
-import { readOrTell } from "../kit/log-once";
+import { readOrLog } from "../kit/log-once";
 import { app } from "./app";
 import type { EmailBindings } from "./bindings";
 import type { ConfiguredBindings } from "./configured-bindings";
@@ -17,7 +17,7 @@ async function runQueue(batch: MessageBatch<unknown>, env: EmailBindings, ctx: E
   const requestId = uuid();
   const log = createLog({ service: "email", request_id: requestId });
   const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work);
-  const own = readOrTell(env, log, () => services(env, { requestId, log, waitUntil }));
+  const own = readOrLog(env, log, () => services(env, { requestId, log, waitUntil }));
   if (own === null) batch.retryAll();
   else await consume(own, batch);
 }

@@ -53,9 +53,9 @@ it.each([
   ["en;q=0.9, fr;q=0.8", "en"],
   ["de", "en"],
   [";;q=x,,", "en"],
-])("speaks the language of Accept-Language %s", async (wish, language) => {
+])("speaks the language of Accept-Language %s", async (accepted, language) => {
   const email = await startEmail();
-  const page = await email.call(await pathFor(freshCompany()), { headers: { "accept-language": wish } });
+  const page = await email.call(await pathFor(freshCompany()), { headers: { "accept-language": accepted } });
   expect(page.headers.get("content-language")).toBe(language);
   expect(await page.text()).toContain(`<html lang="${language}">`);
 });

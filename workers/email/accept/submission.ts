@@ -3,7 +3,8 @@ import { type CatalogEvent, findEvent } from "../../../schemas/email/catalog";
 import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
 import { readBearer, unauthorized } from "../../kit/auth/caller";
 import { sha256Hex } from "../../kit/crypto/hash";
-import { readLateBody } from "../../kit/http/request/body";
+import { attempt, settle } from "../../kit/http/call";
+import { readJson } from "../../kit/http/request/body";
 import { isAbsent, type JsonObject } from "../../kit/json";
 import { invalid } from "../../kit/problem";
 import { isServiceKey, mayAddress, readServiceClient, type ServiceClient, touchLater } from "../clients/service-client";
@@ -56,22 +57,22 @@ export type Opened = { kind: "context"; context: SubmitContext } | { kind: "repl
 export async function openSubmit(request: Request, services: EmailServices, opening: Opening): Promise<Opened> {
   const bearer = readBearer(request);
   if (!isServiceKey(bearer)) throw unauthorized();
-  const late = await readLateBody(request, { limit: opening.limit });
+  const sent = await attempt(() => readJson(request, { limit: opening.limit }));
   const keys = await services.keys();
   const now = services.clock.now();
   const windowStart = now - services.settings.idempotencyMs;
-  const body = attempt(() => {
-    const value = late.take();
+  const body = orNull(() => {
+    const value = settle(sent);
     checkDepth(value);
     return value;
   });
   const probe = body ?? {};
-  const event = attempt(() => findTemplate(probe));
+  const event = orNull(() => findTemplate(probe));
   const hashes = await hashAddresses(body === null ? [] : opening.addresses(body), keys);
   const facts = await readSubmitFacts(services.db, {
     keyHash: await sha256Hex(bearer),
-    companyId: attempt(() => readCompanyId(probe)) ?? 0,
-    idempotencyKey: attempt(() => readIdempotencyKey(probe)) ?? "",
+    companyId: orNull(() => readCompanyId(probe)) ?? 0,
+    idempotencyKey: orNull(() => readIdempotencyKey(probe)) ?? "",
     windowStart,
     eventType: event?.event_type ?? "",
     lane: event?.lane_class ?? "transactional",
@@ -81,7 +82,7 @@ export async function openSubmit(request: Request, services: EmailServices, open
   const client = readServiceClient(facts.key);
   if (client === null) throw unauthorized();
   touchLater(services, client, now);
-  const checked = late.take();
+  const checked = settle(sent);
   checkDepth(checked);
   const companyId = readCompanyId(checked);
   if (!mayAddress(client, companyId)) throw new Problem("company_mismatch");
@@ -161,7 +162,7 @@ function findTemplate(body: JsonObject): CatalogEvent {
 }
 
 /** The value, or null where the check that comes later will refuse it. */
-function attempt<T>(read: () => T): T | null {
+function orNull<T>(read: () => T): T | null {
   try {
     return read();
   } catch (error) {

@@ -1,6 +1,6 @@
 import { uuid } from "../../kit/ids";
 import { createLog, errorName, type Log } from "../../kit/log";
-import { readOrTell } from "../../kit/log-once";
+import { readOrLog } from "../../kit/log-once";
 import { consumeFirst } from "../../kit/webhooks/dispatch/first-attempt.job";
 import { drain } from "../../kit/webhooks/dispatch/retry";
 import { isDrainMessage } from "../../kit/webhooks/messages";
@@ -16,7 +16,7 @@ export async function runQueue(
 ): Promise<void> {
   const log = createLog({ service: "hosting" });
   // Refused settings: nothing is done, and nothing is lost.
-  if (readOrTell(env, log, () => settingsOf(env)) === null) return batch.retryAll();
+  if (readOrLog(env, log, () => settingsOf(env)) === null) return batch.retryAll();
   const servicesOf = (requestId: string): HostingServices =>
     services(env, { requestId, log: log.with({ request_id: requestId }), waitUntil: (work) => ctx.waitUntil(work) });
   if (batch.queue === "webhooks-hosting") return consumeFirst(servicesOf(uuid()).actions, batch);

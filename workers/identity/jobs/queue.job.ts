@@ -1,6 +1,6 @@
 import { uuid } from "../../kit/ids";
 import { createLog, errorName } from "../../kit/log";
-import { readOrTell } from "../../kit/log-once";
+import { readOrLog } from "../../kit/log-once";
 import { consumeFirst } from "../../kit/webhooks/dispatch/first-attempt.job";
 import { drain } from "../../kit/webhooks/dispatch/retry";
 import { type DrainMessage, isDrainMessage } from "../../kit/webhooks/messages";
@@ -17,7 +17,7 @@ export async function runQueue(
   ctx: ExecutionContext,
 ): Promise<void> {
   // Refused settings: nothing is done, and nothing is lost.
-  if (readOrTell(env, createLog({ service: "identity" }), () => settingsOf(env)) === null) return batch.retryAll();
+  if (readOrLog(env, createLog({ service: "identity" }), () => settingsOf(env)) === null) return batch.retryAll();
   if (batch.queue === "webhooks-identity") {
     const requestId = uuid();
     const log = createLog({ service: "identity", request_id: requestId });

@@ -9,7 +9,7 @@ import { uuid } from "../crypto/random";
 import { DatabaseError } from "../db/db";
 import { noteLocation } from "../host";
 import { createLog, type Log, type LogFields } from "../log";
-import { tellOnce } from "../log-once";
+import { logOnce } from "../log-once";
 import { Problem, presentProblem } from "../problem";
 import { DeploymentError, SettingError } from "../settings";
 import { corsHeaders, securityHeaders } from "./headers";
@@ -130,11 +130,11 @@ export function createService<Bindings extends object, Services>(
     try {
       const settings = options.settings(c.env);
       const warning = settings.jobs?.warning ?? null;
-      if (warning !== null) tellOnce(c.env, warning, () => log.warn(warning));
+      if (warning !== null) logOnce(c.env, warning, () => log.warn(warning));
       return { settings, isRefused: false };
     } catch (error) {
       if (!(error instanceof SettingError || error instanceof DeploymentError)) throw error;
-      tellOnce(c.env, error.message, () => log.error(error.message));
+      logOnce(c.env, error.message, () => log.error(error.message));
       return { isRefused: error instanceof DeploymentError };
     }
   }

@@ -1,7 +1,7 @@
 import { uuid } from "../ids";
 import type { Log } from "../log";
 import { createLog, errorName } from "../log";
-import { readOrTell, tellOnce } from "../log-once";
+import { readOrLog, logOnce } from "../log-once";
 import type { JobServices, JobSet } from "./job";
 import { runJob } from "./runs/run";
 
@@ -20,8 +20,8 @@ export function createScheduled<Env extends object, S extends JobServices>(
     const requestId = uuid();
     const log = createLog({ service: set.service, request_id: requestId });
     const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work);
-    const own = readOrTell(env, log, () => services(env, { requestId, log, waitUntil }));
-    if (own !== null) await runTick(own, set, event, (message) => tellOnce(env, message, () => log.warn(message)));
+    const own = readOrLog(env, log, () => services(env, { requestId, log, waitUntil }));
+    if (own !== null) await runTick(own, set, event, (message) => logOnce(env, message, () => log.warn(message)));
   };
 }
 

@@ -56,33 +56,3 @@ export async function readJson(request: Request, options: JsonOptions = {}): Pro
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid({ body: ["invalid"] });
   return value as Record<string, unknown>;
 }
-
-/** A JSON body that is read before its faults may be told: the company can stand in it. */
-export type LateBody = {
-  /** `company_id` of the body; undefined while the body is unreadable */
-  companyId: unknown;
-  /** what else may decide before its faults: the object, or {} while the body is unreadable */
-  seen: Record<string, unknown>;
-  /** The object, or the fault of reading it: 400, 413, 415 */
-  take: () => Record<string, unknown>;
-};
-
-/** Reads the body and keeps its fault for later. */
-export async function readLateBody(
-  request: Request,
-  options: { optional?: boolean; limit?: number } = {},
-): Promise<LateBody> {
-  try {
-    const body = await readJson(request, options);
-    return { companyId: body.company_id, seen: body, take: () => body };
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    return {
-      companyId: undefined,
-      seen: {},
-      take: () => {
-        throw error;
-      },
-    };
-  }
-}
