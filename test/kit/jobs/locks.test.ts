@@ -1,17 +1,14 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { counters } from "../../../db/identity/schema";
 import { holdsFence } from "../../../db/kit/jobs";
 import { DatabaseError } from "../../../workers/kit/db/db";
-import { integer, nullable } from "../../../workers/kit/db/kind";
-import { q } from "../../../workers/kit/db/query";
-import { statement } from "../../../workers/kit/db/statement";
 import { openBroker } from "../../../workers/kit/jobs/lock/broker";
 import { advance, createJob, linesOf } from "../../support/jobs/job-runner";
 import { brokenLocks, nextTick } from "../../support/jobs/jobs";
 import { eventsOfJob, setFence } from "../../support/jobs/rows";
 import { restoreAfterEach } from "../../support/restore";
-import { insertRow } from "../../support/webhooks/rows";
+import { db, insertRow } from "../../support/webhooks/rows";
 
 restoreAfterEach();
 
@@ -86,12 +83,10 @@ describe("the lock", () => {
     linesOf("error");
     const items = `rows_${crypto.randomUUID().slice(0, 8)}`;
     let deleted = -1;
-    const job = createJob(async (run, { db }) => {
+    const job = createJob(async (run) => {
       await setFence((run.fence ?? 0) + 1, job.name);
-      const remove = statement({ name: counters.name, fence: nullable(integer) }, (p) =>
-        q.delete(counters).where(and(eq(counters.name, p.name), holdsFence(job.name, p.fence))),
-      );
-      deleted = (await db.run(remove({ name: items, fence: run.fence }))).changes;
+      const isHeld = holdsFence(job.name, sql`${run.fence}`);
+      deleted = (await db.delete(counters).where(and(eq(counters.name, items), isHeld))).meta.changes;
       return { items: 1 };
     });
     await insertRow(counters, { company_id: -1, name: items, value: 1 });
