@@ -63,6 +63,7 @@ const workerd = (service: Service, vars: Record<string, string>, globalSetup: st
     setupFiles: ["./test/support/hold-logs.ts", "./test/support/db/apply-migrations.ts"],
     globalSetup,
     isolate: false,
+    fsModuleCache: false,
     // Every worker loads these anew: as one file each they are there sooner than as the hundreds that they are.
     deps: { optimizer: { ssr: { enabled: true, include: bundled } } },
     // Lines that come after their test would be sent over a channel that is closing.

@@ -26,6 +26,7 @@ export const emailErrors = {
     message: "The company may not send from a platform address.",
     code: "platform_sender_not_allowed",
   },
+  bulk_sender_required: { status: 409, message: "The company's provider has no address for bulk mail." },
   company_smtp_disabled: { status: 409, message: "SMTP providers of companies are turned off." },
   /** saving an SMTP provider while they are turned off */
   company_smtp_refused: {

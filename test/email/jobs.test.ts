@@ -8,8 +8,9 @@ import worker from "../../workers/email/worker";
 import { clock } from "../../workers/kit/clock";
 import { DatabaseError } from "../../workers/kit/db/db";
 import { DAY_MS } from "../../workers/kit/time";
-import { freshCompany, readMessage, startDelivery, storeMessage } from "../support/email/delivery";
+import { freshCompany, startDelivery } from "../support/email/delivery";
 import { startEmail, testEnv } from "../support/email/email";
+import { readMessage, storeMessage } from "../support/email/messages";
 import { insertRow, readRows, updateRows } from "../support/email/rows";
 import { ownLocks, tick } from "../support/jobs/jobs";
 
@@ -86,7 +87,7 @@ describe("the crons", () => {
           const session = testEnv.DB.withSession(constraint);
           return {
             prepare: (text: string) => {
-              if (text.includes("FROM messages m")) throw new DatabaseError("D1_ERROR: away");
+              if (text.includes('from "messages"')) throw new DatabaseError("D1_ERROR: away");
               return session.prepare(text);
             },
             batch: (statements: D1PreparedStatement[]) => session.batch(statements),

@@ -4,9 +4,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import { lane_states, message_totals, sender_breakers, stats_days } from "../../db/email/schema";
 import { deliverNow } from "../../workers/email/delivery/delivery";
 import { clock } from "../../workers/kit/clock";
-import { freshCompany, refuse, startDelivery, storeMessage } from "../support/email/delivery";
+import { freshCompany, refuse, startDelivery } from "../support/email/delivery";
 import { startEmail } from "../support/email/email";
 import { deliveriesOf, storeRule } from "../support/email/events";
+import { storeMessage } from "../support/email/messages";
 import { db, deleteRows, insertRow, pauseLane, readRows } from "../support/email/rows";
 
 const systemNow = clock.now;

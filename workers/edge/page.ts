@@ -13,8 +13,6 @@ export async function showSignInPage(assets: Fetcher, inboxUrl = ""): Promise<Re
     "content-security-policy": policy.replaceAll("{{nonce}}", nonce),
     "referrer-policy": "no-referrer",
   };
-  return new Response(
-    page.replaceAll("{{nonce}}", nonce).replace("{{inbox}}", () => escapeHtml(inboxUrl)),
-    { headers },
-  );
+  const html = page.replaceAll("{{nonce}}", nonce).replace("{{inbox}}", () => escapeHtml(inboxUrl));
+  return new Response(html, { headers });
 }

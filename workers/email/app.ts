@@ -17,6 +17,7 @@ import { mountHealth } from "./operator/health.routes";
 import { mountCommands } from "./operator/management.routes";
 import { mountJobs } from "./operator/scheduled-jobs.routes";
 import { mountPrivacy } from "./privacy/erasure.routes";
+import type { ErrorCode } from "./problem";
 import { mountSuppressions } from "./recipients/suppression.routes";
 import { mountLanes } from "./sender/lane.routes";
 import { mountProvider } from "./sender/provider.routes";
@@ -38,7 +39,7 @@ const base = createService<EmailBindings, EmailServices>({
   cors: { allow: "Authorization, Content-Type, X-Request-ID", expose: "X-Request-ID, Retry-After, ETag" },
 });
 
-const call = createCalls<EmailServices, AdminScopes, AdminCaller, EmailEnv>(base, {
+const call = createCalls<EmailServices, AdminScopes, AdminCaller, EmailEnv, ErrorCode>(base, {
   errors: emailErrors,
   authorize: authorizeAdmin,
   refusalsOf: adminRefusals,

@@ -4,13 +4,14 @@ import type { AdminCaller } from "../kit/auth/caller";
 import type { createCalls } from "../kit/http/call";
 import type { Service, ServiceEnv } from "../kit/http/service";
 import type { EmailBindings } from "./bindings";
+import type { ErrorCode } from "./problem";
 import type { EmailServices } from "./services";
 
 export type EmailEnv = ServiceEnv<EmailBindings, EmailServices>;
 
 /** What a `mount…` function of a capability gets: `call` for calls of people, `route` for all others. */
 export type EmailService = Service<EmailEnv> & {
-  call: ReturnType<typeof createCalls<EmailServices, AdminScopes, AdminCaller, EmailEnv>>;
+  call: ReturnType<typeof createCalls<EmailServices, AdminScopes, AdminCaller, EmailEnv, ErrorCode>>;
 };
 
 /** The context of a handler. */

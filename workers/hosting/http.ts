@@ -4,5 +4,5 @@ import type { HostingServices } from "./services";
 
 type HostingEnv = ServiceEnv<HostingBindings, HostingServices>;
 
-/** What a `mount…` function of a capability gets. */
+/** What a mount function gets. */
 export type HostingService = Service<HostingEnv>;

@@ -5,6 +5,7 @@ import type { Service, ServiceEnv } from "../kit/http/service";
 import type { IdentityBindings } from "./bindings";
 import { authorizeCaller, type CallerScopes, callerRefusals } from "./caller/authorize";
 import type { Caller } from "./caller/caller";
+import type { ErrorCode } from "./problem";
 import type { IdentityServices } from "./services";
 
 type IdentityEnv = ServiceEnv<IdentityBindings, IdentityServices>;
@@ -14,7 +15,7 @@ export function callsOf(
   service: Service<IdentityEnv>,
   limit?: (services: IdentityServices, caller: Caller) => Promise<void>,
 ) {
-  return createCalls<IdentityServices, CallerScopes, Caller, IdentityEnv>(service, {
+  return createCalls<IdentityServices, CallerScopes, Caller, IdentityEnv, ErrorCode>(service, {
     errors: identityErrors,
     authorize: authorizeCaller,
     refusalsOf: callerRefusals,

@@ -1,4 +1,5 @@
-import type { ErrorTable, FieldErrors } from "../../schemas/errors";
+import type { commonErrors, ErrorTable, FieldErrors } from "../../schemas/errors";
+import type { actionErrors } from "../../schemas/webhooks/errors";
 
 /** What may be said beside the code: field codes, headers of the answer, extra keys of the body, the log-only cause. */
 type ProblemOptions = {
@@ -8,12 +9,18 @@ type ProblemOptions = {
   cause?: unknown;
 };
 
-/** An expected refusal. The code is a key of the service's error table (schemas/<service>/errors.ts). */
-export class Problem extends Error {
+/** The codes by which the kit refuses, in the table of every service that uses what refuses by them. */
+export type KitErrorCode = keyof typeof commonErrors | keyof typeof actionErrors | "company_id_not_allowed";
+
+/**
+ * An expected refusal. The code is a key of the service's error table (schemas/<service>/errors.ts): each service has a
+ * `Problem` of its own table in its problem.ts, so that a misspelt code does not compile.
+ */
+export class Problem<Code extends string = KitErrorCode> extends Error {
   readonly code: string;
   readonly options: ProblemOptions;
 
-  constructor(code: string, options: ProblemOptions = {}) {
+  constructor(code: NoInfer<Code>, options: ProblemOptions = {}) {
     super(code, { cause: options.cause });
     this.name = "Problem";
     this.code = code;
@@ -28,7 +35,7 @@ export function invalid(field_errors: FieldErrors): Problem {
 
 /** The wire form of a problem: status, body and headers. `withMessage` adds the developer's sentence (identity). */
 export function presentProblem(
-  problem: Problem,
+  problem: Problem<string>,
   table: ErrorTable,
   requestId: string,
   withMessage: boolean,

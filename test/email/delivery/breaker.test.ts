@@ -9,18 +9,15 @@ import { send, startCompany } from "../../support/email/admin";
 import {
   type ApiAnswer,
   accept,
-  attemptsOf,
-  eventsOf,
   freshCompany,
   type Harness,
-  readMessage,
   refuse,
   startDelivery,
-  storeMessage,
   storeProvider,
   withDb,
 } from "../../support/email/delivery";
 import { startEmail } from "../../support/email/email";
+import { attemptsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { changeMessage, readRows } from "../../support/email/rows";
 
 const realNow = clock.now;

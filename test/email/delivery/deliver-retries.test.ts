@@ -1,16 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { deliverNow } from "../../../workers/email/delivery/delivery";
 import { type AttemptFacts, LANE_POLICIES, nextState } from "../../../workers/email/delivery/policy";
-import {
-  accept,
-  countsOf,
-  eventsOf,
-  freshCompany,
-  readMessage,
-  refuse,
-  startDelivery,
-  storeMessage,
-} from "../../support/email/delivery";
+import { accept, freshCompany, refuse, startDelivery } from "../../support/email/delivery";
+import { countsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { pauseLane } from "../../support/email/rows";
 import { restoreAfterEach } from "../../support/restore";
 

@@ -2,15 +2,13 @@ import { describe, expect, it } from "vitest";
 import { deliverNow } from "../../../workers/email/delivery/delivery";
 import {
   accept,
-  attemptsOf,
   freshCompany,
   pausesOfCompany,
-  readMessage,
   refuse,
   startDelivery,
-  storeMessage,
   storeProvider,
 } from "../../support/email/delivery";
+import { attemptsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { restoreAfterEach } from "../../support/restore";
 
 restoreAfterEach();

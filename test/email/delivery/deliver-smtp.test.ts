@@ -3,15 +3,8 @@ import { deliverNow } from "../../../workers/email/delivery/delivery";
 import { sweepQueue } from "../../../workers/email/queue/sweep";
 import { clock } from "../../../workers/kit/clock";
 import { breakDb } from "../../support/db/broken-db";
-import {
-  attemptsOf,
-  freshCompany,
-  pausesOfCompany,
-  readMessage,
-  startDelivery,
-  storeMessage,
-  withDb,
-} from "../../support/email/delivery";
+import { freshCompany, pausesOfCompany, startDelivery, withDb } from "../../support/email/delivery";
+import { attemptsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { readRecord } from "../../support/email/provider-fixtures";
 import { changeMessage } from "../../support/email/rows";
 

@@ -4,17 +4,8 @@ import type { SuppressionHit } from "../../../db/email/rows";
 import { lane_states, unsubscribes } from "../../../db/email/schema";
 import type { Lane } from "../../../schemas/email/lanes";
 import { deliverNow } from "../../../workers/email/delivery/delivery";
-import {
-  accept,
-  attemptsOf,
-  countsOf,
-  eventsOf,
-  freshCompany,
-  readMessage,
-  startDelivery,
-  storeMessage,
-  testSettings,
-} from "../../support/email/delivery";
+import { accept, freshCompany, startDelivery, testSettings } from "../../support/email/delivery";
+import { attemptsOf, countsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { deleteRows, insertRow, pauseLane, suppressHash } from "../../support/email/rows";
 import { restoreAfterEach } from "../../support/restore";
 

@@ -7,17 +7,8 @@ import { cancelMessage } from "../../../workers/email/messages/message.store";
 import { sweepQueue } from "../../../workers/email/queue/sweep";
 import { clock } from "../../../workers/kit/clock";
 import { breakDb, ThrownAway } from "../../support/db/broken-db";
-import {
-  accept,
-  countsOf,
-  eventsOf,
-  freshCompany,
-  type Harness,
-  readMessage,
-  startDelivery,
-  storeMessage,
-  withDb,
-} from "../../support/email/delivery";
+import { accept, freshCompany, type Harness, startDelivery, withDb } from "../../support/email/delivery";
+import { countsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { changeMessage } from "../../support/email/rows";
 
 const realNow = clock.now;

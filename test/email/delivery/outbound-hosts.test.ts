@@ -5,8 +5,9 @@ import { clock } from "../../../workers/kit/clock";
 import { checkPublicHost } from "../../../workers/kit/net/public-address";
 import { readTarget } from "../../../workers/kit/webhooks/subscriptions/target";
 import { problemOf, send, startCompany } from "../../support/email/admin";
-import { attemptsOf, readMessage, startDelivery, storeMessage } from "../../support/email/delivery";
+import { startDelivery } from "../../support/email/delivery";
 import { startEmail } from "../../support/email/email";
+import { attemptsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { createMail, createSmtpConfig, readRecord } from "../../support/email/provider-fixtures";
 import { HOSTS, NO_MAIL_HOSTS, resolveInZone } from "../../support/net/outbound-addresses";
 

@@ -7,16 +7,8 @@ import { purgeExpiredData } from "../../../workers/email/operator/purge.job";
 import { sweepQueue } from "../../../workers/email/queue/sweep";
 import { clock } from "../../../workers/kit/clock";
 import { DAY_MS } from "../../../workers/kit/time";
-import {
-  countsOf,
-  eventsOf,
-  freshCompany,
-  type Harness,
-  readMessage,
-  startDelivery,
-  storeMessage,
-  withDb,
-} from "../../support/email/delivery";
+import { freshCompany, type Harness, startDelivery, withDb } from "../../support/email/delivery";
+import { countsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { countRows, insertRow, insertRows, pauseLane, readRows, suppressHash } from "../../support/email/rows";
 
 const realNow = clock.now;

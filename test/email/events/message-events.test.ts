@@ -7,17 +7,10 @@ import { cancelMessage } from "../../../workers/email/messages/message.store";
 import { sweepQueue } from "../../../workers/email/queue/sweep";
 import { clock } from "../../../workers/kit/clock";
 import { breakDb, ThrownAway } from "../../support/db/broken-db";
-import {
-  freshCompany,
-  type Harness,
-  readMessage,
-  refuse,
-  startDelivery,
-  storeMessage,
-  withDb,
-} from "../../support/email/delivery";
+import { freshCompany, type Harness, refuse, startDelivery, withDb } from "../../support/email/delivery";
 import { createKey, startEmail, storeSuppression } from "../../support/email/email";
 import { deliveriesOf, eventsOfCompany, storedEvents, storeRule } from "../../support/email/events";
+import { readMessage, storeMessage } from "../../support/email/messages";
 import { insertRow, suppressHash } from "../../support/email/rows";
 
 const systemNow = clock.now;

@@ -15,7 +15,7 @@ import worker from "../../../workers/email/worker";
 import { clock } from "../../../workers/kit/clock";
 import { bytesToBase64 } from "../../../workers/kit/crypto/encoding";
 import { problemOf, startCompany } from "../../support/email/admin";
-import { accept, readMessage, startDelivery, storeMessage } from "../../support/email/delivery";
+import { accept, startDelivery } from "../../support/email/delivery";
 import {
   createKey,
   type EmailHarness,
@@ -24,6 +24,7 @@ import {
   storeSuppression,
   testEnv,
 } from "../../support/email/email";
+import { readMessage, storeMessage } from "../../support/email/messages";
 import { countRows, deleteRows, insertRow, insertRows, readRows, updateRows } from "../../support/email/rows";
 import { tick } from "../../support/jobs/jobs";
 

@@ -4,8 +4,8 @@ import { company_profiles, unsubscribes } from "../../../db/email/schema";
 import { settingsOf } from "../../../workers/email/settings";
 import { readUnsubscribeToken, unsubscribeUrl } from "../../../workers/email/unsubscribes/unsubscribe";
 import { hmacHex } from "../../../workers/kit/crypto/hash";
-import { storeMessage } from "../../support/email/delivery";
 import { freshCompany, startEmail } from "../../support/email/email";
+import { storeMessage } from "../../support/email/messages";
 import { insertRow, readRows } from "../../support/email/rows";
 
 const PEPPER = new Uint8Array(32).fill(3);

@@ -65,7 +65,7 @@ describe("the audit entry of a sign-in", () => {
       event_type: "identity.auth.login.succeeded",
       user_email: email,
       outcome: "success",
-      is_staff_at_event: 0,
+      is_staff_at_event: false,
       ...columns,
     });
     expect(entry?.data).toEqual({
@@ -106,7 +106,7 @@ describe("the audit entry of a refused sign-in", () => {
       event_type: "identity.auth.login.failed",
       user_email: email,
       outcome: "failure",
-      is_staff_at_event: 1,
+      is_staff_at_event: true,
       ...columns,
     });
     expect(entry?.data).toMatchObject({

@@ -1,7 +1,6 @@
 import { and, asc, eq, ne, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { company_totals, counters, memberships, seen_days, users } from "../../../db/identity/schema";
-import { insertSelect } from "../../../workers/kit/db/query";
 import { createCompany, createUser, freshEmail } from "../../support/identity/identity";
 import {
   changeMemberships,
@@ -67,8 +66,7 @@ it("keeps one bucket a person: the day on which the company saw them last", asyn
 it("tells the statement behind a change whether there was one", async () => {
   const { id } = await createCompany();
   const user = await createUser({ email: freshEmail(), company: id });
-  const count = (name: string) =>
-    db.run(insertSelect(counters, { company_id: id, name, value: 1 }, sql`where changes() > 0`));
+  const count = (name: string) => db.insert(counters).select(sql`select ${id}, ${name}, '', 1 where changes() > 0`);
   const isOther = and(eq(memberships.company_id, id), eq(memberships.user_id, user), ne(memberships.state, "pending"));
   const move = () => db.update(memberships).set({ state: "pending" }).where(isOther);
   await db.batch([move(), count("first")]);

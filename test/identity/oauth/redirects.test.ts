@@ -133,7 +133,7 @@ describe("adding an origin", () => {
     await add({ base_url: "https://shop.example.com", label: "first", is_active: false });
     const again = { base_url: "https://SHOP.example.com:443/x", label: "second" };
     expect(await refusalOf(callAs(owner.bearer, "POST", path, again))).toBe("409 conflict");
-    expect((await stored()).at(-1)).toMatchObject({ label: "first", is_active: 0 });
+    expect((await stored()).at(-1)).toMatchObject({ label: "first", is_active: false });
     expect(await changesOf(company, "identity.oauth_redirect")).toHaveLength(1);
     expect((await callAs(staff.bearer, "POST", `${path}?company_id=${other.id}`, again)).status).toBe(201);
   });

@@ -230,6 +230,21 @@ it("writes expressions, literals and parameters of a template by the columns the
   expect(Object.keys(getTableColumns(things))).toEqual(Object.keys(seen.first ?? {}));
 });
 
+it("knows every column of a table, also when another form of it was there first", () => {
+  const part = sqliteTable("things", { id: integerColumn().primaryKey() });
+  const ofPart = statement({}, () => q.update(part).set({ id: 1 }));
+  const ofWhole = statement({}, () =>
+    q
+      .update(things)
+      .set({ note: null })
+      .where(inArray(part.id, [1])),
+  );
+  expect(ofPart.text).toBe('update "things" set "id" = 1');
+  expect(ofWhole.text).toBe('update "things" set "note" = null where "things"."id" in (1)');
+  const both = statement({}, () => sql`select ${part.id}, ${things.note} from ${part}`);
+  expect(both.text).toBe('select "things"."id", "things"."note" from "things"');
+});
+
 it("refuses when it is built what could not be read or would lie, and says which statement", () => {
   const twice = statement({}, () =>
     q.select({ a: sql`1`.mapWith(integer), b: sql`2`.mapWith(integer).as("a") }).from(things),

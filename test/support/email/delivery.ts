@@ -1,17 +1,9 @@
 import { env } from "cloudflare:test";
-import { and, asc, eq, sql } from "drizzle-orm";
-import type { LaneStateRow, MessageRow } from "../../../db/email/rows";
-import {
-  company_providers,
-  default_contents,
-  lane_states,
-  message_events,
-  messages,
-  stats_days,
-} from "../../../db/email/schema";
+import { and, eq } from "drizzle-orm";
+import type { LaneStateRow } from "../../../db/email/rows";
+import { company_providers, lane_states } from "../../../db/email/schema";
 import type { Lane } from "../../../schemas/email/lanes";
 import type { Doorbell, EmailBindings } from "../../../workers/email/bindings";
-import { messageAad } from "../../../workers/email/messages/seal";
 import { consume } from "../../../workers/email/queue/consume.job";
 import {
   credentialsAad,
@@ -24,9 +16,8 @@ import type { EmailSettings } from "../../../workers/email/settings";
 import { clock } from "../../../workers/kit/clock";
 import { seal } from "../../../workers/kit/crypto/seal";
 import type { Db } from "../../../workers/kit/db/db";
-import { messageId } from "../../../workers/kit/ids";
 import type { Log } from "../../../workers/kit/log";
-import { db, deleteRows, insertRow, readRows } from "./rows";
+import { deleteRows, insertRow, readRows } from "./rows";
 
 const testEnv = env as unknown as EmailBindings;
 
@@ -164,124 +155,6 @@ function startServices(): EmailServices {
 
 /** The settings of the tests. */
 export const testSettings = (): EmailSettings => startServices().settings;
-
-const CHECKSUM = "delivery-harness-content";
-
-/** Stores a message as an accept does: sealed, queued, counted. Answers its id (32 hex). */
-export async function storeMessage(
-  companyId: number,
-  overrides: Partial<MessageRow> & { variables?: Record<string, string>; to?: string } = {},
-): Promise<string> {
-  const { variables, to = "mina@example.com", ...columns } = overrides;
-  const id = messageId().slice(4);
-  const keys = await testKeys();
-  const now = clock.now();
-  const lane = columns.lane ?? "auth";
-  const row: MessageRow = {
-    id,
-    company_id: companyId,
-    service: "identity",
-    client_id: null,
-    send_request_id: null,
-    template_key: "identity.auth.magic_link.requested",
-    event_type: lane === "auth" ? "identity.auth.magic_link.requested" : "identity.user.invitation_revoked",
-    version_id: null,
-    default_checksum: CHECKSUM,
-    template_version: null,
-    language: "en",
-    lane,
-    category: lane,
-    scope: "platform",
-    status: "queued",
-    to_enc: await seal(to, keys.variables, messageAad("to_enc", companyId, id)),
-    to_masked: "m***@example.com",
-    to_user_id: null,
-    email_hmac: `hmac-${companyId}`,
-    variables_enc: await seal(
-      JSON.stringify(variables ?? { company_name: "Aster", magic_link_url: "https://auth.example.com/x?t=secret" }),
-      keys.variables,
-      messageAad("variables_enc", companyId, id),
-    ),
-    provider: "",
-    provider_message_id: null,
-    attempt_count: 0,
-    claim_count: 0,
-    next_attempt_at: now,
-    locked_until: null,
-    lease_token: null,
-    data_started: false,
-    accepted_at: now,
-    expires_at: lane === "auth" ? now + 120_000 : null,
-    sent_at: null,
-    rank: 0,
-    last_error_code: null,
-    bounce: null,
-    trace: {},
-    request_id: "req-of-accept",
-    ...columns,
-  };
-  await storeContent();
-  await insertRow(messages, row);
-  await countQueued(row);
-  return id;
-}
-
-/** The content that stored messages are pinned to, once. */
-async function storeContent(): Promise<void> {
-  await db
-    .insert(default_contents)
-    .values({
-      checksum: CHECKSUM,
-      event_type: "test",
-      language: "en",
-      subject: "Sign in to {{ company_name }}",
-      html: "<p>{{ magic_link_url }}</p>",
-      text: "{{ magic_link_url }}",
-      created_at: 0,
-      current: false,
-    })
-    .onConflictDoNothing();
-}
-
-async function countQueued({ company_id, accepted_at, lane, event_type }: MessageRow): Promise<void> {
-  const { queued, ...key } = stats_days;
-  await db
-    .insert(stats_days)
-    .values({ company_id, day: new Date(accepted_at).toISOString().slice(0, 10), lane, event_type, queued: 1 })
-    .onConflictDoUpdate({
-      target: [key.company_id, key.day, key.lane, key.event_type],
-      set: { queued: sql`${queued} + 1` },
-    });
-}
-
-/** The row of a message. */
-export async function readMessage(id: string): Promise<MessageRow> {
-  const [row] = await readRows(messages, eq(messages.id, id));
-  if (row === undefined) throw new Error("no such message");
-  return row;
-}
-
-/** Types of the events of a message, in order. */
-export async function eventsOf(id: string): Promise<string[]> {
-  const { message_id, at, id: place } = message_events;
-  const events = await readRows(message_events, eq(message_id, id), asc(at), asc(place));
-  return events.map(({ type }) => type);
-}
-
-/** The attempts in the trace of a message. */
-export async function attemptsOf(id: string): Promise<Record<string, unknown>[]> {
-  const { delivery = [] } = (await readMessage(id)).trace as { delivery?: Record<string, unknown>[] };
-  return delivery;
-}
-
-const COUNTS = ["queued", "sent", "failed", "expired", "suppressed", "cancelled"] as const;
-
-/** The count keys of a company that are not 0. */
-export async function countsOf(companyId: number): Promise<Record<string, number>> {
-  const days = await readRows(stats_days, eq(stats_days.company_id, companyId));
-  const sums = COUNTS.map((key) => [key, days.reduce((sum, day) => sum + day[key], 0)] as const);
-  return Object.fromEntries(sums.filter(([, sum]) => sum !== 0));
-}
 
 /** Pauses that are stored for a company. */
 export async function pausesOfCompany(

@@ -3,9 +3,10 @@ import type { ManagementLine } from "../../../schemas/management";
 import { deliverNow } from "../../../workers/email/delivery/delivery";
 import { unsubscribeUrl } from "../../../workers/email/unsubscribes/unsubscribe";
 import { restoreClock } from "../restore";
-import { startDelivery, storeMessage, testSettings } from "./delivery";
+import { startDelivery, testSettings } from "./delivery";
 import type { EmailHarness } from "./email";
 import { consume, deliveriesOf } from "./events";
+import { storeMessage } from "./messages";
 
 export const OPERATOR_KEY = `opk_${"e".repeat(40)}`;
 

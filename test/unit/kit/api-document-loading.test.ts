@@ -1,4 +1,5 @@
 import { expect, it, vi } from "vitest";
+import { describeApi } from "../../../workers/hosting/app";
 
 const seen = vi.hoisted(() => ({ generator: false }));
 vi.mock("@asteasolutions/zod-to-openapi", (importOriginal) => {
@@ -10,7 +11,6 @@ vi.mock("cloudflare:workers", () => ({ DurableObject: class {}, WorkerEntrypoint
 vi.mock("cloudflare:sockets", () => ({ connect: () => undefined }));
 
 it("loads the generator when a document is asked for, and makes the document once", async () => {
-  const { describeApi } = await import("../../../workers/hosting/app");
   expect(seen.generator).toBe(false);
   const document = await describeApi();
   expect(seen.generator).toBe(true);

@@ -12,38 +12,20 @@ import type { ActionsContext } from "../../kit/webhooks/context";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { dropOldRequest, insertRequest } from "./idempotency.store";
 
+const SHARED = [
+  ...(["company_id", "service", "client_id", "send_request_id", "template_key", "event_type"] as const),
+  ...(["language", "lane", "category", "scope", "accepted_at", "request_id"] as const),
+];
+const OWN = [
+  ...(["id", "status", "to_enc", "to_masked", "to_user_id", "email_hmac", "variables_enc"] as const),
+  ...(["default_checksum", "expires_at", "last_error_code", "trace"] as const),
+];
+
 /** What the messages of one accepted request share; `accepted_at` is also their first `next_attempt_at`. */
-export type SharedColumns = Pick<
-  MessageRow,
-  | "company_id"
-  | "service"
-  | "client_id"
-  | "send_request_id"
-  | "template_key"
-  | "event_type"
-  | "language"
-  | "lane"
-  | "category"
-  | "scope"
-  | "accepted_at"
-  | "request_id"
->;
+export type SharedColumns = Pick<MessageRow, (typeof SHARED)[number]>;
 
 /** What is each message's own. */
-export type OwnColumns = Pick<
-  MessageRow,
-  | "id"
-  | "status"
-  | "to_enc"
-  | "to_masked"
-  | "to_user_id"
-  | "email_hmac"
-  | "variables_enc"
-  | "default_checksum"
-  | "expires_at"
-  | "last_error_code"
-  | "trace"
->;
+export type OwnColumns = Pick<MessageRow, (typeof OWN)[number]>;
 
 /** A request to be kept for repeats. `windowStart` (unix ms): an older one of the same key makes room. */
 export type NewRequest = Pick<SendRequestRow, "id" | "idempotency_key" | "path" | "fingerprint" | "response"> & {
@@ -75,39 +57,14 @@ const storeName = statement(
       }),
 );
 
+const pick = <T extends object, K extends keyof T>(from: T, keys: readonly K[]) =>
+  Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
+
 const insertMessages = statement({ messages: json<readonly OwnColumns[]>(), shared: json<SharedColumns>() }, (p) => {
   const { from, of: own } = each(p.messages);
-  const shared = membersOf(p.shared);
-  return insertSelect(
-    messages,
-    {
-      id: own.id,
-      company_id: shared.company_id,
-      service: shared.service,
-      client_id: shared.client_id,
-      send_request_id: shared.send_request_id,
-      template_key: shared.template_key,
-      event_type: shared.event_type,
-      default_checksum: own.default_checksum,
-      language: shared.language,
-      lane: shared.lane,
-      category: shared.category,
-      scope: shared.scope,
-      status: own.status,
-      to_enc: own.to_enc,
-      to_masked: own.to_masked,
-      to_user_id: own.to_user_id,
-      email_hmac: own.email_hmac,
-      variables_enc: own.variables_enc,
-      next_attempt_at: shared.accepted_at,
-      accepted_at: shared.accepted_at,
-      expires_at: own.expires_at,
-      last_error_code: own.last_error_code,
-      trace: own.trace,
-      request_id: shared.request_id,
-    },
-    sql`from ${from}`,
-  );
+  const shared = pick(membersOf(p.shared), SHARED);
+  const values = { ...shared, ...pick(own, OWN), next_attempt_at: shared.accepted_at };
+  return insertSelect(messages, values, sql`from ${from}`);
 });
 
 const ids = json<readonly string[]>();

@@ -3,9 +3,10 @@ import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
 import { LANES } from "../../../schemas/email/lanes";
 import type { FieldErrors } from "../../../schemas/errors";
 import { isAbsent, isObject, type JsonObject } from "../../kit/json";
-import { invalid, Problem } from "../../kit/problem";
+import { invalid } from "../../kit/problem";
 import { SECOND_MS } from "../../kit/time";
 import { mayUseTemplate, type ServiceClient } from "../clients/service-client";
+import { Problem } from "../problem";
 import { readAddress } from "../recipients/address";
 import type { EmailSettings } from "../settings";
 

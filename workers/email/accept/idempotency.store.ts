@@ -1,4 +1,4 @@
-import { and, eq, gt, isNotNull, lte } from "drizzle-orm";
+import { and, eq, gt, isNotNull, lte, type SQL } from "drizzle-orm";
 import { send_requests, service_clients } from "../../../db/email/schema";
 import { integer } from "../../kit/db/kind";
 import { all, q } from "../../kit/db/query";
@@ -28,28 +28,19 @@ export const findReplay = statement(
   },
 );
 
-const REQUEST = { service, companyId: company_id, key: idempotency_key };
+const request = { service, companyId: company_id, key: idempotency_key };
+
+const isRequest = (p: { service: SQL; companyId: SQL; key: SQL }) =>
+  and(eq(service, p.service), eq(company_id, p.companyId), eq(idempotency_key, p.key));
 
 /** The request that is stored under an idempotency key: the winner of a race. */
-export const findRequest = statement(REQUEST, (p) =>
-  q
-    .select(all(send_requests))
-    .from(send_requests)
-    .where(and(eq(service, p.service), eq(company_id, p.companyId), eq(idempotency_key, p.key))),
+export const findRequest = statement(request, (p) =>
+  q.select(all(send_requests)).from(send_requests).where(isRequest(p)),
 );
 
 /** Makes room for a request whose predecessor is older than the window (unix ms). */
-export const dropOldRequest = statement({ ...REQUEST, windowStart: integer }, (p) =>
-  q
-    .delete(send_requests)
-    .where(
-      and(
-        eq(service, p.service),
-        eq(company_id, p.companyId),
-        eq(idempotency_key, p.key),
-        lte(created_at, p.windowStart),
-      ),
-    ),
+export const dropOldRequest = statement({ ...request, windowStart: integer }, (p) =>
+  q.delete(send_requests).where(and(isRequest(p), lte(created_at, p.windowStart))),
 );
 
 /** Stores a request; the unique index refuses the second one of a race. */

@@ -1,8 +1,8 @@
 import type { SendRequestRow } from "../../../db/email/rows";
 import { hmacHex, timingSafeEqual } from "../../kit/crypto/hash";
 import type { JsonObject } from "../../kit/json";
-import { Problem } from "../../kit/problem";
 import type { EmailKeys } from "../keys";
+import { Problem } from "../problem";
 import type { EmailServices } from "../services";
 import { findRequest } from "./idempotency.store";
 import type { Busy } from "./limits";

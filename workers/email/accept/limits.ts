@@ -2,9 +2,9 @@ import type { Lane } from "../../../schemas/email/lanes";
 import type { FieldErrors } from "../../../schemas/errors";
 import { toCounters, toRetryAfterSeconds } from "../../kit/limits/limiter";
 import { type Counter, mergeCounters, type Refusal, type Usage } from "../../kit/limits/sliding-window";
-import { Problem } from "../../kit/problem";
 import type { Rate } from "../../kit/setting-types";
 import { SECOND_MS } from "../../kit/time";
+import { Problem } from "../problem";
 import type { EmailServices } from "../services";
 import { type AcceptedCount, countAccepted } from "./limits.store";
 

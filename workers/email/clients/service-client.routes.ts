@@ -11,9 +11,10 @@ import { jsonResponse } from "../../kit/http/openapi/responses";
 import { readPage, splitPage } from "../../kit/http/paging/cursor-page";
 import { parse } from "../../kit/http/request/parse";
 import { rowIdOf } from "../../kit/http/request/path-id";
-import { invalid, Problem } from "../../kit/problem";
+import { invalid } from "../../kit/problem";
 import { HOUR_MS } from "../../kit/time";
 import type { EmailService } from "../http";
+import { Problem } from "../problem";
 import { createServiceClient, createServiceKey } from "./service-client";
 import { presentServiceClient, presentServiceClientKey } from "./service-client.present";
 import {

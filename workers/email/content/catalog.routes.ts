@@ -5,10 +5,10 @@ import { readBearer, requireAdmin } from "../../kit/auth/caller";
 import { sha256Hex } from "../../kit/crypto/hash";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
 import { companyScope } from "../../kit/http/request/company-scope";
-import { Problem } from "../../kit/problem";
 import { requireServiceKey } from "../clients/caller";
 import { isServiceKey } from "../clients/service-client";
 import type { EmailContext, EmailService } from "../http";
+import { Problem } from "../problem";
 import { presentCatalog } from "./catalog";
 
 /** `GET /api/v1/catalog`: service keys, staff and owners. */

@@ -1,7 +1,8 @@
 import type { CatalogEvent } from "../../../schemas/email/catalog";
 import type { FieldErrors } from "../../../schemas/errors";
 import { isAbsent, isObject, type JsonObject } from "../../kit/json";
-import { invalid, Problem } from "../../kit/problem";
+import { invalid } from "../../kit/problem";
+import { Problem } from "../problem";
 import { tokensOf } from "../render/token";
 import { urlValueProblem } from "../render/url-value";
 import type { EmailSettings } from "../settings";

@@ -4,8 +4,8 @@ import { cancelledSchema, messageListSchema, messageSchema } from "../../../sche
 import { limitMutation } from "../../kit/auth/caller";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
 import { readPage, splitPage } from "../../kit/http/paging/cursor-page";
-import { Problem } from "../../kit/problem";
 import type { EmailContext, EmailService } from "../http";
+import { Problem } from "../problem";
 import { readMessageFilter } from "./filter";
 import { requireMessage } from "./message";
 import { presentListedMessage, presentMessage } from "./message.present";

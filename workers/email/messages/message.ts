@@ -3,8 +3,8 @@ import { type AdminCaller, readBearer, requireAdmin, unauthorized } from "../../
 import { isOwnerOf } from "../../kit/auth/role";
 import { sha256Hex } from "../../kit/crypto/hash";
 import { companyScope } from "../../kit/http/request/company-scope";
-import { Problem } from "../../kit/problem";
 import { isServiceKey, mayAddress, readServiceClient, touchLater } from "../clients/service-client";
+import { Problem } from "../problem";
 import type { EmailServices } from "../services";
 import { type MessageEventRow, readMessage } from "./message.store";
 

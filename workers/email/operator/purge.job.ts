@@ -2,5 +2,5 @@ import { purgeJob } from "../../kit/jobs/purge.job";
 import type { EmailServices } from "../services";
 import { expiredRows } from "./purge.store";
 
-/** The job `purge_expired_data` of email. */
+/** Deletes what has outlived its retention. */
 export const purgeExpiredData = purgeJob<EmailServices>(expiredRows);

@@ -7,10 +7,11 @@ import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi
 import { readJson } from "../../kit/http/request/body";
 import { companyScope } from "../../kit/http/request/company-scope";
 import { parse } from "../../kit/http/request/parse";
-import { invalid, Problem } from "../../kit/problem";
+import { invalid } from "../../kit/problem";
 import { requireServiceKey } from "../clients/caller";
 import { isServiceKey, mayAddress } from "../clients/service-client";
 import type { EmailContext, EmailService } from "../http";
+import { Problem } from "../problem";
 import { ringErasures } from "../queue/doorbell";
 import { readAddress } from "../recipients/address";
 import type { EmailServices } from "../services";

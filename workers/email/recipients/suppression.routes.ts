@@ -11,8 +11,9 @@ import { jsonResponse } from "../../kit/http/openapi/responses";
 import { readPage, splitPage } from "../../kit/http/paging/cursor-page";
 import { parse } from "../../kit/http/request/parse";
 import { rowIdOf } from "../../kit/http/request/path-id";
-import { invalid, Problem } from "../../kit/problem";
+import { invalid } from "../../kit/problem";
 import type { EmailService } from "../http";
+import { Problem } from "../problem";
 import { hashAddress, readAddress, readAddressFilter } from "./address";
 import { presentCreatedSuppression, presentSuppression } from "./suppression.present";
 import {

@@ -1,8 +1,9 @@
 import type { FieldErrors } from "../../../schemas/errors";
 import { base64ToBytes } from "../../kit/crypto/encoding";
 import { checkPublicHost } from "../../kit/net/public-address";
-import { invalid, Problem } from "../../kit/problem";
+import { invalid } from "../../kit/problem";
 import { HOUR_MS } from "../../kit/time";
+import { Problem } from "../problem";
 import type { EmailSettings } from "../settings";
 import type { ProviderCredentials } from "./credentials";
 

@@ -2,7 +2,8 @@ import type { CompanyProviderRow } from "../../../db/email/rows";
 import { isHostName } from "../../../schemas/address";
 import type { FieldErrors } from "../../../schemas/errors";
 import { isLine } from "../../../schemas/text";
-import { invalid, Problem } from "../../kit/problem";
+import { invalid } from "../../kit/problem";
+import { Problem } from "../problem";
 import { readAddress } from "../recipients/address";
 import type { ProviderCredentials } from "./credentials";
 import {

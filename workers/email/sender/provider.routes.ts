@@ -10,8 +10,9 @@ import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { choosePageLanguage } from "../../kit/http/request/page-language";
 import { parse } from "../../kit/http/request/parse";
-import { invalid, Problem } from "../../kit/problem";
+import { invalid } from "../../kit/problem";
 import type { EmailService } from "../http";
+import { Problem } from "../problem";
 import { readAddress } from "../recipients/address";
 import { saveProvider } from "./provider";
 import { presentProvider } from "./provider.present";
@@ -48,7 +49,10 @@ export function mountProvider({ call }: EmailService): void {
       body: { schema: providerInputSchema, read: (raw) => raw },
       answers: { 200: shown },
       refuses: [
-        ...["provider_not_available", "platform_from_refused", "company_smtp_refused", "provider_host_not_public"],
+        "provider_not_available",
+        "platform_from_refused",
+        "company_smtp_refused",
+        "provider_host_not_public",
         "conflict",
       ],
     },

@@ -3,7 +3,7 @@ import { LANES } from "../../../schemas/email/lanes";
 import { uuid } from "../../kit/crypto/random";
 import { type KeyRing, open, SealError, seal } from "../../kit/crypto/seal";
 import { resolveOverHttps } from "../../kit/net/dns";
-import { Problem } from "../../kit/problem";
+import { Problem } from "../problem";
 import { ringWaitingLater } from "../queue/waiting";
 import type { EmailServices } from "../services";
 import { hintOf, type SenderKeys, sealCredentials } from "./credentials";

@@ -3,9 +3,9 @@ import { isOwnerOf } from "../../kit/auth/role";
 import { companyScope, refuseCompanyId } from "../../kit/http/request/company-scope";
 import { type BrokerView, readBroker } from "../../kit/jobs/lock/broker";
 import { type JobTotals, jobTotals, toTotals } from "../../kit/jobs/overview";
-import { Problem } from "../../kit/problem";
 import { type FigureRow, webhookFigures } from "../../kit/webhooks/metrics";
 import { jobs } from "../jobs";
+import { Problem } from "../problem";
 import type { HostingServices } from "../services";
 
 /** What the scrape of one company found; `now` is unix ms. */

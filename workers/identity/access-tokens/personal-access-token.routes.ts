@@ -12,8 +12,9 @@ import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { presentNumberPage, readNumberPage } from "../../kit/http/paging/number-page";
 import { parse } from "../../kit/http/request/parse";
-import { invalid, Problem } from "../../kit/problem";
+import { invalid } from "../../kit/problem";
 import { callsOf, type IdentityService } from "../http";
+import { Problem } from "../problem";
 import {
   changePatOf,
   createPat,
@@ -27,11 +28,11 @@ import {
 import { presentPat } from "./personal-access-token.present";
 import { countPats, findPat, listPats } from "./personal-access-token.store";
 
-const path = "/api/v1/personal-access-tokens";
+const PATH = "/api/v1/personal-access-tokens";
 const common = { tags: ["Personal access tokens"], role: "member" } as const;
 const scopeQuery = z.object({ company_id: z.string().optional() });
 const shown = { 200: jsonResponse(patSchema, "The token") };
-const writeRefusals = ["forbidden", "rate_limited"];
+const writeRefusals = ["forbidden", "rate_limited"] as const;
 
 /** Calls about one token, which is read by the id of the path. */
 const ofOne = {
@@ -49,7 +50,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
     {
       ...common,
       method: "get",
-      path,
+      path: PATH,
       summary: "Tokens of the caller, newest first; staff and owners may name a user",
       query: z.object({ ...scopeQuery.shape, ...pageQuery.shape, user_id: z.string().optional() }),
       permit: ({ request, caller, scope }) => {
@@ -77,7 +78,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
     {
       ...common,
       method: "post",
-      path,
+      path: PATH,
       summary: "Create a token",
       query: scopeQuery,
       permit: ({ caller, scope }) => {
@@ -103,7 +104,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
     {
       ...ofOne,
       method: "get",
-      path: `${path}/{id}`,
+      path: `${PATH}/{id}`,
       summary: "A token",
       row: ({ caller, scope, results }) => requirePat(caller, scope.id, results.pat.first),
       answers: shown,
@@ -115,7 +116,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
     {
       ...ofOne,
       method: "patch",
-      path: `${path}/{id}`,
+      path: `${PATH}/{id}`,
       summary: "Rename a token; staff may also change its access to global metrics",
       row: ({ caller, scope, results }) => {
         const row = requirePat(caller, scope.id, results.pat.first);
@@ -140,7 +141,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
     {
       ...revoke,
       method: "delete",
-      path: `${path}/{id}`,
+      path: `${PATH}/{id}`,
       row: ({ caller, scope, results }) => requirePat(caller, scope.id, results.pat.first),
       answers: { 204: { description: "Revoked, also when it was before" } },
     },
@@ -153,7 +154,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
     {
       ...revoke,
       method: "post",
-      path: `${path}/{id}/revoke`,
+      path: `${PATH}/{id}/revoke`,
       row: ({ caller, scope, results }) => requirePat(caller, scope.id, results.pat.first),
       answers: shown,
     },
@@ -164,7 +165,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
     {
       ...ofOne,
       method: "post",
-      path: `${path}/{id}/reissue`,
+      path: `${PATH}/{id}/reissue`,
       summary: "Issue a token again; its older JWT ends at once",
       row: ({ caller, scope, results }) => {
         const row = requirePat(caller, scope.id, results.pat.first);

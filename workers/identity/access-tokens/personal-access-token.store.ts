@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, gt, inArray, isNull, or, type SQLWrapper, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNull, type SQLWrapper, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
 import {
   companies,
@@ -83,29 +83,14 @@ const hasRoom = (p: Issuing) =>
     and ${isLive(live, p.now)}) < ${MAX_LIVE}`;
 
 // The holder and the credential of the call as they are now, not as the check before found them.
-const mayIssue = (p: Issuing) => {
-  const one = { one: sql`1` };
-  const isLetIn = q
-    .select(one)
-    .from(memberships)
-    .innerJoin(users, eq(users.id, memberships.user_id))
-    .innerJoin(companies, eq(companies.id, memberships.company_id))
-    .where(
-      and(
-        ...[eq(memberships.company_id, p.companyId), eq(memberships.user_id, p.userId)],
-        ...[eq(memberships.state, "allowed"), eq(users.is_active, true), eq(companies.is_active, true)],
-      ),
-    );
-  const session = q
-    .select(one)
-    .from(sessions)
-    .where(and(eq(sessions.id, p.sid), isNull(sessions.revoked_at)));
-  const token = q
-    .select(one)
-    .from(parent)
-    .where(and(eq(parent.id, p.callerId), eq(parent.jti, p.callerJti), isLive(parent, p.now)));
-  return and(exists(isLetIn), or(isNull(p.sid), exists(session)), or(isNull(p.callerId), exists(token)));
-};
+const mayIssue = (p: Issuing) => sql`exists (select 1 from ${memberships}
+    join ${users} on ${users.id} = ${memberships.user_id} join ${companies} on ${companies.id} = ${memberships.company_id}
+    where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${p.userId}
+      and ${memberships.state} = 'allowed' and ${users.is_active} = 1 and ${companies.is_active} = 1)
+  and (${p.sid} is null
+    or exists (select 1 from ${sessions} where ${sessions.id} = ${p.sid} and ${sessions.revoked_at} is null))
+  and (${p.callerId} is null or exists (select 1 from ${from(parent)}
+    where ${parent.id} = ${p.callerId} and ${parent.jti} = ${p.callerJti} and ${isLive(parent, p.now)}))`;
 
 /**
  * A new token, unless 50 live or the caller's own credential has ended; its parent is the token of the call. A raised flag
@@ -154,22 +139,15 @@ const made = (id: SQLWrapper) => {
  */
 export const reissuePat = statement({ ...issuing, id: pats.id, jti: pats.jti, end: pats.expires_at }, (p) => {
   const own = alias(pats, "o");
-  const isOwn = q
-    .select({ one: sql`1` })
-    .from(own)
-    .where(
-      and(
-        ...[eq(own.id, p.id), eq(own.company_id, p.companyId), eq(own.user_id, p.userId)],
-        ...[isNull(own.revoked_at), or(gt(own.expires_at, p.now), hasRoom(p))],
-      ),
-    );
+  const isOwn = sql`exists (select 1 from ${from(own)} where ${own.id} = ${p.id} and ${own.company_id} = ${p.companyId}
+    and ${own.user_id} = ${p.userId} and ${own.revoked_at} is null and (${own.expires_at} > ${p.now} or ${hasRoom(p)}))`;
   return q
     .update(pats)
     .set({
       jti: sql`case ${pats.id} when ${p.id} then ${p.jti} else ${pats.jti} end`,
       expires_at: sql`case ${pats.id} when ${p.id} then ${p.end} else min(${pats.expires_at}, ${p.end}) end`,
     })
-    .where(and(inArray(pats.id, made(p.id)), mayIssue(p), exists(isOwn)));
+    .where(and(inArray(pats.id, made(p.id)), mayIssue(p), isOwn));
 });
 
 /** Ends a token and every one made with it, at once. */

@@ -3,13 +3,14 @@ import { randomHex } from "../../kit/crypto/random";
 import { type Bound, followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { toCounters } from "../../kit/limits/limiter";
-import { invalid, Problem } from "../../kit/problem";
+import { invalid } from "../../kit/problem";
 import { SECOND_MS } from "../../kit/time";
 import { changeEntry } from "../audit/event-log";
 import type { Caller } from "../caller/caller";
 import { tokenInvalid } from "../caller/credential";
 import { rateLimited } from "../caller/limits";
 import { signPat } from "../caller/token";
+import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import {
   changePat,

@@ -1,10 +1,10 @@
 import type { CompanyRow } from "../../../db/identity/schema";
 import { uuid } from "../../kit/ids";
-import { Problem } from "../../kit/problem";
 import { userChangeEntry } from "../audit/event-log";
 import type { Caller } from "../caller/caller";
 import { queueErasure } from "../mail/mail";
 import { endMembership } from "../members/membership";
+import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import { endSessionOfLeaver } from "../sessions/session";
 

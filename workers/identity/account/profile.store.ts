@@ -1,8 +1,8 @@
-import { and, eq, exists, isNotNull, isNull, ne, not, or, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, isNotNull, not, or, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { memberships, users } from "../../../db/identity/schema";
 import { boolean, json, nullable } from "../../kit/db/kind";
-import { q } from "../../kit/db/query";
+import { from, q } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 /** Bytes of metadata that may be kept for a person. */
@@ -30,33 +30,20 @@ const merged = (own: SQLWrapper, { taken, put }: Change) =>
       else substr(kept, 1, length(kept) - 1) || ',' || substr(${put}, 2) end
     from (select json_patch(${own}, ${taken}) as kept))`;
 const mayKeep = (own: SQLWrapper, p: Change) => sql`length(cast(${merged(own, p)} as blob)) <= ${MAX_METADATA_BYTES}`;
-const hasState = (p: Change) =>
-  or(sql`${p.isAllowed} is null`, sql`(${eq(memberships.state, "allowed")}) = ${p.isAllowed}`);
+const hasState = (p: Change) => sql`(${p.isAllowed} is null or (${memberships.state} = 'allowed') = ${p.isAllowed})`;
 
 // A company alone with a person changes the account; beside others, or once it has a view of its own, it changes that
 // view only. The two statements exclude each other.
 const other = alias(memberships, "o");
 const isMemberElsewhere = (p: Change) =>
-  exists(
-    q
-      .select({ one: sql`1` })
-      .from(other)
-      .where(and(eq(other.user_id, p.userId), ne(other.company_id, p.companyId))),
-  );
+  sql`exists (select 1 from ${from(other)} where ${other.user_id} = ${p.userId} and ${other.company_id} <> ${p.companyId})`;
 
 /**
  * Names and metadata of an account that has no other company. Nothing changes when the metadata would outgrow its limit.
  */
 export const changeAccountProfile = statement({ ...change, now: users.updated_at }, (p) => {
-  const withoutView = q
-    .select({ one: sql`1` })
-    .from(memberships)
-    .where(
-      and(
-        ...[eq(memberships.company_id, p.companyId), eq(memberships.user_id, p.userId)],
-        ...[isNull(memberships.profile), hasState(p)],
-      ),
-    );
+  const isWithoutView = sql`exists (select 1 from ${memberships} where ${memberships.company_id} = ${p.companyId}
+    and ${memberships.user_id} = ${p.userId} and ${memberships.profile} is null and ${hasState(p)})`;
   return q
     .update(users)
     .set({
@@ -65,7 +52,7 @@ export const changeAccountProfile = statement({ ...change, now: users.updated_at
       metadata: merged(users.metadata, p),
       updated_at: p.now,
     })
-    .where(and(eq(users.id, p.userId), not(isMemberElsewhere(p)), mayKeep(users.metadata, p), exists(withoutView)));
+    .where(and(eq(users.id, p.userId), not(isMemberElsewhere(p)), mayKeep(users.metadata, p), isWithoutView));
 });
 
 /** As changeAccountProfile, for a person whom other companies see too: the company's own view. */

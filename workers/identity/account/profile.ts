@@ -1,6 +1,7 @@
 import type { PersonRow } from "../../../db/identity/person";
 import { type Bound, followedBy } from "../../kit/db/statement";
-import { invalid, Problem } from "../../kit/problem";
+import { invalid } from "../../kit/problem";
+import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import { profileOf } from "./person";
 import { changeAccountProfile, changeMembershipProfile, MAX_METADATA_BYTES } from "./profile.store";

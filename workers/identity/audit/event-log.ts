@@ -1,7 +1,6 @@
 import type { IdentityEventType } from "../../../schemas/identity/events";
 import type { Bound } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
-import { clientIpKey } from "../../kit/limits/client-ip";
 import type { RuleChangeNote } from "../../kit/webhooks/api";
 import { storableData } from "../../kit/webhooks/event-log/new-event";
 import type { Caller } from "../caller/caller";
@@ -56,7 +55,7 @@ export async function changeEntry(
   insert = insertChangeEvent,
 ): Promise<Bound> {
   const { caller, companyId, type } = change;
-  const data = await auditData(services, clientContext(request, clientIpKey(request)), change.data);
+  const data = await auditData(services, clientContext(request), change.data);
   const actor = actorOf(caller);
   return insert({ eventId: uuid(), companyId, type, userId: caller.person.id, data, actor, now: services.clock.now() });
 }

@@ -10,7 +10,7 @@ import { loginEventReads } from "./login-event";
 import { presentLoginEvent } from "./login-event.present";
 import { findLoginEvent } from "./login-event.store";
 
-const path = "/api/v1/login-events";
+const PATH = "/api/v1/login-events";
 const common = { method: "get", tags: ["Events"], role: "owner" } as const;
 
 /** Mounts the sign-ins of a company, completed and refused ones. */
@@ -18,7 +18,7 @@ export function mountLoginEvents({ call }: IdentityService): void {
   call(
     {
       ...common,
-      path,
+      path: PATH,
       summary: "Sign-ins of a company, newest first",
       query: loginQuery,
       input: ({ query }) => ({ page: readLogPage(query), filter: parse(loginFilter, query) }),
@@ -31,7 +31,7 @@ export function mountLoginEvents({ call }: IdentityService): void {
   call(
     {
       ...common,
-      path: `${path}/{id}`,
+      path: `${PATH}/{id}`,
       summary: "A sign-in",
       query: z.object({ company_id: z.string().optional() }),
       params: z.object({ id: z.string() }),

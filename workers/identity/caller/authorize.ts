@@ -2,8 +2,8 @@ import type { CompanyRow } from "../../../db/identity/schema";
 import type { BatchResults } from "../../kit/db/db";
 import type { Admitted, Asked, CallNeeds, Reads } from "../../kit/http/call";
 import { companyScope } from "../../kit/http/request/company-scope";
-import { Problem } from "../../kit/problem";
 import { companyRead } from "../companies/company";
+import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import { authenticate, type Caller, presentedBy } from "./caller";
 

@@ -3,7 +3,7 @@ import type { BatchResults, Result } from "../../kit/db/db";
 import type { Reads } from "../../kit/http/call";
 import { clientNetwork } from "../../kit/limits/client-ip";
 import { errorName } from "../../kit/log";
-import { Problem } from "../../kit/problem";
+import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import { bearerOf, isSessionLive, requireAccess, tokenInvalid, unauthorized } from "./credential";
 import { findLivePat, findLiveSession, type LivePatRow, type LiveSessionRow, touchPat } from "./credential.store";

@@ -6,12 +6,12 @@ import type { IdentityServices } from "../services";
 export type ClientContext = { userAgent: string; ip: string; country: string | null; city: string | null };
 
 /** The client of a request: agent cut to 512 characters, country and city from Cloudflare's request properties. */
-export function clientContext(request: Request, ip = clientIpKey(request)): ClientContext {
+export function clientContext(request: Request): ClientContext {
   const cf: Record<string, unknown> = { ...(request as { cf?: object }).cf };
   const text = (value: unknown) => (typeof value === "string" ? value : null);
   return {
     userAgent: (request.headers.get("user-agent") ?? "").slice(0, 512),
-    ip,
+    ip: clientIpKey(request),
     country: text(cf.country),
     city: text(cf.city),
   };

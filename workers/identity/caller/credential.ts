@@ -1,5 +1,5 @@
 import type { Bound } from "../../kit/db/statement";
-import { Problem } from "../../kit/problem";
+import { Problem } from "../problem";
 import { findLiveSession, type LiveSessionRow } from "./credential.store";
 
 /** 401 `unauthorized` with its challenge header. */

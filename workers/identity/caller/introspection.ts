@@ -1,5 +1,5 @@
 import type { IntrospectInput, IntrospectResult } from "../../../schemas/rpc";
-import { Problem } from "../../kit/problem";
+import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import { authenticate, type Caller } from "./caller";
 

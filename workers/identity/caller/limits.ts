@@ -1,7 +1,7 @@
 import { clientIpKey } from "../../kit/limits/client-ip";
 import { toCounters, toRetryAfterSeconds } from "../../kit/limits/limiter";
-import { Problem } from "../../kit/problem";
 import type { Rate } from "../../kit/setting-types";
+import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 
 /** 429 `rate_limited` with the real wait. */

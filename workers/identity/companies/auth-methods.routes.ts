@@ -2,9 +2,9 @@ import { companyQuery } from "../../../schemas/identity/company";
 import { authMethodsBody, authMethodsSchema } from "../../../schemas/identity/sign-in-methods";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
-import { Problem } from "../../kit/problem";
 import type { IdentityService } from "../http";
 import { activeClientsRead } from "../oauth-clients/oauth-client";
+import { Problem } from "../problem";
 import { switchMagicLink } from "./sign-in-methods";
 import { presentAuthMethods } from "./sign-in-methods.present";
 

@@ -11,15 +11,16 @@ import { jsonResponse } from "../../kit/http/openapi/responses";
 import { presentNumberPage, readNumberPage } from "../../kit/http/paging/number-page";
 import { parse } from "../../kit/http/request/parse";
 import { readRowId } from "../../kit/http/request/path-id";
-import { Problem } from "../../kit/problem";
 import type { Caller } from "../caller/caller";
 import type { IdentityService } from "../http";
+import { Problem } from "../problem";
 import { presentCompany } from "./company.present";
 import { countCompanies, findOwnedCompany, listCompanies, type OwnedCompanyRow } from "./company.store";
-import { authorOf, createCompany, editCompany, refuseReservedKeys, refuseStaffKeys } from "./company-change";
+import { editCompany, refuseReservedKeys, refuseStaffKeys } from "./company-change";
+import { authorOf, createCompany } from "./new-company";
 
-const path = "/api/v1/companies";
-const tags = ["Companies"];
+const PATH = "/api/v1/companies";
+const TAGS = ["Companies"];
 const companyQuery = z.object({ company_id: z.string().optional() });
 const params = z.object({ id: z.string() });
 const row = jsonResponse(companySchema, "The company");
@@ -29,8 +30,8 @@ export function mountCompanies({ call }: IdentityService): void {
   call(
     {
       method: "get",
-      path,
-      tags,
+      path: PATH,
+      tags: TAGS,
       role: "member",
       summary: "The caller's company; all of them for staff with all=true, newest first",
       query: companiesQuery,
@@ -59,8 +60,8 @@ export function mountCompanies({ call }: IdentityService): void {
   call(
     {
       method: "post",
-      path,
-      tags,
+      path: PATH,
+      tags: TAGS,
       role: "staff",
       summary: "Make a company, by staff",
       query: companyQuery,
@@ -82,8 +83,8 @@ export function mountCompanies({ call }: IdentityService): void {
   call(
     {
       method: "get",
-      path: `${path}/{id}`,
-      tags,
+      path: `${PATH}/{id}`,
+      tags: TAGS,
       role: "member",
       summary: "A company",
       query: companyQuery,
@@ -99,8 +100,8 @@ export function mountCompanies({ call }: IdentityService): void {
     call(
       {
         method,
-        path: `${path}/{id}`,
-        tags,
+        path: `${PATH}/{id}`,
+        tags: TAGS,
         role: "owner",
         summary: "Change a company; what is left out stays",
         query: companyQuery,

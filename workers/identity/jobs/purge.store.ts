@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import {
   action_deliveries,
@@ -21,111 +21,106 @@ type Services = { settings: { eventRetentionDays: number } };
 type Target = PurgeTarget<Services>;
 type Bound = (name: string) => SQL;
 
-/** Codes and states of sign-ins live so long at most. */
+/** Codes and states of sign-ins live 10 minutes at most. */
 const SHORT_LIFE_MS = 10 * MINUTE_MS;
-/** Active people are counted over one month at most; a person seen again counts on the new day alone. */
+/** Active people are counted over one month at most. */
 const SEEN_DAYS = 40;
 
-const before = (keepMs: number) => (_services: Services, now: number) => now - keepMs;
+const before = (keepMs: number) => (_services: unknown, now: number) => now - keepMs;
 
-type OfCompany = SQLiteTable & Record<"company_id" | "created_at", AnySQLiteColumn>;
+type OwnedTable = SQLiteTable & Record<"company_id" | "created_at", AnySQLiteColumn>;
 
 /**
  * Rows past the retention of their company, or past the setting's when the company is gone. Old rows are looked up company
- * by company through an index of (company_id, created_at), so that no younger row is read. `t` is an alias of the table.
+ * by company through an index of (company_id, created_at), so that no younger row is read.
  */
-const pastRetention = (table: OfCompany, t: OfCompany, key: AnySQLiteColumn, bound: Bound) => sql`
-  with recursive ids (id) as (select min(${table.company_id}) from ${table}
+function pastRetention<T extends OwnedTable>(table: T, key: (row: T) => AnySQLiteColumn, bound: Bound): SQL {
+  const t = alias(table, "t");
+  const c = alias(companies, "c");
+  return sql`with recursive ids(id) as (
+    select min(${table.company_id}) from ${table}
     union all select (select min(${t.company_id}) from ${from(t)} where ${t.company_id} > ids.id) from ids
     where ids.id is not null)
-  select ${key} from ids left join ${companies} on ${companies.id} = ids.id cross join ${from(t)}
-  where ${t.company_id} = ids.id and ${t.created_at} < ${bound("now")}
-    - coalesce(${companies.data_retention_days} * ${DAY_MS}, ${bound("retention")})`;
+  select ${key(t as unknown as T)} from ids left join ${from(c)} on ${c.id} = ids.id cross join ${from(t)}
+    where ${t.company_id} = ids.id
+      and ${t.created_at} < ${bound("now")} - coalesce(${c.data_retention_days} * ${DAY_MS}, ${bound("retention")})`;
+}
 
 const retention: Target["bounds"] = ({ settings }, now) => ({ now, retention: settings.eventRetentionDays * DAY_MS });
-
-const e = alias(event_log, "e");
 
 const oldEvents: Target = {
   name: "events",
   table: event_log,
-  find: (bound: Bound) => sql`${pastRetention(event_log, e, e.id, bound)}
-    union all select ${event_log.id} from ${event_log}
-      where ${isNull(event_log.company_id)} and ${event_log.created_at} < ${bound("now")} - ${bound("retention")}`,
+  find: (bound: Bound) => {
+    const e = alias(event_log, "e");
+    return sql`${pastRetention(event_log, (row) => row.id, bound)}
+      union all select ${e.id} from ${from(e)}
+      where ${and(isNull(e.company_id), sql`${e.created_at} < ${bound("now")} - ${bound("retention")}`)}`;
+  },
   bounds: retention,
 };
 
-const d = alias(action_deliveries, "d");
-
 /** Finished deliveries of one kind; waiting ones stay whatever their age. */
-const finishedDeliveries = (name: string, kind: "webhook" | "email"): Target => ({
-  name,
-  table: action_deliveries,
-  find: (bound: Bound) => sql`${pastRetention(action_deliveries, d, d.seq, bound)}
-    and ${inArray(d.status, ["delivered", "dead"])} and ${eq(d.kind, kind)}`,
-  bounds: retention,
-  cascades: true,
-});
+function finishedDeliveries(name: string, kind: "webhook" | "email"): Target {
+  const t = alias(action_deliveries, "t");
+  const isFinished = and(inArray(t.status, ["delivered", "dead"]), eq(t.kind, kind));
+  return {
+    name,
+    table: action_deliveries,
+    find: (bound: Bound) => sql`${pastRetention(action_deliveries, (row) => row.seq, bound)} and ${isFinished}`,
+    bounds: retention,
+    cascades: true,
+  };
+}
 
 /** Rows that ended in one of two ways are found by the index of each, and stand in one of the two only. */
-function endedRows(
-  name: string,
-  table: typeof sessions | typeof personal_access_tokens,
-  endsAt: AnySQLiteColumn,
-  keepMs: number,
+function endedRows<T extends SQLiteTable & { revoked_at: AnySQLiteColumn }>(
+  ...[name, table, endsAt, keepMs]: [name: string, table: T, endsAt: AnySQLiteColumn, keepMs: number]
 ): Target {
-  const { revoked_at } = table;
   return {
     name,
     table,
     find: (bound: Bound) => sql`select rowid from ${table} where ${lt(endsAt, bound("cut"))}
       union all select rowid from ${table}
-        where ${and(isNotNull(revoked_at), lt(revoked_at, bound("cut")), gte(sql`+${endsAt}`, bound("cut")))}`,
+      where ${table.revoked_at} is not null and ${table.revoked_at} < ${bound("cut")} and +${endsAt} >= ${bound("cut")}`,
     bounds: (_services, now) => ({ cut: now - keepMs }),
   };
 }
 
 /** Rows of a short life that expired or were used an hour ago. */
 function usedRows(name: string, table: SQLiteTable & { expires_at: AnySQLiteColumn }, usedAt: AnySQLiteColumn): Target {
-  const { expires_at } = table;
   return {
     name,
     table,
-    find: (bound: Bound) => sql`select rowid from ${table} where ${expires_at} < ${bound("cut")} + ${SHORT_LIFE_MS}
-      and ${or(lt(expires_at, bound("cut")), lt(usedAt, bound("cut")))}`,
+    find: (
+      bound: Bound,
+    ) => sql`select rowid from ${table} where ${table.expires_at} < ${bound("cut")} + ${SHORT_LIFE_MS}
+      and (${lt(table.expires_at, bound("cut"))} or ${lt(usedAt, bound("cut"))})`,
     bounds: (_services, now) => ({ cut: now - HOUR_MS }),
   };
 }
 
-/** What is purged, and how long after its end. */
-export const purgeTargets: readonly Target[] = [
+/** What is purged, and how long after its end, in the order in which it is reported. */
+export const expiredRows: Target[] = [
   oldEvents,
   finishedDeliveries("webhook_deliveries", "webhook"),
   finishedDeliveries("email_events", "email"),
   oldJobRuns,
   agedRows({
-    name: "sign_in_requests",
-    table: sign_in_requests,
-    column: sign_in_requests.expires_at,
-    cut: before(DAY_MS),
+    ...{ name: "sign_in_requests", table: sign_in_requests, column: sign_in_requests.expires_at, cut: before(DAY_MS) },
   }),
   usedRows("auth_codes", auth_codes, auth_codes.redeemed_at),
   usedRows("oauth_states", oauth_states, oauth_states.used_at),
   endedRows("sessions", sessions, sessions.idle_expires_at, 7 * DAY_MS),
   endedRows("personal_access_tokens", personal_access_tokens, personal_access_tokens.expires_at, 30 * DAY_MS),
   agedRows({
-    name: "mails",
-    table: mail_outbox,
-    column: mail_outbox.created_at,
+    ...{ name: "mails", table: mail_outbox, column: mail_outbox.created_at, cut: before(DAY_MS) },
     terms: ne(mail_outbox.state, "waiting"),
-    cut: before(DAY_MS),
   }),
+  // A person seen again counts on the new day alone.
   agedRows({
-    name: "seen_days",
-    table: seen_days,
-    column: seen_days.day,
-    cut: (_services, now) => Math.floor((now - SEEN_DAYS * DAY_MS) / DAY_MS),
-    isCounted: false,
+    ...{ name: "seen_days", table: seen_days, column: seen_days.day, isCounted: false },
+    cut: (_services, now) => Math.floor(now / DAY_MS) - SEEN_DAYS,
   }),
   endedSecrets,
   quietHosts,

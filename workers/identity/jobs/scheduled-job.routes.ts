@@ -2,11 +2,11 @@ import { identityErrors } from "../../../schemas/identity/errors";
 import { staffRefusals } from "../../kit/auth/staff";
 import type { Admitted, Asked, Reads } from "../../kit/http/call";
 import { mountScheduledJobs } from "../../kit/jobs/mount";
-import { Problem } from "../../kit/problem";
 import { deliveriesOfRun } from "../../kit/webhooks/deliveries/delivery-of-run";
 import { authorizeCaller } from "../caller/authorize";
 import type { Caller } from "../caller/caller";
 import type { IdentityService } from "../http";
+import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import { jobs } from "./job-set";
 
@@ -14,23 +14,19 @@ import { jobs } from "./job-set";
 export function mountJobs(service: IdentityService): void {
   mountScheduledJobs(service, jobs, {
     errors: identityErrors,
-    authorize,
+    authorize: authorizeStaff,
     refusalsOf: (needs) => [...staffRefusals(needs), "token_invalid", "access_pending", "access_denied"],
     deliveries: deliveriesOfRun,
   });
 }
 
-/** Staff, whatever company the call may name: jobs are about none. */
-async function authorize<R extends Reads>(
+/** Admits staff, whatever company the call may name. */
+async function authorizeStaff<R extends Reads>(
   services: IdentityServices,
   request: Request,
   { reads }: Asked<"staff", R>,
 ): Promise<Admitted<Caller, null, R>> {
-  const { caller, results } = await authorizeCaller(services, request, {
-    role: "self",
-    named: {},
-    reads: ({ userId }) => reads({ userId, companyId: null }),
-  });
+  const { caller, results } = await authorizeCaller(services, request, { role: "self", named: {}, reads });
   if (!caller.isStaff) throw new Problem("forbidden");
   return { caller, scope: null, results };
 }

@@ -1,9 +1,10 @@
 import { identityErrors } from "../../../schemas/identity/errors";
 import { readForm } from "../../kit/http/request/form";
-import { invalid, Problem } from "../../kit/problem";
+import { invalid } from "../../kit/problem";
 import { recordFailure } from "../audit/login-failure";
 import { clientContext } from "../caller/client-context";
 import { limitByIp } from "../caller/limits";
+import { Problem } from "../problem";
 import { requireRedirect } from "../redirects/redirect-target";
 import type { IdentityServices } from "../services";
 import { checkCsrf, prepareCsrf } from "../sign-in/csrf";

@@ -1,8 +1,8 @@
 import type { SignInRequestRow } from "../../../db/identity/schema";
 import { uuid } from "../../kit/crypto/random";
-import { Problem } from "../../kit/problem";
 import type { ClientContext } from "../caller/client-context";
 import type { TokenPayload } from "../caller/token";
+import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import { issueCode, openSession, type SignIn } from "../sign-in/sign-in";
 import { consumeSignInRequest } from "./magic-link.store";

@@ -1,10 +1,10 @@
 import type { PersonRow } from "../../../db/identity/person";
 import type { CompanyRow, SignInRequestRow } from "../../../db/identity/schema";
 import { sha256Hex, timingSafeEqual } from "../../kit/crypto/hash";
-import { Problem } from "../../kit/problem";
 import { personByEmailRead } from "../account/person";
 import { companyRead } from "../companies/company";
 import { isMagicLinkEffective } from "../companies/sign-in-methods";
+import { Problem } from "../problem";
 import { oldestOriginRead } from "../redirects/oauth-redirect";
 import { isRedirectAllowed, parseRedirect } from "../redirects/redirect-target";
 import type { IdentityServices } from "../services";

@@ -18,12 +18,12 @@ import { changeMember, removeMember, requireMember } from "./member";
 import { presentMember } from "./member.present";
 import { findMember, isMemberRow, listMembers, searchMembers } from "./member.store";
 
-const path = "/api/v1/users";
+const PATH = "/api/v1/users";
 const common = { tags: ["Users"], role: "owner" } as const;
 const companyQuery = z.object({ company_id: z.string().optional() });
 const params = z.object({ id: z.string() });
 const row = { 200: jsonResponse(memberSchema, "The member as the company sees them") };
-const writeRefusals = ["self_not_allowed", "last_company_owner"];
+const writeRefusals = ["self_not_allowed", "last_company_owner"] as const;
 
 /** The members of a company, by staff and owners. */
 export function mountUsers({ call }: IdentityService): void {
@@ -31,7 +31,7 @@ export function mountUsers({ call }: IdentityService): void {
     {
       ...common,
       method: "get",
-      path,
+      path: PATH,
       summary: "The members of a company, newest id first",
       query: memberQuery,
       input: ({ query }) => ({ q: parse(searchSchema, query).q, page: readNumberPage(query) }),
@@ -51,7 +51,7 @@ export function mountUsers({ call }: IdentityService): void {
     {
       ...common,
       method: "get",
-      path: `${path}/{id}`,
+      path: `${PATH}/{id}`,
       summary: "A member",
       query: companyQuery,
       params,
@@ -66,7 +66,7 @@ export function mountUsers({ call }: IdentityService): void {
     {
       ...common,
       method: "put",
-      path: `${path}/{id}`,
+      path: `${PATH}/{id}`,
       summary: "Change names, metadata or access of a member",
       query: companyQuery,
       params,
@@ -95,7 +95,7 @@ export function mountUsers({ call }: IdentityService): void {
     {
       ...common,
       method: "delete",
-      path: `${path}/{id}`,
+      path: `${PATH}/{id}`,
       summary: "Remove a member; the account too, when it was the last membership",
       query: companyQuery,
       params,

@@ -1,4 +1,5 @@
-import { and, eq, gt, isNull, ne, notExists, or, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, ne, not, or, type SQLWrapper, sql } from "drizzle-orm";
+import { isAllowedMember } from "../../../db/identity/conditions";
 import { hasOtherOwner } from "../../../db/identity/membership";
 import {
   memberships,
@@ -63,17 +64,10 @@ export const findMembership = statement(member, (p) => {
 });
 
 // What must not outlive access follows the state itself, not the statement before it: a repeated batch ends the same.
-const one = { one: sql`1` };
-const isNotAllowed = (p: Member) =>
-  notExists(
-    q
-      .select(one)
-      .from(memberships)
-      .where(and(isMembership(p), eq(memberships.state, "allowed"))),
-  );
-const isNoMember = (p: Member) => notExists(q.select(one).from(memberships).where(isMembership(p)));
+const isNotAllowed = (p: Member) => not(isAllowedMember(p.companyId, p.userId));
+const isNoMember = (p: Member) => sql`not exists (select 1 from ${memberships} where ${isMembership(p)})`;
 const hasNoMembership = (userId: SQLWrapper) =>
-  notExists(q.select(one).from(memberships).where(eq(memberships.user_id, userId)));
+  sql`not exists (select 1 from ${memberships} where ${memberships.user_id} = ${userId})`;
 
 const sessionsOf = (p: Member) => and(eq(sessions.company_id, p.companyId), eq(sessions.user_id, p.userId));
 const patsOf = (p: Member) =>
@@ -127,5 +121,7 @@ export const deleteUserWithoutMembership = statement({ userId: users.id }, (p) =
 export const deleteOrphanedPreferences = statement({ userId: users.id }, (p) =>
   q
     .delete(preferences)
-    .where(and(eq(preferences.user_id, p.userId), notExists(q.select(one).from(users).where(eq(users.id, p.userId))))),
+    .where(
+      sql`${preferences.user_id} = ${p.userId} and not exists (select 1 from ${users} where ${users.id} = ${p.userId})`,
+    ),
 );

@@ -3,10 +3,10 @@ import { refuseCompanyId } from "../../kit/http/request/company-scope";
 import type { JobSet } from "../../kit/jobs/job";
 import { type BrokerView, readBroker } from "../../kit/jobs/lock/broker";
 import { type JobTotals, jobTotals, toTotals } from "../../kit/jobs/overview";
-import { Problem } from "../../kit/problem";
 import { DAY_MS } from "../../kit/time";
 import { type FigureRow, webhookFigures } from "../../kit/webhooks/metrics";
 import { authorizeCaller } from "../caller/authorize";
+import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import { countWaitingMail, findCounters, findSeen, findTotals, listCounters } from "./metrics.store";
 

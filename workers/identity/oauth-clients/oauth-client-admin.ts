@@ -1,9 +1,9 @@
 import type { ClientConfig, OAuthClientRow } from "../../../db/identity/schema";
 import { type Bound, followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
-import { Problem } from "../../kit/problem";
 import { changeEntry } from "../audit/event-log";
 import type { Caller } from "../caller/caller";
+import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import { configOf, sealSecret } from "./oauth-client";
 import { presentOauthClient } from "./oauth-client.present";

@@ -1,10 +1,10 @@
 import type { CompanyRow, OAuthClientRow } from "../../../db/identity/schema";
 import { randomToken } from "../../kit/crypto/random";
-import { Problem } from "../../kit/problem";
 import { companyRead } from "../companies/company";
 import { activeClientsRead, isUsable } from "../oauth-clients/oauth-client";
 import { createCalls } from "../oauth-providers/calls";
 import { providers } from "../oauth-providers/catalog";
+import { Problem } from "../problem";
 import { redirectOriginRead } from "../redirects/oauth-redirect";
 import type { IdentityServices } from "../services";
 import { challengeOf } from "../sign-in/code-challenge";

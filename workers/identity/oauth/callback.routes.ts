@@ -2,11 +2,11 @@ import { identityErrors } from "../../../schemas/identity/errors";
 import { callbackForm, callbackQuery } from "../../../schemas/identity/oauth";
 import { problemResponses } from "../../kit/http/openapi/responses";
 import { isForm, mediaTypeOf, readForm } from "../../kit/http/request/form";
-import { Problem } from "../../kit/problem";
 import { recordFailure } from "../audit/login-failure";
 import { clientContext } from "../caller/client-context";
 import { limitByIp } from "../caller/limits";
 import type { IdentityContext, IdentityService } from "../http";
+import { type ErrorCode, Problem } from "../problem";
 import { isRedirectAllowed, parseRedirect } from "../redirects/redirect-target";
 import { readTokenCookie } from "../sign-in/cookie";
 import { redirectTo, refuseSignIn } from "../sign-in/page-answer";
@@ -67,7 +67,7 @@ async function finish(c: IdentityContext): Promise<Response> {
     await limitByIp(services, c.req.raw, "oauth", services.settings.rates.oauth);
     const query = c.req.query();
     const attempt = await claimState(services, query.state, readTokenCookie(c.req.raw, STATE_COOKIE));
-    const refuse = (reason: string, provider: string | null): Problem => {
+    const refuse = (reason: ErrorCode, provider: string | null): Problem => {
       const { company } = attempt;
       const request = "refused" in attempt ? null : attemptFacts(attempt);
       recordFailure(services, client, { company, person: null, request, reason, provider: provider ?? "oauth" });

@@ -1,11 +1,11 @@
 import type { PersonRow } from "../../../db/identity/person";
 import type { OAuthClientRow } from "../../../db/identity/schema";
 import { uuid } from "../../kit/crypto/random";
-import { Problem } from "../../kit/problem";
 import { personByEmailRead } from "../account/person";
 import { recordFailure } from "../audit/login-failure";
 import type { ClientContext } from "../caller/client-context";
 import type { ProviderIdentity } from "../oauth-providers/types";
+import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import { codeLocation, errorLocation, fragmentLocation } from "../sign-in/delivery";
 import { decideJoin } from "../sign-in/join";

@@ -3,11 +3,11 @@ import * as z from "zod";
 import type { OAuthClientRow } from "../../../db/identity/schema";
 import { bytesToBase64, utf8ToBytes } from "../../kit/crypto/encoding";
 import { timingSafeEqual } from "../../kit/crypto/hash";
-import { Problem } from "../../kit/problem";
 import { openClient } from "../oauth-clients/oauth-client";
 import { createCalls, ProviderCallError, type ProviderCalls } from "../oauth-providers/calls";
 import { providers } from "../oauth-providers/catalog";
 import type { Endpoints, OpenClient, ProviderDefinition, ProviderIdentity } from "../oauth-providers/types";
+import { type ErrorCode, Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import type { FormPost, StateSecrets } from "./state";
 
@@ -89,7 +89,7 @@ export async function identifyPerson(
 }
 
 /** Runs a step at the provider; its failure becomes the code of the step. The cause goes to the log. */
-async function attempt<T>(code: string, step: () => Promise<T>): Promise<T> {
+async function attempt<T>(code: ErrorCode, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (cause) {

@@ -3,8 +3,8 @@ import type { CompanyRow, OAuthClientRow, OAuthStateRow } from "../../../db/iden
 import { hmacHex, sha256Hex } from "../../kit/crypto/hash";
 import { randomToken, uuid } from "../../kit/crypto/random";
 import { open, SealError, seal } from "../../kit/crypto/seal";
-import { Problem } from "../../kit/problem";
 import { MINUTE_MS, SECOND_MS } from "../../kit/time";
+import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import {
   claimOAuthState,

@@ -5,7 +5,7 @@ import type { FlagValues } from "../../kit/management/flags";
 import type { ManagementCommand } from "../../kit/management/mount";
 import { CommandRefusal, type CommandResult } from "../../kit/management/stream";
 import { Problem } from "../../kit/problem";
-import { createCompany, operator } from "../companies/company-change";
+import { createCompany, operator } from "../companies/new-company";
 import type { IdentityServices } from "../services";
 import { makeSignInLink } from "./sign-in-link";
 import { createSignInLink, createStaff, endLinks, type OperatorResult, removeStaff } from "./staff";

@@ -1,4 +1,4 @@
-import { and, eq, exists, gt, isNull, ne, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { hasOtherOwner, ownsCompany } from "../../../db/identity/membership";
 import { freeUsername, userEventData, usernameParameters } from "../../../db/identity/person";
@@ -59,24 +59,20 @@ export const findMembershipsOfAccount = statement(email, (p) =>
 export const leaveOtherCompanies = statement(inCompany, (p) => {
   const kept = alias(memberships, "k");
   return q.delete(memberships).where(
-    and(
-      sql`${memberships.user_id} = (select ${users.id} from ${users} where ${users.email} = ${p.email})`,
-      ne(memberships.company_id, p.companyId),
-      sql`not exists (select 1 from ${users} join ${from(kept)} on ${kept.user_id} = ${users.id}
+    sql`${memberships.user_id} = (select ${users.id} from ${users} where ${users.email} = ${p.email})
+      and ${memberships.company_id} <> ${p.companyId}
+      and not exists (select 1 from ${users} join ${from(kept)} on ${kept.user_id} = ${users.id}
         where ${users.email} = ${p.email} and ${kept.company_id} <> ${p.companyId} and ${ownsCompany(kept)}
           and not ${hasOtherOwner(kept.company_id, kept.user_id)})`,
-    ),
   );
 });
 
 type InCompany = Record<keyof typeof inCompany, SQLWrapper>;
 
 const becomesStaff = (p: InCompany) =>
-  and(
-    ...[eq(users.email, p.email), eq(users.is_staff, false), eq(users.is_active, true)],
-    sql`not exists (select 1 from ${memberships} where ${memberships.user_id} = ${users.id}
-      and ${memberships.company_id} <> ${p.companyId})`,
-  );
+  sql`${users.email} = ${p.email} and ${users.is_staff} = 0 and ${users.is_active} = 1
+    and not exists (select 1 from ${memberships} where ${memberships.user_id} = ${users.id}
+      and ${memberships.company_id} <> ${p.companyId})`;
 const idOfNewStaff = (p: InCompany) => sql`(select ${users.id} from ${users} where ${becomesStaff(p)})`;
 
 // A sign-in from before the grant may have been one that never makes a staff session, such as that of a company's own
@@ -88,9 +84,7 @@ export const endSessionsBeforeGrant = statement({ ...inCompany, now }, (p) =>
     .update(sessions)
     .set({ revoked_at: p.now, revoke_reason: "staff_granted" })
     .where(
-      and(
-        ...[eq(sessions.company_id, p.companyId), isNull(sessions.revoked_at), eq(sessions.user_id, idOfNewStaff(p))],
-      ),
+      and(eq(sessions.company_id, p.companyId), isNull(sessions.revoked_at), eq(sessions.user_id, idOfNewStaff(p))),
     ),
 );
 
@@ -111,9 +105,7 @@ export const endCodesBeforeGrant = statement({ ...inCompany, now }, (p) => {
   return q
     .update(auth_codes)
     .set({ redeemed_at: p.now })
-    .where(
-      and(...[eq(company_id, p.companyId), gt(expires_at, p.now), isNull(redeemed_at), eq(user_id, idOfNewStaff(p))]),
-    );
+    .where(and(eq(company_id, p.companyId), gt(expires_at, p.now), isNull(redeemed_at), eq(user_id, idOfNewStaff(p))));
 });
 
 /** Staff status, once no membership of another company is left. */
@@ -185,15 +177,8 @@ export const endLinksOfStaff = statement({ email: sign_in_requests.email, now },
     .update(sign_in_requests)
     .set({ consumed_at: p.now })
     .where(
-      and(
-        ...[eq(sign_in_requests.email, p.email), gt(sign_in_requests.expires_at, p.now)],
-        isNull(sign_in_requests.consumed_at),
-        exists(
-          q
-            .select({ one: sql`1` })
-            .from(users)
-            .where(and(eq(users.email, p.email), eq(users.is_staff, true))),
-        ),
-      ),
+      sql`${sign_in_requests.email} = ${p.email} and ${sign_in_requests.expires_at} > ${p.now}
+        and ${sign_in_requests.consumed_at} is null
+        and exists (select 1 from ${users} where ${users.email} = ${p.email} and ${users.is_staff} = 1)`,
     ),
 );

@@ -5,9 +5,9 @@ import {
 } from "../../../schemas/identity/oauth-redirect";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
-import { Problem } from "../../kit/problem";
 import type { Caller } from "../caller/caller";
 import type { IdentityService } from "../http";
+import { Problem } from "../problem";
 import { putHostingRedirect, removeHostingRedirect } from "./oauth-redirect";
 import { presentOauthRedirect } from "./oauth-redirect.present";
 
@@ -17,7 +17,7 @@ const common = {
   role: "self",
   permit: requireOwnCompany,
 } as const;
-const refuses = ["company_id_not_allowed", "forbidden"];
+const refuses = ["company_id_not_allowed", "forbidden"] as const;
 
 /** The origins that hosting keeps on the allowlist of the token's company. */
 export function mountHostingOauthRedirects({ call }: IdentityService): void {

@@ -2,9 +2,10 @@ import type * as z from "zod";
 import type { oauthRedirectBody, oauthRedirectChange } from "../../../schemas/identity/oauth-redirect";
 import { type Bound, followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
-import { invalid, Problem } from "../../kit/problem";
+import { invalid } from "../../kit/problem";
 import { changeEntry } from "../audit/event-log";
 import type { Caller } from "../caller/caller";
+import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import {
   activateRedirect,

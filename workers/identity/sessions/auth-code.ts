@@ -1,10 +1,10 @@
 import { sha256Hex } from "../../kit/crypto/hash";
 import { uuid } from "../../kit/crypto/random";
-import { Problem } from "../../kit/problem";
 import { readAttempt, recordFailure } from "../audit/login-failure";
 import type { ClientContext } from "../caller/client-context";
 import { requireAccess } from "../caller/credential";
 import { issueTokens, type TokenPayload } from "../caller/token";
+import { Problem } from "../problem";
 import { isRedirectAllowed, redirectKey } from "../redirects/redirect-target";
 import type { IdentityServices } from "../services";
 import { challengeOf, checkVerifier } from "../sign-in/code-challenge";

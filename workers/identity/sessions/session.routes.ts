@@ -12,11 +12,11 @@ import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi
 import { readJson } from "../../kit/http/request/body";
 import { companyScope } from "../../kit/http/request/company-scope";
 import { parse } from "../../kit/http/request/parse";
-import { Problem } from "../../kit/problem";
 import { clientContext } from "../caller/client-context";
 import { bearerOf } from "../caller/credential";
 import { limitByIp } from "../caller/limits";
 import type { IdentityContext, IdentityService } from "../http";
+import { Problem } from "../problem";
 import { requireRedirect } from "../redirects/redirect-target";
 import { redeemCode } from "./auth-code";
 import { logout, readLogoutBearer } from "./logout";

@@ -1,9 +1,9 @@
 import type { Bound } from "../../kit/db/statement";
-import { Problem } from "../../kit/problem";
 import { auditData, type ClientContext } from "../caller/client-context";
 import { isSessionLive, liveSessionRead, requireAccess, tokenInvalid } from "../caller/credential";
 import { readRefreshToken } from "../caller/refresh-token";
 import { issueTokens, type TokenPayload } from "../caller/token";
+import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import {
   insertReuseEvent,

@@ -1,6 +1,6 @@
 import { bytesToBase64url, utf8ToBytes } from "../../kit/crypto/encoding";
 import { sha256, timingSafeEqual } from "../../kit/crypto/hash";
-import { Problem } from "../../kit/problem";
+import { Problem } from "../problem";
 
 /** The S256 challenge of a verifier (RFC 7636, section 4.2). */
 export async function challengeOf(verifier: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "../../kit/crypto/hash";
 import { randomToken } from "../../kit/crypto/random";
-import { Problem } from "../../kit/problem";
+import { Problem } from "../problem";
 import { readTokenCookie, tokenCookie } from "./cookie";
 
 const COOKIE = "platform_csrf";

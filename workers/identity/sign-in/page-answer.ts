@@ -1,7 +1,7 @@
 import { identityErrors } from "../../../schemas/identity/errors";
 import type { PageLanguage } from "../../kit/http/request/page-language";
 import { errorName } from "../../kit/log";
-import { Problem } from "../../kit/problem";
+import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import { pageLanguage } from "./page";
 import { signInProblemPage } from "./sign-in-page";

@@ -15,13 +15,13 @@ import {
   SQLiteDeleteBase,
   SQLiteInsertBuilder,
   SQLiteSelectBuilder,
-  SQLiteSyncDialect,
   type SQLiteTable,
   SQLiteUpdateBuilder,
 } from "drizzle-orm/sqlite-core";
+import { createDialect } from "./dialect";
 import { type Codec, type Kind, nullable, type ValueOf } from "./kind";
 
-const dialect = new SQLiteSyncDialect();
+const dialect = createDialect();
 // Statements are built here and run by Db: no builder ever asks for a session.
 const session = {} as never;
 

@@ -1,5 +1,5 @@
 import { is, Param, Placeholder, SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
+import { createDialect } from "./dialect";
 import { type Codec, decode, encode, type SqlValue, type ValueOf } from "./kind";
 import { codecOf, nameOf, type Rows } from "./query";
 
@@ -104,7 +104,7 @@ function placeholders(parameters: Parameters): object {
 /** The text with `?1` for the first parameter, and `?1` again wherever it comes back. */
 function textOf(template: SQL, parameters: Parameters): { text: string; names: string[] } {
   const names: string[] = [];
-  const dialect = new SQLiteSyncDialect();
+  const dialect = createDialect();
   dialect.escapeParam = (_number: number, chunk?: unknown) => {
     const value = is(chunk, Param) ? chunk.value : chunk;
     if (!is(value, Placeholder) || !Object.hasOwn(parameters, value.name))

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import type { ErrorTable } from "../../../schemas/errors";
 import type { NamedScope } from "../auth/role";
 import type { BatchItem, BatchResults } from "../db/db";
-import { Problem } from "../problem";
+import { type KitErrorCode, Problem } from "../problem";
 import { jsonBody, problemResponses } from "./openapi/responses";
 import { type JsonOptions, readJson } from "./request/body";
 import { parse } from "./request/parse";
@@ -81,7 +81,17 @@ export type Proven<C, S, Caller, Scope, I, R extends Reads, Row, B> = Known<S, C
 };
 
 /** A call as it is declared, in the order in which it is judged. */
-export type Call<S, Scopes extends object, Caller, K extends keyof Scopes & string, I, R extends Reads, Row, B> = {
+export type Call<
+  S,
+  Scopes extends object,
+  Caller,
+  Code extends string,
+  K extends keyof Scopes & string,
+  I,
+  R extends Reads,
+  Row,
+  B,
+> = {
   method: "get" | "post" | "put" | "patch" | "delete";
   path: string;
   tags: readonly string[];
@@ -105,7 +115,7 @@ export type Call<S, Scopes extends object, Caller, K extends keyof Scopes & stri
   companyInBody?: true;
   answers: Record<number, { description: string; content?: Record<string, { schema: z.ZodType }> }>;
   /** codes that the call's own state refuses with */
-  refuses?: string[];
+  refuses?: readonly Code[];
 };
 
 type CallOptions<S, Scopes extends object, Caller> = {
@@ -128,6 +138,7 @@ export function createCalls<
   Scopes extends object,
   Caller,
   E extends { Bindings: object; Variables: { services: S } },
+  Code extends string = KitErrorCode,
 >(service: Service<E>, { errors, authorize, refusalsOf, limit }: CallOptions<S, Scopes, Caller>) {
   return function call<
     K extends keyof Scopes & string,
@@ -136,7 +147,7 @@ export function createCalls<
     Row = undefined,
     B = undefined,
   >(
-    declared: Call<S, Scopes, Caller, K, I, R, Row, B>,
+    declared: Call<S, Scopes, Caller, Code, K, I, R, Row, B>,
     handler: (proven: Proven<Context<E>, S, Caller, Scopes[K], I, R, Row, B>) => Response | Promise<Response>,
   ): void {
     const { method, path, tags, summary, description, query, params, answers, body, refuses = [] } = declared;
@@ -152,7 +163,7 @@ export function createCalls<
     const request = {
       ...(query ? { query } : {}),
       ...(params ? { params } : {}),
-      ...(body ? { body: { ...jsonBody(body.schema), ...(body.optional ? { required: false } : {}) } } : {}),
+      ...(body ? { body: { ...jsonBody(body.schema), ...(mayBeEmpty(body) ? { required: false } : {}) } } : {}),
     };
     service.route(
       {
@@ -203,6 +214,11 @@ export function createCalls<
       return handler({ ...found, c, input, results, body: value as B });
     }
   };
+}
+
+/** Whether a call may come without a body: an empty one is `{}`, which the schema has to take. */
+function mayBeEmpty({ optional = false, schema }: { optional?: boolean; schema: z.ZodType }): boolean {
+  return optional && schema.safeParse({}).success;
 }
 
 /** A value, or the refusal that is told only when those before it are not. */

@@ -217,11 +217,11 @@ function pathWithoutTrailingSlash(request: Request): string {
   return pathname.length > 1 && pathname.endsWith("/") ? pathname.slice(0, -1) : pathname;
 }
 
-function asProblem(error: unknown, faultCode: string): Problem {
+function asProblem(error: unknown, faultCode: string): Problem<string> {
   if (error instanceof Problem) return error;
   if (error instanceof DatabaseError || error instanceof SettingError || error instanceof DeploymentError)
     return new Problem("service_unavailable", { cause: error });
-  return new Problem(faultCode, { cause: error });
+  return new Problem<string>(faultCode, { cause: error });
 }
 
 /** Class and message of a fault for the log; messages of our own and of the runtime hold no request data. */

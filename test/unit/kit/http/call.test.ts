@@ -2,7 +2,9 @@ import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { commonErrors } from "../../../../schemas/errors";
+import { Problem as IdentityProblem } from "../../../../workers/identity/problem";
 import { type Admitted, type Asked, bodyOf, createCalls, type Reads } from "../../../../workers/kit/http/call";
+import { type problemResponses, refusals } from "../../../../workers/kit/http/openapi/responses";
 import { companyScope } from "../../../../workers/kit/http/request/company-scope";
 import type { Service } from "../../../../workers/kit/http/service";
 import { invalid, Problem } from "../../../../workers/kit/problem";
@@ -163,14 +165,41 @@ describe("a call", () => {
     expect(service.done).toEqual(["reads ", "limit", "limit of 7"]);
   });
 
+  it("says that a body may be left out only where an empty one is taken", () => {
+    const service = startService();
+    for (const schema of [z.object({ label: z.string().default("none") }), z.object({ label: z.string() })]) {
+      service.call({ ...things, method: "post", role: "owner", body: bodyOf(schema, { optional: true }) }, ({ c }) =>
+        c.json({}),
+      );
+    }
+    expect(service.configs.map(({ request }) => request)).toMatchObject([
+      { body: { required: false } },
+      { body: { required: true } },
+    ]);
+  });
+
   it("documents what it takes, and the codes that follow from its declaration in the order of the table", () => {
     const service = startService();
     mountChange(service);
     const [config] = service.configs;
     expect(config).toMatchObject({ path: "/things/{id}", request: { params, body: { required: true } } });
-    const codes = JSON.stringify(config?.responses);
-    expect([...codes.matchAll(/`(\w+)`/g)].map(([, code]) => code)).toEqual([
-      ...["unauthorized", "not_found", "conflict", "rate_limited"],
-    ]);
+    const refused = config?.responses as ReturnType<typeof problemResponses> | undefined;
+    expect(refused?.[refusals].codes).toEqual(["unauthorized", "not_found", "conflict", "rate_limited"]);
+  });
+});
+
+describe("a refusal", () => {
+  it("compiles only with a code of the service's table", () => {
+    // Never called: the compiler is what is asked here.
+    const wrong = () => [
+      // @ts-expect-error a misspelt code
+      new Problem("not_fuond"),
+      // @ts-expect-error a code of identity alone
+      new Problem("magic_link_invalid"),
+      new IdentityProblem("magic_link_invalid"),
+      // @ts-expect-error a misspelt code
+      new IdentityProblem("magic_link_invalld"),
+    ];
+    expect(wrong).toBeTypeOf("function");
   });
 });
