@@ -4,11 +4,11 @@ import { counters } from "../../../db/identity/schema";
 import { holdsFence } from "../../../db/kit/jobs";
 import { DatabaseError } from "../../../workers/kit/db/db";
 import { openBroker } from "../../../workers/kit/jobs/lock/broker";
-import { rows } from "../../support/identity/identity";
-import { db as database } from "../../support/identity/rows";
 import { advance, createJob, linesOf } from "../../support/jobs/job-runner";
 import { brokenLocks, nextTick } from "../../support/jobs/jobs";
+import { eventsOfJob, setFence } from "../../support/jobs/rows";
 import { restoreAfterEach } from "../../support/restore";
+import { db, insertRow } from "../../support/webhooks/rows";
 
 restoreAfterEach();
 
@@ -45,7 +45,7 @@ describe("the lock", () => {
     const told = lines().filter(({ message }) => message === "another run is in progress");
     expect(told).toHaveLength(2);
     expect(told[0]).toMatchObject({ job: job.name, holder_trigger: "scheduler", holder_host: expect.any(String) });
-    expect(await rows("SELECT id FROM event_log WHERE data ->> '$.job' = ?", job.name)).toHaveLength(1);
+    expect(await eventsOfJob(job.name)).toHaveLength(1);
   });
 
   it("lets the same tick run once, however often it is delivered, and an older one never", async () => {
@@ -84,13 +84,12 @@ describe("the lock", () => {
     const items = `rows_${crypto.randomUUID().slice(0, 8)}`;
     let deleted = -1;
     const job = createJob(async (run) => {
-      await rows("UPDATE scheduled_job_states SET fence = fence + 1 WHERE job = ?", job.name);
-      // No statement of ours: the plan test of this isolate looks at those.
-      const mayDelete = and(eq(counters.name, items), holdsFence(job.name, sql`${run.fence}`));
-      deleted = (await database.delete(counters).where(mayDelete)).meta.changes;
+      await setFence((run.fence ?? 0) + 1, job.name);
+      const isHeld = holdsFence(job.name, sql`${run.fence}`);
+      deleted = (await db.delete(counters).where(and(eq(counters.name, items), isHeld))).meta.changes;
       return { items: 1 };
     });
-    await rows("INSERT INTO counters (company_id, name, value) VALUES (-1, ?, 1)", items);
+    await insertRow(counters, { company_id: -1, name: items, value: 1 });
     expect(await job.start()).toMatchObject({ kind: "failed" });
     expect(deleted).toBe(0);
     expect((await job.stored()).map((row) => [row.status, row.event_log_id])).toEqual([["running", null]]);

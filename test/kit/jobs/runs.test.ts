@@ -84,7 +84,7 @@ describe("a run", () => {
     expect(end).toMatchObject({ kind: "failed", runId: row?.id });
     expect(row).toMatchObject({
       ...{ status: "failed", error_key: "unexpected_error", error_class: "RangeError", error_message: message },
-      counts: "{}",
+      counts: {},
     });
     expect(await job.counters()).toEqual({ "runs.failed": 1 });
     expect(await job.state()).toMatchObject({ last_failure_at: row?.finished_at, last_success_at: null });
