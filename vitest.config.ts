@@ -62,6 +62,7 @@ const workerd = (
 const node = (name: string, timeout: number) => ({
   test: {
     name,
+    isolate: false,
     include: [`test/${name}/**/*.test.ts`],
     testTimeout: timeout,
     hookTimeout: 120_000,
