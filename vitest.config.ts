@@ -75,6 +75,7 @@ const workerd = (service: Service, vars: Record<string, string>, globalSetup: st
 const node = (name: string, timeout: number) => ({
   test: {
     name,
+    isolate: false,
     include: [`test/${name}/**/*.test.ts`],
     testTimeout: timeout,
     hookTimeout: 120_000,

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { healthOf, isBeatStale, isOverdue, schedulerStateOf } from "../../../workers/kit/jobs/health";
 import { everyMinute, hourly } from "../../../workers/kit/jobs/job";
 import { sanitizeMessage } from "../../../workers/kit/jobs/runs/failure-message";
+import { cpuMsOf } from "../../support/wall-clock";
 
 describe("a failure message", () => {
   it.each([
@@ -28,18 +29,15 @@ describe("a failure message", () => {
     expect(sanitizeMessage("x y ".repeat(75))).toHaveLength(299);
     const cut = sanitizeMessage("word ".repeat(100));
     expect([cut.length, cut.at(-1)]).toEqual([300, "…"]);
-    const startedAt = performance.now();
-    for (const text of [
+    const texts = [
       "a".repeat(100_000),
       "token".repeat(20_000),
       "https://".repeat(10_000),
       "a@".repeat(50_000),
       "a.".repeat(50_000),
       "a=".repeat(50_000),
-    ]) {
-      sanitizeMessage(text);
-    }
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    ];
+    expect(cpuMsOf(() => texts.forEach(sanitizeMessage))).toBeLessThan(500);
   });
 });
 
