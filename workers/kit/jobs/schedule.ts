@@ -1,7 +1,7 @@
 import { uuid } from "../ids";
 import type { Log } from "../log";
 import { createLog, errorName } from "../log";
-import { readOrLog, logOnce } from "../log-once";
+import { logOnce, readOrLog } from "../log-once";
 import type { JobServices, JobSet } from "./job";
 import { runJob } from "./runs/run";
 
