@@ -1,9 +1,7 @@
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { users } from "../../../../db/identity/schema";
 import { action_deliveries, event_log } from "../../../../db/kit/webhooks";
-import { insertSelect } from "../../../../workers/kit/db/query";
-import { statement } from "../../../../workers/kit/db/statement";
+import type { Bound } from "../../../../workers/kit/db/statement";
 import { toCanonicalJson } from "../../../../workers/kit/webhooks/event-log/envelope";
 import {
   batchWithEvents,
@@ -28,10 +26,11 @@ import { deliveriesWhere, eventsWhere } from "../../../support/webhooks/rows";
 
 beforeEach(forgetDeliveries);
 
-/** A statement that a constraint refuses. */
-const insertNobody = statement({}, () =>
-  insertSelect(users, { email: sql`null`, username: "x", created_at: 1, updated_at: 1 }, sql``),
-);
+/** A statement that a constraint refuses. It is not registered: the plan test may run in the same isolate. */
+const insertNobody = (): Bound => ({
+  parts: [{ text: "INSERT INTO users (id, email) VALUES (NULL, NULL)", values: [] }],
+  read: (row) => row as never,
+});
 
 const events = (companyId: number) => eventsWhere(eq(event_log.company_id, companyId));
 
