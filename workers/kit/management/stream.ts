@@ -35,9 +35,9 @@ export type CommandStream = { start: (runId: number | null) => Promise<void>; re
 const PROGRESS_MS = 1000;
 
 /**
- * Runs a command and answers its lines as they come. The work goes on in `waitUntil` when
- * the caller hangs up. What is thrown is one `error` line: the class, and a text only when it is ours. `start` stands first
- * with the run's id, or without one at the latest before the last line.
+ * Runs a command and answers its lines as they come. The work goes on in `waitUntil` when the caller hangs up. What is
+ * thrown is one `error` line: the class, and a text only when it is ours. `start` stands first with the run's id, or
+ * without one at the latest before the last line.
  */
 export function streamCommand(
   command: string,
