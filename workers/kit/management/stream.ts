@@ -6,7 +6,7 @@ import type { Log } from "../log";
 
 /**
  * How a command ended well: its summary line, without the name of the command. `text` stands in the place of that line
- * where the contract gives a command lines of its own.
+ * where a command has lines of its own.
  */
 export type CommandResult = { summary: string; text?: string; counts: CommandCounts; runId: number | null };
 
