@@ -1,6 +1,7 @@
 import type { IdentityRpcMethods } from "../../schemas/rpc";
 import type { JobBindings } from "../kit/jobs/settings";
 import type { RateLimiter } from "../kit/limits/rate-limiter";
+import type { Doorbell } from "../kit/outbox/doorbell";
 import type { VariablesOf } from "../kit/settings";
 import type { DrainMessage, FirstMessage } from "../kit/webhooks/messages";
 import type { settingsTable } from "./settings";
@@ -9,15 +10,15 @@ import type { settingsTable } from "./settings";
  * A doorbell of the lane queues: ids of 32 hex characters, at most 50, of messages or, in `email-bulk`,
  * of erasures; never an address.
  */
-export type Doorbell = { v: 1; kind: "send" | "erase"; ids: string[]; request_id: string };
+export type LaneDoorbell = Doorbell<"send" | "erase">;
 
 /** Bindings and variables of the Worker; variables are read by settings.ts only. */
 export interface EmailBindings extends JobBindings, VariablesOf<typeof settingsTable> {
   DB: D1Database;
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
-  QUEUE_AUTH: Queue<Doorbell>;
-  QUEUE_TRANSACTIONAL: Queue<Doorbell>;
-  QUEUE_BULK: Queue<Doorbell>;
+  QUEUE_AUTH: Queue<LaneDoorbell>;
+  QUEUE_TRANSACTIONAL: Queue<LaneDoorbell>;
+  QUEUE_BULK: Queue<LaneDoorbell>;
   /** doorbells of first attempts of webhooks; undefined only in a deployment that is refused, or with DEBUG */
   WEBHOOKS_QUEUE?: Queue<FirstMessage> | undefined;
   /** helpers of a retry run */

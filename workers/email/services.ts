@@ -10,7 +10,7 @@ import { createLimiter, type Limiter } from "../kit/limits/limiter";
 import type { Log } from "../kit/log";
 import { oncePerIsolate } from "../kit/settings";
 import type { ActionsContext } from "../kit/webhooks/context";
-import type { Doorbell, EmailBindings } from "./bindings";
+import type { EmailBindings, LaneDoorbell } from "./bindings";
 import { type EmailKeys, keysOf } from "./keys";
 import { type EmailSettings, settingsOf } from "./settings";
 import { callbackTargets } from "./webhooks/callback";
@@ -26,7 +26,7 @@ export type EmailServices = {
   limiter: Limiter;
   log: Log;
   requestId: string;
-  queues: Record<Lane, Queue<Doorbell>>;
+  queues: Record<Lane, Queue<LaneDoorbell>>;
   identity: { rpc: IdentityRpcMethods; fetch: Fetcher; keySet: KeySet };
   fetch: typeof fetch;
   /** events that the company's webhook rules and the callbacks of service clients learn of */

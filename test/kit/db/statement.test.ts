@@ -9,8 +9,11 @@ import {
   assign,
   each,
   from,
+  ifGiven,
+  indexedBy,
   inList,
   insertSelect,
+  jsonObject,
   leftJoined,
   name,
   orNull,
@@ -190,6 +193,16 @@ it("takes a list of the caller as one value, and reads aliases, joins, limits an
     q.select({ id: things.id }).from(things).where(inList(things.id, p.ids)),
   );
   expect(await db.all(among({ ids: [9, 10] }))).toEqual([{ id: 10 }]);
+  const open = statement({ owner: nullable(integer) }, (p) =>
+    rows(
+      { facts: jsonObject({ id: t.id, label: t.label }).mapWith(json<{ id: number; label: string }>()) },
+      (columns) => sql`select ${columns} from ${indexedBy(t, "things_open")}
+        where ${eq(t.state, "open")} and ${t.owner} > 0 and ${ifGiven(p.owner, eq(t.owner, p.owner))}`,
+    ),
+  );
+  expect(open.text).toContain('"things" "t" indexed by "things_open"');
+  const facts = { id: 10, label: (await db.first(findThing({ id: 10 })))?.label };
+  expect([await db.all(open({ owner: null })), await db.all(open({ owner: 2 }))]).toEqual([[{ facts }], []]);
   const page = statement({ limit: integer, offset: integer }, (p) =>
     q.select({ thing_id: things.id }).from(things).orderBy(things.id).limit(p.limit).offset(p.offset),
   );

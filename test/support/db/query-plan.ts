@@ -36,9 +36,9 @@ export function listPlans(plans: readonly Plan[]): string {
 }
 
 /**
- * Statements that scan a stored table or one of its indexes, with the step that says so. Lists of the caller (json_each),
- * constant rows and the results of inner queries are no stored tables; a ping that reads one row of a table
- * (`SELECT column FROM table LIMIT 1`) scans no further than that row.
+ * Statements that scan a stored table or one of its indexes, with the step that says so. Lists of the caller
+ * (json_each), constant rows and the results of inner queries are no stored tables; a ping that reads one row of a
+ * table (`SELECT column FROM table LIMIT 1`) scans no further than that row.
  */
 export function findScans(plans: readonly Plan[]): string[] {
   return plans

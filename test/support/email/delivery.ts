@@ -3,7 +3,7 @@ import { and, eq } from "drizzle-orm";
 import type { LaneStateRow } from "../../../db/email/rows";
 import { company_providers, lane_states } from "../../../db/email/schema";
 import type { Lane } from "../../../schemas/email/lanes";
-import type { Doorbell, EmailBindings } from "../../../workers/email/bindings";
+import type { EmailBindings, LaneDoorbell } from "../../../workers/email/bindings";
 import { consume } from "../../../workers/email/queue/consume.job";
 import {
   credentialsAad,
@@ -76,12 +76,12 @@ export function startDelivery(options: { answer?: ApiAnswer; settings?: Partial<
     return state.answer(calls.filter((call) => call.idempotencyKey === seen.idempotencyKey).length, seen, init);
   };
 
-  const queue = (lane: Lane): Queue<Doorbell> =>
+  const queue = (lane: Lane): Queue<LaneDoorbell> =>
     ({
-      sendBatch: async (messages: Iterable<MessageSendRequest<Doorbell>>) => {
+      sendBatch: async (messages: Iterable<MessageSendRequest<LaneDoorbell>>) => {
         for (const { body, delaySeconds = 0 } of messages) rung.push({ lane, ids: body.ids, delaySeconds });
       },
-    }) as unknown as Queue<Doorbell>;
+    }) as unknown as Queue<LaneDoorbell>;
 
   const webhooks: EmailServices["actions"]["queues"]["first"] = {
     sendBatch: async (messages) => {

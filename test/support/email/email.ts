@@ -2,7 +2,7 @@ import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:
 import type { SuppressionHit } from "../../../db/email/rows";
 import { service_clients, unsubscribes } from "../../../db/email/schema";
 import type { Lane } from "../../../schemas/email/lanes";
-import type { Doorbell, EmailBindings } from "../../../workers/email/bindings";
+import type { EmailBindings, LaneDoorbell } from "../../../workers/email/bindings";
 import { keysOf } from "../../../workers/email/keys";
 import { hashAddress } from "../../../workers/email/recipients/address";
 import worker from "../../../workers/email/worker";
@@ -34,16 +34,22 @@ export type EmailHarness = Awaited<ReturnType<typeof startEmail>>;
 /** The Worker over the real database and Durable Objects; queues are recorded, identity is a double with its own key. */
 export async function startEmail(options: Options = {}) {
   const identity = await createIdentityDouble(options.introspect);
-  const doorbells: Record<string, Doorbell[]> = { auth: [], transactional: [], bulk: [], webhooks: [], service: [] };
+  const doorbells: Record<string, LaneDoorbell[]> = {
+    auth: [],
+    transactional: [],
+    bulk: [],
+    webhooks: [],
+    service: [],
+  };
   const database = countRoundTrips(testEnv.DB);
 
-  const queue = (lane: string): Queue<Doorbell> =>
+  const queue = (lane: string): Queue<LaneDoorbell> =>
     ({
-      send: async (body: Doorbell) => void doorbells[lane]?.push(body),
-      sendBatch: async (messages: Iterable<{ body: Doorbell }>) => {
+      send: async (body: LaneDoorbell) => void doorbells[lane]?.push(body),
+      sendBatch: async (messages: Iterable<{ body: LaneDoorbell }>) => {
         for (const { body } of messages) doorbells[lane]?.push(body);
       },
-    }) as unknown as Queue<Doorbell>;
+    }) as unknown as Queue<LaneDoorbell>;
 
   const bindings = {
     ...testEnv,

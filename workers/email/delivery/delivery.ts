@@ -1,9 +1,10 @@
 import type { MessageRow } from "../../../db/email/rows";
 import type { Lane } from "../../../schemas/email/lanes";
 import { uuid } from "../../kit/ids";
+import { chunk } from "../../kit/outbox/doorbell";
 import { SECOND_MS } from "../../kit/time";
 import type { EmailKeys } from "../keys";
-import { chunk, ringDoorbell } from "../queue/doorbell";
+import { ringDoorbell } from "../queue/doorbell";
 import { fingerprintPlatform } from "../sender/sender";
 import type { EmailServices } from "../services";
 import {

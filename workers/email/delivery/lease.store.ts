@@ -3,6 +3,8 @@ import { messages } from "../../../db/email/schema";
 import { holdsFence } from "../../../db/kit/jobs";
 import { each } from "../../kit/db/query";
 
+// A leased message has a state of its own, `sending`, which a waiting one never has: no claim asks whether a row is free, and
+// ended leases are found by their state. So these terms are not those of the other outboxes.
 const JOB = "sweep_email_queue";
 
 const { id, status, lease_token, expires_at } = messages;

@@ -1,21 +1,28 @@
 import type { MessageRow } from "../../../db/email/rows";
 import type { Lane } from "../../../schemas/email/lanes";
+import { type WaitPolicy, waitAfter } from "../../kit/outbox/wait";
 import { SECOND_MS } from "../../kit/time";
 import type { ProviderOutcome } from "../providers/types";
 
 /** How a lane repeats an attempt. Waits in seconds; `moveFrom`: first attempt of the other sender. */
-export type LanePolicy = {
+export type LanePolicy = WaitPolicy & {
   attempts: number;
-  waits: readonly number[];
   moveFrom: number;
   /** A `Retry-After` above this many seconds moves the message to the other sender at once; null: it never does. */
   patience: number | null;
 };
 
-const PATIENT: LanePolicy = { attempts: 8, waits: [30, 60, 120, 240, 480, 960, 1920], moveFrom: 4, patience: null };
+const PATIENT: LanePolicy = {
+  attempts: 8,
+  waits: [30, 60, 120, 240, 480, 960],
+  later: 1920,
+  asked: "instead",
+  moveFrom: 4,
+  patience: null,
+};
 
 export const LANE_POLICIES: Readonly<Record<Lane, LanePolicy>> = {
-  auth: { attempts: 6, waits: [2, 6, 15, 30, 60], moveFrom: 3, patience: 10 },
+  auth: { attempts: 6, waits: [2, 6, 15, 30], later: 60, asked: "instead", moveFrom: 3, patience: 10 },
   transactional: PATIENT,
   bulk: PATIENT,
 };
@@ -78,8 +85,7 @@ function nextRetry(outcome: Extract<AttemptOutcome, { kind: "retry" }>, facts: A
   const isImpatient =
     policy.patience !== null && retryAfterSeconds !== undefined && retryAfterSeconds > policy.patience;
   const move = isImpatient && facts.canMove;
-  const ownWait = retryAfterSeconds ?? policy.waits[facts.attempt - 1] ?? policy.waits.at(-1) ?? 0;
-  const waitSeconds = move || facts.withoutWaits ? 0 : ownWait;
+  const waitSeconds = move || facts.withoutWaits ? 0 : waitAfter(policy, facts.attempt, retryAfterSeconds);
   const isTooLate = facts.expiresAt !== null && facts.now + waitSeconds * SECOND_MS >= facts.expiresAt;
   return isTooLate ? { status: "expired", code: "expired" } : { status: "retrying", code, waitSeconds, move };
 }

@@ -1,9 +1,10 @@
-import { and, asc, eq, gt, inArray, isNull, lte, or, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, lte, type SQLWrapper, sql } from "drizzle-orm";
 import { event_log, mail_outbox } from "../../../db/identity/schema";
 import { holdsFence } from "../../../db/kit/jobs";
 import { integer, json, nullable } from "../../kit/db/kind";
 import { all, insertSelect, q } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
+import { isFree } from "../../kit/outbox/lease.store";
 
 const waiting = {
   id: mail_outbox.id,
@@ -55,9 +56,7 @@ export const insertMailOfChange = statement(waiting, (p) =>
   ),
 );
 
-// A row is due unless another's live lease holds it.
-const isDue = (now: SQLWrapper) =>
-  and(lte(mail_outbox.next_at, now), or(isNull(mail_outbox.locked_until), lte(mail_outbox.locked_until, now)));
+const isDue = (now: SQLWrapper) => and(lte(mail_outbox.next_at, now), isFree(mail_outbox, now));
 const isWaiting = eq(mail_outbox.state, "waiting");
 const released = { lease: null, locked_until: null };
 
@@ -128,7 +127,7 @@ export const expireMail = statement({ now: integer, ids: json<string[]>(), fence
         inArray(mail_outbox.id, sql`(select value from json_each(${p.ids}))`),
         sql`+${mail_outbox.state} = 'waiting'`,
         lte(mail_outbox.deadline_at, p.now),
-        or(isNull(mail_outbox.locked_until), lte(mail_outbox.locked_until, p.now)),
+        isFree(mail_outbox, p.now),
         holdsFence("retry_mail", p.fence),
       ),
     )

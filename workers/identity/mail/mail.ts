@@ -2,6 +2,7 @@ import type { MailRow } from "../../../db/identity/schema";
 import { open, seal } from "../../kit/crypto/seal";
 import type { Bound } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
+import { type WaitPolicy, waitAfter } from "../../kit/outbox/wait";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../kit/time";
 import type { IdentityServices } from "../services";
 import { postToEmailService } from "./email-service";
@@ -117,7 +118,8 @@ async function postpone(
 ): Promise<void> {
   const { db, clock, log, queue } = services;
   const { id, kind, attempts } = row;
-  const wait = Math.max(WAITS_MS[attempts - 1] ?? handoverOf(row).sweepWaitMs, outcome.retryAfterMs ?? 0);
+  const policy: WaitPolicy = { waits: WAITS_MS, later: handoverOf(row).sweepWaitMs, asked: "least" };
+  const wait = waitAfter(policy, attempts, outcome.retryAfterMs);
   const nextAt = clock.now() + wait;
   await db.run(postponeMail({ id, lease, nextAt, error: outcome.error }));
   log.warn("mail postponed", { mail_id: id, kind, attempt: attempts, reason: outcome.error, wait_ms: wait });

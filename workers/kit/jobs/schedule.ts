@@ -9,8 +9,8 @@ type Event = Pick<ScheduledController, "cron" | "scheduledTime">;
 type Invocation = { requestId: string; log: Log; waitUntil: (work: Promise<unknown>) => void };
 
 /**
- * The `scheduled` handler of a service: heartbeat, then the jobs of the cron in this
- * invocation. `services` may throw what refuses the whole service; then nothing is done.
+ * The `scheduled` handler of a service: heartbeat, then the jobs of the cron in this invocation. `services` may throw
+ * what refuses the whole service; then nothing is done.
  */
 export function createScheduled<Env extends object, S extends JobServices>(
   set: JobSet<S>,

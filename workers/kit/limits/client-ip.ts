@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * The client address a limit counts by: `CF-Connecting-IP`, IPv4-mapped unwrapped, IPv6 by its /64,
- * since one subscriber holds a whole /64. `X-Forwarded-*` is never read. `unknown` when there is no valid address.
+ * The client address a limit counts by: `CF-Connecting-IP`, IPv4-mapped unwrapped, IPv6 by its /64, since one
+ * subscriber holds a whole /64. `X-Forwarded-*` is never read. `unknown` when there is no valid address.
  */
 export function clientIpKey(request: Request): string {
   const header = request.headers.get("CF-Connecting-IP")?.trim() ?? "";

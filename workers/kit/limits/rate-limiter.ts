@@ -26,10 +26,10 @@ const HITS_PER_ROW = 1000;
 const NO_ITEM = -1;
 
 /**
- * Exact sliding windows for the callers of one object (one IP, address, user, token or company).
- * The object runs one call at a time, so count and decision are one step. Decisions are made in
- * memory; each reservation is also one row, from which a restarted object reads its memory back. The answer leaves only
- * after the row is durable. An alarm removes everything when the last window has ended.
+ * Exact sliding windows for the callers of one object (one IP, address, user, token or company). The object runs one
+ * call at a time, so count and decision are one step. Decisions are made in memory; each reservation is also one row,
+ * from which a restarted object reads its memory back. The answer leaves only after the row is durable. An alarm
+ * removes everything when the last window has ended.
  */
 export class RateLimiter extends DurableObject {
   private readonly windows: Windows = new Map();

@@ -2,10 +2,7 @@ import { type CallerServices, readBearer, requireAdmin, unauthorized } from "../
 import { requireStaff } from "../auth/role";
 import { isOperatorKey, looksLikeOperatorKey } from "./operator";
 
-/**
- * Who runs a management command: the operator by key, else staff by a session or a token that
- * may write. 401, 403.
- */
+/** Who runs a management command: the operator by key, else staff by a session or a token that may write. 401, 403. */
 export async function authorizeCommand(
   request: Request,
   services: CallerServices & { settings: { operatorKey: string } },

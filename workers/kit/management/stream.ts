@@ -6,7 +6,7 @@ import type { Log } from "../log";
 
 /**
  * How a command ended well: its summary line, without the name of the command. `text` stands in the place of that line
- * where the contract gives a command lines of its own.
+ * where a command has lines of its own.
  */
 export type CommandResult = { summary: string; text?: string; counts: CommandCounts; runId: number | null };
 
@@ -35,9 +35,9 @@ export type CommandStream = { start: (runId: number | null) => Promise<void>; re
 const PROGRESS_MS = 1000;
 
 /**
- * Runs a command and answers its lines as they come. The work goes on in `waitUntil` when
- * the caller hangs up. What is thrown is one `error` line: the class, and a text only when it is ours. `start` stands first
- * with the run's id, or without one at the latest before the last line.
+ * Runs a command and answers its lines as they come. The work goes on in `waitUntil` when the caller hangs up. What is
+ * thrown is one `error` line: the class, and a text only when it is ours. `start` stands first with the run's id, or
+ * without one at the latest before the last line.
  */
 export function streamCommand(
   command: string,

@@ -30,8 +30,8 @@ const NO_HOST_PATTERN = /[\s\p{Cc}@/\\?#]|^\[.*[^\]]$/u;
 export type HostCheck = { ok: true; host: string } | { ok: false; reason: "not_public" | "unresolved" };
 
 /**
- * Whether a canonical IP address is a public unicast address. An IPv4 address
- * inside an IPv6 one is judged as IPv4. What is not an IP address is not public.
+ * Whether a canonical IP address is a public unicast address. An IPv4 address inside an IPv6 one is judged as IPv4.
+ * What is not an IP address is not public.
  */
 export function isPublicAddress(ip: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(ip)) return isPublicIpv4(ipaddr.IPv4.parse(ip));

@@ -42,9 +42,9 @@ const MAX_URL_LENGTH = 2048;
 const BODILESS = new Set([204, 205, 304]);
 
 /**
- * Calls an address that somebody else chose: https without user info,
- * a host whose every address is public at this very attempt, no redirects (a 3xx is answered as it came), total time and
- * size capped. The body of the answer is read already. Throws an OutboundError.
+ * Calls an address that somebody else chose: https without user info, a host whose every address is public at this very
+ * attempt, no redirects (a 3xx is answered as it came), total time and size capped. The body of the answer is read
+ * already. Throws an OutboundError.
  */
 export async function safeFetch(
   target: string | URL,

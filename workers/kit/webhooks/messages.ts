@@ -1,38 +1,22 @@
 import * as z from "zod";
+import { type Doorbell, doorbellReader, messageReader } from "../outbox/doorbell";
 
 /** Ids in one doorbell. */
 export const MAX_IDS = 100;
 
-const deliveryId = z.string().regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+/** A doorbell of `webhooks-{service}`: ids of deliveries that wait for their first attempt. */
+export type FirstMessage = Doorbell<"first">;
 
-const firstMessage = z.object({
-  v: z.literal(1),
-  kind: z.literal("first"),
-  ids: z.array(deliveryId).max(MAX_IDS),
-  request_id: z.string(),
-});
+/** The doorbell in a message of `webhooks-{service}`, or null. */
+export const readFirstMessage = doorbellReader(["first"], /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, MAX_IDS);
 
-const drainMessage = z.object({
-  v: z.literal(1),
-  kind: z.literal("drain"),
+/** The call for help in a message of `{service}-service`, or null. */
+export const readDrainMessage = messageReader(["drain"], {
   run_id: z.int(),
   fence: z.int().nullable(),
   run_start: z.int(),
   deadline: z.int(),
 });
 
-/** A doorbell of `webhooks-{service}`: ids of deliveries that wait for their first attempt. */
-export type FirstMessage = z.output<typeof firstMessage>;
-
 /** Asks a consumer of `{service}-service` to help a retry run; times are unix ms. */
-export type DrainMessage = z.output<typeof drainMessage>;
-
-/** Whether a message of `webhooks-{service}` is a doorbell. */
-export function isFirstMessage(body: unknown): body is FirstMessage {
-  return firstMessage.safeParse(body).success;
-}
-
-/** Whether a message of `{service}-service` asks for help with a retry run. */
-export function isDrainMessage(body: unknown): body is DrainMessage {
-  return drainMessage.safeParse(body).success;
-}
+export type DrainMessage = NonNullable<ReturnType<typeof readDrainMessage>>;

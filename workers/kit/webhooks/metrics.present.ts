@@ -6,8 +6,8 @@ const RESULTS = ["success", "failure"];
 const TRIGGERS = ["dispatch", "automatic_retry"];
 
 /**
- * The series of Actions, named `platform_{prefix}_webhook_…`; with `companyId` each
- * sample carries it. Every sample is there from the first scrape. `now` is unix ms.
+ * The series of Actions, named `platform_{prefix}_webhook_…`; with `companyId` each sample carries it. Every sample is
+ * there from the first scrape. `now` is unix ms.
  */
 export function actionsFamilies(
   prefix: string,

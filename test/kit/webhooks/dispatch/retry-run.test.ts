@@ -6,7 +6,7 @@ import { action_rules } from "../../../../db/kit/webhooks";
 import { clock } from "../../../../workers/kit/clock";
 import { openDb } from "../../../../workers/kit/db/db";
 import { drain, RETRY_COUNTS } from "../../../../workers/kit/webhooks/dispatch/retry";
-import { isDrainMessage } from "../../../../workers/kit/webhooks/messages";
+import { readDrainMessage } from "../../../../workers/kit/webhooks/messages";
 import { repeatBatches } from "../../../support/db/broken-db";
 import { changeRun, countersOf, insertRun, setFence } from "../../../support/jobs/rows";
 import {
@@ -97,7 +97,7 @@ describe("helpers of a run", () => {
     expect(counts).toMatchObject({ webhook_deliveries_succeeded: 16 });
     const message = { v: 1, kind: "drain", run_id: runId, fence: null, run_start: runStart, deadline };
     expect(actions.helpers).toEqual([message, message]);
-    expect(actions.helpers.every(isDrainMessage)).toBe(true);
+    expect(actions.helpers.every((message) => readDrainMessage(message) !== null)).toBe(true);
   });
 
   it("are not asked for by a smaller claim, nor by a run that is not recorded", async () => {

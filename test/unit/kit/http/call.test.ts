@@ -154,6 +154,22 @@ describe("a call", () => {
     expect((await service.ask("/things/1", { method: "POST" })).body).toMatchObject({ error_code: "forbidden" });
   });
 
+  it("without a body of its own takes the company from one, and looks at nothing else in it", async () => {
+    const service = startService();
+    service.call({ ...things, method: "post", role: "owner", companyInBody: true }, ({ c, named }) =>
+      c.json({ named: named.body ?? null }),
+    );
+    service.call({ ...things, method: "delete", role: "owner" }, ({ c }) => c.json({}));
+    const post = { ...change({ company_id: 7 }), method: "POST" };
+    expect((await service.ask("/things/1", post)).body).toEqual({ named: 7 });
+    expect((await service.ask("/things/1", { ...post, body: "no JSON" })).body).toEqual({ named: null });
+    const foreign = change({ company_id: 8 });
+    expect((await service.ask("/things/1", { ...foreign, method: "POST" })).body).toMatchObject({
+      error_code: "company_mismatch",
+    });
+    expect((await service.ask("/things/1", { ...foreign, method: "DELETE" })).body).toEqual({});
+  });
+
   it("counts a limit of its own behind that of all mutations and before its body is judged", async () => {
     const service = startService();
     const limit = async ({ services, scope }: { services: Services; scope: number }) =>

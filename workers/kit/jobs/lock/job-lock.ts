@@ -18,8 +18,8 @@ type Held = Holder & { token: string };
 type Tick = { scheduled_time: number; holder: Holder };
 
 /**
- * The lock of one job, or the heartbeat of one scheduler, by the object's name. The object
- * runs one call at a time and no call waits, so set-if-absent is one step; an answer leaves only after it is durable.
+ * The lock of one job, or the heartbeat of one scheduler, by the object's name. The object runs one call at a time and
+ * no call waits, so set-if-absent is one step; an answer leaves only after it is durable.
  */
 export class JobLock extends DurableObject {
   /**

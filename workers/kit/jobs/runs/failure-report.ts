@@ -7,9 +7,9 @@ import type { Failure } from "./failure";
 const TIMEOUT_MS = 5000;
 
 /**
- * Posts a failed run to `ERROR_REPORTING_DSN` with its three tags. `https://{key}@{host}/{id}`
- * is the form of the common error trackers: their store address then gets the event; any other URL gets it itself. A
- * failed report only logs.
+ * Posts a failed run to `ERROR_REPORTING_DSN` with its three tags. `https://{key}@{host}/{id}` is the form of the
+ * common error trackers: their store address then gets the event; any other URL gets it itself. A failed report only
+ * logs.
  */
 export async function reportFailure(
   services: JobServices,

@@ -29,8 +29,8 @@ export type RunEnd = { kind: "skipped" } | RecordedEnd;
 type Lock = { token: string; fence: number; acquiredAt: number };
 
 /**
- * The life of one run: lock, start batch, work, finish batch, summary line. Never throws:
- * what goes wrong is recorded, logged and reported.
+ * The life of one run: lock, start batch, work, finish batch, summary line. Never throws: what goes wrong is recorded,
+ * logged and reported.
  */
 export async function runJob<S extends JobServices>(
   services: S,

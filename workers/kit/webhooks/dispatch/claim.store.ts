@@ -7,6 +7,7 @@ import type { Db } from "../../db/db";
 import { boolean, integer, json, nullable, text } from "../../db/kind";
 import { all, assign, each, from, q, type RowOf, rows } from "../../db/query";
 import { statement } from "../../db/statement";
+import { isFree } from "../../outbox/lease.store";
 
 const deliveries = action_deliveries;
 const rules = action_rules;
@@ -52,8 +53,7 @@ const take = ({ now, token, lease_ms }: Claim, picks: SQL, guard = sql`true`) =>
 
 /** Whether a row x of a rule is due at `due` and free at `now`. */
 const isDue = (rule: SQL, { due, now }: { due: SQL; now: SQL }) =>
-  sql`${isWaiting(x)} and ${x.rule_id} = ${rule} and ${x.due_at} <= ${due}
-      and (${x.locked_until} is null or ${x.locked_until} <= ${now})`;
+  sql`${isWaiting(x)} and ${x.rule_id} = ${rule} and ${x.due_at} <= ${due} and ${isFree(x, now)}`;
 
 /** Rows of `turns` with their place among those of their host. */
 const picked = ({ per_rule }: Claim) => sql`picked as (

@@ -39,8 +39,8 @@ type Purpose = {
 
 /**
  * The first attempts of deliveries, by their ids with the request id of the cause. `done` ends with the last result and
- * throws a DatabaseError when the database is away: leases then end and a retry run comes. `quiet` comes when
- * none of them can be claimed for now.
+ * throws a DatabaseError when the database is away: leases then end and a retry run comes. `quiet` comes when none of
+ * them can be claimed for now.
  */
 export function deliverFirst(
   context: ActionsContext,

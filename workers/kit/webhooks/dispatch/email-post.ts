@@ -20,8 +20,8 @@ function originOf({ settings, email }: EmailPart): string | null {
 }
 
 /**
- * The post of a stored body to the event ingest of the email service, and by which fetch it
- * leaves; null when posts are turned off. `requestId` is that of the cause, or of the run.
+ * The post of a stored body to the event ingest of the email service, and by which fetch it leaves; null when posts are
+ * turned off. `requestId` is that of the cause, or of the run.
  */
 export function emailPost(
   context: EmailPart & Pick<ActionsContext, "fetch">,

@@ -1,10 +1,10 @@
 import { errorName } from "../../log";
+import { enqueue } from "../../outbox/doorbell";
 import type { ActionsContext } from "../context";
 import { MAX_IDS } from "../messages";
 import { deliverFirst } from "./dispatch";
 
-/** Doorbells in one call of a queue, which takes 256 KB. */
-const DOORBELLS_PER_CALL = 50;
+const LIMITS = { idsPerMessage: MAX_IDS, messagesPerCall: 50 };
 
 /**
  * Has deliveries attempted that wait for their first attempt, by doorbells to the queue. A queue that does not answer is
@@ -18,17 +18,5 @@ export async function enqueueFirstAttempts(context: ActionsContext, ids: readonl
   if (settings.isSync) return attemptNow();
   const { first } = queues;
   if (first === null) return waitUntil(attemptNow());
-  const doorbells = chunk(ids, MAX_IDS).map((part) => ({
-    body: { v: 1 as const, kind: "first" as const, ids: part, request_id: requestId },
-  }));
-  const send = async () => {
-    for (const part of chunk(doorbells, DOORBELLS_PER_CALL)) await first.sendBatch(part);
-  };
-  waitUntil(send().catch(failed));
-}
-
-function chunk<T>(list: readonly T[], size: number): T[][] {
-  const parts: T[][] = [];
-  for (let at = 0; at < list.length; at += size) parts.push(list.slice(at, at + size));
-  return parts;
+  waitUntil(enqueue(context, first, { kind: "first", ids, ...LIMITS, told: { deliveries: ids.length } }));
 }

@@ -40,8 +40,8 @@ export type LoopEnd = "empty" | "deadline" | "budget";
 
 /**
  * Claims rows, attempts them and stores the results, all three at the same time, until nothing is left, the deadline or
- * the budget. A receiver that does not answer holds its own slot and nothing
- * else. Throws what `claim` or `store` throw, once no attempt runs any more.
+ * the budget. A receiver that does not answer holds its own slot and nothing else. Throws what `claim` or `store`
+ * throw, once no attempt runs any more.
  */
 export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
   const { concurrency, chunk, deadline, budget, now, whenHeld, onQuiet } = options;

@@ -29,9 +29,9 @@ export type RetryRun = {
 };
 
 /**
- * The body of `retry_webhooks`: attempts what is due at `runStart`, each delivery at most once, with helpers when there is
- * more than one claim takes. Answers the counts of this invocation; helpers add theirs to the
- * run themselves. Throws a DatabaseError.
+ * The body of `retry_webhooks`: attempts what is due at `runStart`, each delivery at most once, with helpers when there
+ * is more than one claim takes. Answers the counts of this invocation; helpers add theirs to the run themselves. Throws
+ * a DatabaseError.
  */
 export async function retryWebhooks(context: ActionsContext, run: RetryRun): Promise<Record<string, number>> {
   const { runId, fence, runStart, deadline, batchSize = RETRY_BATCH_SIZE, report } = run;

@@ -50,7 +50,10 @@ type Key = { seq: number; id: string; token: string; at: number; counts: string[
 /** A result as it is stored; `counts` are count names of a retry run that grow by one. */
 export type Result = (Attempted | Unsent) & Key;
 
-/** The wait after the first attempt; each next one is twice as long, an hour at most. */
+/**
+ * The wait after the first attempt; each next one is twice as long, an hour at most. Not by waitAfter of the outbox: a
+ * requeue may have set the count of attempts to 0 since the claim, so only the statement knows which attempt it was.
+ */
 const FIRST_WAIT_MS = 30_000;
 
 const given = { results: json<readonly Result[]>() };

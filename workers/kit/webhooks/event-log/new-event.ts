@@ -39,10 +39,9 @@ export function eventStatement({ clock, outbox }: ActionsContext, events: readon
 }
 
 /**
- * Runs a batch that writes events and adds what follows them: envelopes, one delivery for each enabled rule, posts to the
- * email service. Ids of events that the batch did not write after all are without effect. Enqueues their first attempts when it is
- * committed.
- * Answers the results of `statements`.
+ * Runs a batch that writes events and adds what follows them: envelopes, one delivery for each enabled rule, posts to
+ * the email service. Ids of events that the batch did not write after all are without effect. Enqueues their first
+ * attempts when it is committed. Answers the results of `statements`.
  */
 export async function batchWithEvents<T extends Record<string, BatchItem>>(
   context: ActionsContext,

@@ -28,8 +28,8 @@ export function hintOf(secret: string): string {
 }
 
 /**
- * The value of `webhook-signature`: one `v1,{base64}` a secret, by one space. `timestamp`
- * is in unix seconds, `body` the text whose UTF-8 bytes are sent. Secrets are checked when they are saved.
+ * The value of `webhook-signature`: one `v1,{base64}` a secret, by one space. `timestamp` is in unix seconds, `body`
+ * the text whose UTF-8 bytes are sent. Secrets are checked when they are saved.
  */
 export async function sign(
   secrets: readonly string[],

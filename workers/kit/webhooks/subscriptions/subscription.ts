@@ -136,8 +136,8 @@ function pick<T extends object, K extends keyof T>(from: T, names: K[]): { [P in
 }
 
 /**
- * Replaces the secret; with an overlap the old one signs too until its end. An old
- * secret that does not open any more cannot sign and is dropped.
+ * Replaces the secret; with an overlap the old one signs too until its end. An old secret that does not open any more
+ * cannot sign and is dropped.
  */
 export async function rotateRuleSecret(
   context: ActionsContext,

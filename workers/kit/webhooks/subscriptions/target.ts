@@ -25,9 +25,8 @@ export function resolverOf({ settings, fetch, clock }: ActionsContext): (name: s
 }
 
 /**
- * Reads the URL of a rule and, unless `allowPrivate`, judges its host: a literal or listed name at once, another name by
- * what `resolve` answers. A name without an answer is accepted, because each
- * attempt judges again.
+ * Reads the URL of a rule and, unless `allowPrivate`, judges its host: a literal or listed name at once, another name
+ * by what `resolve` answers. A name without an answer is accepted, because each attempt judges again.
  */
 export async function readTarget(
   text: string,
