@@ -166,6 +166,13 @@ it("names the tables of an expression, so that an inner query takes no column of
   await env.DB.prepare("DELETE FROM things WHERE id = 40").run();
 });
 
+it("names in a new row the columns that have a value, so that the database chooses the others", () => {
+  const add = statement({ owner: things.owner }, (p) =>
+    q.insert(things).values({ owner: p.owner, state: "open", is_loud: false, tags: [] }),
+  );
+  expect(add.text).toBe(`insert into "things" ("owner", "state", "is_loud", "tags") values (?1, 'open', 0, '[]')`);
+});
+
 it("takes a list of the caller as one value, and reads aliases, joins, limits and lists", async () => {
   const t = alias(things, "t");
   const n = alias(notes, "n");
