@@ -2,7 +2,6 @@ import { and, eq, sql } from "drizzle-orm";
 import { eventColumns } from "../../../db/email/event-log";
 import type { MessageRow, NewEvent, SendRequestRow } from "../../../db/email/rows";
 import { company_profiles, event_log, message_events, messages, stats_days } from "../../../db/email/schema";
-import { addCounts } from "../../../db/email/stats";
 import { integer, json } from "../../kit/db/kind";
 import { each, insertSelect, membersOf, q, rows } from "../../kit/db/query";
 import { toSlices } from "../../kit/db/slices";
@@ -82,7 +81,16 @@ const insertFirstEvents = statement({ ids }, (p) => {
 const { company_id, day, lane, event_type, queued, suppressed } = stats_days;
 
 const countAccepted = statement({ company_id, day, lane, event_type, queued, suppressed }, (p) =>
-  insertSelect(stats_days, p, sql`where true ${addCounts("queued", "suppressed")}`),
+  q
+    .insert(stats_days)
+    .values(p)
+    .onConflictDoUpdate({
+      target: [company_id, day, lane, event_type],
+      set: {
+        queued: sql`${queued} + excluded.queued`,
+        suppressed: sql`${suppressed} + excluded.suppressed`,
+      },
+    }),
 );
 
 const insertAcceptedEvents = statement({ events: json<readonly NewEvent[]>(), now: integer }, (p) => {
