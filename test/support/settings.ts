@@ -1,11 +1,13 @@
 import { generateKeyPairSync } from "node:crypto";
 
-// Keys of a test run live as long as the run: nothing secret is in the repository.
-const { privateKey } = generateKeyPairSync("rsa", {
+// Keys of a test run live as long as the run: nothing secret is in the repository. Each project reads the configuration
+// anew, and with it this file; an RSA key takes long to find, so all of them have the one of the first.
+const shared = globalThis as { signingKeyOfTests?: string };
+shared.signingKeyOfTests ??= generateKeyPairSync("rsa", {
   modulusLength: 2048,
   publicKeyEncoding: { type: "spki", format: "pem" },
   privateKeyEncoding: { type: "pkcs8", format: "pem" },
-});
+}).privateKey;
 
 const key = (byte: number) => Buffer.alloc(32, byte).toString("base64");
 
@@ -13,7 +15,7 @@ const key = (byte: number) => Buffer.alloc(32, byte).toString("base64");
 export const identityTestVars: Record<string, string> = {
   DEBUG: "true",
   JWT_ISSUER: "http://localhost:8787/identity",
-  JWT_PRIVATE_KEY: privateKey,
+  JWT_PRIVATE_KEY: shared.signingKeyOfTests,
   SECRET_KEY: "identity-test-secret-key-of-32-bytes-or-more",
   EMAIL_SERVICE_API_KEY: "esk_test",
   ACTIONS_ENCRYPTION_KEY: key(4),

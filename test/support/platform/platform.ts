@@ -101,7 +101,11 @@ export async function startPlatform(
       ...(withEventSource ? [{ configPath: eventSource, secrets: variablesOf("hosting") }] : []),
     ],
   });
-  const { url } = await server.listen();
+  const { url } = await server.listen().catch(async (error: unknown) => {
+    // The inbox is a process of its own, which would outlive the tests.
+    await Promise.all([door.close(), inbox.stop()]);
+    throw error;
+  });
   door.lead(Number(url.port));
   const worker: Platform["worker"] = (service) => server.getWorker<{ DB: D1Database }>(`platform-${service}`);
   const serviceKeys = serviceKeysOf(secrets);
