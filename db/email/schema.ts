@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { jobTables } from "../kit/jobs";
-import { sealedActionTables, sealedEventLogTable } from "../kit/webhooks";
+import { sealedEventLogTable, sealedWebhookTables } from "../kit/webhooks";
 
 type Lane = "auth" | "transactional" | "bulk";
 type Bounce = { type: "permanent" | "transient" | "undetermined"; [detail: string]: unknown };
@@ -349,6 +349,6 @@ export const audit_log = sqliteTable(
 export const event_log = sealedEventLogTable();
 
 export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } =
-  sealedActionTables();
+  sealedWebhookTables();
 
 export const { scheduled_job_runs, scheduled_job_states, scheduled_job_counters } = jobTables();

@@ -1,10 +1,10 @@
 import { jobTables } from "../kit/jobs";
-import { actionTables, eventLogTable } from "../kit/webhooks";
+import { eventLogTable, webhookTables } from "../kit/webhooks";
 
 // Column names are the keys, booleans are 0/1, JSON is text, times are integer unix milliseconds.
 
 export const event_log = eventLogTable();
 
-export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } = actionTables();
+export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } = webhookTables();
 
 export const { scheduled_job_runs, scheduled_job_states, scheduled_job_counters } = jobTables();

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { jobTables } from "../kit/jobs";
-import { actionTables } from "../kit/webhooks";
+import { webhookTables } from "../kit/webhooks";
 
 // Column names are the keys, booleans are 0 and 1, JSON is text, times are integer unix milliseconds.
 
@@ -364,7 +364,7 @@ export const seen_days = sqliteTable(
 
 export const { scheduled_job_runs, scheduled_job_states, scheduled_job_counters } = jobTables();
 
-export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } = actionTables();
+export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } = webhookTables();
 
 export type CompanyRow = typeof companies.$inferSelect;
 export type UserRow = typeof users.$inferSelect;

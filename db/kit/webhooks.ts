@@ -71,13 +71,13 @@ const sealedDeliveryTable = () =>
   ]);
 
 /** Rules, deliveries, attempts, hosts and totals of webhooks; each service has its own. */
-export function actionTables() {
+export function webhookTables() {
   const action_deliveries = deliveryTable();
   return { action_deliveries, ...tablesAround(action_deliveries) };
 }
 
-/** As actionTables, in a service that seals what it tells of a person. */
-export function sealedActionTables() {
+/** As webhookTables, in a service that seals what it tells of a person. */
+export function sealedWebhookTables() {
   const action_deliveries = sealedDeliveryTable();
   return { action_deliveries, ...tablesAround(action_deliveries) };
 }
@@ -214,7 +214,7 @@ export function sealedEventLogTable() {
 }
 
 /** As they are in every service: the kit builds its statements with these. */
-export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } = actionTables();
+export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } = webhookTables();
 export const event_log = eventLogTable();
 
 /** With the columns that only a service has that seals what it tells of a person. */

@@ -1,10 +1,10 @@
 import { commonErrors, type ErrorTable } from "../errors";
-import { actionErrors } from "../webhooks/errors";
+import { webhookErrors } from "../webhooks/errors";
 
 /** Error codes of email; later parts add theirs. Messages are for documents only. */
 export const emailErrors = {
   ...commonErrors,
-  ...actionErrors,
+  ...webhookErrors,
   lane_not_allowed: { status: 403, message: "The key cannot use this lane." },
   template_not_found: { status: 404, message: "There is no such template." },
   language_not_available: { status: 400, message: "The language is not `en` or `fr`." },

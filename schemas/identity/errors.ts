@@ -1,10 +1,10 @@
 import { commonErrors, type ErrorTable } from "../errors";
-import { actionErrors } from "../webhooks/errors";
+import { webhookErrors } from "../webhooks/errors";
 
 /** Error codes of identity. */
 export const identityErrors = {
   ...commonErrors,
-  ...actionErrors,
+  ...webhookErrors,
   magic_link_invalid: { status: 400, message: "The link has expired or was already used." },
   sign_in_code_invalid: { status: 400, message: "The sign-in code is wrong, expired or used up." },
   redirect_not_allowed: { status: 400, message: "redirect_to is not on the company's redirect allowlist." },

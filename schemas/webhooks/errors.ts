@@ -1,7 +1,7 @@
 import type { ErrorTable } from "../errors";
 
-/** Error codes of Actions, in the table of every service that mounts them. */
-export const actionErrors = {
+/** Error codes of webhooks, in the table of every service that mounts them. */
+export const webhookErrors = {
   webhook_test_failed: { status: 400, message: "The target did not accept the test; see result." },
   rule_disabled: { status: 409, message: "The rule is disabled." },
   rule_deleted: { status: 409, message: "The rule of the delivery is deleted." },

@@ -25,7 +25,7 @@ import { type EmailServices, services } from "./services";
 import { settingsOf } from "./settings";
 import { mountUnsubscribes } from "./unsubscribes/unsubscribe.routes";
 import { mountUnsubscribePage } from "./unsubscribes/unsubscribe-page.routes";
-import { mountEmailActions } from "./webhooks/webhook.routes";
+import { mountEmailWebhooks } from "./webhooks/webhook.routes";
 
 const base = createService<EmailBindings, EmailServices>({
   name: "email",
@@ -58,7 +58,7 @@ mountServiceClients(service);
 mountUnsubscribes(service);
 mountUnsubscribePage(service);
 mountPrivacy(service);
-mountEmailActions(service);
+mountEmailWebhooks(service);
 mountMetrics(service);
 mountJobs(service);
 mountCommands(service);

@@ -1,7 +1,7 @@
 import { deriveKey } from "../kit/crypto/hkdf";
 import { importKeyRing, type KeyRing } from "../kit/crypto/seal";
 import { oncePerIsolateAsync } from "../kit/settings";
-import { importActionsKeys } from "../kit/webhooks/settings";
+import { importWebhookKeys } from "../kit/webhooks/settings";
 import type { EmailBindings } from "./bindings";
 import { settingsOf } from "./settings";
 
@@ -10,7 +10,7 @@ export type EmailKeys = {
   /** variables and addresses of messages, and what events tell of them */
   variables: KeyRing;
   /** secrets and Authorization values of webhook rules */
-  actions: KeyRing;
+  webhooks: KeyRing;
   /** credentials and secrets of company providers, and of callbacks */
   credentials: KeyRing;
   /** address hashes and unsubscribe signatures */
@@ -21,13 +21,13 @@ export type EmailKeys = {
 
 /** Imports the keys of the settings once per isolate. */
 export const keysOf = oncePerIsolateAsync(async (env: EmailBindings): Promise<EmailKeys> => {
-  const { rawKeys, actions: actionsSettings } = settingsOf(env);
+  const { rawKeys, webhooks: webhookSettings } = settingsOf(env);
   const peppers = rawKeys.pepperPrevious === null ? [rawKeys.pepper] : [rawKeys.pepper, rawKeys.pepperPrevious];
-  const [variables, credentials, actions, fingerprints] = await Promise.all([
+  const [variables, credentials, webhooks, fingerprints] = await Promise.all([
     importKeyRing(rawKeys.variables, rawKeys.variablesPrevious),
     importKeyRing(rawKeys.credentials, rawKeys.credentialsPrevious),
-    importActionsKeys(actionsSettings),
+    importWebhookKeys(webhookSettings),
     Promise.all(peppers.map((pepper) => deriveKey(pepper, "email/idempotency"))),
   ]);
-  return { variables, credentials, actions, peppers, fingerprints };
+  return { variables, credentials, webhooks, peppers, fingerprints };
 });

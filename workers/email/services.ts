@@ -9,7 +9,7 @@ import { type Broker, openBroker } from "../kit/jobs/lock/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";
 import type { Log } from "../kit/log";
 import { oncePerIsolate } from "../kit/settings";
-import type { ActionsContext } from "../kit/webhooks/context";
+import type { WebhooksContext } from "../kit/webhooks/context";
 import type { EmailBindings, LaneDoorbell } from "./bindings";
 import { type EmailKeys, keysOf } from "./keys";
 import { type EmailSettings, settingsOf } from "./settings";
@@ -30,7 +30,7 @@ export type EmailServices = {
   identity: { rpc: IdentityRpcMethods; fetch: Fetcher; keySet: KeySet };
   fetch: typeof fetch;
   /** events that the company's webhook rules and the callbacks of service clients learn of */
-  actions: ActionsContext;
+  webhooks: WebhooksContext;
   /** locks of the scheduled jobs; null: none is bound */
   broker: Broker | null;
   host: string;
@@ -61,15 +61,15 @@ export function services(
     queues: { auth: env.QUEUE_AUTH, transactional: env.QUEUE_TRANSACTIONAL, bulk: env.QUEUE_BULK },
     identity: { rpc: env.IDENTITY_RPC, fetch: env.IDENTITY, keySet: keySetOf(env) },
     fetch: outboundFetch,
-    actions: {
+    webhooks: {
       service: "email",
       outbox,
       db,
       clock,
       log,
       requestId,
-      settings: settings.actions,
-      keys: async () => (await keys()).actions,
+      settings: settings.webhooks,
+      keys: async () => (await keys()).webhooks,
       fetch: outboundFetch,
       queues: { first: env.WEBHOOKS_QUEUE ?? null, service: env.SERVICE_QUEUE ?? null },
       email: null,

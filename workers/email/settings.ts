@@ -30,7 +30,7 @@ import { companyIds, LOOPBACK, linkHosts, mailAddress, mailApiUrl, perHour } fro
 export const settingsTable = {
   ...serviceTable,
   jobs: jobTable,
-  actions: webhookTable,
+  webhooks: webhookTable,
   identity: issuerTable,
 
   publicBaseUrl: {
@@ -289,7 +289,7 @@ export const settingsOf = oncePerIsolate((env: EmailBindings) => {
     throw new SettingError(name, `${type({ debug }).description}`);
   }
   // This service hands its events to nobody.
-  return { ...settings, jobs, actions: { ...settings.actions, email: { url: null, key: "", allowPrivate: false } } };
+  return { ...settings, jobs, webhooks: { ...settings.webhooks, email: { url: null, key: "", allowPrivate: false } } };
 });
 
 export type EmailSettings = ReturnType<typeof settingsOf>;

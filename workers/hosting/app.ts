@@ -11,7 +11,7 @@ import { mountCommands } from "./operator/management.routes";
 import { mountJobs } from "./operator/scheduled-jobs.routes";
 import { type HostingServices, services } from "./services";
 import { settingsOf } from "./settings";
-import { mountHostingActions } from "./webhooks/webhook.routes";
+import { mountHostingWebhooks } from "./webhooks/webhook.routes";
 
 const service: HostingService = createService<HostingBindings, HostingServices>({
   name: "hosting",
@@ -30,7 +30,7 @@ const service: HostingService = createService<HostingBindings, HostingServices>(
 });
 
 mountHealth(service);
-mountHostingActions(service);
+mountHostingWebhooks(service);
 mountJobs(service);
 mountMetrics(service);
 mountCommands(service);

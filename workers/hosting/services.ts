@@ -8,7 +8,7 @@ import { type Broker, openBroker } from "../kit/jobs/lock/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";
 import type { Log } from "../kit/log";
 import { oncePerIsolate } from "../kit/settings";
-import type { ActionsContext } from "../kit/webhooks/context";
+import type { WebhooksContext } from "../kit/webhooks/context";
 import type { HostingBindings } from "./bindings";
 import { keysOf } from "./keys";
 import { type HostingSettings, settingsOf } from "./settings";
@@ -27,7 +27,7 @@ export type HostingServices = {
   host: string;
   identity: { rpc: IdentityRpcMethods; keySet: KeySet };
   /** events that the company's webhook rules and the email service learn of */
-  actions: ActionsContext;
+  webhooks: WebhooksContext;
   fetch: typeof fetch;
   waitUntil: (work: Promise<unknown>) => void;
 };
@@ -54,14 +54,14 @@ export function services(
     broker: locks === null ? null : openBroker(locks, "hosting", waitUntil),
     host: workerLocation("platform-hosting"),
     identity: { rpc: env.IDENTITY_RPC, keySet: keySetOf(env) },
-    actions: {
+    webhooks: {
       service: "hosting",
       outbox,
       db,
       clock,
       log,
       requestId,
-      settings: settings.actions,
+      settings: settings.webhooks,
       keys: () => keysOf(env),
       fetch: outboundFetch,
       queues: { first: env.WEBHOOKS_QUEUE ?? null, service: env.SERVICE_QUEUE ?? null },

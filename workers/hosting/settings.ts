@@ -9,7 +9,7 @@ import type { HostingBindings } from "./bindings";
 export const settingsTable = {
   ...serviceTable,
   jobs: jobTable,
-  actions: { ...webhookTable, email: emailPostTable },
+  webhooks: { ...webhookTable, email: emailPostTable },
   identity: issuerTable,
   rates: { mutation: mutationRate },
 } as const satisfies SettingsTable;

@@ -30,7 +30,7 @@ import { type IdentityServices, services } from "./services";
 import { mountSessions } from "./sessions/own-session.routes";
 import { mountSession } from "./sessions/session.routes";
 import { settingsOf } from "./settings";
-import { mountIdentityActions } from "./webhooks/webhook.routes";
+import { mountIdentityWebhooks } from "./webhooks/webhook.routes";
 
 const identity = createService<IdentityBindings, IdentityServices>({
   name: "identity",
@@ -63,7 +63,7 @@ mountAuthMethods(service);
 mountOauthClients(service);
 mountOauthRedirects(service);
 mountHostingOauthRedirects(service);
-mountIdentityActions(service);
+mountIdentityWebhooks(service);
 mountLoginEvents(service);
 mountMetrics(service);
 mountUsers(service);

@@ -2,7 +2,7 @@ import { calculateJwkThumbprint, exportJWK, importPKCS8, importSPKI } from "jose
 import { deriveKey } from "../kit/crypto/hkdf";
 import { importKeyRing, type KeyRing } from "../kit/crypto/seal";
 import { oncePerIsolateAsync, SettingError } from "../kit/settings";
-import { importActionsKeys } from "../kit/webhooks/settings";
+import { importWebhookKeys } from "../kit/webhooks/settings";
 import type { IdentityBindings } from "./bindings";
 import { settingsOf, settingsTable } from "./settings";
 
@@ -19,7 +19,7 @@ export type IdentityKeys = {
   /** seals what the database must not show: mail variables, provider secrets, sign-ins under way */
   sealing: KeyRing;
   /** seals secrets and Authorization values of webhook rules */
-  actions: KeyRing;
+  webhooks: KeyRing;
 };
 
 /** Characters of a 2048-bit modulus in base64url. */
@@ -80,6 +80,6 @@ export const keysOf = oncePerIsolateAsync(async (env: IdentityBindings): Promise
     codes,
     hashes,
     sealing: await importKeyRing(current, older),
-    actions: await importActionsKeys(settings.actions),
+    webhooks: await importWebhookKeys(settings.webhooks),
   };
 });

@@ -4,7 +4,7 @@ import { workerLocation } from "../kit/host";
 import { type Broker, openBroker } from "../kit/jobs/lock/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";
 import type { Log } from "../kit/log";
-import type { ActionsContext } from "../kit/webhooks/context";
+import type { WebhooksContext } from "../kit/webhooks/context";
 import type { IdentityBindings } from "./bindings";
 import { type IdentityKeys, keysOf } from "./keys";
 import { type IdentitySettings, settingsOf } from "./settings";
@@ -27,7 +27,7 @@ export type IdentityServices = {
   broker: Broker | null;
   host: string;
   /** events that the company's webhook rules and the email service learn of */
-  actions: ActionsContext;
+  webhooks: WebhooksContext;
   waitUntil: (work: Promise<unknown>) => void;
   /** begins the work when the answer is made, so that it delays no statement of the request */
   afterAnswer: (work: () => Promise<unknown>) => void;
@@ -62,15 +62,15 @@ export function services(
     queue: env.SERVICE_QUEUE,
     broker: locks === null ? null : openBroker(locks, "identity", request.waitUntil),
     host: workerLocation("platform-identity"),
-    actions: {
+    webhooks: {
       service: "identity",
       outbox,
       db,
       clock,
       log: request.log,
       requestId: request.requestId,
-      settings: settings.actions,
-      keys: async () => (await keysOf(env)).actions,
+      settings: settings.webhooks,
+      keys: async () => (await keysOf(env)).webhooks,
       fetch: outboundFetch,
       queues: { first: env.WEBHOOKS_QUEUE ?? null, service: env.SERVICE_QUEUE },
       email: env.EMAIL ?? null,

@@ -16,7 +16,7 @@ const MAX_PAT_MS = 36_525 * DAY_MS;
 export const settingsTable = {
   ...serviceTable,
   jobs: jobTable,
-  actions: { ...webhookTable, email: emailPostTable },
+  webhooks: { ...webhookTable, email: emailPostTable },
 
   issuer: {
     name: "JWT_ISSUER",

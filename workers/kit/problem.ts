@@ -1,5 +1,5 @@
 import type { commonErrors, ErrorTable, FieldErrors } from "../../schemas/errors";
-import type { actionErrors } from "../../schemas/webhooks/errors";
+import type { webhookErrors } from "../../schemas/webhooks/errors";
 
 /** What may be said beside the code: field codes, headers of the answer, extra keys of the body, the log-only cause. */
 type ProblemOptions = {
@@ -10,7 +10,7 @@ type ProblemOptions = {
 };
 
 /** The codes by which the kit refuses, in the table of every service that uses what refuses by them. */
-export type KitErrorCode = keyof typeof commonErrors | keyof typeof actionErrors | "company_id_not_allowed";
+export type KitErrorCode = keyof typeof commonErrors | keyof typeof webhookErrors | "company_id_not_allowed";
 
 /**
  * An expected refusal. The code is a key of the service's error table (schemas/<service>/errors.ts): each service has a

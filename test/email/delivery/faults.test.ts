@@ -194,7 +194,7 @@ describe("a lost lease", () => {
       { kind: "final", code: "provider_rejected" },
       { sender: null, canMove: false, now: harness.now(), withoutWaits: false, breaker: null },
     );
-    await settleMessages(harness.build().actions, { settlements: [late], pauses: [], events: [] }, harness.now());
+    await settleMessages(harness.build().webhooks, { settlements: [late], pauses: [], events: [] }, harness.now());
     expect(await readMessage(id)).toMatchObject({ status: "sending", lease_token: "second", attempt_count: 2 });
     expect(await eventsOf(id)).toEqual(["retrying"]);
     expect(await countsOf(company)).toEqual({ queued: 1 });

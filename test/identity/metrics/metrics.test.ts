@@ -87,7 +87,7 @@ describe("metrics of a company", () => {
     await insertRow(counters, { company_id: own.id, name: "successful_logins", label: "google", value: 5 });
     const label = `{company_id="${own.id}"}`;
     const found = await read(await get(company, owner.token));
-    // Those of webhooks stand in actions-metrics.test.ts.
+    // Those of webhooks stand in test/kit/webhooks/metrics.test.ts.
     const people = Object.fromEntries(Object.entries(found).filter(([name]) => !name.includes("_webhook_")));
     expect(people).toEqual({
       [`platform_auth_company_users_total${label}`]: 4,

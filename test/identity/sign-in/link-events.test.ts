@@ -14,7 +14,7 @@ import {
 } from "../../support/identity/identity";
 import { entriesOf, rowsOfCompany, updateRows } from "../../support/identity/rows";
 import { createNetwork } from "../../support/net/network";
-import { setUpActions } from "../../support/webhooks/api";
+import { setUpWebhooks } from "../../support/webhooks/api";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -73,7 +73,7 @@ describe("the event of a link that was asked for", () => {
 
 it("is no hindrance to a sign-in when its rule is broken, its queue is away and its target refuses", async () => {
   createNetwork();
-  const { company, createRule } = await setUpActions();
+  const { company, createRule } = await setUpWebhooks();
   for (const event_type of [type, "identity.user.created"]) await createRule({ event_type });
   const broken = await createRule({ event_type: type });
   await updateRows(action_rules, { secret_enc: "nonsense" }, eq(action_rules.id, broken.id));

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { action_rules } from "../../../db/kit/webhooks";
 import { createNetwork } from "../../support/net/network";
-import { eventType, setUpActions, storeDelivery } from "../../support/webhooks/api";
+import { eventType, setUpWebhooks, storeDelivery } from "../../support/webhooks/api";
 import { countRows, insertEvent } from "../../support/webhooks/rows";
 
 beforeEach(() => {
@@ -14,8 +14,8 @@ afterEach(() => {
 
 const rule = { name: "Bot", event_type: eventType, url: "https://hooks.example.com/x" };
 
-/** Every call of Actions on rows of a company, with the status that an owner gets. */
-async function everyCall(set: Awaited<ReturnType<typeof setUpActions>>) {
+/** Every call of webhooks on rows of a company, with the status that an owner gets. */
+async function everyCall(set: Awaited<ReturnType<typeof setUpWebhooks>>) {
   const { company, createRule } = set;
   const { id } = await createRule();
   const [gone, tested] = [await createRule(), await createRule()];
@@ -51,7 +51,7 @@ async function everyCall(set: Awaited<ReturnType<typeof setUpActions>>) {
 const isOfRow = (path: string) => /\/\d|\/[0-9a-f]{8}-/.test(path);
 
 it("is closed without a credential, to members, and to owners of other companies, before anything else is told", async () => {
-  const set = await setUpActions();
+  const set = await setUpWebhooks();
   const { company, code, member, foreign } = set;
   const { reads, writes } = await everyCall(set);
   for (const [method, path, body] of [...reads, ...writes] as readonly (readonly [
@@ -80,7 +80,7 @@ it("is closed without a credential, to members, and to owners of other companies
 });
 
 it("is open to the owner, and for reading also to a read-only token of theirs", async () => {
-  const set = await setUpActions();
+  const set = await setUpWebhooks();
   const { call, code, pat } = set;
   const { reads, writes } = await everyCall(set);
   const [readOnly, full] = [await pat(true), await pat(false)];
@@ -95,7 +95,7 @@ it("is open to the owner, and for reading also to a read-only token of theirs", 
 });
 
 it("is open to staff for every company, by its id and without it, and for a named company to its rows alone", async () => {
-  const set = await setUpActions();
+  const set = await setUpWebhooks();
   const { company, other, call, code, staff } = set;
   const { reads, writes } = await everyCall(set);
   for (const [method, path] of reads) {
@@ -122,7 +122,7 @@ it("is open to staff for every company, by its id and without it, and for a name
 });
 
 it("takes the company from the query, then the body, and refuses two different ones", async () => {
-  const { company, other, code } = await setUpActions();
+  const { company, other, code } = await setUpWebhooks();
   expect(await code("POST", `/rules?company_id=${company.id}`, { ...rule, company_id: other.id })).toEqual([
     ...[400, "validation_failed", { company_id: ["mismatch"] }],
   ]);
@@ -133,7 +133,7 @@ it("takes the company from the query, then the body, and refuses two different o
 });
 
 it("takes no paths, bodies or media types that it does not know", async () => {
-  const { code, createRule, call } = await setUpActions();
+  const { code, createRule, call } = await setUpWebhooks();
   const { id } = await createRule();
   for (const bad of ["0", "-1", "1.0", "abc", "%00", String(2 ** 60)]) {
     expect(await code("GET", `/rules/${bad}`)).toEqual([404, "not_found"]);

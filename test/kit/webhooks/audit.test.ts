@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { changesOf } from "../../support/identity/admin";
 import { createNetwork } from "../../support/net/network";
-import { setUpActions } from "../../support/webhooks/api";
+import { setUpWebhooks } from "../../support/webhooks/api";
 
 beforeEach(() => void createNetwork());
 afterEach(() => void vi.restoreAllMocks());
@@ -9,7 +9,7 @@ afterEach(() => void vi.restoreAllMocks());
 const device = { ip_hash: expect.stringMatching(/^[0-9a-f]{32}$/), user_agent: expect.any(String) };
 
 it("notes who made, changed, rotated and removed a webhook, from which hashed address, and no secret", async () => {
-  const { company, owner, staff, call, createRule } = await setUpActions();
+  const { company, owner, staff, call, createRule } = await setUpWebhooks();
   const { id, secret } = await createRule({ name: "Bot", secret: "a-secret-of-twenty-chars" });
   const path = `/rules/${id}`;
   const other = { url: "https://other.example.com/path-secret", secret: "another-secret-of-chars", enabled: false };
@@ -44,7 +44,7 @@ it("notes who made, changed, rotated and removed a webhook, from which hashed ad
 });
 
 it("notes nothing of what was refused or changed nothing", async () => {
-  const { company, member, call, createRule } = await setUpActions();
+  const { company, member, call, createRule } = await setUpWebhooks();
   const { id } = await createRule();
   const rule = { name: "Bot", event_type: "identity.user.created", url: "https://hooks.example.com/x" };
   expect((await call("POST", "/rules", rule, member.token)).status).toBe(403);

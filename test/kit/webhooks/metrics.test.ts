@@ -4,7 +4,7 @@ import { action_counters, action_hosts } from "../../../db/kit/webhooks";
 import { clock } from "../../../workers/kit/clock";
 import { callIdentity } from "../../support/identity/identity";
 import { createNetwork } from "../../support/net/network";
-import { setUpActions, storeDelivery } from "../../support/webhooks/api";
+import { setUpWebhooks, storeDelivery } from "../../support/webhooks/api";
 import { changeRule, db, insertRow, insertRows } from "../../support/webhooks/rows";
 
 const silent = (host: string, consecutive_failures: number) => ({ host, consecutive_failures, last_failure_at: 1 });
@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 async function setUp() {
-  const set = await setUpActions();
+  const set = await setUpWebhooks();
   const scrape = async (path: string, token: string) => {
     const response = await callIdentity(set.env, `/api/v1/metrics${path}`, {
       headers: { authorization: `Bearer ${token}` },

@@ -83,7 +83,7 @@ export function startDelivery(options: { answer?: ApiAnswer; settings?: Partial<
       },
     }) as unknown as Queue<LaneDoorbell>;
 
-  const webhooks: EmailServices["actions"]["queues"]["first"] = {
+  const webhooks: EmailServices["webhooks"]["queues"]["first"] = {
     sendBatch: async (messages) => {
       for (const { body } of messages) firstRung.push(...body.ids);
       return { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } };
@@ -100,7 +100,7 @@ export function startDelivery(options: { answer?: ApiAnswer; settings?: Partial<
       ...base,
       settings: { ...base.settings, ...options.settings },
       queues: { auth: queue("auth"), transactional: queue("transactional"), bulk: queue("bulk") },
-      actions: { ...base.actions, queues: { first: webhooks, service: null } },
+      webhooks: { ...base.webhooks, queues: { first: webhooks, service: null } },
       fetch: fetchDouble,
       ...overrides,
     };
@@ -143,7 +143,7 @@ export function startDelivery(options: { answer?: ApiAnswer; settings?: Partial<
 
 /** The services over another database. */
 export function withDb(services: EmailServices, db: Db): EmailServices {
-  return { ...services, db, actions: { ...services.actions, db } };
+  return { ...services, db, webhooks: { ...services.webhooks, db } };
 }
 
 /** The keys of the tests. */

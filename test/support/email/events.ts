@@ -18,7 +18,7 @@ export async function storeRule(
   { enabled = true, host = "hooks.example.com" }: { enabled?: boolean; host?: string } = {},
 ): Promise<{ id: number; secret: string }> {
   const secret = makeSecret();
-  const sealed = await seal(secret, (await keysOf(testEnv)).actions, ruleAad("email", "secret_enc", companyId));
+  const sealed = await seal(secret, (await keysOf(testEnv)).webhooks, ruleAad("email", "secret_enc", companyId));
   const { id } = await insertRow(action_rules, {
     ...{ company_id: companyId, name: "rule", event_type: eventType, enabled, url: `https://${host}/x`, host },
     ...{ secret_enc: sealed, secret_hint: "****", created_at: 1, updated_at: 1 },

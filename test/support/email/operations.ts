@@ -3,7 +3,7 @@ import { keysOf } from "../../../workers/email/keys";
 import { hmacHex } from "../../../workers/kit/crypto/hash";
 import type { Facts } from "../http/route-calls";
 import { storeJobRun } from "../jobs/jobs";
-import { actionFacts } from "../webhooks/operations";
+import { webhookFacts } from "../webhooks/operations";
 import { createKey, freshCompany, magicLink, startEmail, testEnv } from "./email";
 import { insertRow } from "./rows";
 
@@ -35,7 +35,7 @@ export async function describeEmailOperations() {
       ...sendFacts(company),
       ...adminFacts(company, foreignCompany),
       ...staffFacts(company),
-      ...actionFacts(company, foreignCompany, "email.message.sent", { knowsCallers: false }),
+      ...webhookFacts(company, foreignCompany, "email.message.sent", { knowsCallers: false }),
     },
   };
 }

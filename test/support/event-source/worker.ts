@@ -21,9 +21,9 @@ type Bindings = HostingBindings & { EDGE: Edge };
 /** Stores events of one company in one batch, as a change of the service does; the answer comes after the commit. */
 async function emit({ company_id: companyId, type, ids }: EmitRequest, env: Bindings, ctx: ExecutionContext) {
   const log = createLog({ service: "event-source" });
-  const { actions } = services(env, { requestId: "soak", log, waitUntil: (work) => ctx.waitUntil(work) });
+  const { webhooks } = services(env, { requestId: "soak", log, waitUntil: (work) => ctx.waitUntil(work) });
   const events = ids.map((id) => ({ id, type, companyId, data: { company_id: companyId, status: "approved" } }));
-  await batchWithEvents(actions, { events: eventStatement(actions, events) }, ids);
+  await batchWithEvents(webhooks, { events: eventStatement(webhooks, events) }, ids);
   return { stored: ids.length };
 }
 

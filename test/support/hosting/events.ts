@@ -21,8 +21,8 @@ export function createQueueDouble() {
 export async function emitEvent(bindings: HostingBindings, event: NewEvent, requestId: string): Promise<void> {
   const ctx = createExecutionContext();
   const log = createLog({ service: "hosting", request_id: requestId });
-  const { actions } = services(bindings, { requestId, log, waitUntil: (work) => ctx.waitUntil(work) });
-  await batchWithEvents(actions, { event: eventStatement(actions, [event]) }, [event.id]);
+  const { webhooks } = services(bindings, { requestId, log, waitUntil: (work) => ctx.waitUntil(work) });
+  await batchWithEvents(webhooks, { event: eventStatement(webhooks, [event]) }, [event.id]);
   await waitOnExecutionContext(ctx);
 }
 

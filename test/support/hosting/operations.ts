@@ -1,6 +1,6 @@
 import type { Facts } from "../http/route-calls";
 import { storeJobRun } from "../jobs/jobs";
-import { actionFacts } from "../webhooks/operations";
+import { webhookFacts } from "../webhooks/operations";
 import { freshCompany, startHosting, testEnv } from "./hosting";
 
 /** A service with two companies and their people, and what the check must know of each operation of hosting. */
@@ -26,7 +26,7 @@ export async function describeHostingOperations() {
     },
     facts: {
       ...ownFacts(),
-      ...actionFacts(company, foreignCompany, "hosting.app.created", { knowsCallers: false }),
+      ...webhookFacts(company, foreignCompany, "hosting.app.created", { knowsCallers: false }),
     },
   };
 }

@@ -4,7 +4,7 @@ import { clock } from "../../../workers/kit/clock";
 import type { Facts } from "../http/route-calls";
 import { storeJobRun } from "../jobs/jobs";
 import { eventType } from "../webhooks/api";
-import { actionFacts } from "../webhooks/operations";
+import { webhookFacts } from "../webhooks/operations";
 import { createPat, createPerson, type Person } from "./admin";
 import {
   callIdentity,
@@ -75,7 +75,7 @@ export async function describeIdentityOperations() {
     facts: {
       ...openFacts(env, mailbox, company, await openLink()),
       ...ownFacts(people),
-      ...actionFacts(company.id, other.id, eventType, { knowsCallers: true }),
+      ...webhookFacts(company.id, other.id, eventType, { knowsCallers: true }),
       ...adminFacts(people),
     },
   };

@@ -28,7 +28,7 @@ type NewAttempt = typeof delivery_attempts.$inferInsert;
 type Answer = { status: number; body: Record<string, unknown> & { error_code?: string }; headers: Headers };
 
 /** A company with an owner, a member, staff of another company, and calls by their tokens. */
-export async function setUpActions(vars: Record<string, string> = {}) {
+export async function setUpWebhooks(vars: Record<string, string> = {}) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox, { AUTH_RATE_LIMIT_MAGIC_LINK: "off", ...vars });
   const [company, other] = [await createCompany(), await createCompany()];

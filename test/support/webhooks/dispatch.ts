@@ -11,14 +11,14 @@ import { clock } from "../../../workers/kit/clock";
 import { seal } from "../../../workers/kit/crypto/seal";
 import { openDb } from "../../../workers/kit/db/db";
 import type { Log, LogFields } from "../../../workers/kit/log";
-import type { ActionsContext } from "../../../workers/kit/webhooks/context";
+import type { WebhooksContext } from "../../../workers/kit/webhooks/context";
 import { consumeFirst } from "../../../workers/kit/webhooks/dispatch/first-attempt.job";
 import { type RetryRun, retryWebhooks } from "../../../workers/kit/webhooks/dispatch/retry";
 import { ruleAad } from "../../../workers/kit/webhooks/dispatch/webhook-post";
 import type { Actor } from "../../../workers/kit/webhooks/event-log/envelope";
 import { batchWithEvents, eventStatement } from "../../../workers/kit/webhooks/event-log/new-event";
 import type { DrainMessage, FirstMessage } from "../../../workers/kit/webhooks/messages";
-import type { ActionsSettings } from "../../../workers/kit/webhooks/settings";
+import type { WebhookSettings } from "../../../workers/kit/webhooks/settings";
 import { normalizedHost } from "../../../workers/kit/webhooks/subscriptions/target";
 import { setFence } from "../jobs/rows";
 import type { RecordedCall } from "./receivers-process";
@@ -40,7 +40,7 @@ export async function forgetDeliveries(): Promise<void> {
 
 export type LogLine = { level: "info" | "warn" | "error"; message: string; fields: LogFields };
 
-export type Actions = ReturnType<typeof startActions>;
+export type Webhooks = ReturnType<typeof startWebhooks>;
 
 export type RuleInput = {
   url?: string;
@@ -53,10 +53,10 @@ export type RuleInput = {
 };
 
 /**
- * Actions of identity with real receivers, recorded queues and a clock that the test moves: it runs, and `advance` sets it
+ * webhooks of identity with real receivers, recorded queues and a clock that the test moves: it runs, and `advance` sets it
  * forward. `settings` replace those of the tests; private targets are allowed unless it says otherwise.
  */
-export function startActions(options: { settings?: Partial<ActionsSettings>; email?: ActionsContext["email"] } = {}) {
+export function startWebhooks(options: { settings?: Partial<WebhookSettings>; email?: WebhooksContext["email"] } = {}) {
   let offset = 0;
   clock.now = () => Date.now() + offset;
   lastCompany += 1;
@@ -77,9 +77,9 @@ export function startActions(options: { settings?: Partial<ActionsSettings>; ema
       for (const { body } of messages) rung.push(body);
     },
   });
-  const base = settingsOf(bindings).actions;
+  const base = settingsOf(bindings).webhooks;
   // Without the key, so that events make no posts unless a test wants them.
-  const settings: ActionsSettings = {
+  const settings: WebhookSettings = {
     ...base,
     allowPrivate: true,
     email: { ...base.email, key: options.email === undefined ? "" : base.email.key },
@@ -87,7 +87,7 @@ export function startActions(options: { settings?: Partial<ActionsSettings>; ema
     ...options.settings,
   };
 
-  const build = (overrides: Partial<ActionsContext> = {}): ActionsContext => ({
+  const build = (overrides: Partial<WebhooksContext> = {}): WebhooksContext => ({
     service: "identity",
     outbox,
     db: openDb(env.DB),
@@ -95,11 +95,11 @@ export function startActions(options: { settings?: Partial<ActionsSettings>; ema
     log,
     requestId: "test-request",
     settings,
-    keys: async () => (await keysOf(bindings)).actions,
+    keys: async () => (await keysOf(bindings)).webhooks,
     fetch: (input, init) => fetch(input, init),
     queues: {
-      first: queueOf(doorbells) as unknown as ActionsContext["queues"]["first"],
-      service: queueOf(helpers) as unknown as ActionsContext["queues"]["service"],
+      first: queueOf(doorbells) as unknown as WebhooksContext["queues"]["first"],
+      service: queueOf(helpers) as unknown as WebhooksContext["queues"]["service"],
     },
     email: options.email ?? null,
     waitUntil: (work) => void late.push(work),
@@ -125,7 +125,7 @@ export function startActions(options: { settings?: Partial<ActionsSettings>; ema
     async addRule(input: RuleInput = {}): Promise<number> {
       const { url = hook("ok", "unused"), secret = "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh" } = input;
       const company = input.companyId ?? companyId;
-      const { actions: keys } = await keysOf(bindings);
+      const { webhooks: keys } = await keysOf(bindings);
       const sealed = await seal(secret, keys, ruleAad("identity", "secret_enc", company));
       const authorization =
         input.authorization === undefined

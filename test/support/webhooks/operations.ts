@@ -4,10 +4,10 @@ import type { Facts } from "../http/route-calls";
 import { insertEvent, insertRow, insertRule } from "./rows";
 
 /**
- * What the check of the routes must know of Actions, the same for each service. `eventType` is one that rules may name;
+ * What the check of the routes must know of webhooks, the same for each service. `eventType` is one that rules may name;
  * rows are stored past the API, whose limit of rules the check would meet.
  */
-export function actionFacts(
+export function webhookFacts(
   company: number,
   foreignCompany: number,
   eventType: string,

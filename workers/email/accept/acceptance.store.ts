@@ -7,7 +7,7 @@ import { each, insertSelect, membersOf, q, rows } from "../../kit/db/query";
 import { toSlices } from "../../kit/db/slices";
 import { statement } from "../../kit/db/statement";
 import { iso } from "../../kit/time";
-import type { ActionsContext } from "../../kit/webhooks/context";
+import type { WebhooksContext } from "../../kit/webhooks/context";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { dropOldRequest, insertRequest } from "./idempotency.store";
 
@@ -135,7 +135,7 @@ export const findStatuses = statement({ ids }, (p) => {
  * Stores a request, its messages, their first events and the roll-up in one transaction. Throws ConstraintError, and
  * stores nothing, when the idempotency key is taken or the batch was stored before.
  */
-export async function storeAcceptance(context: ActionsContext, acceptance: Acceptance): Promise<void> {
+export async function storeAcceptance(context: WebhooksContext, acceptance: Acceptance): Promise<void> {
   const { shared, request, name, events } = acceptance;
   if (acceptance.messages.length === 0 && request === null && name === null) return;
   const eventIds = events.map(({ event_id }) => event_id);

@@ -98,7 +98,7 @@ async function storeMessages(
       : { ...toRequest(context.idempotency), id: requestId, path: context.path, response };
   const name = messages.map((message) => message.name.store).findLast((store) => store !== null) ?? null;
   try {
-    await storeAcceptance(services.actions, { shared, messages: rows, request, name, events });
+    await storeAcceptance(services.webhooks, { shared, messages: rows, request, name, events });
     return null;
   } catch (error) {
     if (!(error instanceof ConstraintError)) throw error;

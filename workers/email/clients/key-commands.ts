@@ -51,8 +51,8 @@ function toResult({ id, prefix, key, callbackSecret }: Issued): CommandResult {
 }
 
 /** A callback goes to a public address over https alone, whatever rules of companies may do. */
-async function readCallbackUrl({ actions }: EmailServices, text: string): Promise<Target> {
-  const read = await readTarget(text, { allowPrivate: false, resolve: resolverOf(actions) });
+async function readCallbackUrl({ webhooks }: EmailServices, text: string): Promise<Target> {
+  const read = await readTarget(text, { allowPrivate: false, resolve: resolverOf(webhooks) });
   if (!read.ok) throw new CommandRefusal(`callback_url: ${read.code}`);
   if (read.target.isInsecure) throw new CommandRefusal("callback_url: https is required");
   return read.target;

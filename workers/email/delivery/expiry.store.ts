@@ -7,7 +7,7 @@ import { integer, json, nullable } from "../../kit/db/kind";
 import { assign, each, inList, insertSelect } from "../../kit/db/query";
 import { toSlices } from "../../kit/db/slices";
 import { statement } from "../../kit/db/statement";
-import type { ActionsContext } from "../../kit/webhooks/context";
+import type { WebhooksContext } from "../../kit/webhooks/context";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { isExpired } from "./lease.store";
 
@@ -56,7 +56,7 @@ const moveExpired = statement(some, (p) => {
  * `now` in unix ms; `fence`: of a sweep's run.
  */
 export async function expireMessages(
-  context: ActionsContext,
+  context: WebhooksContext,
   ids: readonly string[],
   events: readonly NewEvent[],
   { now, fence }: { now: number; fence: number | null },

@@ -9,7 +9,7 @@ import { expireMessages } from "./expiry.store";
  * of a sweep's run.
  */
 export async function storeExpiries(
-  services: Pick<EmailServices, "actions" | "keys">,
+  services: Pick<EmailServices, "webhooks" | "keys">,
   messages: readonly SealedMessage[],
   { now, fence }: { now: number; fence: number | null },
 ): Promise<void> {
@@ -21,5 +21,5 @@ export async function storeExpiries(
     return event === null ? [] : [event];
   });
   const ids = messages.map(({ id }) => id);
-  await expireMessages(services.actions, ids, (await Promise.all(events)).flat(), { now, fence });
+  await expireMessages(services.webhooks, ids, (await Promise.all(events)).flat(), { now, fence });
 }

@@ -8,7 +8,7 @@ import { integer, json, text } from "../../kit/db/kind";
 import { assign, insertSelect, q } from "../../kit/db/query";
 import { toSlices } from "../../kit/db/slices";
 import { statement } from "../../kit/db/statement";
-import type { ActionsContext } from "../../kit/webhooks/context";
+import type { WebhooksContext } from "../../kit/webhooks/context";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { type BreakerResult, closeBreakers, countFailures } from "./breaker.store";
 import { held } from "./lease.store";
@@ -139,7 +139,7 @@ const moveResults = statement({ settlements }, (p) => {
  * lease is lost changes nothing; neither does a repeat.
  */
 export async function settleMessages(
-  context: ActionsContext,
+  context: WebhooksContext,
   { settlements, pauses, events }: Results,
   now: number,
 ): Promise<BreakerChanges> {

@@ -131,7 +131,7 @@ function settleState(
  * `messages` are the results' own, by id. Answers the breakers that opened or closed.
  */
 export async function storeSettlements(
-  services: Pick<EmailServices, "actions" | "keys">,
+  services: Pick<EmailServices, "webhooks" | "keys">,
   messages: ReadonlyMap<string, SealedMessage>,
   { settlements, pauses }: { settlements: readonly Settlement[]; pauses: readonly CredentialPause[] },
   now: number,
@@ -144,5 +144,5 @@ export async function storeSettlements(
     const event = await messageEvent(keys, message, { status, to, facts: { error_code: code, reason: code }, now });
     return event === null ? [] : [{ ...event, token, ...(fence === undefined ? {} : { fence }) }];
   });
-  return settleMessages(services.actions, { settlements, pauses, events: (await Promise.all(events)).flat() }, now);
+  return settleMessages(services.webhooks, { settlements, pauses, events: (await Promise.all(events)).flat() }, now);
 }

@@ -2,7 +2,7 @@ import { TOTAL_KEYS } from "../../../db/email/stats";
 import { LANES } from "../../../schemas/email/lanes";
 import { jobFamilies } from "../../kit/jobs/metrics.present";
 import type { Family, Sample } from "../../kit/metrics/exposition";
-import { actionsFamilies } from "../../kit/webhooks/metrics.present";
+import { webhookFamilies } from "../../kit/webhooks/metrics.present";
 import { jobs } from "../jobs";
 import type { Figures, GlobalFigures } from "./metrics";
 
@@ -11,7 +11,7 @@ const SCOPES = ["company", "platform"] as const;
 /** The series of one company, each with its `company_id`. */
 export function companyFamilies(figures: Figures & { companyId: number }): Family[] {
   const { companyId, webhooks, now } = figures;
-  return [...messageFamilies(figures), ...actionsFamilies("email", webhooks.rows, { now, companyId })];
+  return [...messageFamilies(figures), ...webhookFamilies("email", webhooks.rows, { now, companyId })];
 }
 
 /** The series over all companies, and those of the scheduled jobs. */
@@ -20,7 +20,7 @@ export function globalFamilies(figures: GlobalFigures): Family[] {
   return [
     ...messageFamilies(figures),
     breakerFamily(figures),
-    ...actionsFamilies("email", webhooks.rows, { now }),
+    ...webhookFamilies("email", webhooks.rows, { now }),
     ...jobFamilies("email", jobs, figures.jobs, figures),
   ];
 }

@@ -17,8 +17,8 @@ const QUEUE_LANES: Readonly<Record<string, Lane>> = {
 
 /** The consumer of every queue of the service. */
 export async function consume(services: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
-  if (batch.queue === "webhooks-email") return consumeFirst(services.actions, batch);
-  if (batch.queue === "email-service") return consumeHelp(services.actions, batch);
+  if (batch.queue === "webhooks-email") return consumeFirst(services.webhooks, batch);
+  if (batch.queue === "email-service") return consumeHelp(services.webhooks, batch);
   return deliverBatch(services, batch);
 }
 

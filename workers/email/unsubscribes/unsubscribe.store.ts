@@ -7,7 +7,7 @@ import type { Db } from "../../kit/db/db";
 import { integer, json, nullable } from "../../kit/db/kind";
 import { all, from, inList, insertSelect, q, rows } from "../../kit/db/query";
 import { followedBy, statement } from "../../kit/db/statement";
-import type { ActionsContext } from "../../kit/webhooks/context";
+import type { WebhooksContext } from "../../kit/webhooks/context";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 
 const { id, company_id, email_hmac, category, source } = unsubscribes;
@@ -71,7 +71,7 @@ export async function findUnsubscribeScope(
 
 /** Stores the unsubscribe with its event; a repeat changes nothing and is no event. `now` in unix ms. */
 export async function insertUnsubscribe(
-  context: ActionsContext,
+  context: WebhooksContext,
   { companyId, emailHmac, category }: Unsubscribe,
   source: string,
   { event, now }: { event: Omit<NewEvent, "id" | "token" | "fence">; now: number },

@@ -59,7 +59,7 @@ export async function unsubscribe(
   token: Unsubscribe,
   source: UnsubscribeSource,
 ): Promise<UnsubscribeScope> {
-  const { db, clock, actions } = services;
+  const { db, clock, webhooks } = services;
   const { companyId, category, emailHmac } = token;
   const scope = await findUnsubscribeScope(db, token);
   const now = clock.now();
@@ -71,6 +71,6 @@ export async function unsubscribe(
     to_user_id: message?.to_user_id ?? null,
   };
   const event = await sealedEvent(keys, { type: "email.unsubscribe.created", companyId, data, now });
-  await insertUnsubscribe(actions, token, source, { event, now });
+  await insertUnsubscribe(webhooks, token, source, { event, now });
   return scope;
 }

@@ -1,14 +1,14 @@
 import { emailErrors } from "../../../schemas/email/errors";
 import { emailEventFields, emailEvents } from "../../../schemas/email/events";
 import { admitOwners } from "../../kit/webhooks/admission";
-import { mountActions } from "../../kit/webhooks/mount";
+import { mountWebhooks } from "../../kit/webhooks/mount";
 import type { EmailService } from "../http";
 import type { EmailServices } from "../services";
 import { eventLog } from "./event-log.store";
 
 /** Mounts webhooks of a company and its event log. */
-export function mountEmailActions(service: EmailService): void {
-  mountActions(service, {
+export function mountEmailWebhooks(service: EmailService): void {
+  mountWebhooks(service, {
     catalog: { events: emailEvents, fieldsOf: emailEventFields },
     errors: emailErrors,
     ...admitOwners<EmailServices>(({ settings }) => settings.eventRetentionDays),

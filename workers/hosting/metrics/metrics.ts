@@ -9,12 +9,12 @@ import { Problem } from "../problem";
 import type { HostingServices } from "../services";
 
 /** What the scrape of one company found; `now` is unix ms. */
-export type CompanyFigures = { companyId: number; actions: FigureRow[]; now: number };
+export type CompanyFigures = { companyId: number; webhooks: FigureRow[]; now: number };
 
 /** What the scrape over all companies found; `now` is unix ms. */
 export type GlobalFigures = {
   jobs: JobTotals & { broker: BrokerView };
-  actions: FigureRow[];
+  webhooks: FigureRow[];
   schedulerEnabled: boolean;
   now: number;
 };
@@ -27,7 +27,7 @@ export async function readCompanyMetrics(services: HostingServices, request: Req
   if (!isOwnerOf(caller, companyId)) throw new Problem("forbidden");
   const { db, clock } = services;
   const now = clock.now();
-  return { companyId, now, actions: await db.all(webhookFigures(companyId, now)) };
+  return { companyId, now, webhooks: await db.all(webhookFigures(companyId, now)) };
 }
 
 /**
@@ -39,13 +39,13 @@ export async function readGlobalMetrics(services: HostingServices, request: Requ
   if (!caller.isStaff && !caller.seesAllMetrics) throw new Problem("forbidden");
   const { db, clock, settings } = services;
   const now = clock.now();
-  const [{ actions, ...totals }, broker] = await Promise.all([
-    db.batch({ ...jobTotals(jobs), actions: webhookFigures(null, now) }),
+  const [{ webhooks, ...totals }, broker] = await Promise.all([
+    db.batch({ ...jobTotals(jobs), webhooks: webhookFigures(null, now) }),
     readBroker(services, []),
   ]);
   return {
     jobs: { ...toTotals(totals), broker },
-    actions: actions.rows,
+    webhooks: webhooks.rows,
     schedulerEnabled: settings.jobs.schedulerEnabled,
     now,
   };

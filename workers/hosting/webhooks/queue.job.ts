@@ -4,6 +4,6 @@ import { consumeHelp } from "../../kit/webhooks/dispatch/help.job";
 import { services } from "../services";
 
 /** The consumer of `webhooks-hosting`, first attempts of webhooks, and of `hosting-service`, helpers of a retry run. */
-export const runQueue = createQueueHandler("hosting", services, ({ actions }, batch) =>
-  batch.queue === "webhooks-hosting" ? consumeFirst(actions, batch) : consumeHelp(actions, batch),
+export const runQueue = createQueueHandler("hosting", services, ({ webhooks }, batch) =>
+  batch.queue === "webhooks-hosting" ? consumeFirst(webhooks, batch) : consumeHelp(webhooks, batch),
 );

@@ -1,14 +1,14 @@
 import { hostingErrors } from "../../../schemas/hosting/errors";
 import { hostingEventFields, hostingEvents } from "../../../schemas/hosting/events";
 import { admitOwners } from "../../kit/webhooks/admission";
-import { mountActions } from "../../kit/webhooks/mount";
+import { mountWebhooks } from "../../kit/webhooks/mount";
 import type { HostingService } from "../http";
 import type { HostingServices } from "../services";
 import { eventLog } from "./event-log.store";
 
 /** Mounts webhooks of a company and its event log. */
-export function mountHostingActions(service: HostingService): void {
-  mountActions(service, {
+export function mountHostingWebhooks(service: HostingService): void {
+  mountWebhooks(service, {
     catalog: { events: hostingEvents, fieldsOf: hostingEventFields },
     errors: hostingErrors,
     ...admitOwners<HostingServices>(({ settings }) => settings.eventRetentionDays),

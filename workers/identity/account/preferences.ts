@@ -33,7 +33,7 @@ export async function resetPreferences(services: IdentityServices, caller: Calle
   const forget = deletePreferences({ userId: person.id });
   const events: string[] = [];
   const preferences = fields.length > 0 ? followedBy(forget, ownChangeEntry(services, events, caller, fields)) : forget;
-  await batchWithEvents(services.actions, { preferences }, events);
+  await batchWithEvents(services.webhooks, { preferences }, events);
 }
 
 /** The event of what a person changed of themselves; its id joins `events`. */

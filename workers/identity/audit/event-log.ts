@@ -1,7 +1,7 @@
 import type { IdentityEventType } from "../../../schemas/identity/events";
 import type { Bound } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
-import type { RuleChangeNote } from "../../kit/webhooks/api";
+import type { AuditedRuleChange } from "../../kit/webhooks/api";
 import { storableData } from "../../kit/webhooks/event-log/new-event";
 import type { Caller } from "../caller/caller";
 import { auditData, clientContext } from "../caller/client-context";
@@ -65,7 +65,7 @@ export async function ruleChangeEntry(
   services: IdentityServices,
   request: Request,
   caller: Caller,
-  { verb, companyId, data }: RuleChangeNote,
+  { verb, companyId, data }: AuditedRuleChange,
 ): Promise<Bound> {
   const type = `identity.action_rule.${verb}` as const;
   const change = { caller, companyId, type, data };

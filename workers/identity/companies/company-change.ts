@@ -55,7 +55,7 @@ export async function editCompany(
   });
   const results = await orConflict(
     batchWithEvents(
-      services.actions,
+      services.webhooks,
       {
         changed: followedBy(changed, entry, insertOwnersChanged({ moved, companyId, actor: actorOf(caller), now })),
         owners: owners === null ? [] : [addOwners({ companyId, owners }), removeOtherOwners({ companyId, owners })],

@@ -84,7 +84,7 @@ export async function createCompany(
     admitsStaff,
   });
   const { staff, company } = await batchWithEvents(
-    services.actions,
+    services.webhooks,
     {
       inserted: followedBy(inserted, insertCompanyEvent({ ...created, userId, data, actor })),
       accounts: ownerEmails.map((email) => createOwner({ ...created, email, ...newUsernames(email) })),

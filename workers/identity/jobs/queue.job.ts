@@ -10,7 +10,7 @@ import { type IdentityServices, services } from "../services";
 /** The consumer of `webhooks-identity`, first attempts of webhooks, and of `identity-service`. */
 export const runQueue = createQueueHandler("identity", services, (own, batch, servicesOf) =>
   batch.queue === "webhooks-identity"
-    ? consumeFirst(own.actions, batch)
+    ? consumeFirst(own.webhooks, batch)
     : Promise.all(batch.messages.map((message) => consume(message, own, servicesOf))),
 );
 
@@ -28,7 +28,7 @@ async function consume(
   const mail = servicesOf(doorbell?.request_id ?? message.id);
   const { log } = mail;
   const work = async () => {
-    if (call !== null) await help(own.actions, call);
+    if (call !== null) await help(own.webhooks, call);
     else if (doorbell !== null) await attemptMail(mail, doorbell.id);
     else log.error("malformed doorbell dropped");
   };

@@ -115,7 +115,7 @@ export async function storeLinkRequest(
   const request = { id, companyId, userId, email, tokenHash, codeHash, redirectTo, tokenDelivery, codeChallenge };
   const type = "identity.auth.magic_link.requested" as const;
   await batchWithEvents(
-    services.actions,
+    services.webhooks,
     {
       counted: countRequest({ companyId, name: "magic_links_requested", eventId: id }),
       request: signInRequest({ ...request, language, clientTimezone, deviceHash, now, expiresAt }),

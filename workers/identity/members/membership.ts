@@ -40,7 +40,7 @@ export async function endMembership(
 ): Promise<"ended" | "last_owner"> {
   const { userId } = member;
   const { left } = await batchWithEvents(
-    services.actions,
+    services.webhooks,
     {
       removed: followedBy(removeMembership(member), ...behind),
       access: deleteAccess(member),

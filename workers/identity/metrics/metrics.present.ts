@@ -1,7 +1,7 @@
 import type { JobSet } from "../../kit/jobs/job";
 import { jobFamilies } from "../../kit/jobs/metrics.present";
 import type { Family } from "../../kit/metrics/exposition";
-import { actionsFamilies } from "../../kit/webhooks/metrics.present";
+import { webhookFamilies } from "../../kit/webhooks/metrics.present";
 import type { IdentityServices } from "../services";
 import type { CounterRow, Figures, GlobalFigures } from "./metrics";
 
@@ -41,7 +41,7 @@ const totalSeries = [
 
 /** The series of one company, each with its `company_id`. */
 export function companyFamilies(figures: Figures & { companyId: number }): Family[] {
-  const { companyId, actions, now } = figures;
+  const { companyId, webhooks, now } = figures;
   const people = peopleSeries.map(({ name, help, value }) => ({
     name: `platform_auth_company_${name}`,
     type: "gauge" as const,
@@ -55,7 +55,7 @@ export function companyFamilies(figures: Figures & { companyId: number }): Famil
   return [
     ...people,
     ...totalFamilies([...figures.counters, ...zeros]),
-    ...actionsFamilies("auth", actions, { companyId, now }),
+    ...webhookFamilies("auth", webhooks, { companyId, now }),
   ];
 }
 
@@ -77,7 +77,7 @@ export function globalFamilies(figures: GlobalFigures, set: JobSet<IdentityServi
     ...people,
     ...totalFamilies(figures.counters),
     mail,
-    ...actionsFamilies("auth", figures.actions, { now: figures.now }),
+    ...webhookFamilies("auth", figures.webhooks, { now: figures.now }),
     ...jobFamilies("auth", set, figures.jobs, figures).map(inWholeNumbers),
   ];
 }

@@ -18,7 +18,7 @@ export type Figures = {
   totals: RowOfStatement<typeof findTotals> | null;
   seen: RowOfStatement<typeof findSeen> | null;
   counters: CounterRow[];
-  actions: FigureRow[];
+  webhooks: FigureRow[];
   now: number;
 };
 
@@ -53,18 +53,18 @@ export async function readCompanyMetrics(
             totals: findTotals({ companyId }),
             seen: findSeen({ companyId, ...periodStarts(now) }),
             counters: findCounters({ companyId }),
-            actions: webhookFigures(companyId, now),
+            webhooks: webhookFigures(companyId, now),
           },
   });
   await refuseCompanyId(request);
   if (!caller.isStaff && !caller.isOwner) throw new Problem("forbidden");
-  const { totals, seen, counters, actions } = results;
+  const { totals, seen, counters, webhooks } = results;
   return {
     companyId: scope,
     totals: totals.first,
     seen: seen.first,
     counters: counters.rows,
-    actions: actions.rows,
+    webhooks: webhooks.rows,
     now,
   };
 }
@@ -88,14 +88,14 @@ export async function readGlobalMetrics(
       seen: findSeen({ companyId: 0, ...periodStarts(now) }),
       counters: listCounters(),
       mail: countWaitingMail(),
-      actions: webhookFigures(null, now),
+      webhooks: webhookFigures(null, now),
       ...{ states, jobCounters },
     }),
   });
   const { credential } = caller;
   const isAdmitted = credential.kind === "session" ? caller.isStaff : credential.seesGlobalMetrics;
   if (!isAdmitted) throw new Problem("forbidden");
-  const { totals, seen, counters, mail, actions } = results;
+  const { totals, seen, counters, mail, webhooks } = results;
   const broker = await readBroker(services, []);
   return {
     totals: totals.first,
@@ -104,7 +104,7 @@ export async function readGlobalMetrics(
     pendingMail: mail.first?.pending ?? 0,
     jobs: { ...toTotals({ states: results.states, counters: results.jobCounters }), broker },
     schedulerEnabled: services.settings.jobs.schedulerEnabled,
-    actions: actions.rows,
+    webhooks: webhooks.rows,
     now,
   };
 }

@@ -59,7 +59,7 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
   const data = provider ? { oauth_provider: provider } : {};
   const refused = { companyId, email, state, now, ...(use ?? { stateHash: null, useNonce: null }) };
   const { membership } = await batchWithEvents(
-    services.actions,
+    services.webhooks,
     {
       opening,
       membership: followedBy(

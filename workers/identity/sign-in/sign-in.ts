@@ -114,7 +114,7 @@ export async function openSession(
   const totals = [...signIn.totals.map((name) => ({ name, label: "" })), { name: LOGINS_TOTAL, label: provider }];
   const ends = { sid, idleEnd, hardEnd };
   const { person } = await batchWithEvents(
-    services.actions,
+    services.webhooks,
     {
       ...admission(signIn, createdId),
       session: signInBy[source].createSession({
@@ -149,7 +149,7 @@ export async function issueCode(
   const totals = signIn.totals.map((name) => ({ name, label: "" }));
   const createdId = uuid();
   const { person } = await batchWithEvents(
-    services.actions,
+    services.webhooks,
     {
       ...admission(signIn, createdId),
       counted: counted(signIn, totals, codeHash),

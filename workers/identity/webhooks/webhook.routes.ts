@@ -2,8 +2,8 @@ import { identityErrors } from "../../../schemas/identity/errors";
 import { identityEventFields } from "../../../schemas/identity/event-fields";
 import { identityEvents } from "../../../schemas/identity/events";
 import type { Admitted, Asked, Reads } from "../../kit/http/call";
-import type { ActionsApi, ActionsCaller, RuleChangeNote, WebhookScope } from "../../kit/webhooks/api";
-import { mountActions } from "../../kit/webhooks/mount";
+import type { AuditedRuleChange, WebhookCaller, WebhookScope, WebhooksApi } from "../../kit/webhooks/api";
+import { mountWebhooks } from "../../kit/webhooks/mount";
 import { ruleChangeEntry } from "../audit/event-log";
 import { authorizeCaller, callerRefusals } from "../caller/authorize";
 import { companyNameOf, findCompanyName } from "../companies/company";
@@ -15,20 +15,20 @@ async function authorize<R extends Reads>(
   services: IdentityServices,
   request: Request,
   asked: Asked<"owner", R>,
-): Promise<Admitted<ActionsCaller, WebhookScope, R>> {
+): Promise<Admitted<WebhookCaller, WebhookScope, R>> {
   const { caller, scope: company, results } = await authorizeCaller(services, request, asked);
   return {
     caller: { userId: caller.person.id, isStaff: caller.isStaff },
     scope: {
       company: companyNameOf(company),
       retentionDays: company.data_retention_days,
-      note: (change: RuleChangeNote) => ruleChangeEntry(services, request, caller, change),
+      auditEntry: (change: AuditedRuleChange) => ruleChangeEntry(services, request, caller, change),
     },
     results,
   };
 }
 
-const api: ActionsApi<IdentityServices> = {
+const api: WebhooksApi<IdentityServices> = {
   catalog: { events: identityEvents, fieldsOf: identityEventFields },
   errors: identityErrors,
   authorize,
@@ -39,6 +39,6 @@ const api: ActionsApi<IdentityServices> = {
 };
 
 /** Webhooks of a company and its event log, which also stands under a path of its own. */
-export function mountIdentityActions(service: IdentityService): void {
-  mountActions(service, api);
+export function mountIdentityWebhooks(service: IdentityService): void {
+  mountWebhooks(service, api);
 }

@@ -1,14 +1,14 @@
 import { toCounters, toRetryAfterSeconds } from "../limits/limiter";
 import { Problem } from "../problem";
 import { MINUTE_MS } from "../time";
-import type { ActionsCaller, ActionsServices, WebhookScope } from "./api";
+import type { WebhookCaller, WebhookScope, WebhooksServices } from "./api";
 
 /** Tests of rules that a company may send. */
 const TEST_RATE = { limit: 10, windowMs: MINUTE_MS };
 
 /** What of a call says which rows it may reach. */
 type Reach = {
-  caller: ActionsCaller;
+  caller: WebhookCaller;
   scope: Pick<WebhookScope, "company">;
   named: { query?: string | undefined; body?: unknown };
 };
@@ -26,13 +26,13 @@ export function inReach<Row extends { company_id: number | null }>(row: Row | nu
 }
 
 /** Counts a mutation of rules or deliveries: `API_MUTATION_RATE_LIMIT` per user, 429 `rate_limited`. */
-export async function limitMutation({ limiter, settings }: ActionsServices, caller: ActionsCaller): Promise<void> {
+export async function limitMutation({ limiter, settings }: WebhooksServices, caller: WebhookCaller): Promise<void> {
   const decision = await limiter.reserve(`user:${caller.userId}`, toCounters("mutations", settings.rates.mutation));
   if (!decision.ok) throw refused(decision);
 }
 
 /** Counts a test of a rule on its company. */
-export async function limitTest({ limiter }: ActionsServices, companyId: number): Promise<void> {
+export async function limitTest({ limiter }: WebhooksServices, companyId: number): Promise<void> {
   const decision = await limiter.reserve(`company:${companyId}`, toCounters("send-test", TEST_RATE));
   if (!decision.ok) throw refused(decision);
 }

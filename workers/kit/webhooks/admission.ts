@@ -2,7 +2,7 @@ import { type AdminScopes, adminRefusals, authorizeAdmin } from "../auth/authori
 import type { CallerServices } from "../auth/caller";
 import type { Db } from "../db/db";
 import type { Authorize, CallNeeds } from "../http/call";
-import type { ActionsCaller, WebhookScopes } from "./api";
+import type { WebhookCaller, WebhookScopes } from "./api";
 
 /**
  * How a sibling of identity admits calls about webhooks. Envelopes name the company by its id; `retentionDays` is how long
@@ -10,7 +10,7 @@ import type { ActionsCaller, WebhookScopes } from "./api";
  */
 export function admitOwners<S extends CallerServices & { db: Db }>(
   retentionDays: (services: S) => number,
-): { authorize: Authorize<S, WebhookScopes, ActionsCaller>; refusalsOf: (needs: CallNeeds<"owner">) => string[] } {
+): { authorize: Authorize<S, WebhookScopes, WebhookCaller>; refusalsOf: (needs: CallNeeds<"owner">) => string[] } {
   return {
     authorize: async (services, request, asked) => {
       const { caller, scope: id, results } = await authorizeAdmin(services, request, asked);

@@ -3,23 +3,23 @@ import type { Bound } from "../db/statement";
 import type { Authorize, CallNeeds, createCalls } from "../http/call";
 import type { Limiter } from "../limits/limiter";
 import type { Rate } from "../setting-types";
-import type { ActionsContext } from "./context";
+import type { WebhooksContext } from "./context";
 import type { EventCatalog } from "./event-log/catalog";
 import type { EnvelopeCompany } from "./event-log/envelope";
 import type { EventLog } from "./event-log/event-log.store";
 
 /** What the API works with; a service's own services hold more. */
-export type ActionsServices = {
-  actions: ActionsContext;
+export type WebhooksServices = {
+  webhooks: WebhooksContext;
   limiter: Limiter;
   settings: { rates: { mutation: Rate | null } };
 };
 
 /** Who calls, with live roles. */
-export type ActionsCaller = { userId: number; isStaff: boolean };
+export type WebhookCaller = { userId: number; isStaff: boolean };
 
 /** What an administrator did to a rule; `data` names no secret, and lacks the id of a rule that is just made. */
-export type RuleChangeNote = {
+export type AuditedRuleChange = {
   verb: "created" | "updated" | "secret_rotated" | "deleted";
   companyId: number;
   data: Record<string, unknown>;
@@ -31,17 +31,17 @@ export type WebhookScope = {
   /** days that the company's events are kept */
   retentionDays: number;
   /** the audit entry of a change, for a place right behind its statement, which it follows; missing: none is kept */
-  note?: (change: RuleChangeNote) => Promise<Bound>;
+  auditEntry?: (change: AuditedRuleChange) => Promise<Bound>;
 };
 
 /** Every call is one of staff or of an owner of its company. */
 export type WebhookScopes = { owner: WebhookScope };
 
-/** What `mountActions` is given once by each service. */
-export type ActionsApi<S extends ActionsServices> = {
+/** What `mountWebhooks` is given once by each service. */
+export type WebhooksApi<S extends WebhooksServices> = {
   catalog: EventCatalog;
   errors: ErrorTable;
-  authorize: Authorize<S, WebhookScopes, ActionsCaller>;
+  authorize: Authorize<S, WebhookScopes, WebhookCaller>;
   /** codes by which `authorize` refuses */
   refusalsOf: (needs: CallNeeds<"owner">) => readonly string[];
   /** how another company than that of the call stands in an envelope */
@@ -55,6 +55,6 @@ export type ActionsApi<S extends ActionsServices> = {
 export type WebhookEnv<S> = { Bindings: object; Variables: { services: S } };
 
 /** How the API's own routes are declared. */
-export type WebhookCall<S extends ActionsServices, E extends WebhookEnv<S>> = ReturnType<
-  typeof createCalls<S, WebhookScopes, ActionsCaller, E>
+export type WebhookCall<S extends WebhooksServices, E extends WebhookEnv<S>> = ReturnType<
+  typeof createCalls<S, WebhookScopes, WebhookCaller, E>
 >;

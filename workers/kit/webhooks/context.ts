@@ -4,7 +4,7 @@ import type { Db } from "../db/db";
 import type { Log } from "../log";
 import type { EventStatements } from "./event-log/event-statements.store";
 import type { DrainMessage, FirstMessage } from "./messages";
-import type { ActionsSettings } from "./settings";
+import type { WebhookSettings } from "./settings";
 
 /** Where a callback of a service client goes, and its secret. */
 export type CallbackTarget = { url: string; secret: string };
@@ -17,8 +17,8 @@ export type EventSeal = {
   mask: (data: Record<string, unknown>) => Record<string, unknown>;
 };
 
-/** What Actions need of a service; built once per request, cron or queue batch. */
-export type ActionsContext = {
+/** What webhooks need of a service; built once per request, cron or queue batch. */
+export type WebhooksContext = {
   /** `identity`, `email`, …: names queues, sealed values and the user agent */
   service: string;
   outbox: EventStatements;
@@ -26,7 +26,7 @@ export type ActionsContext = {
   clock: Clock;
   log: Log;
   requestId: string;
-  settings: ActionsSettings;
+  settings: WebhookSettings;
   keys: () => Promise<KeyRing>;
   /** outbound requests to rule URLs and the resolver */
   fetch: typeof fetch;

@@ -6,10 +6,10 @@ const RESULTS = ["success", "failure"];
 const TRIGGERS = ["dispatch", "automatic_retry"];
 
 /**
- * The series of Actions, named `platform_{prefix}_webhook_…`; with `companyId` each sample carries it. Every sample is
+ * The series of webhooks, named `platform_{prefix}_webhook_…`; with `companyId` each sample carries it. Every sample is
  * there from the first scrape. `now` is unix ms.
  */
-export function actionsFamilies(
+export function webhookFamilies(
   prefix: string,
   figures: readonly FigureRow[],
   { now, companyId }: { now: number; companyId?: number },

@@ -2,7 +2,7 @@ import { ruleEventsSchema } from "../../../schemas/webhooks/catalog";
 import { createCalls } from "../http/call";
 import { jsonResponse } from "../http/openapi/responses";
 import type { Service } from "../http/service";
-import type { ActionsApi, ActionsCaller, ActionsServices, WebhookEnv, WebhookScopes } from "./api";
+import type { WebhookCaller, WebhookEnv, WebhookScopes, WebhooksApi, WebhooksServices } from "./api";
 import { mountDeliveries } from "./deliveries/delivery.routes";
 import { presentRuleEvents } from "./event-log/event.present";
 import { mountEventLog } from "./event-log/event-log.routes";
@@ -11,12 +11,12 @@ import { mountSigningSecrets } from "./subscriptions/signing-secret.routes";
 import { mountRules } from "./subscriptions/subscription.routes";
 
 /** Mounts webhooks on a service: events, rules, deliveries, event log. */
-export function mountActions<S extends ActionsServices, E extends WebhookEnv<S>>(
+export function mountWebhooks<S extends WebhooksServices, E extends WebhookEnv<S>>(
   service: Service<E>,
-  api: ActionsApi<S>,
+  api: WebhooksApi<S>,
 ): void {
   const { errors, authorize, refusalsOf } = api;
-  const call = createCalls<S, WebhookScopes, ActionsCaller, E>(service, { errors, authorize, refusalsOf });
+  const call = createCalls<S, WebhookScopes, WebhookCaller, E>(service, { errors, authorize, refusalsOf });
   call(
     {
       method: "get",

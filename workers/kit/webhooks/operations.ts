@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { ReadsFor } from "../http/call";
 import { limitMutation } from "./access";
-import type { ActionsCaller, ActionsServices } from "./api";
+import type { WebhookCaller, WebhooksServices } from "./api";
 
 /** Where the API of webhooks is. */
 export const API_PREFIX = "/api/v1/actions";
@@ -13,5 +13,5 @@ export const idParam = z.object({ id: z.string() });
 export const companyOf = ({ companyId }: ReadsFor): number => companyId ?? 0;
 
 /** A mutation counts on its user before its row is looked up. */
-export const countMutation = ({ services, caller }: { services: ActionsServices; caller: ActionsCaller }) =>
+export const countMutation = ({ services, caller }: { services: WebhooksServices; caller: WebhookCaller }) =>
   limitMutation(services, caller);

@@ -111,9 +111,9 @@ export const emailPostTable = {
 } as const satisfies SettingsTable;
 
 /** Settings of webhooks and of what else becomes of events; times in milliseconds. */
-export type ActionsSettings = SettingsOf<typeof webhookTable> & { email: SettingsOf<typeof emailPostTable> };
+export type WebhookSettings = SettingsOf<typeof webhookTable> & { email: SettingsOf<typeof emailPostTable> };
 
 /** The keys that seal secrets and Authorization values of rules; import them once in an isolate. */
-export function importActionsKeys(settings: ActionsSettings): Promise<KeyRing> {
+export function importWebhookKeys(settings: WebhookSettings): Promise<KeyRing> {
   return importKeyRing(settings.encryptionKey, settings.previousEncryptionKeys);
 }

@@ -4,7 +4,7 @@ import { action_deliveries } from "../../../../db/kit/webhooks";
 import { clock } from "../../../../workers/kit/clock";
 import { callIdentity } from "../../../support/identity/identity";
 import { createNetwork } from "../../../support/net/network";
-import { eventType, setUpActions, storeAttempt, storeDelivery } from "../../../support/webhooks/api";
+import { eventType, setUpWebhooks, storeAttempt, storeDelivery } from "../../../support/webhooks/api";
 import { deleteRows, deliveriesWhere, findDelivery, insertNumbered } from "../../../support/webhooks/rows";
 
 const systemNow = clock.now;
@@ -20,7 +20,7 @@ type Delivery = Record<string, unknown> & { id: string; attempts: Record<string,
 type Page = { count?: number; page?: number; page_size: number; results: Delivery[]; next_cursor: string | null };
 
 async function setUp() {
-  const set = await setUpActions();
+  const set = await setUpWebhooks();
   const { company } = set;
   const rule = await set.createRule();
   const store = (columns: Record<string, string | number | null> = {}) =>

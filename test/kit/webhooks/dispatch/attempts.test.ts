@@ -2,15 +2,15 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { sign } from "../../../../workers/kit/webhooks/subscriptions/signing-secret";
 import { expectEndedByLimit, timed } from "../../../support/wall-clock";
 import {
-  type Actions,
   forgetDeliveries,
   freshKey,
   hook,
   program,
   receivers,
   recorded,
-  startActions,
+  startWebhooks,
   textOf,
+  type Webhooks,
 } from "../../../support/webhooks/dispatch";
 import { changeRule } from "../../../support/webhooks/rows";
 
@@ -20,21 +20,21 @@ const RUN = 4711;
 beforeEach(forgetDeliveries);
 
 /** A rule on a hook, an event, and its first attempt. */
-async function deliver(actions: Actions, url: string, rule: { secret?: string; authorization?: string } = {}) {
-  const ruleId = await actions.addRule({ url, ...rule });
-  const { eventId, ids } = await actions.emit();
-  await actions.first(ids);
-  const [delivery] = await actions.deliveries();
-  const [attempt] = await actions.attempts();
+async function deliver(webhooks: Webhooks, url: string, rule: { secret?: string; authorization?: string } = {}) {
+  const ruleId = await webhooks.addRule({ url, ...rule });
+  const { eventId, ids } = await webhooks.emit();
+  await webhooks.first(ids);
+  const [delivery] = await webhooks.deliveries();
+  const [attempt] = await webhooks.attempts();
   if (!delivery || !attempt) throw new Error("nothing was attempted");
   return { ruleId, eventId, delivery, attempt };
 }
 
 describe("the request", () => {
   it("carries the promised headers and signature, verified by independent packages", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const key = freshKey();
-    const { eventId } = await deliver(actions, hook("ok", key), { authorization: "Bearer for-the-receiver" });
+    const { eventId } = await deliver(webhooks, hook("ok", key), { authorization: "Bearer for-the-receiver" });
     const [call] = await recorded(key, SECRET);
     expect(call).toMatchObject({ method: "POST", standardwebhooks: true, svix: true });
     expect(call?.headers).toMatchObject({
@@ -54,12 +54,12 @@ describe("the request", () => {
   });
 
   it("is signed anew at each attempt, with the same id and bytes and the run's request id", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const key = freshKey();
     await program(key, ["500", "ok"]);
-    await deliver(actions, hook("program", key));
-    actions.advance(30_000);
-    await actions.retry({ runId: RUN });
+    await deliver(webhooks, hook("program", key));
+    webhooks.advance(30_000);
+    await webhooks.retry({ runId: RUN });
     const [first, second] = await recorded(key, SECRET);
     expect(second?.body).toBe(first?.body);
     expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
@@ -71,14 +71,14 @@ describe("the request", () => {
   });
 
   it("goes to the rule's present URL with its present secret", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const [before, after] = [freshKey(), freshKey()];
-    const { ruleId } = await deliver(actions, hook("500", before));
-    const other = await actions.addRule({ url: hook("ok", after), secret: "another-plain-secret", enabled: false });
-    const { url, host, secret_enc } = await actions.rule(other);
+    const { ruleId } = await deliver(webhooks, hook("500", before));
+    const other = await webhooks.addRule({ url: hook("ok", after), secret: "another-plain-secret", enabled: false });
+    const { url, host, secret_enc } = await webhooks.rule(other);
     await changeRule(ruleId, { url, host, secret_enc });
-    actions.advance(30_000);
-    expect(await actions.retry()).toMatchObject({ webhook_deliveries_succeeded: 1 });
+    webhooks.advance(30_000);
+    expect(await webhooks.retry()).toMatchObject({ webhook_deliveries_succeeded: 1 });
     const [call] = await recorded(after);
     const id = call?.headers["webhook-id"] ?? "";
     const timestamp = Number(call?.headers["webhook-timestamp"]);
@@ -117,9 +117,9 @@ describe("the result of an attempt", () => {
   ];
 
   it.each(outcomes)("%s is %s (%s)", async (scenario, status, code, httpStatus, wait) => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const key = freshKey();
-    const { delivery, attempt } = await deliver(actions, hook(scenario, key));
+    const { delivery, attempt } = await deliver(webhooks, hook(scenario, key));
     expect(delivery).toMatchObject({
       ...{ status, attempt_count: 1, claim_count: 1, last_error_code: code, locked_until: null, lease_token: null },
     });
@@ -136,9 +136,9 @@ describe("the result of an attempt", () => {
   });
 
   it("waits for an HTTP date of Retry-After", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const date = new Date(Math.ceil(Date.now() / 1000) * 1000 + 100_000).toUTCString();
-    const { delivery } = await deliver(actions, hook(`429-after-${encodeURIComponent(date)}`, freshKey()));
+    const { delivery } = await deliver(webhooks, hook(`429-after-${encodeURIComponent(date)}`, freshKey()));
     const wait = (delivery.due_at - delivery.updated_at) / 1000;
     expect(wait).toBeGreaterThan(90);
     expect(wait).toBeLessThanOrEqual(102);
@@ -146,8 +146,8 @@ describe("the result of an attempt", () => {
 
   it("is a timeout when nothing comes, and when headers drip in, within the total time", async () => {
     for (const scenario of ["never", "drippinghead"]) {
-      const actions = startActions({ settings: { timeoutMs: 1000 } });
-      const [{ delivery, attempt }, took] = await timed(() => deliver(actions, hook(scenario, freshKey())));
+      const webhooks = startWebhooks({ settings: { timeoutMs: 1000 } });
+      const [{ delivery, attempt }, took] = await timed(() => deliver(webhooks, hook(scenario, freshKey())));
       // Claim, storing and reading back are in it.
       expectEndedByLimit(took, 1000, 3000);
       expect(delivery).toMatchObject({ status: "failed", last_error_code: "timeout" });
@@ -156,36 +156,36 @@ describe("the result of an attempt", () => {
   });
 
   it("is decided by the status line when the body drips, and a slow drip holds the attempt no longer", async () => {
-    const actions = startActions({ settings: { timeoutMs: 1000 } });
-    const { delivery, attempt } = await deliver(actions, hook("drip", freshKey()));
+    const webhooks = startWebhooks({ settings: { timeoutMs: 1000 } });
+    const { delivery, attempt } = await deliver(webhooks, hook("drip", freshKey()));
     expect(attempt).toMatchObject({ http_status: 500, error_code: "http_status" });
     expectEndedByLimit(attempt.duration_ms, 1000);
     expect(delivery.last_error).toMatch(/^HTTP 500: \.+$/);
-    const other = startActions({ settings: { timeoutMs: 1000 } });
+    const other = startWebhooks({ settings: { timeoutMs: 1000 } });
     const { delivery: accepted } = await deliver(other, hook("dripok", freshKey()));
     expect(accepted).toMatchObject({ status: "delivered", last_error: null });
   });
 
   it("is a connection error where nobody listens", async () => {
-    const { delivery } = await deliver(startActions(), `${receivers().closed}/x`);
+    const { delivery } = await deliver(startWebhooks(), `${receivers().closed}/x`);
     expect(delivery).toMatchObject({ status: "failed", last_error_code: "connection_error" });
   });
 
   it("keeps at most 512 bytes of the answer, as valid text without secrets", async () => {
-    const long = await deliver(startActions(), hook("long", freshKey()));
+    const long = await deliver(startWebhooks(), hook("long", freshKey()));
     expect(long.attempt.error_message).toBe(`HTTP 500: ${"é".repeat(256)}`);
-    const binary = await deliver(startActions(), hook("binary", freshKey()));
+    const binary = await deliver(startWebhooks(), hook("binary", freshKey()));
     expect(binary.attempt.error_message).toBe("HTTP 500: \uFFFD\uFFFD\uFFFDA");
     const url = `${hook("echo", freshKey())}?plain-secret-of-rule`;
     const rule = { secret: "plain-secret-of-rule", authorization: "Bearer receiver-credential" };
-    const echo = await deliver(startActions(), url, rule);
+    const echo = await deliver(startWebhooks(), url, rule);
     expect(echo.attempt.error_message).toBe("HTTP 500: you sent [Filtered] and [Filtered]");
     expect(echo.delivery.last_error).toBe(echo.attempt.error_message);
   });
 });
 
 describe("the addresses of receivers", () => {
-  const guarded = () => startActions({ settings: { allowPrivate: false, timeoutMs: 1500 } });
+  const guarded = () => startWebhooks({ settings: { allowPrivate: false, timeoutMs: 1500 } });
 
   it("are blocked for good when they are not public, by literal and by every name, without a call", async () => {
     const key = freshKey();
@@ -201,36 +201,36 @@ describe("the addresses of receivers", () => {
     const unknown = await deliver(guarded(), "http://unknown.example.test/");
     expect(unknown.delivery).toMatchObject({ status: "failed", last_error_code: "dns_error" });
     const dnsResolverUrl = `${receivers().control}/dns/down`;
-    const down = startActions({ settings: { allowPrivate: false, dnsResolverUrl } });
+    const down = startWebhooks({ settings: { allowPrivate: false, dnsResolverUrl } });
     const { delivery } = await deliver(down, "http://public.example.test/");
     expect(delivery).toMatchObject({ status: "failed", last_error_code: "dns_error" });
   });
 
   it("may be private for one rule that staff allowed", async () => {
-    const actions = guarded();
+    const webhooks = guarded();
     const key = freshKey();
-    await actions.addRule({ url: hook("ok", key), allowPrivate: true });
-    const { ids } = await actions.emit();
-    await actions.first(ids);
-    expect(await actions.deliveries()).toMatchObject([{ status: "delivered" }]);
+    await webhooks.addRule({ url: hook("ok", key), allowPrivate: true });
+    const { ids } = await webhooks.emit();
+    await webhooks.first(ids);
+    expect(await webhooks.deliveries()).toMatchObject([{ status: "delivered" }]);
     expect(await recorded(key)).toHaveLength(1);
   });
 });
 
 describe("eight attempts", () => {
   it("wait 30 s doubling, and the eighth is the last", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const key = freshKey();
-    await deliver(actions, hook("500", key));
+    await deliver(webhooks, hook("500", key));
     const waits: number[] = [];
     for (let attempt = 2; attempt <= 8; attempt++) {
-      const [row] = await actions.deliveries();
+      const [row] = await webhooks.deliveries();
       const wait = (row?.due_at ?? 0) - (row?.updated_at ?? 0);
       waits.push(wait / 1000);
-      actions.advance(wait - 3000);
-      expect(await actions.retry(), `too early for ${attempt}`).toMatchObject({ webhook_deliveries_attempted: 0 });
-      actions.advance(3000);
-      const counts = await actions.retry({ runId: RUN });
+      webhooks.advance(wait - 3000);
+      expect(await webhooks.retry(), `too early for ${attempt}`).toMatchObject({ webhook_deliveries_attempted: 0 });
+      webhooks.advance(3000);
+      const counts = await webhooks.retry({ runId: RUN });
       const isLast = attempt === 8;
       expect(counts).toMatchObject({
         ...{ webhook_deliveries_attempted: 1, webhook_deliveries_succeeded: 0, email_events_attempted: 0 },
@@ -238,34 +238,34 @@ describe("eight attempts", () => {
       });
     }
     expect(waits).toEqual([30, 60, 120, 240, 480, 960, 1920]);
-    expect(await actions.deliveries()).toMatchObject([
+    expect(await webhooks.deliveries()).toMatchObject([
       { status: "dead", attempt_count: 8, last_error: "HTTP 500: answer 500" },
     ]);
-    actions.advance(86_400_000);
-    expect(await actions.retry()).toMatchObject({ webhook_deliveries_attempted: 0 });
+    webhooks.advance(86_400_000);
+    expect(await webhooks.retry()).toMatchObject({ webhook_deliveries_attempted: 0 });
     const calls = await recorded(key);
     expect(calls.map(({ headers }) => headers["x-platform-delivery-attempt"])).toEqual("12345678".split(""));
     expect(new Set(calls.map(({ headers, body }) => headers["webhook-id"] + body)).size).toBe(1);
-    const attempts = await actions.attempts();
+    const attempts = await webhooks.attempts();
     expect(attempts.map(({ attempt_number }) => attempt_number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(attempts.map(({ trigger }) => trigger)).toEqual(["dispatch", ...Array(7).fill("automatic_retry")]);
     expect(attempts.slice(1).every(({ scheduled_job_run_id }) => scheduled_job_run_id === RUN)).toBe(true);
-    expect(await actions.totals()).toEqual({
+    expect(await webhooks.totals()).toEqual({
       "webhook_attempts.failure.dispatch": 1,
       "webhook_attempts.failure.automatic_retry": 7,
     });
   });
 
   it("take over a delivery whose doorbell was lost, as attempt 1 of a run, 30 s after it was made", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const key = freshKey();
-    await actions.addRule({ url: hook("ok", key) });
-    await actions.emit();
-    actions.advance(29_000);
-    expect(await actions.retry()).toMatchObject({ webhook_deliveries_attempted: 0 });
-    actions.advance(1500);
-    expect(await actions.retry({ runId: RUN })).toMatchObject({ webhook_deliveries_succeeded: 1 });
-    expect(await actions.attempts()).toMatchObject([
+    await webhooks.addRule({ url: hook("ok", key) });
+    await webhooks.emit();
+    webhooks.advance(29_000);
+    expect(await webhooks.retry()).toMatchObject({ webhook_deliveries_attempted: 0 });
+    webhooks.advance(1500);
+    expect(await webhooks.retry({ runId: RUN })).toMatchObject({ webhook_deliveries_succeeded: 1 });
+    expect(await webhooks.attempts()).toMatchObject([
       { attempt_number: 1, trigger: "automatic_retry", scheduled_job_run_id: RUN },
     ]);
     const [call] = await recorded(key);
@@ -275,32 +275,32 @@ describe("eight attempts", () => {
 
 describe("the health of a rule", () => {
   it("fails with the first failure, stays failing since then, and is mended by a success", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const key = freshKey();
     await program(key, ["500", "500", "ok"]);
-    const { ruleId, delivery } = await deliver(actions, hook("program", key));
-    expect(await actions.rule(ruleId)).toMatchObject({
+    const { ruleId, delivery } = await deliver(webhooks, hook("program", key));
+    expect(await webhooks.rule(ruleId)).toMatchObject({
       ...{ failing_since: delivery.updated_at, last_failure_at: delivery.updated_at },
       ...{ last_success_at: null, health_reason: null },
     });
-    actions.advance(30_000);
-    await actions.retry();
-    const failing = await actions.rule(ruleId);
+    webhooks.advance(30_000);
+    await webhooks.retry();
+    const failing = await webhooks.rule(ruleId);
     expect(failing.failing_since).toBe(delivery.updated_at);
     expect(failing.last_failure_at).toBeGreaterThan(delivery.updated_at);
-    actions.advance(60_000);
-    await actions.retry();
-    const [after] = await actions.deliveries();
-    expect(await actions.rule(ruleId)).toMatchObject({
+    webhooks.advance(60_000);
+    await webhooks.retry();
+    const [after] = await webhooks.deliveries();
+    expect(await webhooks.rule(ruleId)).toMatchObject({
       ...{ failing_since: null, health_reason: null, last_success_at: after?.delivered_at },
     });
   });
 
   it("is failing at once after a 410 and after a day of failures, with one warning each", async () => {
-    const actions = startActions();
-    const { ruleId } = await deliver(actions, hook("410", freshKey()));
-    expect((await actions.rule(ruleId)).health_reason).toBe("gone");
-    const other = startActions();
+    const webhooks = startWebhooks();
+    const { ruleId } = await deliver(webhooks, hook("410", freshKey()));
+    expect((await webhooks.rule(ruleId)).health_reason).toBe("gone");
+    const other = startWebhooks();
     const { ruleId: slow } = await deliver(other, hook("503-after-3600", freshKey()));
     for (let hours = 0; hours < 2; hours++) {
       other.advance(13 * 3_600_000);
@@ -309,24 +309,24 @@ describe("the health of a rule", () => {
     expect((await other.rule(slow)).health_reason).toBe("failing_24h");
     other.advance(3_600_000);
     await other.retry();
-    const warnings = (lines: typeof actions.lines) =>
+    const warnings = (lines: typeof webhooks.lines) =>
       lines.filter(({ message }) => message === "webhook rule is failing");
-    expect(warnings(actions.lines)).toMatchObject([{ fields: { rule_id: ruleId, reason: "gone" } }]);
+    expect(warnings(webhooks.lines)).toMatchObject([{ fields: { rule_id: ruleId, reason: "gone" } }]);
     expect(warnings(other.lines)).toMatchObject([{ fields: { rule_id: slow, reason: "failing_24h" } }]);
   });
 });
 
 describe("a secret that does not open", () => {
   it("consumes no attempt, waits 300 s and makes the rule failing; a mended secret delivers", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const key = freshKey();
-    const ruleId = await actions.addRule({ url: hook("ok", key) });
-    const { secret_enc: good } = await actions.rule(ruleId);
+    const ruleId = await webhooks.addRule({ url: hook("ok", key) });
+    const { secret_enc: good } = await webhooks.rule(ruleId);
     const set = (secret_enc: string) => changeRule(ruleId, { secret_enc });
     await set(`v1.00000000.${good.split(".").slice(2).join(".")}`);
-    const { ids } = await actions.emit();
-    await actions.first(ids);
-    const [row] = await actions.deliveries();
+    const { ids } = await webhooks.emit();
+    await webhooks.first(ids);
+    const [row] = await webhooks.deliveries();
     expect(row).toMatchObject({
       status: "pending",
       attempt_count: 0,
@@ -334,13 +334,13 @@ describe("a secret that does not open", () => {
       last_error_code: "secret_unavailable",
     });
     expect((row?.due_at ?? 0) - (row?.updated_at ?? 0)).toBe(300_000);
-    expect(await actions.attempts()).toEqual([]);
-    expect((await actions.rule(ruleId)).health_reason).toBe("secret_unavailable");
-    expect(actions.lines.filter(({ level }) => level === "error")).toHaveLength(1);
+    expect(await webhooks.attempts()).toEqual([]);
+    expect((await webhooks.rule(ruleId)).health_reason).toBe("secret_unavailable");
+    expect(webhooks.lines.filter(({ level }) => level === "error")).toHaveLength(1);
     await set(good);
-    actions.advance(300_000);
-    expect(await actions.retry()).toMatchObject({ webhook_deliveries_succeeded: 1 });
-    expect(await actions.rule(ruleId)).toMatchObject({ health_reason: null, failing_since: null });
+    webhooks.advance(300_000);
+    expect(await webhooks.retry()).toMatchObject({ webhook_deliveries_succeeded: 1 });
+    expect(await webhooks.rule(ruleId)).toMatchObject({ health_reason: null, failing_since: null });
     expect(await recorded(key)).toHaveLength(1);
   });
 });

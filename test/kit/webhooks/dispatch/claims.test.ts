@@ -7,14 +7,14 @@ import { openDb } from "../../../../workers/kit/db/db";
 import { claimDueRows, claimFirstRows, countDueRows } from "../../../../workers/kit/webhooks/dispatch/claim.store";
 import { setFence } from "../../../support/jobs/rows";
 import {
-  type Actions,
   forgetDeliveries,
   freshKey,
   hook,
   program,
   receivers,
   recorded,
-  startActions,
+  startWebhooks,
+  type Webhooks,
 } from "../../../support/webhooks/dispatch";
 import { changeRule, insertDueDeliveries, readRows } from "../../../support/webhooks/rows";
 
@@ -23,9 +23,9 @@ beforeEach(forgetDeliveries);
 const MINUTE = 60_000;
 
 /** Events, and their deliveries' ids. */
-async function emitMany(actions: Actions, count: number): Promise<string[]> {
+async function emitMany(webhooks: Webhooks, count: number): Promise<string[]> {
   const ids: string[] = [];
-  for (let index = 0; index < count; index++) ids.push(...(await actions.emit()).ids);
+  for (let index = 0; index < count; index++) ids.push(...(await webhooks.emit()).ids);
   return ids;
 }
 
@@ -40,23 +40,23 @@ function claim(
 
 describe("a lease", () => {
   it("keeps a row from every other claim until it ends", async () => {
-    const actions = startActions();
-    await actions.addRule();
-    const [id = ""] = await emitMany(actions, 1);
-    actions.advance(31_000);
+    const webhooks = startWebhooks();
+    await webhooks.addRule();
+    const [id = ""] = await emitMany(webhooks, 1);
+    webhooks.advance(31_000);
     expect((await claim()).map((row) => row.id)).toEqual([id]);
     expect(await claim()).toEqual([]);
-    await actions.first([id]);
-    expect(await actions.attempts()).toEqual([]);
-    actions.advance(121_000);
+    await webhooks.first([id]);
+    expect(await webhooks.attempts()).toEqual([]);
+    webhooks.advance(121_000);
     expect(await claim()).toMatchObject([{ id, claim_count: 2, status: "pending", attempt_count: 0 }]);
   });
 
   it("gives each row to one of many claims at the same time", async () => {
-    const actions = startActions();
-    for (let rule = 0; rule < 3; rule++) await actions.addRule({ url: hook("ok", "x", rule) });
-    await emitMany(actions, 6);
-    actions.advance(31_000);
+    const webhooks = startWebhooks();
+    for (let rule = 0; rule < 3; rule++) await webhooks.addRule({ url: hook("ok", "x", rule) });
+    await emitMany(webhooks, 6);
+    webhooks.advance(31_000);
     const claims = await Promise.all(Array.from({ length: 5 }, () => claim({ chunk: 5 })));
     const ids = claims.flat().map(({ id }) => id);
     expect(ids).toHaveLength(18);
@@ -64,10 +64,10 @@ describe("a lease", () => {
   });
 
   it("is answered again when the claim is repeated, and takes nothing more", async () => {
-    const actions = startActions();
-    await actions.addRule();
-    await emitMany(actions, 4);
-    actions.advance(31_000);
+    const webhooks = startWebhooks();
+    await webhooks.addRule();
+    await emitMany(webhooks, 4);
+    webhooks.advance(31_000);
     const now = clock.now();
     const token = crypto.randomUUID();
     const input = { now, token, leaseMs: 120_000, perRule: 8, perHost: 16, chunk: 2, runStart: now, fence: null };
@@ -78,93 +78,93 @@ describe("a lease", () => {
   });
 
   it("that does not outlast the timeout sends nothing and gives row and claim back", async () => {
-    const actions = startActions({ settings: { leaseMs: 5000, timeoutMs: 5000 } });
+    const webhooks = startWebhooks({ settings: { leaseMs: 5000, timeoutMs: 5000 } });
     const key = freshKey();
-    await actions.addRule({ url: hook("ok", key) });
-    const { ids } = await actions.emit();
-    await actions.first(ids);
+    await webhooks.addRule({ url: hook("ok", key) });
+    const { ids } = await webhooks.emit();
+    await webhooks.first(ids);
     expect(await recorded(key)).toEqual([]);
-    expect(await actions.deliveries()).toMatchObject([
+    expect(await webhooks.deliveries()).toMatchObject([
       { status: "pending", attempt_count: 0, claim_count: 0, locked_until: null, lease_token: null },
     ]);
   });
 
   it("that ended under its attempt leaves the late result as an attempt and changes nothing else", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const key = freshKey();
-    const ruleId = await actions.addRule({ url: hook("500", key) });
-    const { ids } = await actions.emit();
-    const context = actions.build();
-    const slow = actions.build({
+    const ruleId = await webhooks.addRule({ url: hook("500", key) });
+    const { ids } = await webhooks.emit();
+    const context = webhooks.build();
+    const slow = webhooks.build({
       fetch: async (input, init) => {
         const response = await context.fetch(input, init);
         // Another consumer takes the row over and delivers it, while this one still waits.
-        actions.advance(121_000);
+        webhooks.advance(121_000);
         await changeRule(ruleId, { url: hook("ok", key) });
-        await actions.retry();
+        await webhooks.retry();
         return response;
       },
     });
-    await actions.first(ids, slow);
-    const [row] = await actions.deliveries();
+    await webhooks.first(ids, slow);
+    const [row] = await webhooks.deliveries();
     expect(row).toMatchObject({ status: "delivered", attempt_count: 1, last_error: null });
-    expect(await actions.attempts()).toMatchObject([
+    expect(await webhooks.attempts()).toMatchObject([
       { status: "success", trigger: "automatic_retry" },
       { status: "failure", trigger: "dispatch", http_status: 500 },
     ]);
-    expect(await actions.totals()).toEqual({ "webhook_attempts.success.automatic_retry": 1 });
-    expect(await actions.rule(ruleId)).toMatchObject({ failing_since: null, last_failure_at: null });
+    expect(await webhooks.totals()).toEqual({ "webhook_attempts.success.automatic_retry": 1 });
+    expect(await webhooks.rule(ruleId)).toMatchObject({ failing_since: null, last_failure_at: null });
     const calls = await recorded(key);
     expect(new Set(calls.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
   });
 
   it("is taken 16 times; then the delivery is dead as abandoned", async () => {
-    const actions = startActions();
-    await actions.addRule();
-    await emitMany(actions, 1);
-    actions.advance(31_000);
+    const webhooks = startWebhooks();
+    await webhooks.addRule();
+    await emitMany(webhooks, 1);
+    webhooks.advance(31_000);
     for (let count = 1; count <= 16; count++) {
       expect(await claim()).toMatchObject([{ claim_count: count }]);
-      actions.advance(121_000);
+      webhooks.advance(121_000);
     }
-    expect(await actions.retry()).toMatchObject({ webhook_deliveries_attempted: 0, webhook_deliveries_given_up: 1 });
-    expect(await actions.deliveries()).toMatchObject([
+    expect(await webhooks.retry()).toMatchObject({ webhook_deliveries_attempted: 0, webhook_deliveries_given_up: 1 });
+    expect(await webhooks.deliveries()).toMatchObject([
       { status: "dead", last_error_code: "abandoned", attempt_count: 0, lease_token: null },
     ]);
-    expect(await actions.attempts()).toEqual([]);
+    expect(await webhooks.attempts()).toEqual([]);
   });
 });
 
 describe("who is claimed", () => {
   it("is nobody of a disabled rule, first or later, until it is enabled again with its due times", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const key = freshKey();
-    const ruleId = await actions.addRule({ url: hook("ok", key) });
-    const ids = await emitMany(actions, 1);
+    const ruleId = await webhooks.addRule({ url: hook("ok", key) });
+    const ids = await emitMany(webhooks, 1);
     await changeRule(ruleId, { enabled: false });
-    await actions.first(ids);
-    actions.advance(MINUTE);
-    expect(await actions.retry()).toMatchObject({ webhook_deliveries_attempted: 0 });
+    await webhooks.first(ids);
+    webhooks.advance(MINUTE);
+    expect(await webhooks.retry()).toMatchObject({ webhook_deliveries_attempted: 0 });
     expect(await countDueRows(openDb(env.DB), clock.now())).toBe(0);
-    const [paused] = await actions.deliveries();
+    const [paused] = await webhooks.deliveries();
     expect(paused).toMatchObject({ status: "pending", claim_count: 0 });
     expect((paused?.due_at ?? 0) - (paused?.created_at ?? 0)).toBe(30_000);
     await changeRule(ruleId, { enabled: true });
     expect(await countDueRows(openDb(env.DB), clock.now())).toBe(1);
-    expect(await actions.retry()).toMatchObject({ webhook_deliveries_succeeded: 1 });
+    expect(await webhooks.retry()).toMatchObject({ webhook_deliveries_succeeded: 1 });
   });
 
   it("takes at most 8 of a rule and 16 of a host at once, rules in turn, the oldest due first", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const rules: number[] = [];
     for (let rule = 0; rule < 5; rule++)
-      rules.push(await actions.addRule({ url: hook("ok", "x", rule < 3 ? 0 : rule) }));
-    await emitMany(actions, 10);
-    actions.advance(31_000);
+      rules.push(await webhooks.addRule({ url: hook("ok", "x", rule < 3 ? 0 : rule) }));
+    await emitMany(webhooks, 10);
+    webhooks.advance(31_000);
     const first = await claim({ chunk: 5 });
     expect(new Set(first.map(({ rule_id }) => rule_id))).toEqual(new Set(rules));
     const oldest = new Map<number, number>();
-    for (const row of await actions.deliveries()) {
+    for (const row of await webhooks.deliveries()) {
       oldest.set(row.rule_id, Math.min(oldest.get(row.rule_id) ?? Number.MAX_SAFE_INTEGER, row.due_at));
     }
     for (const row of first) expect(row.due_at).toBe(oldest.get(row.rule_id));
@@ -181,9 +181,9 @@ describe("who is claimed", () => {
   });
 
   it("holds first attempts to the same limits, and says how many are left", async () => {
-    const actions = startActions();
-    await actions.addRule();
-    const ids = await emitMany(actions, 10);
+    const webhooks = startWebhooks();
+    await webhooks.addRule();
+    const ids = await emitMany(webhooks, 10);
     const now = clock.now();
     const input = { now, token: crypto.randomUUID(), leaseMs: 120_000, perRule: 8, perHost: 16, chunk: 50, ids };
     const { rows, left } = await claimFirstRows(openDb(env.DB), input);
@@ -193,79 +193,82 @@ describe("who is claimed", () => {
   });
 
   it("delivers all first attempts of a doorbell, those held back by the limits as attempts end", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const key = freshKey();
-    await actions.addRule({ url: hook("slow-50", key) });
-    const ids = await emitMany(actions, 20);
-    expect(await actions.first(ids)).toBe("acked");
-    expect((await actions.deliveries()).filter(({ status }) => status === "delivered")).toHaveLength(20);
+    await webhooks.addRule({ url: hook("slow-50", key) });
+    const ids = await emitMany(webhooks, 20);
+    expect(await webhooks.first(ids)).toBe("acked");
+    expect((await webhooks.deliveries()).filter(({ status }) => status === "delivered")).toHaveLength(20);
     expect(await recorded(key)).toHaveLength(20);
     const running = await (await fetch(`${receivers().control}/running/${key}`)).json<{ most: number }>();
     expect(running.most).toBeLessThanOrEqual(4);
   });
 
   it("is nobody for a run that lost its lock", async () => {
-    const actions = startActions();
-    await actions.addRule();
-    await emitMany(actions, 1);
-    actions.advance(31_000);
+    const webhooks = startWebhooks();
+    await webhooks.addRule();
+    await emitMany(webhooks, 1);
+    webhooks.advance(31_000);
     await setFence(7, "retry_webhooks");
     expect(await claim({ fence: 6 })).toEqual([]);
     expect(await claim({ fence: 7 })).toHaveLength(1);
   });
 
   it("leaves a row that failed in this run to the next, however short its wait", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const key = freshKey();
     await program(key, ["500", "503-after-1", "503-after-1", "ok"]);
-    await actions.addRule({ url: hook("program", key) });
-    const ids = await emitMany(actions, 1);
-    await actions.first(ids);
-    actions.advance(30_000);
+    await webhooks.addRule({ url: hook("program", key) });
+    const ids = await emitMany(webhooks, 1);
+    await webhooks.first(ids);
+    webhooks.advance(30_000);
     const runStart = clock.now();
-    expect(await actions.retry({ runStart })).toMatchObject({ webhook_deliveries_attempted: 1 });
-    actions.advance(1000);
-    expect(await actions.retry({ runStart })).toMatchObject({ webhook_deliveries_attempted: 0 });
-    expect(await actions.retry()).toMatchObject({ webhook_deliveries_attempted: 1 });
+    expect(await webhooks.retry({ runStart })).toMatchObject({ webhook_deliveries_attempted: 1 });
+    webhooks.advance(1000);
+    expect(await webhooks.retry({ runStart })).toMatchObject({ webhook_deliveries_attempted: 0 });
+    expect(await webhooks.retry()).toMatchObject({ webhook_deliveries_attempted: 1 });
   });
 });
 
 describe("a host without answers", () => {
   it("has one retry in flight after 10 failures in a row, until it answers; first attempts are not held back", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const key = freshKey();
     const url = hook("program", key);
     const { host } = new URL(url);
     await program(key, [...Array(10).fill("closed"), "500", "ok"]);
-    await actions.addRule({ url });
-    const ids = await emitMany(actions, 10);
-    await actions.first(ids);
+    await webhooks.addRule({ url });
+    const ids = await emitMany(webhooks, 10);
+    await webhooks.first(ids);
     const failures = () => readRows(action_hosts, eq(action_hosts.host, host));
     expect(await failures()).toMatchObject([{ consecutive_failures: 10 }]);
-    await actions.addRule({ url, companyId: actions.companyId + 1_000_000_000 });
-    const { ids: fresh } = await actions.emit({ companyId: actions.companyId + 1_000_000_000 });
-    actions.advance(30_000);
+    await webhooks.addRule({ url, companyId: webhooks.companyId + 1_000_000_000 });
+    const { ids: fresh } = await webhooks.emit({ companyId: webhooks.companyId + 1_000_000_000 });
+    webhooks.advance(30_000);
     const claimed = await claim();
     expect(claimed).toHaveLength(1);
     const now = clock.now();
     const input = { now, token: crypto.randomUUID(), leaseMs: 120_000, perRule: 8, perHost: 16, chunk: 50, ids: fresh };
     expect((await claimFirstRows(openDb(env.DB), input)).rows).toHaveLength(1);
-    actions.advance(121_000);
+    webhooks.advance(121_000);
     // The first of them is answered with 500: an answer all the same, and the rest may go.
-    expect(await actions.retry()).toMatchObject({ webhook_deliveries_attempted: 11, webhook_deliveries_succeeded: 10 });
+    expect(await webhooks.retry()).toMatchObject({
+      webhook_deliveries_attempted: 11,
+      webhook_deliveries_succeeded: 10,
+    });
     expect(await failures()).toEqual([]);
   });
 
   it("is not one that is refused, unknown, or answers with an error; statuses of the network for a dead host count", async () => {
-    const actions = startActions({ settings: { allowPrivate: false } });
-    await actions.addRule({ url: "http://10.0.0.1/" });
-    await actions.addRule({ url: "http://unknown.example.test/" });
-    await actions.addRule({ url: hook("500", freshKey(), 1), allowPrivate: true });
+    const webhooks = startWebhooks({ settings: { allowPrivate: false } });
+    await webhooks.addRule({ url: "http://10.0.0.1/" });
+    await webhooks.addRule({ url: "http://unknown.example.test/" });
+    await webhooks.addRule({ url: hook("500", freshKey(), 1), allowPrivate: true });
     for (const [index, status] of ["520", "527", "530", "528"].entries()) {
-      await actions.addRule({ url: hook(status, freshKey(), 2 + index), allowPrivate: true });
+      await webhooks.addRule({ url: hook(status, freshKey(), 2 + index), allowPrivate: true });
     }
-    const { ids } = await actions.emit();
-    await actions.first(ids);
+    const { ids } = await webhooks.emit();
+    await webhooks.first(ids);
     const rows = await readRows(action_hosts, undefined);
     const dead = [2, 3, 4].map((index) => new URL(receivers().origins[index] ?? "").host);
     expect(rows.map(({ host }) => host).sort()).toEqual(dead.sort());
@@ -276,8 +279,8 @@ describe("the cost of a claim", () => {
   it("is that of the rules that wait, whatever waits behind each", async () => {
     const rowsReadAt = async (waiting: number): Promise<number> => {
       await forgetDeliveries();
-      const actions = startActions();
-      for (let rule = 0; rule < 5; rule++) await actions.addRule({ url: hook("ok", "x", rule) });
+      const webhooks = startWebhooks();
+      for (let rule = 0; rule < 5; rule++) await webhooks.addRule({ url: hook("ok", "x", rule) });
       await insertDueDeliveries(waiting);
       const db = openDb(env.DB);
       const now = clock.now();
@@ -293,7 +296,7 @@ describe("the cost of a claim", () => {
   });
 
   it("is two statements when nothing is due", async () => {
-    startActions();
+    startWebhooks();
     const db = openDb(env.DB);
     const now = clock.now();
     const input = { now, token: "t", leaseMs: 120_000, perRule: 8, perHost: 16, chunk: 50, runStart: now, fence: null };
@@ -307,19 +310,19 @@ describe("slow receivers", () => {
   it.each(["first", "retry"] as const)(
     "hold their own slots and never those of others (%s)",
     async (mode) => {
-      const actions = startActions({ settings: { timeoutMs: 3000 } });
+      const webhooks = startWebhooks({ settings: { timeoutMs: 3000 } });
       const quick = freshKey();
-      await actions.addRule({ url: hook("never", freshKey(), 1) });
-      await actions.addRule({ url: hook("slow-20", quick, 2) });
-      const ids = await emitMany(actions, 10);
-      if (mode === "retry") actions.advance(31_000);
+      await webhooks.addRule({ url: hook("never", freshKey(), 1) });
+      await webhooks.addRule({ url: hook("slow-20", quick, 2) });
+      const ids = await emitMany(webhooks, 10);
+      if (mode === "retry") webhooks.advance(31_000);
       const startedAt = Date.now();
-      const done = mode === "first" ? actions.first(ids) : actions.retry();
+      const done = mode === "first" ? webhooks.first(ids) : webhooks.retry();
       const isLate = () => Date.now() - startedAt > 2800;
       while ((await recorded(quick)).length < 10 && !isLate()) await new Promise((resolve) => setTimeout(resolve, 50));
       expect(isLate(), "all quick ones before the first timeout").toBe(false);
       await done;
-      const rows = await actions.deliveries();
+      const rows = await webhooks.deliveries();
       expect(rows.filter(({ status }) => status === "delivered")).toHaveLength(10);
       expect(rows.filter(({ status }) => status === "failed")).toHaveLength(10);
     },
@@ -327,35 +330,35 @@ describe("slow receivers", () => {
   );
 
   it("do not keep a consumer from the next doorbells", async () => {
-    const actions = startActions({ settings: { timeoutMs: 3000 } });
+    const webhooks = startWebhooks({ settings: { timeoutMs: 3000 } });
     const key = freshKey();
-    await actions.addRule({ url: hook("never", key) });
-    const { ids } = await actions.emit();
+    await webhooks.addRule({ url: hook("never", key) });
+    const { ids } = await webhooks.emit();
     const late: Promise<unknown>[] = [];
     let ended = 0;
-    const context = actions.build({ waitUntil: (work) => void late.push(work.finally(() => ended++)) });
-    expect(await actions.first(ids, context)).toBe("acked");
+    const context = webhooks.build({ waitUntil: (work) => void late.push(work.finally(() => ended++)) });
+    expect(await webhooks.first(ids, context)).toBe("acked");
     expect([late.length > 0, ended], "the receiver still holds its attempt").toEqual([true, 0]);
     await Promise.all(late);
-    expect(await actions.deliveries()).toMatchObject([{ status: "failed", last_error_code: "timeout" }]);
+    expect(await webhooks.deliveries()).toMatchObject([{ status: "failed", last_error_code: "timeout" }]);
   });
 
   it("do not hold the real queue", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const { WEBHOOKS_QUEUE } = env as unknown as { WEBHOOKS_QUEUE: Queue };
     const [slow, quick] = [freshKey(), freshKey()];
-    await actions.addRule({ url: hook("never", slow), allowPrivate: true });
+    await webhooks.addRule({ url: hook("never", slow), allowPrivate: true });
     const eventType = "identity.group.deleted";
-    await actions.addRule({ url: hook("ok", quick, 1), allowPrivate: true, eventType });
+    await webhooks.addRule({ url: hook("ok", quick, 1), allowPrivate: true, eventType });
     const send = async (type: string) => {
-      const { ids } = await actions.emit({ type });
+      const { ids } = await webhooks.emit({ type });
       await WEBHOOKS_QUEUE.send({ v: 1, kind: "first", ids, request_id: "cause" });
     };
     await send("identity.group.created");
     await vi.waitFor(async () => expect(await recorded(slow)).toHaveLength(1), { timeout: 5000 });
     await send(eventType);
     await vi.waitFor(async () => expect(await recorded(quick)).toHaveLength(1), { timeout: 2500 });
-    expect(await actions.attempts()).toMatchObject([{ status: "success" }]);
-    await vi.waitFor(async () => expect(await actions.attempts()).toHaveLength(2), { timeout: 8000 });
+    expect(await webhooks.attempts()).toMatchObject([{ status: "success" }]);
+    await vi.waitFor(async () => expect(await webhooks.attempts()).toHaveLength(2), { timeout: 8000 });
   }, 30_000);
 });

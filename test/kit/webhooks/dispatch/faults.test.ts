@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { action_deliveries, action_hosts } from "../../../../db/kit/webhooks";
-import type { ActionsContext } from "../../../../workers/kit/webhooks/context";
+import type { WebhooksContext } from "../../../../workers/kit/webhooks/context";
 import { breakDb, repeatBatches, ThrownAway } from "../../../support/db/broken-db";
 import {
-  type Actions,
   forgetDeliveries,
   freshKey,
   hook,
   recorded,
-  startActions,
+  startWebhooks,
+  type Webhooks,
 } from "../../../support/webhooks/dispatch";
 import { changeDelivery, readRows } from "../../../support/webhooks/rows";
 
@@ -19,15 +19,15 @@ const LEASE_MS = 120_000;
 beforeEach(forgetDeliveries);
 
 /** A consumer that dies: nothing that it does afterwards reaches anything. */
-type Death = (actions: Actions) => Partial<ActionsContext>;
+type Death = (webhooks: Webhooks) => Partial<WebhooksContext>;
 
 const dead = () => Promise.reject(new ThrownAway());
 
 /** Dies when the receiver has not yet seen the post (`before`), or has answered it already. */
 const deathAtPost =
   (place: "before" | "after"): Death =>
-  (actions) => {
-    const { db, fetch } = actions.build();
+  (webhooks) => {
+    const { db, fetch } = webhooks.build();
     let isDead = false;
     return {
       db: {
@@ -46,7 +46,7 @@ const deathAtPost =
 
 const deathAtDb =
   (place: "before" | "after", call: number): Death =>
-  (actions) => ({ db: breakDb(actions.build().db, place, call) });
+  (webhooks) => ({ db: breakDb(webhooks.build().db, place, call) });
 
 const deaths: [name: string, death: Death, calls: number][] = [
   ["before the claim", deathAtDb("before", 1), 1],
@@ -59,111 +59,111 @@ const deaths: [name: string, death: Death, calls: number][] = [
 
 describe.each(["first", "retry"] as const)("a consumer that is thrown away (%s)", (mode) => {
   it.each(deaths)("%s loses no delivery, and repeats at most the same webhook", async (_name, death, calls) => {
-    const actions = startActions({ settings: { timeoutMs: 1000 } });
+    const webhooks = startWebhooks({ settings: { timeoutMs: 1000 } });
     const key = freshKey();
-    await actions.addRule({ url: hook("ok", key) });
-    const { eventId, ids } = await actions.emit();
-    if (mode === "retry") actions.advance(31_000);
-    const context = actions.build(death(actions));
-    await (mode === "first" ? actions.first(ids, context) : actions.retry({}, context)).catch(() => undefined);
+    await webhooks.addRule({ url: hook("ok", key) });
+    const { eventId, ids } = await webhooks.emit();
+    if (mode === "retry") webhooks.advance(31_000);
+    const context = webhooks.build(death(webhooks));
+    await (mode === "first" ? webhooks.first(ids, context) : webhooks.retry({}, context)).catch(() => undefined);
 
     // What the platform does afterwards: the queue gives the doorbell again, and a run comes each minute.
-    if (mode === "first") await actions.first(ids);
+    if (mode === "first") await webhooks.first(ids);
     for (let minute = 0; minute < 4; minute++) {
-      actions.advance(LEASE_MS / 2);
-      await actions.retry();
+      webhooks.advance(LEASE_MS / 2);
+      await webhooks.retry();
     }
-    expect(await actions.deliveries()).toMatchObject([{ status: "delivered", attempt_count: 1, lease_token: null }]);
+    expect(await webhooks.deliveries()).toMatchObject([{ status: "delivered", attempt_count: 1, lease_token: null }]);
     const seen = await recorded(key, SECRET);
     expect(seen).toHaveLength(calls);
     expect(new Set(seen.map(({ headers, body }) => `${headers["webhook-id"]} ${body}`)).size).toBe(1);
     expect(seen[0]?.headers["webhook-id"]).toBe(eventId);
-    const stored = await actions.attempts();
+    const stored = await webhooks.attempts();
     expect(stored.filter(({ status }) => status === "success")).toHaveLength(1);
-    const totals = Object.values(await actions.totals()).reduce((sum, value) => sum + value, 0);
+    const totals = Object.values(await webhooks.totals()).reduce((sum, value) => sum + value, 0);
     expect(totals).toBe(1);
   });
 });
 
 describe("a batch of results", () => {
   it("that is repeated changes nothing more", async () => {
-    const actions = startActions();
-    const ruleId = await actions.addRule({ url: hook("500", freshKey()) });
-    const closed = await actions.addRule({ url: hook("closed", freshKey(), 1) });
-    const { ids } = await actions.emit();
+    const webhooks = startWebhooks();
+    const ruleId = await webhooks.addRule({ url: hook("500", freshKey()) });
+    const closed = await webhooks.addRule({ url: hook("closed", freshKey(), 1) });
+    const { ids } = await webhooks.emit();
     // A connection that is lost behind the commit, as D1 may lose it: openDb repeats the batch by itself.
-    await actions.first(ids, actions.build({ db: repeatBatches(actions.build().db) }));
-    expect(await actions.deliveries()).toMatchObject([
+    await webhooks.first(ids, webhooks.build({ db: repeatBatches(webhooks.build().db) }));
+    expect(await webhooks.deliveries()).toMatchObject([
       { status: "failed", attempt_count: 1, claim_count: 1 },
       { status: "failed", attempt_count: 1, claim_count: 1 },
     ]);
-    expect(await actions.attempts()).toHaveLength(2);
-    expect(await actions.totals()).toEqual({ "webhook_attempts.failure.dispatch": 2 });
+    expect(await webhooks.attempts()).toHaveLength(2);
+    expect(await webhooks.totals()).toEqual({ "webhook_attempts.failure.dispatch": 2 });
     expect(await readRows(action_hosts, undefined)).toMatchObject([{ consecutive_failures: 1 }]);
-    for (const id of [ruleId, closed]) expect((await actions.rule(id)).failing_since).not.toBeNull();
+    for (const id of [ruleId, closed]) expect((await webhooks.rule(id)).failing_since).not.toBeNull();
   });
 
   it("that the database refuses ends the consumer, and the queue gives the doorbell again", async () => {
-    const actions = startActions();
-    await actions.addRule();
-    const { ids } = await actions.emit();
-    const db = breakDb(actions.build().db, "before", 1);
-    expect(await actions.first(ids, actions.build({ db }))).toBe("retried");
-    expect(await actions.first(ids)).toBe("acked");
-    expect(await actions.deliveries()).toMatchObject([{ status: "delivered" }]);
+    const webhooks = startWebhooks();
+    await webhooks.addRule();
+    const { ids } = await webhooks.emit();
+    const db = breakDb(webhooks.build().db, "before", 1);
+    expect(await webhooks.first(ids, webhooks.build({ db }))).toBe("retried");
+    expect(await webhooks.first(ids)).toBe("acked");
+    expect(await webhooks.deliveries()).toMatchObject([{ status: "delivered" }]);
   });
 });
 
 describe("a doorbell", () => {
   it("that cannot be read is dropped with a log line, and the others of its batch are heard", async () => {
-    const actions = startActions();
-    await actions.addRule();
-    const { ids } = await actions.emit();
+    const webhooks = startWebhooks();
+    await webhooks.addRule();
+    const { ids } = await webhooks.emit();
     const bodies = [
       null,
       "x",
       { v: 2, kind: "first", ids, request_id: "r" },
       { v: 1, kind: "first", ids: ["x"], request_id: "r" },
     ];
-    expect(await actions.consume([...bodies, { v: 1, kind: "first", ids, request_id: "r" }])).toBe("acked");
-    expect(await actions.deliveries()).toMatchObject([{ status: "delivered" }]);
-    expect(actions.lines.filter(({ message }) => message === "malformed doorbell dropped")).toHaveLength(4);
+    expect(await webhooks.consume([...bodies, { v: 1, kind: "first", ids, request_id: "r" }])).toBe("acked");
+    expect(await webhooks.deliveries()).toMatchObject([{ status: "delivered" }]);
+    expect(webhooks.lines.filter(({ message }) => message === "malformed doorbell dropped")).toHaveLength(4);
   });
 
   it("that comes twice, or late, sends nothing twice", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const key = freshKey();
-    await actions.addRule({ url: hook("slow-50", key) });
-    const { ids } = await actions.emit();
-    await Promise.all([actions.first(ids), actions.first(ids), actions.first(ids)]);
-    await actions.first(ids);
+    await webhooks.addRule({ url: hook("slow-50", key) });
+    const { ids } = await webhooks.emit();
+    await Promise.all([webhooks.first(ids), webhooks.first(ids), webhooks.first(ids)]);
+    await webhooks.first(ids);
     expect(await recorded(key)).toHaveLength(1);
   });
 
   it("leaves a requeued delivery to a run", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const key = freshKey();
-    await actions.addRule({ url: hook("500", key) });
-    const { ids } = await actions.emit();
-    await actions.first(ids);
+    await webhooks.addRule({ url: hook("500", key) });
+    const { ids } = await webhooks.emit();
+    await webhooks.first(ids);
     await changeDelivery(ids[0] ?? "", { status: "pending", attempt_count: 0, requeue_count: 1 });
-    await actions.first(ids);
+    await webhooks.first(ids);
     expect(await recorded(key)).toHaveLength(1);
   });
 });
 
 describe("a requeue while an attempt runs", () => {
   it("makes its result attempt 1, with the wait of attempt 1", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const key = freshKey();
-    await actions.addRule({ url: hook("500", key) });
-    const { ids } = await actions.emit();
-    await actions.first(ids);
-    actions.advance(30_000);
-    await actions.retry();
-    actions.advance(60_000);
-    const { fetch } = actions.build();
-    const context = actions.build({
+    await webhooks.addRule({ url: hook("500", key) });
+    const { ids } = await webhooks.emit();
+    await webhooks.first(ids);
+    webhooks.advance(30_000);
+    await webhooks.retry();
+    webhooks.advance(60_000);
+    const { fetch } = webhooks.build();
+    const context = webhooks.build({
       fetch: async (input, init) => {
         const response = await fetch(input, init);
         await changeDelivery(ids[0] ?? "", {
@@ -173,8 +173,8 @@ describe("a requeue while an attempt runs", () => {
         return response;
       },
     });
-    await actions.retry({}, context);
-    const [row] = await actions.deliveries();
+    await webhooks.retry({}, context);
+    const [row] = await webhooks.deliveries();
     expect(row).toMatchObject({ status: "failed", attempt_count: 1, requeue_count: 1, lease_token: null });
     expect((row?.due_at ?? 0) - (row?.updated_at ?? 0)).toBe(30_000);
     const calls = await recorded(key);

@@ -7,7 +7,7 @@ import { clock } from "../../../../workers/kit/clock";
 import { callIdentity, type identityEnv, json } from "../../../support/identity/identity";
 import { changeCompany } from "../../../support/identity/rows";
 import { createNetwork } from "../../../support/net/network";
-import { eventType, setUpActions, storeAttempt, storeDelivery } from "../../../support/webhooks/api";
+import { eventType, setUpWebhooks, storeAttempt, storeDelivery } from "../../../support/webhooks/api";
 import { countRows, deliveriesWhere } from "../../../support/webhooks/rows";
 
 const systemNow = clock.now;
@@ -24,7 +24,7 @@ async function tick(env: ReturnType<typeof identityEnv>, cron: string): Promise<
 }
 
 it("tries a failed webhook of identity again each minute, as a run that staff can look into", async () => {
-  const { env, company, staff, owner, call, createRule } = await setUpActions();
+  const { env, company, staff, owner, call, createRule } = await setUpWebhooks();
   const network = createNetwork();
   const rule = await createRule({ url: `https://hooks.example.com/${crypto.randomUUID()}` });
   const { id, seq } = await storeDelivery({
@@ -54,7 +54,7 @@ it("tries a failed webhook of identity again each minute, as a run that staff ca
 });
 
 it("runs by command too, and counts what is due without touching it in a dry run", async () => {
-  const { env, company, staff, call, createRule } = await setUpActions();
+  const { env, company, staff, call, createRule } = await setUpWebhooks();
   const network = createNetwork();
   const rule = await createRule();
   const due = { company_id: company.id, rule_id: rule.id, attempt_count: 1, due_at: clock.now() - 1 };
@@ -73,7 +73,7 @@ it("runs by command too, and counts what is due without touching it in a dry run
 });
 
 it("purges finished deliveries by the retention of their company, and never waiting ones", async () => {
-  const { env, company, other, createRule } = await setUpActions();
+  const { env, company, other, createRule } = await setUpWebhooks();
   createNetwork();
   const rule = await createRule();
   await changeCompany(other.id, { data_retention_days: 30 });

@@ -11,7 +11,7 @@ import {
   hook,
   receivers,
   recorded,
-  startActions,
+  startWebhooks,
 } from "../../../support/webhooks/dispatch";
 import { attemptsWhere, eventsWhere } from "../../../support/webhooks/rows";
 
@@ -33,16 +33,16 @@ afterEach(() => {
 
 it("backs off from tick to tick, gives up after eight attempts, and forgets after the retention: eight days in seconds", async () => {
   const env = { ...identityEnv(createMailbox()), BROKER: await ownLocks() };
-  const actions = startActions();
+  const webhooks = startWebhooks();
   const setTime = (at: number) => {
     clock.now = () => at;
   };
   const key = freshKey();
   setTime(start + 1);
-  const away = await actions.addRule({ url: `${receivers().closed}/x`, allowPrivate: true });
-  const late = await actions.addRule({ url: hook("from-3", key), allowPrivate: true });
-  const { ids } = await actions.emit();
-  await actions.first(ids);
+  const away = await webhooks.addRule({ url: `${receivers().closed}/x`, allowPrivate: true });
+  const late = await webhooks.addRule({ url: hook("from-3", key), allowPrivate: true });
+  const { ids } = await webhooks.emit();
+  await webhooks.first(ids);
   for (let minute = 1; minute <= 70; minute++) {
     setTime(start + minute * minuteMs);
     await tick(worker, env, "* * * * *", start + minute * minuteMs);
@@ -56,7 +56,7 @@ it("backs off from tick to tick, gives up after eight attempts, and forgets afte
   expect(await minutesOf(late)).toEqual([0, 1, 2]);
   const calls = await recorded(key);
   expect(calls.map(({ headers }) => headers["x-platform-delivery-attempt"])).toEqual(["1", "2", "3"]);
-  expect((await actions.deliveries()).map(({ rule_id, status }) => [rule_id, status])).toEqual([
+  expect((await webhooks.deliveries()).map(({ rule_id, status }) => [rule_id, status])).toEqual([
     [away, "dead"],
     [late, "delivered"],
   ]);
@@ -65,8 +65,8 @@ it("backs off from tick to tick, gives up after eight attempts, and forgets afte
   for (let day = 5; day <= 8; day++) {
     setTime(start + day * dayMs);
     await tick(worker, env, "17 * * * *", start + day * dayMs);
-    const events = await eventsWhere(eq(event_log.company_id, actions.companyId));
-    left.push([events.length, (await actions.deliveries()).length, (await actions.attempts()).length]);
+    const events = await eventsWhere(eq(event_log.company_id, webhooks.companyId));
+    left.push([events.length, (await webhooks.deliveries()).length, (await webhooks.attempts()).length]);
   }
   expect(left).toEqual([
     [1, 2, 11],

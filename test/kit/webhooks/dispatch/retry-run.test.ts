@@ -10,20 +10,20 @@ import { readDrainMessage } from "../../../../workers/kit/webhooks/messages";
 import { repeatBatches } from "../../../support/db/broken-db";
 import { changeRun, countersOf, insertRun, setFence } from "../../../support/jobs/rows";
 import {
-  type Actions,
   forgetDeliveries,
   freshKey,
   hook,
   recorded,
-  startActions,
+  startWebhooks,
+  type Webhooks,
 } from "../../../support/webhooks/dispatch";
 import { insertDueDeliveries, readRows } from "../../../support/webhooks/rows";
 
 beforeEach(forgetDeliveries);
 
 /** Rows that are due, `perRule` of each rule of the test's company. */
-const addDue = (actions: Actions, perRule: number) =>
-  insertDueDeliveries(perRule, eq(action_rules.company_id, actions.companyId));
+const addDue = (webhooks: Webhooks, perRule: number) =>
+  insertDueDeliveries(perRule, eq(action_rules.company_id, webhooks.companyId));
 
 /** A recorded run; answers its id. */
 const startRun = async (status: "running" | "succeeded" = "running") =>
@@ -36,14 +36,14 @@ const totals = () => countersOf("retry_webhooks", "items.");
 
 describe("a run", () => {
   it("answers all eight counts in their order, and reports them while it runs", async () => {
-    const actions = startActions();
-    await actions.addRule({ url: hook("ok", freshKey()) });
-    await actions.addRule({ url: hook("500", freshKey(), 1) });
-    await actions.addRule({ url: hook("410", freshKey(), 2) });
-    await actions.emit();
-    actions.advance(31_000);
+    const webhooks = startWebhooks();
+    await webhooks.addRule({ url: hook("ok", freshKey()) });
+    await webhooks.addRule({ url: hook("500", freshKey(), 1) });
+    await webhooks.addRule({ url: hook("410", freshKey(), 2) });
+    await webhooks.emit();
+    webhooks.advance(31_000);
     const reports: Record<string, number>[] = [];
-    const counts = await actions.retry({ report: (seen) => void reports.push(seen) });
+    const counts = await webhooks.retry({ report: (seen) => void reports.push(seen) });
     expect(Object.keys(counts)).toEqual(RETRY_COUNTS);
     expect(counts).toEqual({
       ...{ webhook_deliveries_attempted: 3, webhook_deliveries_succeeded: 1 },
@@ -54,7 +54,7 @@ describe("a run", () => {
   });
 
   it("looks once, with two statements, when nothing is due", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const db = openDb(env.DB);
     let statements = 0;
     const counting = {
@@ -64,17 +64,17 @@ describe("a run", () => {
         return db.batch(batch as never);
       }) as typeof db.batch,
     };
-    await actions.retry({}, actions.build({ db: counting }));
+    await webhooks.retry({}, webhooks.build({ db: counting }));
     expect([statements, db.stats.roundTrips]).toEqual([2, 1]);
   });
 
   it("ends at its deadline, gives what it did not send back, and stores what it did", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const key = freshKey();
-    await actions.addRule({ url: hook("slow-200", key) });
-    await addDue(actions, 8);
-    await actions.retry({ deadline: clock.now() + 500, concurrency: 1 });
-    const rows = await actions.deliveries();
+    await webhooks.addRule({ url: hook("slow-200", key) });
+    await addDue(webhooks, 8);
+    await webhooks.retry({ deadline: clock.now() + 500, concurrency: 1 });
+    const rows = await webhooks.deliveries();
     const delivered = rows.filter(({ status }) => status === "delivered");
     expect(delivered.length).toBeGreaterThanOrEqual(1);
     expect(delivered.length).toBeLessThanOrEqual(4);
@@ -87,35 +87,35 @@ describe("a run", () => {
 
 describe("helpers of a run", () => {
   it("are asked for when the first claim is full, with the run's own values", async () => {
-    const actions = startActions();
-    for (let rule = 0; rule < 4; rule++) await actions.addRule({ url: hook("ok", freshKey(), rule) });
-    await addDue(actions, 4);
+    const webhooks = startWebhooks();
+    for (let rule = 0; rule < 4; rule++) await webhooks.addRule({ url: hook("ok", freshKey(), rule) });
+    await addDue(webhooks, 4);
     const runId = await startRun();
     const runStart = clock.now();
     const deadline = runStart + 40_000;
-    const counts = await actions.retry({ runId, fence: null, runStart, deadline, batchSize: 10 });
+    const counts = await webhooks.retry({ runId, fence: null, runStart, deadline, batchSize: 10 });
     expect(counts).toMatchObject({ webhook_deliveries_succeeded: 16 });
     const message = { v: 1, kind: "drain", run_id: runId, fence: null, run_start: runStart, deadline };
-    expect(actions.helpers).toEqual([message, message]);
-    expect(actions.helpers.every((message) => readDrainMessage(message) !== null)).toBe(true);
+    expect(webhooks.helpers).toEqual([message, message]);
+    expect(webhooks.helpers.every((message) => readDrainMessage(message) !== null)).toBe(true);
   });
 
   it("are not asked for by a smaller claim, nor by a run that is not recorded", async () => {
-    const actions = startActions();
-    await actions.addRule({ url: hook("ok", freshKey()) });
-    await addDue(actions, 4);
-    await actions.retry({ runId: await startRun(), batchSize: 10 });
-    await addDue(actions, 4);
-    await actions.retry({ runId: null, batchSize: 2 });
-    expect(actions.helpers).toEqual([]);
+    const webhooks = startWebhooks();
+    await webhooks.addRule({ url: hook("ok", freshKey()) });
+    await addDue(webhooks, 4);
+    await webhooks.retry({ runId: await startRun(), batchSize: 10 });
+    await addDue(webhooks, 4);
+    await webhooks.retry({ runId: null, batchSize: 2 });
+    expect(webhooks.helpers).toEqual([]);
   });
 
   it("deliver as the run, and add their counts to it and to the totals, also when it has finished", async () => {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const key = freshKey();
-    await actions.addRule({ url: hook("ok", key) });
-    await actions.addRule({ url: hook("500", freshKey(), 1) });
-    await addDue(actions, 3);
+    await webhooks.addRule({ url: hook("ok", key) });
+    await webhooks.addRule({ url: hook("500", freshKey(), 1) });
+    await addDue(webhooks, 3);
     const before = await totals();
     const runId = await startRun("succeeded");
     await changeRun(runId, { counts: { webhook_deliveries_attempted: 5 } });
@@ -128,14 +128,14 @@ describe("helpers of a run", () => {
       run_start: now,
       deadline: now + 9000,
     };
-    await drain(actions.build(), message);
+    await drain(webhooks.build(), message);
     expect(await countsOf(runId)).toEqual({
       ...{ webhook_deliveries_attempted: 11, webhook_deliveries_succeeded: 3, webhook_deliveries_failed: 3 },
     });
     const after = await totals();
     const grown = (name: string) => (after[`items.${name}`] ?? 0) - (before[`items.${name}`] ?? 0);
     expect(RETRY_COUNTS.map(grown)).toEqual([6, 3, 3, 0, 0, 0, 0, 0]);
-    const attempts = await actions.attempts();
+    const attempts = await webhooks.attempts();
     expect(attempts).toHaveLength(6);
     for (const attempt of attempts) {
       expect(attempt).toMatchObject({ trigger: "automatic_retry", scheduled_job_run_id: runId });
@@ -144,11 +144,11 @@ describe("helpers of a run", () => {
   });
 
   it("count an attempt once, whatever the database repeats", async () => {
-    const actions = startActions();
-    await actions.addRule({ url: hook("ok", freshKey()) });
-    await addDue(actions, 3);
+    const webhooks = startWebhooks();
+    await webhooks.addRule({ url: hook("ok", freshKey()) });
+    await addDue(webhooks, 3);
     const runId = await startRun();
-    const twice = repeatBatches(actions.build().db);
+    const twice = repeatBatches(webhooks.build().db);
     const now = clock.now();
     const message = {
       v: 1 as const,
@@ -158,37 +158,37 @@ describe("helpers of a run", () => {
       run_start: now,
       deadline: now + 9000,
     };
-    await drain(actions.build({ db: twice }), message);
+    await drain(webhooks.build({ db: twice }), message);
     expect(await countsOf(runId)).toMatchObject({ webhook_deliveries_attempted: 3, webhook_deliveries_succeeded: 3 });
   });
 
   it("do nothing after the deadline, nor for a run that lost its lock", async () => {
-    const actions = startActions();
-    await actions.addRule({ url: hook("ok", freshKey()) });
-    await addDue(actions, 1);
+    const webhooks = startWebhooks();
+    await webhooks.addRule({ url: hook("ok", freshKey()) });
+    await addDue(webhooks, 1);
     const now = clock.now();
     const message = { v: 1 as const, kind: "drain" as const, run_id: 1, fence: null, run_start: now, deadline: now };
-    await drain(actions.build(), message);
+    await drain(webhooks.build(), message);
     await setFence(9, "retry_webhooks");
-    await drain(actions.build(), { ...message, fence: 8, deadline: now + 5000 });
-    expect(await actions.attempts()).toEqual([]);
+    await drain(webhooks.build(), { ...message, fence: 8, deadline: now + 5000 });
+    expect(await webhooks.attempts()).toEqual([]);
   });
 
   it("go on where the statements of an invocation end", async () => {
-    const actions = startActions();
-    for (let rule = 0; rule < 6; rule++) await actions.addRule({ url: hook("ok", freshKey(), rule) });
-    await addDue(actions, 90);
+    const webhooks = startWebhooks();
+    for (let rule = 0; rule < 6; rule++) await webhooks.addRule({ url: hook("ok", freshKey(), rule) });
+    await addDue(webhooks, 90);
     const runId = await startRun();
     const now = clock.now();
     // Claims of one row each spend the statements quickly.
-    await actions.retry({ runId, runStart: now, deadline: now + 50_000, batchSize: 1 });
-    const left = (await actions.deliveries()).filter(({ status }) => status === "failed").length;
+    await webhooks.retry({ runId, runStart: now, deadline: now + 50_000, batchSize: 1 });
+    const left = (await webhooks.deliveries()).filter(({ status }) => status === "failed").length;
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThan(540);
-    expect(actions.helpers).toHaveLength(3);
-    const [message] = actions.helpers.slice(-1);
-    if (message) await drain(actions.build(), message);
-    expect((await actions.deliveries()).every(({ status }) => status === "delivered")).toBe(true);
-    expect(await actions.attempts()).toHaveLength(540);
+    expect(webhooks.helpers).toHaveLength(3);
+    const [message] = webhooks.helpers.slice(-1);
+    if (message) await drain(webhooks.build(), message);
+    expect((await webhooks.deliveries()).every(({ status }) => status === "delivered")).toBe(true);
+    expect(await webhooks.attempts()).toHaveLength(540);
   }, 60_000);
 });

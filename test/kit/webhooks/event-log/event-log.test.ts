@@ -6,7 +6,7 @@ import { identityEvents } from "../../../../schemas/identity/events";
 import worker from "../../../../workers/identity/worker";
 import { clock } from "../../../../workers/kit/clock";
 import { createNetwork } from "../../../support/net/network";
-import { companyPartOf, eventType, setUpActions, storeDelivery, storeEvent } from "../../../support/webhooks/api";
+import { companyPartOf, eventType, setUpWebhooks, storeDelivery, storeEvent } from "../../../support/webhooks/api";
 
 let network: ReturnType<typeof createNetwork>;
 beforeEach(() => {
@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 it("offers the events that rules may name, with fields and a sample of the own company", async () => {
-  const { company, call } = await setUpActions();
+  const { company, call } = await setUpWebhooks();
   type Entry = {
     type: string;
     payload_fields: { name: string; example: unknown }[];
@@ -45,7 +45,7 @@ it("describes no event that rules may not name", () => {
 
 describe("a replay", () => {
   it("sends the same envelope under the same id to a rule that had none of it, at once", async () => {
-    const { company, call, createRule } = await setUpActions({ ACTIONS_WEBHOOK_SYNC_DELIVERY: "true" });
+    const { company, call, createRule } = await setUpWebhooks({ ACTIONS_WEBHOOK_SYNC_DELIVERY: "true" });
     const rule = await createRule();
     const event = await storeEvent(company.id);
     const { status, body } = await call("POST", `/event-log/${event.id}/replay`, { action_rule_id: rule.id });
@@ -68,7 +68,7 @@ describe("a replay", () => {
   });
 
   it("is refused for a rule that has a delivery of it, once under parallel calls", async () => {
-    const { company, call, code, createRule } = await setUpActions();
+    const { company, call, code, createRule } = await setUpWebhooks();
     const { id } = await createRule();
     const event = await storeEvent(company.id);
     const replay = () => call("POST", `/event-log/${event.id}/replay`, { action_rule_id: id });
@@ -80,7 +80,7 @@ describe("a replay", () => {
   });
 
   it("is refused for a rule of another type or company, of none, and for an event of the platform", async () => {
-    const { company, other, code, call, createRule, staff } = await setUpActions();
+    const { company, other, code, call, createRule, staff } = await setUpWebhooks();
     const event = await storeEvent(company.id);
     const typed = await createRule({ event_type: "identity.user.updated" });
     const foreign = await call(
@@ -110,7 +110,7 @@ describe("a replay", () => {
   });
 
   it("waits paused behind a disabled rule", async () => {
-    const { company, call, createRule } = await setUpActions({ ACTIONS_WEBHOOK_SYNC_DELIVERY: "true" });
+    const { company, call, createRule } = await setUpWebhooks({ ACTIONS_WEBHOOK_SYNC_DELIVERY: "true" });
     const { id } = await createRule({ enabled: false });
     const event = await storeEvent(company.id);
     const { body } = await call("POST", `/event-log/${event.id}/replay`, { action_rule_id: id });
@@ -120,7 +120,7 @@ describe("a replay", () => {
 });
 
 it("counts the result of an attempt that runs while its delivery is requeued as attempt 1", async () => {
-  const { env, company, call, createRule } = await setUpActions();
+  const { env, company, call, createRule } = await setUpWebhooks();
   const url = "https://race.example.com/x";
   const { id: rule_id } = await createRule({ url });
   const row = await storeDelivery({

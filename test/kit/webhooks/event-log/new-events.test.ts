@@ -21,7 +21,7 @@ import {
 } from "../../../support/identity/identity";
 import { changeCompany, findUser, findUserByEmail } from "../../../support/identity/rows";
 import { companyPartOf } from "../../../support/webhooks/api";
-import { forgetDeliveries, freshKey, hook, recorded, startActions, textOf } from "../../../support/webhooks/dispatch";
+import { forgetDeliveries, freshKey, hook, recorded, startWebhooks, textOf } from "../../../support/webhooks/dispatch";
 import { deliveriesWhere, eventsWhere } from "../../../support/webhooks/rows";
 
 beforeEach(forgetDeliveries);
@@ -36,17 +36,17 @@ const events = (companyId: number) => eventsWhere(eq(event_log.company_id, compa
 
 describe("an event", () => {
   it("makes one delivery for each enabled rule of its company and type, all with the bytes of its envelope", async () => {
-    const actions = startActions();
-    const rules = [await actions.addRule(), await actions.addRule()];
-    await actions.addRule({ enabled: false });
-    await actions.addRule({ eventType: "identity.group.deleted" });
-    await actions.addRule({ companyId: actions.companyId + 1 });
+    const webhooks = startWebhooks();
+    const rules = [await webhooks.addRule(), await webhooks.addRule()];
+    await webhooks.addRule({ enabled: false });
+    await webhooks.addRule({ eventType: "identity.group.deleted" });
+    await webhooks.addRule({ companyId: webhooks.companyId + 1 });
     const data = { display_name: 'Ärzte \u2028 "x"', group_id: 3, source: null, nested: { b: [1, 2.5, true], a: "é" } };
-    const { eventId, ids } = await actions.emit({ data, actor: { kind: "session", user_id: 9 } });
-    const rows = await actions.deliveries();
+    const { eventId, ids } = await webhooks.emit({ data, actor: { kind: "session", user_id: 9 } });
+    const rows = await webhooks.deliveries();
     expect(rows.map(({ rule_id }) => rule_id)).toEqual(rules);
     expect(rows.map(({ id }) => id).sort()).toEqual([...ids].sort());
-    const [event] = await events(actions.companyId);
+    const [event] = await events(webhooks.companyId);
     const parsed = JSON.parse(event?.envelope ?? "null");
     expect(parsed).toEqual({
       ...{ id: eventId, type: "identity.group.created", company: null, actor: { kind: "session", user_id: 9 }, data },
@@ -69,41 +69,41 @@ describe("an event", () => {
       expect(row.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
       expect(row.due_at - row.created_at).toBe(30_000);
     }
-    expect(actions.doorbells).toEqual([{ v: 1, kind: "first", ids, request_id: "test-request" }]);
+    expect(webhooks.doorbells).toEqual([{ v: 1, kind: "first", ids, request_id: "test-request" }]);
   });
 
   it("is stored without secrets", async () => {
-    const actions = startActions();
-    await actions.addRule();
+    const webhooks = startWebhooks();
+    await webhooks.addRule();
     const data = {
       group_id: 1,
       api_key: "k",
       link: "https://x.example.com/?token=abc",
       inner: [{ password: "p", ok: 1 }],
     };
-    await actions.emit({ data });
-    const [event] = await events(actions.companyId);
+    await webhooks.emit({ data });
+    const [event] = await events(webhooks.companyId);
     expect(JSON.parse(event?.data ?? "")).toEqual({ group_id: 1, inner: [{ ok: 1 }] });
     expect(JSON.parse(event?.envelope ?? "").data).toEqual({ group_id: 1, inner: [{ ok: 1 }] });
   });
 
   it("leaves nothing when its batch fails, and rings nobody", async () => {
-    const actions = startActions();
-    await actions.addRule();
-    const context = actions.build();
-    const event = { id: crypto.randomUUID(), type: "identity.group.created", companyId: actions.companyId, data: {} };
+    const webhooks = startWebhooks();
+    await webhooks.addRule();
+    const context = webhooks.build();
+    const event = { id: crypto.randomUUID(), type: "identity.group.created", companyId: webhooks.companyId, data: {} };
     const batch = { event: eventStatement(context, [event]), broken: insertNobody() };
     await expect(batchWithEvents(context, batch, [event.id])).rejects.toThrow("constraint");
-    expect(await events(actions.companyId)).toEqual([]);
-    expect(await actions.deliveries()).toEqual([]);
-    expect(actions.doorbells).toEqual([]);
+    expect(await events(webhooks.companyId)).toEqual([]);
+    expect(await webhooks.deliveries()).toEqual([]);
+    expect(webhooks.doorbells).toEqual([]);
   });
 
   it("makes the same deliveries when its batch is repeated, and names them again", async () => {
-    const actions = startActions();
-    await actions.addRule();
-    const context = actions.build();
-    const event = { id: crypto.randomUUID(), type: "identity.group.created", companyId: actions.companyId, data: {} };
+    const webhooks = startWebhooks();
+    await webhooks.addRule();
+    const context = webhooks.build();
+    const event = { id: crypto.randomUUID(), type: "identity.group.created", companyId: webhooks.companyId, data: {} };
     const batch = () => ({
       event: eventStatement(context, [event]),
       deliveries: deliveryStatements(context, [event.id]),
@@ -111,13 +111,13 @@ describe("an event", () => {
     const first = await context.db.batch(batch());
     const again = await context.db.batch(batch());
     expect(again.deliveries.at(-1)?.rows).toEqual(first.deliveries.at(-1)?.rows);
-    expect(await actions.deliveries()).toHaveLength(1);
-    expect(await events(actions.companyId)).toHaveLength(1);
+    expect(await webhooks.deliveries()).toHaveLength(1);
+    expect(await events(webhooks.companyId)).toHaveLength(1);
   });
 
   it("without a company is for staff alone: no envelope, no delivery", async () => {
-    const actions = startActions();
-    const context = actions.build();
+    const webhooks = startWebhooks();
+    const context = webhooks.build();
     const id = crypto.randomUUID();
     const event = { id, type: "identity.scheduled_job.succeeded", companyId: null, data: { run_id: 1 } };
     await batchWithEvents(context, { event: eventStatement(context, [event]) }, [id]);
@@ -127,20 +127,25 @@ describe("an event", () => {
 
   it("is delivered before the answer in the mode of tests, and after it without a queue", async () => {
     for (const isSync of [true, false]) {
-      const actions = startActions({ settings: { isSync } });
+      const webhooks = startWebhooks({ settings: { isSync } });
       const key = freshKey();
-      await actions.addRule({ url: hook("ok", key) });
+      await webhooks.addRule({ url: hook("ok", key) });
       const late: Promise<unknown>[] = [];
-      const context = actions.build({
+      const context = webhooks.build({
         queues: { first: null, service: null },
         waitUntil: (work) => void late.push(work),
       });
-      const event = { id: crypto.randomUUID(), type: "identity.group.created", companyId: actions.companyId, data: {} };
+      const event = {
+        id: crypto.randomUUID(),
+        type: "identity.group.created",
+        companyId: webhooks.companyId,
+        data: {},
+      };
       await batchWithEvents(context, { event: eventStatement(context, [event]) }, [event.id]);
       if (isSync) expect(await recorded(key)).toHaveLength(1);
       await Promise.all(late);
       expect(await recorded(key)).toHaveLength(1);
-      expect(await actions.attempts()).toMatchObject([{ trigger: "dispatch", status: "success" }]);
+      expect(await webhooks.attempts()).toMatchObject([{ trigger: "dispatch", status: "success" }]);
     }
   });
 });
@@ -157,13 +162,13 @@ describe("posts to the email service", () => {
         return new Response("{}", { status: statuses.shift() ?? 202 });
       },
     } as unknown as Fetcher;
-    const actions = startActions({ email });
-    const { eventId, ids } = await actions.emit({
+    const webhooks = startWebhooks({ email });
+    const { eventId, ids } = await webhooks.emit({
       companyId,
       type: "identity.group.updated",
       data: { group_id: 1, display_name: "Ops", changed_fields: ["display_name", "members"], secret: "x" },
     });
-    const [row] = await actions.deliveries(companyId);
+    const [row] = await webhooks.deliveries(companyId);
     expect(row).toMatchObject({
       kind: "email",
       rule_id: -companyId,
@@ -171,9 +176,9 @@ describe("posts to the email service", () => {
       status: "pending",
       host: "email",
     });
-    await actions.first(ids);
-    actions.advance(30_000);
-    expect(await actions.retry({ runId: 31 })).toMatchObject({
+    await webhooks.first(ids);
+    webhooks.advance(30_000);
+    expect(await webhooks.retry({ runId: 31 })).toMatchObject({
       ...{ email_events_attempted: 1, email_events_succeeded: 1, webhook_deliveries_attempted: 0 },
     });
     const ownerRow = await findUser(owner);
@@ -189,23 +194,23 @@ describe("posts to the email service", () => {
     expect(seen.map(({ url }) => new URL(url).pathname)).toEqual(["/api/v1/events", "/api/v1/events"]);
     expect(seen.map(({ headers }) => headers.get("x-request-id"))).toEqual(["cause", "sjr-31"]);
     expect(seen[0]?.headers.get("authorization")).toBe("Bearer esk_test");
-    expect(await actions.deliveries(companyId)).toMatchObject([{ status: "delivered", attempt_count: 2 }]);
-    expect(await actions.totals()).toEqual({});
+    expect(await webhooks.deliveries(companyId)).toMatchObject([{ status: "delivered", attempt_count: 2 }]);
+    expect(await webhooks.totals()).toEqual({});
   });
 
   it("go to the person whom the event is about, under another name of the address", async () => {
-    const actions = startActions({
+    const webhooks = startWebhooks({
       email: { fetch: async () => new Response(null, { status: 202 }) } as unknown as Fetcher,
     });
-    await actions.emit({
+    await webhooks.emit({
       type: "identity.user.deleted",
       data: { user_id: 5, email: "mina@example.com", username: "mina" },
     });
-    await actions.emit({
+    await webhooks.emit({
       type: "identity.user.invitation_revoked",
       data: { invitation_id: "i", email: "leo@example.com" },
     });
-    const bodies = (await actions.deliveries()).map(({ body }) => JSON.parse(body));
+    const bodies = (await webhooks.deliveries()).map(({ body }) => JSON.parse(body));
     expect(bodies.map(({ recipients }) => recipients)).toEqual([
       [{ email: "mina@example.com", user_id: 5 }],
       [{ email: "leo@example.com" }],
@@ -214,60 +219,65 @@ describe("posts to the email service", () => {
   });
 
   it("are made for no other type, without the key for none, and end as email_disabled when the key goes", async () => {
-    const off = startActions();
+    const off = startWebhooks();
     await off.emit();
     expect(await off.deliveries()).toEqual([]);
     const email = { fetch: async () => new Response(null, { status: 503 }) } as unknown as Fetcher;
-    const actions = startActions({ email });
-    await actions.emit({ type: "identity.auth.magic_link.requested", data: { email: "a@example.com" } });
-    await actions.emit({ type: "identity.membership.enabled", data: {} });
-    expect(await actions.deliveries()).toEqual([]);
-    const { ids } = await actions.emit();
-    await actions.first(ids);
-    actions.advance(30_000);
-    const { email: mail } = actions.settings;
-    const context = actions.build({ settings: { ...actions.settings, email: { ...mail, key: "" } } });
-    expect(await actions.retry({}, context)).toMatchObject({ email_events_attempted: 0, email_events_given_up: 1 });
-    expect(await actions.deliveries()).toMatchObject([{ status: "dead", last_error_code: "email_disabled" }]);
+    const webhooks = startWebhooks({ email });
+    await webhooks.emit({ type: "identity.auth.magic_link.requested", data: { email: "a@example.com" } });
+    await webhooks.emit({ type: "identity.membership.enabled", data: {} });
+    expect(await webhooks.deliveries()).toEqual([]);
+    const { ids } = await webhooks.emit();
+    await webhooks.first(ids);
+    webhooks.advance(30_000);
+    const { email: mail } = webhooks.settings;
+    const context = webhooks.build({ settings: { ...webhooks.settings, email: { ...mail, key: "" } } });
+    expect(await webhooks.retry({}, context)).toMatchObject({ email_events_attempted: 0, email_events_given_up: 1 });
+    expect(await webhooks.deliveries()).toMatchObject([{ status: "dead", last_error_code: "email_disabled" }]);
   });
 
   it("are guarded like webhooks without a binding, and hide the key in what is kept", async () => {
-    const actions = startActions({ settings: { allowPrivate: false } });
-    const [base] = [actions.settings.email];
+    const webhooks = startWebhooks({ settings: { allowPrivate: false } });
+    const [base] = [webhooks.settings.email];
     const key = freshKey();
     const url = hook("echo", key);
     const build = (allowPrivate: boolean) =>
-      actions.build({
-        settings: { ...actions.settings, email: { ...base, key: "esk_secret_key", url, allowPrivate } },
+      webhooks.build({
+        settings: { ...webhooks.settings, email: { ...base, key: "esk_secret_key", url, allowPrivate } },
       });
     for (const allowPrivate of [false, true]) {
       const context = build(allowPrivate);
-      const event = { id: crypto.randomUUID(), type: "identity.group.created", companyId: actions.companyId, data: {} };
-      const rung = actions.doorbells.length;
+      const event = {
+        id: crypto.randomUUID(),
+        type: "identity.group.created",
+        companyId: webhooks.companyId,
+        data: {},
+      };
+      const rung = webhooks.doorbells.length;
       await batchWithEvents(context, { event: eventStatement(context, [event]) }, [event.id]);
-      await actions.settle();
-      await actions.first(
-        actions.doorbells.slice(rung).flatMap(({ ids }) => ids),
+      await webhooks.settle();
+      await webhooks.first(
+        webhooks.doorbells.slice(rung).flatMap(({ ids }) => ids),
         context,
       );
     }
-    const [blocked, echoed] = await actions.deliveries();
+    const [blocked, echoed] = await webhooks.deliveries();
     expect(blocked).toMatchObject({ status: "dead", last_error_code: "ssrf_blocked" });
     expect(echoed?.last_error).toMatch(/^HTTP 500: you sent Bearer \[Filtered\]/);
-    expect(JSON.stringify(await actions.attempts())).not.toContain("esk_secret");
+    expect(JSON.stringify(await webhooks.attempts())).not.toContain("esk_secret");
   });
 });
 
 describe("events of identity", () => {
   /** A company whose rules hear of these types by the real queue. `heard` waits for that many webhooks of a type. */
   async function listen(types: string[]) {
-    const actions = startActions();
+    const webhooks = startWebhooks();
     const company = await createCompany();
     const keys = new Map<string, string>();
     for (const eventType of types) {
       const key = freshKey();
       keys.set(eventType, key);
-      await actions.addRule({ companyId: company.id, eventType, url: hook("ok", key), allowPrivate: true });
+      await webhooks.addRule({ companyId: company.id, eventType, url: hook("ok", key), allowPrivate: true });
     }
     const heard = async (type: string, count = 1) => {
       const secret = "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh";

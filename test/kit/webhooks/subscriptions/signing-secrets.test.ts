@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { action_deliveries, event_log } from "../../../../db/kit/webhooks";
 import { clock } from "../../../../workers/kit/clock";
 import { createNetwork, type Received } from "../../../support/net/network";
-import { companyPartOf, eventType, setUpActions } from "../../../support/webhooks/api";
+import { companyPartOf, eventType, setUpWebhooks } from "../../../support/webhooks/api";
 import { changeRule, countRows, eventsWhere, findRule } from "../../../support/webhooks/rows";
 
 const systemNow = clock.now;
@@ -34,7 +34,7 @@ function isSigned({ headers, body }: Received, secret: string): boolean {
 }
 
 async function setUp(fields: Record<string, unknown> = {}) {
-  const set = await setUpActions();
+  const set = await setUpWebhooks();
   const rule = await set.createRule(fields);
   const test = async () => {
     const answer = await set.call("POST", `/rules/${rule.id}/send-test`);
@@ -200,7 +200,7 @@ describe("a test of a rule", () => {
     ],
     ["no answer in time", () => new Promise<Response>(() => undefined), { http_status: null, error_code: "timeout" }],
   ])("tells of %s", async (_what, answer, result) => {
-    const set = await setUpActions({ ACTIONS_WEBHOOK_TIMEOUT_SECONDS: "1" });
+    const set = await setUpWebhooks({ ACTIONS_WEBHOOK_TIMEOUT_SECONDS: "1" });
     const { id } = await set.createRule();
     network.answer = answer;
     const { status, body } = await set.call("POST", `/rules/${id}/send-test`);
@@ -234,7 +234,7 @@ describe("a test of a rule", () => {
   });
 
   it("reaches a private target that staff allowed", async () => {
-    const { company, staff, call } = await setUpActions();
+    const { company, staff, call } = await setUpWebhooks();
     const body = { name: "Bot", event_type: eventType, url: "http://10.0.0.7/x", allow_private_urls: true };
     const { id } = (await call("POST", `/rules?company_id=${company.id}`, body, staff.token)).body;
     expect((await call("POST", `/rules/${id}/send-test`)).status).toBe(200);

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { action_rules } from "../../../../db/kit/webhooks";
 import { createNetwork } from "../../../support/net/network";
 import { restoreAfterEach } from "../../../support/restore";
-import { eventType, ruleFields, ruleUrl, setUpActions } from "../../../support/webhooks/api";
+import { eventType, ruleFields, ruleUrl, setUpWebhooks } from "../../../support/webhooks/api";
 import { findRule, insertNumbered, ruleOf } from "../../../support/webhooks/rows";
 
 let network: ReturnType<typeof createNetwork>;
@@ -14,7 +14,7 @@ restoreAfterEach();
 
 describe("making a rule", () => {
   it("answers the rule and, this once, a made secret that is stored sealed", async () => {
-    const { company, call } = await setUpActions();
+    const { company, call } = await setUpWebhooks();
     const { status, body } = await call("POST", "/rules", ruleFields);
     expect(status).toBe(201);
     const { secret, ...rule } = body;
@@ -53,7 +53,7 @@ describe("making a rule", () => {
   });
 
   it("takes every field, and shows a given secret and Authorization value nowhere else", async () => {
-    const { call, createRule } = await setUpActions();
+    const { call, createRule } = await setUpWebhooks();
     const given = {
       description: "two\nlines",
       enabled: false,
@@ -77,7 +77,7 @@ describe("making a rule", () => {
   });
 
   it("hides the hint of a short secret", async () => {
-    const { createRule } = await setUpActions();
+    const { createRule } = await setUpWebhooks();
     expect((await createRule({ secret: "elevenchars" })).config.secret_hint).toBe("****");
     expect((await createRule({ secret: "twelve-chars" })).config.secret_hint).toBe("hars");
     expect((await createRule({ secret: "" })).secret).toMatch(/^whsec_/);
@@ -148,7 +148,7 @@ describe("making a rule", () => {
     ["a long header", { authorization_header: "x".repeat(4097) }, { authorization_header: ["too_long"] }],
   ])("refuses %s with all codes in one answer", async (_what, fields, field_errors) => {
     network.names["inside.example.com"] = ["93.184.216.34", "10.0.0.7"];
-    const { code } = await setUpActions();
+    const { code } = await setUpWebhooks();
     expect(await code("POST", "/rules", { ...ruleFields, ...fields })).toEqual([
       400,
       "validation_failed",
@@ -158,7 +158,7 @@ describe("making a rule", () => {
   });
 
   it("accepts a name that does not resolve and a resolver that is away, because each attempt judges again", async () => {
-    const { call } = await setUpActions();
+    const { call } = await setUpWebhooks();
     network.names["nowhere.example.com"] = [];
     expect((await call("POST", "/rules", { ...ruleFields, url: "https://nowhere.example.com/" })).status).toBe(201);
     vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("no network"));
@@ -166,7 +166,7 @@ describe("making a rule", () => {
   });
 
   it("lets staff alone allow private targets, and says so before any other fault", async () => {
-    const { company, code, call, staff } = await setUpActions();
+    const { company, code, call, staff } = await setUpWebhooks();
     const body = { ...ruleFields, url: "http://10.0.0.7/x", allow_private_urls: true };
     const refusal = [403, "forbidden", { allow_private_urls: ["staff_only"] }];
     expect(await code("POST", "/rules", body)).toEqual(refusal);
@@ -176,12 +176,12 @@ describe("making a rule", () => {
   });
 
   it("accepts private targets everywhere when the deployment allows them", async () => {
-    const { createRule } = await setUpActions({ ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" });
+    const { createRule } = await setUpWebhooks({ ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" });
     expect((await createRule({ url: "http://localhost:3000/x" })).config.allow_private_urls).toBe(false);
   });
 
   it("stops at 100 rules of a company, also under 50 parallel calls at 99", async () => {
-    const { company, other, call, code, staff } = await setUpActions();
+    const { company, other, call, code, staff } = await setUpWebhooks();
     await insertNumbered(action_rules, 99, (i) => ({
       ...ruleOf({ company_id: company.id, event_type: eventType, url: ruleUrl }),
       name: sql`'Rule ' || ${i}`,
@@ -198,7 +198,7 @@ describe("making a rule", () => {
   });
 
   it("counts mutations on their user, with a real Retry-After", async () => {
-    const { call } = await setUpActions({ API_MUTATION_RATE_LIMIT: "2/min" });
+    const { call } = await setUpWebhooks({ API_MUTATION_RATE_LIMIT: "2/min" });
     expect((await call("POST", "/rules", ruleFields)).status).toBe(201);
     expect((await call("POST", "/rules", {})).status).toBe(400);
     const refused = await call("POST", "/rules", ruleFields);

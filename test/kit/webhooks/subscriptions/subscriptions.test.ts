@@ -4,7 +4,7 @@ import { action_deliveries } from "../../../../db/kit/webhooks";
 import { clock } from "../../../../workers/kit/clock";
 import { createNetwork } from "../../../support/net/network";
 import { restoreAfterEach } from "../../../support/restore";
-import { eventType, ruleFields, ruleUrl, setUpActions, storeDelivery } from "../../../support/webhooks/api";
+import { eventType, ruleFields, ruleUrl, setUpWebhooks, storeDelivery } from "../../../support/webhooks/api";
 import {
   changeRule,
   countRows,
@@ -21,7 +21,7 @@ restoreAfterEach();
 
 describe("listing rules", () => {
   it("orders by type, name and id, filters, and pages by number and by cursor", async () => {
-    const { call, createRule } = await setUpActions();
+    const { call, createRule } = await setUpWebhooks();
     const make = async (name: string, event_type: string, enabled = true) =>
       (await createRule({ name, event_type, enabled })).id;
     const b2 = await make("b", "identity.user.updated");
@@ -51,14 +51,14 @@ describe("listing rules", () => {
     ["page_size", "x", "invalid"],
     ["cursor", "nonsense", "invalid"],
   ])("answers 400 for %s=%s", async (name, value, wrong) => {
-    const { code } = await setUpActions();
+    const { code } = await setUpWebhooks();
     expect(await code("GET", `/rules?${name}=${value}`)).toEqual([400, "validation_failed", { [name]: [wrong] }]);
   });
 });
 
 describe("changing a rule", () => {
   it("changes what is given and keeps the rest, an empty secret included", async () => {
-    const { call, createRule } = await setUpActions();
+    const { call, createRule } = await setUpWebhooks();
     const made = await createRule({ authorization_header: "Bearer x" });
     const before = await findRule(made.id);
     clock.now = () => Date.now() + 5000;
@@ -84,7 +84,7 @@ describe("changing a rule", () => {
   });
 
   it("replaces the secret at once without showing it, removes the Authorization value by an empty one, and resets health", async () => {
-    const { call, createRule } = await setUpActions();
+    const { call, createRule } = await setUpWebhooks();
     const made = await createRule({ authorization_header: "Bearer x" });
     await changeRule(made.id, {
       ...{ last_success_at: 1, last_failure_at: 2, failing_since: 2, health_reason: "gone" },
@@ -101,7 +101,7 @@ describe("changing a rule", () => {
   });
 
   it("moves waiting deliveries to the host of a new URL, and resets health for a new URL alone", async () => {
-    const { company, call, createRule } = await setUpActions();
+    const { company, call, createRule } = await setUpWebhooks();
     const { id } = await createRule();
     await changeRule(id, { last_success_at: 1 });
     const waiting = await storeDelivery({ company_id: company.id, rule_id: id });
@@ -127,13 +127,13 @@ describe("changing a rule", () => {
     ["a private URL", { url: "http://192.168.1.1/" }, { url: ["not_public"] }],
     ["an empty URL", { url: "" }, { url: ["required"] }],
   ])("refuses %s", async (_what, fields, field_errors) => {
-    const { code, createRule } = await setUpActions();
+    const { code, createRule } = await setUpWebhooks();
     const { id } = await createRule();
     expect(await code("PATCH", `/rules/${id}`, fields)).toEqual([400, "validation_failed", field_errors]);
   });
 
   it("ends what staff had allowed when somebody else changes the URL, and only then", async () => {
-    const { company, call, code, createRule, staff } = await setUpActions();
+    const { company, call, code, createRule, staff } = await setUpWebhooks();
     const at = `?company_id=${company.id}`;
     const body = { ...ruleFields, url: "http://10.0.0.7/x", allow_private_urls: true };
     const { id } = (await call("POST", `/rules${at}`, body, staff.token)).body;
@@ -168,7 +168,7 @@ describe("changing a rule", () => {
 
 describe("the health of a rule", () => {
   it("follows its successes and failures", async () => {
-    const { call, createRule } = await setUpActions();
+    const { call, createRule } = await setUpWebhooks();
     const { id } = await createRule();
     const day = 86_400_000;
     const now = clock.now();
@@ -192,7 +192,7 @@ describe("the health of a rule", () => {
 
 describe("deleting a rule", () => {
   it("gives its waiting deliveries up, with the lease of a running attempt, and keeps the finished ones listed", async () => {
-    const { company, call, code, createRule } = await setUpActions();
+    const { company, call, code, createRule } = await setUpWebhooks();
     const { id } = await createRule();
     const other = await createRule();
     const mine = { company_id: company.id, rule_id: id };
@@ -222,7 +222,7 @@ describe("deleting a rule", () => {
   });
 
   it("ends more waiting deliveries than one statement takes", async () => {
-    const { company, call, createRule } = await setUpActions();
+    const { company, call, createRule } = await setUpWebhooks();
     const { id } = await createRule();
     await insertNumbered(action_deliveries, 11_000, (i) => {
       const key = sql`${`bulk-${id}-`} || ${i}`;

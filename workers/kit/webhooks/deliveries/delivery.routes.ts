@@ -11,7 +11,7 @@ import { parse } from "../../http/request/parse";
 import { uuidOf } from "../../http/request/path-id";
 import { Problem } from "../../problem";
 import { inReach } from "../access";
-import type { ActionsApi, ActionsServices, WebhookCall, WebhookEnv } from "../api";
+import type { WebhookCall, WebhookEnv, WebhooksApi, WebhooksServices } from "../api";
 import { withEnvelope } from "../event-log/sealed-body";
 import { API_PREFIX, companyOf, companyQuery, countMutation, idParam } from "../operations";
 import { isRuleType } from "../subscriptions/subscription-input";
@@ -22,9 +22,9 @@ const path = `${API_PREFIX}/deliveries`;
 const common = { tags: ["Webhook deliveries"], role: "owner" } as const;
 
 /** `/api/v1/actions/deliveries`: what webhooks a company sent and sends. */
-export function mountDeliveries<S extends ActionsServices, E extends WebhookEnv<S>>(
+export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv<S>>(
   call: WebhookCall<S, E>,
-  { catalog }: ActionsApi<S>,
+  { catalog }: WebhooksApi<S>,
 ): void {
   const filter = deliveryFilterOf((type) => isRuleType(catalog, type));
   const one = {
@@ -66,7 +66,7 @@ export function mountDeliveries<S extends ActionsServices, E extends WebhookEnv<
       answers: { 200: jsonResponse(deliveryDetailSchema, "The delivery") },
     },
     async ({ c, services, caller, row }) =>
-      c.json(presentDeliveryDetail(await withEnvelope(services.actions, row), caller.isStaff)),
+      c.json(presentDeliveryDetail(await withEnvelope(services.webhooks, row), caller.isStaff)),
   );
   call(
     {
@@ -83,6 +83,6 @@ export function mountDeliveries<S extends ActionsServices, E extends WebhookEnv<
       refuses: ["rule_deleted", "delivery_not_requeueable"],
     },
     async ({ c, services, caller, row }) =>
-      c.json(presentDelivery(await requeue(services.actions, row.id), caller.isStaff)),
+      c.json(presentDelivery(await requeue(services.webhooks, row.id), caller.isStaff)),
   );
 }

@@ -1,6 +1,6 @@
 import { uuid } from "../../ids";
 import { invalid, Problem } from "../../problem";
-import type { ActionsContext } from "../context";
+import type { WebhooksContext } from "../context";
 import { enqueueFirstAttempts } from "../dispatch/first-attempt";
 import type { EventRow } from "../event-log/event-log";
 import { ruleRead } from "../subscriptions/subscription";
@@ -26,7 +26,7 @@ export const deliveryRead = (id: string | null) => findDelivery({ id, company: n
  * Sends a delivery again by the next retry run, and answers it as a list shows it; 409 `rule_deleted`,
  * `delivery_not_requeueable`.
  */
-export async function requeue({ db, clock }: ActionsContext, id: string): Promise<ListedDelivery> {
+export async function requeue({ db, clock }: WebhooksContext, id: string): Promise<ListedDelivery> {
   const { isRequeued, row } = await requeueDelivery(db, id, clock.now());
   if (row === null) throw new Problem("not_found");
   if (isRequeued) return { ...row, attempts: row.attempts.slice(0, LISTED_ATTEMPTS) };
@@ -37,7 +37,7 @@ export async function requeue({ db, clock }: ActionsContext, id: string): Promis
  * A new delivery of a stored event for a rule of the same company and type: 400 `action_rule_id: [mismatch]`, 409
  * `conflict` when the rule has one of it, or the event was kept without its envelope.
  */
-export async function replay(context: ActionsContext, event: EventRow, ruleId: number): Promise<FoundDelivery> {
+export async function replay(context: WebhooksContext, event: EventRow, ruleId: number): Promise<FoundDelivery> {
   const { db, clock, outbox } = context;
   const id = uuid();
   const now = clock.now();
@@ -53,6 +53,10 @@ export async function replay(context: ActionsContext, event: EventRow, ruleId: n
 }
 
 /** Sends deliveries of a rule again, made in a time of unix ms, the oldest first, at most 20,000. */
-export function requeueAll({ db, clock }: ActionsContext, ruleId: number, chosen: Parameters<typeof requeueOfRule>[2]) {
+export function requeueAll(
+  { db, clock }: WebhooksContext,
+  ruleId: number,
+  chosen: Parameters<typeof requeueOfRule>[2],
+) {
   return requeueOfRule(db, ruleId, chosen, clock.now());
 }

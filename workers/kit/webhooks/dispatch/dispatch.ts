@@ -1,7 +1,7 @@
 import { CALLBACK_BASE } from "../../../../db/kit/webhooks";
 import { uuid } from "../../ids";
 import { errorName } from "../../log";
-import type { ActionsContext, CallbackTarget } from "../context";
+import type { CallbackTarget, WebhooksContext } from "../context";
 import { openBody, sealedAddresses } from "../event-log/sealed-body";
 import { resolverOf } from "../subscriptions/target";
 import { sendPost } from "./attempt";
@@ -43,7 +43,7 @@ type Purpose = {
  * them can be claimed for now.
  */
 export function deliverFirst(
-  context: ActionsContext,
+  context: WebhooksContext,
   requestIds: ReadonlyMap<string, string>,
 ): { done: Promise<void>; quiet: Promise<void> } {
   const { db, clock, settings } = context;
@@ -89,7 +89,7 @@ export type DueOptions = {
 };
 
 /** Attempts what is due at `runStart` until nothing is left, the deadline or the budget of statements. */
-export function deliverDue(context: ActionsContext, options: DueOptions): Promise<Delivered> {
+export function deliverDue(context: WebhooksContext, options: DueOptions): Promise<Delivered> {
   const { runId, fence, runStart, deadline, batchSize, concurrency, isHelper, onClaim, onStored } = options;
   const requestId = runId === null ? context.requestId : `sjr-${runId}`;
   const purpose: Purpose = { trigger: "automatic_retry", runId, requestIdOf: () => requestId, isHelper };
@@ -112,7 +112,11 @@ type Source = Pick<LoopOptions, "concurrency" | "chunk" | "deadline" | "claim" |
   onStored?: (counts: DeliveryCounts) => void;
 };
 
-async function deliver(context: ActionsContext, purpose: Purpose, { onStored, ...source }: Source): Promise<Delivered> {
+async function deliver(
+  context: WebhooksContext,
+  purpose: Purpose,
+  { onStored, ...source }: Source,
+): Promise<Delivered> {
   const { db, clock, log, settings } = context;
   const { trigger, runId, isHelper } = purpose;
   const counts: DeliveryCounts = {};
@@ -147,7 +151,7 @@ async function deliver(context: ActionsContext, purpose: Purpose, { onStored, ..
 }
 
 /** Sends one claimed row and answers its result. */
-function createSender(context: ActionsContext, purpose: Purpose): (row: ClaimedRow) => Promise<Result> {
+function createSender(context: WebhooksContext, purpose: Purpose): (row: ClaimedRow) => Promise<Result> {
   const { clock, settings, log } = context;
   const { trigger, runId, requestIdOf } = purpose;
   const { timeoutMs, maxAttempts } = settings;
@@ -204,7 +208,7 @@ function createSender(context: ActionsContext, purpose: Purpose): (row: ClaimedR
  */
 function createCallbacks({
   callbacks,
-}: ActionsContext): (row: ClaimedRow) => Promise<WebhookTarget | null | undefined> {
+}: WebhooksContext): (row: ClaimedRow) => Promise<WebhookTarget | null | undefined> {
   const asked = new Map<string, Promise<Map<number, CallbackTarget | null>>>();
   return async (row) => {
     const client = -row.rule_id - CALLBACK_BASE;
@@ -216,7 +220,7 @@ function createCallbacks({
   };
 }
 
-function claimOf({ clock, settings }: ActionsContext) {
+function claimOf({ clock, settings }: WebhooksContext) {
   const { leaseMs, perRule, perHost } = settings;
   return { now: clock.now(), token: uuid(), leaseMs, perRule, perHost };
 }

@@ -1,15 +1,15 @@
-import type { ActionsContext } from "../context";
-import type { ActionsSettings } from "../settings";
+import type { WebhooksContext } from "../context";
+import type { WebhookSettings } from "../settings";
 import { normalizedHost } from "../subscriptions/target";
 import type { OutgoingPost } from "./attempt";
 
 /** Where posts go when the email service is bound: the binding looks at the path alone. */
 const BOUND_ORIGIN = "http://email";
 
-type EmailPart = Pick<ActionsContext, "settings" | "email">;
+type EmailPart = Pick<WebhooksContext, "settings" | "email">;
 
 /** The host under which posts to the email service are counted; null when they are turned off. */
-export function emailHost(settings: ActionsSettings, binding: ActionsContext["email"]): string | null {
+export function emailHost(settings: WebhookSettings, binding: WebhooksContext["email"]): string | null {
   const origin = originOf({ settings, email: binding });
   return origin === null ? null : normalizedHost(new URL(origin));
 }
@@ -24,7 +24,7 @@ function originOf({ settings, email }: EmailPart): string | null {
  * turned off. `requestId` is that of the cause, or of the run.
  */
 export function emailPost(
-  context: EmailPart & Pick<ActionsContext, "fetch">,
+  context: EmailPart & Pick<WebhooksContext, "fetch">,
   body: string,
   requestId: string,
 ): { post: OutgoingPost; fetch: typeof fetch } | null {

@@ -1,6 +1,6 @@
 import { errorName } from "../../log";
 import { acknowledge, readMessages } from "../../outbox/consumer";
-import type { ActionsContext } from "../context";
+import type { WebhooksContext } from "../context";
 import { readFirstMessage } from "../messages";
 import { deliverFirst } from "./dispatch";
 
@@ -9,7 +9,7 @@ import { deliverFirst } from "./dispatch";
  * are claimed or held back by limits: their attempts end in `waitUntil`, for which no consumer with the compatibility flag
  * `queue_consumer_no_wait_for_wait_until` waits, so a slow receiver never holds the queue.
  */
-export async function consumeFirst(context: ActionsContext, batch: MessageBatch<unknown>): Promise<void> {
+export async function consumeFirst(context: WebhooksContext, batch: MessageBatch<unknown>): Promise<void> {
   const { log, waitUntil } = context;
   const doorbells = readMessages(batch, readFirstMessage, log, "malformed doorbell dropped");
   const requestIds = new Map(doorbells.flatMap(({ ids, request_id }) => ids.map((id) => [id, request_id] as const)));

@@ -1,6 +1,6 @@
 import { errorName } from "../../log";
 import { enqueue } from "../../outbox/doorbell";
-import type { ActionsContext } from "../context";
+import type { WebhooksContext } from "../context";
 import { MAX_IDS } from "../messages";
 import { deliverFirst } from "./dispatch";
 
@@ -10,7 +10,7 @@ const LIMITS = { idsPerMessage: MAX_IDS, messagesPerCall: 50 };
  * Has deliveries attempted that wait for their first attempt, by doorbells to the queue. A queue that does not answer is
  * logged and no error: they are due for a retry run 30 s after they were made.
  */
-export async function enqueueFirstAttempts(context: ActionsContext, ids: readonly string[]): Promise<void> {
+export async function enqueueFirstAttempts(context: WebhooksContext, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const { queues, settings, log, requestId, waitUntil } = context;
   const failed = (error: unknown) => log.warn("doorbell not rung", { deliveries: ids.length, error: errorName(error) });

@@ -1,22 +1,22 @@
 import { errorName } from "../../log";
 import { readMessages } from "../../outbox/consumer";
-import type { ActionsContext } from "../context";
+import type { WebhooksContext } from "../context";
 import { type DrainMessage, readDrainMessage } from "../messages";
 import { drain } from "./retry";
 
 /** The consumer of a queue `{service}-service` that carries nothing but calls for help of retry runs. */
-export async function consumeHelp(actions: ActionsContext, batch: MessageBatch<unknown>): Promise<void> {
-  const calls = readMessages(batch, readDrainMessage, actions.log, "malformed message dropped");
-  await Promise.all(calls.map((call) => help(actions, call)));
+export async function consumeHelp(webhooks: WebhooksContext, batch: MessageBatch<unknown>): Promise<void> {
+  const calls = readMessages(batch, readDrainMessage, webhooks.log, "malformed message dropped");
+  await Promise.all(calls.map((call) => help(webhooks, call)));
   batch.ackAll();
 }
 
 /** Helps a retry run. A helper that fails is not repeated: the rows it held are due again when their leases end. */
-export async function help(actions: ActionsContext, call: DrainMessage): Promise<void> {
+export async function help(webhooks: WebhooksContext, call: DrainMessage): Promise<void> {
   const requestId = `sjr-${call.run_id}`;
-  const log = actions.log.with({ request_id: requestId });
+  const log = webhooks.log.with({ request_id: requestId });
   try {
-    await drain({ ...actions, requestId, log }, call);
+    await drain({ ...webhooks, requestId, log }, call);
   } catch (error) {
     log.error("helper of a retry run failed", { run_id: call.run_id, cause: errorName(error) });
   }

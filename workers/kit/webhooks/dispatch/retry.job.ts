@@ -1,5 +1,5 @@
 import { type Counts, everyMinute, type Job, type JobServices } from "../../jobs/job";
-import type { ActionsContext } from "../context";
+import type { WebhooksContext } from "../context";
 import { countDueRows } from "./claim.store";
 import { RETRY_BATCH_SIZE, RETRY_COUNTS, retryWebhooks } from "./retry";
 
@@ -8,8 +8,8 @@ const SETTLE_MS = 1000;
 
 const KINDS = ["webhook_deliveries", "email_events"];
 
-/** The scheduled job `retry_webhooks`, the same in every service that has Actions. */
-export function retryWebhooksJob<S extends JobServices & { actions: ActionsContext }>(): Job<S> {
+/** The scheduled job `retry_webhooks`, the same in every service that has webhooks. */
+export function retryWebhooksJob<S extends JobServices & { webhooks: WebhooksContext }>(): Job<S> {
   return {
     name: "retry_webhooks",
     schedule: everyMinute,
@@ -17,11 +17,11 @@ export function retryWebhooksJob<S extends JobServices & { actions: ActionsConte
     lockSeconds: 120,
     counts: RETRY_COUNTS,
     scheduledFlags: { batch_size: RETRY_BATCH_SIZE, max_seconds: 50 },
-    run: ({ actions, log, requestId }, run, flags) => {
+    run: ({ webhooks, log, requestId }, run, flags) => {
       // Attempts that run at the deadline have the whole timeout still before them.
-      const latest = run.stopAt - actions.settings.timeoutMs - SETTLE_MS;
+      const latest = run.stopAt - webhooks.settings.timeoutMs - SETTLE_MS;
       return retryWebhooks(
-        { ...actions, log, requestId },
+        { ...webhooks, log, requestId },
         {
           runId: run.id,
           fence: run.fence,

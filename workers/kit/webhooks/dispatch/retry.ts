@@ -1,5 +1,5 @@
 import { errorName } from "../../log";
-import type { ActionsContext } from "../context";
+import type { WebhooksContext } from "../context";
 import type { DrainMessage } from "../messages";
 import { type DeliveryCounts, deliverDue } from "./dispatch";
 
@@ -33,7 +33,7 @@ export type RetryRun = {
  * is more than one claim takes. Answers the counts of this invocation; helpers add theirs to the run themselves. Throws
  * a DatabaseError.
  */
-export async function retryWebhooks(context: ActionsContext, run: RetryRun): Promise<Record<string, number>> {
+export async function retryWebhooks(context: WebhooksContext, run: RetryRun): Promise<Record<string, number>> {
   const { runId, fence, runStart, deadline, batchSize = RETRY_BATCH_SIZE, report } = run;
   let claims = 0;
   const helping: Promise<void>[] = [];
@@ -53,7 +53,7 @@ export async function retryWebhooks(context: ActionsContext, run: RetryRun): Pro
 }
 
 /** The consumer of a helper message; one that comes after the deadline does nothing. */
-export async function drain(context: ActionsContext, message: DrainMessage): Promise<void> {
+export async function drain(context: WebhooksContext, message: DrainMessage): Promise<void> {
   const { run_id: runId, fence, run_start: runStart, deadline } = message;
   if (context.clock.now() >= deadline) return;
   const run = { runId, fence, runStart, deadline };
@@ -64,7 +64,7 @@ export async function drain(context: ActionsContext, message: DrainMessage): Pro
 
 /** Sends helper messages; without a recorded run or a queue nobody helps. A queue that does not answer is logged. */
 async function askForHelp(
-  { queues, clock, log }: ActionsContext,
+  { queues, clock, log }: WebhooksContext,
   { runId, fence, runStart, deadline }: RetryRun,
   messages: number,
 ): Promise<void> {

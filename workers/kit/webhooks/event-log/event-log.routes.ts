@@ -16,7 +16,7 @@ import { rowIdOf } from "../../http/request/path-id";
 import { Problem } from "../../problem";
 import { iso } from "../../time";
 import { inReach } from "../access";
-import type { ActionsApi, ActionsServices, WebhookCall, WebhookEnv } from "../api";
+import type { WebhookCall, WebhookEnv, WebhooksApi, WebhooksServices } from "../api";
 import { replay } from "../deliveries/delivery";
 import { presentDelivery } from "../deliveries/delivery.present";
 import { API_PREFIX, companyOf, companyQuery, countMutation, idParam } from "../operations";
@@ -28,9 +28,9 @@ import { openEvent } from "./sealed-body";
 const common = { tags: ["Events"], role: "owner" } as const;
 
 /** The event log of a company under each of its paths, and the replay of an event. */
-export function mountEventLog<S extends ActionsServices, E extends WebhookEnv<S>>(
+export function mountEventLog<S extends WebhooksServices, E extends WebhookEnv<S>>(
   call: WebhookCall<S, E>,
-  api: ActionsApi<S>,
+  api: WebhooksApi<S>,
 ): void {
   for (const path of [...(api.eventLogPaths ?? []), `${API_PREFIX}/event-log`]) mountReads(call, api, path);
   call(
@@ -46,13 +46,13 @@ export function mountEventLog<S extends ActionsServices, E extends WebhookEnv<S>
       refuses: ["conflict"],
     },
     async ({ c, services, caller, row, body }) =>
-      c.json(presentDelivery(await replay(services.actions, row, body.action_rule_id), caller.isStaff), 201),
+      c.json(presentDelivery(await replay(services.webhooks, row, body.action_rule_id), caller.isStaff), 201),
   );
 }
 
-function mountReads<S extends ActionsServices, E extends WebhookEnv<S>>(
+function mountReads<S extends WebhooksServices, E extends WebhookEnv<S>>(
   call: WebhookCall<S, E>,
-  api: ActionsApi<S>,
+  api: WebhooksApi<S>,
   path: string,
 ): void {
   const { catalog, eventLog } = api;
@@ -75,7 +75,7 @@ function mountReads<S extends ActionsServices, E extends WebhookEnv<S>>(
     },
     async ({ c, services, input, results }) => {
       const { rows, count } = results;
-      const opened = await Promise.all(rows.rows.map((row) => openEvent(services.actions, row, { isListed: true })));
+      const opened = await Promise.all(rows.rows.map((row) => openEvent(services.webhooks, row, { isListed: true })));
       const present = (event: (typeof opened)[number]) => presentEvent(event, catalog);
       return c.json(presentLogPage(input.page, count?.first?.count ?? 0, opened, present));
     },
@@ -106,7 +106,7 @@ function mountReads<S extends ActionsServices, E extends WebhookEnv<S>>(
       return c.json({
         data_retention_days: scope.retentionDays,
         oldest_event_at: iso(oldest),
-        stale_events: isStale(oldest, scope.retentionDays, services.actions.clock.now()),
+        stale_events: isStale(oldest, scope.retentionDays, services.webhooks.clock.now()),
       });
     },
   );
@@ -120,14 +120,14 @@ function mountReads<S extends ActionsServices, E extends WebhookEnv<S>>(
       answers: { 200: jsonResponse(eventSchema, "The event") },
     },
     async ({ c, services, row }) =>
-      c.json(presentEvent(await openEvent(services.actions, row, { isListed: false }), catalog)),
+      c.json(presentEvent(await openEvent(services.webhooks, row, { isListed: false }), catalog)),
   );
 }
 
 type Found = Parameters<typeof inReach>[1] & { results: { event: { first: EventRow | null } } };
 
 /** The event of a path when it is in reach; staff also read platform events, which have no company. */
-function eventOf<S extends ActionsServices>({ eventLog }: ActionsApi<S>) {
+function eventOf<S extends WebhooksServices>({ eventLog }: WebhooksApi<S>) {
   return {
     query: companyQuery,
     params: idParam,

@@ -1,6 +1,6 @@
 import type { BatchItem, BatchResults, Result } from "../../db/db";
 import type { Bound } from "../../db/statement";
-import type { ActionsContext } from "../context";
+import type { WebhooksContext } from "../context";
 import { emailHost } from "../dispatch/email-post";
 import { enqueueFirstAttempts } from "../dispatch/first-attempt";
 import { type Actor, toCanonicalJson } from "./envelope";
@@ -24,7 +24,7 @@ export function storableData(data: Record<string, unknown>): string {
 }
 
 /** The statement that writes the rows of events; a repeat adds none. Commit it with batchWithEvents. */
-export function eventStatement({ clock, outbox }: ActionsContext, events: readonly NewEvent[]): Bound {
+export function eventStatement({ clock, outbox }: WebhooksContext, events: readonly NewEvent[]): Bound {
   if (outbox.insertEvents === null) throw new Error("a sealed event log is written by its service");
   const rows = events.map(({ id, type, companyId, data, actor, userId, email }) => ({
     event_id: id,
@@ -44,7 +44,7 @@ export function eventStatement({ clock, outbox }: ActionsContext, events: readon
  * attempts when it is committed. Answers the results of `statements`.
  */
 export async function batchWithEvents<T extends Record<string, BatchItem>>(
-  context: ActionsContext,
+  context: WebhooksContext,
   statements: T,
   eventIds: readonly string[],
 ): Promise<BatchResults<T>> {
@@ -61,7 +61,7 @@ const DELIVERIES = "deliveries of the events";
 
 /** What follows the rows of events, behind everything else in their batch; each answers `{id}` of the deliveries it made. */
 export function deliveryStatements(
-  { clock, outbox, settings, email }: Pick<ActionsContext, "clock" | "outbox" | "settings" | "email">,
+  { clock, outbox, settings, email }: Pick<WebhooksContext, "clock" | "outbox" | "settings" | "email">,
   eventIds: readonly string[],
 ): Bound<{ id: string }>[] {
   if (eventIds.length === 0) return [];

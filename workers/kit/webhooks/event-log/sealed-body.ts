@@ -1,8 +1,8 @@
 import { SealError } from "../../crypto/seal";
-import type { ActionsContext } from "../context";
+import type { WebhooksContext } from "../context";
 import type { EventRow } from "./event-log.store";
 
-type Opener = Pick<ActionsContext, "seal" | "log">;
+type Opener = Pick<WebhooksContext, "seal" | "log">;
 
 /** What stands in the place of data that do not open: an error with its code, never an empty value. */
 const UNREADABLE = { error_code: "data_unreadable" };

@@ -1,7 +1,7 @@
 import { rotateBody, ruleWithSecretSchema, testAnswer } from "../../../../schemas/webhooks/subscriptions";
 import { jsonResponse } from "../../http/openapi/responses";
 import { limitTest } from "../access";
-import type { ActionsApi, ActionsServices, WebhookCall, WebhookEnv } from "../api";
+import type { WebhookCall, WebhookEnv, WebhooksApi, WebhooksServices } from "../api";
 import { rotateRuleSecret } from "./subscription";
 import { presentRule } from "./subscription.present";
 import { readRotation } from "./subscription-input";
@@ -9,9 +9,9 @@ import { common, ofRule, permitChange, rulesPath } from "./subscription-operatio
 import { sendTest } from "./test-delivery";
 
 /** The secret of a rule, and the test that shows whether its target takes what it signs. */
-export function mountSigningSecrets<S extends ActionsServices, E extends WebhookEnv<S>>(
+export function mountSigningSecrets<S extends WebhooksServices, E extends WebhookEnv<S>>(
   call: WebhookCall<S, E>,
-  { catalog, companyOf }: ActionsApi<S>,
+  { catalog, companyOf }: WebhooksApi<S>,
 ): void {
   call(
     {
@@ -25,9 +25,9 @@ export function mountSigningSecrets<S extends ActionsServices, E extends Webhook
       answers: { 200: jsonResponse(ruleWithSecretSchema, "The rule") },
       refuses: ["conflict"],
     },
-    async ({ c, services: { actions }, scope, row, body }) => {
-      const { row: rotated, secret } = await rotateRuleSecret(actions, scope, row, body);
-      return c.json({ ...presentRule(rotated, actions.clock.now()), secret });
+    async ({ c, services: { webhooks }, scope, row, body }) => {
+      const { row: rotated, secret } = await rotateRuleSecret(webhooks, scope, row, body);
+      return c.json({ ...presentRule(rotated, webhooks.clock.now()), secret });
     },
   );
   call(
@@ -46,7 +46,7 @@ export function mountSigningSecrets<S extends ActionsServices, E extends Webhook
       await limitTest(services, row.company_id);
       const { company: own } = scope;
       const company = own.id === row.company_id ? own : await companyOf(services, row.company_id);
-      return c.json(await sendTest(services.actions, catalog, row, company));
+      return c.json(await sendTest(services.webhooks, catalog, row, company));
     },
   );
 }

@@ -4,8 +4,8 @@ import type { FieldErrors } from "../../../../schemas/errors";
 import { rotateBody, ruleBody, ruleChange } from "../../../../schemas/webhooks/subscriptions";
 import { fieldErrors } from "../../http/request/parse";
 import { invalid, Problem } from "../../problem";
-import type { ActionsCaller } from "../api";
-import type { ActionsContext } from "../context";
+import type { WebhookCaller } from "../api";
+import type { WebhooksContext } from "../context";
 import type { EventCatalog } from "../event-log/catalog";
 import { isSecret } from "./signing-secret";
 import { readTarget, resolverOf, type Target } from "./target";
@@ -13,7 +13,7 @@ import { readTarget, resolverOf, type Target } from "./target";
 type Body = Record<string, unknown>;
 
 /** 403 with the field for everybody but staff who asks for private targets. */
-export function refusePrivateTargets(caller: ActionsCaller, seen: Body): void {
+export function refusePrivateTargets(caller: WebhookCaller, seen: Body): void {
   if (caller.isStaff || seen.allow_private_urls !== true) return;
   throw new Problem("forbidden", { field_errors: { allow_private_urls: ["staff_only"] } });
 }
@@ -25,7 +25,7 @@ export function isRuleType({ events }: EventCatalog, type: string): boolean {
 
 /** The fields of a new rule; 400 with all codes in one answer. */
 export async function readNewRule(
-  context: ActionsContext,
+  context: WebhooksContext,
   catalog: EventCatalog,
   body: Body,
 ): Promise<z.output<typeof ruleBody> & { target: Target }> {
@@ -40,8 +40,8 @@ export async function readNewRule(
 
 /** The fields of a changed rule; the URL is judged when it, or what it may reach, changes. */
 export async function readRuleChange(
-  context: ActionsContext,
-  caller: ActionsCaller,
+  context: WebhooksContext,
+  caller: WebhookCaller,
   rule: RuleRow,
   body: Body,
 ): Promise<z.output<typeof ruleChange> & { target: Target | null }> {
@@ -79,7 +79,7 @@ function judgeSecret(fields: FieldErrors, { secret }: Body): void {
 
 /** Adds the code of a URL that a rule may not keep, and answers null for it. */
 async function judgeUrl(
-  context: ActionsContext,
+  context: WebhooksContext,
   fields: FieldErrors,
   url: unknown,
   allowPrivate: boolean,

@@ -1,7 +1,7 @@
 import type { RuleRow } from "../../../../db/kit/webhooks";
 import { rowIdOf } from "../../http/request/path-id";
 import { inReach, limitMutation } from "../access";
-import type { ActionsCaller, ActionsServices } from "../api";
+import type { WebhookCaller, WebhooksServices } from "../api";
 import { API_PREFIX, companyQuery, idParam } from "../operations";
 import { ruleRead } from "./subscription";
 import { refusePrivateTargets } from "./subscription-input";
@@ -12,8 +12,8 @@ export const common = { tags: ["Webhook rules"], role: "owner" } as const;
 
 /** A change of rules counts on its user, and what staff alone may ask for is judged before the row. */
 export async function permitChange(known: {
-  services: ActionsServices;
-  caller: ActionsCaller;
+  services: WebhooksServices;
+  caller: WebhookCaller;
   seen: Record<string, unknown>;
 }): Promise<void> {
   await limitMutation(known.services, known.caller);

@@ -16,7 +16,7 @@ import { readNumberPage } from "../../http/paging/number-page";
 import { parse } from "../../http/request/parse";
 import { invalid } from "../../problem";
 import { DAY_MS } from "../../time";
-import type { ActionsApi, ActionsServices, WebhookCall, WebhookEnv } from "../api";
+import type { WebhookCall, WebhookEnv, WebhooksApi, WebhooksServices } from "../api";
 import { requeueAll } from "../deliveries/delivery";
 import type { EventCatalog } from "../event-log/catalog";
 import { companyOf, companyQuery } from "../operations";
@@ -30,9 +30,9 @@ const DEFAULT_PAGE_SIZE = "100";
 const position = z.tuple([z.string(), z.string(), z.int()]);
 
 /** `/api/v1/actions/rules`: the webhook rules of a company. */
-export function mountRules<S extends ActionsServices, E extends WebhookEnv<S>>(
+export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
   call: WebhookCall<S, E>,
-  { catalog }: ActionsApi<S>,
+  { catalog }: WebhooksApi<S>,
 ): void {
   call(
     {
@@ -46,7 +46,7 @@ export function mountRules<S extends ActionsServices, E extends WebhookEnv<S>>(
       answers: { 200: jsonResponse(rulePage, "A page") },
     },
     ({ c, services, input: { page }, results }) => {
-      const now = services.actions.clock.now();
+      const now = services.webhooks.clock.now();
       const { rows } = results.rows;
       const shown = rows.slice(0, page.pageSize);
       const last = shown.at(-1);
@@ -67,13 +67,13 @@ export function mountRules<S extends ActionsServices, E extends WebhookEnv<S>>(
       summary: "Make a rule; the answer alone shows its secret",
       query: companyQuery,
       permit: permitChange,
-      body: { schema: ruleBody, read: (raw, { services }) => readNewRule(services.actions, catalog, raw) },
+      body: { schema: ruleBody, read: (raw, { services }) => readNewRule(services.webhooks, catalog, raw) },
       answers: { 201: jsonResponse(ruleWithSecretSchema, "The rule") },
       refuses: ["rule_limit_reached"],
     },
-    async ({ c, services: { actions }, scope, body }) => {
-      const { row, secret } = await createRule(actions, scope, body);
-      return c.json({ ...presentRule(row, actions.clock.now()), secret }, 201);
+    async ({ c, services: { webhooks }, scope, body }) => {
+      const { row, secret } = await createRule(webhooks, scope, body);
+      return c.json({ ...presentRule(row, webhooks.clock.now()), secret }, 201);
     },
   );
   call(
@@ -85,7 +85,7 @@ export function mountRules<S extends ActionsServices, E extends WebhookEnv<S>>(
       summary: "A rule",
       answers: { 200: jsonResponse(ruleSchema, "The rule") },
     },
-    ({ c, services, row }) => c.json(presentRule(row, services.actions.clock.now())),
+    ({ c, services, row }) => c.json(presentRule(row, services.webhooks.clock.now())),
   );
   call(
     {
@@ -97,13 +97,13 @@ export function mountRules<S extends ActionsServices, E extends WebhookEnv<S>>(
       permit: permitChange,
       body: {
         schema: ruleChange,
-        read: (raw, { services, caller, row }) => readRuleChange(services.actions, caller, row, raw),
+        read: (raw, { services, caller, row }) => readRuleChange(services.webhooks, caller, row, raw),
       },
       answers: { 200: jsonResponse(ruleSchema, "The rule") },
     },
-    async ({ c, services: { actions }, caller, scope, row, body }) => {
-      const edited = await editRule(actions, { ...scope, byStaff: caller.isStaff }, row, body);
-      return c.json(presentRule(edited, actions.clock.now()));
+    async ({ c, services: { webhooks }, caller, scope, row, body }) => {
+      const edited = await editRule(webhooks, { ...scope, byStaff: caller.isStaff }, row, body);
+      return c.json(presentRule(edited, webhooks.clock.now()));
     },
   );
   call(
@@ -118,7 +118,7 @@ export function mountRules<S extends ActionsServices, E extends WebhookEnv<S>>(
       answers: { 204: { description: "It is gone" } },
     },
     async ({ c, services, scope, row }) => {
-      await removeRule(services.actions, scope, row);
+      await removeRule(services.webhooks, scope, row);
       return c.body(null, 204);
     },
   );
@@ -133,9 +133,9 @@ export function mountRules<S extends ActionsServices, E extends WebhookEnv<S>>(
       body: { schema: requeueBody, optional: true, read: (raw) => parse(requeueBody, raw) },
       answers: { 200: jsonResponse(requeueAnswer, "How many") },
     },
-    async ({ c, services: { actions }, row, body }) => {
-      const { status, since = actions.clock.now() - WEEK_MS, until = Number.MAX_SAFE_INTEGER } = body;
-      return c.json(await requeueAll(actions, row.id, { status, since, until }));
+    async ({ c, services: { webhooks }, row, body }) => {
+      const { status, since = webhooks.clock.now() - WEEK_MS, until = Number.MAX_SAFE_INTEGER } = body;
+      return c.json(await requeueAll(webhooks, row.id, { status, since, until }));
     },
   );
 }

@@ -5,8 +5,8 @@ import { open, SealError, seal } from "../../crypto/seal";
 import type { Bound } from "../../db/statement";
 import { Problem } from "../../problem";
 import { HOUR_MS } from "../../time";
-import type { RuleChangeNote, WebhookScope } from "../api";
-import type { ActionsContext } from "../context";
+import type { AuditedRuleChange, WebhookScope } from "../api";
+import type { WebhooksContext } from "../context";
 import { ruleAad } from "../dispatch/webhook-post";
 import { hintOf, makeSecret } from "./signing-secret";
 import { findRule, insertRule, ruleListReads } from "./subscription.store";
@@ -26,18 +26,18 @@ export const rulesRead = ruleListReads;
 export const ruleRead = (id: number | null, company: number | null = null) => findRule({ id, company });
 
 /** How the service keeps the audit entry of a change. */
-type Audit = Pick<WebhookScope, "note">;
+type Audit = Pick<WebhookScope, "auditEntry">;
 
 /** The audit entry of a change of a rule, where the service keeps one. */
 async function entriesOf(
-  { note }: Audit,
-  verb: Exclude<RuleChangeNote["verb"], "created">,
+  { auditEntry }: Audit,
+  verb: Exclude<AuditedRuleChange["verb"], "created">,
   { id, company_id, name, event_type }: RuleRow,
   data: Record<string, unknown> = {},
 ): Promise<Bound[]> {
-  if (note === undefined) return [];
+  if (auditEntry === undefined) return [];
   return [
-    await note({
+    await auditEntry({
       verb,
       companyId: company_id,
       data: { rule_id: id, rule_name: name, rule_event_type: event_type, ...data },
@@ -47,14 +47,14 @@ async function entriesOf(
 
 type Sealed = Parameters<typeof ruleAad>[1];
 
-async function sealed(context: ActionsContext, column: Sealed, companyId: number, text: string): Promise<string> {
+async function sealed(context: WebhooksContext, column: Sealed, companyId: number, text: string): Promise<string> {
   return seal(text, await context.keys(), ruleAad(context.service, column, companyId));
 }
 
 /** Makes a rule; 409 `rule_limit_reached`. The secret is answered here and nowhere else. */
 export async function createRule(
-  context: ActionsContext,
-  { note, company: { id: companyId } }: Audit & Pick<WebhookScope, "company">,
+  context: WebhooksContext,
+  { auditEntry, company: { id: companyId } }: Audit & Pick<WebhookScope, "company">,
   input: z.output<typeof ruleBody> & { target: Target },
 ): Promise<{ row: RuleRow; secret: string }> {
   const { name, description, event_type, enabled, authorization_header, allow_private_urls, target } = input;
@@ -74,7 +74,7 @@ export async function createRule(
     allow_private_urls,
   };
   const data = { rule_name: name, rule_event_type: event_type, host: target.host };
-  const entries = note === undefined ? [] : [await note({ verb: "created", companyId, data })];
+  const entries = auditEntry === undefined ? [] : [await auditEntry({ verb: "created", companyId, data })];
   const row = await insertRule(context.db, rule, entries, context.clock.now());
   if (row === null) throw new Problem("rule_limit_reached");
   return { row, secret };
@@ -82,7 +82,7 @@ export async function createRule(
 
 /** Changes a rule that was read; nothing is written when nothing would be another. 404 when it went meanwhile. */
 export async function editRule(
-  context: ActionsContext,
+  context: WebhooksContext,
   audit: Audit & { byStaff: boolean },
   rule: RuleRow,
   input: z.output<typeof ruleChange> & { target: Target | null },
@@ -140,7 +140,7 @@ function pick<T extends object, K extends keyof T>(from: T, names: K[]): { [P in
  * cannot sign and is dropped.
  */
 export async function rotateRuleSecret(
-  context: ActionsContext,
+  context: WebhooksContext,
   audit: Audit,
   rule: RuleRow,
   input: z.output<typeof rotateBody>,
@@ -167,7 +167,7 @@ export async function rotateRuleSecret(
 }
 
 /** The present secret, sealed as a previous one; null when it does not open. */
-async function resealed(context: ActionsContext, rule: RuleRow): Promise<string | null> {
+async function resealed(context: WebhooksContext, rule: RuleRow): Promise<string | null> {
   const { service, keys, log } = context;
   try {
     const secret = await open(rule.secret_enc, await keys(), ruleAad(service, "secret_enc", rule.company_id));
@@ -180,7 +180,7 @@ async function resealed(context: ActionsContext, rule: RuleRow): Promise<string 
 }
 
 /** Deletes a rule; its waiting deliveries end `dead` with `rule_deleted` first, in steps, so that none is left behind. */
-export async function removeRule({ db, clock }: ActionsContext, audit: Audit, rule: RuleRow): Promise<void> {
+export async function removeRule({ db, clock }: WebhooksContext, audit: Audit, rule: RuleRow): Promise<void> {
   const entries = await entriesOf(audit, "deleted", rule);
   for (let step = 0; step < MAX_STEPS; step++) {
     if (await deleteRuleStep(db, rule.id, entries, clock.now())) return;

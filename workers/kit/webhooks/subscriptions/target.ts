@@ -1,6 +1,6 @@
 import { resolveCached } from "../../net/dns-cache";
 import { checkPublicHost } from "../../net/public-address";
-import type { ActionsContext } from "../context";
+import type { WebhooksContext } from "../context";
 
 const MAX_URL_LENGTH = 2048;
 
@@ -20,7 +20,7 @@ export type TargetResult =
   | { ok: false; code: "required" | "invalid" | "credentials" | "not_public" };
 
 /** The resolver of target names, with answers kept in the isolate. */
-export function resolverOf({ settings, fetch, clock }: ActionsContext): (name: string) => Promise<string[]> {
+export function resolverOf({ settings, fetch, clock }: WebhooksContext): (name: string) => Promise<string[]> {
   return (name) => resolveCached(name, settings.dnsResolverUrl, fetch, clock);
 }
 

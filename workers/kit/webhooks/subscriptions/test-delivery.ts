@@ -1,7 +1,7 @@
 import type { RuleRow } from "../../../../db/kit/webhooks";
 import { uuid } from "../../ids";
 import { Problem } from "../../problem";
-import type { ActionsContext } from "../context";
+import type { WebhooksContext } from "../context";
 import { describeOutcome, type Outcome, sendPost } from "../dispatch/attempt";
 import { classify } from "../dispatch/settlement";
 import { openTarget, webhookPost } from "../dispatch/webhook-post";
@@ -15,7 +15,7 @@ import { resolverOf } from "./target";
  * `rule_disabled`, 400 `webhook_test_failed` with what came of it.
  */
 export async function sendTest(
-  context: ActionsContext,
+  context: WebhooksContext,
   catalog: EventCatalog,
   rule: RuleRow,
   company: EnvelopeCompany,
