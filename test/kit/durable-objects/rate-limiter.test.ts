@@ -247,6 +247,95 @@ describe("state", () => {
   });
 });
 
+/** Counts what an object writes from now on: rows of its table, and alarms, each of which is billed as a row too. */
+async function countWrites(stub: ReturnType<typeof fresh>) {
+  const written = { rows: 0, alarms: 0 };
+  await runInDurableObject(stub, (instance, { storage }) => {
+    const exec = (text: string, ...values: SqlStorageValue[]) => {
+      const cursor = storage.sql.exec(text, ...values);
+      const rows = cursor.toArray();
+      written.rows += cursor.rowsWritten;
+      return { toArray: () => rows };
+    };
+    const setAlarm = (at: number) => {
+      written.alarms += 1;
+      return storage.setAlarm(at);
+    };
+    const counted = {
+      sql: { exec },
+      setAlarm,
+      getAlarm: () => storage.getAlarm(),
+      deleteAll: () => storage.deleteAll(),
+    };
+    Object.defineProperty(instance, "ctx", { value: { storage: counted } });
+  });
+  return written;
+}
+
+describe("writes", () => {
+  const cleared = { rows: 0, alarms: 0 };
+
+  test("are one row a call, and one alarm for all of them", async () => {
+    const stub = fresh();
+    const written = await countWrites(stub);
+    await stub.reserve({ counters: [minute("company", 100), minute("address", 100)] });
+    // Table and alarm are made once.
+    expect(written).toEqual({ rows: 3, alarms: 1 });
+    Object.assign(written, cleared);
+    for (let call = 0; call < 9; call++) await stub.reserve({ counters: [minute("company", 100), minute("b", 100)] });
+    expect(written).toEqual({ rows: 9, alarms: 0 });
+    await stub.reserve({ counters: [minute("company", 10)] });
+    expect(written).toEqual({ rows: 9, alarms: 0 });
+  });
+
+  test("go over rows that have ended, so that these need no deletion", async () => {
+    const stub = fresh();
+    const call = (key: string) => stub.reserve({ counters: [minute(key, 1), { key, limit: 9, windowMs: 1000 }] });
+    const written = await countWrites(stub);
+    for (const key of ["a", "b", "c"]) await call(key);
+    now += 60_000;
+    Object.assign(written, cleared);
+    for (const key of ["a", "d", "e"]) expect((await call(key)).ok).toBe(true);
+    expect(written).toEqual({ rows: 3, alarms: 0 });
+    expect(await countRows(stub)).toBe(3);
+    now += 30_000;
+    expect((await call("f")).ok).toBe(true);
+    expect(await countRows(stub)).toBe(4);
+  });
+
+  test("in any order are read back in the order of time", async () => {
+    const stub = fresh();
+    const hour = { key: "a", limit: 3, windowMs: 3_600_000 };
+    await stub.reserve({ counters: [minute("b", 1)] });
+    await stub.reserve({ counters: [hour] });
+    now += 60_000;
+    // Takes the first row, before that of a minute ago.
+    await stub.reserve({ counters: [{ ...hour, cost: 2 }] });
+    expect(await countRows(stub)).toBe(2);
+    await evictDurableObject(stub);
+    expect(await stub.reserve({ counters: [hour] })).toMatchObject({ ok: false, retryAfterMs: 3_540_000 });
+    now += 3_540_000;
+    expect((await stub.reserve({ counters: [hour] })).ok).toBe(true);
+    expect((await stub.reserve({ counters: [hour] })).ok).toBe(false);
+  });
+
+  test("leave nothing in memory that has ended", async () => {
+    const stub = fresh();
+    const sizes = () =>
+      runInDurableObject(stub, (instance) => {
+        const { windows, reservations } = instance as unknown as Record<string, Map<string, unknown>>;
+        return [windows?.size, reservations?.size];
+      });
+    for (let address = 0; address < 50; address++) await stub.reserve({ counters: [minute(`ip:${address}`, 1)] });
+    const given = await stub.reserve({ counters: [minute("given", 1)] });
+    if (given.ok) await stub.release(given.reservation);
+    expect(await sizes()).toEqual([50, 50]);
+    now += 60_000;
+    await stub.reserve({ counters: [minute("ip:last", 1)] });
+    expect(await sizes()).toEqual([1, 1]);
+  });
+});
+
 describe("createLimiter", () => {
   const unexpected = () => {
     throw new Error("unexpected fallback");
@@ -263,6 +352,38 @@ describe("createLimiter", () => {
     await limiter.release(name, decision.reservation);
     expect((await limiter.reserve(name, counters)).ok).toBe(true);
     expect((await limiter.reserve(name, toCounters("ip", null))).ok).toBe(true);
+  });
+
+  test("counts many addresses in few objects, each by itself", async () => {
+    const asked = new Set<string>();
+    const counting = {
+      idFromName: (name: string) => namespace.idFromName(asked.add(name) && `${run}${name}`),
+      get: (id: DurableObjectId) => namespace.get(id),
+    } as DurableObjectNamespace<RateLimiter>;
+    const run = crypto.randomUUID();
+    const limiter = createLimiter(counting, unexpected);
+    const counters = toCounters("token", { limit: 1, windowMs: 60_000 });
+    const reserveAll = () =>
+      Promise.all(Array.from({ length: 300 }, (_, at) => limiter.reserve(`ip:203.0.113.${at}`, counters)));
+    expect((await reserveAll()).every(({ ok }) => ok)).toBe(true);
+    const refusals = await reserveAll();
+    expect(refusals.every((decision) => !decision.ok && decision.refusedKeys.join() === "token")).toBe(true);
+    expect(asked.size).toBeLessThanOrEqual(64);
+    expect(asked.size).toBeGreaterThan(48);
+    await limiter.reserve("company:1", counters);
+    expect(asked).toContain("company:1");
+  });
+
+  test("gives back a part of what an address shares with others", async () => {
+    const limiter = createLimiter(namespace, unexpected);
+    const name = `address:${crypto.randomUUID()}`;
+    const counters = [minute("a", 1), minute("b", 1)];
+    const decision = await limiter.reserve(name, counters);
+    if (!decision.ok) throw new Error("refused");
+    expect(decision.usage).toEqual(["a", "b"].map((key) => ({ key, windowMs: 60_000, used: 1 })));
+    await limiter.release(name, decision.reservation, { keys: ["b"] });
+    expect(await limiter.reserve(name, counters)).toMatchObject({ ok: false, key: "a", refusedKeys: ["a"] });
+    expect((await limiter.reserve(name, [minute("b", 1)])).ok).toBe(true);
   });
 
   test("decides the items of a batch in one call", async () => {

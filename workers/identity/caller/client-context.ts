@@ -17,16 +17,20 @@ export function clientContext(request: Request): ClientContext {
   };
 }
 
+/** A client address as it is stored where only calls of one address have to be told from those of others. */
+export async function hashIp(services: IdentityServices, ip: string): Promise<string> {
+  return (await hmacHex((await services.keys()).hashes, `ip\n${ip}`)).slice(0, 32);
+}
+
 /** What the audit log keeps of a client: hashed address and device, never the address itself; behind `more`. */
 export async function auditFacts(
   services: IdentityServices,
   client: ClientContext,
   more: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
-  const hash = await hmacHex((await services.keys()).hashes, `ip\n${client.ip}`);
   return {
     ...more,
-    ip_hash: hash.slice(0, 32),
+    ip_hash: await hashIp(services, client.ip),
     user_agent: client.userAgent,
     client_country: client.country,
     client_city: client.city,

@@ -3,16 +3,18 @@ import { toCounters, toRetryAfterSeconds } from "../../kit/limits/limiter";
 import type { Rate } from "../../kit/setting-types";
 import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
+import { hashIp } from "./client-context";
 
 /** 429 `rate_limited` with the real wait. */
 export function rateLimited(refusal: { retryAfterMs: number }): Problem {
   return new Problem("rate_limited", { headers: { "retry-after": String(toRetryAfterSeconds(refusal)) } });
 }
 
-/** Counts the call on its client address: one object per IP, one counter per kind of endpoint. */
+/** Counts the call on its client address, whose hash is what the limiter keeps: one counter per kind of endpoint. */
 export async function limitByIp(services: IdentityServices, request: Request, kind: string, rate: Rate | null) {
   const counters = toCounters(kind, rate);
   if (counters.length === 0) return;
-  const decision = await services.limiter.reserve(`ip:${clientIpKey(request)}`, counters);
+  const name = `ip:${await hashIp(services, clientIpKey(request))}`;
+  const decision = await services.limiter.reserve(name, counters);
   if (!decision.ok) throw rateLimited(decision);
 }

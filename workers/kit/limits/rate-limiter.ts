@@ -1,7 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { clock } from "../clock";
+import { HOUR_MS } from "../time";
 import type { Counter, Hit, Refusal, Usage, Windows } from "./sliding-window";
-import { addHit, addHits, dropAllEnded, findRefusal, mergeCounters, readUsage, removeHit } from "./sliding-window";
+import { addHit, addHits, dropHits, findRefusal, mergeCounters, readUsage, removeHit } from "./sliding-window";
 
 /** A counted call; `reservation` gives it back, `usage` has an entry for each of its counters. */
 export type Reserved = { ok: true; reservation: string; usage: Usage[] };
@@ -18,38 +19,38 @@ export type ReleasePart = { keys?: readonly string[]; items?: readonly number[] 
 
 type StoredRow = { id: number; reservation: string; hits: string };
 type StoredHit = [key: string, at: number, cost: number, windowMs: number, item: number];
-/** One table row: a piece of a reservation. */
-type Piece = { id: number; hits: Hit[] };
+/** One row of the table: a piece of a reservation, all of one moment. */
+type Piece = { id: number; reservation: string; hits: Hit[]; windowMs: number; end: number };
 
 // A row holds at most 2 MB; 1000 hits with their keys stay far below.
 const HITS_PER_ROW = 1000;
 const NO_ITEM = -1;
+/** An alarm is a written row as well: one sweep in this time serves all calls. */
+const SWEEP_MS = HOUR_MS;
 
 /**
- * Exact sliding windows for the callers of one object (one IP, address, user, token or company). The object runs one
+ * Exact sliding windows for what is counted in one object (a company, a user, or many addresses). The object runs one
  * call at a time, so count and decision are one step. Decisions are made in memory; each reservation is also one row,
- * from which a restarted object reads its memory back. The answer leaves only after the row is durable. An alarm
- * removes everything when the last window has ended.
+ * from which a restarted object reads its memory back. The answer leaves only after the row is durable. A row whose
+ * windows have ended is written over by a later reservation; the alarm removes those that nothing has taken.
  */
 export class RateLimiter extends DurableObject {
   private readonly windows: Windows = new Map();
   private readonly reservations = new Map<string, Piece[]>();
+  /** Pieces by their longest window: each queue ends in its own order, so that only the heads have to be looked at. */
+  private readonly queues = new Map<number, Set<Piece>>();
+  /** Rows that a reservation may write over. */
+  private ended: number[] = [];
+  private lastRow = 0;
   private isStored = false;
+  private hasAlarm = false;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     // Without calls there is no table: an object that is only asked to release leaves no storage behind.
     const found = this.ctx.storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'reservations'").toArray();
     this.isStored = found.length > 0;
-    if (!this.isStored) return;
-    for (const row of this.ctx.storage.sql.exec<StoredRow>(
-      "SELECT id, reservation, hits FROM reservations ORDER BY id",
-    )) {
-      const stored = JSON.parse(row.hits) as StoredHit[];
-      const hits = stored.map(([key, at, cost, windowMs, item]) => ({ key, at, cost, windowMs, item }));
-      for (const hit of hits) addHit(this.windows, hit);
-      this.keepPiece(row.reservation, { id: row.id, hits });
-    }
+    if (this.isStored) this.restore();
   }
 
   /** Counts a call on every counter, or on none when one has no room. A reservation id that is held already is not counted again. */
@@ -87,62 +88,101 @@ export class RateLimiter extends DurableObject {
 
   /** Gives a reservation back, whole or in part. An unknown or ended one is nothing to do, so a repeat is harmless. */
   release(reservation: string, { keys, items }: ReleasePart = {}): void {
-    const pieces = this.reservations.get(reservation);
-    if (pieces === undefined) return;
+    const pieces = this.reservations.get(reservation) ?? [];
     const keySet = keys && new Set(keys);
     const itemSet = items && new Set(items);
     const isReleased = (hit: Hit) => (keySet?.has(hit.key) ?? true) && (itemSet?.has(hit.item) ?? true);
-    const kept: Piece[] = [];
-    for (const { id, hits } of pieces) {
-      const remaining = hits.filter((hit) => !isReleased(hit));
-      if (remaining.length === 0) this.ctx.storage.sql.exec("DELETE FROM reservations WHERE id = ?", id);
-      else if (remaining.length < hits.length) {
-        this.ctx.storage.sql.exec("UPDATE reservations SET hits = ? WHERE id = ?", toJson(remaining), id);
+    for (const piece of [...pieces]) {
+      const released = piece.hits.filter(isReleased);
+      if (released.length === 0) continue;
+      for (const hit of released) removeHit(this.windows, hit);
+      piece.hits = piece.hits.filter((hit) => !isReleased(hit));
+      if (piece.hits.length > 0) this.write(piece);
+      else {
+        this.forget(piece);
+        this.ctx.storage.sql.exec("DELETE FROM reservations WHERE id = ?", piece.id);
       }
-      for (const hit of hits) if (isReleased(hit)) removeHit(this.windows, hit);
-      if (remaining.length > 0) kept.push({ id, hits: remaining });
     }
-    if (kept.length > 0) this.reservations.set(reservation, kept);
-    else this.reservations.delete(reservation);
   }
 
-  /** Removes what has ended; the alarm stays set while something has not. */
+  /** Removes the rows that have ended; while others have not, it rings again. */
   override async alarm(): Promise<void> {
-    const now = clock.now();
-    dropAllEnded(this.windows, now);
-    for (const [reservation, pieces] of this.reservations) {
-      const live = pieces.filter(({ hits }) => findEnd(hits) > now);
-      for (const { id } of pieces.filter((piece) => !live.includes(piece))) {
-        this.ctx.storage.sql.exec("DELETE FROM reservations WHERE id = ?", id);
-      }
-      if (live.length > 0) this.reservations.set(reservation, live);
-      else this.reservations.delete(reservation);
-    }
-    if (this.reservations.size > 0) {
-      await this.setAlarm(findEnd([...this.reservations.values()].flat().flatMap(({ hits }) => hits)), now);
-    } else {
+    this.dropEnded(clock.now());
+    if (this.reservations.size === 0) {
+      this.ended = [];
       this.isStored = false;
+      this.hasAlarm = false;
       await this.ctx.storage.deleteAll();
+      return;
     }
+    const ended = JSON.stringify(this.ended);
+    this.ctx.storage.sql.exec("DELETE FROM reservations WHERE id IN (SELECT value FROM json_each(?))", ended);
+    this.ended = [];
+    await this.setAlarm();
   }
 
   private async store(reservation: string, hits: Hit[], now: number): Promise<void> {
+    this.dropEnded(now);
     if (hits.length === 0) return;
     this.createTable();
     for (let start = 0; start < hits.length; start += HITS_PER_ROW) {
-      const piece = hits.slice(start, start + HITS_PER_ROW);
-      const insert = "INSERT INTO reservations (reservation, hits) VALUES (?, ?) RETURNING id";
-      const { id } = this.ctx.storage.sql.exec<{ id: number }>(insert, reservation, toJson(piece)).one();
-      this.keepPiece(reservation, { id, hits: piece });
+      const id = this.ended.pop() ?? this.lastRow + 1;
+      this.write(this.keep({ id, reservation, hits: hits.slice(start, start + HITS_PER_ROW) }));
     }
-    // A set alarm is left alone: when it rings, it is set again for what came later, which saves a write per call.
-    if ((await this.ctx.storage.getAlarm()) === null) await this.setAlarm(findEnd(hits), now);
+    if (this.hasAlarm) return;
+    this.hasAlarm = true;
+    // One that was set before a restart is left alone.
+    if ((await this.ctx.storage.getAlarm()) === null) await this.setAlarm();
   }
 
-  private keepPiece(reservation: string, piece: Piece): void {
-    const pieces = this.reservations.get(reservation);
-    if (pieces === undefined) this.reservations.set(reservation, [piece]);
-    else pieces.push(piece);
+  private write({ id, reservation, hits }: Piece): void {
+    const text = "INSERT OR REPLACE INTO reservations (id, reservation, hits) VALUES (?, ?, ?)";
+    this.ctx.storage.sql.exec(text, id, reservation, toJson(hits));
+  }
+
+  private restore(): void {
+    const text = "SELECT id, reservation, hits FROM reservations";
+    const pieces = [...this.ctx.storage.sql.exec<StoredRow>(text)].map(({ id, reservation, hits }) => {
+      const stored = JSON.parse(hits) as StoredHit[];
+      return {
+        id,
+        reservation,
+        hits: stored.map(([key, at, cost, windowMs, item]) => ({ key, at, cost, windowMs, item })),
+      };
+    });
+    // Rows are written over, so their numbers are not in the order of time.
+    for (const piece of pieces.toSorted((a, b) => (a.hits[0]?.at ?? 0) - (b.hits[0]?.at ?? 0))) {
+      for (const hit of this.keep(piece).hits) addHit(this.windows, hit);
+    }
+  }
+
+  private keep({ id, reservation, hits }: Omit<Piece, "windowMs" | "end">): Piece {
+    const windowMs = longestWindow(hits);
+    const piece = { id, reservation, hits, windowMs, end: (hits[0]?.at ?? 0) + windowMs };
+    this.lastRow = Math.max(this.lastRow, id);
+    this.reservations.set(reservation, [...(this.reservations.get(reservation) ?? []), piece]);
+    const queue = this.queues.get(windowMs) ?? new Set();
+    this.queues.set(windowMs, queue.add(piece));
+    return piece;
+  }
+
+  private forget(piece: Piece): void {
+    this.queues.get(piece.windowMs)?.delete(piece);
+    const others = this.reservations.get(piece.reservation)?.filter((other) => other !== piece) ?? [];
+    if (others.length > 0) this.reservations.set(piece.reservation, others);
+    else this.reservations.delete(piece.reservation);
+  }
+
+  /** Frees the rows whose windows have all ended, and the memory of their hits. */
+  private dropEnded(now: number): void {
+    for (const queue of this.queues.values()) {
+      for (const piece of queue) {
+        if (piece.end > now) break;
+        this.forget(piece);
+        dropHits(this.windows, piece.hits, now);
+        this.ended.push(piece.id);
+      }
+    }
   }
 
   private createTable(): void {
@@ -153,14 +193,14 @@ export class RateLimiter extends DurableObject {
     this.isStored = true;
   }
 
-  private async setAlarm(end: number, now: number): Promise<void> {
+  private async setAlarm(): Promise<void> {
     // The alarm rings by the platform's clock, whatever `clock` says.
-    await this.ctx.storage.setAlarm(Date.now() + Math.max(end - now, 1));
+    await this.ctx.storage.setAlarm(Date.now() + SWEEP_MS);
   }
 }
 
-function findEnd(hits: readonly Hit[]): number {
-  return hits.reduce((end, { at, windowMs }) => Math.max(end, at + windowMs), 0);
+function longestWindow(hits: readonly Hit[]): number {
+  return hits.reduce((longest, { windowMs }) => Math.max(longest, windowMs), 0);
 }
 
 function toJson(hits: readonly Hit[]): string {

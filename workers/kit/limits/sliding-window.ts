@@ -109,6 +109,18 @@ export function removeHit(windows: Windows, hit: Hit): void {
   if (series.dead * 2 > series.hits.length) {
     series.hits = series.hits.filter(({ cost }) => cost > 0);
     series.dead = 0;
+    if (series.hits.length === 0) windows.delete(seriesId(hit.key, hit.windowMs));
+  }
+}
+
+/** Forgets what has ended of the series of these hits. */
+export function dropHits(windows: Windows, hits: readonly Hit[], now: number): void {
+  for (const { key, windowMs } of hits) {
+    const id = seriesId(key, windowMs);
+    const series = windows.get(id);
+    if (series === undefined) continue;
+    dropEnded(series, windowMs, now);
+    if (series.hits.length === 0) windows.delete(id);
   }
 }
 
