@@ -3,12 +3,18 @@ import { clock } from "./clock";
 /** What a log line may carry. Flat on purpose: an object or an error would bring addresses, tokens or bodies along. */
 export type LogFields = { readonly [name: string]: string | number | boolean | null | undefined };
 
-/** Writes one JSON line for each call. Messages are fixed texts; never log addresses, tokens, bodies or query strings. */
+/**
+ * Writes one JSON line for each call: an `info` line where a request, queue batch or run of a job ends, beside it warnings
+ * and errors alone. Messages are fixed texts; never log addresses, tokens, bodies or query
+ * strings.
+ */
 export type Log = {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** A log whose lines carry these fields too. */
+  /** Fields for the `info` line that is still to come. */
+  note(fields: LogFields): void;
+  /** A log whose lines carry these fields too, and which has notes of its own. */
   with(fields: LogFields): Log;
 };
 
@@ -21,8 +27,12 @@ export function createLog(context: LogFields & { service: string }): Log {
 }
 
 function build(context: LogFields): Log {
+  let noted: LogFields = {};
   return {
-    info: (message, fields) => console.log(format("info", message, context, fields)),
+    info: (message, fields) => console.log(format("info", message, context, { ...noted, ...fields })),
+    note: (fields) => {
+      noted = { ...noted, ...fields };
+    },
     warn: (message, fields) => console.warn(format("warn", message, context, fields)),
     error: (message, fields) => console.error(format("error", message, context, fields)),
     with: (fields) => build({ ...context, ...fields }),

@@ -1,10 +1,11 @@
 import { and, eq } from "drizzle-orm";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { SuppressionHit } from "../../../db/email/rows";
 import { lane_states, unsubscribes } from "../../../db/email/schema";
 import type { Lane } from "../../../schemas/email/lanes";
 import { deliverNow } from "../../../workers/email/delivery/delivery";
-import { accept, freshCompany, startDelivery, testSettings } from "../../support/email/delivery";
+import { createLog } from "../../../workers/kit/log";
+import { accept, freshCompany, refuse, startDelivery, testSettings } from "../../support/email/delivery";
 import { attemptsOf, countsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { deleteRows, insertRow, pauseLane, suppressHash } from "../../support/email/rows";
 import { restoreAfterEach } from "../../support/restore";
@@ -12,6 +13,29 @@ import { restoreAfterEach } from "../../support/restore";
 restoreAfterEach();
 
 const RELAY = { host: "", port: 587, username: "", password: "", useTls: true, useSsl: false };
+
+describe("a batch of the queue", () => {
+  it("is one log line that counts what its messages came to, beside a warning for each that failed", async () => {
+    const lines: Record<string, unknown>[] = [];
+    for (const level of ["log", "warn", "error"] as const) {
+      vi.spyOn(console, level).mockImplementation((line: string) => void lines.push(JSON.parse(line)));
+    }
+    const company = freshCompany();
+    const ids = [await storeMessage(company), await storeMessage(company), await storeMessage(company)];
+    const harness = startDelivery({
+      answer: (call, seen, init) =>
+        seen.idempotencyKey.endsWith(ids[2] ?? "") ? refuse(422)(call, seen, init) : accept(call, seen, init),
+    });
+    const log = createLog({ service: "email" });
+    expect(await harness.consumeIds(ids, "auth", harness.build({ log }))).toBe("acked");
+    expect(lines.filter(({ level }) => level === "info")).toMatchObject([
+      { message: "queue batch", queue: "email-auth", ids: 3, sent: 2, failed: 1, db_round_trips: expect.any(Number) },
+    ]);
+    expect(lines.filter(({ level }) => level !== "info")).toMatchObject([
+      { message: "delivery failed", message_id: ids[2], level: "warn" },
+    ]);
+  });
+});
 
 describe("one delivery", () => {
   it("is sent with the message id as idempotency key, its variables are wiped, in two round trips", async () => {

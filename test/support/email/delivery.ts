@@ -21,7 +21,7 @@ import { deleteRows, insertRow, readRows } from "./rows";
 
 const testEnv = env as unknown as EmailBindings;
 
-const silent: Log = { info: () => {}, warn: () => {}, error: () => {}, with: () => silent };
+const silent: Log = { info: () => {}, note: () => {}, warn: () => {}, error: () => {}, with: () => silent };
 
 let lastCompany = 500_000_000 + Math.floor(Math.random() * 400_000_000);
 

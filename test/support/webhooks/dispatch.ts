@@ -70,6 +70,7 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
     info: (message, fields = {}) => void lines.push({ level: "info", message, fields }),
     warn: (message, fields = {}) => void lines.push({ level: "warn", message, fields }),
     error: (message, fields = {}) => void lines.push({ level: "error", message, fields }),
+    note: () => {},
     with: () => log,
   };
   const queueOf = <T>(rung: T[]) => ({

@@ -37,6 +37,24 @@ test("writes one JSON line with the context and flat fields only", () => {
   ]);
 });
 
+test("notes stand in the info line that ends what they belong to, and in no other", () => {
+  const lines: Record<string, unknown>[] = [];
+  for (const level of ["log", "warn"] as const) {
+    vi.spyOn(console, level).mockImplementation((line: string) => void lines.push(JSON.parse(line)));
+  }
+  const log = createLog({ service: "email" });
+  log.note({ sent: 1, status: 7 });
+  log.note({ failed: 2 });
+  log.warn("slow");
+  log.with({ run_id: 3 }).info("run");
+  log.info("request", { status: 200 });
+  expect(lines.map(({ time: _time, level: _level, service: _service, ...rest }) => rest)).toEqual([
+    { message: "slow" },
+    { message: "run", run_id: 3 },
+    { message: "request", sent: 1, failed: 2, status: 200 },
+  ]);
+});
+
 test("message ids are time-ordered uuids that stay ascending within one millisecond", () => {
   clock.now = () => 1_800_000_000_123;
   const ids = Array.from({ length: 10_000 }, () => messageId());

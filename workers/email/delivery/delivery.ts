@@ -40,6 +40,8 @@ type Run = {
   leaseMs: number;
   isSync: boolean;
   platformFingerprint: string;
+  /** how many messages came to which status, for the log line */
+  outcomes: Record<string, number>;
 };
 
 /**
@@ -67,6 +69,7 @@ export async function deliverNow(
     }
     waiting.push(...again);
   }
+  services.log.note(run.outcomes);
   await ringAgain(services, lane, [...waiting, ...all.slice(own.length).map((id) => ({ id, waitSeconds: 0 }))]);
 }
 
@@ -80,6 +83,7 @@ async function createRun(services: EmailServices, lane: Lane, isSync: boolean): 
     leaseMs: lane === "auth" ? settings.leaseMs.auth : settings.leaseMs.other,
     isSync,
     platformFingerprint: await fingerprintPlatform(settings, keys),
+    outcomes: {},
   };
 }
 
@@ -173,7 +177,7 @@ async function expire({ services }: Run, rows: readonly MessageRow[], now: numbe
 }
 
 async function storeResults(
-  { services }: Run,
+  { services, outcomes }: Run,
   messages: ReadonlyMap<string, MessageRow>,
   settlements: readonly Settlement[],
   pauses: readonly CredentialPause[],
@@ -182,8 +186,8 @@ async function storeResults(
   const now = services.clock.now();
   const breakers = await storeSettlements(services, messages, { settlements, pauses }, now);
   for (const { id, status, code } of settlements) {
-    const write = status === "failed" ? services.log.warn : services.log.info;
-    write("delivery stored", { message_id: id, status, code });
+    outcomes[status] = (outcomes[status] ?? 0) + 1;
+    if (status === "failed") services.log.warn("delivery failed", { message_id: id, code });
   }
   for (const pause of pauses) services.log.warn("lane paused", { lane: pause.lane, company_id: pause.companyId });
   logBreakers(services, breakers);
@@ -198,7 +202,7 @@ function logBreakers({ log }: EmailServices, { opened, closed }: BreakerChanges)
   for (const { scope, company_id, lane, failures, opened_ms } of opened) {
     log.warn("sender breaker opened", { scope, company_id, lane, failures, seconds: opened_ms / SECOND_MS });
   }
-  for (const { scope, company_id, lane } of closed) log.info("sender breaker closed", { scope, company_id, lane });
+  for (const { scope, company_id, lane } of closed) log.warn("sender breaker closed", { scope, company_id, lane });
 }
 
 async function ringAgain(services: EmailServices, lane: Lane, waiting: readonly Waiting[]): Promise<void> {

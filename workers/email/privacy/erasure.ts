@@ -29,7 +29,7 @@ export async function eraseAddress(services: EmailServices, request: ErasureRequ
   const now = services.clock.now();
   const { messages, ...step } = await startErasure(services.db, { id, companyId, hashes, now }, actor);
   const isMoreLeft = await maskEvents(services, id, step);
-  services.log.info("address erased", { company_id: companyId, messages, is_more_left: isMoreLeft });
+  services.log.note({ company_id: companyId, erased_messages: messages, is_more_left: isMoreLeft });
   return { messages, masked: maskAddress(address), openId: isMoreLeft ? id : null };
 }
 
@@ -50,7 +50,7 @@ export async function ringLateErasures(services: EmailServices): Promise<void> {
     services,
     late.map(({ id }) => id),
   );
-  services.log.info("erasures go on", { rung: late.length });
+  services.log.note({ erasures_rung: late.length });
 }
 
 /** Masks the address in the events that a step has found; whether there is anything for a further step. */

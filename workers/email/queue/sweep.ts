@@ -26,7 +26,7 @@ export async function sweepQueue(
   run: SweepRun = WITHOUT_LOCK,
   batchSize = BATCH_SIZE,
 ): Promise<Counts> {
-  const { db, clock, log } = services;
+  const { db, clock } = services;
   const platformFingerprint = await fingerprintNow(services);
   const counts = { expired: 0, released: 0, rung: 0 };
   for (let pass = 1; pass <= MAX_PASSES && clock.now() < run.stopAt; pass++) {
@@ -46,9 +46,6 @@ export async function sweepQueue(
     counts.released += leases.length;
     counts.rung += rings.length;
     run.report(counts);
-    if (expired.length + leases.length + work.due.length > 0) {
-      log.info("sweep", { expired: expired.length, leases: leases.length, rung: due.length });
-    }
     if (expired.length < batchSize && leases.length < batchSize) return counts;
   }
   return counts;

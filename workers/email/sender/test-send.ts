@@ -65,7 +65,7 @@ export async function sendTestMail(
   const outcome = await deliver(services, sender, composeTestMail(sender, mail, services.requestId));
   if (outcome.kind === "accepted") return outcome.providerMessageId;
   const code = outcome.kind === "lost" ? "provider_error" : outcome.code;
-  services.log.info("provider test failed", { company_id: mail.companyId, provider: sender.provider, code });
+  services.log.note({ company_id: mail.companyId, provider: sender.provider, provider_test: code });
   throw new Problem("provider_test_failed", { field_errors: { provider: [code] } });
 }
 

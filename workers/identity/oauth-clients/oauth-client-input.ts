@@ -86,7 +86,7 @@ export async function requireIssuer(services: IdentityServices, issuer: string):
     await providers.oidc.endpoints({ clientId: "", secret: "", config: { issuer } }, calls);
   } catch (error) {
     if (!(error instanceof ProviderCallError)) throw error;
-    services.log.info("issuer of an OAuth client refused", { reason: error.message });
+    services.log.note({ issuer_refused: error.message });
     throw invalid({ issuer: ["invalid"] });
   }
 }

@@ -45,7 +45,7 @@ type Purpose = {
 export function deliverFirst(
   context: WebhooksContext,
   requestIds: ReadonlyMap<string, string>,
-): { done: Promise<void>; quiet: Promise<void> } {
+): { done: Promise<Delivered>; quiet: Promise<void> } {
   const { db, clock, settings } = context;
   const ids = [...requestIds.keys()];
   let isQuiet = () => {};
@@ -70,7 +70,7 @@ export function deliverFirst(
     whenHeld: "wait",
     onQuiet: isQuiet,
   });
-  return { done: done.then(() => undefined), quiet };
+  return { done, quiet };
 }
 
 /** A retry run or one of its helpers; times in unix ms. */
@@ -118,7 +118,7 @@ async function deliver(
   { onStored, ...source }: Source,
 ): Promise<Delivered> {
   const { db, clock, log, settings } = context;
-  const { trigger, runId, isHelper } = purpose;
+  const { runId, isHelper } = purpose;
   const counts: DeliveryCounts = {};
   const send = createSender(context, purpose);
   const end = await runLoop({
@@ -146,7 +146,6 @@ async function deliver(
       return statements;
     },
   });
-  log.info("deliveries", { trigger, run_id: runId, end, ...counts });
   return { counts, end };
 }
 

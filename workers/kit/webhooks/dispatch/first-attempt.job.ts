@@ -19,7 +19,7 @@ export async function consumeFirst(context: WebhooksContext, batch: MessageBatch
     if (requestIds.size === 0) return;
     const { done, quiet } = deliverFirst(context, requestIds);
     await Promise.race([done, quiet]);
-    waitUntil(done.catch(failed));
+    waitUntil(done.then(({ counts, end }) => log.info("deliveries", { queue: batch.queue, end, ...counts }), failed));
   };
   await acknowledge(batch, deliver, failed);
 }

@@ -14,7 +14,8 @@ export async function enqueueFirstAttempts(context: WebhooksContext, ids: readon
   if (ids.length === 0) return;
   const { queues, settings, log, requestId, waitUntil } = context;
   const failed = (error: unknown) => log.warn("doorbell not rung", { deliveries: ids.length, error: errorName(error) });
-  const attemptNow = () => deliverFirst(context, new Map(ids.map((id) => [id, requestId]))).done.catch(failed);
+  const attemptNow = () =>
+    deliverFirst(context, new Map(ids.map((id) => [id, requestId]))).done.then(() => undefined, failed);
   if (settings.isSync) return attemptNow();
   const { first } = queues;
   if (first === null) return waitUntil(attemptNow());

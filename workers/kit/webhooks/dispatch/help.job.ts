@@ -16,7 +16,8 @@ export async function help(webhooks: WebhooksContext, call: DrainMessage): Promi
   const requestId = `sjr-${call.run_id}`;
   const log = webhooks.log.with({ request_id: requestId });
   try {
-    await drain({ ...webhooks, requestId, log }, call);
+    const { counts, end } = await drain({ ...webhooks, requestId, log }, call);
+    log.info("deliveries", { run_id: call.run_id, end, ...counts });
   } catch (error) {
     log.error("helper of a retry run failed", { run_id: call.run_id, cause: errorName(error) });
   }

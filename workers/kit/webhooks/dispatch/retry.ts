@@ -1,7 +1,7 @@
 import { errorName } from "../../log";
 import type { WebhooksContext } from "../context";
 import type { DrainMessage } from "../messages";
-import { type DeliveryCounts, deliverDue } from "./dispatch";
+import { type Delivered, type DeliveryCounts, deliverDue } from "./dispatch";
 
 const ENDINGS = ["attempted", "succeeded", "failed", "given_up"] as const;
 
@@ -48,18 +48,20 @@ export async function retryWebhooks(context: WebhooksContext, run: RetryRun): Pr
     onStored: (stored) => report?.(inOrder(stored)),
   });
   await Promise.all(helping);
+  context.log.note({ end, ...counts });
   if (end === "budget") await askForHelp(context, run, 1);
   return inOrder(counts);
 }
 
 /** The consumer of a helper message; one that comes after the deadline does nothing. */
-export async function drain(context: WebhooksContext, message: DrainMessage): Promise<void> {
+export async function drain(context: WebhooksContext, message: DrainMessage): Promise<Delivered> {
   const { run_id: runId, fence, run_start: runStart, deadline } = message;
-  if (context.clock.now() >= deadline) return;
+  if (context.clock.now() >= deadline) return { counts: {}, end: "deadline" };
   const run = { runId, fence, runStart, deadline };
   const options = { ...run, batchSize: RETRY_BATCH_SIZE, concurrency: context.settings.workers, isHelper: true };
-  const { end } = await deliverDue(context, options);
-  if (end === "budget") await askForHelp(context, run, 1);
+  const delivered = await deliverDue(context, options);
+  if (delivered.end === "budget") await askForHelp(context, run, 1);
+  return delivered;
 }
 
 /** Sends helper messages; without a recorded run or a queue nobody helps. A queue that does not answer is logged. */
