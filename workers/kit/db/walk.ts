@@ -10,11 +10,16 @@ export const WALKED_ROWS = 2_500;
 /** What a statement with a walk takes: see `walkValues` of http/paging/list-page.ts. */
 export const walkParameters = { look: integer, size: integer, offset: integer, counted: integer };
 
+/** Those parameters in a statement. */
+export type Walked = { [K in keyof typeof walkParameters]: SQL<number> };
+
 type Walk = {
   /** what a row is found again by: its primary key */
   key: SQLWrapper;
   /** whether the list shows a row; null is no */
   fits: SQLWrapper;
+  /** what a row stands for, where several may stand for one: it counts once */
+  subject?: SQLWrapper;
   /** FROM an index, WHERE its range, ORDER BY its order */
   range: SQL;
 };
@@ -25,12 +30,14 @@ type Walk = {
  * them fit and whether the look was cut. Look no further than the page needs: D1 counts a row where it is read, and rows
  * of inner queries only where they are kept.
  */
-export function walk({ key, fits, range }: Walk, p: { [K in keyof typeof walkParameters]: SQL<number> }) {
-  const looked = sql`(select ${key} as key, ${fits} as fits ${range} limit ${p.look})`;
+export function walk({ key, fits, subject, range }: Walk, p: Walked) {
+  const shown = subject === undefined ? sql`` : sql`, ${subject} as subject`;
+  const looked = sql`(select ${key} as key, ${fits} as fits${shown} ${range} limit ${p.look})`;
+  const fitting = subject === undefined ? sql`sum(fits)` : sql`count(distinct iif(fits, subject, null))`;
   return {
     from: sql`(select key, null as fitting, null as is_cut
         from (select key from ${looked} where fits limit ${p.size} + 1 offset ${p.offset})
-      union all select * from (select json_group_array(key) ->> '$[#-1]', sum(fits), count(*) = ${p.look} from ${looked})
+      union all select * from (select json_group_array(key) ->> '$[#-1]', ${fitting}, count(*) = ${p.look} from ${looked})
       limit ${p.size} + 1 + ${p.counted}) k`,
     key: sql`k.key`,
     /** for the selection: what tells the row that ends the page from its others, where both are null */
