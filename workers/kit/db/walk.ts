@@ -7,7 +7,7 @@ import { boolean, integer, nullable } from "./kind";
  */
 export const WALKED_ROWS = 2_500;
 
-/** What a statement with a walk takes: see `walkValues` of http/paging/list-page.ts. */
+/** What a statement with a walk takes: see http/paging/walk-page.ts. */
 export const walkParameters = { look: integer, size: integer, offset: integer, counted: integer };
 
 /** Those parameters in a statement. */

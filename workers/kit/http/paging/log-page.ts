@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { cutPage, highestCount, type ListPage, presentListPage, readListPage } from "./list-page";
-
-export { highestCount };
+import { splitPage } from "./cursor-page";
+import { type ListPage, presentListPage, readListPage } from "./list-page";
 
 /** Where a row of a log stands: its time (unix ms), then its id. */
 export type LogPosition = { created_at: number; id: number };
@@ -21,9 +20,6 @@ export function presentLogPage<Row extends LogPosition, T>(
   rows: Row[],
   present: (row: Row) => T,
 ) {
-  return presentListPage(
-    page,
-    cutPage(page, count, rows, (row) => [row.created_at, row.id]),
-    present,
-  );
+  const found = splitPage(rows, page.pageSize, (row) => [row.created_at, row.id]);
+  return presentListPage(page, { ...found, count }, present);
 }

@@ -6,8 +6,9 @@ import {
   deliverySchema,
 } from "../../../../schemas/webhooks/deliveries";
 import { jsonResponse } from "../../http/openapi/responses";
-import { cutWalk, presentListPage } from "../../http/paging/list-page";
+import { presentListPage } from "../../http/paging/list-page";
 import { readLogPage } from "../../http/paging/log-page";
+import { splitWalk } from "../../http/paging/walk-page";
 import { parse } from "../../http/request/parse";
 import { uuidOf } from "../../http/request/path-id";
 import { Problem } from "../../problem";
@@ -49,7 +50,7 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
       answers: { 200: jsonResponse(deliveryPage, "A page") },
     },
     ({ c, caller, input, results }) => {
-      const found = cutWalk(input.page, results.deliveries.rows, (row) => [row.place_time, row.place_id]);
+      const found = splitWalk(results.deliveries.rows, input.page.pageSize, (row) => [row.place_time, row.place_id]);
       // A run may have attempted a delivery twice, when somebody sent it again meanwhile.
       const shown = [...new Map(found.rows.map((row) => [row.id, row])).values()];
       return c.json(

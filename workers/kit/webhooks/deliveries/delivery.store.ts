@@ -12,8 +12,8 @@ import { integer, json, nullable } from "../../db/kind";
 import { all, from, ifGiven, indexedBy, jsonObject, orNull, rows } from "../../db/query";
 import { statement } from "../../db/statement";
 import { WALKED_ROWS, type Walked, walk, walkParameters } from "../../db/walk";
-import { walkValues } from "../../http/paging/list-page";
 import type { LogPage } from "../../http/paging/log-page";
+import { walkOfPage } from "../../http/paging/walk-page";
 
 /** An attempt as it stands in the JSON of a delivery. */
 export type AttemptFacts = Omit<AttemptRow, "delivery_seq" | "lease_token">;
@@ -30,6 +30,7 @@ export const LISTED_ATTEMPTS = 8;
 const d = alias(action_deliveries, "d");
 const r = alias(action_rules, "r");
 const t = alias(delivery_attempts, "t");
+const w = alias(delivery_attempts, "w");
 const x = alias(action_deliveries, "x");
 
 const attemptsOf = (delivery: SQLWrapper, limit = sql``) => {
@@ -94,15 +95,15 @@ const listByEvent = statement({ ...asked, ...newest, ...walkParameters, event: x
 /** What a run attempted, the last attempt first: a run has no other order that an index knows. */
 const ofRun = { run: integer, event: nullable(x.event_id), cursor_id: integer };
 const listByRun = statement({ ...asked, ...walkParameters, ...ofRun }, (p) => {
-  const { scheduled_job_run_id: run, id } = t;
-  const range = sql`from ${indexedBy(t, "delivery_attempts_run")} cross join ${from(x)} on ${x.seq} = ${t.delivery_seq}
+  const { scheduled_job_run_id: run, id } = w;
+  const range = sql`from ${indexedBy(w, "delivery_attempts_run")} cross join ${from(x)} on ${x.seq} = ${w.delivery_seq}
     where ${run} is not null and ${run} = ${p.run} and ${id} < ${p.cursor_id} order by ${desc(id)}`;
   const isAsked = and(isInTime(p), fits(p), ifGiven(p.event, eq(x.event_id, p.event)));
   const page = walk({ key: id, fits: sql`${isAsked}`, subject: x.seq, range }, p);
   return rows(
-    { ...shown, ...page.end, place_time: t.created_at, place_id: id },
-    (columns) => sql`select ${columns} from ${page.from} cross join ${from(t)} on ${id} = ${page.key}
-        cross join ${from(d)} on ${d.seq} = ${t.delivery_seq} left join ${from(r)} on ${r.id} = ${d.rule_id}
+    { ...shown, ...page.end, place_time: w.created_at, place_id: id },
+    (columns) => sql`select ${columns} from ${page.from} cross join ${from(w)} on ${id} = ${page.key}
+        cross join ${from(d)} on ${d.seq} = ${w.delivery_seq} left join ${from(r)} on ${r.id} = ${d.rule_id}
       order by ${desc(id)}`,
   );
 });
@@ -114,7 +115,7 @@ export function deliveryListRead(companyId: number, filter: DeliveryFilter, page
   const { scheduled_job_run_id: run } = filter;
   const after = page.after ?? { created_at: Number.MAX_SAFE_INTEGER - 1, id: Number.MAX_SAFE_INTEGER };
   const isFiltered = status !== null || event_type !== null || rule !== null || run !== undefined;
-  const walked = walkValues(page, isFiltered);
+  const walked = walkOfPage(page, isFiltered);
   const values = { company: companyId, from, until: created_before, status, event_type, rule, ...walked };
   // A row of a run is two that are read: the attempt and its delivery.
   if (run !== undefined) return listByRun({ ...values, look: WALKED_ROWS / 2, run, event, cursor_id: after.id });
