@@ -5,7 +5,7 @@ import { invalid } from "../../kit/problem";
 import { DAY_MS } from "../../kit/time";
 import type { EmailKeys } from "../keys";
 import { hashAddress, readAddress } from "../recipients/address";
-import type { MessageFilter } from "./message.store";
+import type { MessageFilter } from "./message-list.store";
 
 /** The query of `GET /api/v1/messages`, as text. */
 export type MessageQuery = {

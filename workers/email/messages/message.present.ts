@@ -1,7 +1,8 @@
 import type { MessageRow } from "../../../db/email/rows";
 import type { MessageListItem, PublicMessage } from "../../../schemas/email/messages";
 import { iso } from "../../kit/time";
-import type { MessageEventRow, MessageListRow } from "./message.store";
+import type { MessageEventRow } from "./message.store";
+import type { MessageListRow } from "./message-list.store";
 
 /** The status response of a message; the address is masked and the variables stay sealed. */
 export function presentMessage(row: MessageRow, events: readonly MessageEventRow[]): PublicMessage {

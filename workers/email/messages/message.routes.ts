@@ -3,13 +3,15 @@ import { emailErrors } from "../../../schemas/email/errors";
 import { cancelledSchema, messageListSchema, messageSchema } from "../../../schemas/email/messages";
 import { limitMutation } from "../../kit/auth/caller";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
-import { readPage, splitPage } from "../../kit/http/paging/cursor-page";
+import { readPage } from "../../kit/http/paging/cursor-page";
+import { splitWalk } from "../../kit/http/paging/walk-page";
 import type { EmailContext, EmailService } from "../http";
 import { Problem } from "../problem";
 import { readMessageFilter } from "./filter";
 import { requireMessage } from "./message";
 import { presentListedMessage, presentMessage } from "./message.present";
-import { cancelMessage, listMessages } from "./message.store";
+import { cancelMessage } from "./message.store";
+import { listMessages } from "./message-list.store";
 
 const security = [{ bearerAuth: [] }];
 const tags = ["Messages"];
@@ -51,7 +53,7 @@ export function mountMessages(service: EmailService): void {
       answers: { 200: jsonResponse(messageListSchema, "One page of messages") },
     },
     ({ c, scope, input, results }) => {
-      const { rows, next_cursor } = splitPage(results.messages.rows, input.page.limit, (row) => [
+      const { rows, next_cursor } = splitWalk(results.messages.rows, input.page.limit, (row) => [
         row.accepted_at,
         row.id,
       ]);

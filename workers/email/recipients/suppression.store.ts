@@ -1,26 +1,32 @@
-import { and, desc, eq, lt, type SQL } from "drizzle-orm";
+import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { suppressions } from "../../../db/email/schema";
 import { integer, json } from "../../kit/db/kind";
-import { all, inList, q } from "../../kit/db/query";
+import { all, indexedBy, inList, q, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const columns = all(suppressions);
 const { id, company_id, email_hmac, reason } = suppressions;
 
 const page = { companyId: company_id, beforeId: id, limit: integer };
-const listed = (companyId: SQL<number>, beforeId: SQL<number>, hashes?: SQL<string[]>) =>
+
+/** Suppressions of a company, newest first. */
+export const listSuppressions = statement(page, (p) =>
   q
     .select(columns)
     .from(suppressions)
-    .where(and(eq(company_id, companyId), lt(id, beforeId), hashes && inList(email_hmac, hashes)))
-    .orderBy(desc(id));
-
-/** Suppressions of a company, newest first. */
-export const listSuppressions = statement(page, (p) => listed(p.companyId, p.beforeId).limit(p.limit));
+    .where(and(eq(company_id, p.companyId), lt(id, p.beforeId)))
+    .orderBy(desc(id))
+    .limit(p.limit),
+);
 
 /** Suppressions of one address, by its hashes, newest first. */
 export const listSuppressionsOf = statement({ ...page, hashes: json<string[]>() }, (p) =>
-  listed(p.companyId, p.beforeId, p.hashes).limit(p.limit),
+  rows(
+    columns,
+    (selected) => sql`select ${selected} from ${indexedBy(suppressions, "suppressions_address")}
+      where ${company_id} = ${p.companyId} and ${inList(email_hmac, p.hashes)} and ${id} < ${p.beforeId}
+      order by ${desc(id)} limit ${p.limit}`,
+  ),
 );
 
 /** Stores a suppression and answers it. The row of a company, address and reason is one: a repeat changes it and keeps its id. */

@@ -5,7 +5,7 @@ import type { Actor, AddressedMessage, NewEvent } from "../../../db/email/rows";
 import { audit_log, company_profiles, event_log, messages, unsubscribes } from "../../../db/email/schema";
 import type { Db } from "../../kit/db/db";
 import { integer, json, nullable } from "../../kit/db/kind";
-import { all, from, inList, insertSelect, q, rows } from "../../kit/db/query";
+import { all, from, indexedBy, inList, insertSelect, q, rows } from "../../kit/db/query";
 import { followedBy, statement } from "../../kit/db/statement";
 import type { WebhooksContext } from "../../kit/webhooks/context";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
@@ -89,7 +89,7 @@ const m = alias(messages, "m");
 const page = { companyId: company_id, beforeId: id, limit: integer };
 
 // With the masked address of the latest stored message: the row itself holds a hash only.
-function listed(p: Record<"companyId" | "beforeId" | "limit", SQL<number>>, ofAddress = sql``) {
+function listed(p: Record<"companyId" | "beforeId" | "limit", SQL<number>>, index: string, ofAddress = sql``) {
   const masked = sql`(select ${m.to_masked} from ${from(m)}
     where ${m.company_id} = ${u.company_id} and ${m.email_hmac} = ${u.email_hmac}
     order by ${m.accepted_at} desc limit 1)`;
@@ -98,17 +98,17 @@ function listed(p: Record<"companyId" | "beforeId" | "limit", SQL<number>>, ofAd
     { id, category, source, created_at, email_masked: masked.mapWith(nullable(messages.to_masked)) },
     (
       columns,
-    ) => sql`select ${columns} from ${from(u)} where ${u.company_id} = ${p.companyId} and ${u.id} < ${p.beforeId}
+    ) => sql`select ${columns} from ${indexedBy(u, index)} where ${u.company_id} = ${p.companyId} and ${u.id} < ${p.beforeId}
       ${ofAddress} order by ${u.id} desc limit ${p.limit}`,
   );
 }
 
 /** Unsubscribes of a company, newest first. */
-export const listUnsubscribes = statement(page, (p) => listed(p));
+export const listUnsubscribes = statement(page, (p) => listed(p, "unsubscribes_company"));
 
 /** Unsubscribes of one address, by its hashes, newest first. */
 export const listUnsubscribesOf = statement({ ...page, hashes: json<string[]>() }, (p) =>
-  listed(p, sql`and ${inList(u.email_hmac, p.hashes)}`),
+  listed(p, "unsubscribes_address", sql`and ${inList(u.email_hmac, p.hashes)}`),
 );
 
 /** The unsubscribe of an id. */

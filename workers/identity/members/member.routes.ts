@@ -8,7 +8,8 @@ import {
 } from "../../../schemas/identity/users";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
-import { presentNumberPage, readNumberPage } from "../../kit/http/paging/number-page";
+import { presentListPage, readListPage } from "../../kit/http/paging/list-page";
+import { splitWalk } from "../../kit/http/paging/walk-page";
 import { parse } from "../../kit/http/request/parse";
 import { readRowId } from "../../kit/http/request/path-id";
 import { refuseAdminFields } from "../account/profile";
@@ -16,12 +17,14 @@ import type { IdentityService } from "../http";
 import { oldestOriginRead } from "../redirects/oauth-redirect";
 import { changeMember, removeMember, requireMember } from "./member";
 import { presentMember } from "./member.present";
-import { findMember, isMemberRow, listMembers, searchMembers } from "./member.store";
+import { findMember } from "./member.store";
+import { HIGHEST_USER_ID, memberListReads } from "./member-list";
 
 const PATH = "/api/v1/users";
 const common = { tags: ["Users"], role: "owner" } as const;
 const companyQuery = z.object({ company_id: z.string().optional() });
 const params = z.object({ id: z.string() });
+const position = z.tuple([z.int().min(1).max(HIGHEST_USER_ID)]);
 const row = { 200: jsonResponse(memberSchema, "The member as the company sees them") };
 const writeRefusals = ["self_not_allowed", "last_company_owner"] as const;
 
@@ -34,17 +37,14 @@ export function mountUsers({ call }: IdentityService): void {
       path: PATH,
       summary: "The members of a company, newest id first",
       query: memberQuery,
-      input: ({ query }) => ({ q: parse(searchSchema, query).q, page: readNumberPage(query) }),
-      reads: ({ companyId, input: { q, page } }) => {
-        const list = { companyId, limit: page.pageSize, offset: page.offset };
-        const userId = /^[0-9]{1,15}$/.test(q ?? "") ? Number(q) : null;
-        return { members: q ? searchMembers({ ...list, text: q, userId }) : listMembers(list) };
-      },
+      input: ({ query }) => ({ search: parse(searchSchema, query).q ?? "", page: readListPage(query, position) }),
+      reads: ({ companyId, input: { search, page } }) => memberListReads(companyId, search, page),
       answers: { 200: jsonResponse(memberPageSchema, "A page") },
     },
-    ({ c, input, results }) => {
-      const { first, rows } = results.members;
-      return c.json(presentNumberPage(first?.total ?? 0, input.page, rows.filter(isMemberRow).map(presentMember)));
+    ({ c, input: { page }, results: { members, counted } }) => {
+      const found = splitWalk(members.rows, page.pageSize, (row) => [row.id]);
+      const count = counted?.first?.members ?? found.count;
+      return c.json(presentListPage(page, { ...found, count }, presentMember));
     },
   );
   call(

@@ -1,52 +1,91 @@
-import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
-import { type PersonRow, personColumns } from "../../../db/identity/person";
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import {
+  accountColumns,
+  membershipColumns,
+  type PersonRow,
+  personColumns,
+  preferenceColumns,
+} from "../../../db/identity/person";
 import { company_totals, memberships, preferences, users } from "../../../db/identity/schema";
-import { integer, nullable, text } from "../../kit/db/kind";
+import { user_search } from "../../../db/identity/user-search";
+import { boolean, integer, nullable, text } from "../../kit/db/kind";
 import { leftJoined, q, rows } from "../../kit/db/query";
-import { type RowOfStatement, statement } from "../../kit/db/statement";
+import { statement } from "../../kit/db/statement";
+import { type Walked, walk, walkParameters } from "../../kit/db/walk";
 
 /** A member of a company; `member_since` is unix ms. */
 export type MemberRow = PersonRow & { member_since: number };
 
 const columns = { ...personColumns, member_since: memberships.created_at };
-const ofMembers = { companyId: memberships.company_id, limit: integer, offset: integer };
 
-// The page is cut from the key (company, user) alone, and only its rows are looked up: the first page of a company costs the
-// same for any number of members. An empty page is one row without id, because the total must be told too.
-const rowsOfPage = (companyId: SQLWrapper) => sql`from (select 1) left join page
-  left join ${users} on ${users.id} = page.user_id
-  left join ${memberships} on ${memberships.company_id} = ${companyId} and ${memberships.user_id} = page.user_id
-  left join ${preferences} on ${preferences.user_id} = page.user_id order by page.user_id desc`;
+/** A page of a company's members below a user id, the newest id first. */
+const paged = { companyId: memberships.company_id, before: integer };
 
-const listed = (total: ReturnType<typeof sql>) => ({ total: total.mapWith(nullable(integer)), ...leftJoined(columns) });
+// A page is keys alone, and only its rows are looked up: the first page of a company costs the same for any number of members.
+const rowsOfPage = (page: SQL, companyId: SQLWrapper) => sql`from ${page} cross join ${users} on ${users.id} = k.key
+  cross join ${memberships} on ${memberships.company_id} = ${companyId} and ${memberships.user_id} = k.key
+  left join ${preferences} on ${preferences.user_id} = k.key order by k.key desc`;
 
-/** A page of the members, newest id first, with their stored total; the one row of an empty page has no id. */
-export const listMembers = statement(ofMembers, (p) =>
-  rows(
-    listed(
-      sql`(select ${company_totals.members} from ${company_totals} where ${company_totals.company_id} = ${p.companyId})`,
-    ),
-    (listedColumns) => sql`with page as (select ${memberships.user_id} from ${memberships}
-        where ${memberships.company_id} = ${p.companyId} order by ${memberships.user_id} desc limit ${p.limit} offset ${p.offset})
-      select ${listedColumns} ${rowsOfPage(p.companyId)}`,
-  ),
+const listed = {
+  ...accountColumns,
+  ...membershipColumns,
+  ...leftJoined(preferenceColumns),
+  member_since: memberships.created_at,
+};
+
+/** The stored number of members. */
+export const countMembers = statement({ companyId: company_totals.company_id }, (p) =>
+  q.select({ members: company_totals.members }).from(company_totals).where(eq(company_totals.company_id, p.companyId)),
 );
 
-/** As listMembers, of those whose email, user name or names hold the text, or of that id. */
-export const searchMembers = statement({ ...ofMembers, text, userId: nullable(integer) }, (p) => {
+// As in the rows of a walk.
+const noEnd = {
+  fitting: sql`null`.mapWith(nullable(integer)) as SQL<number | null>,
+  is_cut: sql`null`.mapWith(nullable(boolean)) as SQL<boolean | null>,
+};
+
+/** A page of the members, newest id first. */
+export const listMembers = statement({ ...paged, limit: integer, offset: integer }, (p) =>
+  rows({ ...listed, ...noEnd }, (selected) => {
+    const page = sql`(select ${memberships.user_id} as key from ${memberships}
+      where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} < ${p.before}
+      order by ${memberships.user_id} desc limit ${p.limit} offset ${p.offset}) k`;
+    return sql`select ${selected} ${rowsOfPage(page, p.companyId)}`;
+  }),
+);
+
+const searched = { ...paged, ...walkParameters, userId: nullable(integer) };
+const walked = (p: Walked & { companyId: SQL }, source: Parameters<typeof walk>[0]) => {
+  const page = walk(source, p);
+  return rows({ ...listed, ...page.end }, (selected) => sql`select ${selected} ${rowsOfPage(page.from, p.companyId)}`);
+};
+
+// A key of the search is made of two integers; D1 binds numbers as floating-point ones, which bound no rowid.
+const keyOf = (companyId: SQLWrapper, userId: SQLWrapper) => sql`((${companyId} << 32) | ${userId})`;
+const USER_BITS = 2 ** 32 - 1;
+
+/** The members whose email, user name or names hold a phrase of three characters or more, or who have the id. */
+export const searchMembers = statement({ ...searched, phrase: text }, (p) => {
+  const { rowid } = user_search;
+  const found = sql`select ${rowid} as place from ${user_search} where ${user_search} match ${p.phrase}
+    and ${rowid} >= ${keyOf(p.companyId, sql`0`)} and ${rowid} < ${keyOf(p.companyId, sql`cast(${p.before} as integer)`)}`;
+  const named = sql`select ${keyOf(p.companyId, memberships.user_id)} as place from ${memberships}
+    where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${p.userId} and ${p.userId} < ${p.before}`;
+  const range = sql`from (${found} union ${named} order by place desc limit ${p.look}) s`;
+  return walked(p, { key: sql`s.place & ${USER_BITS}`, fits: sql`1`, range });
+});
+
+/** As searchMembers, of a text that is too short for the search: looks at the members one by one. */
+export const searchMembersByShortText = statement({ ...searched, text }, (p) => {
   const holds = (value: SQLWrapper) => sql`instr(${value}, lower(${p.text})) > 0`;
   const own = (key: "first_name" | "last_name") =>
     sql`coalesce(${memberships.profile} ->> ${sql.raw(`'$.${key}'`)}, ${users[key]})`;
-  return rows(
-    listed(sql`(select count(*) from hits)`),
-    (listedColumns) => sql`with hits as materialized (
-        select ${memberships.user_id} from ${memberships} cross join ${users} on ${users.id} = ${memberships.user_id}
-        where ${memberships.company_id} = ${p.companyId} and (${memberships.user_id} = ${p.userId}
-          or ${holds(users.email)} or ${holds(sql`lower(${users.username})`)}
-          or ${holds(sql`lower(${own("first_name")} || ' ' || ${own("last_name")})`)})),
-      page as (select user_id from hits order by user_id desc limit ${p.limit} offset ${p.offset})
-      select ${listedColumns} ${rowsOfPage(p.companyId)}`,
-  );
+  const fits = sql`${memberships.user_id} = ${p.userId} or ${holds(users.email)} or ${holds(sql`lower(${users.username})`)}
+    or ${holds(sql`lower(${own("first_name")} || ' ' || ${own("last_name")})`)}`;
+  const range = sql`from ${memberships} cross join ${users} on ${users.id} = ${memberships.user_id}
+    where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} < ${p.before}
+    order by ${memberships.user_id} desc`;
+  return walked(p, { key: memberships.user_id, fits, range });
 });
 
 /** The member; no row for somebody who is none. */
@@ -58,10 +97,3 @@ export const findMember = statement({ companyId: memberships.company_id, userId:
     .leftJoin(preferences, eq(preferences.user_id, users.id))
     .where(and(eq(memberships.company_id, p.companyId), eq(memberships.user_id, p.userId))),
 );
-
-type ListedRow = RowOfStatement<typeof listMembers>;
-
-/** Whether a row of a list is a member; the one row of an empty page is none. */
-export function isMemberRow(row: ListedRow): row is ListedRow & MemberRow {
-  return row.id !== null;
-}

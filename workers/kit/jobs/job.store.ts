@@ -6,8 +6,9 @@ import {
   scheduled_job_states as states,
 } from "../../../db/kit/jobs";
 import { integer, json, nullable, text } from "../db/kind";
-import { all, each, from, ifGiven, q, rows } from "../db/query";
+import { all, each, from, ifGiven, indexedBy, q, rows } from "../db/query";
 import { statement } from "../db/statement";
+import { walk, walkParameters } from "../db/walk";
 
 // Lists take the names of the service's jobs, in whose order they answer.
 const named = { jobs: json<readonly string[]>() };
@@ -61,20 +62,18 @@ export const countRecent = statement({ ...named, since: integer }, (p) => {
 
 /** Runs of a job, newest first, behind the position. */
 export const listRuns = statement(
-  { job: runs.job, status: nullable(runs.status), started_at: integer, id: integer, limit: integer },
-  (p) =>
-    q
-      .select(all(runs))
-      .from(runs)
-      .where(
-        and(
-          eq(runs.job, p.job),
-          ifGiven(p.status, eq(runs.status, p.status)),
-          sql`(${runs.started_at}, ${runs.id}) < (${p.started_at}, ${p.id})`,
-        ),
-      )
-      .orderBy(desc(runs.started_at), desc(runs.id))
-      .limit(p.limit),
+  { job: runs.job, status: nullable(runs.status), started_at: integer, id: integer, ...walkParameters },
+  (p) => {
+    const isBehind = and(eq(n.job, p.job), sql`(${n.started_at}, ${n.id}) < (${p.started_at}, ${p.id})`);
+    const range = sql`from ${indexedBy(n, "scheduled_job_runs_job")} where ${isBehind}
+      order by ${desc(n.started_at)}, ${desc(n.id)}`;
+    const page = walk({ key: n.id, fits: ifGiven(p.status, eq(n.status, p.status)), range }, p);
+    return rows(
+      { ...all(r), ...page.end },
+      (columns) => sql`select ${columns} from ${page.from} cross join ${from(r)} on ${r.id} = ${page.key}
+        order by ${desc(r.started_at)}, ${desc(r.id)}`,
+    );
+  },
 );
 
 export const findRun = statement({ id: nullable(runs.id) }, (p) =>

@@ -1,5 +1,6 @@
 import type { BatchResults } from "../db/db";
 import type { Page } from "../http/paging/cursor-page";
+import { walkOfLimit } from "../http/paging/walk-page";
 import { DAY_MS } from "../time";
 import type { JobSet } from "./job";
 import { countRecent, findRun, listCounters, listNewest, listRuns, listStates } from "./job.store";
@@ -37,10 +38,10 @@ export function toOverview({ newest, recent, ...totals }: BatchResults<ReturnTyp
 /** Sort values of a run in a list, newest first. */
 type RunPosition = [startedAt: number, id: number];
 
-/** The read of runs of a job, newest first, one more than the page holds. */
+/** The read of runs of a job, newest first: a walk. */
 export function runsRead(job: string, status: "running" | "succeeded" | "failed" | null, page: Page<RunPosition>) {
   const [started_at, id] = page.after ?? [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
-  return listRuns({ job, status, started_at, id, limit: page.limit + 1 });
+  return listRuns({ job, status, started_at, id, ...walkOfLimit(page.limit) });
 }
 
 /** The read of a run; null is the id of none. */

@@ -6,7 +6,9 @@ import {
   deliverySchema,
 } from "../../../../schemas/webhooks/deliveries";
 import { jsonResponse } from "../../http/openapi/responses";
-import { presentLogPage, readLogPage } from "../../http/paging/log-page";
+import { presentListPage } from "../../http/paging/list-page";
+import { readLogPage } from "../../http/paging/log-page";
+import { splitWalk } from "../../http/paging/walk-page";
 import { parse } from "../../http/request/parse";
 import { uuidOf } from "../../http/request/path-id";
 import { Problem } from "../../problem";
@@ -44,14 +46,16 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
         if (ofRun && !caller.isStaff) throw new Problem("forbidden");
       },
       input: ({ query }) => ({ page: readLogPage(query), asked: parse(filter, query) }),
-      reads: ({ input, ...who }) => deliveriesRead(companyOf(who), input.asked, input.page),
+      reads: ({ input, ...who }) => ({ deliveries: deliveriesRead(companyOf(who), input.asked, input.page) }),
       answers: { 200: jsonResponse(deliveryPage, "A page") },
     },
     ({ c, caller, input, results }) => {
-      const { rows, count } = results;
-      const placed = rows.rows.map((row) => ({ row, created_at: row.created_at, id: row.seq }));
-      const present = ({ row }: (typeof placed)[number]) => presentDelivery(row, caller.isStaff);
-      return c.json(presentLogPage(input.page, count?.first?.count ?? 0, placed, present));
+      const found = splitWalk(results.deliveries.rows, input.page.pageSize, (row) => [row.place_time, row.place_id]);
+      // A run may have attempted a delivery twice, when somebody sent it again meanwhile.
+      const shown = [...new Map(found.rows.map((row) => [row.id, row])).values()];
+      return c.json(
+        presentListPage(input.page, { ...found, rows: shown }, (row) => presentDelivery(row, caller.isStaff)),
+      );
     },
   );
   call(

@@ -11,7 +11,9 @@ import type { DeliveryFilter } from "../../../../schemas/webhooks/deliveries";
 import { integer, json, nullable } from "../../db/kind";
 import { all, from, ifGiven, indexedBy, jsonObject, orNull, rows } from "../../db/query";
 import { statement } from "../../db/statement";
-import { highestCount, type LogPage } from "../../http/paging/log-page";
+import { WALKED_ROWS, type Walked, walk, walkParameters } from "../../db/walk";
+import type { LogPage } from "../../http/paging/log-page";
+import { walkOfPage } from "../../http/paging/walk-page";
 
 /** An attempt as it stands in the JSON of a delivery. */
 export type AttemptFacts = Omit<AttemptRow, "delivery_seq" | "lease_token">;
@@ -28,6 +30,7 @@ export const LISTED_ATTEMPTS = 8;
 const d = alias(action_deliveries, "d");
 const r = alias(action_rules, "r");
 const t = alias(delivery_attempts, "t");
+const w = alias(delivery_attempts, "w");
 const x = alias(action_deliveries, "x");
 
 const attemptsOf = (delivery: SQLWrapper, limit = sql``) => {
@@ -43,88 +46,82 @@ const asked = {
   company: integer,
   from: integer,
   until: integer,
-  cursor_time: integer,
-  cursor_seq: integer,
   status: nullable(x.status),
   event_type: nullable(x.event_type),
   rule: nullable(integer),
-  event: nullable(x.event_id),
-  run: nullable(integer),
 };
 
 type Asked = { [K in keyof typeof asked]: SQL };
 
-const isAsked = (p: Asked) =>
+/** What is looked at delivery by delivery. */
+const fits = (p: Asked) =>
   and(
-    eq(x.company_id, p.company),
     eq(x.kind, "webhook"),
-    gte(x.created_at, p.from),
-    lt(x.created_at, p.until),
-    sql`(${x.created_at} < ${p.cursor_time} or ${x.seq} < ${p.cursor_seq})`,
     ifGiven(p.status, eq(x.status, p.status)),
     ifGiven(p.event_type, eq(x.event_type, p.event_type)),
     ifGiven(p.rule, eq(x.rule_id, p.rule)),
-    ifGiven(p.event, eq(x.event_id, p.event)),
   );
 
-/** Whether a run attempted the delivery. */
-const isOfRun = ({ run }: Asked) => sql`${x.seq} in (select ${delivery_attempts.delivery_seq}
-  from ${indexedBy(delivery_attempts, "delivery_attempts_run")}
-  where ${delivery_attempts.scheduled_job_run_id} is not null and ${delivery_attempts.scheduled_job_run_id} = ${run})`;
+const isInTime = (p: Asked) => and(eq(x.company_id, p.company), gte(x.created_at, p.from), lt(x.created_at, p.until));
 
-/** A list by the entry that leads to the fewest rows; other filters are looked at row by row. */
-function listBy(source: SQL, entry: (p: Asked) => SQL) {
-  const where = (p: Asked) => sql`from ${source} where ${entry(p)} and ${isAsked(p)}`;
-  return {
-    rows: statement({ ...asked, size: integer, offset: integer }, (p) =>
-      rows(
-        {
-          ...listed,
-          rule_enabled: orNull(r.enabled),
-          attempts: attemptsOf(d.seq, sql`limit ${LISTED_ATTEMPTS}`),
-        },
-        (columns) => sql`select ${columns}
-          from (select ${x.seq} ${where(p)} order by ${desc(x.created_at)}, ${desc(x.seq)}
-              limit ${p.size} offset ${p.offset}) k
-            cross join ${from(d)} on ${d.seq} = k.seq left join ${from(r)} on ${r.id} = ${d.rule_id}
-          order by ${desc(d.created_at)}, ${desc(d.seq)}`,
-      ),
-    ),
-    count: statement(asked, (p) =>
-      rows(
-        { count: sql`count(*)`.mapWith(integer) },
-        (columns) => sql`select ${columns} from (select 1 ${where(p)} limit ${highestCount})`,
-      ),
-    ),
-  };
-}
+const shown = {
+  ...listed,
+  rule_enabled: orNull(r.enabled),
+  attempts: attemptsOf(d.seq, sql`limit ${LISTED_ATTEMPTS}`),
+};
 
-const byRun = listBy(from(x), isOfRun);
-const byEvent = listBy(
-  indexedBy(x, "action_deliveries_event"),
-  (p) => sql`${x.event_id} = ${p.event} and ${p.run} is null`,
+const newest = { cursor_time: integer, cursor_id: integer };
+
+/** A list by what leads to the fewest rows, newest delivery first; `place` is what its cursor holds. */
+const newestFirst = (p: Asked & Walked & { [K in keyof typeof newest]: SQL }, source: SQL, entry = sql`true`) => {
+  const isBehind = sql`(${x.created_at} < ${p.cursor_time} or ${x.seq} < ${p.cursor_id})`;
+  const range = sql`from ${source} where ${and(entry, isInTime(p), isBehind)} order by ${desc(x.created_at)}, ${desc(x.seq)}`;
+  const page = walk({ key: x.seq, fits: sql`${fits(p)}`, range }, p);
+  return rows(
+    { ...shown, ...page.end, place_time: d.created_at, place_id: d.seq },
+    (columns) => sql`select ${columns} from ${page.from} cross join ${from(d)} on ${d.seq} = ${page.key}
+        left join ${from(r)} on ${r.id} = ${d.rule_id}
+      order by ${desc(d.created_at)}, ${desc(d.seq)}`,
+  );
+};
+
+const listByTime = statement({ ...asked, ...newest, ...walkParameters }, (p) =>
+  newestFirst(p, indexedBy(x, "action_deliveries_company")),
 );
-const byTime = listBy(indexedBy(x, "action_deliveries_company"), (p) => sql`${p.run} is null`);
+const listByEvent = statement({ ...asked, ...newest, ...walkParameters, event: x.event_id }, (p) =>
+  newestFirst(p, indexedBy(x, "action_deliveries_event"), eq(x.event_id, p.event)),
+);
 
-/** The reads of a company's webhook deliveries, newest first, one more than the page holds; their number but behind a cursor. */
-export function deliveryListReads(companyId: number, filter: DeliveryFilter, page: LogPage) {
-  const { created_after: from = 0, created_before: until = Number.MAX_SAFE_INTEGER } = filter;
-  const after = page.after ?? { created_at: Number.MAX_SAFE_INTEGER, id: 0 };
+/** What a run attempted, the last attempt first: a run has no other order that an index knows. */
+const ofRun = { run: integer, event: nullable(x.event_id), cursor_id: integer };
+const listByRun = statement({ ...asked, ...walkParameters, ...ofRun }, (p) => {
+  const { scheduled_job_run_id: run, id } = w;
+  const range = sql`from ${indexedBy(w, "delivery_attempts_run")} cross join ${from(x)} on ${x.seq} = ${w.delivery_seq}
+    where ${run} is not null and ${run} = ${p.run} and ${id} < ${p.cursor_id} order by ${desc(id)}`;
+  const isAsked = and(isInTime(p), fits(p), ifGiven(p.event, eq(x.event_id, p.event)));
+  const page = walk({ key: id, fits: sql`${isAsked}`, subject: x.seq, range }, p);
+  return rows(
+    { ...shown, ...page.end, place_time: w.created_at, place_id: id },
+    (columns) => sql`select ${columns} from ${page.from} cross join ${from(w)} on ${id} = ${page.key}
+        cross join ${from(d)} on ${d.seq} = ${w.delivery_seq} left join ${from(r)} on ${r.id} = ${d.rule_id}
+      order by ${desc(id)}`,
+  );
+});
+
+/** The read of a page of a company's webhook deliveries, newest first. */
+export function deliveryListRead(companyId: number, filter: DeliveryFilter, page: LogPage) {
+  const { created_after: from = 0, created_before = Number.MAX_SAFE_INTEGER } = filter;
   const { status = null, event_type = null, action_rule_id: rule = null, webhook_id: event = null } = filter;
-  const run = filter.scheduled_job_run_id ?? null;
-  const list = run !== null ? byRun : event !== null ? byEvent : byTime;
-  const values = {
-    company: companyId,
-    from,
-    until: Math.min(until, after.created_at + 1),
-    cursor_time: after.created_at,
-    cursor_seq: after.id,
-    ...{ status, event_type, rule, event, run },
-  };
-  return {
-    rows: list.rows({ ...values, size: page.pageSize + 1, offset: page.offset }),
-    count: page.after ? null : list.count(values),
-  };
+  const { scheduled_job_run_id: run } = filter;
+  const after = page.after ?? { created_at: Number.MAX_SAFE_INTEGER - 1, id: Number.MAX_SAFE_INTEGER };
+  const isFiltered = status !== null || event_type !== null || rule !== null || run !== undefined;
+  const walked = walkOfPage(page, isFiltered);
+  const values = { company: companyId, from, until: created_before, status, event_type, rule, ...walked };
+  // A row of a run is two that are read: the attempt and its delivery.
+  if (run !== undefined) return listByRun({ ...values, look: WALKED_ROWS / 2, run, event, cursor_id: after.id });
+  const newest = { cursor_time: after.created_at, cursor_id: after.id };
+  const sorted = { ...values, ...newest, until: Math.min(created_before, after.created_at + 1) };
+  return event === null ? listByTime(sorted) : listByEvent({ ...sorted, event });
 }
 
 /** A webhook delivery of a company, or of any for null, with all of its attempts. */

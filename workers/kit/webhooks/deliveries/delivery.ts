@@ -5,7 +5,7 @@ import { enqueueFirstAttempts } from "../dispatch/first-attempt";
 import type { EventRow } from "../event-log/event-log";
 import { ruleRead } from "../subscriptions/subscription";
 import {
-  deliveryListReads,
+  deliveryListRead,
   type FoundDelivery,
   findDelivery,
   LISTED_ATTEMPTS,
@@ -16,8 +16,8 @@ import { requeueDelivery, requeueOfRule } from "./requeue.store";
 /** How long a first attempt may stay away before a retry run takes it over. */
 const DOORBELL_MS = 30_000;
 
-/** The reads of a page of a company's deliveries, newest first. */
-export const deliveriesRead = deliveryListReads;
+/** The read of a page of a company's deliveries, newest first. */
+export const deliveriesRead = deliveryListRead;
 
 /** The read of a delivery (null: none) of any company. */
 export const deliveryRead = (id: string | null) => findDelivery({ id, company: null });

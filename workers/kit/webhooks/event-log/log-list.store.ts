@@ -4,7 +4,7 @@ import type { EventLogTable } from "../../../../db/kit/webhooks";
 import { type Codec, integer, json, nullable, type ValueOf } from "../../db/kind";
 import { each, type Fields, from, indexedBy, type RowOf, rows } from "../../db/query";
 import { type Bound, statement } from "../../db/statement";
-import { highestCount } from "../../http/paging/log-page";
+import { highestCount } from "../../http/paging/walk-page";
 
 /** What a list may be asked for besides its key: the kind of the value, and the term that a row then has to meet. */
 export type LogFilters<T = EventLogTable> = Record<string, readonly [kind: Codec, term: (x: T, asked: SQL) => SQL]>;

@@ -4,7 +4,7 @@ import type { Db } from "../../db/db";
 import { integer, nullable } from "../../db/kind";
 import { all, ifGiven, insertSelect, q, rows } from "../../db/query";
 import { type Bound, followedBy, statement } from "../../db/statement";
-import { highestCount } from "../../http/paging/log-page";
+import { highestCount } from "../../http/paging/walk-page";
 
 /** Rules that a company may have. */
 const HIGHEST_RULES = 100;

@@ -1,0 +1,116 @@
+import { and, desc, eq, gte, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
+import { messages } from "../../../db/email/schema";
+import { integer, json, nullable, type ValueOf } from "../../kit/db/kind";
+import { from, indexedBy, inList, rows } from "../../kit/db/query";
+import { type Bound, type RowOfStatement, statement } from "../../kit/db/statement";
+import { type Walked, walk, walkParameters } from "../../kit/db/walk";
+import { walkOfLimit } from "../../kit/http/paging/walk-page";
+
+const m = alias(messages, "m");
+const x = alias(messages, "x");
+
+/** What lists show; nothing sealed is read. */
+const listColumns = {
+  id: m.id,
+  service: m.service,
+  template_key: m.template_key,
+  event_type: m.event_type,
+  language: m.language,
+  lane: m.lane,
+  status: m.status,
+  to_masked: m.to_masked,
+  accepted_at: m.accepted_at,
+  last_error_code: m.last_error_code,
+};
+
+/** Filters of a list; a null list keeps everything. Times in unix ms, `until` excluded. */
+export type MessageFilter = {
+  from: number;
+  until: number;
+  status: readonly string[] | null;
+  lane: readonly string[] | null;
+  templateKey: readonly string[] | null;
+  eventType: readonly string[] | null;
+  service: readonly string[] | null;
+  /** hashes of one address, by the present pepper and the previous */
+  hashes: readonly string[] | null;
+};
+
+const maybeWords = nullable(json<readonly string[]>());
+const asked = {
+  companyId: x.company_id,
+  beforeTime: integer,
+  beforeId: x.id,
+  from: integer,
+  until: integer,
+  status: maybeWords,
+  lane: maybeWords,
+  templateKey: maybeWords,
+  eventType: maybeWords,
+  service: maybeWords,
+};
+
+type Asked = { [K in keyof typeof asked]: SQL<ValueOf<(typeof asked)[K]>> };
+
+const isAmong = (column: AnySQLiteColumn, list: SQL<readonly string[] | null>) =>
+  or(isNull(list), inList(column, list));
+
+const fits = (p: Asked) =>
+  and(
+    isAmong(x.status, p.status),
+    isAmong(x.lane, p.lane),
+    isAmong(x.template_key, p.templateKey),
+    isAmong(x.event_type, p.eventType),
+    isAmong(x.service, p.service),
+  );
+
+const isInRange = (p: Asked) =>
+  and(
+    eq(x.company_id, p.companyId),
+    sql`(${x.accepted_at}, ${x.id}) < (${p.beforeTime}, ${p.beforeId})`,
+    gte(x.accepted_at, p.from),
+    lt(x.accepted_at, p.until),
+  );
+
+const pageOf = (p: Walked, source: Parameters<typeof walk>[0]) => {
+  const page = walk(source, p);
+  return rows(
+    { ...listColumns, ...page.end },
+    (columns) => sql`select ${columns} from ${page.from} cross join ${from(m)} on ${m.id} = ${page.key}
+      order by ${desc(m.accepted_at)}, ${desc(m.id)}`,
+  );
+};
+
+const findPage = statement({ ...asked, ...walkParameters }, (p) => {
+  const range = sql`from ${indexedBy(x, "messages_company")} where ${isInRange(p)}
+    order by ${desc(x.accepted_at)}, ${desc(x.id)}`;
+  return pageOf(p, { key: x.id, fits: sql`${fits(p)}`, range });
+});
+
+// The hashes of an address are read each in the order of time and merged: no more is read than is looked at.
+const findPageOfAddress = statement(
+  { ...asked, ...walkParameters, hash: x.email_hmac, previousHash: x.email_hmac },
+  (p) => {
+    const ofHash = (hash: SQL) => sql`select ${x.id} as id, ${fits(p)} as fits, ${x.accepted_at} as at
+      from ${indexedBy(x, "messages_address")} where ${isInRange(p)} and ${eq(x.email_hmac, hash)}`;
+    const range = sql`from (${ofHash(p.hash)} union all ${ofHash(p.previousHash)}
+      order by at desc, id desc limit ${p.look}) y`;
+    return pageOf(p, { key: sql`y.id`, fits: sql`y.fits`, range });
+  },
+);
+
+export type MessageListRow = RowOfStatement<typeof findPage>;
+
+/** The read of messages of a company, newest first, after the row with these sort values: a walk. */
+export function listMessages(
+  companyId: number,
+  { hashes, ...filter }: MessageFilter,
+  { limit, after }: { limit: number; after: readonly [number, string] | null },
+): Bound<MessageListRow> {
+  const [beforeTime, beforeId] = after ?? [Number.MAX_SAFE_INTEGER, ""];
+  const values = { companyId, beforeTime, beforeId, ...filter, ...walkOfLimit(limit) };
+  if (hashes === null) return findPage(values);
+  const [hash = "", previousHash = ""] = hashes;
+  return findPageOfAddress({ ...values, hash, previousHash });
+}

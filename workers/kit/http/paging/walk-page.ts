@@ -1,0 +1,37 @@
+import { WALKED_ROWS } from "../../db/walk";
+import { encodeCursor, splitPage } from "./cursor-page";
+import type { ListPage } from "./list-page";
+
+/** The highest count that a list without filters is asked for; more rows than this are not counted. */
+export const highestCount = 10_001;
+
+/** The values of a walk for a list by `limit` and `cursor` alone. */
+export const walkOfLimit = (limit: number) => ({ look: WALKED_ROWS, size: limit, offset: 0, counted: 0 });
+
+/** The values of a walk for a page: one by number is counted, and without filters up to the highest count. */
+export function walkOfPage({ pageSize: size, offset, after }: ListPage<unknown>, isFiltered: boolean) {
+  const look = isFiltered || after !== null ? WALKED_ROWS : highestCount;
+  return { look, size, offset, counted: after === null ? 1 : 0 };
+}
+
+/** A row of a walk: one of the page, or the one that ends it. */
+type Walked = { fitting: number | null; is_cut: boolean | null };
+
+/**
+ * Splits what a walk found into one page and the cursor of the next (null at the end): where the look was cut before the page
+ * was full, the next one goes on behind the last row that was looked at. `count` is 0 where the page was not to be counted.
+ */
+export function splitWalk<Row extends Walked>(
+  walked: readonly Row[],
+  limit: number,
+  sortValues: (row: Row) => readonly (string | number)[],
+): { count: number; rows: Row[]; next_cursor: string | null } {
+  const end = walked.find((row) => row.is_cut !== null);
+  const page = splitPage(
+    walked.filter((row) => row.is_cut === null),
+    limit,
+    sortValues,
+  );
+  const next_cursor = page.next_cursor ?? (end?.is_cut ? encodeCursor(sortValues(end)) : null);
+  return { count: end?.fitting ?? 0, rows: page.rows, next_cursor };
+}
