@@ -1,10 +1,35 @@
-import { gt, inArray, isNull, or, type SQL } from "drizzle-orm";
+import { gt, inArray, isNotNull, isNull, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { messages } from "./schema";
 
+const { status, expires_at, next_attempt_at, events } = messages;
+
+/** Steps that a message keeps, the first one and the newest of the others; one that retries for a day has some twenty. */
+const MAX_EVENTS = 50;
+
+/** Whether a message has no final state yet; a literal term of `messages_open`. */
+export const isOpen: SQL = isNotNull(next_attempt_at);
+
 /** Whether a message waits for an attempt. */
-export const isWaiting: SQL = inArray(messages.status, ["queued", "retrying"]);
+export const isWaiting: SQL = sql`${isOpen} and ${inArray(status, ["queued", "retrying"])}`;
 
 /** Whether the life of a message goes on at a time (unix ms). */
 export function isAlive(now: SQL<number>): SQL | undefined {
-  return or(isNull(messages.expires_at), gt(messages.expires_at, now));
+  return or(isNull(expires_at), gt(expires_at, now));
 }
+
+/** The least id of a message that is made at this time (unix ms): ids begin with theirs. */
+export const idAt = (ms: SQLWrapper): SQL<string> => sql<string>`printf('%012x', ${ms})`;
+
+/** The first steps of a new message. `at` in unix ms. */
+export const firstEvents = (type: SQLWrapper, at: SQLWrapper): SQL => sql`json_array(${eventOf(type, at)})`;
+
+/** The steps of a message and one more. `at` in unix ms. */
+export function addEvent(type: SQLWrapper | string, at: SQLWrapper): SQL {
+  const kept = sql`case when json_array_length(${events}) >= ${MAX_EVENTS} then json_remove(${events}, '$[1]') else ${events} end`;
+  return sql`json_insert(${kept}, '$[#]', ${eventOf(type, at)})`;
+}
+
+const eventOf = (type: SQLWrapper | string, at: SQLWrapper) => sql`json_object('type', ${type}, 'at', ${at})`;
+
+/** What ends a message that waited: nothing more is due, and its variables are gone. */
+export const ENDED = { next_attempt_at: null, variables_enc: null };

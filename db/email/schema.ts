@@ -4,6 +4,7 @@ import { jobTables } from "../kit/jobs";
 import { sealedEventLogTable, sealedWebhookTables } from "../kit/webhooks";
 
 type Lane = "auth" | "transactional" | "bulk";
+type MessageEvent = { type: string; at: number };
 type Bounce = { type: "permanent" | "transient" | "undetermined"; [detail: string]: unknown };
 
 // Column names are the keys, times are integer unix milliseconds. `*_enc` columns are sealed with a key of the settings; a table without a random id of its own has a random `seal_id` for that.
@@ -137,9 +138,11 @@ export const default_contents = sqliteTable(
   (t) => [uniqueIndex("default_contents_current").on(t.event_type, t.language).where(sql`current = 1`)],
 );
 
+/** Requests for several recipients; one recipient's is kept in its message. */
 export const send_requests = sqliteTable(
   "send_requests",
   {
+    /** 32 hex characters of a time-ordered uuid, as those of messages */
     id: text().primaryKey(),
     service: text().notNull(),
     company_id: integer().notNull(),
@@ -150,11 +153,7 @@ export const send_requests = sqliteTable(
     response: text({ mode: "json" }).$type<object>().notNull(),
     created_at: integer().notNull(),
   },
-  (t) => [
-    uniqueIndex("send_requests_key").on(t.service, t.company_id, t.idempotency_key),
-    index("send_requests_created").on(t.created_at),
-    index("send_requests_company").on(t.company_id),
-  ],
+  (t) => [uniqueIndex("send_requests_key").on(t.service, t.company_id, t.idempotency_key)],
 );
 
 export const messages = sqliteTable(
@@ -166,6 +165,9 @@ export const messages = sqliteTable(
     service: text().notNull(),
     client_id: integer(),
     send_request_id: text(),
+    /** of a request for this recipient alone, with its fingerprint; null again when the key may be used anew */
+    idempotency_key: text(),
+    fingerprint: text(),
     template_key: text().notNull(),
     event_type: text().notNull(),
     version_id: integer(),
@@ -202,7 +204,8 @@ export const messages = sqliteTable(
     provider_message_id: text(),
     attempt_count: integer().notNull().default(0),
     claim_count: integer().notNull().default(0),
-    next_attempt_at: integer().notNull(),
+    /** null: it is final */
+    next_attempt_at: integer(),
     locked_until: integer(),
     lease_token: text(),
     data_started: integer({ mode: "boolean" }).notNull().default(false),
@@ -213,32 +216,16 @@ export const messages = sqliteTable(
     last_error_code: text(),
     bounce: text({ mode: "json" }).$type<Bounce>(),
     trace: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
+    /** its steps in their order, the first one is its acceptance */
+    events: text({ mode: "json" }).$type<MessageEvent[]>().notNull().default([]),
     request_id: text().notNull(),
   },
   (t) => [
-    index("messages_due").on(t.lane, t.next_attempt_at).where(sql`status IN ('queued','retrying')`),
-    index("messages_leased").on(t.locked_until).where(sql`status = 'sending'`),
-    index("messages_expiring").on(t.expires_at).where(sql`status IN ('queued','retrying') AND expires_at IS NOT NULL`),
+    index("messages_open").on(t.lane, t.next_attempt_at).where(sql`next_attempt_at IS NOT NULL`),
     index("messages_company").on(t.company_id, t.accepted_at, t.id),
     index("messages_address").on(t.company_id, t.email_hmac, t.accepted_at),
-    index("messages_provider_id").on(t.provider_message_id).where(sql`provider_message_id IS NOT NULL`),
-    index("messages_accepted").on(t.accepted_at),
+    uniqueIndex("messages_key").on(t.service, t.company_id, t.idempotency_key).where(sql`idempotency_key IS NOT NULL`),
   ],
-);
-
-export const message_events = sqliteTable(
-  "message_events",
-  {
-    id: integer().primaryKey({ autoIncrement: true }),
-    company_id: integer().notNull(),
-    message_id: text()
-      .notNull()
-      .references(() => messages.id, { onDelete: "cascade" }),
-    type: text().notNull(),
-    at: integer().notNull(),
-    detail: text({ mode: "json" }).$type<{ code: string | null; wait_seconds: number }>(),
-  },
-  (t) => [index("message_events_message").on(t.message_id, t.at)],
 );
 
 export const suppressions = sqliteTable(
@@ -296,6 +283,12 @@ export const stats_days = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.company_id, t.day, t.lane, t.event_type] })],
 );
+
+/** One row: messages whose id was made before this time (unix ms) are in the roll-ups, later ones are not yet. */
+export const stats_marks = sqliteTable("stats_marks", {
+  id: integer().primaryKey(),
+  counted_before: integer().notNull(),
+});
 
 /** Messages of a company by lane and count key, since the beginning; company 0: of all. Kept by the triggers of stats_days. */
 export const message_totals = sqliteTable(

@@ -1,8 +1,9 @@
-import { and, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { message_events, messages, send_requests } from "../../../db/email/schema";
+import { messages, send_requests } from "../../../db/email/schema";
 import { clock } from "../../../workers/kit/clock";
-import { createKey, freshCompany, magicLink, startEmail } from "../../support/email/email";
+import { loseAnswer } from "../../support/db/lost-answer";
+import { createKey, freshCompany, magicLink, startEmail, storeSuppression, testEnv } from "../../support/email/email";
 import { countRows, deleteRows, pauseLane, readRows } from "../../support/email/rows";
 
 const email = await startEmail();
@@ -15,11 +16,9 @@ async function post(json: unknown, bearer: string, path = "/api/v1/send") {
 }
 
 async function countMessages(companyId: number) {
-  const queued = and(eq(message_events.company_id, companyId), eq(message_events.type, "queued"));
-  return {
-    messages: await countRows(messages, eq(messages.company_id, companyId)),
-    events: await countRows(message_events, queued),
-  };
+  const stored = await readRows(messages, eq(messages.company_id, companyId));
+  const events = stored.flatMap((row) => row.events.filter(({ type }) => type === "queued"));
+  return { messages: stored.length, events: events.length };
 }
 
 describe("one idempotency key", () => {
@@ -54,7 +53,8 @@ describe("one idempotency key", () => {
   it("answers the stored messages whatever the order of keys, with the address put back", async () => {
     const company = freshCompany();
     const { key } = await createKey();
-    const body = magicLink(company, { idempotency_key: "same" });
+    const to = [{ email: "Mina@example.com" }, { email: "noa@example.com" }];
+    const body = magicLink(company, { to, idempotency_key: "same" });
     const first = await post(body, key);
     const second = await post(Object.fromEntries(Object.entries(body).reverse()), key);
     expect(second.body).toEqual({ ...first.body, idempotent_replay: true });
@@ -65,6 +65,72 @@ describe("one idempotency key", () => {
     expect(answer.toLowerCase()).not.toContain("mina@");
     await deleteRows(messages, eq(messages.company_id, company));
     expect((await post(body, key)).body.messages[0]?.to).toBe("m***@example.com");
+  });
+
+  it.each([
+    ["queued", {}],
+    ["suppressed", { template_key: "identity.group.created", variables: { display_name: "x" } }],
+  ])("is kept by the %s message of a single recipient, which answers the same bytes", async (status, more) => {
+    const company = freshCompany();
+    const platform = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(company) } });
+    const { key } = await createKey();
+    const address = `mina-${crypto.randomUUID()}@example.com`;
+    if (status === "suppressed") await storeSuppression(company, address, { reason: "complaint" });
+    const json = magicLink(company, { ...more, to: [{ email: address }], idempotency_key: "same" });
+    const first = await platform.call("/api/v1/send", { bearer: key, json });
+    const second = await platform.call("/api/v1/send", { bearer: key, json });
+    expect([first.status, second.status]).toEqual([202, 202]);
+    expect(platform.acceptTripsOf(second)).toBe(2);
+    const told = await first.text();
+    expect(told).toContain(`"status":"${status}"`);
+    expect(await second.text()).toBe(told.replace('"idempotent_replay":false', '"idempotent_replay":true'));
+    expect(await countRows(send_requests, eq(send_requests.company_id, company))).toBe(0);
+    const [row] = await readRows(messages, eq(messages.company_id, company));
+    expect([row?.idempotency_key, row?.fingerprint?.length]).toEqual(["same", 64]);
+  });
+
+  it("is refused by either kind of request where the other one has it, whatever the turns let through", async () => {
+    const company = freshCompany();
+    const { key } = await createKey();
+    const of = (recipients: number) => {
+      const to = Array.from({ length: recipients }, (_, index) => ({ email: `r${index}@example.com` }));
+      return magicLink(company, { to, ttl_seconds: 60 + recipients });
+    };
+    // Without limits there are no turns either: the statements decide alone.
+    const free = await startEmail({
+      vars: { EMAIL_COMPANY_AUTH_LIMIT: "0", EMAIL_RECIPIENT_AUTH_LIMIT: "0" },
+    });
+    for (const [first, second] of [
+      [1, 2],
+      [2, 1],
+    ] as const) {
+      const json = { ...of(first), idempotency_key: `kinds-${first}` };
+      const other = { ...of(second), idempotency_key: `kinds-${first}` };
+      const answers = await Promise.all(
+        [json, other, json, other].map((body) => free.call("/api/v1/send", { bearer: key, json: body })),
+      );
+      const statuses = answers.map(({ status }) => status).sort();
+      expect(statuses).toEqual([202, 202, 409, 409]);
+    }
+    const kept = await readRows(messages, eq(messages.company_id, company));
+    const requests = await readRows(send_requests, eq(send_requests.company_id, company));
+    const ofRow = new Set(requests.map(({ idempotency_key }) => idempotency_key));
+    const ofMessage = kept.flatMap(({ idempotency_key }) => idempotency_key ?? []);
+    expect(ofMessage.length + ofRow.size).toBe(2);
+    expect(ofMessage.filter((used) => ofRow.has(used))).toEqual([]);
+  });
+
+  it("answers its own message when the answer of the batch got lost and it runs again", async () => {
+    const company = freshCompany();
+    const { key } = await createKey();
+    const json = magicLink(company, { idempotency_key: "lost" });
+    // The first batch reads what is known, the second one accepts.
+    const bindings = { DB: loseAnswer(testEnv.DB, 2) };
+    const first = await email.call("/api/v1/send", { bearer: key, json, bindings });
+    const body = (await first.json()) as Answer;
+    expect([first.status, body.idempotent_replay]).toEqual([202, false]);
+    expect((await post(json, key)).body).toEqual({ ...body, idempotent_replay: true });
+    expect(await countMessages(company)).toEqual({ messages: 1, events: 1 });
   });
 
   it("replays during a pause and over a limit, and refuses another body", async () => {

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { messages } from "../../../db/email/schema";
 import {
@@ -83,7 +83,7 @@ it("limits the transactional lane by the hour and leaves suppressed recipients o
 
 /** The limits in the traces of a company's messages, oldest first. */
 async function limitsOf(company: number): Promise<unknown[]> {
-  const rows = await readRows(messages, eq(messages.company_id, company), sql`rowid`);
+  const rows = await readRows(messages, eq(messages.company_id, company), asc(messages.id));
   return rows.map(({ trace }) => trace.limits);
 }
 

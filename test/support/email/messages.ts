@@ -1,6 +1,6 @@
-import { asc, eq, sql } from "drizzle-orm";
+import { and, count, eq, sql } from "drizzle-orm";
 import type { MessageRow } from "../../../db/email/rows";
-import { default_contents, message_events, messages, stats_days } from "../../../db/email/schema";
+import { default_contents, messages, stats_days, stats_marks } from "../../../db/email/schema";
 import { keysOf } from "../../../workers/email/keys";
 import { messageAad } from "../../../workers/email/messages/seal";
 import { clock } from "../../../workers/kit/clock";
@@ -11,15 +11,21 @@ import { db, insertRow, readRows } from "./rows";
 
 const CHECKSUM = "delivery-harness-content";
 
-/** Stores a message as an accept does: sealed, queued, counted. Answers its id (32 hex). */
+/** The id (32 hex) of a message that was made at a time (unix ms). */
+export function idAt(ms: number): string {
+  return ms.toString(16).padStart(12, "0") + messageId().slice(16);
+}
+
+/** Stores a message as an accept does: sealed and queued. Answers its id (32 hex). */
 export async function storeMessage(
   companyId: number,
   overrides: Partial<MessageRow> & { variables?: Record<string, string>; to?: string } = {},
 ): Promise<string> {
   const { variables, to = "mina@example.com", ...columns } = overrides;
-  const id = messageId().slice(4);
-  const keys = await keysOf(testEnv);
   const now = clock.now();
+  const id = idAt(columns.accepted_at ?? now);
+  const keys = await keysOf(testEnv);
+  const isFinal = !["queued", "sending", "retrying"].includes(columns.status ?? "queued");
   const lane = columns.lane ?? "auth";
   const row: MessageRow = {
     id,
@@ -27,6 +33,8 @@ export async function storeMessage(
     service: "identity",
     client_id: null,
     send_request_id: null,
+    idempotency_key: null,
+    fingerprint: null,
     template_key: "identity.auth.magic_link.requested",
     event_type: lane === "auth" ? "identity.auth.magic_link.requested" : "identity.user.invitation_revoked",
     version_id: null,
@@ -50,7 +58,7 @@ export async function storeMessage(
     provider_message_id: null,
     attempt_count: 0,
     claim_count: 0,
-    next_attempt_at: now,
+    next_attempt_at: isFinal ? null : now,
     locked_until: null,
     lease_token: null,
     data_started: false,
@@ -61,13 +69,28 @@ export async function storeMessage(
     last_error_code: null,
     bounce: null,
     trace: {},
+    events: [],
     request_id: "req-of-accept",
     ...columns,
   };
   await storeContent();
   await insertRow(messages, row);
-  await countQueued(row);
+  await countLate(row);
   return id;
+}
+
+/** A message that was made before the last fold counts itself. */
+async function countLate({ id, company_id, accepted_at, lane, event_type }: MessageRow): Promise<void> {
+  const [mark] = await readRows(stats_marks, undefined);
+  if (mark === undefined || Number.parseInt(id.slice(0, 12), 16) >= mark.counted_before) return;
+  const { queued, ...key } = stats_days;
+  await db
+    .insert(stats_days)
+    .values({ company_id, day: new Date(accepted_at).toISOString().slice(0, 10), lane, event_type, queued: 1 })
+    .onConflictDoUpdate({
+      target: [key.company_id, key.day, key.lane, key.event_type],
+      set: { queued: sql`${queued} + 1` },
+    });
 }
 
 /** The content that stored messages are pinned to, once. */
@@ -87,17 +110,6 @@ async function storeContent(): Promise<void> {
     .onConflictDoNothing();
 }
 
-async function countQueued({ company_id, accepted_at, lane, event_type }: MessageRow): Promise<void> {
-  const { queued, ...key } = stats_days;
-  await db
-    .insert(stats_days)
-    .values({ company_id, day: new Date(accepted_at).toISOString().slice(0, 10), lane, event_type, queued: 1 })
-    .onConflictDoUpdate({
-      target: [key.company_id, key.day, key.lane, key.event_type],
-      set: { queued: sql`${queued} + 1` },
-    });
-}
-
 /** The row of a message. */
 export async function readMessage(id: string): Promise<MessageRow> {
   const [row] = await readRows(messages, eq(messages.id, id));
@@ -107,9 +119,7 @@ export async function readMessage(id: string): Promise<MessageRow> {
 
 /** Types of the events of a message, in order. */
 export async function eventsOf(id: string): Promise<string[]> {
-  const { message_id, at, id: place } = message_events;
-  const events = await readRows(message_events, eq(message_id, id), asc(at), asc(place));
-  return events.map(({ type }) => type);
+  return (await readMessage(id)).events.map(({ type }) => type);
 }
 
 /** The attempts in the trace of a message. */
@@ -120,9 +130,20 @@ export async function attemptsOf(id: string): Promise<Record<string, unknown>[]>
 
 const COUNTS = ["queued", "sent", "failed", "expired", "suppressed", "cancelled"] as const;
 
-/** The count keys of a company that are not 0. */
+/** The count keys of a company that are not 0: those of the roll-ups, and of the messages that are not in them yet. */
 export async function countsOf(companyId: number): Promise<Record<string, number>> {
   const days = await readRows(stats_days, eq(stats_days.company_id, companyId));
-  const sums = COUNTS.map((key) => [key, days.reduce((sum, day) => sum + day[key], 0)] as const);
+  const isUncounted = sql`${messages.id} >= (select printf('%012x', ${stats_marks.counted_before}) from ${stats_marks})`;
+  const uncounted = await db
+    .select({ status: messages.status, messages: count() })
+    .from(messages)
+    .where(and(eq(messages.company_id, companyId), isUncounted))
+    .groupBy(messages.status);
+  const toKey = (status: string) => (["sending", "retrying"].includes(status) ? "queued" : status);
+  const sums = COUNTS.map((key) => {
+    const folded = days.reduce((sum, day) => sum + day[key], 0);
+    const later = uncounted.filter(({ status }) => toKey(status) === key);
+    return [key, later.reduce((sum, row) => sum + row.messages, folded)] as const;
+  });
   return Object.fromEntries(sums.filter(([, sum]) => sum !== 0));
 }

@@ -1,15 +1,16 @@
 import { and, eq, sql } from "drizzle-orm";
 import { eventColumns } from "../../../db/email/event-log";
+import { firstEvents } from "../../../db/email/messages";
 import type { MessageRow, NewEvent, SendRequestRow } from "../../../db/email/rows";
-import { company_profiles, event_log, message_events, messages, stats_days } from "../../../db/email/schema";
+import { company_profiles, event_log, messages } from "../../../db/email/schema";
+import { countMessages, isCounted } from "../../../db/email/stats";
 import { integer, json } from "../../kit/db/kind";
 import { each, insertSelect, membersOf, q, rows } from "../../kit/db/query";
 import { toSlices } from "../../kit/db/slices";
 import { statement } from "../../kit/db/statement";
-import { iso } from "../../kit/time";
 import type { WebhooksContext } from "../../kit/webhooks/context";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
-import { dropOldRequest, insertRequest } from "./idempotency.store";
+import { dropOld, idUnlessRequested, insertRequest } from "./idempotency.store";
 
 const SHARED = [
   ...(["company_id", "service", "client_id", "send_request_id", "template_key", "event_type"] as const),
@@ -17,7 +18,7 @@ const SHARED = [
 ];
 const OWN = [
   ...(["id", "status", "to_enc", "to_masked", "to_user_id", "email_hmac", "variables_enc"] as const),
-  ...(["default_checksum", "expires_at", "last_error_code", "trace"] as const),
+  ...(["default_checksum", "expires_at", "last_error_code", "trace", "idempotency_key", "fingerprint"] as const),
 ];
 
 /** What the messages of one accepted request share; `accepted_at` is also their first `next_attempt_at`. */
@@ -26,16 +27,16 @@ export type SharedColumns = Pick<MessageRow, (typeof SHARED)[number]>;
 /** What is each message's own. */
 export type OwnColumns = Pick<MessageRow, (typeof OWN)[number]>;
 
-/** A request to be kept for repeats. `windowStart` (unix ms): an older one of the same key makes room. */
-export type NewRequest = Pick<SendRequestRow, "id" | "idempotency_key" | "path" | "fingerprint" | "response"> & {
-  windowStart: number;
-};
+/** A request for several recipients, to be kept for repeats. */
+export type NewRequest = Pick<SendRequestRow, "id" | "idempotency_key" | "path" | "fingerprint" | "response">;
 
 export type Acceptance = {
   shared: SharedColumns;
   messages: readonly OwnColumns[];
-  /** null without an idempotency key */
+  /** null without an idempotency key, or where its only message keeps it */
   request: NewRequest | null;
+  /** an older request of the same key than `windowStart` (unix ms) makes room; null without a key */
+  key: { key: string; windowStart: number } | null;
   /** the name to keep for the company, or null */
   name: string | null;
   /** events of messages that are not sent */
@@ -62,36 +63,23 @@ const pick = <T extends object, K extends keyof T>(from: T, keys: readonly K[]) 
 const insertMessages = statement({ messages: json<readonly OwnColumns[]>(), shared: json<SharedColumns>() }, (p) => {
   const { from, of: own } = each(p.messages);
   const shared = pick(membersOf(p.shared), SHARED);
-  const values = { ...shared, ...pick(own, OWN), next_attempt_at: shared.accepted_at };
+  const { company_id: companyId, service, accepted_at } = shared;
+  const values = {
+    ...{ ...shared, ...pick(own, OWN) },
+    id: idUnlessRequested(own.id, { service, companyId, key: own.idempotency_key }),
+    next_attempt_at: sql`case when ${own.status} = 'queued' then ${accepted_at} end`,
+    events: firstEvents(own.status, accepted_at),
+  };
   return insertSelect(messages, values, sql`from ${from}`);
 });
 
 const ids = json<readonly string[]>();
 
-// The first event of each new message is its status.
-const insertFirstEvents = statement({ ids }, (p) => {
+// Messages whose ids were made before the last fold.
+const countLate = statement({ ids }, (p) => {
   const id = each(p.ids);
-  return insertSelect(
-    message_events,
-    { company_id: messages.company_id, message_id: messages.id, type: messages.status, at: messages.accepted_at },
-    sql`from ${id.from} cross join ${messages} on ${messages.id} = ${id.value} order by ${messages.id}`,
-  );
+  return countMessages(sql`from ${id.from} cross join ${messages} on ${messages.id} = ${id.value} where ${isCounted}`);
 });
-
-const { company_id, day, lane, event_type, queued, suppressed } = stats_days;
-
-const countAccepted = statement({ company_id, day, lane, event_type, queued, suppressed }, (p) =>
-  q
-    .insert(stats_days)
-    .values(p)
-    .onConflictDoUpdate({
-      target: [company_id, day, lane, event_type],
-      set: {
-        queued: sql`${queued} + excluded.queued`,
-        suppressed: sql`${suppressed} + excluded.suppressed`,
-      },
-    }),
-);
 
 const insertAcceptedEvents = statement({ events: json<readonly NewEvent[]>(), now: integer }, (p) => {
   const { from, of: event } = each(p.events);
@@ -132,38 +120,31 @@ export const findStatuses = statement({ ids }, (p) => {
 });
 
 /**
- * Stores a request, its messages, their first events and the roll-up in one transaction. Throws ConstraintError, and
- * stores nothing, when the idempotency key is taken or the batch was stored before.
+ * Stores a request and its messages in one transaction. Throws ConstraintError, and stores nothing, when the idempotency
+ * key is taken or the batch was stored before.
  */
 export async function storeAcceptance(context: WebhooksContext, acceptance: Acceptance): Promise<void> {
-  const { shared, request, name, events } = acceptance;
+  const { shared, request, key, name, events } = acceptance;
   if (acceptance.messages.length === 0 && request === null && name === null) return;
   const eventIds = events.map(({ event_id }) => event_id);
   const statements = {
-    ...(request === null ? {} : requestStatements(shared, request)),
+    room: key === null ? null : dropOld({ service: shared.service, companyId: shared.company_id, ...key }),
+    request: request === null ? null : insertRequest({ ...request, ...requestColumns(shared) }),
     name: name === null ? null : storeName({ companyId: shared.company_id, name, now: shared.accepted_at }),
     ...(acceptance.messages.length === 0 ? {} : messageStatements(acceptance)),
   };
   await batchWithEvents(context, statements, eventIds);
 }
 
-function requestStatements({ service, company_id, accepted_at }: SharedColumns, request: NewRequest) {
-  const { windowStart, ...own } = request;
-  const key = own.idempotency_key;
-  return {
-    room: dropOldRequest({ service, companyId: company_id, key, windowStart }),
-    request: insertRequest({ ...own, service, company_id, created_at: accepted_at }),
-  };
+function requestColumns({ service, company_id, accepted_at }: SharedColumns) {
+  return { service, company_id, created_at: accepted_at };
 }
 
 function messageStatements({ shared, messages: own, events }: Acceptance) {
-  const { company_id, lane, event_type, accepted_at: now } = shared;
-  const suppressed = own.filter(({ status }) => status === "suppressed").length;
-  const count = { queued: own.length - suppressed, suppressed };
+  const { accepted_at: now } = shared;
   return {
     messages: toSlices(own).map((slice) => insertMessages({ messages: slice, shared })),
-    first: insertFirstEvents({ ids: own.map(({ id }) => id) }),
-    counted: countAccepted({ company_id, day: iso(now).slice(0, 10), lane, event_type, ...count }),
+    counted: countLate({ ids: own.map(({ id }) => id) }),
     events: toSlices(events).map((slice) => insertAcceptedEvents({ events: slice, now })),
   };
 }

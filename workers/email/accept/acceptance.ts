@@ -2,7 +2,7 @@ import type { NewEvent, SendRequestRow } from "../../../db/email/rows";
 import { maskAddress } from "../../../schemas/address";
 import { seal } from "../../kit/crypto/seal";
 import { ConstraintError } from "../../kit/db/db";
-import { messageId, uuid } from "../../kit/ids";
+import { messageId } from "../../kit/ids";
 import type { Variables } from "../content/variables";
 import { messageAad } from "../messages/seal";
 import { Problem } from "../problem";
@@ -13,7 +13,7 @@ import { messageEvent } from "../webhooks/event";
 import { findMessage, type OwnColumns, type SharedColumns, storeAcceptance } from "./acceptance.store";
 import type { CompanyName } from "./company-name";
 import type { Recipient } from "./fields";
-import { checkFingerprint, type Idempotency } from "./idempotency";
+import { checkFingerprint } from "./idempotency";
 import { findRequest } from "./idempotency.store";
 import { type LimitUse, releaseSend } from "./limits";
 import type { SubmitContext, SubmitOptions } from "./submission";
@@ -45,8 +45,9 @@ export function expiryOf({ context, options }: Decision): number | null {
 }
 
 /**
- * Stores request, messages, events and roll-up, all or nothing. Null when it is stored; the winner's row when
- * another call with the same key was first, 409 `idempotency_conflict` when that had another body. A reservation of limits is given back unless the batch is stored.
+ * Stores request, messages and events, all or nothing. Null when it is stored; the winner's row when another call with
+ * the same key was first, 409 `idempotency_conflict` when that had another body. A reservation of limits is given back
+ * unless the batch is stored.
  */
 export async function acceptMessages(
   services: EmailServices,
@@ -74,8 +75,15 @@ async function storeMessages(
   response: object,
 ): Promise<SendRequestRow | null> {
   const { context } = decision;
-  const requestId = context.idempotency === null ? null : uuid();
-  const rows = await Promise.all(messages.map((message) => toRow(decision, message)));
+  const { idempotency } = context;
+  const key = idempotency === null ? null : { idempotency_key: idempotency.key, fingerprint: idempotency.fingerprint };
+  // A send to one recipient: its message keeps the key.
+  const isAlone = context.path === "/api/v1/send" && messages.length === 1;
+  const requestId = key === null || isAlone ? null : newMessageId();
+  const ofMessage = isAlone && key !== null ? key : { idempotency_key: null, fingerprint: null };
+  const rows = await Promise.all(
+    messages.map(async (message) => ({ ...(await toRow(decision, message)), ...ofMessage })),
+  );
   const events = await suppressedEvents(decision, messages);
   const { client, companyId, event, now } = context;
   const shared: SharedColumns = {
@@ -92,37 +100,32 @@ async function storeMessages(
     accepted_at: now,
     request_id: services.requestId,
   };
-  const request =
-    context.idempotency === null || requestId === null
-      ? null
-      : { ...toRequest(context.idempotency), id: requestId, path: context.path, response };
+  const request = key === null || requestId === null ? null : { id: requestId, path: context.path, response, ...key };
   const name = messages.map((message) => message.name.store).findLast((store) => store !== null) ?? null;
   try {
-    await storeAcceptance(services.webhooks, { shared, messages: rows, request, name, events });
+    await storeAcceptance(services.webhooks, { shared, messages: rows, request, key: idempotency, name, events });
     return null;
   } catch (error) {
     if (!(error instanceof ConstraintError)) throw error;
-    return findWinner(services, context, requestId, rows[0]?.id ?? null, error);
+    return findWinner(services, context, requestId ?? rows[0]?.id ?? null, error);
   }
 }
 
-function toRequest({ key, fingerprint, windowStart }: Idempotency) {
-  return { idempotency_key: key, fingerprint, windowStart };
-}
-
-/** The batch was refused: another request has the key, or a lost answer made it run twice and the first run stored it. */
+/**
+ * The batch was refused: another request has the key, or a lost answer made it run twice and the first run stored it.
+ * `own`: the id of the request, or of its message.
+ */
 async function findWinner(
   services: EmailServices,
   { client, companyId, idempotency }: SubmitContext,
-  ownRequest: string | null,
-  ownMessage: string | null,
+  own: string | null,
   cause: ConstraintError,
 ): Promise<SendRequestRow | null> {
   const { db } = services;
   if (idempotency !== null) {
     const row = await db.first(findRequest({ service: client.service, companyId, key: idempotency.key }));
-    if (row !== null) return row.id === ownRequest ? null : row;
-  } else if (ownMessage !== null && (await db.first(findMessage({ id: ownMessage, companyId }))) !== null) {
+    if (row !== null) return row.id === own ? null : row;
+  } else if (own !== null && (await db.first(findMessage({ id: own, companyId }))) !== null) {
     return null;
   }
   throw new Problem("service_unavailable", { cause });
@@ -143,7 +146,10 @@ async function suppressedEvents({ context }: Decision, messages: readonly Counte
   return (await Promise.all(events)).flatMap((event) => event ?? []);
 }
 
-async function toRow(decision: Decision, message: CountedMessage): Promise<OwnColumns> {
+async function toRow(
+  decision: Decision,
+  message: CountedMessage,
+): Promise<Omit<OwnColumns, "idempotency_key" | "fingerprint">> {
   const { context, checksum } = decision;
   const { companyId, keys, hashes } = context;
   const { id, recipient, suppressed } = message;

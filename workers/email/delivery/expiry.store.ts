@@ -1,8 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { eventColumns } from "../../../db/email/event-log";
+import { addEvent, ENDED } from "../../../db/email/messages";
 import type { NewEvent } from "../../../db/email/rows";
-import { event_log, message_events, messages, stats_days } from "../../../db/email/schema";
-import { addCounts, statsKey } from "../../../db/email/stats";
+import { event_log, messages } from "../../../db/email/schema";
+import { countMoves, isCounted } from "../../../db/email/stats";
 import { integer, json, nullable } from "../../kit/db/kind";
 import { assign, each, inList, insertSelect } from "../../kit/db/query";
 import { toSlices } from "../../kit/db/slices";
@@ -30,24 +31,15 @@ const insertExpiredEvents = statement({ events: json<readonly NewEvent[]>(), ...
   );
 });
 
-const recordExpired = statement(some, (p) =>
-  insertSelect(
-    message_events,
-    { company_id: messages.company_id, message_id: messages.id, type: "expired", at: p.now },
-    expired(p),
-  ),
-);
-
 const countExpired = statement(some, (p) =>
-  insertSelect(
-    stats_days,
-    { ...statsKey, queued: sql`-count(*)`, expired: sql`count(*)` },
-    sql`${expired(p)} group by 1, 2, 3, 4 ${addCounts("queued", "expired")}`,
-  ),
+  countMoves(["expired"], sql`'expired'`, sql`${expired(p)} and ${isCounted}`),
 );
 
 const moveExpired = statement(some, (p) => {
-  const change = assign(messages, { status: "expired", variables_enc: null, last_error_code: "expired" });
+  const change = assign(messages, {
+    ...{ ...ENDED, status: "expired", last_error_code: "expired" },
+    events: addEvent("expired", p.now),
+  });
   return sql`update ${messages} set ${change} where ${inList(messages.id, p.ids)} and ${isExpired(p)}`;
 });
 
@@ -64,7 +56,6 @@ export async function expireMessages(
   const asked = { ids, now, fence };
   const statements = {
     events: toSlices(events).map((slice) => insertExpiredEvents({ events: slice, now, fence })),
-    recorded: recordExpired(asked),
     counted: countExpired(asked),
     moved: moveExpired(asked),
   };

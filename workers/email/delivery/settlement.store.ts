@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import { eventColumns } from "../../../db/email/event-log";
+import { addEvent } from "../../../db/email/messages";
 import type { BreakerRow, NewEvent } from "../../../db/email/rows";
-import { event_log, lane_states, message_events, messages, stats_days } from "../../../db/email/schema";
-import { addCounts, statsKey } from "../../../db/email/stats";
+import { event_log, lane_states, messages } from "../../../db/email/schema";
+import { countMoves, isCounted } from "../../../db/email/stats";
 import type { Lane } from "../../../schemas/email/lanes";
 import { integer, json, text } from "../../kit/db/kind";
 import { assign, insertSelect, q } from "../../kit/db/query";
@@ -17,9 +18,8 @@ import { held } from "./lease.store";
 export type Settlement = BreakerResult & {
   status: "sent" | "retrying" | "failed" | "expired" | "suppressed";
   code: string | null;
-  /** type and detail of the message event; null: none, as for a release */
+  /** the step that the message keeps; null: none, as for a release */
   event: string | null;
-  detail: { code: string | null; wait_seconds: number } | null;
   next_attempt_at: number | null;
   attempt_count: number;
   claim_count: number;
@@ -77,34 +77,13 @@ const pauseLane = statement(
   },
 );
 
-// Events and roll-ups by the guard of the move, and then the move, all in one transaction: a repeat, or a result whose lease
+// Events and roll-up by the guard of the move, and then the move, all in one transaction: a repeat, or a result whose lease
 // is lost, finds no row that the guard lets through.
-
-const recordResults = statement({ settlements, now: integer }, (p) => {
-  const { of: result, from } = held(p.settlements);
-  return insertSelect(
-    message_events,
-    { company_id: m.company_id, message_id: m.id, type: result.event, at: p.now, detail: result.detail },
-    sql`${from} and ${result.event} is not null`,
-  );
-});
 
 const countResults = statement({ settlements }, (p) => {
   const { of: result, from } = held(p.settlements);
-  const countIf = (status: Settlement["status"]) => sql`sum(${result.status} = ${status})`;
-  return insertSelect(
-    stats_days,
-    {
-      ...statsKey,
-      queued: sql`-count(*)`,
-      sent: countIf("sent"),
-      failed: countIf("failed"),
-      expired: countIf("expired"),
-      suppressed: countIf("suppressed"),
-    },
-    sql`${from} and ${result.status} <> 'retrying' group by 1, 2, 3, 4
-      ${addCounts("queued", "sent", "failed", "expired", "suppressed")}`,
-  );
+  const ended = sql`${from} and ${result.status} <> 'retrying' and ${isCounted}`;
+  return countMoves(["sent", "failed", "expired", "suppressed"], result.status, ended);
 });
 
 const insertEvents = statement({ events: json<readonly ResultEvent[]>(), now: integer }, (p) => {
@@ -112,12 +91,12 @@ const insertEvents = statement({ events: json<readonly ResultEvent[]>(), now: in
   return insertSelect(event_log, eventColumns(event, m, p.now), sql`${from} on conflict do nothing`);
 });
 
-const moveResults = statement({ settlements }, (p) => {
+const moveResults = statement({ settlements, now: integer }, (p) => {
   const { of: result, list, where } = held(p.settlements);
   const change = assign(m, {
     status: result.status,
     variables_enc: sql`case when ${result.status} = 'retrying' then ${m.variables_enc} end`,
-    next_attempt_at: sql`coalesce(${result.next_attempt_at}, ${m.next_attempt_at})`,
+    next_attempt_at: sql`case when ${result.status} = 'retrying' then coalesce(${result.next_attempt_at}, ${m.next_attempt_at}) end`,
     attempt_count: result.attempt_count,
     claim_count: result.claim_count,
     locked_until: null,
@@ -130,6 +109,7 @@ const moveResults = statement({ settlements }, (p) => {
     rank: sql`max(${m.rank}, ${result.rank})`,
     last_error_code: result.code,
     trace: sql`coalesce(${result.trace}, ${m.trace})`,
+    events: sql`case when ${result.event} is null then ${m.events} else ${addEvent(result.event, p.now)} end`,
   });
   return sql`update ${m} set ${change} from ${list} where ${where}`;
 });
@@ -147,10 +127,9 @@ export async function settleMessages(
     closed: closeBreakers({ results: settlements }),
     failing: countFailures({ results: settlements, now }),
     pauses: pauses.map((pause) => pauseLane({ ...pause, now })),
-    recorded: recordResults({ settlements, now }),
     counted: countResults({ settlements }),
     events: toSlices(events).map((slice) => insertEvents({ events: slice, now })),
-    moved: moveResults({ settlements }),
+    moved: moveResults({ settlements, now }),
   };
   const eventIds = events.map(({ event_id }) => event_id);
   const { closed, failing } = await batchWithEvents(context, statements, eventIds);

@@ -85,7 +85,6 @@ export function settleRelease(row: MessageRow, now: number): Settlement {
   return {
     ...settleState(row, state, now),
     event: null,
-    detail: null,
     attempt_count: row.attempt_count - 1,
     claim_count: row.claim_count - 1,
   };
@@ -112,7 +111,6 @@ function settleState(
     status,
     code,
     event: status,
-    detail: waitSeconds === null ? null : { code, wait_seconds: waitSeconds },
     next_attempt_at: waitSeconds === null ? null : now + waitSeconds * SECOND_MS,
     attempt_count: row.attempt_count,
     claim_count: row.claim_count,

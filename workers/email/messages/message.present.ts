@@ -1,11 +1,10 @@
 import type { MessageRow } from "../../../db/email/rows";
 import type { MessageListItem, PublicMessage } from "../../../schemas/email/messages";
 import { iso } from "../../kit/time";
-import type { MessageEventRow } from "./message.store";
 import type { MessageListRow } from "./message-list.store";
 
 /** The status response of a message; the address is masked and the variables stay sealed. */
-export function presentMessage(row: MessageRow, events: readonly MessageEventRow[]): PublicMessage {
+export function presentMessage(row: MessageRow): PublicMessage {
   return {
     id: `msg_${row.id}`,
     company_id: row.company_id,
@@ -21,7 +20,7 @@ export function presentMessage(row: MessageRow, events: readonly MessageEventRow
     bounce: row.bounce,
     to_masked: row.to_masked,
     trace: row.trace,
-    events: events.map(({ type, at }) => ({ type, at: iso(at) })),
+    events: row.events.map(({ type, at }) => ({ type, at: iso(at) })),
   };
 }
 

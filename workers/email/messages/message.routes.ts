@@ -94,8 +94,8 @@ export function mountMessages(service: EmailService): void {
 
 async function show(c: EmailContext): Promise<Response> {
   const path = { id: c.req.param("id"), companyId: c.req.query("company_id") };
-  const { message, events } = await requireMessage(c.req.raw, path, c.get("services"));
-  return c.json(presentMessage(message, events));
+  const { message } = await requireMessage(c.req.raw, path, c.get("services"));
+  return c.json(presentMessage(message));
 }
 
 async function cancel(c: EmailContext): Promise<Response> {

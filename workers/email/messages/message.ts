@@ -6,7 +6,7 @@ import { companyScope } from "../../kit/http/request/company-scope";
 import { isServiceKey, mayAddress, readServiceClient, touchLater } from "../clients/service-client";
 import { Problem } from "../problem";
 import type { EmailServices } from "../services";
-import { type MessageEventRow, readMessage } from "./message.store";
+import { readMessage } from "./message.store";
 
 const ID_PATTERN = /^(?:msg_)?([0-9a-f]{32})$/;
 const UUID_PATTERN = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/;
@@ -30,7 +30,7 @@ export async function requireMessage(
   request: Request,
   path: { id: string | undefined; companyId: string | undefined },
   services: EmailServices,
-): Promise<{ message: MessageRow; events: MessageEventRow[]; caller: AdminCaller | null }> {
+): Promise<{ message: MessageRow; caller: AdminCaller | null }> {
   const bearer = readBearer(request);
   const id = readId(path.id);
   if (isServiceKey(bearer)) {
@@ -41,7 +41,7 @@ export async function requireMessage(
     touchLater(services, client, now);
     const message = present(found.message);
     if (client.service !== message.service || !mayAddress(client, message.company_id)) throw new Problem("forbidden");
-    return { message, events: found.events, caller: null };
+    return { message, caller: null };
   }
   const caller = await requireAdmin(request, services);
   const scope =
@@ -52,7 +52,7 @@ export async function requireMessage(
   const message = present(found.message);
   if (!isOwnerOf(caller, message.company_id)) throw new Problem("forbidden");
   if (scope !== null && scope !== message.company_id) throw new Problem("forbidden");
-  return { message, events: found.events, caller };
+  return { message, caller };
 }
 
 function present(message: MessageRow | null): MessageRow {

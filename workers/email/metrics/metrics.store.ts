@@ -1,16 +1,46 @@
-import { and, eq, gt, inArray, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { isWaiting } from "../../../db/email/messages";
 import { inForce } from "../../../db/email/pauses";
 import { lane_states, message_totals, messages, sender_breakers } from "../../../db/email/schema";
+import { countedBefore, countsByKey, isUncounted, TOTAL_KEYS } from "../../../db/email/stats";
 import { LANES } from "../../../schemas/email/lanes";
 import type { BatchResults } from "../../kit/db/db";
 import { integer, nullable, text } from "../../kit/db/kind";
-import { all, q } from "../../kit/db/query";
+import { indexedBy, q, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
+import { MINUTE_MS } from "../../kit/time";
+
+type Totals = Record<(typeof TOTAL_KEYS)[number], SQL<number>>;
 
 const lanes = [...LANES];
 
-const findTotals = statement({ companyId: message_totals.company_id }, (p) =>
-  q.select(all(message_totals)).from(message_totals).where(eq(message_totals.company_id, p.companyId)),
+// The totals of the roll-ups, and the messages that are not in them yet.
+const totalsWith = (companyId: SQL<number>, uncounted: SQL) => {
+  const sums = TOTAL_KEYS.map((key) => [key, sql`sum(t.${sql.identifier(key)})`.mapWith(integer)] as const);
+  const fields = { lane: sql`t.lane`.mapWith(message_totals.lane), ...(Object.fromEntries(sums) as Totals) };
+  const { lane } = message_totals;
+  const folded = sql.join([lane, ...TOTAL_KEYS.map((key) => message_totals[key])], sql`, `);
+  const counts = sql.join([messages.lane, ...TOTAL_KEYS.map((key) => countsByKey[key])], sql`, `);
+  return rows(
+    fields,
+    (
+      columns,
+    ) => sql`select ${columns} from (select ${folded} from ${message_totals} where ${eq(message_totals.company_id, companyId)}
+      union all select ${counts} ${uncounted} group by 1) t group by 1`,
+  );
+};
+
+const findTotals = statement({}, () => totalsWith(sql<number>`0`, sql`from ${messages} where ${isUncounted}`));
+
+// A message is accepted a moment before its id is made.
+const EARLIER_MS = 10 * MINUTE_MS;
+
+const findTotalsOfCompany = statement({ companyId: message_totals.company_id }, (p) =>
+  totalsWith(
+    p.companyId,
+    sql`from ${indexedBy(messages, "messages_company")} where ${eq(messages.company_id, p.companyId)}
+      and ${messages.accepted_at} >= ${countedBefore} - ${EARLIER_MS} and ${isUncounted}`,
+  ),
 );
 
 // By the index of what waits: it is as long as the backlog, not as the history.
@@ -25,7 +55,7 @@ const countWaiting = statement({ companyId: nullable(messages.company_id) }, (p)
     .where(
       and(
         inArray(messages.lane, lanes),
-        inArray(messages.status, ["queued", "retrying"]),
+        isWaiting,
         sql`(${p.companyId} is null or ${messages.company_id} = ${p.companyId})`,
       ),
     )
@@ -72,7 +102,7 @@ export const countOpenBreakers = statement({ now: integer }, (p) => {
  * the platform's credentials in force.
  */
 export const messageReads = (companyId: number | null, platform: string) => ({
-  totals: findTotals({ companyId: companyId ?? 0 }),
+  totals: companyId === null ? findTotals() : findTotalsOfCompany({ companyId }),
   queue: countWaiting({ companyId }),
   pausesForAll: findPausesForAll(),
   pausesOfCompanies:

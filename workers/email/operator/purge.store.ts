@@ -1,6 +1,8 @@
-import { isNotNull, notInArray, type SQL, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/sqlite-core";
+import { and, isNotNull, lt, notInArray, type SQL, sql } from "drizzle-orm";
+import { type AnySQLiteColumn, alias, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { idAt } from "../../../db/email/messages";
 import { audit_log, event_log, messages, send_requests, stats_days, suppressions } from "../../../db/email/schema";
+import { firstUncounted } from "../../../db/email/stats";
 import { from } from "../../kit/db/query";
 import { agedRows, oldJobRuns, type PurgeTarget } from "../../kit/jobs/purge.store";
 import { DAY_MS } from "../../kit/time";
@@ -11,6 +13,7 @@ type Services = { settings: { eventRetentionDays: number; messageRetentionDays: 
 const HISTORY_DAYS = 400;
 
 const eventRetention = ({ settings }: Services, now: number) => now - settings.eventRetentionDays * DAY_MS;
+const idempotencyStart = ({ settings }: Services, now: number) => now - settings.idempotencyMs;
 const historyRetention = (_services: Services, now: number) => now - HISTORY_DAYS * DAY_MS;
 
 const s = alias(stats_days, "s");
@@ -19,30 +22,49 @@ const s = alias(stats_days, "s");
 const oldStats: PurgeTarget<Services> = {
   name: "stats_days",
   table: stats_days,
+  key: [stats_days.company_id, stats_days.day, stats_days.lane, stats_days.event_type],
   find: (bound: (name: string) => SQL) => sql`with recursive companies(id) as (
     select min(${stats_days.company_id}) from ${stats_days}
     union all
     select (select min(${s.company_id}) from ${from(s)} where ${s.company_id} > companies.id)
     from companies where companies.id is not null)
-  select s.rowid from companies cross join ${from(s)} where ${s.company_id} = companies.id and ${s.day} < ${bound("day")}`,
+  select ${s.company_id}, ${s.day}, ${s.lane}, ${s.event_type} from companies cross join ${from(s)} where ${s.company_id} = companies.id and ${s.day} < ${bound("day")}`,
   bounds: (services, now) => ({ day: new Date(historyRetention(services, now)).toISOString().slice(0, 10) }),
 };
+
+/** Rows of `table` whose id was made before the cut. */
+function madeBefore(target: {
+  name: string;
+  table: SQLiteTable;
+  id: AnySQLiteColumn;
+  terms?: SQL;
+  /** no id from here on */
+  before?: SQL<string>;
+  cut: (services: Services, now: number) => number;
+}): PurgeTarget<Services> {
+  const { name, table, id, terms, before, cut } = target;
+  const end = (at: SQL) => (before === undefined ? idAt(at) : sql`min(${idAt(at)}, ${before})`);
+  return {
+    ...{ name, table, key: [id] },
+    find: (bound) => sql`select ${id} from ${table} where ${and(lt(id, end(bound("cut"))), terms)} order by ${id}`,
+    bounds: (services, now) => ({ cut: cut(services, now) }),
+  };
+}
 
 /** What is purged, in the order in which it is reported, and how long it is kept. */
 export const expiredRows: PurgeTarget<Services>[] = [
   agedRows({ name: "events", table: event_log, column: event_log.created_at, cut: eventRetention }),
   finishedWebhooks(eventRetention),
   oldJobRuns,
-  // Events of a message go with it (foreign key).
-  agedRows({
-    ...{ name: "messages", table: messages, column: messages.accepted_at, cascades: true },
+  madeBefore({
+    ...{ name: "messages", table: messages, id: messages.id },
+    // One that is not folded yet would be missing in the roll-ups; one whose key is in use answers repeats.
     terms: notInArray(messages.status, ["queued", "sending", "retrying"]),
-    cut: ({ settings }, now) => now - settings.messageRetentionDays * DAY_MS,
+    before: firstUncounted,
+    cut: (services, now) =>
+      Math.min(now - services.settings.messageRetentionDays * DAY_MS, idempotencyStart(services, now)),
   }),
-  agedRows({
-    ...{ name: "send_requests", table: send_requests, column: send_requests.created_at },
-    cut: ({ settings }, now) => now - settings.idempotencyMs,
-  }),
+  madeBefore({ name: "send_requests", table: send_requests, id: send_requests.id, cut: idempotencyStart }),
   agedRows({
     ...{ name: "suppressions", table: suppressions, column: suppressions.expires_at },
     terms: isNotNull(suppressions.expires_at),

@@ -1,8 +1,10 @@
 import { and, asc, eq, inArray, lte, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import { ENDED } from "../../../db/email/messages";
+import { requestOfMessage } from "../../../db/email/requests";
 import type { Actor, EventAboutErased } from "../../../db/email/rows";
-import { audit_log, erasures, messages, stats_days } from "../../../db/email/schema";
-import { addCounts, statsKey } from "../../../db/email/stats";
+import { audit_log, erasures, messages, send_requests } from "../../../db/email/schema";
+import { countMessages, countMoves, isCounted, isUncounted } from "../../../db/email/stats";
 import type { BatchResults, Db } from "../../kit/db/db";
 import { integer } from "../../kit/db/kind";
 import { each, from, insertSelect, q, rows } from "../../kit/db/query";
@@ -59,22 +61,37 @@ const insertAudit = statement({ id, kind: audit_log.actor_kind, userId: audit_lo
 
 // Roll-ups outlive the messages, so none may be left in them as waiting for ever.
 const countUnsent = statement({ id }, (p) =>
-  insertSelect(
-    stats_days,
-    { ...statsKey, queued: sql`-count(*)`, cancelled: sql`count(*)` },
-    sql`${unsent(p.id)} group by 1, 2, 3, 4 ${addCounts("queued", "cancelled")}`,
-  ),
+  countMoves(["cancelled"], sql`'cancelled'`, sql`${unsent(p.id)} and ${isCounted}`),
 );
 
 // Without its lease a running attempt neither begins DATA nor stores a result.
 const endUnsent = statement({ id }, (p) =>
   q
     .update(messages)
-    .set({ status: "cancelled", variables_enc: null, lease_token: null, locked_until: null })
+    .set({ ...ENDED, status: "cancelled", lease_token: null, locked_until: null })
     .where(sql`${messages.id} in (select ${messages.id} ${unsent(p.id)})`),
 );
 
-// Events of a message go with it (foreign key).
+// What is deleted before a fold would be missing in the roll-ups, so it is counted, and goes with the first step: a fold
+// leaves few. A request inside its window still answers repeats, so that none becomes a second mail.
+
+const uncounted = (erasureId: SQL<string>) => sql`${erased(erasureId)} and ${isUncounted}`;
+
+const countUncounted = statement({ id }, (p) => countMessages(uncounted(p.id)));
+
+const eraseUncounted = statement({ id }, (p) =>
+  q.delete(messages).where(sql`${messages.id} in (select ${messages.id} ${uncounted(p.id)})`),
+);
+
+const keepRequests = statement({ id, windowStart: integer }, (p) =>
+  insertSelect(
+    send_requests,
+    requestOfMessage,
+    sql`${erased(p.id)} and ${messages.idempotency_key} is not null and ${messages.accepted_at} > ${p.windowStart}
+      on conflict do nothing`,
+  ),
+);
+
 const eraseSome = statement({ id }, (p) =>
   q.delete(messages).where(sql`${messages.id} in (select ${messages.id} ${erased(p.id)} limit ${ERASE_SIZE})`),
 );
@@ -96,29 +113,29 @@ export type ErasureStep = { isMoreLeft: boolean; events: EventAboutErased[] };
 /**
  * Begins an erasure in one transaction: nothing of the address is sent any more, the first messages go with their events,
  * and the row stays until the last one is gone and all events about them are masked. `hashes`: of the address by each
- * pepper.
+ * pepper. A request since `windowStart` (unix ms) still answers repeats.
  */
 export async function startErasure(
   db: Db,
-  erasure: { id: string; companyId: number; hashes: string[]; now: number },
+  { windowStart, ...erasure }: { id: string; companyId: number; hashes: string[]; now: number; windowStart: number },
   actor: Actor,
 ): Promise<ErasureStep & { messages: number }> {
   const { id } = erasure;
-  const { counted, ...step } = await db.batch({
+  const { found, ...step } = await db.batch({
     opened: openErasure(erasure),
-    counted: countErased({ id }),
+    found: countErased({ id }),
     audit: insertAudit({ id, ...actor }),
     stats: countUnsent({ id }),
     unsent: endUnsent({ id }),
     deliveries: endDeliveries({ id }),
-    ...stepOf(id),
+    ...stepOf(id, windowStart),
   });
-  return { messages: counted.first?.messages ?? 0, ...readStep(step) };
+  return { messages: found.first?.messages ?? 0, ...readStep(step) };
 }
 
-/** The next step of an erasure. A repeat, or an erasure that is done, does no harm. */
-export async function continueErasure(db: Db, id: string): Promise<ErasureStep> {
-  return readStep(await db.batch(stepOf(id)));
+/** The next step of an erasure. A request since `windowStart` (unix ms) still answers repeats. A repeat, or an erasure that is done, does no harm. */
+export async function continueErasure(db: Db, id: string, windowStart: number): Promise<ErasureStep> {
+  return readStep(await db.batch(stepOf(id, windowStart)));
 }
 
 /** Stores events with masked data, for their deliveries too; whether there is anything for a further step. */
@@ -133,7 +150,10 @@ export async function storeMasked(db: Db, id: string, events: readonly EventAbou
   return open.first !== null;
 }
 
-const stepOf = (id: string) => ({
+const stepOf = (id: string, windowStart: number) => ({
+  requests: keepRequests({ id, windowStart }),
+  counted: countUncounted({ id }),
+  uncounted: eraseUncounted({ id }),
   messages: eraseSome({ id }),
   orphanAnswers: forgetOrphanAnswers({ id }),
   orphans: emptyOrphans({ id }),

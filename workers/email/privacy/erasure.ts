@@ -27,7 +27,8 @@ export async function eraseAddress(services: EmailServices, request: ErasureRequ
   const hashes = await Promise.all(peppers.map((pepper) => hashAddress(pepper, address)));
   const id = messageId().slice("msg_".length);
   const now = services.clock.now();
-  const { messages, ...step } = await startErasure(services.db, { id, companyId, hashes, now }, actor);
+  const windowStart = now - services.settings.idempotencyMs;
+  const { messages, ...step } = await startErasure(services.db, { id, companyId, hashes, now, windowStart }, actor);
   const isMoreLeft = await maskEvents(services, id, step);
   services.log.note({ company_id: companyId, erased_messages: messages, is_more_left: isMoreLeft });
   return { messages, masked: maskAddress(address), openId: isMoreLeft ? id : null };
@@ -36,8 +37,9 @@ export async function eraseAddress(services: EmailServices, request: ErasureRequ
 /** The next step of each erasure, and a ring for those that have more. */
 export async function eraseNext(services: EmailServices, ids: readonly string[]): Promise<void> {
   const left: string[] = [];
+  const windowStart = services.clock.now() - services.settings.idempotencyMs;
   for (const id of new Set(ids)) {
-    if (await maskEvents(services, id, await continueErasure(services.db, id))) left.push(id);
+    if (await maskEvents(services, id, await continueErasure(services.db, id, windowStart))) left.push(id);
   }
   if (left.length > 0) await ringErasures(services, left);
 }

@@ -1,9 +1,10 @@
 import { everyMinute, type Job } from "../../kit/jobs/job";
+import { foldCounts } from "../metrics/fold";
 import { ringLateErasures } from "../privacy/erasure";
 import type { EmailServices } from "../services";
 import { BATCH_SIZE, previewSweep, sweepQueue } from "./sweep";
 
-/** Each minute: the sweep, and a ring for erasures that are not done. */
+/** Each minute: the sweep, a ring for erasures that are not done, and the counts of messages. */
 export const sweepEmailQueue: Job<EmailServices> = {
   name: "sweep_email_queue",
   schedule: everyMinute,
@@ -14,6 +15,7 @@ export const sweepEmailQueue: Job<EmailServices> = {
   run: async (services, run, flags) => {
     const counts = await sweepQueue(services, run, Number(flags.batch_size));
     await ringLateErasures(services);
+    await foldCounts(services);
     return counts;
   },
   summarize: ({ expired, released, rung }) => `expired=${expired} released=${released} rung=${rung}`,

@@ -1,8 +1,8 @@
-import { and, eq, isNotNull, lte, sql } from "drizzle-orm";
-import { isAlive, isWaiting } from "../../../db/email/messages";
+import { and, eq, inArray, lte, sql } from "drizzle-orm";
+import { isAlive, isOpen, isWaiting } from "../../../db/email/messages";
 import { notPaused } from "../../../db/email/pauses";
 import { messages } from "../../../db/email/schema";
-import type { Lane } from "../../../schemas/email/lanes";
+import { LANES, type Lane } from "../../../schemas/email/lanes";
 import type { Db } from "../../kit/db/db";
 import { integer, text } from "../../kit/db/kind";
 import { q, type RowOf, rows } from "../../kit/db/query";
@@ -48,11 +48,12 @@ type EndedRow = RowOf<typeof endedColumns>;
 /** Work that the sweep found: messages whose life or whose lease has ended, and those that nobody came for. */
 export type SweepWork = { expired: EndedRow[]; leases: EndedRow[]; due: DueRow[] };
 
+// What is open is read whole: only the auth lane has messages that end by themselves, and few of them at a time.
 const findExpired = statement({ now: integer, size: integer }, (p) =>
   q
     .select(endedColumns)
     .from(m)
-    .where(and(isWaiting, isNotNull(m.expires_at), lte(m.expires_at, p.now)))
+    .where(and(eq(m.lane, "auth"), isWaiting, lte(m.expires_at, p.now)))
     .limit(p.size),
 );
 
@@ -60,7 +61,7 @@ const findEndedLeases = statement({ now: integer, size: integer }, (p) =>
   q
     .select(endedColumns)
     .from(m)
-    .where(and(eq(m.status, "sending"), lte(m.locked_until, p.now)))
+    .where(and(inArray(m.lane, [...LANES]), isOpen, eq(m.status, "sending"), lte(m.locked_until, p.now)))
     .limit(p.size),
 );
 

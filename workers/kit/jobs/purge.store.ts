@@ -2,21 +2,22 @@ import { and, lt, type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { holdsFence, scheduled_job_runs } from "../../../db/kit/jobs";
 import { boolean, integer, json, nullable } from "../db/kind";
-import { rows } from "../db/query";
+import { name, rows } from "../db/query";
 import { statement } from "../db/statement";
 import { DAY_MS } from "../time";
 
 type Bounds = Record<string, number | string>;
 
 /**
- * Rows of one table that have outlived their retention. `find` is the SELECT of their rowids, oldest first where the order
- * costs nothing, with terms of partial indexes as literals; `bound(name)` is the SQL of a bound. `bounds` are its values
+ * Rows of one table that have outlived their retention. `find` is the SELECT of their rowids, or of the columns of `key`
+ * where the table has none, oldest first where the order costs nothing, with terms of partial indexes as literals; `bound(name)` is the SQL of a bound. `bounds` are its values
  * (unix ms, or what the SELECT wants). `isCounted` false: the rows stand in no count. `cascades`: other rows go with a row,
  * and are not counted. `clears`: the rows stay, and lose what it sets.
  */
 export type PurgeTarget<Services> = {
   name: string;
   table: SQLiteTable;
+  key?: readonly AnySQLiteColumn[];
   find: (bound: (name: string) => SQL) => SQL;
   bounds: (services: Services, now: number) => Bounds;
   isCounted?: boolean;
@@ -54,11 +55,12 @@ export const oldJobRuns: PurgeTarget<unknown> = agedRows({
 });
 
 /** The statement that takes rows of a target away, at most `limit`, while the run of the job has its lock. */
-export function removalOf<S>(job: string, { table, find, clears, cascades }: PurgeTarget<S>) {
+export function removalOf<S>(job: string, { table, key, find, clears, cascades }: PurgeTarget<S>) {
+  const keyOf = key === undefined ? sql`rowid` : sql`(${sql.join(key.map(name), sql`, `)})`;
   return statement({ bounds: json<Bounds>(), limit: integer, fence: nullable(integer) }, (p) => {
     const found = find((name) => sql`(${p.bounds} ->> ${sql.raw(`'$.${name}'`)})`);
     const change = clears === undefined ? sql`delete from ${table}` : sql`update ${table} set ${clears}`;
-    const removal = sql`${change} where rowid in (${found} limit ${p.limit}) and ${holdsFence(job, p.fence)}`;
+    const removal = sql`${change} where ${keyOf} in (${found} limit ${p.limit}) and ${holdsFence(job, p.fence)}`;
     // The changes that the database tells include those of a cascade.
     const removed = { removed: sql`1`.mapWith(integer) };
     return cascades ? rows(removed, (columns) => sql`${removal} returning ${columns}`) : removal;

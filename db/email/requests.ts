@@ -1,0 +1,27 @@
+import { type SQLWrapper, sql } from "drizzle-orm";
+import { messages, type send_requests } from "./schema";
+
+type Columns = keyof typeof send_requests.$inferSelect;
+
+const m = messages;
+const { expires_at } = m;
+
+/** Unix ms as ISO 8601, as answers show it; null stays null. */
+const iso = (at: SQLWrapper) =>
+  sql`strftime('%Y-%m-%dT%H:%M:%S', ${at} / 1000, 'unixepoch') || printf('.%03dZ', ${at} % 1000)`;
+
+// The members of the answer in its own order, the address masked as it is stored.
+const item = sql`json_object('id', 'msg_' || ${m.id}, 'to', ${m.to_masked}, 'status', ${m.events} ->> '$[0].type',
+  'lane', ${m.lane}, 'template_version', null, 'language', ${m.language}, 'expires_at', ${iso(expires_at)})`;
+
+/** The row of `send_requests` that the request of a single recipient would have, out of its row of `messages`. */
+export const requestOfMessage: Record<Columns, SQLWrapper> = {
+  id: m.id,
+  service: m.service,
+  company_id: m.company_id,
+  idempotency_key: sql`${m.idempotency_key}`,
+  path: sql`'/api/v1/send'`,
+  fingerprint: sql`${m.fingerprint}`,
+  response: sql`json_object('messages', json_array(${item}))`,
+  created_at: m.accepted_at,
+};

@@ -1,0 +1,141 @@
+import { eq, sql } from "drizzle-orm";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { messages, stats_days, stats_marks } from "../../db/email/schema";
+import { deliverNow } from "../../workers/email/delivery/delivery";
+import { foldCounts } from "../../workers/email/metrics/fold";
+import { foldBefore } from "../../workers/email/metrics/fold.store";
+import { clock } from "../../workers/kit/clock";
+import { HOUR_MS, MINUTE_MS } from "../../workers/kit/time";
+import { repeatBatches } from "../support/db/broken-db";
+import { freshCompany, type Harness, startDelivery } from "../support/email/delivery";
+import { createKey, magicLink, startEmail } from "../support/email/email";
+import { countsOf, storeMessage } from "../support/email/messages";
+import { db, readRows, updateRows } from "../support/email/rows";
+
+const systemNow = clock.now;
+// Whatever came before is counted.
+beforeEach(() => updateRows(stats_marks, { counted_before: systemNow() }, eq(stats_marks.id, 1)));
+afterEach(() => {
+  clock.now = systemNow;
+});
+
+const email = await startEmail();
+
+/** What the roll-ups hold of a company. */
+async function rollUps(companyId: number): Promise<Record<string, number>> {
+  const days = await readRows(stats_days, eq(stats_days.company_id, companyId));
+  const counts = days.map(({ queued, sent, failed, cancelled }) => ({ queued, sent, failed, cancelled }));
+  const sum = counts.reduce(
+    (a, b) => Object.fromEntries(Object.entries(a).map(([k, n]) => [k, n + b[k as "sent"]])) as never,
+    {
+      ...{ queued: 0, sent: 0, failed: 0, cancelled: 0 },
+    },
+  );
+  return Object.fromEntries(Object.entries(sum).filter(([, count]) => count !== 0));
+}
+
+/** The totals of the auth lane in a company's scrape. */
+async function scraped(companyId: number): Promise<Record<string, number>> {
+  const bearer = await email.token({ companyId, isOwner: true });
+  const text = await (await email.call("/api/v1/metrics", { bearer })).text();
+  const found = text.matchAll(/messages_total\{company_id="\d+",lane="auth",status="(\w+)"\} (\d+)/g);
+  return Object.fromEntries([...found].flatMap(([, key, count]) => (count === "0" ? [] : [[key, Number(count)]])));
+}
+
+const foldAll = (harness: Harness) => foldBefore(harness.build().db, harness.now() + 1000);
+
+describe("counts of messages", () => {
+  it("are right before, between and after folds, each of them once", async () => {
+    const harness = startDelivery();
+    const company = freshCompany();
+    const early = [await storeMessage(company), await storeMessage(company)];
+    await deliverNow(harness.build(), early.slice(0, 1), "auth");
+    expect([await rollUps(company), await scraped(company)]).toEqual([{}, { sent: 1 }]);
+    await foldAll(harness);
+    await foldAll(harness);
+    expect([await rollUps(company), await scraped(company)]).toEqual([{ queued: 1, sent: 1 }, { sent: 1 }]);
+    // The one that the fold found waiting counts its own end.
+    await deliverNow(harness.build(), early.slice(1), "auth");
+    expect([await rollUps(company), await scraped(company)]).toEqual([{ sent: 2 }, { sent: 2 }]);
+    harness.advance(2000);
+    const late = await storeMessage(company);
+    await deliverNow(harness.build(), [late], "auth");
+    expect([await rollUps(company), await scraped(company)]).toEqual([{ sent: 2 }, { sent: 3 }]);
+    await foldAll(harness);
+    expect([await rollUps(company), await scraped(company)]).toEqual([{ sent: 3 }, { sent: 3 }]);
+  });
+
+  it("stay right when folds, deliveries and cancellations run beside each other and are repeated", async () => {
+    const harness = startDelivery();
+    const company = freshCompany();
+    const ids = await Promise.all(Array.from({ length: 12 }, () => storeMessage(company)));
+    const owner = await email.token({ companyId: company, isOwner: true });
+    const cancel = (id: string) => email.call(`/api/v1/messages/${id}/cancel`, { bearer: owner, method: "POST" });
+    const twice = repeatBatches(harness.build().db);
+    await Promise.all([
+      ...ids.slice(0, 6).map((id) => deliverNow(harness.build(), [id], "auth")),
+      ...ids.slice(6).map(cancel),
+      ...[0, 1, 2].map((second) => foldBefore(twice, harness.now() + second * 500)),
+    ]);
+    expect(await countsOf(company)).toEqual({ sent: 6, cancelled: 6 });
+    await foldBefore(twice, harness.now() + 2000);
+    expect(await rollUps(company)).toEqual({ sent: 6, cancelled: 6 });
+    expect(await scraped(company)).toEqual({ sent: 6, cancelled: 6 });
+  });
+
+  it("hold a message whose batch comes after the fold of its time", async () => {
+    await updateRows(stats_marks, { counted_before: systemNow() + HOUR_MS }, eq(stats_marks.id, 1));
+    const company = freshCompany();
+    const { key } = await createKey();
+    const answer = await email.call("/api/v1/send", { bearer: key, json: magicLink(company) });
+    expect(answer.status).toBe(202);
+    const counts = await rollUps(company);
+    expect(Object.values(counts)).toEqual([1]);
+    expect(await countsOf(company)).toEqual(counts);
+  });
+});
+
+describe("the fold of each minute", () => {
+  const markOf = async () => (await readRows(stats_marks, undefined))[0]?.counted_before ?? 0;
+
+  it("waits until a message is an hour old", async () => {
+    const harness = startDelivery();
+    const company = freshCompany();
+    await storeMessage(company, { status: "sent" });
+    const before = await markOf();
+    harness.advance(HOUR_MS + 5 * MINUTE_MS - 1000);
+    await foldCounts(harness.build());
+    expect(await markOf()).toBe(before);
+    harness.advance(2000);
+    await foldCounts(harness.build());
+    expect(await markOf()).toBe(harness.now() - 5 * MINUTE_MS);
+    expect(await rollUps(company)).toEqual({ sent: 1 });
+  });
+
+  it("does not wait when a scrape would count thousands, and leaves what is younger than five minutes", async () => {
+    const harness = startDelivery();
+    const company = freshCompany();
+    const [row] = await readRows(messages, eq(messages.id, await storeMessage(company, { status: "sent" })));
+    if (row === undefined) throw new Error("no row");
+    const columns = Object.keys(row).filter((column) => column !== "id");
+    const names = sql.join(
+      columns.map((column) => sql.identifier(column)),
+      sql`, `,
+    );
+    const copies = (from: number, size: number) =>
+      db.run(sql`insert into ${messages} (id, ${names})
+        with recursive n(i) as (select 0 union all select i + 1 from n where i + 1 < ${size})
+        select printf('%012x', ${from} + i / 8) || substr(${row.id}, 13, 12) || printf('%08x', i), ${names}
+        from n cross join ${messages} where id = ${row.id}`);
+    await copies(harness.now() + 1, 4900);
+    harness.advance(10 * MINUTE_MS);
+    await foldCounts(harness.build());
+    expect(await rollUps(company)).toEqual({});
+    await copies(harness.now() - 6 * MINUTE_MS, 99);
+    await copies(harness.now() - MINUTE_MS, 1);
+    await foldCounts(harness.build());
+    expect(await rollUps(company)).toEqual({ sent: 5000 });
+    clock.now = systemNow;
+    expect(await scraped(company)).toEqual({ sent: 5001 });
+  });
+});

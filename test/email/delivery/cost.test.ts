@@ -1,0 +1,54 @@
+import { eq } from "drizzle-orm";
+import { expect, inject, it } from "vitest";
+import { messages } from "../../../db/email/schema";
+import { deliverNow } from "../../../workers/email/delivery/delivery";
+import { services } from "../../../workers/email/services";
+import { meterRows } from "../../support/db/metered-database";
+import { createKey, freshCompany, magicLink, startEmail, testEnv } from "../../support/email/email";
+import { readRows } from "../../support/email/rows";
+
+const { relays } = inject("mailServers");
+
+const group = { template_key: "identity.group.created", variables: { display_name: "Sales" } };
+
+/** What accepting and sending one message by SMTP writes, statement by statement; those of its event are left out. */
+async function rowsOf(lane: "auth" | "transactional") {
+  const company = freshCompany();
+  const vars = {
+    ...{ EMAIL_PLATFORM_COMPANY_IDS: String(company), EMAIL_FALLBACK_PROVIDER: "smtp" },
+    ...{ EMAIL_HOST: "localhost", EMAIL_PORT: String(relays.plain), EMAIL_USE_TLS: "false" },
+  };
+  const email = await startEmail({ vars });
+  const { key } = await createKey();
+  const send = (idempotency_key: string, bindings = {}) => {
+    const json = magicLink(company, { ...(lane === "auth" ? {} : group), idempotency_key });
+    return email.call("/api/v1/send", { bearer: key, json, bindings });
+  };
+  // The first one of a company keeps its name.
+  expect((await send("first")).status).toBe(202);
+  const metered = meterRows(testEnv.DB);
+  const answer = await send("second", { DB: metered.db });
+  expect(answer.status).toBe(202);
+  const { messages: items } = (await answer.json()) as { messages: { id: string }[] };
+  const id = items[0]?.id.slice(4) ?? "";
+  const bindings = { ...email.bindings, DB: metered.db };
+  const request = { requestId: "r", log: silent, waitUntil: () => undefined };
+  if (lane !== "auth") await deliverNow(services(bindings, request), [id], lane);
+  const [row] = await readRows(messages, eq(messages.id, id));
+  expect(row?.status).toBe("sent");
+  const own = metered.take().filter(({ statement }) => !/event_log|action_/.test(statement));
+  return own.flatMap(({ statement, written }) => (written === 0 ? [] : [[statement, written]]));
+}
+
+const silent = { info: () => {}, warn: () => {}, error: () => {}, with: () => silent };
+
+it.each(["auth", "transactional"] as const)("a %s message by SMTP writes eight rows until it is sent", async (lane) => {
+  expect(await rowsOf(lane)).toEqual([
+    // The row and its indexes: by company, by address, of what is open, of the idempotency key.
+    ["insert into messages", 5],
+    // Claim, mark of DATA, result.
+    ["update messages set", 1],
+    ["update messages set", 1],
+    ["update messages set", 1],
+  ]);
+});

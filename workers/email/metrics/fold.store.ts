@@ -1,0 +1,38 @@
+import { and, eq, lt, sql } from "drizzle-orm";
+import { idAt } from "../../../db/email/messages";
+import { messages, stats_marks } from "../../../db/email/schema";
+import { countMessages, isUncounted } from "../../../db/email/stats";
+import type { Db } from "../../kit/db/db";
+import { boolean, integer } from "../../kit/db/kind";
+import { q, rows } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
+
+/** As many messages as a scrape may have to count by itself. */
+const MAX_UNCOUNTED = 5000;
+
+const { id } = messages;
+const { counted_before } = stats_marks;
+
+/** Whether a fold is due: as many messages as `MAX_UNCOUNTED` before `before`, or one before `late` (unix ms). */
+export const isFoldDue = statement({ before: integer, late: integer }, (p) => {
+  const due = sql`(select count(*) from (select 1 from ${messages} where ${isUncounted} and ${id} < ${idAt(p.before)}
+      limit ${MAX_UNCOUNTED})) >= ${MAX_UNCOUNTED}
+    or exists (select 1 from ${messages} where ${isUncounted} and ${id} < ${idAt(p.late)})`;
+  return rows({ due: due.mapWith(boolean) }, (columns) => sql`select ${columns}`);
+});
+
+const fold = statement({ before: integer }, (p) =>
+  countMessages(sql`from ${messages} where ${isUncounted} and ${id} < ${idAt(p.before)}`),
+);
+
+const advance = statement({ before: counted_before }, (p) =>
+  q
+    .update(stats_marks)
+    .set({ counted_before: p.before })
+    .where(and(eq(stats_marks.id, 1), lt(counted_before, p.before))),
+);
+
+/** Counts the messages that were made before a time (unix ms) into the roll-ups; a repeat finds none left. */
+export async function foldBefore(db: Db, before: number): Promise<void> {
+  await db.batch({ folded: fold({ before }), advanced: advance({ before }) });
+}
