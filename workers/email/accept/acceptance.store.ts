@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { eventColumns } from "../../../db/email/event-log";
+import { eventColumns, eventKeys } from "../../../db/email/event-log";
 import type { MessageRow, NewEvent, SendRequestRow } from "../../../db/email/rows";
 import { company_profiles, event_log, message_events, messages, stats_days } from "../../../db/email/schema";
 import { integer, json } from "../../kit/db/kind";
@@ -138,13 +138,12 @@ export const findStatuses = statement({ ids }, (p) => {
 export async function storeAcceptance(context: WebhooksContext, acceptance: Acceptance): Promise<void> {
   const { shared, request, name, events } = acceptance;
   if (acceptance.messages.length === 0 && request === null && name === null) return;
-  const eventIds = events.map(({ event_id }) => event_id);
   const statements = {
     ...(request === null ? {} : requestStatements(shared, request)),
     name: name === null ? null : storeName({ companyId: shared.company_id, name, now: shared.accepted_at }),
     ...(acceptance.messages.length === 0 ? {} : messageStatements(acceptance)),
   };
-  await batchWithEvents(context, statements, eventIds);
+  await batchWithEvents(context, statements, eventKeys(events));
 }
 
 function requestStatements({ service, company_id, accepted_at }: SharedColumns, request: NewRequest) {

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { eventColumns } from "../../../db/email/event-log";
+import { eventColumns, eventKeys } from "../../../db/email/event-log";
 import type { NewEvent } from "../../../db/email/rows";
 import { event_log, message_events, messages, stats_days } from "../../../db/email/schema";
 import { addCounts, statsKey } from "../../../db/email/stats";
@@ -68,9 +68,5 @@ export async function expireMessages(
     counted: countExpired(asked),
     moved: moveExpired(asked),
   };
-  await batchWithEvents(
-    context,
-    statements,
-    events.map(({ event_id }) => event_id),
-  );
+  await batchWithEvents(context, statements, eventKeys(events));
 }

@@ -4,7 +4,7 @@ import { audit_log, event_log, messages, send_requests, stats_days, suppressions
 import { from } from "../../kit/db/query";
 import { agedRows, oldJobRuns, type PurgeTarget } from "../../kit/jobs/purge.store";
 import { DAY_MS } from "../../kit/time";
-import { endedSecrets, finishedWebhooks, quietHosts } from "../../kit/webhooks/purge.store";
+import { endedSecrets, finishedWebhooks, oldEvents, quietHosts } from "../../kit/webhooks/purge.store";
 
 type Services = { settings: { eventRetentionDays: number; messageRetentionDays: number; idempotencyMs: number } };
 
@@ -30,7 +30,7 @@ const oldStats: PurgeTarget<Services> = {
 
 /** What is purged, in the order in which it is reported, and how long it is kept. */
 export const expiredRows: PurgeTarget<Services>[] = [
-  agedRows({ name: "events", table: event_log, column: event_log.created_at, cut: eventRetention }),
+  oldEvents(event_log, ({ settings }) => settings.eventRetentionDays * DAY_MS),
   finishedWebhooks(eventRetention),
   oldJobRuns,
   // Events of a message go with it (foreign key).

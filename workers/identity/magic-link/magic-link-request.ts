@@ -2,8 +2,9 @@ import type { PersonRow } from "../../../db/identity/person";
 import type { CompanyRow } from "../../../db/identity/schema";
 import { bytesToHex } from "../../kit/crypto/encoding";
 import { hmacHex, hmacSha256, sha256Hex } from "../../kit/crypto/hash";
-import { randomFromAlphabet, randomToken, uuid } from "../../kit/crypto/random";
+import { randomFromAlphabet, randomToken } from "../../kit/crypto/random";
 import type { Bound } from "../../kit/db/statement";
+import { uuid } from "../../kit/ids";
 import { iso, MINUTE_MS } from "../../kit/time";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-log/new-event";
 import { personByEmailRead } from "../account/person";
@@ -83,6 +84,7 @@ export async function storeLinkRequest(
   const expiresAt = now + settings.magicLinkMs;
   const id = uuid();
   const mailId = uuid();
+  const eventId = uuid();
   const token = randomToken();
   const code = randomFromAlphabet(CODE_ALPHABET, CODE_LENGTH);
   // A language counts as the person's own only when they have stored preferences.
@@ -117,12 +119,12 @@ export async function storeLinkRequest(
   await batchWithEvents(
     services.webhooks,
     {
-      counted: countRequest({ companyId, name: "magic_links_requested", eventId: id }),
+      counted: countRequest({ companyId, name: "magic_links_requested", eventId }),
       request: signInRequest({ ...request, language, clientTimezone, deviceHash, now, expiresAt }),
       mail: queued,
-      event: eventEntry({ eventId: id, companyId, type, userId, email, data, now }),
+      event: eventEntry({ eventId, companyId, type, userId, email, data, now }),
     },
-    [id],
+    [{ id: eventId, company_id: companyId }],
   );
   deliver(mailId);
 }
