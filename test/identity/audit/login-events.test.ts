@@ -162,6 +162,7 @@ describe("login events", () => {
 
   it("look at so many rows a page and no more: a rare one is found behind a cursor of an empty page", async () => {
     const { company, env, owner, ownerId } = await setUp();
+    await deleteRows(event_log, eq(event_log.company_id, company.id));
     await storeEntries(company.id, 12_000, {
       event_type: "identity.auth.login.succeeded",
       ...{ outcome: "success", provider: "magic_link", is_staff_at_event: false },

@@ -193,7 +193,7 @@ export async function loginEventOf(company: Company): Promise<string> {
 
 type OfCompany = SQLiteTable & { company_id: AnySQLiteColumn };
 
-/** Rows of a company in a table, as they were stored unless told. */
+/** Rows of a company in a table, as they were stored unless told; those of a table WITHOUT ROWID have to be told. */
 export function rowsOfCompany<T extends OfCompany>(table: T, company: number, ...by: SQL[]) {
   return readRows(table, eq(table.company_id, company), ...(by.length > 0 ? by : [sql`rowid`]));
 }

@@ -84,7 +84,6 @@ export async function storeLinkRequest(
   const expiresAt = now + settings.magicLinkMs;
   const id = uuid();
   const mailId = uuid();
-  const eventId = uuid();
   const token = randomToken();
   const code = randomFromAlphabet(CODE_ALPHABET, CODE_LENGTH);
   // A language counts as the person's own only when they have stored preferences.
@@ -119,12 +118,12 @@ export async function storeLinkRequest(
   await batchWithEvents(
     services.webhooks,
     {
-      counted: countRequest({ companyId, name: "magic_links_requested", eventId }),
+      counted: countRequest({ companyId, name: "magic_links_requested", eventId: id }),
       request: signInRequest({ ...request, language, clientTimezone, deviceHash, now, expiresAt }),
       mail: queued,
-      event: eventEntry({ eventId, companyId, type, userId, email, data, now }),
+      event: eventEntry({ eventId: id, companyId, type, userId, email, data, now }),
     },
-    [{ id: eventId, company_id: companyId }],
+    [{ id, company_id: companyId }],
   );
   deliver(mailId);
 }
