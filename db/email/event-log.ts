@@ -13,7 +13,7 @@ export function eventColumns(
   now: SQLWrapper,
 ) {
   return {
-    event_id: event.event_id,
+    id: event.event_id,
     company_id: about.company_id,
     event_type: event.type,
     data: event.data,
@@ -23,3 +23,7 @@ export function eventColumns(
     created_at: now,
   };
 }
+
+/** The keys of the rows of events. */
+export const eventKeys = (events: readonly { company_id: number; event_id: string }[]) =>
+  events.map(({ company_id, event_id: id }) => ({ company_id, id }));

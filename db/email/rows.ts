@@ -37,9 +37,16 @@ export type AddressedMessage = Pick<MessageRow, "id" | "company_id" | "to_masked
 export type Actor = { kind: (typeof audit_log.$inferSelect)["actor_kind"]; userId: number | null };
 
 /** An event of a message (32 hex) as it is stored: data and envelope are sealed. */
-export type NewEvent = { id: string; event_id: string; type: string; data: string; envelope: string };
+export type NewEvent = {
+  id: string;
+  company_id: number;
+  event_id: string;
+  type: string;
+  data: string;
+  envelope: string;
+};
 
 /** A stored event about an address that is erased, sealed; the envelope is null where it has none. */
-export type EventAboutErased = Pick<typeof event_log.$inferSelect, "id" | "event_id" | "data" | "envelope"> & {
-  company_id: number;
+export type EventAboutErased = Pick<typeof event_log.$inferSelect, "company_id" | "id" | "data" | "envelope"> & {
+  event_id: string;
 };

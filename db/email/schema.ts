@@ -338,8 +338,11 @@ export const audit_log = sqliteTable(
   (t) => [index("audit_log_company").on(t.company_id, t.id), index("audit_log_at").on(t.at)],
 );
 
+/** Event types that are written for each message or each minute: no index of types has them. */
+export const frequentTypes = ["email.message.sent", "email.scheduled_job.succeeded"];
+
 /** Sealed: `data` and `envelope` of events of a company; `body` of deliveries. */
-export const event_log = sealedEventLogTable();
+export const event_log = sealedEventLogTable(frequentTypes);
 
 export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } =
   sealedWebhookTables();

@@ -3,7 +3,10 @@ import { eventLogTable, webhookTables } from "../kit/webhooks";
 
 // Column names are the keys, booleans are 0/1, JSON is text, times are integer unix milliseconds.
 
-export const event_log = eventLogTable();
+/** Event types that are written each minute: no index of types has them. */
+export const frequentTypes = ["hosting.scheduled_job.succeeded"];
+
+export const event_log = eventLogTable(frequentTypes);
 
 export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } = webhookTables();
 

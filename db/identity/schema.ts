@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { jobTables } from "../kit/jobs";
-import { webhookTables } from "../kit/webhooks";
+import { eventIndexes, webhookTables } from "../kit/webhooks";
 
 // Column names are the keys, booleans are 0 and 1, JSON is text, times are integer unix milliseconds.
 
@@ -167,12 +167,22 @@ export const oauth_redirects = sqliteTable(
   ],
 );
 
+/** Event types that are written for each sign-in or each minute: no index of types has them. */
+export const frequentTypes = [
+  "identity.auth.magic_link.requested",
+  "identity.auth.login.succeeded",
+  "identity.auth.login.failed",
+  "identity.scheduled_job.succeeded",
+];
+
 export const event_log = sqliteTable(
   "event_log",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
-    event_id: text().notNull().unique(),
-    company_id: integer(),
+    company_id: integer().notNull(),
+    /** a time-ordered uuid; the event's id, but of rows from before these ids */
+    id: text().notNull(),
+    /** the event's id where that is another, or where the event has to be found before its company is known */
+    event_id: text(),
     event_type: text().notNull(),
     user_id: integer(),
     user_email: text(),
@@ -189,17 +199,8 @@ export const event_log = sqliteTable(
     created_at: integer().notNull(),
   },
   (t) => [
-    index("event_log_company").on(t.company_id, t.created_at),
-    index("event_log_user").on(t.user_id, t.created_at),
-    index("event_log_created").on(t.created_at),
-    index("event_log_type").on(t.company_id, t.event_type, t.created_at),
-    // The login events of a company, one index per filter; other events do not pay for them.
-    index("event_log_outcome").on(t.company_id, t.outcome, t.created_at).where(sql`outcome IS NOT NULL`),
-    index("event_log_provider").on(t.company_id, t.provider, t.created_at).where(sql`outcome IS NOT NULL`),
-    index("event_log_staff").on(t.company_id, t.is_staff_at_event, t.created_at).where(sql`outcome IS NOT NULL`),
-    index("event_log_country").on(t.company_id, t.country, t.created_at).where(sql`outcome IS NOT NULL`),
-    index("event_log_city").on(t.company_id, t.city, t.created_at).where(sql`outcome IS NOT NULL`),
-    index("event_log_timezone").on(t.company_id, t.timezone, t.created_at).where(sql`outcome IS NOT NULL`),
+    ...eventIndexes(t, frequentTypes),
+    index("event_log_user").on(t.user_id, t.company_id, t.id).where(sql`user_id IS NOT NULL`),
   ],
 );
 

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import {
   type AnySQLiteColumn,
   index,
@@ -172,11 +172,15 @@ function tablesAround(action_deliveries: Columns<"seq">) {
   return { action_rules, delivery_attempts, action_hosts, action_counters };
 }
 
+/** The company of events of the platform, which are for staff only. */
+export const PLATFORM = 0;
+
 const eventColumns = () => ({
-  id: integer().primaryKey({ autoIncrement: true }),
-  event_id: text().notNull().unique(),
-  /** null: a platform event, for staff only */
-  company_id: integer(),
+  company_id: integer().notNull(),
+  /** a time-ordered uuid; the event's id, but of rows from before these ids */
+  id: text().notNull(),
+  /** the event's id where that is another, or where the event has to be found before its company is known */
+  event_id: text(),
   event_type: text().notNull(),
   user_id: integer(),
   actor_email: text(),
@@ -188,19 +192,28 @@ const eventColumns = () => ({
   created_at: integer().notNull(),
 });
 
-const eventIndexes = (t: Columns<"company_id" | "event_type" | "created_at">) => [
-  index("event_log_created").on(t.created_at),
-  index("event_log_company").on(t.company_id, t.created_at),
-  index("event_log_type").on(t.company_id, t.event_type, t.created_at),
+type EventColumns = Columns<"company_id" | "id" | "event_id" | "event_type">;
+
+/** The end of a term: of a type that is written seldom. The index of types holds those alone, and wants it word for word. */
+export const notAmong = (types: readonly string[]): SQL =>
+  sql.raw(`NOT IN (${types.map((type) => `'${type}'`).join(",")})`);
+
+/** Key and indexes of an event log, whose table is WITHOUT ROWID. `frequent` are types that are found by walking the key. */
+export const eventIndexes = (t: EventColumns, frequent: readonly string[]) => [
+  primaryKey({ columns: [t.company_id, t.id] }),
+  uniqueIndex("event_log_event_id").on(t.event_id).where(sql`event_id IS NOT NULL`),
+  index("event_log_rare")
+    .on(t.company_id, t.event_type, t.id)
+    .where(sql`event_type ${notAmong(frequent)}`),
 ];
 
 /** The event log; identity has one of its own with the columns of sign-ins. */
-export function eventLogTable() {
-  return sqliteTable("event_log", eventColumns(), eventIndexes);
+export function eventLogTable(frequent: readonly string[]) {
+  return sqliteTable("event_log", eventColumns(), (t) => eventIndexes(t, frequent));
 }
 
 /** As eventLogTable, in a service that seals what it tells of a person. */
-export function sealedEventLogTable() {
+export function sealedEventLogTable(frequent: readonly string[]) {
   return sqliteTable(
     "event_log",
     {
@@ -209,13 +222,13 @@ export function sealedEventLogTable() {
       /** the service client that is called back */
       client_id: integer(),
     },
-    (t) => [...eventIndexes(t), bySubject("event_log_subject", t)],
+    (t) => [...eventIndexes(t, frequent), bySubject("event_log_subject", t)],
   );
 }
 
 /** As they are in every service: the kit builds its statements with these. */
 export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } = webhookTables();
-export const event_log = eventLogTable();
+export const event_log = eventLogTable([]);
 
 /** With the columns that only a service has that seals what it tells of a person. */
 export const sealed_deliveries = sealedDeliveryTable();

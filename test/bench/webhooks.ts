@@ -145,8 +145,8 @@ async function measurePurge(platform: Platform): Promise<void> {
   const old = Date.now() - 30 * day;
   const series = "WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 + ?2 - 1)";
   const fillers = [
-    `${series} INSERT INTO event_log (event_id, company_id, event_type, data, envelope, created_at)
-     SELECT 'old-' || i, i % 50, '${type}', '{"status":"approved"}', '{"id":"old"}', ?3 + i FROM n`,
+    `${series} INSERT INTO event_log (id, company_id, event_type, data, envelope, created_at)
+     SELECT printf('%08x-%04x-7000-8000-%012x', (?3 + i) / 65536, (?3 + i) % 65536, i), 1 + i % 50, '${type}', '{"status":"approved"}', '{"id":"old"}', ?3 + i FROM n`,
     `${series} INSERT INTO action_deliveries (seq, id, kind, company_id, rule_id, rule_name, event_id, event_type, host, body,
        status, attempt_count, due_at, delivered_at, created_at, updated_at)
      SELECT i + 1000000, 'old-' || i, 'webhook', i % 50, i % 200, 'Hook', 'old-' || i, '${type}', 'a.example.com', '{"id":"old"}',
@@ -158,8 +158,7 @@ async function measurePurge(platform: Platform): Promise<void> {
     for (let from = 0; from < purged / 2; from += chunk) await platform.rows("hosting", sql, from, chunk, old);
   }
   const { ms, calls } = await tick(platform, "17 * * * *");
-  const left =
-    (await count(platform, "event_log WHERE company_id IS NOT NULL")) + (await count(platform, "action_deliveries"));
+  const left = (await count(platform, "event_log WHERE company_id > 0")) + (await count(platform, "action_deliveries"));
   const rows = purged - left;
   note(
     `purge of ${purged} rows, half of them with an attempt`,

@@ -8,6 +8,7 @@ import worker from "../../workers/email/worker";
 import { clock } from "../../workers/kit/clock";
 import { DatabaseError } from "../../workers/kit/db/db";
 import { DAY_MS } from "../../workers/kit/time";
+import { eventIdAt, isNumbered } from "../support/db/event-ids";
 import { freshCompany, startDelivery } from "../support/email/delivery";
 import { startEmail, testEnv } from "../support/email/email";
 import { readMessage, storeMessage } from "../support/email/messages";
@@ -66,10 +67,10 @@ describe("the crons", () => {
         new RegExp(`^sweep_email_queue: expired=\\d+ released=\\d+ rung=\\d+ run_id=${sweep?.id}$`),
       ),
     );
-    const [event] = await readRows(event_log, eq(event_log.id, sweep?.event_log_id ?? 0));
-    expect(event).toMatchObject({ event_type: "email.scheduled_job.succeeded", company_id: null });
+    const [event] = await readRows(event_log, isNumbered(sweep?.event_log_id));
+    expect(event).toMatchObject({ event_type: "email.scheduled_job.succeeded", company_id: 0 });
     await insertRow(event_log, {
-      ...{ event_id: crypto.randomUUID(), event_type: "test.old", data: "{}" },
+      ...{ company_id: 0, id: eventIdAt(clock.now() - 8 * DAY_MS), event_type: "test.old", data: "{}" },
       created_at: clock.now() - 8 * DAY_MS,
     });
     await tick(worker, email.bindings, "17 * * * *");

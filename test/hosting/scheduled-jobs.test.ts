@@ -1,7 +1,8 @@
-import { eq, inArray } from "drizzle-orm";
+import { inArray } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { scheduled_job_runs } from "../../db/kit/jobs";
 import { event_log } from "../../db/kit/webhooks";
+import { eventIdAt, isNumbered } from "../support/db/event-ids";
 import { refusalOf, startHosting } from "../support/hosting/hosting";
 import { nextTick } from "../support/jobs/jobs";
 import { insertRun } from "../support/jobs/rows";
@@ -55,8 +56,8 @@ it("records what the cron ran, with a platform event for staff alone", async () 
     host: expect.stringMatching(/^platform-hosting@[^:]+:[0-9a-f]{8}$/),
     counts: { events: 0, webhook_deliveries: 0, email_events: 0, scheduled_job_runs: 0, complete: true },
   });
-  const [event] = await eventsWhere(eq(event_log.id, run?.event_log_id ?? 0));
-  expect(event).toMatchObject({ company_id: null, event_type: "hosting.scheduled_job.succeeded", envelope: null });
+  const [event] = await eventsWhere(isNumbered(run?.event_log_id));
+  expect(event).toMatchObject({ company_id: 0, event_type: "hosting.scheduled_job.succeeded", envelope: null });
   const detail = await hosting.call(`/api/v1/scheduled-jobs/runs/${run?.id}`, { bearer: staff });
   expect(await detail.json()).toMatchObject({ id: run?.id, webhook_delivery_attempts: [], email_events: [] });
 });
@@ -71,13 +72,13 @@ it("does not run the same tick twice", async () => {
 
 it("purges old events, those of the platform too, and old runs", async () => {
   const old = Date.now() - 8 * 86_400_000;
-  const [gone, platform, kept] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()];
-  await insertEvent({ event_id: gone, company_id: 42, event_type: "x", created_at: old });
-  await insertEvent({ event_id: platform, company_id: null, event_type: "x", created_at: old });
-  await insertEvent({ event_id: kept, company_id: 42, event_type: "x", created_at: old + 2 * 86_400_000 });
+  const [gone, platform, kept] = [eventIdAt(old), eventIdAt(old), eventIdAt(old + 2 * 86_400_000)];
+  await insertEvent({ id: gone, company_id: 42, event_type: "x", created_at: old });
+  await insertEvent({ id: platform, company_id: 0, event_type: "x", created_at: old });
+  await insertEvent({ id: kept, company_id: 42, event_type: "x", created_at: old + 2 * 86_400_000 });
   await insertRun({ job: "retry_webhooks", started_at: old });
   await hosting.ring("17 * * * *");
-  const left = await eventsWhere(inArray(event_log.event_id, [gone, platform, kept]));
+  const left = await eventsWhere(inArray(event_log.id, [gone, platform, kept]));
   expect(left.map(({ event_id }) => event_id)).toEqual([kept]);
   const response = await hosting.call("/api/v1/scheduled-jobs/purge_expired_data/runs?limit=1", { bearer: staff });
   expect(await response.json()).toMatchObject({ results: [{ counts: { events: 2, scheduled_job_runs: 1 } }] });

@@ -1,4 +1,4 @@
-import { and, type Column, eq, gt, isNull, like } from "drizzle-orm";
+import { and, type Column, eq, gt, like } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterEach, expect, it } from "vitest";
 import {
@@ -228,7 +228,7 @@ it("deletes events by the retention of their company, and those without a compan
   await purge({ EVENT_LOG_RETENTION_DAYS: "2" });
   expect(await left(event_log, "event_type", week.id)).toEqual(["a week"]);
   expect(await left(event_log, "event_type", year.id)).toEqual(["a week", "over a week"]);
-  const platform = await readRows(event_log, and(isNull(event_log.company_id), like(event_log.event_type, `${mark}%`)));
+  const platform = await readRows(event_log, and(eq(event_log.company_id, 0), like(event_log.event_type, `${mark}%`)));
   expect(platform.map(({ event_type }) => event_type)).toEqual([`${mark} two days`]);
 });
 

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { idBefore } from "../../workers/kit/webhooks/event-log/event-key";
 import { type Platform, startPlatform } from "../support/platform/platform.ts";
 
 const launcher = fileURLToPath(new URL("../../cli/platform.mjs", import.meta.url));
@@ -178,9 +179,9 @@ describe("scheduled jobs", () => {
     await platform.rows(
       "identity",
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
-       INSERT INTO event_log (event_id, event_type, data, created_at)
-       SELECT lower(hex(randomblob(16))), 'test.old', '{}', ? FROM n`,
-      old,
+       INSERT INTO event_log (company_id, id, event_type, data, created_at)
+       SELECT 0, ?1 || i, 'test.old', '{}', ?2 FROM n`,
+      ...[idBefore(old), old],
     );
     const dry = await manage("purge_expired_data", "--dry-run");
     expect(JSON.parse(dry.out)).toMatchObject({

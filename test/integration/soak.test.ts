@@ -195,7 +195,7 @@ describe("afterwards", () => {
       { status: "succeeded", error_key: null, n: expect.any(Number) },
     ]);
     const stored = await platform.rows<{ company_id: number; event_id: string }>(
-      "SELECT company_id, event_id FROM event_log WHERE company_id IS NOT NULL",
+      "SELECT company_id, id AS event_id FROM event_log WHERE company_id > 0",
     );
     for (const [company, ids] of asked) {
       const found = stored.filter(({ company_id }) => company_id === company).map(({ event_id }) => event_id);

@@ -40,7 +40,7 @@ async function rowsOf(lane: "auth" | "transactional") {
   return own.flatMap(({ statement, written }) => (written === 0 ? [] : [[statement, written]]));
 }
 
-const silent = { info: () => {}, warn: () => {}, error: () => {}, with: () => silent };
+const silent = { info: () => {}, note: () => {}, warn: () => {}, error: () => {}, with: () => silent };
 
 it.each(["auth", "transactional"] as const)("a %s message by SMTP writes eight rows until it is sent", async (lane) => {
   expect(await rowsOf(lane)).toEqual([

@@ -7,6 +7,7 @@ import { clock } from "../../../workers/kit/clock";
 import { bytesToBase64 } from "../../../workers/kit/crypto/encoding";
 import { DAY_MS } from "../../../workers/kit/time";
 import { sign } from "../../../workers/kit/webhooks/subscriptions/signing-secret";
+import { eventIdAt } from "../../support/db/event-ids";
 import { freshCompany } from "../../support/email/delivery";
 import { startEmail } from "../../support/email/email";
 import { consume, deliveriesOf, eventsOfCompany, storedEvents, storeRule } from "../../support/email/events";
@@ -199,7 +200,9 @@ it("the purge takes old events and finished deliveries, and keeps what waits", a
   const [first, second] = await deliveriesOf(company);
   const old = Date.now() - 8 * DAY_MS;
   const { seq } = action_deliveries;
-  await updateRows(event_log, { created_at: old }, eq(event_log.company_id, company));
+  for (const { id } of await storedEvents(company)) {
+    await updateRows(event_log, { id: eventIdAt(old), created_at: old }, eq(event_log.id, id));
+  }
   await updateRows(action_deliveries, { created_at: old }, inArray(seq, [first?.seq ?? 0, second?.seq ?? 0]));
   await updateRows(action_deliveries, { status: "delivered" }, eq(seq, first?.seq ?? 0));
   await tick(worker, email.bindings, "17 * * * *");

@@ -30,7 +30,7 @@ describe("an erasure", () => {
     // The event of this one has been purged.
     await sendOne(company, { email_hmac: hash });
     const purged = (await storedEvents(company)).at(-1)?.event_id ?? "";
-    await deleteRows(event_log, eq(event_log.event_id, purged));
+    await deleteRows(event_log, eq(event_log.id, purged));
     const staff = await email.token({ isStaff: true });
     const json = { company_id: company, email: "Mina@example.com" };
     const response = await email.call("/api/v1/privacy/erase", { bearer: staff, json });
@@ -74,7 +74,7 @@ it("an erasure forgets what receivers answered, who may have repeated the addres
   const before = await deliveriesOf(company);
   expect(before.map(({ last_error }) => last_error?.includes("to_email"))).toEqual([true, true, true, true]);
   await updateRows(action_deliveries, { status: "dead" }, eq(action_deliveries.seq, before[1]?.seq ?? 0));
-  await deleteRows(event_log, eq(event_log.event_id, before[2]?.event_id ?? ""));
+  await deleteRows(event_log, eq(event_log.id, before[2]?.event_id ?? ""));
   const staff = await email.token({ isStaff: true });
   await email.call("/api/v1/privacy/erase", {
     bearer: staff,
@@ -107,7 +107,7 @@ it("a delivery that an erasure has emptied is not sent again", async () => {
   await updateRows(action_deliveries, dead, eq(action_deliveries.company_id, company));
   const [emptied, kept] = await deliveriesOf(company);
   // The purge has taken its event, so the erasure has nothing to mask by.
-  await deleteRows(event_log, eq(event_log.event_id, emptied?.event_id ?? ""));
+  await deleteRows(event_log, eq(event_log.id, emptied?.event_id ?? ""));
   const staff = await email.token({ isStaff: true });
   await email.call("/api/v1/privacy/erase", {
     bearer: staff,

@@ -232,7 +232,7 @@ it("reports a request for access once, with the user block, under an id of its o
   }
   const written = await entriesOf(company.id, "identity.membership.requested");
   expect(written).toHaveLength(1);
-  expect(written[0]?.event_id).toMatch(/^[0-9a-f]{8}-/);
+  expect(written[0]?.id).toMatch(/^[0-9a-f]{8}-/);
   expect(JSON.parse(written[0]?.data ?? "")).toEqual({
     user_id: written[0]?.user_id,
     email,

@@ -85,7 +85,9 @@ describe("the state", () => {
     await changeRowsOfCompany(oauth_states, company.id, { expires_at: Date.now() });
     const expired = await comeBack(internet.consent(late.location, google(freshEmail())), late.cookie);
     expect(await expired.json()).toMatchObject({ error_code: "invalid_oauth_state" });
-    const failures = (await rowsOfCompany(event_log, company.id)).filter(({ outcome }) => outcome === "failure");
+    const failures = (await rowsOfCompany(event_log, company.id, asc(event_log.id))).filter(
+      ({ outcome }) => outcome === "failure",
+    );
     // A state that nobody knows belongs to no company.
     expect(failures).toHaveLength(4);
     expect(JSON.parse(failures[0]?.data ?? "")).toMatchObject({

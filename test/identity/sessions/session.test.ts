@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, importPKCS8, SignJWT } from "jose";
 import { afterEach, describe, expect, it } from "vitest";
-import { event_log, memberships, sessions } from "../../../db/identity/schema";
+import { memberships, sessions } from "../../../db/identity/schema";
 import { clock } from "../../../workers/kit/clock";
 import {
   callIdentity,
@@ -19,8 +19,8 @@ import {
   changeMembership,
   changeUserByEmail,
   deleteRows,
+  entriesOf,
   findUserByEmail,
-  readRows,
   rowsOfCompany,
 } from "../../support/identity/rows";
 
@@ -54,7 +54,7 @@ async function signedIn(overrides: Parameters<typeof createCompany>[0] = {}) {
 
 describe("refresh", () => {
   it("rotates, answers the current pair within the grace and ends the session on reuse after it", async () => {
-    const { tokens, call } = await signedIn();
+    const { tokens, call, company } = await signedIn();
     const first = await (await call(refresh, json({ refresh_token: tokens.refresh_token }))).json<Tokens>();
     expect(first.refresh_token).not.toBe(tokens.refresh_token);
     const again = await (await call(refresh, json({ refresh_token: tokens.refresh_token }))).json<Tokens>();
@@ -66,8 +66,7 @@ describe("refresh", () => {
       401,
       "token_invalid",
     ]);
-    const sid = String(decodeJwt(tokens.access_token).sid);
-    const audit = await readRows(event_log, eq(event_log.event_id, sid));
+    const audit = await entriesOf(company.id, "identity.auth.session");
     expect(audit).toMatchObject([{ event_type: "identity.auth.session.reuse_detected", outcome: "failure" }]);
   });
 

@@ -244,7 +244,7 @@ describe("what a link request leaves", () => {
     expect(ofMember).toMatchObject({ email: member, user_id: userId, language: "fr", region: "UTC" });
     expect(Object.keys(ofStranger ?? {}).sort()).toEqual(["email", "expires_at", "request_id"]);
     // Neither the id of the request nor that of the event opens anything.
-    for (const id of [...stored.map((row) => row.id), ...events.map((event) => event.event_id)])
+    for (const id of [...stored.map((row) => row.id), ...events.map((event) => event.id)])
       expect(await codeOf(await callIdentity(env, verify, json({ token: id, company_id: company.id })))).toBe(
         "magic_link_invalid",
       );

@@ -4,6 +4,7 @@ import { event_log } from "../../../db/kit/webhooks";
 import type { ManagementLine } from "../../../schemas/management";
 import worker from "../../../workers/identity/worker";
 import { clock } from "../../../workers/kit/clock";
+import { eventIdAt, numberedEventId } from "../../support/db/event-ids";
 import { callIdentity, json } from "../../support/identity/identity";
 import { createPat } from "../../support/identity/personal-access-tokens";
 import { codeOf, holdConsole, OPERATOR_KEY, setUpJobs } from "../../support/jobs/identity-jobs";
@@ -191,13 +192,9 @@ describe("the commands", () => {
   it("count in a dry run, change and record nothing", async () => {
     const { env } = await setUpJobs();
     const before = await newestRun("purge_expired_data");
-    const eventId = crypto.randomUUID();
-    await insertEvent({
-      event_id: eventId,
-      company_id: null,
-      event_type: "test.old",
-      created_at: clock.now() - 8 * dayMs,
-    });
+    const old = clock.now() - 8 * dayMs;
+    const eventId = eventIdAt(old);
+    await insertEvent({ id: eventId, company_id: 0, event_type: "test.old", created_at: old });
     const { lines: found } = await run(env, "purge_expired_data", { dry_run: true });
     expect(found).toEqual([
       { type: "start", command: "purge_expired_data", run_id: null },
@@ -213,10 +210,10 @@ describe("the commands", () => {
         ),
       },
     ]);
-    expect(await eventsWhere(eq(event_log.event_id, eventId))).toHaveLength(1);
+    expect(await eventsWhere(eq(event_log.id, eventId))).toHaveLength(1);
     expect((await newestRun("purge_expired_data"))?.id).toBe(before?.id);
     await run(env, "purge_expired_data", {});
-    expect(await eventsWhere(eq(event_log.event_id, eventId))).toHaveLength(0);
+    expect(await eventsWhere(eq(event_log.id, eventId))).toHaveLength(0);
   });
 
   it("skip a job that runs, and run it all the same without the lock", async () => {
@@ -254,7 +251,8 @@ describe("the commands", () => {
     const { env } = await setUpJobs();
     const at = clock.now() - 9 * dayMs;
     await insertNumbered(event_log, 950, (i) => ({
-      event_id: sql`lower(hex(randomblob(16)))`,
+      id: numberedEventId(sql`${at} + ${i}`, i),
+      company_id: 0,
       event_type: "test.many",
       data: "{}",
       created_at: sql`${at} + ${i}`,

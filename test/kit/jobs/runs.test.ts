@@ -55,7 +55,7 @@ describe("a run", () => {
     });
     expect(await job.counters()).toEqual({ "runs.succeeded": 1, "items.items": 3 });
     const event = await job.event(row?.event_log_id ?? null);
-    expect(event).toMatchObject({ event_type: "identity.scheduled_job.succeeded", company_id: null });
+    expect(event).toMatchObject({ event_type: "identity.scheduled_job.succeeded", company_id: 0 });
     expect(JSON.parse(event?.data ?? "")).toEqual({
       ...{ run_id: row?.id, job: job.name, trigger: "scheduler", duration_ms: row?.duration_ms, host: row?.host },
       counts: { items: 3, complete: true },

@@ -29,8 +29,9 @@ export async function storeRule(
 type StoredEvent = typeof event_log.$inferSelect;
 
 /** The events of a company in the order of their making, as stored. */
-export function storedEvents(companyId: number): Promise<StoredEvent[]> {
-  return readRows(event_log, eq(event_log.company_id, companyId), asc(event_log.id));
+export async function storedEvents(companyId: number): Promise<(StoredEvent & { event_id: string })[]> {
+  const rows = await readRows(event_log, eq(event_log.company_id, companyId), asc(event_log.id));
+  return rows.map((row) => ({ ...row, event_id: row.event_id ?? row.id }));
 }
 
 /** Type and data of the events of a company. */

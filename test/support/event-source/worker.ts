@@ -10,7 +10,7 @@ import { each, insertSelect } from "../../../workers/kit/db/query";
 import { createScheduled } from "../../../workers/kit/jobs/schedule";
 import { createLog } from "../../../workers/kit/log";
 import { ruleAad } from "../../../workers/kit/webhooks/dispatch/webhook-post";
-import { batchWithEvents, eventStatement } from "../../../workers/kit/webhooks/event-log/new-event";
+import { batchWithEvents, eventStatement, keyOfEvent } from "../../../workers/kit/webhooks/event-log/new-event";
 import { normalizedHost } from "../../../workers/kit/webhooks/subscriptions/target";
 import { countRoundTrips } from "../db/counted-database";
 import type { EmitRequest, RuleRequest, SqlRequest, TickCost, TickRequest } from "./requests";
@@ -23,7 +23,7 @@ async function emit({ company_id: companyId, type, ids }: EmitRequest, env: Bind
   const log = createLog({ service: "event-source" });
   const { webhooks } = services(env, { requestId: "soak", log, waitUntil: (work) => ctx.waitUntil(work) });
   const events = ids.map((id) => ({ id, type, companyId, data: { company_id: companyId, status: "approved" } }));
-  await batchWithEvents(webhooks, { events: eventStatement(webhooks, events) }, ids);
+  await batchWithEvents(webhooks, { events: eventStatement(webhooks, events) }, events.map(keyOfEvent));
   return { stored: ids.length };
 }
 

@@ -3,7 +3,12 @@ import type { HostingBindings } from "../../../workers/hosting/bindings";
 import { services } from "../../../workers/hosting/services";
 import worker from "../../../workers/hosting/worker";
 import { createLog } from "../../../workers/kit/log";
-import { batchWithEvents, eventStatement, type NewEvent } from "../../../workers/kit/webhooks/event-log/new-event";
+import {
+  batchWithEvents,
+  eventStatement,
+  keyOfEvent,
+  type NewEvent,
+} from "../../../workers/kit/webhooks/event-log/new-event";
 
 /** A queue that keeps what is sent to it. */
 export function createQueueDouble() {
@@ -22,7 +27,7 @@ export async function emitEvent(bindings: HostingBindings, event: NewEvent, requ
   const ctx = createExecutionContext();
   const log = createLog({ service: "hosting", request_id: requestId });
   const { webhooks } = services(bindings, { requestId, log, waitUntil: (work) => ctx.waitUntil(work) });
-  await batchWithEvents(webhooks, { event: eventStatement(webhooks, [event]) }, [event.id]);
+  await batchWithEvents(webhooks, { event: eventStatement(webhooks, [event]) }, [keyOfEvent(event)]);
   await waitOnExecutionContext(ctx);
 }
 

@@ -14,8 +14,11 @@ import {
   sessions,
   users,
 } from "../../../db/identity/schema";
+import { PLATFORM } from "../../../db/kit/webhooks";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import { type InsertValues, insertSelect } from "../../../workers/kit/db/query";
+import { numberOfId } from "../../../workers/kit/webhooks/event-log/event-key";
+import { eventIdAt, numberedEventId } from "../db/event-ids";
 import { rowsOf } from "../db/rows";
 
 /** Rows of identity's database. */
@@ -116,22 +119,20 @@ export async function storeMembers(
 export async function storeEntries(
   company: number,
   count: number,
-  entry: Omit<InsertValues<typeof event_log>, "event_id" | "company_id" | "data">,
+  entry: Omit<InsertValues<typeof event_log>, "id" | "company_id" | "data">,
 ): Promise<void> {
-  const event_id = sql`${crypto.randomUUID()} || i`;
-  await db.run(
-    insertSelect(event_log, { event_id, company_id: company, data: "{}", ...entry }, sql`from ${numbers(count)}`),
-  );
+  const id = numberedEventId(sql`${entry.created_at}`, sql`i`);
+  await db.run(insertSelect(event_log, { id, company_id: company, data: "{}", ...entry }, sql`from ${numbers(count)}`));
 }
 
-/** Stores an entry of the log of a company, or a platform event for null; answers its id. */
+/** Stores an entry of the log of a company, or a platform event for null; answers the integer by which the API names it. */
 export async function storeEntry(
   company: number | null,
   entry: Partial<typeof event_log.$inferInsert> & { created_at: number },
 ): Promise<number> {
-  const event_id = crypto.randomUUID();
-  const row = { event_id, company_id: company, event_type: "identity.user.updated", data: "{}", ...entry };
-  return (await insertRow(event_log, row)).id;
+  const id = eventIdAt(entry.created_at);
+  const row = { id, company_id: company ?? PLATFORM, event_type: "identity.user.updated", data: "{}", ...entry };
+  return numberOfId((await insertRow(event_log, row)).id);
 }
 
 /** Stores an origin of the redirect allowlist, of its own unless told; answers its id. */
@@ -187,12 +188,12 @@ export async function loginEventOf(company: Company): Promise<string> {
   const type = "identity.auth.login.succeeded";
   const [event] = await readRows(event_log, and(eq(event_log.company_id, company.id), eq(event_log.event_type, type)));
   if (!event) throw new Error("nobody signed in to the company");
-  return String(event.id);
+  return String(numberOfId(event.id));
 }
 
 type OfCompany = SQLiteTable & { company_id: AnySQLiteColumn };
 
-/** Rows of a company in a table, as they were stored unless told. */
+/** Rows of a company in a table, as they were stored unless told; those of a table WITHOUT ROWID have to be told. */
 export function rowsOfCompany<T extends OfCompany>(table: T, company: number, ...by: SQL[]) {
   return readRows(table, eq(table.company_id, company), ...(by.length > 0 ? by : [sql`rowid`]));
 }

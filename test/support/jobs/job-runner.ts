@@ -1,13 +1,12 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
-import { eq } from "drizzle-orm";
 import { vi } from "vitest";
-import { event_log } from "../../../db/kit/webhooks";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import { type IdentityServices, services } from "../../../workers/identity/services";
 import { clock } from "../../../workers/kit/clock";
 import { type Counts, everyMinute, type Job, type JobRun } from "../../../workers/kit/jobs/job";
 import { type RunRequest, runJob } from "../../../workers/kit/jobs/runs/run";
 import { createLog } from "../../../workers/kit/log";
+import { isNumbered } from "../db/event-ids";
 import { eventsWhere } from "../webhooks/rows";
 import { nextTick } from "./jobs";
 import { countersOf, runsOf, stateOf } from "./rows";
@@ -66,7 +65,7 @@ export function createJob(work: (run: JobRun, own: IdentityServices) => Promise<
     stored: () => runsOf(name),
     state: () => stateOf(name),
     counters: () => countersOf(name),
-    event: async (id: number | null) => (await eventsWhere(eq(event_log.id, id ?? 0)))[0],
+    event: async (id: number | null) => (await eventsWhere(isNumbered(id)))[0],
   };
 }
 

@@ -1,8 +1,9 @@
 import { eq, inArray } from "drizzle-orm";
 import { companies } from "../../../db/identity/schema";
-import { action_deliveries, delivery_attempts, event_log } from "../../../db/kit/webhooks";
+import { action_deliveries, delivery_attempts, event_log, PLATFORM } from "../../../db/kit/webhooks";
 import { clock } from "../../../workers/kit/clock";
 import { type Envelope, toCanonicalJson } from "../../../workers/kit/webhooks/event-log/envelope";
+import { eventIdAt } from "../db/event-ids";
 import {
   callIdentity,
   createCompany,
@@ -111,7 +112,8 @@ export async function storeAttempt(seq: number, attempt: Partial<NewAttempt> = {
 
 /** Stores an event of the log; null: of the platform. */
 export async function storeEvent(company: number | null, type = eventType, hasEnvelope = true) {
-  const event_id = crypto.randomUUID();
+  const created_at = clock.now();
+  const event_id = eventIdAt(created_at);
   const envelope = toCanonicalJson({
     id: event_id,
     type,
@@ -119,6 +121,6 @@ export async function storeEvent(company: number | null, type = eventType, hasEn
     company: { id: company },
     data: { email: "é@example.com" },
   });
-  const row = { event_id, company_id: company, event_type: type, envelope: hasEnvelope ? envelope : null };
-  return { ...(await insertEvent({ ...row, created_at: clock.now() })), envelope };
+  const row = { id: event_id, company_id: company ?? PLATFORM, event_type: type, created_at };
+  return { ...(await insertEvent({ ...row, envelope: hasEnvelope ? envelope : null })), envelope };
 }

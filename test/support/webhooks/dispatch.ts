@@ -10,13 +10,14 @@ import { outbox } from "../../../workers/identity/webhooks/outbox.store";
 import { clock } from "../../../workers/kit/clock";
 import { seal } from "../../../workers/kit/crypto/seal";
 import { openDb } from "../../../workers/kit/db/db";
+import { uuid } from "../../../workers/kit/ids";
 import type { Log, LogFields } from "../../../workers/kit/log";
 import type { WebhooksContext } from "../../../workers/kit/webhooks/context";
 import { consumeFirst } from "../../../workers/kit/webhooks/dispatch/first-attempt.job";
 import { type RetryRun, retryWebhooks } from "../../../workers/kit/webhooks/dispatch/retry";
 import { ruleAad } from "../../../workers/kit/webhooks/dispatch/webhook-post";
 import type { Actor } from "../../../workers/kit/webhooks/event-log/envelope";
-import { batchWithEvents, eventStatement } from "../../../workers/kit/webhooks/event-log/new-event";
+import { batchWithEvents, eventStatement, keyOfEvent } from "../../../workers/kit/webhooks/event-log/new-event";
 import type { DrainMessage, FirstMessage } from "../../../workers/kit/webhooks/messages";
 import type { WebhookSettings } from "../../../workers/kit/webhooks/settings";
 import { normalizedHost } from "../../../workers/kit/webhooks/subscriptions/target";
@@ -143,7 +144,7 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
     async emit(
       input: { type?: string; data?: Record<string, unknown>; actor?: Actor; companyId?: number } = {},
     ): Promise<{ eventId: string; ids: string[] }> {
-      const eventId = crypto.randomUUID();
+      const eventId = uuid();
       const context = build();
       const rung = doorbells.length;
       const event = {
@@ -153,7 +154,7 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
         data: input.data ?? { group_id: 1, display_name: "Ärzte" },
         ...(input.actor ? { actor: input.actor } : {}),
       };
-      await batchWithEvents(context, { event: eventStatement(context, [event]) }, [eventId]);
+      await batchWithEvents(context, { event: eventStatement(context, [event]) }, [keyOfEvent(event)]);
       await this.settle();
       return { eventId, ids: doorbells.slice(rung).flatMap(({ ids }) => ids) };
     },

@@ -9,6 +9,9 @@ import {
   event_log,
 } from "../../../db/kit/webhooks";
 import { type InsertValues, insertSelect } from "../../../workers/kit/db/query";
+import { numberOfId } from "../../../workers/kit/webhooks/event-log/event-key";
+import { eventIdOf } from "../../../workers/kit/webhooks/event-log/event-log.store";
+import { eventIdAt } from "../db/event-ids";
 import { rowsOf } from "../db/rows";
 
 /** Rows of the tables that every service has, in the database of the test's service. */
@@ -104,19 +107,18 @@ export async function totalsOf(company: number): Promise<Record<string, number>>
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
-type NewEvent = { company_id: number | null; event_type: string; envelope?: string | null; created_at: number };
+type NewEvent = { company_id: number; event_type: string; envelope?: string | null; created_at: number };
 
-/** Stores an event with the columns that every event log has. */
-export async function insertEvent(values: NewEvent & { event_id?: string }): Promise<{ id: number; event_id: string }> {
-  const { event_id = crypto.randomUUID(), ...rest } = values;
-  const insert = insertSelect(event_log, { event_id, data: "{}", ...rest }, sql``);
-  const [row] = await db.all<{ id: number }>(sql`${insert} returning id`);
-  return { id: row?.id ?? 0, event_id };
+/** Stores an event with the columns that every event log has; answers its id, and the integer by which the API names it. */
+export async function insertEvent(values: NewEvent & { id?: string }): Promise<{ id: number; event_id: string }> {
+  const { id = eventIdAt(values.created_at), ...rest } = values;
+  await db.run(insertSelect(event_log, { id, data: "{}", ...rest }, sql``));
+  return { id: numberOfId(id), event_id: id };
 }
 
 /** Events as they are stored, in the order of their making. */
 export function eventsWhere(where: SQL | undefined) {
-  const { id, event_id, company_id, event_type, data, envelope, created_at } = event_log;
-  const shown = { id, event_id, company_id, event_type, data, envelope, created_at };
+  const { id, company_id, event_type, data, envelope, created_at } = event_log;
+  const shown = { id, event_id: eventIdOf(event_log), company_id, event_type, data, envelope, created_at };
   return db.select(shown).from(event_log).where(where).orderBy(asc(id));
 }

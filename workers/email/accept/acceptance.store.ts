@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { eventColumns } from "../../../db/email/event-log";
+import { eventColumns, eventKeys } from "../../../db/email/event-log";
 import { firstEvents } from "../../../db/email/messages";
 import type { MessageRow, NewEvent, SendRequestRow } from "../../../db/email/rows";
 import { company_profiles, event_log, messages } from "../../../db/email/schema";
@@ -126,14 +126,13 @@ export const findStatuses = statement({ ids }, (p) => {
 export async function storeAcceptance(context: WebhooksContext, acceptance: Acceptance): Promise<void> {
   const { shared, request, key, name, events } = acceptance;
   if (acceptance.messages.length === 0 && request === null && name === null) return;
-  const eventIds = events.map(({ event_id }) => event_id);
   const statements = {
     room: key === null ? null : dropOld({ service: shared.service, companyId: shared.company_id, ...key }),
     request: request === null ? null : insertRequest({ ...request, ...requestColumns(shared) }),
     name: name === null ? null : storeName({ companyId: shared.company_id, name, now: shared.accepted_at }),
     ...(acceptance.messages.length === 0 ? {} : messageStatements(acceptance)),
   };
-  await batchWithEvents(context, statements, eventIds);
+  await batchWithEvents(context, statements, eventKeys(events));
 }
 
 function requestColumns({ service, company_id, accepted_at }: SharedColumns) {

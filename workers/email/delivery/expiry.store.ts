@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { eventColumns } from "../../../db/email/event-log";
+import { eventColumns, eventKeys } from "../../../db/email/event-log";
 import { addEvent, ENDED } from "../../../db/email/messages";
 import type { NewEvent } from "../../../db/email/rows";
 import { event_log, messages } from "../../../db/email/schema";
@@ -59,9 +59,5 @@ export async function expireMessages(
     counted: countExpired(asked),
     moved: moveExpired(asked),
   };
-  await batchWithEvents(
-    context,
-    statements,
-    events.map(({ event_id }) => event_id),
-  );
+  await batchWithEvents(context, statements, eventKeys(events));
 }

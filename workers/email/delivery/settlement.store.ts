@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { eventColumns } from "../../../db/email/event-log";
+import { eventColumns, eventKeys } from "../../../db/email/event-log";
 import { addEvent } from "../../../db/email/messages";
 import type { BreakerRow, NewEvent } from "../../../db/email/rows";
 import { event_log, lane_states, messages } from "../../../db/email/schema";
@@ -131,8 +131,7 @@ export async function settleMessages(
     events: toSlices(events).map((slice) => insertEvents({ events: slice, now })),
     moved: moveResults({ settlements, now }),
   };
-  const eventIds = events.map(({ event_id }) => event_id);
-  const { closed, failing } = await batchWithEvents(context, statements, eventIds);
+  const { closed, failing } = await batchWithEvents(context, statements, eventKeys(events));
   return {
     opened: failing.rows.flatMap((row) => (row.opened_ms === null ? [] : [{ ...row, opened_ms: row.opened_ms }])),
     closed: closed.rows.filter(({ opens }) => opens > 0),

@@ -6,7 +6,7 @@ import { firstUncounted } from "../../../db/email/stats";
 import { from } from "../../kit/db/query";
 import { agedRows, oldJobRuns, type PurgeTarget } from "../../kit/jobs/purge.store";
 import { DAY_MS } from "../../kit/time";
-import { endedSecrets, finishedWebhooks, quietHosts } from "../../kit/webhooks/purge.store";
+import { endedSecrets, finishedWebhooks, oldEvents, quietHosts } from "../../kit/webhooks/purge.store";
 
 type Services = { settings: { eventRetentionDays: number; messageRetentionDays: number; idempotencyMs: number } };
 
@@ -53,7 +53,7 @@ function madeBefore(target: {
 
 /** What is purged, in the order in which it is reported, and how long it is kept. */
 export const expiredRows: PurgeTarget<Services>[] = [
-  agedRows({ name: "events", table: event_log, column: event_log.created_at, cut: eventRetention }),
+  oldEvents(event_log, ({ settings }) => settings.eventRetentionDays * DAY_MS),
   finishedWebhooks(eventRetention),
   oldJobRuns,
   madeBefore({

@@ -6,6 +6,7 @@ import { action_deliveries, delivery_attempts, erasures, event_log } from "../..
 import { json } from "../../kit/db/kind";
 import { assign, each, from, q, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
+import { eventIdOf } from "../../kit/webhooks/event-log/event-log.store";
 
 /** Events that one step masks. */
 const MASK_SIZE = 500;
@@ -55,6 +56,8 @@ const forgetAnswersOf = (deliverySeqs: SQL) =>
 
 // Deliveries whose event the purge has taken: nothing is left to mask by.
 const orphans = (id: SQL<string>) => sql`select ${deliveries.seq} ${about(deliveries, id)}
+  and not exists (select 1 from ${event_log}
+    where ${event_log.company_id} = ${deliveries.company_id} and ${event_log.id} = ${deliveries.event_id})
   and not exists (select 1 from ${event_log} where ${event_log.event_id} = ${deliveries.event_id})`;
 
 /** Forgets what receivers answered to deliveries without event. */
@@ -79,7 +82,7 @@ export const emptyOrphans = statement(erasure, (p) => {
 export const findEvents = statement(erasure, (p) =>
   rows(
     {
-      ...{ id: events.id, event_id: events.event_id, company_id: e.company_id },
+      ...{ id: events.id, event_id: eventIdOf(events), company_id: events.company_id },
       ...{ data: events.data, envelope: events.envelope },
     },
     (columns) => sql`select ${columns} ${about(events, p.id)} limit ${MASK_SIZE}`,
@@ -112,5 +115,5 @@ export const maskEvents = statement(masked, (p) => {
   const r = each(p.events);
   const change = assign(event_log, { data: r.of.data, envelope: r.of.envelope, subject_hmac: null });
   return sql`update ${event_log} set ${change} from ${r.from}
-    where ${and(eq(event_log.id, r.of.id), eq(event_log.event_id, r.of.event_id))}`;
+    where ${and(eq(event_log.company_id, r.of.company_id), eq(event_log.id, r.of.id))}`;
 });

@@ -24,7 +24,7 @@ const insertOnce = statement({ ...address, category, source, now: integer }, (p)
 );
 
 // In front of the row: only its creation is an event.
-const { event_id, event_type: type, data } = event_log;
+const { id: event_id, event_type: type, data } = event_log;
 const insertFirstEvent = statement(
   { ...address, category, event_id, type, data, envelope: event_log.data, now: integer },
   (p) =>
@@ -74,13 +74,13 @@ export async function insertUnsubscribe(
   context: WebhooksContext,
   { companyId, emailHmac, category }: Unsubscribe,
   source: string,
-  { event, now }: { event: Omit<NewEvent, "id" | "token" | "fence">; now: number },
+  { event, now }: { event: Omit<NewEvent, "id" | "company_id">; now: number },
 ): Promise<void> {
   const about = { companyId, emailHmac, category };
   await batchWithEvents(
     context,
     { event: insertFirstEvent({ ...about, ...event, now }), row: insertOnce({ ...about, source, now }) },
-    [event.event_id],
+    [{ id: event.event_id, company_id: companyId }],
   );
 }
 

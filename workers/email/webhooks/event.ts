@@ -68,7 +68,8 @@ export async function messageEvent(
     ...(status === "failed" ? { error_code: facts.error_code } : {}),
     ...(status === "suppressed" ? { reason: facts.reason } : {}),
   };
-  return { id: message.id, ...(await sealedEvent(keys, { type, companyId: message.company_id, data, now })) };
+  const { id, company_id } = message;
+  return { id, company_id, ...(await sealedEvent(keys, { type, companyId: company_id, data, now })) };
 }
 
 /** A stored message with its sealed address. */

@@ -1,7 +1,13 @@
 import { event_log } from "../../../db/hosting/schema";
-import { agedRows, oldJobRuns, type PurgeTarget } from "../../kit/jobs/purge.store";
+import { oldJobRuns, type PurgeTarget } from "../../kit/jobs/purge.store";
 import { DAY_MS } from "../../kit/time";
-import { endedSecrets, finishedEmailPosts, finishedWebhooks, quietHosts } from "../../kit/webhooks/purge.store";
+import {
+  endedSecrets,
+  finishedEmailPosts,
+  finishedWebhooks,
+  oldEvents,
+  quietHosts,
+} from "../../kit/webhooks/purge.store";
 
 type Services = { settings: { eventRetentionDays: number } };
 
@@ -9,7 +15,7 @@ const retention = ({ settings }: Services, now: number) => now - settings.eventR
 
 /** What is purged, in the order in which it is reported; events of the platform too. */
 export const expiredRows: PurgeTarget<Services>[] = [
-  agedRows({ name: "events", table: event_log, column: event_log.created_at, cut: retention }),
+  oldEvents(event_log, ({ settings }) => settings.eventRetentionDays * DAY_MS),
   finishedWebhooks(retention),
   finishedEmailPosts(retention),
   oldJobRuns,

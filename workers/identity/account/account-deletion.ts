@@ -1,5 +1,6 @@
 import type { CompanyRow } from "../../../db/identity/schema";
 import { uuid } from "../../kit/ids";
+import type { EventKey } from "../../kit/webhooks/event-log/new-event";
 import { userChangeEntry } from "../audit/event-log";
 import type { Caller } from "../caller/caller";
 import { queueErasure } from "../mail/mail";
@@ -29,7 +30,7 @@ export async function deleteOwnAccount(
   const { person } = caller;
   const member = { companyId: id, userId: person.id };
   const erasureId = uuid();
-  const events: string[] = [];
+  const events: EventKey[] = [];
   const deleted = userChangeEntry(services, events, {
     ...member,
     caller,

@@ -1,7 +1,7 @@
 import type { PersonRow } from "../../../db/identity/person";
 import type { PreferencesChange } from "../../../schemas/identity/preferences";
 import { type Bound, followedBy } from "../../kit/db/statement";
-import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
+import { batchWithEvents, type EventKey } from "../../kit/webhooks/event-log/new-event";
 import { userChangeEntry } from "../audit/event-log";
 import type { Caller } from "../caller/caller";
 import type { IdentityServices } from "../services";
@@ -31,15 +31,15 @@ export async function resetPreferences(services: IdentityServices, caller: Calle
   const defaults = { language: "en", region: "UTC" } as const;
   const fields = changedPreferenceFields(person, defaults);
   const forget = deletePreferences({ userId: person.id });
-  const events: string[] = [];
+  const events: EventKey[] = [];
   const preferences = fields.length > 0 ? followedBy(forget, ownChangeEntry(services, events, caller, fields)) : forget;
   await batchWithEvents(services.webhooks, { preferences }, events);
 }
 
-/** The event of what a person changed of themselves; its id joins `events`. */
+/** The event of what a person changed of themselves; its key joins `events`. */
 export function ownChangeEntry(
   services: IdentityServices,
-  events: string[],
+  events: EventKey[],
   caller: Caller,
   changedFields: string[],
 ): Bound {

@@ -1,7 +1,7 @@
 import type { PersonRow } from "../../../db/identity/person";
 import type { PreferencesChange } from "../../../schemas/identity/preferences";
 import { followedBy } from "../../kit/db/statement";
-import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
+import { batchWithEvents, type EventKey } from "../../kit/webhooks/event-log/new-event";
 import type { Caller } from "../caller/caller";
 import { tokenInvalid } from "../caller/credential";
 import type { IdentityServices } from "../services";
@@ -29,7 +29,7 @@ export async function changeOwnAccount(
   requireRoom(person, profileChange.data);
   const profileFields = changedProfileFields(person, profileChange);
   const fields = [...profileFields, ...changedPreferenceFields(person, wanted)];
-  const events: string[] = [];
+  const events: EventKey[] = [];
   const entry = () => ownChangeEntry(services, events, caller, fields);
   const stored = storePreferences(services, person, wanted);
   if (stored === null && profileFields.length === 0) return person;

@@ -6,7 +6,7 @@ import { text } from "../../kit/db/kind";
 import { from, insertSelect, q } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
-const about = { eventId: event_log.event_id, companyId: event_log.company_id, type: event_log.event_type };
+const about = { eventId: event_log.id, companyId: event_log.company_id, type: event_log.event_type };
 const now = event_log.created_at;
 const place = { country: event_log.country, city: event_log.city, timezone: event_log.timezone };
 
@@ -31,7 +31,7 @@ export const insertEvent = statement(
     q
       .insert(event_log)
       .values({
-        event_id: p.eventId,
+        id: p.eventId,
         company_id: p.companyId,
         event_type: p.type,
         user_id: p.userId,
@@ -59,7 +59,7 @@ export const insertChangeEvent = statement(change, (p) =>
   insertSelect(
     event_log,
     {
-      event_id: p.eventId,
+      id: p.eventId,
       company_id: p.companyId,
       event_type: p.type,
       user_id: users.id,
@@ -77,7 +77,7 @@ export const insertRuleEvent = statement(change, (p) =>
   insertSelect(
     event_log,
     {
-      event_id: p.eventId,
+      id: p.eventId,
       company_id: p.companyId,
       event_type: p.type,
       user_id: users.id,
@@ -100,7 +100,7 @@ export const insertUserEvent = statement(
     insertSelect(
       event_log,
       {
-        event_id: p.eventId,
+        id: p.eventId,
         company_id: p.companyId,
         event_type: p.type,
         user_id: users.id,
@@ -120,7 +120,7 @@ export const insertUserCreatedEvent = statement(
   {
     email: users.email,
     companyId: memberships.company_id,
-    eventId: event_log.event_id,
+    eventId: event_log.id,
     source: text,
     more: event_log.data,
     now,
@@ -129,7 +129,7 @@ export const insertUserCreatedEvent = statement(
     insertSelect(
       event_log,
       {
-        event_id: p.eventId,
+        id: p.eventId,
         company_id: p.companyId,
         event_type: "identity.user.created",
         user_id: users.id,

@@ -2,6 +2,7 @@ import type { IdentityEventType } from "../../../schemas/identity/events";
 import type { Bound } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import type { AuditedRuleChange } from "../../kit/webhooks/api";
+import type { EventKey } from "../../kit/webhooks/event-log/new-event";
 import { storableData } from "../../kit/webhooks/event-log/new-event";
 import type { Caller } from "../caller/caller";
 import { auditData, clientContext } from "../caller/client-context";
@@ -74,11 +75,11 @@ export async function ruleChangeEntry(
 
 /**
  * An event about a user (`identity.user.*`, `identity.membership.*`), to be put right behind the statement of the change.
- * Its id joins `events`, for batchWithEvents.
+ * Its key joins `events`, for batchWithEvents.
  */
 export function userChangeEntry(
   services: IdentityServices,
-  events: string[],
+  events: EventKey[],
   change: {
     caller: Caller;
     companyId: number;
@@ -90,7 +91,7 @@ export function userChangeEntry(
 ): Bound {
   const { caller, companyId, type, userId, source, data = {} } = change;
   const eventId = uuid();
-  events.push(eventId);
+  events.push({ id: eventId, company_id: companyId });
   const more = storableData(data);
   const now = services.clock.now();
   return insertUserEvent({ eventId, companyId, type, userId, source, more, actor: actorOf(caller), now });

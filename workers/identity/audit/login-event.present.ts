@@ -1,13 +1,14 @@
 import { iso } from "../../kit/time";
+import { numberOfId, timeOfId } from "../../kit/webhooks/event-log/event-key";
 import type { LoginEventRow } from "./login-event.store";
 
 /** A row of the login events; what is not known is null. */
 export function presentLoginEvent({ data, ...row }: LoginEventRow) {
   const text = (name: string) => (typeof data[name] === "string" && data[name] !== "" ? data[name] : null);
   return {
-    id: row.id,
+    id: numberOfId(row.id),
     company_id: row.company_id,
-    created_at: iso(row.created_at),
+    created_at: iso(timeOfId(row.id)),
     user_id: row.user_id,
     user_email: row.user_email,
     outcome: row.outcome,

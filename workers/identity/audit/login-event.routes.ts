@@ -2,13 +2,13 @@ import * as z from "zod";
 import { loginEventSchema, loginFilter, loginQuery } from "../../../schemas/identity/login-events";
 import { cursorPageSchema } from "../../../schemas/webhooks/page";
 import { jsonResponse } from "../../kit/http/openapi/responses";
-import { presentLogPage, readLogPage } from "../../kit/http/paging/log-page";
+import { presentListPage } from "../../kit/http/paging/list-page";
 import { parse } from "../../kit/http/request/parse";
 import { readRowId } from "../../kit/http/request/path-id";
+import { foundPage, readEventPage } from "../../kit/webhooks/event-log/log-list";
 import type { IdentityService } from "../http";
-import { loginEventReads } from "./login-event";
+import { loginEventRead, loginEventReads } from "./login-event";
 import { presentLoginEvent } from "./login-event.present";
-import { findLoginEvent } from "./login-event.store";
 
 const PATH = "/api/v1/login-events";
 const common = { method: "get", tags: ["Events"], role: "owner" } as const;
@@ -21,12 +21,11 @@ export function mountLoginEvents({ call }: IdentityService): void {
       path: PATH,
       summary: "Sign-ins of a company, newest first",
       query: loginQuery,
-      input: ({ query }) => ({ page: readLogPage(query), filter: parse(loginFilter, query) }),
+      input: ({ query }) => ({ page: readEventPage(query), filter: parse(loginFilter, query) }),
       reads: ({ companyId, input: { filter, page } }) => loginEventReads(companyId, filter, page),
       answers: { 200: jsonResponse(cursorPageSchema(loginEventSchema), "A page") },
     },
-    ({ c, input: { page }, results: { rows, count } }) =>
-      c.json(presentLogPage(page, count?.first?.count ?? 0, rows.rows, presentLoginEvent)),
+    ({ c, input: { page }, results }) => c.json(presentListPage(page, foundPage(page, results), presentLoginEvent)),
   );
   call(
     {
@@ -36,13 +35,8 @@ export function mountLoginEvents({ call }: IdentityService): void {
       query: z.object({ company_id: z.string().optional() }),
       params: z.object({ id: z.string() }),
       input: ({ params }) => readRowId(params.id),
-      reads: ({ input: id }) => ({ event: findLoginEvent({ id }) }),
-      // Staff see every company's, and naming a company leaves out the other ones.
-      row: ({ caller, scope, named, results }) => {
-        const event = results.event.first;
-        const isShown = event?.company_id === scope.id || (caller.isStaff && named.query === undefined);
-        return isShown ? event : null;
-      },
+      reads: ({ companyId, input: id }) => ({ event: loginEventRead(companyId, id) }),
+      row: ({ results }) => results.event.first,
       answers: { 200: jsonResponse(loginEventSchema, "The sign-in") },
     },
     ({ c, row: event }) => c.json(presentLoginEvent(event)),

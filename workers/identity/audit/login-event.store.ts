@@ -1,18 +1,17 @@
-import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import { event_log } from "../../../db/identity/schema";
-import { json } from "../../kit/db/kind";
+import { json, text } from "../../kit/db/kind";
 import { q } from "../../kit/db/query";
 import { type RowOfStatement, statement } from "../../kit/db/statement";
-import { createLogList, type LogFilters } from "../../kit/webhooks/event-log/log-list.store";
+import { createFilteredList, type LogFilters } from "../../kit/webhooks/event-log/log-list.store";
 
 type Log = typeof event_log;
 
 const columns = (e: Log) => {
-  const { id, company_id, created_at, user_id, user_email, outcome, provider, is_staff_at_event, country, city } = e;
+  const { id, company_id, user_id, user_email, outcome, provider, is_staff_at_event, country, city } = e;
   const shown = {
     id,
     company_id,
-    created_at,
     user_id,
     user_email,
     outcome,
@@ -31,31 +30,26 @@ const filters = Object.fromEntries(
   FILTERED.map((column) => [column, [event_log[column], (x: Log, asked: SQL) => eq(x[column], asked)]]),
 ) as unknown as { [K in Filtered]: readonly [Log[K], (x: Log, asked: SQL) => SQL] };
 
-const loginsBy = (index: string, column: Filtered) =>
-  createLogList(event_log, {
-    index,
-    columns,
-    key: (x, value) => sql`${x[column]} = ${value} and ${isNotNull(x.outcome)}`,
-    filters: filters satisfies LogFilters<Log>,
-  });
+const isLogin = (x: Log) => isNotNull(x.outcome);
 
-/** Lists of login events, each by the index of its filter; without one, by both outcomes. */
+/** Lists of login events: those of the company, and those of a user. */
 export const loginLists = {
-  user_id: loginsBy("event_log_user", "user_id"),
-  city: loginsBy("event_log_city", "city"),
-  timezone: loginsBy("event_log_timezone", "timezone"),
-  country: loginsBy("event_log_country", "country"),
-  is_staff_at_event: loginsBy("event_log_staff", "is_staff_at_event"),
-  provider: loginsBy("event_log_provider", "provider"),
-  outcome: loginsBy("event_log_outcome", "outcome"),
+  all: createFilteredList(event_log, columns, filters satisfies LogFilters<Log>, { always: isLogin }),
+  ofUser: createFilteredList(event_log, columns, filters satisfies LogFilters<Log>, {
+    always: isLogin,
+    userIndex: "event_log_user",
+  }),
 };
 
-/** One login event of any company. */
-export const findLoginEvent = statement({ id: event_log.id }, (p) =>
-  q
+/** The first login event of a company with an id between two texts. */
+export const findLoginEvent = statement({ company: event_log.company_id, above: text, below: text }, (p) => {
+  const { company_id, id } = event_log;
+  return q
     .select(columns(event_log))
     .from(event_log)
-    .where(and(eq(event_log.id, p.id), isNotNull(event_log.outcome))),
-);
+    .where(and(eq(company_id, p.company), gt(id, p.above), lt(id, p.below), isLogin(event_log)))
+    .orderBy(id)
+    .limit(1);
+});
 
 export type LoginEventRow = RowOfStatement<typeof findLoginEvent>;

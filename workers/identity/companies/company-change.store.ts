@@ -94,7 +94,7 @@ export const insertOwnersChanged = statement(
     return insertSelect(
       event_log,
       {
-        event_id: moved.of.event_id,
+        id: moved.of.event_id,
         company_id: p.companyId,
         event_type: "identity.user.updated",
         user_id: users.id,

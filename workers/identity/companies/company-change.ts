@@ -1,7 +1,7 @@
 import type { CompanyChange } from "../../../schemas/identity/companies";
-import { uuid } from "../../kit/crypto/random";
 import { ConstraintError } from "../../kit/db/db";
 import { followedBy } from "../../kit/db/statement";
+import { uuid } from "../../kit/ids";
 import { invalid } from "../../kit/problem";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { actorOf, changeEntry } from "../audit/event-log";
@@ -61,7 +61,7 @@ export async function editCompany(
         owners: owners === null ? [] : [addOwners({ companyId, owners }), removeOtherOwners({ companyId, owners })],
         after: findOwnedCompany({ companyId }),
       },
-      moved.map(({ event_id }) => event_id),
+      moved.map(({ event_id: id }) => ({ id, company_id: companyId })),
     ),
   );
   if (results.changed.changes === 0) throw invalid({ owner_ids: ["invalid"] });

@@ -8,7 +8,7 @@ import { statement } from "../../kit/db/statement";
 import { ownedCompanyColumns } from "./company.store";
 
 // A new company is keyed by the event that reports it: a batch that is repeated after a lost connection adds nothing, and
-// every other statement of it finds the company by that event.
+// every other statement of it finds the company by that event, which alone is kept under its id without the company.
 
 const newCompany = { eventId: event_log.event_id, now: integer };
 const isReported = (eventId: SQLWrapper) =>
@@ -60,6 +60,7 @@ export const insertCompanyEvent = statement(
     insertSelect(
       event_log,
       {
+        id: p.eventId,
         event_id: p.eventId,
         company_id: sql`last_insert_rowid()`,
         event_type: "identity.company.created",
@@ -110,7 +111,7 @@ export const insertOwnersCreated = statement(
     return insertSelect(
       event_log,
       {
-        event_id: owner.of.event_id,
+        id: owner.of.event_id,
         company_id: event_log.company_id,
         event_type: "identity.user.created",
         user_id: users.id,

@@ -1,6 +1,7 @@
 import type { NewCompany } from "../../../schemas/identity/companies";
-import { randomHex, uuid } from "../../kit/crypto/random";
+import { randomHex } from "../../kit/crypto/random";
 import { followedBy } from "../../kit/db/statement";
+import { uuid } from "../../kit/ids";
 import { invalid } from "../../kit/problem";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { actorOf, SYSTEM_ACTOR } from "../audit/event-log";
@@ -94,7 +95,7 @@ export async function createCompany(
       staff: findStaffAmong({ emails: ownerEmails }),
       company: findCompanyOfEvent({ eventId: created.eventId }),
     },
-    owners.map(({ event_id }) => event_id),
+    owners.map(({ event_id: id }) => ({ id, reported_by: created.eventId })),
   );
   if (company.first) return company.first;
   if (staff.first) throw invalid({ owner_emails: ["not_allowed"] });

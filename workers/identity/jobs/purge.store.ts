@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, lt, ne, type SQL, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import {
   action_deliveries,
@@ -15,7 +15,7 @@ import {
 import { from } from "../../kit/db/query";
 import { agedRows, oldJobRuns, type PurgeTarget } from "../../kit/jobs/purge.store";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kit/time";
-import { endedSecrets, quietHosts } from "../../kit/webhooks/purge.store";
+import { endedSecrets, oldEvents, quietHosts } from "../../kit/webhooks/purge.store";
 
 type Services = { settings: { eventRetentionDays: number } };
 type Target = PurgeTarget<Services>;
@@ -28,46 +28,37 @@ const SEEN_DAYS = 40;
 
 const before = (keepMs: number) => (_services: unknown, now: number) => now - keepMs;
 
-type OwnedTable = SQLiteTable & Record<"company_id" | "created_at", AnySQLiteColumn>;
+const d = alias(action_deliveries, "t");
+const c = alias(companies, "c");
 
 /**
- * Rows past the retention of their company, or past the setting's when the company is gone. Old rows are looked up company
- * by company through an index of (company_id, created_at), so that no younger row is read.
+ * Deliveries past the retention of their company, or past the setting's when the company is gone. Old rows are looked up
+ * company by company through an index of (company_id, created_at), so that no younger row is read.
  */
-function pastRetention<T extends OwnedTable>(table: T, key: (row: T) => AnySQLiteColumn, bound: Bound): SQL {
-  const t = alias(table, "t");
-  const c = alias(companies, "c");
+function pastRetention(bound: Bound): SQL {
   return sql`with recursive ids(id) as (
-    select min(${table.company_id}) from ${table}
-    union all select (select min(${t.company_id}) from ${from(t)} where ${t.company_id} > ids.id) from ids
+    select min(${action_deliveries.company_id}) from ${action_deliveries}
+    union all select (select min(${d.company_id}) from ${from(d)} where ${d.company_id} > ids.id) from ids
     where ids.id is not null)
-  select ${key(t as unknown as T)} from ids left join ${from(c)} on ${c.id} = ids.id cross join ${from(t)}
-    where ${t.company_id} = ids.id
-      and ${t.created_at} < ${bound("now")} - coalesce(${c.data_retention_days} * ${DAY_MS}, ${bound("retention")})`;
+  select ${d.seq} from ids left join ${from(c)} on ${c.id} = ids.id cross join ${from(d)}
+    where ${d.company_id} = ids.id
+      and ${d.created_at} < ${bound("now")} - coalesce(${c.data_retention_days} * ${DAY_MS}, ${bound("retention")})`;
 }
 
 const retention: Target["bounds"] = ({ settings }, now) => ({ now, retention: settings.eventRetentionDays * DAY_MS });
 
-const oldEvents: Target = {
-  name: "events",
-  table: event_log,
-  find: (bound: Bound) => {
-    const e = alias(event_log, "e");
-    return sql`${pastRetention(event_log, (row) => row.id, bound)}
-      union all select ${e.id} from ${from(e)}
-      where ${and(isNull(e.company_id), sql`${e.created_at} < ${bound("now")} - ${bound("retention")}`)}`;
-  },
-  bounds: retention,
-};
+const eventsPastRetention: Target = oldEvents(event_log, ({ settings }) => settings.eventRetentionDays * DAY_MS, {
+  companies: sql`left join ${from(c)} on ${c.id} = ids.id`,
+  retentionMs: sql`${c.data_retention_days} * ${DAY_MS}`,
+});
 
 /** Finished deliveries of one kind; waiting ones stay whatever their age. */
 function finishedDeliveries(name: string, kind: "webhook" | "email"): Target {
-  const t = alias(action_deliveries, "t");
-  const isFinished = and(inArray(t.status, ["delivered", "dead"]), eq(t.kind, kind));
+  const isFinished = and(inArray(d.status, ["delivered", "dead"]), eq(d.kind, kind));
   return {
     name,
     table: action_deliveries,
-    find: (bound: Bound) => sql`${pastRetention(action_deliveries, (row) => row.seq, bound)} and ${isFinished}`,
+    find: (bound: Bound) => sql`${pastRetention(bound)} and ${isFinished}`,
     bounds: retention,
     cascades: true,
   };
@@ -102,7 +93,7 @@ function usedRows(name: string, table: SQLiteTable & { expires_at: AnySQLiteColu
 
 /** What is purged, and how long after its end, in the order in which it is reported. */
 export const expiredRows: Target[] = [
-  oldEvents,
+  eventsPastRetention,
   finishedDeliveries("webhook_deliveries", "webhook"),
   finishedDeliveries("email_events", "email"),
   oldJobRuns,

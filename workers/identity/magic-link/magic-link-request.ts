@@ -2,8 +2,9 @@ import type { PersonRow } from "../../../db/identity/person";
 import type { CompanyRow } from "../../../db/identity/schema";
 import { bytesToHex } from "../../kit/crypto/encoding";
 import { hmacHex, hmacSha256, sha256Hex } from "../../kit/crypto/hash";
-import { randomFromAlphabet, randomToken, uuid } from "../../kit/crypto/random";
+import { randomFromAlphabet, randomToken } from "../../kit/crypto/random";
 import type { Bound } from "../../kit/db/statement";
+import { uuid } from "../../kit/ids";
 import { iso, MINUTE_MS } from "../../kit/time";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-log/new-event";
 import { personByEmailRead } from "../account/person";
@@ -122,7 +123,7 @@ export async function storeLinkRequest(
       mail: queued,
       event: eventEntry({ eventId: id, companyId, type, userId, email, data, now }),
     },
-    [id],
+    [{ id, company_id: companyId }],
   );
   deliver(mailId);
 }

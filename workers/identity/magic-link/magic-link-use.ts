@@ -1,5 +1,5 @@
 import type { SignInRequestRow } from "../../../db/identity/schema";
-import { uuid } from "../../kit/crypto/random";
+import { uuid } from "../../kit/ids";
 import type { ClientContext } from "../caller/client-context";
 import type { TokenPayload } from "../caller/token";
 import { Problem } from "../problem";

@@ -63,12 +63,13 @@ export const insertSignInRequest = statement(
 
 /** Adds 1 to a total of the company, once per event row that is written after it. */
 export const countRequest = statement(
-  { companyId: counters.company_id, name: counters.name, eventId: event_log.event_id },
+  { companyId: counters.company_id, name: counters.name, eventId: event_log.id },
   (p) =>
     insertSelect(
       counters,
       { company_id: p.companyId, name: p.name, label: "", value: 1 },
-      sql`where not exists (select 1 from ${event_log} where ${event_log.event_id} = ${p.eventId}) ${addToCounter}`,
+      sql`where not exists (select 1 from ${event_log} where ${event_log.company_id} = ${p.companyId}
+        and ${event_log.id} = ${p.eventId}) ${addToCounter}`,
     ),
 );
 

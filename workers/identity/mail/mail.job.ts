@@ -1,7 +1,8 @@
+import { uuid } from "../../kit/ids";
 import { type Counts, everyMinute, type Job, type JobRun } from "../../kit/jobs/job";
 import type { IdentityServices } from "../services";
 import { attemptMail } from "./mail";
-import { countDueMail, expireMail, findDueMail, insertMailFailedEvent } from "./mail.store";
+import { countDueMail, expireMail, findDueMail, insertMailExpiredEvents } from "./mail.store";
 
 /** Attempts of the sweep beside each other. */
 const AT_ONCE = 5;
@@ -45,8 +46,9 @@ async function retryMail(services: IdentityServices, run: JobRun): Promise<Count
 async function expire({ db, log }: IdentityServices, run: JobRun, ids: string[], now: number): Promise<number> {
   if (ids.length === 0) return 0;
   const { ended } = await db.batch({
+    // What is told of a row is told by the guard of its end, and then it ends: a repeat finds nothing that ends.
+    failures: insertMailExpiredEvents({ mails: ids.map((id) => ({ id, event_id: uuid() })), now, fence: run.fence }),
     ended: expireMail({ now, ids, fence: run.fence }),
-    failures: ids.map((id) => insertMailFailedEvent({ id, now })),
   });
   log.error("mail expired before the email service took it", { count: ended.rows.length });
   return ended.rows.length;

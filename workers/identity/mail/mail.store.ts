@@ -2,7 +2,7 @@ import { and, asc, eq, gt, inArray, lte, type SQLWrapper, sql } from "drizzle-or
 import { event_log, mail_outbox } from "../../../db/identity/schema";
 import { holdsFence } from "../../../db/kit/jobs";
 import { integer, json, nullable } from "../../kit/db/kind";
-import { all, insertSelect, q } from "../../kit/db/query";
+import { all, each, insertSelect, q } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 import { isFree } from "../../kit/outbox/lease.store";
 
@@ -112,7 +112,16 @@ export const findDueMail = statement({ now: integer }, (p) =>
     .limit(200),
 );
 
-/** Ends rows past their deadline, found by their ids (the plus keeps the planner there). `fence` is that of a run. */
+/** Whether a row ends now by its deadline; its id has led to it (the plus keeps the planner there). `fence` is that of a run. */
+const isExpiring = (p: { now: SQLWrapper; fence: SQLWrapper }) =>
+  and(
+    sql`+${mail_outbox.state} = 'waiting'`,
+    lte(mail_outbox.deadline_at, p.now),
+    isFree(mail_outbox, p.now),
+    holdsFence("retry_mail", p.fence),
+  );
+
+/** Ends rows past their deadline, found by their ids. */
 export const expireMail = statement({ now: integer, ids: json<string[]>(), fence: nullable(integer) }, (p) =>
   q
     .update(mail_outbox)
@@ -122,15 +131,7 @@ export const expireMail = statement({ now: integer, ids: json<string[]>(), fence
       sealed: null,
       ...released,
     })
-    .where(
-      and(
-        inArray(mail_outbox.id, sql`(select value from json_each(${p.ids}))`),
-        sql`+${mail_outbox.state} = 'waiting'`,
-        lte(mail_outbox.deadline_at, p.now),
-        isFree(mail_outbox, p.now),
-        holdsFence("retry_mail", p.fence),
-      ),
-    )
+    .where(and(inArray(mail_outbox.id, sql`(select value from json_each(${p.ids}))`), isExpiring(p)))
     .returning({ id: mail_outbox.id }),
 );
 
@@ -142,19 +143,39 @@ export const countDueMail = statement({ now: integer }, (p) =>
     .where(and(isWaiting, isDue(p.now))),
 );
 
-/** The log-only event of a mail that could not leave; the id of the mail's row is its event id. */
-export const insertMailFailedEvent = statement({ id: mail_outbox.id, now: event_log.created_at }, (p) =>
-  insertSelect(
-    event_log,
-    {
-      event_id: mail_outbox.id,
-      company_id: mail_outbox.company_id,
-      event_type: "identity.auth.magic_link.mail_failed",
-      data: sql`json_object('provider', 'magic_link',
-        'failure_reason', coalesce(${mail_outbox.last_error}, ${mail_outbox.state}), 'request_id', ${mail_outbox.request_id})`,
-      created_at: p.now,
-    },
-    sql`from ${mail_outbox} where ${mail_outbox.id} = ${p.id} and ${mail_outbox.kind} = 'magic_link'
-      and ${mail_outbox.state} in ('failed', 'expired') on conflict do nothing`,
-  ),
+const failedEvent = (reason: SQLWrapper) => ({
+  company_id: mail_outbox.company_id,
+  event_type: "identity.auth.magic_link.mail_failed",
+  data: sql`json_object('provider', 'magic_link', 'failure_reason', ${reason}, 'request_id', ${mail_outbox.request_id})`,
+});
+const isLink = eq(mail_outbox.kind, "magic_link");
+
+/** The log-only event of a mail that was refused for good, right behind its end, and written only when that was the end. */
+export const insertMailFailedEvent = statement(
+  { id: mail_outbox.id, eventId: event_log.id, now: event_log.created_at },
+  (p) =>
+    insertSelect(
+      event_log,
+      {
+        id: p.eventId,
+        ...failedEvent(sql`coalesce(${mail_outbox.last_error}, ${mail_outbox.state})`),
+        created_at: p.now,
+      },
+      sql`from ${mail_outbox} where changes() > 0 and ${mail_outbox.id} = ${p.id} and ${isLink}
+        and ${mail_outbox.state} = 'failed' on conflict do nothing`,
+    ),
+);
+
+/** As insertMailFailedEvent, of mails that expireMail is going to end in the same batch. */
+export const insertMailExpiredEvents = statement(
+  { mails: json<{ id: string; event_id: string }[]>(), now: integer, fence: nullable(integer) },
+  (p) => {
+    const mail = each(p.mails);
+    return insertSelect(
+      event_log,
+      { id: mail.of.event_id, ...failedEvent(sql`coalesce(${mail_outbox.last_error}, 'expired')`), created_at: p.now },
+      sql`from ${mail.from} cross join ${mail_outbox} on ${mail_outbox.id} = ${mail.of.id}
+        where ${isLink} and ${isExpiring(p)} on conflict do nothing`,
+    );
+  },
 );

@@ -1,6 +1,6 @@
 import type { MailRow } from "../../../db/identity/schema";
 import { open, seal } from "../../kit/crypto/seal";
-import type { Bound } from "../../kit/db/statement";
+import { type Bound, followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { type WaitPolicy, waitAfter } from "../../kit/outbox/wait";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../kit/time";
@@ -103,8 +103,10 @@ export async function attemptMail(services: IdentityServices, id: string, fence:
   if (outcome.kind === "retry") return postpone(services, row, lease, outcome);
   const error = outcome.kind === "final" ? outcome.error : null;
   await db.batch({
-    finished: finishMail({ id, lease, state: outcome.kind === "sent" ? "sent" : "failed", error }),
-    failure: insertMailFailedEvent({ id, now: clock.now() }),
+    finished: followedBy(
+      finishMail({ id, lease, state: outcome.kind === "sent" ? "sent" : "failed", error }),
+      insertMailFailedEvent({ id, eventId: uuid(), now: clock.now() }),
+    ),
   });
   if (error) log.error("mail failed", { mail_id: id, kind: row.kind, attempt: row.attempts, reason: error });
 }

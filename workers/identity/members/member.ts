@@ -4,7 +4,7 @@ import { type Bound, followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { invalid } from "../../kit/problem";
 import { DAY_MS } from "../../kit/time";
-import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
+import { batchWithEvents, type EventKey } from "../../kit/webhooks/event-log/new-event";
 import { changedProfileFields, readMetadata, requireRoom, storeProfile } from "../account/profile";
 import { changeEntry, userChangeEntry } from "../audit/event-log";
 import type { Caller } from "../caller/caller";
@@ -41,7 +41,7 @@ export async function changeMember(
 ): Promise<MemberRow> {
   const { company, member } = target;
   const key = { companyId: company.id, userId: member.id };
-  const events: string[] = [];
+  const events: EventKey[] = [];
   const move = readMove(target, change);
   const profile = {
     ...(change.first_name === undefined ? {} : { firstName: change.first_name }),
@@ -84,7 +84,7 @@ function readMove({ caller, member }: MemberTarget, change: MemberChange): Move 
 /** The move with its events, and the mail or the end of sessions and tokens. */
 async function moveStatements(
   services: IdentityServices,
-  events: string[],
+  events: EventKey[],
   target: ChangeTarget,
   move: Move,
   mailId: string,
@@ -138,7 +138,7 @@ export async function removeMember(services: IdentityServices, target: MemberTar
   if (caller.person.id === member.id) throw new Problem("self_not_allowed");
   const companyId = company.id;
   const key = { companyId, userId: member.id };
-  const events: string[] = [];
+  const events: EventKey[] = [];
   const type = "identity.user.deleted";
   const deleted = userChangeEntry(services, events, { ...key, caller, type, source: "admin" });
   const data = { member_id: member.id };
@@ -150,7 +150,7 @@ export async function removeMember(services: IdentityServices, target: MemberTar
 /** The event of a change, and behind it the audit entry: the event's data have no room for the device. */
 async function updateEntries(
   services: IdentityServices,
-  events: string[],
+  events: EventKey[],
   { request, caller, company, member }: MemberTarget,
   fields: string[],
 ): Promise<Bound[]> {

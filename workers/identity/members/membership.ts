@@ -1,5 +1,5 @@
 import { type Bound, followedBy } from "../../kit/db/statement";
-import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
+import { batchWithEvents, type EventKey } from "../../kit/webhooks/event-log/new-event";
 import type { IdentityServices } from "../services";
 import {
   deleteOrphanedPreferences,
@@ -29,14 +29,14 @@ export function deleteAccess(member: Member): Bound[] {
 
 /**
  * Removes a membership with its sessions, tokens and open links, and the account when it was the last; one batch. `behind`
- * follows the removal: its statements look at `changes()` and do nothing when nothing was removed; `events` are ids of the
- * events among them. `last_owner`: the company would have no owner; nothing is changed.
+ * follows the removal: its statements look at `changes()` and do nothing when nothing was removed; `events` are the keys of
+ * the events among them. `last_owner`: the company would have no owner; nothing is changed.
  */
 export async function endMembership(
   services: IdentityServices,
   member: Member,
   behind: readonly Bound[],
-  events: readonly string[],
+  events: readonly EventKey[],
 ): Promise<"ended" | "last_owner"> {
   const { userId } = member;
   const { left } = await batchWithEvents(

@@ -1,6 +1,6 @@
 import type { PersonRow } from "../../../db/identity/person";
 import type { OAuthClientRow } from "../../../db/identity/schema";
-import { uuid } from "../../kit/crypto/random";
+import { uuid } from "../../kit/ids";
 import { personByEmailRead } from "../account/person";
 import { recordFailure } from "../audit/login-failure";
 import type { ClientContext } from "../caller/client-context";

@@ -1,5 +1,6 @@
 import { sha256Hex } from "../../kit/crypto/hash";
-import { randomToken, uuid } from "../../kit/crypto/random";
+import { randomToken } from "../../kit/crypto/random";
+import { uuid } from "../../kit/ids";
 import { CommandRefusal } from "../../kit/management/stream";
 import { eventEntry, SYSTEM_ACTOR } from "../audit/event-log";
 import { signInRequest } from "../magic-link/magic-link-request";

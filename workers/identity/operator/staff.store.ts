@@ -127,7 +127,7 @@ export const insertCommandEvents = statement(
     return insertSelect(
       event_log,
       {
-        event_id: company.of.event_id,
+        id: company.of.event_id,
         company_id: company.of.company_id,
         event_type: p.type,
         user_id: users.id,

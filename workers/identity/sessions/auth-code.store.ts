@@ -114,25 +114,26 @@ export type CodePersonRow = RowOfStatement<typeof findPersonOfCode>;
 
 /** Adds 1 to the total of the code's provider, once per event row that is written after it. */
 export const countRedeemed = statement(
-  { codeHash: code_hash, nonce: redeem_nonce, name: counters.name, eventId: event_log.event_id },
+  { codeHash: code_hash, nonce: redeem_nonce, name: counters.name, eventId: event_log.id },
   (p) =>
     insertSelect(
       counters,
       { company_id, name: p.name, label: auth_codes.provider, value: 1 },
       sql`from ${auth_codes} where ${code_hash} = ${p.codeHash} and ${redeem_nonce} = ${p.nonce}
-          and not exists (select 1 from ${event_log} where ${event_log.event_id} = ${p.eventId})
+          and not exists (select 1 from ${event_log} where ${event_log.company_id} = ${company_id}
+            and ${event_log.id} = ${p.eventId})
         ${addToCounter}`,
     ),
 );
 
 /** The sign-in of a redeemed code; its audit data is that of the sign-in that made the code. */
 export const insertRedeemedLoginEvent = statement(
-  { sid: sessions.id, eventId: event_log.event_id, codeHash: code_hash, now: integer },
+  { sid: sessions.id, eventId: event_log.id, codeHash: code_hash, now: integer },
   (p) =>
     insertSelect(
       event_log,
       {
-        event_id: p.eventId,
+        id: p.eventId,
         ...loginEvent(client_context),
         country: sql`${client_context} ->> '$.client_country'`,
         city: sql`${client_context} ->> '$.client_city'`,

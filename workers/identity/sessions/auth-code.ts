@@ -1,5 +1,5 @@
 import { sha256Hex } from "../../kit/crypto/hash";
-import { uuid } from "../../kit/crypto/random";
+import { uuid } from "../../kit/ids";
 import { readAttempt, recordFailure } from "../audit/login-failure";
 import type { ClientContext } from "../caller/client-context";
 import { requireAccess } from "../caller/credential";

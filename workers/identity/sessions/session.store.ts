@@ -56,16 +56,23 @@ export const revokeReusedSession = statement({ sid: id, counter, now: integer, g
 );
 
 /**
- * One audit entry of a session that reuse of a refresh token ended, with the client that showed the token; the session id
- * is its event id.
+ * The audit entry of a session that reuse of a refresh token ended, with the client that showed the token: right behind
+ * the statement that ended it, and written only when that one did, so that there is one a session.
  */
 export const insertReuseEvent = statement(
-  { sid: id, now: integer, data: event_log.data, country: event_log.country, city: event_log.city },
+  {
+    sid: id,
+    eventId: event_log.id,
+    now: integer,
+    data: event_log.data,
+    country: event_log.country,
+    city: event_log.city,
+  },
   (p) =>
     insertSelect(
       event_log,
       {
-        event_id: id,
+        id: p.eventId,
         company_id,
         event_type: "identity.auth.session.reuse_detected",
         user_id: users.id,
@@ -79,8 +86,8 @@ export const insertReuseEvent = statement(
         city: p.city,
         created_at: p.now,
       },
-      sql`from ${sessions} join ${users} on ${users.id} = ${user_id} where ${id} = ${p.sid} and ${revoked_at} = ${p.now}
-        and ${sessions.revoke_reason} = 'refresh_token_reused' on conflict do nothing`,
+      sql`from ${sessions} join ${users} on ${users.id} = ${user_id} where changes() > 0 and ${id} = ${p.sid}
+        on conflict do nothing`,
     ),
 );
 

@@ -1,4 +1,5 @@
-import type { Bound } from "../../kit/db/statement";
+import { type Bound, followedBy } from "../../kit/db/statement";
+import { uuid } from "../../kit/ids";
 import { auditData, type ClientContext } from "../caller/client-context";
 import { isSessionLive, liveSessionRead, requireAccess, tokenInvalid } from "../caller/credential";
 import { readRefreshToken } from "../caller/refresh-token";
@@ -31,8 +32,10 @@ export async function refreshSession(
   const data = await auditData(services, client, { failure_reason: "refresh_token_reused" });
   const { rotated, reused, live } = await db.batch({
     rotated: rotateSession({ sid, counter, now, idleMs: settings.refreshIdleMs, companyId }),
-    reused: revokeReusedSession({ sid, counter, now, graceMs: settings.refreshGraceMs }),
-    entry: insertReuseEvent({ sid, now, data, country: client.country, city: client.city }),
+    reused: followedBy(
+      revokeReusedSession({ sid, counter, now, graceMs: settings.refreshGraceMs }),
+      insertReuseEvent({ sid, eventId: uuid(), now, data, country: client.country, city: client.city }),
+    ),
     seen: touchMembership({ sid, now }),
     live: liveSessionRead(sid),
   });

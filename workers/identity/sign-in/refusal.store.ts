@@ -101,7 +101,7 @@ export const insertRequestedEvent = statement(
   {
     email: users.email,
     companyId: event_log.company_id,
-    eventId: event_log.event_id,
+    eventId: event_log.id,
     source: text,
     state: memberships.state,
     now: integer,
@@ -110,7 +110,7 @@ export const insertRequestedEvent = statement(
     insertSelect(
       event_log,
       {
-        event_id: p.eventId,
+        id: p.eventId,
         company_id: p.companyId,
         event_type: "identity.membership.requested",
         user_id: users.id,

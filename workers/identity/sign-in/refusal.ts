@@ -1,6 +1,6 @@
 import type { CompanyRow } from "../../../db/identity/schema";
-import { uuid } from "../../kit/crypto/random";
 import { type Bound, followedBy } from "../../kit/db/statement";
+import { uuid } from "../../kit/ids";
 import { DAY_MS } from "../../kit/time";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { userCreatedEntry } from "../audit/event-log";
@@ -70,7 +70,7 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
       moved: moveMembership(refused),
       created: userCreatedEntry({ email, companyId, eventId: created, source, data, now }),
     },
-    [requested, created],
+    [requested, created].map((id) => ({ id, company_id: companyId })),
   );
   if (asked.length === 0 || !membership.first) return;
   await services.queue.send({ v: 1, kind: "mail", id: mailId, request_id: services.requestId });

@@ -204,7 +204,8 @@ function signInStatements(won: (p: Use) => SQL) {
           counters,
           { company_id: p.companyId, name: p.name, label: p.label, value: 1 },
           sql`where ${won(p)}
-              and not exists (select 1 from ${event_log} where ${event_log.event_id} = ${p.guard})
+              and not exists (select 1 from ${event_log} where ${event_log.company_id} = ${p.companyId}
+                and ${event_log.id} = ${p.guard})
               and not exists (select 1 from ${auth_codes} where ${auth_codes.code_hash} = ${p.guard})
             ${addToCounter}`,
         ),
@@ -240,7 +241,7 @@ export const signInBy: Record<Source, ReturnType<typeof signInStatements>> = {
 export const insertLoginEvent = statement(
   {
     sid: sessions.id,
-    eventId: event_log.event_id,
+    eventId: event_log.id,
     data: event_log.data,
     country: event_log.country,
     city: event_log.city,
@@ -251,7 +252,7 @@ export const insertLoginEvent = statement(
     insertSelect(
       event_log,
       {
-        event_id: p.eventId,
+        id: p.eventId,
         ...loginEvent(p.data),
         country: p.country,
         city: p.city,

@@ -1,7 +1,8 @@
 import type { PersonRow } from "../../../db/identity/person";
 import { sha256Hex } from "../../kit/crypto/hash";
-import { randomToken, uuid } from "../../kit/crypto/random";
+import { randomToken } from "../../kit/crypto/random";
 import type { Bound } from "../../kit/db/statement";
+import { uuid } from "../../kit/ids";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { userCreatedEntry } from "../audit/event-log";
 import { auditFacts, type ClientContext } from "../caller/client-context";
@@ -129,7 +130,7 @@ export async function openSession(
       entry: insertLoginEvent({ sid, eventId, data, country, city, timezone, now }),
       person: personAfter(signIn),
     },
-    [createdId],
+    [{ id: createdId, company_id: companyId }],
   );
   if (!person.first) return null;
   return issueTokens(services, person.first, { sid, companyId, provider, authTime: now }, 0);
@@ -166,7 +167,7 @@ export async function issueCode(
       }),
       person: personAfter(signIn),
     },
-    [createdId],
+    [{ id: createdId, company_id: companyId }],
   );
   return person.first ? code : null;
 }

@@ -57,8 +57,8 @@ async function removeAll<S extends JobServices>(
   const deadline = Math.min(maxMs > 0 ? run.startedAt + maxMs : Number.POSITIVE_INFINITY, run.stopAt);
   const deleted: Record<string, number> = {};
   let statements = 0;
-  for (const { name, cascades, remove, ...target } of targets) {
-    const bounds = target.bounds(services, run.startedAt);
+  for (const { name, cascades, walks, remove, ...target } of targets) {
+    let bounds = target.bounds(services, run.startedAt);
     for (;;) {
       if (clock.now() >= deadline || statements >= MAX_STATEMENTS) return { deleted, complete: false };
       statements += 1;
@@ -67,6 +67,7 @@ async function removeAll<S extends JobServices>(
       deleted[name] = (deleted[name] ?? 0) + removed;
       run.report(toCounts(deleted));
       if (removed < limit) break;
+      if (walks) bounds = { ...bounds, [walks.bound]: Math.max(...rows.map(({ at }) => at)) };
     }
   }
   return { deleted, complete: true };

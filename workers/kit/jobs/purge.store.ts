@@ -2,17 +2,19 @@ import { and, lt, type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { holdsFence, scheduled_job_runs } from "../../../db/kit/jobs";
 import { boolean, integer, json, nullable } from "../db/kind";
-import { name, rows } from "../db/query";
+import { rows } from "../db/query";
 import { statement } from "../db/statement";
 import { DAY_MS } from "../time";
 
 type Bounds = Record<string, number | string>;
 
 /**
- * Rows of one table that have outlived their retention. `find` is the SELECT of their rowids, or of the columns of `key`
- * where the table has none, oldest first where the order costs nothing, with terms of partial indexes as literals; `bound(name)` is the SQL of a bound. `bounds` are its values
- * (unix ms, or what the SELECT wants). `isCounted` false: the rows stand in no count. `cascades`: other rows go with a row,
- * and are not counted. `clears`: the rows stay, and lose what it sets.
+ * Rows of one table that have outlived their retention. `find` is the SELECT of their keys, oldest first where the order
+ * costs nothing, with terms of partial indexes as literals; `bound(name)` is the SQL of a bound. `key`: the columns of the
+ * key, of a table WITHOUT ROWID. `bounds` are values (unix ms, or what the SELECT wants). `walks`: the name of a bound and
+ * the column that the SELECT goes along from it, so that a slice begins where the one before ended. `isCounted` false: the
+ * rows stand in no count. `cascades`: other rows go with a row, and are not counted. `clears`: the rows stay, and lose what
+ * it sets.
  */
 export type PurgeTarget<Services> = {
   name: string;
@@ -20,15 +22,20 @@ export type PurgeTarget<Services> = {
   key?: readonly AnySQLiteColumn[];
   find: (bound: (name: string) => SQL) => SQL;
   bounds: (services: Services, now: number) => Bounds;
+  walks?: { bound: string; column: AnySQLiteColumn };
   isCounted?: boolean;
   cascades?: boolean;
   clears?: SQL;
 };
 
+const rowid = sql`rowid`;
+const keyOf = (key: readonly AnySQLiteColumn[] = []) => (key.length === 0 ? rowid : sql.join([...key], sql`, `));
+
 /** Rows of `table` whose `column` is before the cut; `terms` are those of the partial index that serves it. */
 export function agedRows<Services>(target: {
   name: string;
   table: SQLiteTable;
+  key?: readonly AnySQLiteColumn[];
   column: AnySQLiteColumn;
   terms?: SQL;
   cut: (services: Services, now: number) => number;
@@ -39,7 +46,8 @@ export function agedRows<Services>(target: {
   return {
     ...options,
     table,
-    find: (bound) => sql`select rowid from ${table} where ${and(terms, lt(column, bound("cut")))} order by ${column}`,
+    find: (bound) =>
+      sql`select ${keyOf(target.key)} from ${table} where ${and(terms, lt(column, bound("cut")))} order by ${column}`,
     bounds: (services, now) => ({ cut: cut(services, now) }),
   };
 }
@@ -54,16 +62,18 @@ export const oldJobRuns: PurgeTarget<unknown> = agedRows({
   cut: (_services, now) => now - JOB_RUN_DAYS * DAY_MS,
 });
 
-/** The statement that takes rows of a target away, at most `limit`, while the run of the job has its lock. */
-export function removalOf<S>(job: string, { table, key, find, clears, cascades }: PurgeTarget<S>) {
-  const keyOf = key === undefined ? sql`rowid` : sql`(${sql.join(key.map(name), sql`, `)})`;
+/**
+ * The statement that takes rows of a target away, at most `limit`, while the run of the job has its lock; it answers `at`,
+ * where the target walks to.
+ */
+export function removalOf<S>(job: string, { table, key, find, clears, cascades, walks }: PurgeTarget<S>) {
   return statement({ bounds: json<Bounds>(), limit: integer, fence: nullable(integer) }, (p) => {
     const found = find((name) => sql`(${p.bounds} ->> ${sql.raw(`'$.${name}'`)})`);
     const change = clears === undefined ? sql`delete from ${table}` : sql`update ${table} set ${clears}`;
-    const removal = sql`${change} where ${keyOf} in (${found} limit ${p.limit}) and ${holdsFence(job, p.fence)}`;
+    const removal = sql`${change} where (${keyOf(key)}) in (${found} limit ${p.limit}) and ${holdsFence(job, p.fence)}`;
     // The changes that the database tells include those of a cascade.
-    const removed = { removed: sql`1`.mapWith(integer) };
-    return cascades ? rows(removed, (columns) => sql`${removal} returning ${columns}`) : removal;
+    const removed = { at: sql`${walks?.column ?? sql`1`}`.mapWith(integer) };
+    return cascades || walks ? rows(removed, (columns) => sql`${removal} returning ${columns}`) : removal;
   });
 }
 

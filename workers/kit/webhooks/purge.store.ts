@@ -1,6 +1,12 @@
-import { and, eq, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
-import { action_deliveries as d, action_hosts as hosts, action_rules as rules } from "../../../db/kit/webhooks";
-import { assign } from "../db/query";
+import { and, eq, inArray, isNotNull, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import {
+  action_deliveries as d,
+  type EventLogTable,
+  action_hosts as hosts,
+  action_rules as rules,
+} from "../../../db/kit/webhooks";
+import { assign, from } from "../db/query";
 import { agedRows, type PurgeTarget } from "../jobs/purge.store";
 import { DAY_MS } from "../time";
 
@@ -10,6 +16,35 @@ type Cut<S> = (services: S, now: number) => number;
 const HOST_DAYS = 7;
 
 const isFinished = inArray(d.status, ["delivered", "dead"]);
+
+/** The text below the ids of everything that happened at a time (unix ms) or later; before 1970 nothing happened. */
+const idBefore = (ms: SQLWrapper) => sql`printf('%08x-%04x', max(${ms}, 0) / 65536, max(${ms}, 0) % 65536)`;
+
+/**
+ * Events past their retention, by walks over the key: from company to company, and in each from the oldest to the cut.
+ * `companies` is LEFT JOINed to the companies (`ids.id`) where they have a `retentionMs` of their own; null: that of `retain`
+ * (ms).
+ */
+export function oldEvents<S>(
+  log: EventLogTable,
+  retain: (services: S) => number,
+  { companies = sql``, retentionMs = sql`null` }: { companies?: SQL; retentionMs?: SQL } = {},
+): PurgeTarget<S> {
+  const e = alias(log, "e") as unknown as EventLogTable;
+  return {
+    name: "events",
+    table: log,
+    key: [log.company_id, log.id],
+    find: (bound: (name: string) => SQL) => sql`with recursive ids(id) as (
+      select min(${log.company_id}) from ${log} where ${log.company_id} >= ${bound("from")}
+      union all select (select min(${e.company_id}) from ${from(e)} where ${e.company_id} > ids.id) from ids
+      where ids.id is not null)
+    select ${e.company_id}, ${e.id} from ids ${companies} cross join ${from(e)} where ${e.company_id} = ids.id
+      and ${e.id} < ${idBefore(sql`${bound("now")} - coalesce(${retentionMs}, ${bound("retention")})`)}`,
+    bounds: (services, now) => ({ from: 0, now, retention: retain(services) }),
+    walks: { bound: "from", column: log.company_id },
+  };
+}
 
 /** Finished deliveries of webhooks and callbacks older than the cut (unix ms); their attempts go with them. */
 export function finishedWebhooks<S>(cut: Cut<S>): PurgeTarget<S> {
@@ -41,6 +76,7 @@ export function finishedEmailPosts<S>(cut: Cut<S>): PurgeTarget<S> {
 export const quietHosts: PurgeTarget<unknown> = agedRows({
   name: "action_hosts",
   table: hosts,
+  key: [hosts.host],
   column: hosts.last_failure_at,
   cut: (_services, now) => now - HOST_DAYS * DAY_MS,
   isCounted: false,

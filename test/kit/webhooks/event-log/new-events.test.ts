@@ -2,11 +2,13 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { action_deliveries, event_log } from "../../../../db/kit/webhooks";
 import type { Bound } from "../../../../workers/kit/db/statement";
+import { uuid } from "../../../../workers/kit/ids";
 import { toCanonicalJson } from "../../../../workers/kit/webhooks/event-log/envelope";
 import {
   batchWithEvents,
   deliveryStatements,
   eventStatement,
+  keyOfEvent,
 } from "../../../../workers/kit/webhooks/event-log/new-event";
 import {
   callIdentity,
@@ -66,7 +68,7 @@ describe("an event", () => {
         },
         ...{ rule_name: "Hook", body: event?.envelope, dispatched_at: null, locked_until: null },
       });
-      expect(row.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      expect(row.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
       expect(row.due_at - row.created_at).toBe(30_000);
     }
     expect(webhooks.doorbells).toEqual([{ v: 1, kind: "first", ids, request_id: "test-request" }]);
@@ -91,9 +93,9 @@ describe("an event", () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     const context = webhooks.build();
-    const event = { id: crypto.randomUUID(), type: "identity.group.created", companyId: webhooks.companyId, data: {} };
+    const event = { id: uuid(), type: "identity.group.created", companyId: webhooks.companyId, data: {} };
     const batch = { event: eventStatement(context, [event]), broken: insertNobody() };
-    await expect(batchWithEvents(context, batch, [event.id])).rejects.toThrow("constraint");
+    await expect(batchWithEvents(context, batch, [keyOfEvent(event)])).rejects.toThrow("constraint");
     expect(await events(webhooks.companyId)).toEqual([]);
     expect(await webhooks.deliveries()).toEqual([]);
     expect(webhooks.doorbells).toEqual([]);
@@ -103,10 +105,10 @@ describe("an event", () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     const context = webhooks.build();
-    const event = { id: crypto.randomUUID(), type: "identity.group.created", companyId: webhooks.companyId, data: {} };
+    const event = { id: uuid(), type: "identity.group.created", companyId: webhooks.companyId, data: {} };
     const batch = () => ({
       event: eventStatement(context, [event]),
-      deliveries: deliveryStatements(context, [event.id]),
+      deliveries: deliveryStatements(context, [keyOfEvent(event)]),
     });
     const first = await context.db.batch(batch());
     const again = await context.db.batch(batch());
@@ -118,10 +120,10 @@ describe("an event", () => {
   it("without a company is for staff alone: no envelope, no delivery", async () => {
     const webhooks = startWebhooks();
     const context = webhooks.build();
-    const id = crypto.randomUUID();
+    const id = uuid();
     const event = { id, type: "identity.scheduled_job.succeeded", companyId: null, data: { run_id: 1 } };
-    await batchWithEvents(context, { event: eventStatement(context, [event]) }, [id]);
-    expect(await eventsWhere(eq(event_log.event_id, id))).toMatchObject([{ company_id: null, envelope: null }]);
+    await batchWithEvents(context, { event: eventStatement(context, [event]) }, [keyOfEvent(event)]);
+    expect(await eventsWhere(eq(event_log.id, id))).toMatchObject([{ company_id: 0, envelope: null }]);
     expect(await deliveriesWhere(eq(action_deliveries.event_id, id))).toEqual([]);
   });
 
@@ -136,12 +138,12 @@ describe("an event", () => {
         waitUntil: (work) => void late.push(work),
       });
       const event = {
-        id: crypto.randomUUID(),
+        id: uuid(),
         type: "identity.group.created",
         companyId: webhooks.companyId,
         data: {},
       };
-      await batchWithEvents(context, { event: eventStatement(context, [event]) }, [event.id]);
+      await batchWithEvents(context, { event: eventStatement(context, [event]) }, [keyOfEvent(event)]);
       if (isSync) expect(await recorded(key)).toHaveLength(1);
       await Promise.all(late);
       expect(await recorded(key)).toHaveLength(1);
@@ -248,13 +250,13 @@ describe("posts to the email service", () => {
     for (const allowPrivate of [false, true]) {
       const context = build(allowPrivate);
       const event = {
-        id: crypto.randomUUID(),
+        id: uuid(),
         type: "identity.group.created",
         companyId: webhooks.companyId,
         data: {},
       };
       const rung = webhooks.doorbells.length;
-      await batchWithEvents(context, { event: eventStatement(context, [event]) }, [event.id]);
+      await batchWithEvents(context, { event: eventStatement(context, [event]) }, [keyOfEvent(event)]);
       await webhooks.settle();
       await webhooks.first(
         webhooks.doorbells.slice(rung).flatMap(({ ids }) => ids),

@@ -5,11 +5,12 @@ import {
   scheduled_job_runs as runs,
   scheduled_job_states as states,
 } from "../../../../db/kit/jobs";
-import { event_log } from "../../../../db/kit/webhooks";
+import { event_log, PLATFORM } from "../../../../db/kit/webhooks";
 import type { Db } from "../../db/db";
 import { integer, json } from "../../db/kind";
 import { assign, from, insertSelect, q } from "../../db/query";
 import { statement } from "../../db/statement";
+import { numberOfId } from "../../webhooks/event-log/event-key";
 import type { Counts } from "../job";
 import { addingUp } from "./run.store";
 
@@ -24,7 +25,7 @@ const isRunning = (run: SQLWrapper) => {
 const insertJobEvent = statement(
   {
     run: runs.id,
-    event_id: event_log.event_id,
+    id: event_log.id,
     type: event_log.event_type,
     data: json<Record<string, unknown>>(),
     now: integer,
@@ -32,7 +33,7 @@ const insertJobEvent = statement(
   (p) =>
     insertSelect(
       event_log,
-      { event_id: p.event_id, company_id: null, event_type: p.type, data: p.data, created_at: p.now },
+      { id: p.id, company_id: PLATFORM, event_type: p.type, data: p.data, created_at: p.now },
       sql`where ${isRunning(p.run)} on conflict do nothing`,
     ),
 );
@@ -78,7 +79,7 @@ const endRun = statement(
     error_key: runs.error_key,
     error_class: runs.error_class,
     error_message: runs.error_message,
-    event_id: event_log.event_id,
+    event: runs.event_log_id,
   },
   (p) => {
     // Helpers of the run may have added their counts to the row already: the run adds its own to them.
@@ -86,7 +87,6 @@ const endRun = statement(
       from (select key, value, type from json_each(${runs.counts})
         union all select key, value, type from json_each(${p.counts}))
       where type = 'integer' group by key))`;
-    const event = sql`(select ${event_log.id} from ${event_log} where ${event_log.event_id} = ${p.event_id})`;
     const values = assign(runs, {
       status: p.status,
       finished_at: p.now,
@@ -95,7 +95,7 @@ const endRun = statement(
       error_key: p.error_key,
       error_class: p.error_class,
       error_message: p.error_message,
-      event_log_id: event,
+      event_log_id: p.event,
     });
     return sql`update ${runs} set ${values} where ${runs.id} = ${p.run} and ${isRunning(p.run)}`;
   },
@@ -126,12 +126,12 @@ export async function finishRun(db: Db, ending: RunEnding): Promise<boolean> {
   const status = error === null ? "succeeded" : "failed";
   const record = error === null ? recordSuccess : recordFailure;
   const { stored } = await db.batch({
-    event: insertJobEvent({ run, event_id: event.id, type: event.type, data: event.data, now }),
+    event: insertJobEvent({ run, id: event.id, type: event.type, data: event.data, now }),
     state: record({ run, job, now, duration_ms }),
     runs: countRun({ run, job, name: `runs.${status}` }),
     items: countItems({ run, job, counts }),
     ended: endRun({
-      ...{ run, status, now, duration_ms, counts, event_id: event.id },
+      ...{ run, status, now, duration_ms, counts, event: numberOfId(event.id) },
       ...{ error_key: error?.key ?? null, error_class: error?.name ?? null, error_message: error?.message ?? null },
     }),
     stored: findStatus({ id: run }),

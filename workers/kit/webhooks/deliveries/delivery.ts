@@ -39,12 +39,13 @@ export async function requeue({ db, clock }: WebhooksContext, id: string): Promi
  */
 export async function replay(context: WebhooksContext, event: EventRow, ruleId: number): Promise<FoundDelivery> {
   const { db, clock, outbox } = context;
+  const { company_id: company } = event;
   const id = uuid();
   const now = clock.now();
   const { rule, made } = await db.batch({
-    rule: ruleRead(ruleId, event.company_id ?? 0),
-    added: outbox.addReplay({ id, event: event.id, rule: ruleId, now, due: now + DOORBELL_MS }),
-    made: findDelivery({ id, company: event.company_id }),
+    rule: ruleRead(ruleId, company),
+    added: outbox.addReplay({ id, company, event: event.id, rule: ruleId, now, due: now + DOORBELL_MS }),
+    made: findDelivery({ id, company }),
   });
   if (rule.first?.event_type !== event.event_type) throw invalid({ action_rule_id: ["mismatch"] });
   if (made.first === null) throw new Problem("conflict");

@@ -1,3 +1,4 @@
+import { PLATFORM } from "../../../../db/kit/webhooks";
 import { eventTypesSchema } from "../../../../schemas/webhooks/catalog";
 import { deliverySchema } from "../../../../schemas/webhooks/deliveries";
 import {
@@ -8,21 +9,20 @@ import {
   retentionSchema,
 } from "../../../../schemas/webhooks/event-log";
 import { cursorPageSchema } from "../../../../schemas/webhooks/page";
-import { bodyOf } from "../../http/call";
+import { bodyOf, type ReadsFor } from "../../http/call";
 import { jsonResponse } from "../../http/openapi/responses";
-import { presentLogPage, readLogPage } from "../../http/paging/log-page";
+import { presentListPage } from "../../http/paging/list-page";
 import { parse } from "../../http/request/parse";
 import { rowIdOf } from "../../http/request/path-id";
 import { Problem } from "../../problem";
 import { iso } from "../../time";
-import { inReach } from "../access";
-import type { WebhookCall, WebhookEnv, WebhooksApi, WebhooksServices } from "../api";
+import type { WebhookCall, WebhookCaller, WebhookEnv, WebhooksApi, WebhooksServices } from "../api";
 import { replay } from "../deliveries/delivery";
 import { presentDelivery } from "../deliveries/delivery.present";
 import { API_PREFIX, companyOf, companyQuery, countMutation, idParam } from "../operations";
 import { presentEvent, presentEventTypes } from "./event.present";
-import { eventListReads, isStale } from "./event-log";
-import type { EventRow } from "./event-log.store";
+import { type EventRow, eventListReads, eventRead, isStale, oldestTime } from "./event-log";
+import { foundPage, readEventPage } from "./log-list";
 import { openEvent } from "./sealed-body";
 
 const common = { tags: ["Events"], role: "owner" } as const;
@@ -68,16 +68,15 @@ function mountReads<S extends WebhooksServices, E extends WebhookEnv<S>>(
         const isPlatform = new URL(request.url).searchParams.get("scope") === "platform";
         if (isPlatform && !caller.isStaff) throw new Problem("forbidden");
       },
-      input: ({ query }) => ({ page: readLogPage(query), asked: parse(filter, query) }),
+      input: ({ query }) => ({ page: readEventPage(query), asked: parse(filter, query) }),
       reads: ({ input: { asked, page }, ...who }) =>
-        eventListReads(eventLog, asked.scope === "platform" ? null : companyOf(who), asked, page),
+        eventListReads(eventLog, asked.scope === "platform" ? PLATFORM : companyOf(who), asked, page),
       answers: { 200: jsonResponse(cursorPageSchema(eventSchema), "A page") },
     },
     async ({ c, services, input, results }) => {
-      const { rows, count } = results;
-      const opened = await Promise.all(rows.rows.map((row) => openEvent(services.webhooks, row, { isListed: true })));
-      const present = (event: (typeof opened)[number]) => presentEvent(event, catalog);
-      return c.json(presentLogPage(input.page, count?.first?.count ?? 0, opened, present));
+      const found = foundPage(input.page, results);
+      const opened = await Promise.all(found.rows.map((row) => openEvent(services.webhooks, row, { isListed: true })));
+      return c.json(presentListPage(input.page, { ...found, rows: opened }, (event) => presentEvent(event, catalog)));
     },
   );
   call(
@@ -102,7 +101,7 @@ function mountReads<S extends WebhooksServices, E extends WebhookEnv<S>>(
       answers: { 200: jsonResponse(retentionSchema, "The retention") },
     },
     ({ c, services, scope, results }) => {
-      const oldest = results.found.first?.oldest ?? null;
+      const oldest = oldestTime(results.found.first?.oldest);
       return c.json({
         data_retention_days: scope.retentionDays,
         oldest_event_at: iso(oldest),
@@ -124,18 +123,18 @@ function mountReads<S extends WebhooksServices, E extends WebhookEnv<S>>(
   );
 }
 
-type Found = Parameters<typeof inReach>[1] & { results: { event: { first: EventRow | null } } };
+type Found = { caller: WebhookCaller; results: Record<"event" | "platform", { first: EventRow | null }> };
 
-/** The event of a path when it is in reach; staff also read platform events, which have no company. */
+/** The event of a path: one of the company in scope, to staff also one of the platform. */
 function eventOf<S extends WebhooksServices>({ eventLog }: WebhooksApi<S>) {
   return {
     query: companyQuery,
     params: idParam,
     input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
-    reads: ({ input }: { input: number | null }) => ({ event: eventLog.find({ id: input }) }),
-    row: ({ results, ...reach }: Found) => {
-      const event = results.event.first;
-      return reach.caller.isStaff && event?.company_id === null ? event : inReach(event, reach);
-    },
+    reads: ({ input, ...who }: ReadsFor & { input: number | null }) => ({
+      event: eventRead(eventLog, companyOf(who), input),
+      platform: eventRead(eventLog, PLATFORM, input),
+    }),
+    row: ({ caller, results }: Found) => results.event.first ?? (caller.isStaff ? results.platform.first : null),
   };
 }

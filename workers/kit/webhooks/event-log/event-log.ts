@@ -1,22 +1,47 @@
 import type { EventFilter } from "../../../../schemas/webhooks/event-log";
-import type { LogPage } from "../../http/paging/log-page";
 import { DAY_MS } from "../../time";
-import type { EventLog } from "./event-log.store";
-import { logListReads } from "./log-list";
+import { idsOfNumber, timeOfId } from "./event-key";
+import type { EventLog, EventRow } from "./event-log.store";
+import { type EventPage, exactReads, filteredReads, type PageReads, rangeOfPage } from "./log-list";
 
 export type { EventRow } from "./event-log.store";
 
-/** The reads of events of a company, or of platform events for null, newest first. */
-export function eventListReads({ lists }: EventLog, companyId: number | null, filter: EventFilter, page: LogPage) {
-  const { event_id = null, user_id = null, event_type: types = null, user } = filter;
-  const asked = { types, user_id, event_id, user: user ? user.toLowerCase() : null };
-  const query = { companyId, filter, asked };
-  if (event_id !== null) return logListReads(lists.event_id, { ...query, keys: [event_id] }, page);
-  if (user_id !== null) return logListReads(lists.user_id, { ...query, keys: [user_id] }, page);
-  if (types !== null) return logListReads(lists.event_type, { ...query, keys: types }, page);
-  if (user) return logListReads(lists.time, { ...query, keys: [0] }, page);
-  return logListReads(lists.all, { ...query, keys: [0], asked: {} }, page);
+/** Rows that the lists of some types may read beside those that they show. */
+const MERGED = 1000;
+
+/** The read of the event of a company that the API names by this integer; null: none. */
+export const eventRead = ({ find }: EventLog, company: number, number: number | null) =>
+  find({ company, ...idsOfNumber(number) });
+
+/** The reads of events of a company, or of the platform, newest first. */
+export function eventListReads(
+  { lists, frequentTypes }: EventLog,
+  company: number,
+  filter: EventFilter,
+  page: EventPage,
+): PageReads<EventRow> {
+  const { event_id: event, user_id = null, event_type: types = null, user } = filter;
+  const asked = { types, user_id, user: user ? user.toLowerCase() : null };
+  const range = rangeOfPage(company, filter, page);
+  if (event !== undefined) return { rows: lists.event({ ...range, event, ...asked }), count: null, walked: null };
+  const { ofUser } = lists;
+  if (user_id !== null && ofUser !== null) {
+    const byUser = { ...range, by: user_id };
+    const isAll = types === null && !user;
+    return isAll ? exactReads(ofUser.all, byUser, page) : filteredReads(ofUser.filtered, byUser, asked, page);
+  }
+  if (user_id === null && !user) {
+    if (types === null) return exactReads(lists.all, range, page);
+    const isRare = types.every((type) => !frequentTypes.includes(type));
+    const isCheap = types.length * (page.offset + page.pageSize) <= MERGED;
+    if (isRare && isCheap) return exactReads(lists.types, { ...range, types }, page);
+  }
+  return filteredReads(lists.filtered, range, asked, page);
 }
+
+/** When the oldest event of a company happened (unix ms), by its id. */
+export const oldestTime = (oldest: string | undefined): number | null =>
+  oldest === undefined ? null : timeOfId(oldest);
 
 /** Whether the oldest event of a company is more than one day past its retention. */
 export function isStale(oldest: number | null, retentionDays: number, now: number): boolean {

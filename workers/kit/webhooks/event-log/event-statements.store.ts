@@ -1,15 +1,17 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
+import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
 import {
   action_deliveries,
   action_rules,
   CALLBACK_BASE,
   type EventLogTable,
+  PLATFORM,
   sealed_deliveries,
 } from "../../../../db/kit/webhooks";
 import { integer, json, text } from "../../db/kind";
-import { each, type InsertValues, inList, insertSelect, name, rows } from "../../db/query";
+import { each, from, type InsertValues, insertSelect, membersOf, name, rows } from "../../db/query";
 import { type Bound, statement } from "../../db/statement";
+import { eventIdOf } from "./event-log.store";
 
 /** A row waits this long for its doorbell before a retry run takes it. */
 const FIRST_DUE_MS = 30_000;
@@ -38,14 +40,20 @@ export type CallbackSpec = {
 
 /** An event as it is stored; `data` and `actor` are JSON with sorted keys. */
 export type EventInput = {
-  event_id: string;
-  company_id: number | null;
+  id: string;
+  company_id: number;
   type: string;
   user_id: number | null;
   email: string | null;
   data: string;
   actor: string | null;
 };
+
+/**
+ * The key of a new event. `reported_by`, where the company is made in the same batch: the event that reports it, which is
+ * found by its id alone.
+ */
+export type EventKey = { id: string; company_id: number } | { id: string; reported_by: string };
 
 type Delivered = Bound<{ id: string }>;
 
@@ -54,21 +62,22 @@ export type EventStatements = {
   /** the event rows; a repeat adds none */
   insertEvents: ((values: { events: EventInput[]; now: number }) => Bound) | null;
   /** the envelope of each event of a company */
-  makeEnvelopes: ((values: { ids: readonly string[] }) => Bound) | null;
+  makeEnvelopes: ((values: { keys: readonly EventKey[] }) => Bound) | null;
   /** one delivery for each enabled rule; answers their ids, also when it is repeated */
-  addDeliveries: (values: { ids: readonly string[]; now: number }) => Delivered;
+  addDeliveries: (values: { keys: readonly EventKey[]; now: number }) => Delivered;
   /** the posts to the email service, which is at `host`; answers their ids */
-  addEmailPosts: ((values: { ids: readonly string[]; now: number; host: string }) => Delivered) | null;
+  addEmailPosts: ((values: { keys: readonly EventKey[]; now: number; host: string }) => Delivered) | null;
   /** the callbacks of service clients; answers their ids */
-  addCallbacks: ((values: { ids: readonly string[]; now: number }) => Delivered) | null;
+  addCallbacks: ((values: { keys: readonly EventKey[]; now: number }) => Delivered) | null;
   /** the delivery `id` of a stored event for a rule that has none of it */
-  addReplay: (values: { id: string; event: number; rule: number; now: number; due: number }) => Bound;
+  addReplay: (values: { id: string; company: number; event: string; rule: number; now: number; due: number }) => Bound;
 };
 
-const hex = (bytes: number) => sql.raw(`lower(hex(randomblob(${bytes})))`);
-/** A random uuid of version 4. */
-const uuid = sql`${hex(4)} || '-' || ${hex(2)} || '-4' || substr(${hex(2)}, 2) || '-' || substr('89ab', 1 + (random() & 3), 1)
-  || substr(${hex(2)}, 2) || '-' || ${hex(6)}`;
+/** A time-ordered uuid of version 7, so that deliveries append to their index. */
+const uuidAt = (
+  ms: SQLWrapper,
+) => sql`printf('%08x-%04x-7%03x-8%03x-%012x', ${ms} / 65536, ${ms} % 65536, random() & 4095,
+  random() & 63, random() & 281474976710655)`;
 
 /** A value of json_each as JSON. */
 const memberValue = sql`json(case m.type when 'text' then json_quote(m.value) when 'true' then 'true' when 'false' then 'false'
@@ -82,7 +91,7 @@ const sortedObject = (object: SQLWrapper) =>
 const envelopeTime = (at: SQLWrapper) =>
   sql`strftime('%Y-%m-%dT%H:%M:%S', ${at} / 1000, 'unixepoch') || printf('.%03d+00:00', ${at} % 1000)`;
 
-const ids = json<readonly string[]>();
+const keys = json<readonly EventKey[]>();
 const d = action_deliveries;
 
 /** A delivery of an event, which names its person as the event does. */
@@ -99,7 +108,7 @@ function insertDelivery(
     {
       ...own,
       company_id: log.company_id,
-      event_id: log.event_id,
+      event_id: eventIdOf(log),
       event_type: log.event_type,
       status: "pending",
       created_at: now,
@@ -111,7 +120,7 @@ function insertDelivery(
 }
 
 /** What a new delivery of a batch is found by: its id is made in the database, and it is due when its doorbell got lost. */
-const newDelivery = (now: SQLWrapper) => ({ id: uuid, now, due_at: sql`${now} + ${FIRST_DUE_MS}` });
+const newDelivery = (now: SQLWrapper) => ({ id: uuidAt(now), now, due_at: sql`${now} + ${FIRST_DUE_MS}` });
 
 /** Runs an insert and answers the ids of its rows; a repeated batch finds the rows of the first and answers theirs. */
 const idsOf = (insert: SQL) =>
@@ -122,9 +131,19 @@ const idsOf = (insert: SQL) =>
       do update set ${name(d.updated_at)} = ${d.updated_at} returning ${columns}`,
   );
 
-const ownEvents = (log: EventLogTable, wanted: SQL<readonly string[]>) => {
-  const { from, value } = each(wanted);
-  return sql`from ${from} cross join ${log} on ${log.event_id} = ${value}`;
+/** FROM and ON of the events of a batch. */
+const ownEvents = (log: EventLogTable, wanted: SQL<readonly EventKey[]>) => {
+  const { from: list, value } = each(wanted);
+  const { id, company_id, reported_by } = membersOf(value as SQL<Record<"id" | "company_id" | "reported_by", unknown>>);
+  const report = alias(log, "report") as unknown as EventLogTable;
+  const company = sql`coalesce(${company_id}, (select ${report.company_id} from ${from(report)}
+    where ${report.event_id} = ${reported_by}))`;
+  return { list, isListed: sql`${log.company_id} = ${company} and ${log.id} = ${id}` };
+};
+
+const fromOwnEvents = (log: EventLogTable, wanted: SQL<readonly EventKey[]>) => {
+  const { list, isListed } = ownEvents(log, wanted);
+  return sql`from ${list} cross join ${log} on ${isListed}`;
 };
 
 function ruleStatements(log: EventLogTable): Pick<EventStatements, "addDeliveries" | "addReplay"> {
@@ -133,22 +152,22 @@ function ruleStatements(log: EventLogTable): Pick<EventStatements, "addDeliverie
   const toRule = { kind: "webhook", rule_id: r.id, rule_name: r.name, host: r.host, body: log.envelope } as const;
   const isForRule = sql`${r.company_id} = ${log.company_id} and ${r.event_type} = ${log.event_type}`;
   return {
-    addDeliveries: statement({ ids, now: integer }, (p) =>
+    addDeliveries: statement({ keys, now: integer }, (p) =>
       idsOf(
         insertDelivery(
           log,
           { ...newDelivery(p.now), ...toRule },
-          sql`${ownEvents(log, p.ids)} cross join ${r} on ${isForRule}
+          sql`${fromOwnEvents(log, p.keys)} cross join ${r} on ${isForRule}
             where ${r.enabled} = 1 and ${log.envelope} is not null`,
         ),
       ),
     ),
-    addReplay: statement({ id: d.id, event: log.id, rule: r.id, now: integer, due: integer }, (p) =>
+    addReplay: statement({ id: d.id, company: integer, event: log.id, rule: r.id, now: integer, due: integer }, (p) =>
       insertDelivery(
         log,
         { id: p.id, now: p.now, due_at: p.due, ...toRule },
         sql`from ${log} join ${r} on ${r.id} = ${p.rule} and ${isForRule}
-          where ${log.id} = ${p.event} and ${log.envelope} is not null on conflict do nothing`,
+          where ${log.company_id} = ${p.company} and ${log.id} = ${p.event} and ${log.envelope} is not null on conflict do nothing`,
       ),
     ),
   };
@@ -167,7 +186,7 @@ export function createSealedEventStatements(
     makeEnvelopes: null,
     addEmailPosts: null,
     ...ruleStatements(log),
-    addCallbacks: statement({ ids, now: integer }, (p) =>
+    addCallbacks: statement({ keys, now: integer }, (p) =>
       idsOf(
         insertDelivery(
           log,
@@ -179,7 +198,7 @@ export function createSealedEventStatements(
             host: client.host,
             body: log.envelope,
           },
-          sql`${ownEvents(log, p.ids)} ${client.from} where ${client.where} and ${log.envelope} is not null`,
+          sql`${fromOwnEvents(log, p.keys)} ${client.from} where ${client.where} and ${log.envelope} is not null`,
         ),
       ),
     ),
@@ -191,31 +210,30 @@ export function createEventStatements(
   log: EventLogTable,
   { service, company, actorEmail, posts }: EventSpec,
 ): EventStatements {
-  const members = sql`'company', json(${company}), 'data', ${sortedObject(log.data)}, 'id', ${log.event_id},
+  const members = sql`'company', json(${company}), 'data', ${sortedObject(log.data)}, 'id', ${eventIdOf(log)},
     'time', ${envelopeTime(log.created_at)}, 'type', ${log.event_type}`;
   const envelope = sql`case when ${log.actor} is null then json_object(${members})
     else json_object('actor', json(${log.actor}), ${members}) end`;
   const post = sql`json_object('company_id', ${log.company_id}, 'event_type', ${log.event_type},
-    'idempotency_key', ${log.event_id}, 'payload', json(${posts.payload}), 'recipients', json(${posts.recipients}),
+    'idempotency_key', ${eventIdOf(log)}, 'payload', json(${posts.payload}), 'recipients', json(${posts.recipients}),
     'service', ${service})`;
   return {
     insertEvents: statement({ events: json<EventInput[]>(), now: integer }, (p) => {
       const { from, of } = each(p.events);
-      const { event_id, company_id, type, user_id, email, data, actor } = of;
-      const columns = [log.event_id, log.company_id, log.event_type, log.user_id, actorEmail, log.data, log.actor];
+      const { id, company_id, type, user_id, email, data, actor } = of;
+      const columns = [log.id, log.company_id, log.event_type, log.user_id, actorEmail, log.data, log.actor];
       const names = sql.join([...columns, log.created_at].map(name), sql`, `);
-      const values = sql.join([event_id, company_id, type, user_id, email, data, actor, p.now], sql`, `);
+      const values = sql.join([id, company_id, type, user_id, email, data, actor, p.now], sql`, `);
       return sql`insert into ${log} (${names}) select ${values} from ${from} where true on conflict do nothing`;
     }),
-    makeEnvelopes: statement(
-      { ids },
-      (p) => sql`update ${log} set ${name(log.envelope)} = ${envelope}
-        where ${inList(log.event_id, p.ids)}
-          and ${log.envelope} is null and ${log.company_id} is not null`,
-    ),
+    makeEnvelopes: statement({ keys }, (p) => {
+      const { list, isListed } = ownEvents(log, p.keys);
+      return sql`update ${log} set ${name(log.envelope)} = ${envelope} from ${list}
+        where ${isListed} and ${log.envelope} is null and ${log.company_id} <> ${PLATFORM}`;
+    }),
     ...ruleStatements(log),
     addCallbacks: null,
-    addEmailPosts: statement({ ids, now: integer, host: text }, (p) =>
+    addEmailPosts: statement({ keys, now: integer, host: text }, (p) =>
       idsOf(
         insertDelivery(
           log,
@@ -223,7 +241,7 @@ export function createEventStatements(
             ...newDelivery(p.now),
             ...{ kind: "email", rule_id: sql`-${log.company_id}`, rule_name: "", host: p.host, body: post },
           },
-          sql`${ownEvents(log, p.ids)} where ${log.company_id} is not null and ${log.event_type} in ${posts.types}`,
+          sql`${fromOwnEvents(log, p.keys)} where ${log.company_id} <> ${PLATFORM} and ${log.event_type} in ${posts.types}`,
         ),
       ),
     ),

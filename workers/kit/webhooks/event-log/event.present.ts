@@ -1,16 +1,18 @@
+import { PLATFORM } from "../../../../db/kit/webhooks";
 import { iso } from "../../time";
 import type { EventCatalog } from "./catalog";
 import { type EnvelopeCompany, toEnvelopeTime } from "./envelope";
+import { numberOfId, timeOfId } from "./event-key";
 import type { OpenEvent } from "./sealed-body";
 
 /** A row of the event log: `data` without what is empty or false, and without the row's own ids. */
 export function presentEvent(row: OpenEvent, { events }: EventCatalog) {
   const data = Object.entries(row.data);
   return {
-    id: row.id,
+    id: numberOfId(row.id),
     event_id: row.event_id,
-    company_id: row.company_id,
-    created_at: iso(row.created_at),
+    company_id: row.company_id === PLATFORM ? null : row.company_id,
+    created_at: iso(timeOfId(row.id)),
     event_type: row.event_type,
     label: events.find(({ type }) => type === row.event_type)?.label ?? row.event_type,
     user_id: row.user_id,

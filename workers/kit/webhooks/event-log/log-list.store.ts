@@ -1,85 +1,173 @@
-import { and, desc, type SQL, sql } from "drizzle-orm";
+import { and, desc, isNotNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { EventLogTable } from "../../../../db/kit/webhooks";
-import { type Codec, integer, json, nullable, type ValueOf } from "../../db/kind";
-import { each, type Fields, from, indexedBy, type RowOf, rows } from "../../db/query";
+import { type Codec, integer, json, nullable, text, type ValueOf } from "../../db/kind";
+import { each, type Fields, from, ifGiven, indexedBy, type RowOf, rows } from "../../db/query";
 import { type Bound, statement } from "../../db/statement";
-import { highestCount } from "../../http/paging/walk-page";
+import { type Walked, walk, walkParameters } from "../../db/walk";
+import type { walkOfPage } from "../../http/paging/walk-page";
 
-/** What a list may be asked for besides its key: the kind of the value, and the term that a row then has to meet. */
+// Lists of an event log, newest first, by walks along the key or an index that ends with it. What such a walk leads to is
+// the list itself, or it is looked at row by row, and then the walk has an end.
+
+/** What a list may be asked for besides the company: the kind of the value, and the term that a row then has to meet. */
 export type LogFilters<T = EventLogTable> = Record<string, readonly [kind: Codec, term: (x: T, asked: SQL) => SQL]>;
 
 /** Values of filters; null: not asked for. */
-type Asked<F extends LogFilters<never>> = { [K in keyof F]: ValueOf<F[K][0]> | null };
+export type Asked<F extends LogFilters<never>> = { [K in keyof F]: ValueOf<F[K][0]> | null };
 
-/** A value of the key of a list. */
-export type Key = string | number | boolean;
+/** The rows of a company whose ids are between two texts. */
+export type Range = { company: number; above: string; below: string };
 
-const common = {
-  company: nullable(integer),
-  keys: json<readonly Key[]>(),
-  from: integer,
-  until: integer,
-  cursor_time: integer,
-  cursor_id: integer,
+/** As Range, of one user, in a list by the index of users. */
+export type UserRange = Range & { by?: number };
+
+/** A page of a list without filters, and how many rows there are in all. */
+export type ExactList<Row, R extends Range> = {
+  rows: (values: R & { size: number; offset: number }) => Bound<Row>;
+  count: (values: R & { most: number }) => Bound<{ count: number }>;
 };
 
-type Common = { [K in keyof typeof common]: ValueOf<(typeof common)[K]> };
+/** What ends the rows of a walk; see `walk`. */
+export type Ended = { fitting: number | null; is_cut: boolean | null };
 
-/** Both statements of a list: its rows, newest first, one more than the page holds; and how many there are. */
-export type LogList<Row, A> = {
-  rows: (values: Common & A & { size: number; offset: number }) => Bound<Row>;
-  count: (values: Common & A) => Bound<{ count: number }>;
-};
+/** A page of a list whose rows are looked at one by one. */
+export type FilteredList<Row, A> = (values: UserRange & A & ReturnType<typeof walkOfPage>) => Bound<Row & Ended>;
 
-/**
- * Rows of each value by an index that ends with the time, no more than the page needs, then merged: a list costs what it
- * shows, not what the log holds (CROSS JOIN keeps the values in front). `key` matches a row with one of the values that the
- * index leads to; filters are looked at row by row. Call at module level.
- */
-export function createLogList<T extends EventLogTable, C extends Fields, F extends LogFilters<T>>(
+const range = { company: integer, above: text, below: text };
+type Placed = { [K in keyof typeof range]: SQL };
+
+const isBetween = <T extends EventLogTable>(x: T, p: Placed) =>
+  sql`${x.company_id} = ${p.company} and ${x.id} > ${p.above} and ${x.id} < ${p.below}`;
+
+/** The rows in the order of their keys and, where there is an index of users, of one user. */
+function rangeOf<T extends EventLogTable>(x: T, userIndex: string | undefined, p: Placed & { by?: SQL }) {
+  if (userIndex === undefined) return { source: from(x), where: isBetween(x, p) };
+  return { source: indexedBy(x, userIndex), where: sql`${x.user_id} = ${p.by} and ${isBetween(x, p)}` };
+}
+
+const parametersOf = (userIndex: string | undefined) => ({
+  ...range,
+  ...(userIndex === undefined ? {} : { by: integer }),
+});
+
+/** All rows of a company in the order of their keys; with `userIndex`, those of a user. Call at module level. */
+export function createExactList<T extends EventLogTable, C extends Fields>(
   log: T,
-  { index, columns, key, filters }: { index: string; columns: (e: T) => C; key: (x: T, value: SQL) => SQL; filters: F },
-): LogList<RowOf<C>, Asked<F>> {
+  columns: (e: T) => C,
+  userIndex?: string,
+): ExactList<RowOf<C>, UserRange> {
   const e = alias(log, "e") as unknown as T;
-  const x = alias(log, "x") as unknown as T;
-  const kinds = Object.fromEntries(Object.entries(filters).map(([name, [kind]]) => [name, nullable(kind)]));
-
-  type Placeholders = { [K in keyof Common | "size" | "offset"]: SQL } & Record<string, SQL>;
-  /** The values of the key, and which rows of x each of them leads to. */
-  const match = (p: Placeholders) => {
-    const keys = each(p.keys as SQL<readonly Key[]>, "k");
-    const terms = Object.entries(filters).map(([name, [, term]]) => {
-      const asked = p[name] as SQL;
-      return sql`(${asked} is null or ${term(x, asked)})`;
-    });
-    const where = and(
-      sql`${x.company_id} is ${p.company}`,
-      key(x, keys.value),
-      sql`${x.created_at} >= ${p.from} and ${x.created_at} < ${p.until}`,
-      sql`(${x.created_at} < ${p.cursor_time} or ${x.id} < ${p.cursor_id})`,
-      ...terms,
-    );
-    return { keys: keys.from, where };
-  };
-
-  const list = statement({ ...common, ...kinds, size: integer, offset: integer }, (p) => {
-    const { keys, where } = match(p as unknown as Placeholders);
+  const parameters = parametersOf(userIndex);
+  const list = statement({ ...parameters, size: integer, offset: integer }, (p) => {
+    const { source, where } = rangeOf(e, userIndex, p);
     return rows(
       columns(e),
-      (selected) => sql`select ${selected} from ${keys} cross join ${from(e)} on ${e.id} in
-          (select ${x.id} from ${indexedBy(x, index)} where ${where}
-           order by ${desc(x.created_at)}, ${desc(x.id)} limit ${p.size} + ${p.offset})
-        order by ${desc(e.created_at)}, ${desc(e.id)} limit ${p.size} offset ${p.offset}`,
+      (selected) => sql`select ${selected} from ${source} where ${where}
+        order by ${desc(e.id)} limit ${p.size} offset ${p.offset}`,
     );
   });
-  const count = statement({ ...common, ...kinds }, (p) => {
-    const { keys, where } = match(p as unknown as Placeholders);
+  const count = statement({ ...parameters, most: integer }, (p) => {
+    const { source, where } = rangeOf(e, userIndex, p);
     return rows(
       { count: sql`count(*)`.mapWith(integer) },
-      (selected) => sql`select ${selected} from
-        (select 1 from ${keys} cross join ${indexedBy(x, index)} on ${where} limit ${highestCount})`,
+      (selected) => sql`select ${selected} from (select 1 from ${source} where ${where} limit ${p.most})`,
     );
   });
-  return { rows: list, count } as unknown as LogList<RowOf<C>, Asked<F>>;
+  return { rows: list, count } as unknown as ExactList<RowOf<C>, UserRange>;
+}
+
+/**
+ * Rows of some types by the index of those that are written seldom (`isRare` is its term), no more of each type than the
+ * page needs, then merged (CROSS JOIN keeps the types in front). Call at module level.
+ */
+export function createTypeList<T extends EventLogTable, C extends Fields>(
+  log: T,
+  columns: (e: T) => C,
+  isRare: (x: T) => SQL,
+) {
+  const e = alias(log, "e") as unknown as T;
+  const x = alias(log, "x") as unknown as T;
+  const parameters = { ...range, types: json<readonly string[]>() };
+  const ofType = (type: SQL, p: Placed) => sql`${x.event_type} = ${type} and ${isRare(x)} and ${isBetween(x, p)}`;
+  return {
+    rows: statement({ ...parameters, size: integer, offset: integer }, (p) => {
+      const type = each(p.types, "k");
+      return rows(
+        columns(e),
+        (selected) => sql`select ${selected} from ${type.from} cross join ${from(e)} on ${e.company_id} = ${p.company}
+            and ${e.id} in (select ${x.id} from ${indexedBy(x, RARE_INDEX)} where ${ofType(type.value, p)}
+              order by ${desc(x.id)} limit ${p.size} + ${p.offset})
+          order by ${desc(e.id)} limit ${p.size} offset ${p.offset}`,
+      );
+    }),
+    count: statement({ ...parameters, most: integer }, (p) => {
+      const type = each(p.types, "k");
+      return rows(
+        { count: sql`count(*)`.mapWith(integer) },
+        (selected) => sql`select ${selected} from (select 1 from ${type.from}
+          cross join ${indexedBy(x, RARE_INDEX)} on ${ofType(type.value, p)} limit ${p.most})`,
+      );
+    }),
+  };
+}
+
+const RARE_INDEX = "event_log_rare";
+
+/**
+ * Rows that meet filters, looked at one by one along the key, or along the rows of a user; `always` is a filter that is not
+ * asked for. Call at module level.
+ */
+export function createFilteredList<T extends EventLogTable, C extends Fields, F extends LogFilters<T>>(
+  log: T,
+  columns: (e: T) => C,
+  filters: F,
+  { userIndex, always }: { userIndex?: string; always?: (x: T) => SQL } = {},
+): FilteredList<RowOf<C>, Asked<F>> {
+  const e = alias(log, "e") as unknown as T;
+  const x = alias(log, "x") as unknown as T;
+  const list = statement({ ...parametersOf(userIndex), ...kindsOf(filters), ...walkParameters }, (parameters) => {
+    const p = parameters as unknown as Placed & Walked & Terms;
+    const { source, where } = rangeOf(x, userIndex, p);
+    const fits = sql`${and(...(always === undefined ? [] : [always(x)]), ...termsOf(filters, x, p))}`;
+    const page = walk({ key: x.id, fits, range: sql`from ${source} where ${where} order by ${desc(x.id)}` }, p);
+    return rows(
+      { ...columns(e), ...page.end },
+      (selected) => sql`select ${selected} from ${page.from}
+        cross join ${from(e)} on ${e.company_id} = ${p.company} and ${e.id} = ${page.key} order by ${desc(e.id)}`,
+    );
+  });
+  return list as unknown as FilteredList<RowOf<C>, Asked<F>>;
+}
+
+type Terms = Record<string, SQL>;
+
+const kindsOf = (filters: LogFilters<never>) =>
+  Object.fromEntries(Object.entries(filters).map(([name, [kind]]) => [name, nullable(kind)]));
+
+const termsOf = <T>(filters: LogFilters<T>, x: T, p: Terms) =>
+  Object.entries(filters).map(([name, [, term]]) => ifGiven(p[name] as SQL, term(x, p[name] as SQL)));
+
+/**
+ * The event with an id, whichever row it is in: by its key, or the row of before that keeps it. Meets the filters or is
+ * left out. Call at module level.
+ */
+export function createEventFinder<T extends EventLogTable, C extends Fields, F extends LogFilters<T>>(
+  log: T,
+  columns: (e: T) => C,
+  filters: F,
+): (values: Range & { event: string } & Asked<F>) => Bound<RowOf<C>> {
+  const e = alias(log, "e") as unknown as T;
+  const o = alias(log, "o") as unknown as T;
+  const found = statement({ ...range, event: text, ...kindsOf(filters) }, (parameters) => {
+    const p = parameters as unknown as Placed & Record<"event", SQL> & Terms;
+    const kept = sql`select ${o.id} from ${from(o)} where ${isNotNull(o.event_id)} and ${o.event_id} = ${p.event}`;
+    return rows(
+      columns(e),
+      (selected) => sql`select ${selected} from ${from(e)} where ${isBetween(e, p)}
+        and ${e.id} in (select ${p.event} union all ${kept})
+        and coalesce(${e.event_id}, ${e.id}) = ${p.event} and ${and(...termsOf(filters, e, p))}`,
+    );
+  });
+  return found as unknown as (values: Range & { event: string } & Asked<F>) => Bound<RowOf<C>>;
 }

@@ -1,35 +1,67 @@
+import * as z from "zod";
+import type { Result } from "../../db/db";
 import type { Bound } from "../../db/statement";
-import type { LogPage } from "../../http/paging/log-page";
-import type { Key, LogList } from "./log-list.store";
+import { WALKED_ROWS } from "../../db/walk";
+import { splitPage } from "../../http/paging/cursor-page";
+import { type ListPage, readListPage } from "../../http/paging/list-page";
+import { splitWalk, walkOfPage } from "../../http/paging/walk-page";
+import { idBefore } from "./event-key";
+import type { Ended, ExactList, FilteredList, Range, UserRange } from "./log-list.store";
 
-/** What is read of a log: `keys` are values of the list's key, `asked` those of its filters, times unix ms. */
-export type LogQuery<A> = {
-  /** null: platform events */
-  companyId: number | null;
-  keys: readonly Key[];
-  filter: { created_after?: number | undefined; created_before?: number | undefined };
-  asked: A;
+/** A page of an event log, newest first: by number, or behind the event of a cursor. */
+export type EventPage = ListPage<string>;
+
+/** The highest count that a list without filters is asked for: as many rows are read as for one with filters. */
+const HIGHEST_COUNT = 2 * WALKED_ROWS;
+
+const positionSchema = z.tuple([z.string().max(36)]).transform(([id]) => id);
+
+/** `page`, `page_size` and `cursor` of a query; 400 with the field. A cursor replaces the page. */
+export const readEventPage = (query: Record<string, string>): EventPage => readListPage(query, positionSchema);
+
+/** The rows that a page begins among: those of a company that were made in a time (unix ms), behind the cursor. */
+export function rangeOfPage(
+  company: number,
+  { created_after = 0, created_before }: { created_after?: number | undefined; created_before?: number | undefined },
+  { after }: EventPage,
+): Range {
+  const end = idBefore(created_before ?? Number.MAX_SAFE_INTEGER);
+  return { company, above: idBefore(created_after), below: after !== null && after < end ? after : end };
+}
+
+/** The reads of a page: its rows and how many there are, or rows that are walked, which tell it themselves. */
+export type PageReads<Row> = {
+  rows: Bound<Row> | null;
+  count: Bound<{ count: number }> | null;
+  walked: Bound<Row & Ended> | null;
 };
 
-/** The reads of a page: its rows and, but behind a cursor, their number. */
-export function logListReads<Row, A>(
-  list: LogList<Row, A>,
-  { companyId, keys, filter, asked }: LogQuery<A>,
-  page: LogPage,
-): { rows: Bound<Row>; count: Bound<{ count: number }> | null } {
-  const { created_after: from = 0, created_before: until = Number.MAX_SAFE_INTEGER } = filter;
-  const after = page.after ?? { created_at: Number.MAX_SAFE_INTEGER, id: 0 };
-  const values = {
-    ...asked,
-    company: companyId,
-    keys,
-    from,
-    until: Math.min(until, after.created_at + 1),
-    cursor_time: after.created_at,
-    cursor_id: after.id,
-  };
-  return {
-    rows: list.rows({ ...values, size: page.pageSize + 1, offset: page.offset }),
-    count: page.after ? null : list.count(values),
-  };
+/** The reads of a page of a list that is a range of an index as it is. */
+export function exactReads<Row, R extends Range>(list: ExactList<Row, R>, range: R, page: EventPage): PageReads<Row> {
+  const count = page.after === null ? list.count({ ...range, most: HIGHEST_COUNT }) : null;
+  return { rows: list.rows({ ...range, size: page.pageSize + 1, offset: page.offset }), count, walked: null };
+}
+
+/** The reads of a page of a list whose rows are looked at one by one. */
+export function filteredReads<Row, A>(
+  list: FilteredList<Row, A>,
+  range: UserRange,
+  asked: A,
+  page: EventPage,
+): PageReads<Row> {
+  return { rows: null, count: null, walked: list({ ...range, ...asked, ...walkOfPage(page, true) }) };
+}
+
+type Read<Row> = {
+  rows: Result<Row> | null;
+  count: Result<{ count: number }> | null;
+  walked: Result<Row & Ended> | null;
+};
+
+/** What was found of a page: its rows, how many there are, and where it goes on. */
+export function foundPage<Row extends { id: string }>(page: EventPage, { rows, count, walked }: Read<Row>) {
+  const place = ({ id }: { id: string }) => [id];
+  if (walked !== null) return splitWalk(walked.rows, page.pageSize, place);
+  const found = rows?.rows ?? [];
+  return { ...splitPage(found, page.pageSize, place), count: count?.first?.count ?? found.length };
 }

@@ -1,10 +1,14 @@
+import { PLATFORM } from "../../../../db/kit/webhooks";
 import type { BatchItem, BatchResults, Result } from "../../db/db";
 import type { Bound } from "../../db/statement";
 import type { WebhooksContext } from "../context";
 import { emailHost } from "../dispatch/email-post";
 import { enqueueFirstAttempts } from "../dispatch/first-attempt";
 import { type Actor, toCanonicalJson } from "./envelope";
+import type { EventKey } from "./event-statements.store";
 import { redact } from "./redaction";
+
+export type { EventKey } from "./event-statements.store";
 
 /** An event whose data are known before its batch. `companyId` null: a platform event, for staff alone. */
 export type NewEvent = {
@@ -18,6 +22,12 @@ export type NewEvent = {
   email?: string | null;
 };
 
+/** The key of an event, for batchWithEvents. */
+export const keyOfEvent = ({ id, companyId }: Pick<NewEvent, "id" | "companyId">): EventKey => ({
+  id,
+  company_id: companyId ?? PLATFORM,
+});
+
 /** Data as they may be stored: without secrets, as JSON with sorted keys. Every writer of an event uses this. */
 export function storableData(data: Record<string, unknown>): string {
   return toCanonicalJson(redact(data));
@@ -27,8 +37,8 @@ export function storableData(data: Record<string, unknown>): string {
 export function eventStatement({ clock, outbox }: WebhooksContext, events: readonly NewEvent[]): Bound {
   if (outbox.insertEvents === null) throw new Error("a sealed event log is written by its service");
   const rows = events.map(({ id, type, companyId, data, actor, userId, email }) => ({
-    event_id: id,
-    company_id: companyId,
+    id,
+    company_id: companyId ?? PLATFORM,
     type,
     user_id: userId ?? null,
     email: email ?? null,
@@ -40,15 +50,15 @@ export function eventStatement({ clock, outbox }: WebhooksContext, events: reado
 
 /**
  * Runs a batch that writes events and adds what follows them: envelopes, one delivery for each enabled rule, posts to
- * the email service. Ids of events that the batch did not write after all are without effect. Enqueues their first
+ * the email service. Keys of events that the batch did not write after all are without effect. Enqueues their first
  * attempts when it is committed. Answers the results of `statements`.
  */
 export async function batchWithEvents<T extends Record<string, BatchItem>>(
   context: WebhooksContext,
   statements: T,
-  eventIds: readonly string[],
+  keys: readonly EventKey[],
 ): Promise<BatchResults<T>> {
-  const behind = { [DELIVERIES]: deliveryStatements(context, eventIds) };
+  const behind = { [DELIVERIES]: deliveryStatements(context, keys) };
   const found: Record<string, unknown> = await context.db.batch({ ...statements, ...behind });
   const { [DELIVERIES]: made, ...results } = found;
   const ids = (made as Result<{ id: string }>[]).flatMap(({ rows }) => rows.map(({ id }) => id));
@@ -62,16 +72,16 @@ const DELIVERIES = "deliveries of the events";
 /** What follows the rows of events, behind everything else in their batch; each answers `{id}` of the deliveries it made. */
 export function deliveryStatements(
   { clock, outbox, settings, email }: Pick<WebhooksContext, "clock" | "outbox" | "settings" | "email">,
-  eventIds: readonly string[],
+  keys: readonly EventKey[],
 ): Bound<{ id: string }>[] {
-  if (eventIds.length === 0) return [];
+  if (keys.length === 0) return [];
   const now = clock.now();
   const host = emailHost(settings, email);
   const { makeEnvelopes, addDeliveries, addEmailPosts, addCallbacks } = outbox;
   return [
-    ...(makeEnvelopes === null ? [] : [makeEnvelopes({ ids: eventIds })]),
-    addDeliveries({ ids: eventIds, now }),
-    ...(host === null || addEmailPosts === null ? [] : [addEmailPosts({ ids: eventIds, now, host })]),
-    ...(addCallbacks === null ? [] : [addCallbacks({ ids: eventIds, now })]),
+    ...(makeEnvelopes === null ? [] : [makeEnvelopes({ keys })]),
+    addDeliveries({ keys, now }),
+    ...(host === null || addEmailPosts === null ? [] : [addEmailPosts({ keys, now, host })]),
+    ...(addCallbacks === null ? [] : [addCallbacks({ keys, now })]),
   ];
 }

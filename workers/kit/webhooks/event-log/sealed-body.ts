@@ -1,3 +1,4 @@
+import { PLATFORM } from "../../../../db/kit/webhooks";
 import { SealError } from "../../crypto/seal";
 import type { WebhooksContext } from "../context";
 import type { EventRow } from "./event-log.store";
@@ -11,10 +12,10 @@ async function openColumn(
   { seal, log }: Opener,
   column: "data" | "envelope",
   text: string,
-  event: { company_id: number | null; event_id: string },
+  event: { company_id: number; event_id: string },
 ): Promise<string | null> {
   // Events of the platform tell of nobody and are not sealed.
-  if (seal === undefined || event.company_id === null) return text;
+  if (seal === undefined || event.company_id === PLATFORM) return text;
   try {
     return await seal.open(column, text, { companyId: event.company_id, eventId: event.event_id });
   } catch (error) {
