@@ -7,8 +7,9 @@ import { foldBefore } from "../../workers/email/metrics/fold.store";
 import { clock } from "../../workers/kit/clock";
 import { HOUR_MS, MINUTE_MS } from "../../workers/kit/time";
 import { repeatBatches } from "../support/db/broken-db";
+import { meterRows } from "../support/db/metered-database";
 import { freshCompany, type Harness, startDelivery } from "../support/email/delivery";
-import { createKey, magicLink, startEmail } from "../support/email/email";
+import { createKey, magicLink, startEmail, testEnv } from "../support/email/email";
 import { countsOf, storeMessage } from "../support/email/messages";
 import { db, readRows, updateRows } from "../support/email/rows";
 
@@ -137,5 +138,16 @@ describe("the fold of each minute", () => {
     expect(await rollUps(company)).toEqual({ sent: 5000 });
     clock.now = systemNow;
     expect(await scraped(company)).toEqual({ sent: 5001 });
+  });
+
+  it("leaves to a company's scrape its own messages alone", async () => {
+    const [large, small] = [freshCompany(), freshCompany()];
+    for (let n = 0; n < 60; n++) await storeMessage(large, { status: "sent" });
+    await storeMessage(small, { status: "sent" });
+    const metered = meterRows(testEnv.DB);
+    const bearer = await email.token({ companyId: small, isOwner: true });
+    const answer = await email.call("/api/v1/metrics", { bearer, bindings: { DB: metered.db } });
+    expect(await answer.text()).toContain(`messages_total{company_id="${small}",lane="auth",status="sent"} 1`);
+    expect(metered.take().reduce((sum, { read }) => sum + read, 0)).toBeLessThan(30);
   });
 });

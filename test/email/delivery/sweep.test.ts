@@ -216,6 +216,19 @@ describe("the purge", () => {
     expect((await readMessage(ids.waiting)).status).toBe("queued");
   });
 
+  it("keeps messages whose idempotency key is in use, and those that are not in the roll-ups yet", async () => {
+    const company = freshCompany();
+    const harness = startDelivery({ settings: { idempotencyMs: 40 * DAY_MS } });
+    const at = harness.now() - 31 * DAY_MS;
+    const kept = await storeMessage(company, { status: "sent", accepted_at: at, idempotency_key: "k" });
+    await purge(harness);
+    expect(await exists(kept)).toBe(true);
+    const later = startDelivery({ at: harness.now() + 40 * DAY_MS });
+    const uncounted = await storeMessage(company, { status: "sent", accepted_at: harness.now() });
+    await purge(later);
+    expect([await exists(kept), await exists(uncounted)]).toEqual([false, true]);
+  });
+
   it("deletes idempotency rows past their window, ended suppressions, roll-ups and audit of 400 days", async () => {
     const harness = startDelivery();
     const company = freshCompany();
