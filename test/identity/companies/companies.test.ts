@@ -31,6 +31,7 @@ describe("reading companies", () => {
         count: 1,
         page: 1,
         page_size: 20,
+        next_cursor: null,
         results: [
           {
             id: company.id,

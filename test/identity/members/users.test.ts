@@ -21,6 +21,7 @@ describe("the list of members", () => {
       page: 1,
       page_size: 20,
       results: [second.id, first.id, owner.id],
+      next_cursor: null,
     });
     expect(page.results[0]).toEqual({
       id: second.id,

@@ -78,7 +78,10 @@ function stepOf(detail: string, stored: Map<string, Set<string>>, { tableOf }: S
     return detail.replace(/^(MATERIALIZE|CO-ROUTINE) .*$/, "$1").replace(/SUBQUERY \d+$/, "SUBQUERY");
   if (name === "CONSTANT") return detail;
   const index = /\bINDEX (\w+)/.exec(rest)?.[1];
-  const table = / VIRTUAL TABLE /.test(rest)
+  const match = / VIRTUAL TABLE INDEX \d+:(M\S*)/.exec(rest)?.[1];
+  // A table of the full-text search is searched when it is asked for a match; `><` are bounds of its rowid.
+  if (match !== undefined) return `SEARCH ${[...(stored.get(name) ?? [])].sort().join("|")} MATCH ${match}`;
+  const table = / VIRTUAL TABLE INDEX \d+:$/.test(rest)
     ? "json_each"
     : (tableOf.get(index ?? "") ?? ([...(stored.get(name) ?? [])].sort().join("|") || "subquery"));
   return `${verb} ${table}${rest}`;

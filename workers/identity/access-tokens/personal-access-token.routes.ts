@@ -10,7 +10,8 @@ import {
 } from "../../../schemas/identity/personal-access-tokens";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
-import { presentNumberPage, readNumberPage } from "../../kit/http/paging/number-page";
+import { splitPage } from "../../kit/http/paging/cursor-page";
+import { presentListPage, readListPage } from "../../kit/http/paging/list-page";
 import { parse } from "../../kit/http/request/parse";
 import { invalid } from "../../kit/problem";
 import { callsOf, type IdentityService } from "../http";
@@ -30,6 +31,7 @@ import { countPats, findPat, listPats } from "./personal-access-token.store";
 
 const PATH = "/api/v1/personal-access-tokens";
 const common = { tags: ["Personal access tokens"], role: "member" } as const;
+const position = z.tuple([z.int(), z.string()]);
 const scopeQuery = z.object({ company_id: z.string().optional() });
 const shown = { 200: jsonResponse(patSchema, "The token") };
 const writeRefusals = ["forbidden", "rate_limited"] as const;
@@ -60,19 +62,22 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
         const isOwner = caller.isOwner && caller.companyId === scope.id;
         if (!isOwn && !isOwner && !caller.isStaff) throw new Problem("forbidden");
       },
-      input: ({ query }) => ({ page: readNumberPage(query), holderId: readHolder(query.user_id) }),
+      input: ({ query }) => ({ page: readListPage(query, position), holderId: readHolder(query.user_id) }),
       reads: ({ companyId, userId: own, input: { page, holderId } }) => {
         const userId = holderId ?? own;
+        const [time, before] = page.after ?? [Number.MAX_SAFE_INTEGER, ""];
         return {
-          total: countPats({ companyId, userId }),
-          pats: listPats({ companyId, userId, limit: page.pageSize, offset: page.offset }),
+          total: page.after === null ? countPats({ companyId, userId }) : null,
+          pats: listPats({ companyId, userId, time, before, limit: page.pageSize + 1, offset: page.offset }),
         };
       },
       answers: { 200: jsonResponse(patPageSchema, "A page, revoked and expired ones included") },
       refuses: ["forbidden"],
     },
-    ({ c, input, results: { total, pats } }) =>
-      c.json(presentNumberPage(total.first?.count ?? 0, input.page, pats.rows.map(presentPat))),
+    ({ c, input: { page }, results: { total, pats } }) => {
+      const found = splitPage(pats.rows, page.pageSize, (row) => [row.created_at, row.id]);
+      return c.json(presentListPage(page, { ...found, count: total?.first?.count ?? 0 }, presentPat));
+    },
   );
   call(
     {

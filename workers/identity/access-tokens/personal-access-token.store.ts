@@ -9,8 +9,9 @@ import {
   users,
 } from "../../../db/identity/schema";
 import { integer, nullable } from "../../kit/db/kind";
-import { all, from, insertSelect, q } from "../../kit/db/query";
+import { all, from, insertSelect, q, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
+import { WALKED_ROWS } from "../../kit/db/walk";
 
 /** Tokens of a user in a company that may live at a time. */
 export const MAX_LIVE = 50;
@@ -43,19 +44,26 @@ const count = { count: sql`count(*)`.mapWith(integer) };
 const isLive = (t: { revoked_at: AnySQLiteColumn; expires_at: AnySQLiteColumn }, now: SQLWrapper) =>
   and(isNull(t.revoked_at), gt(t.expires_at, now));
 
-/** A page of the user's tokens, newest first. */
-export const listPats = statement({ ...holder, limit: integer, offset: integer }, (p) =>
+const position = { time: pats.created_at, before: pats.id };
+
+/** The user's tokens, newest first, made before that one. */
+export const listPats = statement({ ...holder, ...position, limit: integer, offset: integer }, (p) =>
   q
     .select(all(pats))
     .from(pats)
-    .where(ofHolder(p))
-    .orderBy(desc(pats.created_at), sql`rowid desc`)
+    .where(and(ofHolder(p), sql`(${pats.created_at}, ${pats.id}) < (${p.time}, ${p.before})`))
+    .orderBy(desc(pats.created_at), desc(pats.id))
     .limit(p.limit)
     .offset(p.offset),
 );
 
-/** How many tokens that list has. */
-export const countPats = statement(holder, (p) => q.select(count).from(pats).where(ofHolder(p)));
+/** How many tokens that list has, or as many as a list looks at. */
+export const countPats = statement(holder, (p) =>
+  rows(
+    count,
+    (columns) => sql`select ${columns} from (select 1 from ${pats} where ${ofHolder(p)} limit ${WALKED_ROWS})`,
+  ),
+);
 
 /** How many of them are live. */
 export const countLivePats = statement({ ...holder, now: integer }, (p) =>

@@ -8,7 +8,8 @@ import {
 } from "../../../schemas/identity/companies";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
-import { presentNumberPage, readNumberPage } from "../../kit/http/paging/number-page";
+import { splitPage } from "../../kit/http/paging/cursor-page";
+import { presentListPage, readListPage } from "../../kit/http/paging/list-page";
 import { parse } from "../../kit/http/request/parse";
 import { readRowId } from "../../kit/http/request/path-id";
 import type { Caller } from "../caller/caller";
@@ -22,6 +23,7 @@ import { authorOf, createCompany } from "./new-company";
 const PATH = "/api/v1/companies";
 const TAGS = ["Companies"];
 const companyQuery = z.object({ company_id: z.string().optional() });
+const position = z.tuple([z.int()]);
 const params = z.object({ id: z.string() });
 const row = jsonResponse(companySchema, "The company");
 
@@ -41,20 +43,26 @@ export function mountCompanies({ call }: IdentityService): void {
       },
       input: ({ query }) => {
         parse(companiesQuery, query);
-        return { isAll: query.all === "true", page: readNumberPage(query) };
+        return { isAll: query.all === "true", page: readListPage(query, position) };
       },
-      reads: ({ companyId, input: { isAll, page } }) => ({
-        companies: isAll
-          ? listCompanies({ limit: page.pageSize, offset: page.offset })
-          : findOwnedCompany({ companyId }),
-        total: isAll ? countCompanies() : null,
-      }),
+      reads: ({ companyId, input: { isAll, page } }) => {
+        const before = page.after?.[0] ?? Number.MAX_SAFE_INTEGER;
+        return {
+          companies: isAll
+            ? listCompanies({ before, limit: page.pageSize + 1, offset: page.offset })
+            : findOwnedCompany({ companyId }),
+          total: isAll ? countCompanies() : null,
+        };
+      },
       answers: { 200: jsonResponse(companyPageSchema, "A page") },
       refuses: ["forbidden"],
     },
     ({ c, input: { isAll, page }, results: { companies, total } }) => {
-      const shown = isAll || page.page === 1 ? companies.rows.map(presentCompany) : [];
-      return c.json(presentNumberPage(isAll ? (total?.first?.count ?? 0) : 1, page, shown));
+      // The own company is the whole list; no page and no cursor is behind it.
+      const shown = isAll || (page.page === 1 && page.after === null) ? companies.rows : [];
+      const found = splitPage(shown, page.pageSize, (row) => [row.id]);
+      const count = isAll ? (total?.first?.count ?? 0) : 1;
+      return c.json(presentListPage(page, { ...found, count }, presentCompany));
     },
   );
   call(

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
+import { and, desc, eq, gt, lt, ne, sql } from "drizzle-orm";
 import { ownsCompany } from "../../../db/identity/membership";
 import { type CompanyRow, companies, counters, memberships } from "../../../db/identity/schema";
 import { integer, json } from "../../kit/db/kind";
@@ -27,12 +27,12 @@ export const findOwnedCompany = statement({ companyId: companies.id }, (p) =>
   q.select(ownedCompanyColumns).from(companies).where(eq(companies.id, p.companyId)),
 );
 
-/** A page of all companies, newest first. */
-export const listCompanies = statement({ limit: integer, offset: integer }, (p) =>
+/** All companies, newest first, below that id. */
+export const listCompanies = statement({ before: companies.id, limit: integer, offset: integer }, (p) =>
   q
     .select(ownedCompanyColumns)
     .from(companies)
-    .where(gt(companies.id, 0))
+    .where(and(gt(companies.id, 0), lt(companies.id, p.before)))
     .orderBy(desc(companies.id))
     .limit(p.limit)
     .offset(p.offset),

@@ -10,13 +10,15 @@ import {
 } from "../../../schemas/identity/oauth-client";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
-import { presentNumberPage, readNumberPage } from "../../kit/http/paging/number-page";
+import { splitPage } from "../../kit/http/paging/cursor-page";
+import { presentListPage, readListPage } from "../../kit/http/paging/list-page";
 import type { IdentityService } from "../http";
 import { presentCatalog, presentOauthClient } from "./oauth-client.present";
 import { countClients, findClient, listClients } from "./oauth-client.store";
 import { addClient, editClient, removeClient } from "./oauth-client-admin";
 
 const PATH = "/api/v1/oauth-clients";
+const position = z.tuple([z.string()]);
 const common = { tags: ["OAuth clients"], role: "owner" } as const;
 
 /** The OAuth clients of a company, by staff and owners: docs/specification/oauth-clients.md */
@@ -40,15 +42,17 @@ export function mountOauthClients({ call }: IdentityService): void {
       path: PATH,
       summary: "The OAuth clients of a company, by provider id",
       query: companyQuery.extend(pageQuery.shape),
-      input: ({ query }) => readNumberPage(query),
-      reads: ({ companyId, input: { pageSize: limit, offset } }) => ({
+      input: ({ query }) => readListPage(query, position),
+      reads: ({ companyId, input: { after, pageSize, offset } }) => ({
         counted: countClients({ companyId }),
-        page: listClients({ companyId, limit, offset }),
+        page: listClients({ companyId, after: after?.[0] ?? "", limit: pageSize + 1, offset }),
       }),
       answers: { 200: jsonResponse(oauthClientPage, "A page") },
     },
-    ({ c, input, results: { counted, page } }) =>
-      c.json(presentNumberPage(counted.first?.total ?? 0, input, page.rows.map(presentOauthClient))),
+    ({ c, input, results: { counted, page } }) => {
+      const found = splitPage(page.rows, input.pageSize, (row) => [row.provider_id]);
+      return c.json(presentListPage(input, { ...found, count: counted.first?.total ?? 0 }, presentOauthClient));
+    },
   );
   call(
     {

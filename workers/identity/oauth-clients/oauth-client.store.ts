@@ -1,4 +1,4 @@
-import { and, asc, count, eq, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, sql } from "drizzle-orm";
 import { oauth_clients } from "../../../db/identity/schema";
 import { integer, json, nullable } from "../../kit/db/kind";
 import { all, assign, insertSelect, name, q, rows } from "../../kit/db/query";
@@ -28,15 +28,17 @@ export const countClients = statement({ companyId: company_id }, (p) =>
   q.select({ total: count() }).from(oauth_clients).where(eq(company_id, p.companyId)),
 );
 
-/** A page of its clients, active or not, by provider id. */
-export const listClients = statement({ companyId: company_id, limit: integer, offset: integer }, (p) =>
-  q
-    .select(all(oauth_clients))
-    .from(oauth_clients)
-    .where(eq(company_id, p.companyId))
-    .orderBy(asc(provider_id))
-    .limit(p.limit)
-    .offset(p.offset),
+/** Its clients, active or not, by provider id, behind that one. */
+export const listClients = statement(
+  { companyId: company_id, after: provider_id, limit: integer, offset: integer },
+  (p) =>
+    q
+      .select(all(oauth_clients))
+      .from(oauth_clients)
+      .where(and(eq(company_id, p.companyId), gt(provider_id, p.after)))
+      .orderBy(asc(provider_id))
+      .limit(p.limit)
+      .offset(p.offset),
 );
 
 /** The client of a provider id. */

@@ -9,13 +9,15 @@ import {
 } from "../../../schemas/identity/oauth-redirect";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
-import { presentNumberPage, readNumberPage } from "../../kit/http/paging/number-page";
+import { splitPage } from "../../kit/http/paging/cursor-page";
+import { presentListPage, readListPage } from "../../kit/http/paging/list-page";
 import type { IdentityService } from "../http";
 import { addRedirect, editRedirect, removeRedirect } from "./oauth-redirect";
 import { presentOauthRedirect } from "./oauth-redirect.present";
 import { countRedirects, findRedirect, listRedirects } from "./oauth-redirect.store";
 
 const PATH = "/api/v1/oauth-redirects";
+const position = z.tuple([z.int(), z.string()]);
 const common = { tags: ["OAuth redirects"], role: "owner" } as const;
 
 /** The redirect allowlist of a company, by staff and owners: docs/specification/redirects.md#allowlist */
@@ -39,15 +41,20 @@ export function mountOauthRedirects({ call }: IdentityService): void {
       path: PATH,
       summary: "The redirect allowlist, oldest first",
       query: companyQuery.extend(pageQuery.shape),
-      input: ({ query }) => readNumberPage(query),
-      reads: ({ companyId, input: { pageSize: limit, offset } }) => ({
-        counted: countRedirects({ companyId }),
-        page: listRedirects({ companyId, limit, offset }),
-      }),
+      input: ({ query }) => readListPage(query, position),
+      reads: ({ companyId, input: { after: place, pageSize, offset } }) => {
+        const [time, after] = place ?? [0, ""];
+        return {
+          counted: countRedirects({ companyId }),
+          page: listRedirects({ companyId, time, after, limit: pageSize + 1, offset }),
+        };
+      },
       answers: { 200: jsonResponse(oauthRedirectPage, "A page") },
     },
-    ({ c, input, results: { counted, page } }) =>
-      c.json(presentNumberPage(counted.first?.total ?? 0, input, page.rows.map(presentOauthRedirect))),
+    ({ c, input, results: { counted, page } }) => {
+      const found = splitPage(page.rows, input.pageSize, (row) => [row.created_at, row.id]);
+      return c.json(presentListPage(input, { ...found, count: counted.first?.total ?? 0 }, presentOauthRedirect));
+    },
   );
   call(
     {

@@ -14,12 +14,15 @@ export const countRedirects = statement({ companyId: company_id }, (p) =>
   q.select({ total: count() }).from(oauth_redirects).where(eq(company_id, p.companyId)),
 );
 
-/** A page of the allowlist, oldest first. */
-export const listRedirects = statement({ companyId: company_id, limit: integer, offset: integer }, (p) =>
+const position = { time: created_at, after: id };
+
+/** The allowlist, oldest first, behind that row. */
+export const listRedirects = statement({ companyId: company_id, ...position, limit: integer, offset: integer }, (p) =>
   rows(
     all(oauth_redirects),
     (columns) => sql`select ${columns} from ${oauth_redirects} indexed by oauth_redirects_oldest
-      where ${company_id} = ${p.companyId} order by ${created_at}, ${id} limit ${p.limit} offset ${p.offset}`,
+      where ${company_id} = ${p.companyId} and (${created_at}, ${id}) > (${p.time}, ${p.after})
+      order by ${created_at}, ${id} limit ${p.limit} offset ${p.offset}`,
   ),
 );
 

@@ -2,13 +2,15 @@ import * as z from "zod";
 import { pageQuery, pageSchema } from "../../../schemas/identity/list";
 import { sessionSchema } from "../../../schemas/identity/sessions";
 import { jsonResponse } from "../../kit/http/openapi/responses";
-import { presentNumberPage, readNumberPage } from "../../kit/http/paging/number-page";
+import { splitPage } from "../../kit/http/paging/cursor-page";
+import { presentListPage, readListPage } from "../../kit/http/paging/list-page";
 import type { IdentityService } from "../http";
 import { presentSession } from "./own-session.present";
 import { countSessions, findOwnSession, listSessions } from "./own-session.store";
 import { revokeSession } from "./session.store";
 
 const TAGS = ["Session"];
+const position = z.tuple([z.int(), z.string()]);
 
 /** Mounts the caller's own sessions in the token's company. */
 export function mountSessions({ call }: IdentityService): void {
@@ -20,17 +22,22 @@ export function mountSessions({ call }: IdentityService): void {
       tags: TAGS,
       role: "self",
       query: pageQuery,
-      input: ({ query }) => readNumberPage(query),
-      reads: ({ userId, companyId, input: { pageSize, offset }, services }) => {
+      input: ({ query }) => readListPage(query, position),
+      reads: ({ userId, companyId, input: { after, pageSize, offset }, services }) => {
         const mine = { userId, companyId, now: services.clock.now() };
-        return { counted: countSessions(mine), page: listSessions({ ...mine, limit: pageSize, offset }) };
+        const [time, before] = after ?? [Number.MAX_SAFE_INTEGER, ""];
+        return {
+          counted: after === null ? countSessions(mine) : null,
+          page: listSessions({ ...mine, time, before, limit: pageSize + 1, offset }),
+        };
       },
       answers: { 200: jsonResponse(pageSchema(sessionSchema), "One page of sessions") },
     },
     ({ c, caller: { credential }, input, results: { counted, page } }) => {
       const current = credential.kind === "session" ? credential.sid : null;
-      const rows = page.rows.map((row) => presentSession(row, current));
-      return c.json(presentNumberPage(counted.first?.total ?? 0, input, rows));
+      const found = splitPage(page.rows, input.pageSize, (row) => [row.created_at, row.id]);
+      const count = counted?.first?.total ?? 0;
+      return c.json(presentListPage(input, { ...found, count }, (row) => presentSession(row, current)));
     },
   );
   call(

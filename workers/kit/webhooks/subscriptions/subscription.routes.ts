@@ -11,8 +11,8 @@ import {
   ruleWithSecretSchema,
 } from "../../../../schemas/webhooks/subscriptions";
 import { jsonResponse } from "../../http/openapi/responses";
-import { encodeCursor, readPage } from "../../http/paging/cursor-page";
-import { readNumberPage } from "../../http/paging/number-page";
+import { splitPage } from "../../http/paging/cursor-page";
+import { type ListPage, presentListPage, readListPage } from "../../http/paging/list-page";
 import { parse } from "../../http/request/parse";
 import { invalid } from "../../problem";
 import { DAY_MS } from "../../time";
@@ -47,16 +47,9 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
     },
     ({ c, services, input: { page }, results }) => {
       const now = services.webhooks.clock.now();
-      const { rows } = results.rows;
-      const shown = rows.slice(0, page.pageSize);
-      const last = shown.at(-1);
-      const hasMore = rows.length > page.pageSize && last !== undefined;
-      const answer = {
-        page_size: page.pageSize,
-        results: shown.map((row) => presentRule(row, now)),
-        next_cursor: hasMore ? encodeCursor([last.event_type, last.name, last.id]) : null,
-      };
-      return c.json(page.after ? answer : { count: results.count?.first?.count ?? 0, page: page.page, ...answer });
+      const found = splitPage(results.rows.rows, page.pageSize, (row) => [row.event_type, row.name, row.id]);
+      const count = results.count?.first?.count ?? 0;
+      return c.json(presentListPage(page, { ...found, count }, (row) => presentRule(row, now)));
     },
   );
   call(
@@ -142,11 +135,10 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
 
 /** Page and filter of a list of rules; 400 with the field. A cursor replaces the page. */
 function readListQuery(query: Record<string, string>, catalog: EventCatalog) {
-  const page = readNumberPage({ page_size: DEFAULT_PAGE_SIZE, ...query });
-  const after: RulePosition | null = readPage({ cursor: query.cursor }, position).after;
+  const page: ListPage<RulePosition> = readListPage({ page_size: DEFAULT_PAGE_SIZE, ...query }, position);
   const filter = parse(ruleFilter, query);
   if (filter.event_type !== undefined && !isRuleType(catalog, filter.event_type)) {
     throw invalid({ event_type: ["invalid"] });
   }
-  return { filter, page: { ...page, ...(after ? { offset: 0 } : {}), after } };
+  return { filter, page };
 }

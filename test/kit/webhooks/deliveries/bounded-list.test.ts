@@ -1,0 +1,63 @@
+import { eq, sql } from "drizzle-orm";
+import { expect, it } from "vitest";
+import { action_deliveries } from "../../../../db/kit/webhooks";
+import { rowsReadBy } from "../../../support/http/read-rows";
+import { eventType, setUpWebhooks, storeAttempt, storeDelivery } from "../../../support/webhooks/api";
+import { deleteRows, insertNumbered } from "../../../support/webhooks/rows";
+
+type Page = { count?: number; results: { id: string }[]; next_cursor: string | null };
+
+/** Rows that a call may read beside those of its page and of its credential. */
+const ROWS = 5000;
+
+it("by any filter reads at most 5,000 rows a page, and its cursors lead to what few rows have", async () => {
+  const { company, call, createRule, staff } = await setUpWebhooks();
+  const [common, rare] = [await createRule(), await createRule({ event_type: "identity.user.updated" })];
+  const run = Math.floor(Math.random() * 2 ** 40);
+  const own = { company_id: company.id, rule_id: common.id };
+  const oldest = await storeDelivery({
+    ...{ company_id: company.id, rule_id: rare.id, event_type: "identity.user.updated" },
+    ...{ status: "dead", created_at: 1 },
+  });
+  await storeAttempt(oldest.seq, { scheduled_job_run_id: run, trigger: "automatic_retry" });
+  const filled = 7000;
+  await insertNumbered(action_deliveries, filled, (i) => ({
+    ...({ id: sql`${`${common.id}-`} || ${i}`, kind: "webhook", rule_name: "Bot", host: "h", body: "{}" } as const),
+    ...{ ...own, event_id: sql`${`${common.id}-`} || ${i}`, event_type: eventType, status: "delivered" as const },
+    ...{ due_at: 1, created_at: sql`${i} / 7 + 10`, updated_at: 1 },
+  }));
+  const page = async (query: string, token?: string) => {
+    const { status, body } = await call("GET", `/deliveries?${query}`, undefined, token);
+    expect(status, query).toBe(200);
+    return body as unknown as Page;
+  };
+  for (const filter of ["status=dead", "event_type=identity.user.updated", `action_rule_id=${rare.id}`]) {
+    const found: string[] = [];
+    let calls = 0;
+    for (let next: string | null = ""; next !== null; calls++) {
+      const query = next === "" ? filter : `${filter}&cursor=${next}`;
+      let shown: Page | undefined;
+      const cost = await rowsReadBy(async () => {
+        shown = await page(query);
+      });
+      expect(cost, query).toBeLessThan(ROWS + 100);
+      if (calls === 0) expect(shown).toMatchObject({ count: 0, results: [], next_cursor: expect.any(String) });
+      found.push(...(shown?.results ?? []).map(({ id }) => id));
+      next = shown?.next_cursor ?? null;
+    }
+    expect(found, filter).toEqual([oldest.id]);
+    expect(calls).toBe(3);
+  }
+  const first = await page("status=delivered&page_size=10");
+  expect(first.count).toBe(2500);
+  const behind = `status=delivered&page_size=10&cursor=${first.next_cursor}`;
+  expect(await rowsReadBy(() => page(behind))).toBeLessThan(150);
+  // The last page that the look of a call by number reaches, and the one behind it.
+  expect((await page("status=delivered&page_size=100&page=25")).results).toHaveLength(100);
+  const beyond = await page("status=delivered&page_size=100&page=26");
+  expect(beyond).toMatchObject({ results: [], next_cursor: expect.any(String) });
+  expect((await page(`status=delivered&cursor=${beyond.next_cursor}`)).results[0]?.id).toBe(`${common.id}-4500`);
+  const ofRun = await page(`company_id=${company.id}&scheduled_job_run_id=${run}`, staff.token);
+  expect(ofRun).toMatchObject({ count: 1, results: [{ id: oldest.id }], next_cursor: null });
+  await deleteRows(action_deliveries, eq(action_deliveries.company_id, company.id));
+});
