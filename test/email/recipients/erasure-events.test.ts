@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { action_deliveries, delivery_attempts, erasures, event_log } from "../../../db/email/schema";
 import { keysOf } from "../../../workers/email/keys";
 import { hashAddress } from "../../../workers/email/recipients/address";
+import { clock } from "../../../workers/kit/clock";
+import { eventIdAt } from "../../support/db/event-ids";
 import { freshCompany } from "../../support/email/delivery";
 import { startEmail, testEnv } from "../../support/email/email";
 import { deliveriesOf, eventsOfCompany, storedEvents, storeRule } from "../../support/email/events";
@@ -59,6 +61,36 @@ describe("an erasure", () => {
     const sent = network.received.map(({ body }) => JSON.parse(body).data.to_email);
     expect(sent).toEqual(["mina@example.com", "leo@example.com"]);
   });
+});
+
+it("an erasure finds events from before ids told the time, and their deliveries, by the ids that they keep", async () => {
+  createNetwork();
+  const email = await startEmail();
+  const company = freshCompany();
+  await storeRule(company, "email.message.sent");
+  for (let i = 0; i < 2; i++) await sendOne(company, { email_hmac: await hashOf("mina@example.com") });
+  const [kept] = await storedEvents(company);
+  const event_id = kept?.id ?? "";
+  await updateRows(event_log, { id: eventIdAt(clock.now() - 1000), event_id }, eq(event_log.id, event_id));
+  const staff = await email.token({ isStaff: true });
+  await email.call("/api/v1/privacy/erase", {
+    bearer: staff,
+    json: { company_id: company, email: "mina@example.com" },
+  });
+  expect((await eventsOfCompany(company)).map(({ data }) => data.to_email)).toEqual([
+    "m***@example.com",
+    "m***@example.com",
+  ]);
+  const owner = await email.token({ companyId: company, isOwner: true });
+  const shown = await email.call(`/api/v1/actions/event-log?event_id=${event_id}`, { bearer: owner });
+  expect(await shown.json()).toMatchObject({
+    count: 1,
+    results: [{ event_id, data: { to_email: "m***@example.com" } }],
+  });
+  for (const { id } of await deliveriesOf(company)) {
+    const detail = await email.call(`/api/v1/actions/deliveries/${id}`, { bearer: owner });
+    expect(await detail.json()).toMatchObject({ envelope: { data: { to_email: "m***@example.com" } } });
+  }
 });
 
 it("an erasure forgets what receivers answered, who may have repeated the address", async () => {

@@ -70,6 +70,19 @@ describe("refresh", () => {
     expect(audit).toMatchObject([{ event_type: "identity.auth.session.reuse_detected", outcome: "failure" }]);
   });
 
+  it("notes a reuse once, however many show the old token at once", async () => {
+    const { tokens, call, company } = await signedIn();
+    await (await call(refresh, json({ refresh_token: tokens.refresh_token }))).text();
+    const later = clock.now() + 31_000;
+    clock.now = () => later;
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => call(refresh, json({ refresh_token: tokens.refresh_token }))),
+    );
+    const codes = await Promise.all(answers.map(async (answer) => (await code(answer))[1]));
+    expect(codes.filter((one) => one === "refresh_token_reused")).toHaveLength(1);
+    expect(await entriesOf(company.id, "identity.auth.session")).toHaveLength(1);
+  });
+
   it("lets one of 50 parallel refreshes rotate and gives all of them the same current token", async () => {
     const { tokens, call, company } = await signedIn();
     const answers = await Promise.all(

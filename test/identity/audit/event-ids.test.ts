@@ -1,0 +1,89 @@
+import { eq, sql } from "drizzle-orm";
+import { afterEach, expect, it } from "vitest";
+import { event_log } from "../../../db/identity/schema";
+import { clock } from "../../../workers/kit/clock";
+import { uuid } from "../../../workers/kit/ids";
+import { eventIdAt } from "../../support/db/event-ids";
+import { freshEmail, requestLink } from "../../support/identity/identity";
+import { deleteRows, insertRow, storeEntries, storeEntry } from "../../support/identity/rows";
+import { eventType, setUpWebhooks } from "../../support/webhooks/api";
+
+const systemNow = clock.now;
+afterEach(() => {
+  clock.now = systemNow;
+});
+
+type Row = { id: number; event_id: string; event_type: string; created_at: string };
+type Page = { count?: number; results: Row[]; next_cursor: string | null };
+type Api = Awaited<ReturnType<typeof setUpWebhooks>>;
+
+const list = async ({ call }: Api, query = "") => (await call("GET", `/event-log?${query}`)).body as unknown as Page;
+
+it("events of one millisecond have integer ids of their own, and stand in the order of their making", async () => {
+  const api = await setUpWebhooks();
+  const { env, mailbox, company, call } = api;
+  const now = Date.now();
+  clock.now = () => now;
+  const [first, second] = [freshEmail(), freshEmail()];
+  for (const email of [first, second]) await requestLink(env, mailbox, company, email);
+  const { results } = await list(api);
+  expect(results.map(({ created_at }) => created_at)).toEqual([now, now].map((at) => new Date(at).toISOString()));
+  const [later, earlier] = results;
+  expect(later?.id).toBeGreaterThan(earlier?.id ?? Number.POSITIVE_INFINITY);
+  for (const row of results) expect((await call("GET", `/event-log/${row.id}`)).body).toEqual(row);
+  // The page is cut between the two.
+  const [one] = [await list(api, "page_size=1")];
+  const rest = await list(api, `page_size=1&cursor=${one?.next_cursor}`);
+  expect([one?.results, rest.results, rest.next_cursor]).toEqual([[later], [earlier], null]);
+});
+
+it("a row from before keeps its id: it is shown, found and replayed by it", async () => {
+  const api = await setUpWebhooks();
+  const { company, call, code, createRule } = api;
+  const rule = await createRule();
+  const at = Date.now() - 60_000;
+  const [event_id, id] = [crypto.randomUUID(), eventIdAt(at)];
+  const body = JSON.stringify({ id: event_id, type: eventType, time: "", company: { id: company.id }, data: {} });
+  const row = { company_id: company.id, event_id, event_type: eventType, data: "{}", envelope: body, created_at: at };
+  await insertRow(event_log, { ...row, id });
+  const { results, count } = await list(api, `event_id=${event_id}`);
+  expect([count, results]).toEqual([
+    1,
+    [expect.objectContaining({ event_id, created_at: new Date(at).toISOString() })],
+  ]);
+  expect((await list(api, `event_id=${id}`)).results).toEqual([]);
+  const [shown] = results;
+  expect((await call("GET", `/event-log/${shown?.id}`)).body).toEqual(shown);
+  const replayed = await call("POST", `/event-log/${shown?.id}/replay`, { action_rule_id: rule.id });
+  expect([replayed.status, replayed.body.webhook_id]).toEqual([201, event_id]);
+  expect(await code("POST", `/event-log/${shown?.id}/replay`, { action_rule_id: rule.id })).toEqual([409, "conflict"]);
+  // One of another company that has the same id of before is none of ours.
+  expect((await list(api, `event_id=${uuid()}`)).results).toEqual([]);
+});
+
+it("lists of frequent types and of a part of an address walk on by cursors, and one type that is rare is found at once", async () => {
+  const api = await setUpWebhooks();
+  const { company, other } = api;
+  const at = Date.now() - 3_600_000;
+  const rare = await storeEntry(company.id, { created_at: at, user_email: "needle@example.com" });
+  await storeEntries(company.id, 6000, {
+    event_type: "identity.auth.login.failed",
+    created_at: sql`${at} + i`,
+    user_email: "hay@example.com",
+  });
+  const walk = async (query: string) => {
+    const pages = [await list(api, query)];
+    while (pages.at(-1)?.next_cursor && pages.length < 9) {
+      pages.push(await list(api, `${query}&cursor=${pages.at(-1)?.next_cursor}`));
+    }
+    return pages;
+  };
+  const byAddress = await walk("user=needle");
+  expect(byAddress.map(({ results }) => results.length)).toEqual([0, 0, 1]);
+  expect(byAddress[2]?.results[0]?.id).toBe(rare);
+  const mixed = await walk("event_type=identity.auth.login.succeeded,identity.user.updated");
+  expect(mixed.flatMap(({ results }) => results.map(({ id }) => id))).toEqual([rare]);
+  const [direct, ...more] = await walk("event_type=identity.user.updated,identity.user.created");
+  expect([direct?.count, direct?.results.map(({ id }) => id), more]).toEqual([1, [rare], []]);
+  for (const id of [company.id, other.id]) await deleteRows(event_log, eq(event_log.company_id, id));
+});
