@@ -53,8 +53,8 @@ type ServiceOptions<Bindings extends object, Services> = {
 
 type Mounted = { method: string; path: string; pattern: RegExp; hasHead: boolean; isPage: boolean };
 
-/** What the OpenAPI document of a service is made from when somebody asks for it; at start it is data alone. */
-export type ApiDeclaration = Pick<ServiceOptions<object, unknown>, "errors" | "withMessage" | "faultCode"> & {
+/** What a service says of itself for its OpenAPI document, which is made of it when the Worker is built. */
+export type ApiDeclaration = Pick<ServiceOptions<object, unknown>, "name" | "errors" | "withMessage" | "faultCode"> & {
   routes: RouteConfig[];
 };
 
@@ -82,8 +82,8 @@ export function createService<Bindings extends object, Services>(
 ): Service<ServiceEnv<Bindings, Services>> {
   type E = ServiceEnv<Bindings, Services>;
   const mounted: Mounted[] = [];
-  const { errors, withMessage, faultCode } = options;
-  const api: ApiDeclaration = { errors, withMessage, faultCode, routes: [] };
+  const { name, errors, withMessage, faultCode } = options;
+  const api: ApiDeclaration = { name, errors, withMessage, faultCode, routes: [] };
   // The router that Hono chooses for these paths anyway, after it has tried another one at the first request.
   const app = new HonoBase<E>({ getPath: pathWithoutTrailingSlash, router: new TrieRouter() });
 
