@@ -1,3 +1,4 @@
+import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
 import type { Context } from "hono";
 import type * as z from "zod";
 import type { ErrorTable } from "../../../schemas/errors";
@@ -80,6 +81,9 @@ export type Proven<C, S, Caller, Scope, I, R extends Reads, Row, B> = Known<S, C
   body: B;
 };
 
+/** Fields of a query or a path, which only the document shows. */
+type QuerySchema = z.ZodObject | z.ZodLazy<z.ZodObject>;
+
 /** A call as it is declared, in the order in which it is judged. */
 export type Call<
   S,
@@ -99,8 +103,8 @@ export type Call<
   description?: string;
   role: K;
   /** query and path as the document shows them */
-  query?: z.ZodObject;
-  params?: z.ZodObject;
+  query?: QuerySchema;
+  params?: QuerySchema;
   /** what query and path ask for; its refusal comes after role and `permit` */
   input?: (from: { query: Record<string, string>; params: Record<string, string>; services: S }) => I | Promise<I>;
   reads?: (who: ReadsForScope<Scopes[K]> & { input: I; services: S }) => R;
@@ -152,18 +156,27 @@ export function createCalls<
   ): void {
     const { method, path, tags, summary, description, query, params, answers, body, refuses = [] } = declared;
     const isMutation = !SAFE_METHODS.includes(method);
-    const needs = {
-      role: declared.role,
-      isMutation,
-      hasInput: query !== undefined || params !== undefined || body !== undefined,
-      hasQuery: query !== undefined,
-      hasRow: declared.row !== undefined,
-      hasBody: body !== undefined,
-    };
-    const request = {
-      ...(query ? { query } : {}),
-      ...(params ? { params } : {}),
-      ...(body ? { body: { ...jsonBody(body.schema), ...(mayBeEmpty(body) ? { required: false } : {}) } } : {}),
+    const describe = (): Pick<RouteConfig, "request" | "responses"> => {
+      const needs = {
+        role: declared.role,
+        isMutation,
+        hasInput: query !== undefined || params !== undefined || body !== undefined,
+        hasQuery: query !== undefined,
+        hasRow: declared.row !== undefined,
+        hasBody: body !== undefined,
+      };
+      const request = {
+        ...(query ? { query: objectOf(query) } : {}),
+        ...(params ? { params: objectOf(params) } : {}),
+        ...(body ? { body: { ...jsonBody(body.schema), ...(mayBeEmpty(body) ? { required: false } : {}) } } : {}),
+      };
+      return {
+        ...(Object.keys(request).length > 0 ? { request } : {}),
+        responses: {
+          ...answers,
+          ...problemResponses(errors, inTableOrder(errors, [...refusalsOf(needs), ...refuses])),
+        },
+      };
     };
     service.route(
       {
@@ -173,11 +186,7 @@ export function createCalls<
         security: [{ bearerAuth: [] }],
         summary,
         ...(description === undefined ? {} : { description }),
-        ...(Object.keys(request).length > 0 ? { request } : {}),
-        responses: {
-          ...answers,
-          ...problemResponses(errors, inTableOrder(errors, [...refusalsOf(needs), ...refuses])),
-        },
+        describe,
       },
       (c) => run(c),
     );
@@ -214,6 +223,11 @@ export function createCalls<
       return handler({ ...found, c, input, results, body: value as B });
     }
   };
+}
+
+/** The schema itself: the document wants fields. */
+function objectOf(schema: QuerySchema): z.ZodObject {
+  return "unwrap" in schema ? schema.unwrap() : schema;
 }
 
 /** Whether a call may come without a body: an empty one is `{}`, which the schema has to take. */

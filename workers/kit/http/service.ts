@@ -55,15 +55,20 @@ type Mounted = { method: string; path: string; pattern: RegExp; hasHead: boolean
 
 /** What a service says of itself for its OpenAPI document, which is made of it when the Worker is built. */
 export type ApiDeclaration = Pick<ServiceOptions<object, unknown>, "name" | "errors" | "withMessage" | "faultCode"> & {
-  routes: RouteConfig[];
+  routes: RouteDeclaration[];
 };
+
+/** An operation as its document shows it; what has to be made for that alone may be left to `describe`. */
+export type RouteDeclaration =
+  | RouteConfig
+  | (Omit<RouteConfig, "request" | "responses"> & { describe: () => Pick<RouteConfig, "request" | "responses"> });
 
 /** A Hono app with the middleware order shared by all services, and `route` to mount an operation with its document. */
 export type Service<E extends { Bindings: object; Variables: object }> = {
   app: HonoBase<E>;
   api: ApiDeclaration;
   route: (
-    config: RouteConfig,
+    config: RouteDeclaration,
     handler: (c: Context<E>) => Response | Promise<Response>,
     /**
      * `hasHead` false: a GET without its HEAD, where a contract names GET alone. `isPage`: browsers navigate there, so
