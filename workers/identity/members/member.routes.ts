@@ -6,6 +6,7 @@ import {
   memberSchema,
   searchSchema,
 } from "../../../schemas/identity/users";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { presentNumberPage, readNumberPage } from "../../kit/http/paging/number-page";
@@ -20,8 +21,8 @@ import { findMember, isMemberRow, listMembers, searchMembers } from "./member.st
 
 const PATH = "/api/v1/users";
 const common = { tags: ["Users"], role: "owner" } as const;
-const companyQuery = z.object({ company_id: z.string().optional() });
-const params = z.object({ id: z.string() });
+const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
+const params = lazySchema(() => z.object({ id: z.string() }));
 const row = { 200: jsonResponse(memberSchema, "The member as the company sees them") };
 const writeRefusals = ["self_not_allowed", "last_company_owner"] as const;
 

@@ -8,6 +8,7 @@ import {
   oauthClientPage,
   oauthClientSchema,
 } from "../../../schemas/identity/oauth-client";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { presentNumberPage, readNumberPage } from "../../kit/http/paging/number-page";
@@ -26,7 +27,7 @@ export function mountOauthClients({ call }: IdentityService): void {
     ...common,
     path: `${PATH}/{id}`,
     query: companyQuery,
-    params: z.object({ id: z.string() }),
+    params: lazySchema(() => z.object({ id: z.string() })),
     // A malformed id is that of no client.
     input: ({ params: { id = "" } }: { params: Record<string, string> }) => id,
     reads: ({ companyId, input: id }: { companyId: number; input: string }) => ({
@@ -39,7 +40,7 @@ export function mountOauthClients({ call }: IdentityService): void {
       method: "get",
       path: PATH,
       summary: "The OAuth clients of a company, by provider id",
-      query: companyQuery.extend(pageQuery.shape),
+      query: lazySchema(() => companyQuery.unwrap().extend(pageQuery.unwrap().shape)),
       input: ({ query }) => readNumberPage(query),
       reads: ({ companyId, input: { pageSize: limit, offset } }) => ({
         counted: countClients({ companyId }),

@@ -7,6 +7,7 @@ import {
   oauthRedirectPage,
   oauthRedirectSchema,
 } from "../../../schemas/identity/oauth-redirect";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { presentNumberPage, readNumberPage } from "../../kit/http/paging/number-page";
@@ -25,7 +26,7 @@ export function mountOauthRedirects({ call }: IdentityService): void {
     ...common,
     path: `${PATH}/{id}`,
     query: companyQuery,
-    params: z.object({ id: z.string() }),
+    params: lazySchema(() => z.object({ id: z.string() })),
     // A malformed id is that of no row.
     input: ({ params: { id = "" } }: { params: Record<string, string> }) => id,
     reads: ({ companyId, input: id }: { companyId: number; input: string }) => ({
@@ -38,7 +39,7 @@ export function mountOauthRedirects({ call }: IdentityService): void {
       method: "get",
       path: PATH,
       summary: "The redirect allowlist, oldest first",
-      query: companyQuery.extend(pageQuery.shape),
+      query: lazySchema(() => companyQuery.unwrap().extend(pageQuery.unwrap().shape)),
       input: ({ query }) => readNumberPage(query),
       reads: ({ companyId, input: { pageSize: limit, offset } }) => ({
         counted: countRedirects({ companyId }),

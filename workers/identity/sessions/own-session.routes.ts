@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { pageQuery, pageSchema } from "../../../schemas/identity/list";
 import { sessionSchema } from "../../../schemas/identity/sessions";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { presentNumberPage, readNumberPage } from "../../kit/http/paging/number-page";
 import type { IdentityService } from "../http";
@@ -40,7 +41,7 @@ export function mountSessions({ call }: IdentityService): void {
       summary: "End one of the caller's sessions, at once",
       tags: TAGS,
       role: "self",
-      params: z.object({ id: z.string() }),
+      params: lazySchema(() => z.object({ id: z.string() })),
       input: ({ params: { id = "" } }) => id,
       reads: ({ userId, companyId, input: sid }) => ({ own: findOwnSession({ sid, userId, companyId }) }),
       row: ({ results }) => results.own.first,

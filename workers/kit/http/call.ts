@@ -2,10 +2,11 @@ import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
 import type { Context } from "hono";
 import type * as z from "zod";
 import type { ErrorTable } from "../../../schemas/errors";
+import type { LazySchema } from "../../../schemas/lazy-schema";
 import type { NamedScope } from "../auth/role";
 import type { BatchItem, BatchResults } from "../db/db";
 import { type KitErrorCode, Problem } from "../problem";
-import { jsonBody, problemResponses } from "./openapi/responses";
+import { jsonBody, problemResponses, schemaOf } from "./openapi/responses";
 import { type JsonOptions, readJson } from "./request/body";
 import { parse } from "./request/parse";
 import type { Service } from "./service";
@@ -52,12 +53,15 @@ export type CallNeeds<Role extends string> = {
 
 /** A JSON body: its schema, and how the object becomes what the handler gets (default: parsed by the schema). */
 export type CallBody<Known, B> = JsonOptions & {
-  schema: z.ZodType;
+  schema: z.ZodType | LazySchema;
   read: (raw: Record<string, unknown>, known: Known) => B | Promise<B>;
 };
 
 /** A body in the shape of the schema. `optional`: an empty one is `{}`; `limit` in bytes, 64 KiB unless told. */
-export function bodyOf<Z extends z.ZodType>(schema: Z, options: JsonOptions = {}): CallBody<unknown, z.output<Z>> {
+export function bodyOf<Z extends z.ZodType | LazySchema>(
+  schema: Z,
+  options: JsonOptions = {},
+): CallBody<unknown, z.output<Z>> {
   return { ...options, schema, read: (raw) => parse(schema, raw) };
 }
 
@@ -82,7 +86,7 @@ export type Proven<C, S, Caller, Scope, I, R extends Reads, Row, B> = Known<S, C
 };
 
 /** Fields of a query or a path, which only the document shows. */
-type QuerySchema = z.ZodObject | z.ZodLazy<z.ZodObject>;
+type QuerySchema = z.ZodObject | LazySchema<z.ZodObject>;
 
 /** A call as it is declared, in the order in which it is judged. */
 export type Call<
@@ -166,8 +170,8 @@ export function createCalls<
         hasBody: body !== undefined,
       };
       const request = {
-        ...(query ? { query: objectOf(query) } : {}),
-        ...(params ? { params: objectOf(params) } : {}),
+        ...(query ? { query: schemaOf(query) } : {}),
+        ...(params ? { params: schemaOf(params) } : {}),
         ...(body ? { body: { ...jsonBody(body.schema), ...(mayBeEmpty(body) ? { required: false } : {}) } } : {}),
       };
       return {
@@ -225,13 +229,8 @@ export function createCalls<
   };
 }
 
-/** The schema itself: the document wants fields. */
-function objectOf(schema: QuerySchema): z.ZodObject {
-  return "unwrap" in schema ? schema.unwrap() : schema;
-}
-
 /** Whether a call may come without a body: an empty one is `{}`, which the schema has to take. */
-function mayBeEmpty({ optional = false, schema }: { optional?: boolean; schema: z.ZodType }): boolean {
+function mayBeEmpty({ optional = false, schema }: { optional?: boolean; schema: z.ZodType | LazySchema }): boolean {
   return optional && schema.safeParse({}).success;
 }
 

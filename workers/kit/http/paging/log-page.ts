@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "../../../../schemas/lazy-schema";
 import { encodeCursor, readPage } from "./cursor-page";
 import { type NumberPage, presentNumberPage, readNumberPage } from "./number-page";
 
@@ -11,7 +12,7 @@ export type LogPage = NumberPage & { after: LogPosition | null };
 /** The highest count that a log is asked for; more rows than this are not counted. */
 export const highestCount = 10_001;
 
-const positionSchema = z.tuple([z.int(), z.int()]);
+const positionSchema = lazySchema(() => z.tuple([z.int(), z.int()]));
 
 /** `page`, `page_size` and `cursor` of a query; 400 with the field. A cursor replaces the page. */
 export function readLogPage(query: Record<string, string>): LogPage {
