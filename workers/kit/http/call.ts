@@ -6,7 +6,7 @@ import type { LazySchema } from "../../../schemas/lazy-schema";
 import type { NamedScope } from "../auth/role";
 import type { BatchItem, BatchResults } from "../db/db";
 import { type KitErrorCode, Problem } from "../problem";
-import { jsonBody, problemResponses, schemaOf } from "./openapi/responses";
+import { builtSchema, jsonBody, problemResponses } from "./openapi/responses";
 import { type JsonOptions, readJson } from "./request/body";
 import { parse } from "./request/parse";
 import type { Service } from "./service";
@@ -170,8 +170,8 @@ export function createCalls<
         hasBody: body !== undefined,
       };
       const request = {
-        ...(query ? { query: schemaOf(query) } : {}),
-        ...(params ? { params: schemaOf(params) } : {}),
+        ...(query ? { query: builtSchema(query) } : {}),
+        ...(params ? { params: builtSchema(params) } : {}),
         ...(body ? { body: { ...jsonBody(body.schema), ...(mayBeEmpty(body) ? { required: false } : {}) } } : {}),
       };
       return {

@@ -73,13 +73,13 @@ export function problemExamples(
 export function media(of: z.ZodType | LazySchema): { schema: z.ZodType } {
   return {
     get schema() {
-      return schemaOf(of);
+      return builtSchema(of);
     },
   };
 }
 
 /** The schema itself. */
-export function schemaOf<S extends z.ZodType>(schema: S | LazySchema<S>): S {
+export function builtSchema<S extends z.ZodType>(schema: S | LazySchema<S>): S {
   return "def" in schema ? schema : schema.unwrap();
 }
 
