@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { writeApiDocuments } from "./scripts/support/api-documents.ts";
 import type { Service } from "./scripts/support/services.ts";
 import { loadSettings } from "./scripts/support/settings-tables.ts";
 import { emailTestVars, hostingTestVars, identityTestVars } from "./test/support/settings.ts";
@@ -25,6 +26,8 @@ const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-pl
 const migrations = async (service: string) =>
   readD1Migrations(new URL(`./db/${service}/migrations`, import.meta.url).pathname);
 
+// What the Workers serve as their documents is made from the routes that are tested.
+await writeApiDocuments();
 const settings = await loadSettings();
 
 /** Every variable, blank and so unset: neither wrangler.toml nor a file of the developer decides what a test sees. */
@@ -36,7 +39,6 @@ const bundled = [
   "hono/router/trie-router",
   "hono/html",
   "hono/jsx/jsx-runtime",
-  "@asteasolutions/zod-to-openapi",
   "jose",
   "ipaddr.js",
   "drizzle-orm",

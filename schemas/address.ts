@@ -25,10 +25,11 @@ export function maskAddress(address: string): string {
 }
 
 /** An address as identity stores it: trimmed, lower case. */
-export const addressSchema = z
-  .string("invalid")
-  .trim()
-  .toLowerCase()
-  .min(1, { error: "blank", abort: true })
-  .max(maxLength, "too_long")
-  .refine(isAddress, "invalid_format");
+export const addressSchema = () =>
+  z
+    .string("invalid")
+    .trim()
+    .toLowerCase()
+    .min(1, { error: "blank", abort: true })
+    .max(maxLength, "too_long")
+    .refine(isAddress, "invalid_format");

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "./lazy-schema";
 
 /** Field path (dotted) to its codes, e.g. `{"to.0.email": ["invalid_format"]}`. */
 export type FieldErrors = Record<string, string[]>;
@@ -27,12 +28,14 @@ export const commonErrors = {
 } satisfies ErrorTable;
 
 /** Wire shape of every error body. */
-export const problemSchema = z
-  .object({
-    error_code: z.string(),
-    message: z.string().optional(),
-    field_errors: z.record(z.string(), z.array(z.string())).optional(),
-    request_id: z.string().optional(),
-  })
-  .loose()
-  .meta({ id: "Problem" });
+export const problemSchema = lazySchema(() =>
+  z
+    .object({
+      error_code: z.string(),
+      message: z.string().optional(),
+      field_errors: z.record(z.string(), z.array(z.string())).optional(),
+      request_id: z.string().optional(),
+    })
+    .loose()
+    .meta({ id: "Problem" }),
+);

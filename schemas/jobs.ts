@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { lazySchema } from "./lazy-schema";
 
-const time = z.iso.datetime();
-const trigger = z.enum(["scheduler", "command"]);
-const count = z.int().min(0);
+const time = () => z.iso.datetime();
+const trigger = () => z.enum(["scheduler", "command"]);
+const count = () => z.int().min(0);
 
 const runExample = {
   id: 1235,
@@ -28,12 +28,12 @@ export const jobRunSchema = lazySchema(() =>
     .object({
       id: z.int(),
       job: z.string(),
-      trigger,
+      trigger: trigger(),
       status: z.enum(["running", "succeeded", "failed"]),
-      started_at: time,
-      finished_at: time.nullable(),
-      duration_ms: count.nullable(),
-      counts: z.record(z.string(), z.union([count, z.boolean()])),
+      started_at: time(),
+      finished_at: time().nullable(),
+      duration_ms: count().nullable(),
+      counts: z.record(z.string(), z.union([count(), z.boolean()])),
       error_key: z.string().nullable(),
       error_class: z.string().nullable(),
       error_message: z.string().nullable(),
@@ -52,16 +52,16 @@ const jobEntrySchema = lazySchema(() =>
     interval_seconds: z.int(),
     overdue_after_seconds: z.int(),
     last_run: jobRunSchema.unwrap().nullable(),
-    last_success_at: time.nullable(),
-    last_failure_at: time.nullable(),
-    last_skipped_at: time.nullable(),
-    last_duration_ms: count.nullable(),
+    last_success_at: time().nullable(),
+    last_failure_at: time().nullable(),
+    last_skipped_at: time().nullable(),
+    last_duration_ms: count().nullable(),
     last_counts: jobRunSchema.unwrap().shape.counts,
-    next_expected_at: time,
-    last_24h: z.object({ succeeded: count, failed: count }),
-    skipped_locked_total: count,
+    next_expected_at: time(),
+    last_24h: z.object({ succeeded: count(), failed: count() }),
+    skipped_locked_total: count(),
     lock: z
-      .object({ held: z.literal(true), trigger, host: z.string(), acquired_at: time, expires_at: time })
+      .object({ held: z.literal(true), trigger: trigger(), host: z.string(), acquired_at: time(), expires_at: time() })
       .nullable(),
   }),
 );
@@ -70,10 +70,10 @@ const jobEntrySchema = lazySchema(() =>
 export const scheduledJobsSchema = lazySchema(() =>
   z
     .object({
-      generated_at: time,
+      generated_at: time(),
       scheduler_enabled: z.boolean(),
       broker_reachable: z.boolean().nullable(),
-      beat_last_seen_at: time.nullable(),
+      beat_last_seen_at: time().nullable(),
       beat_stale: z.boolean(),
       scheduler_state: z.enum(["running", "stale", "no_broker", "disabled"]),
       jobs: z.array(jobEntrySchema.unwrap()),
@@ -131,7 +131,7 @@ const runAttemptSchema = lazySchema(() =>
     attempt_number: z.int(),
     duration_ms: z.int().nullable(),
     trigger: z.enum(["dispatch", "automatic_retry"]),
-    created_at: time,
+    created_at: time(),
   }),
 );
 
@@ -142,7 +142,7 @@ const runEmailEventSchema = lazySchema(() =>
     event_type: z.string(),
     status: z.enum(["pending", "failed", "delivered", "dead"]),
     attempt_count: z.int(),
-    delivered_at: time.nullable(),
+    delivered_at: time().nullable(),
   }),
 );
 

@@ -1,13 +1,26 @@
-import * as z from "zod";
+import type * as z from "zod";
+
+/** A schema that is built when it is first used. */
+export type LazySchema<S extends z.ZodType = z.ZodType> = Pick<S, "_zod" | "safeParse"> & {
+  /** the schema itself, for `shape`, `extend` and their like */
+  unwrap: () => S;
+};
 
 /**
- * A schema that is built when somebody asks for it, once: for answers, which are checked by nobody and shown by the OpenAPI
- * document. `unwrap()` is the schema itself, for `shape`, `extend` and their like.
+ * Builds a schema when somebody uses it, once. Building is most of what a start would cost, and an isolate uses few schemas: so
+ * every schema is written this way, and its parts are functions.
  */
-export function lazySchema<S extends z.ZodType>(make: () => S): z.ZodLazy<S> {
+export function lazySchema<S extends z.ZodType>(make: () => S): LazySchema<S> {
   let made: S | undefined;
-  return z.lazy(() => {
+  const unwrap = (): S => {
     made ??= make();
     return made;
-  });
+  };
+  return {
+    unwrap,
+    safeParse: (input, options) => unwrap().safeParse(input, options),
+    get _zod() {
+      return unwrap()._zod;
+    },
+  };
 }

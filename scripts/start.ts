@@ -1,6 +1,7 @@
 // `npm start`: everything a person needs to sign in on this machine, and nothing left running afterwards.
 import { mkdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
+import { followSources, writeApiDocuments } from "./support/api-documents.ts";
 import { type Child, startChild, stopChildren } from "./support/children.ts";
 import { prepareDatabases, wrangler } from "./support/databases.ts";
 import { moveFormerSettings, updateSettings } from "./support/dev-settings.ts";
@@ -122,9 +123,11 @@ async function main(): Promise<void> {
   const origins = [`http://localhost:${options.port}`];
   const seed = { ...demo, origins, serviceKeys: serviceKeysOf(settings) };
   const maildev = startMaildev({ smtp: options.smtpPort, web: options.mailPort }, workspace.mail);
-  await Promise.all([maildev.then((child) => watch(child, "The inbox")), prepareDatabases(workspace, seed)]);
+  const inbox = maildev.then((child) => watch(child, "The inbox"));
+  await Promise.all([inbox, prepareDatabases(workspace, seed), writeApiDocuments()]);
   await startWorkers(workspace, options.port);
   followConfigs(workspace);
+  followSources();
   printTable(options);
   playCron(options.port);
 }

@@ -7,26 +7,28 @@ export const LANES = ["auth", "transactional", "bulk"] as const;
 export type Lane = (typeof LANES)[number];
 
 /** A lane in JSON; another value is `invalid`. */
-export const laneSchema = z.enum(LANES, "invalid");
+export const laneSchema = lazySchema(() => z.enum(LANES, "invalid"));
 
 /** Body of pause and resume. */
-export const laneChangeSchema = z
-  .object({
-    company_id: z.int("invalid").min(1, "invalid").nullish(),
-    reason: z
-      .string("invalid")
-      .trim()
-      .refine(isLine, "invalid")
-      .refine((text) => [...text].length <= 200, "too_long")
-      .default(""),
-  })
-  .meta({ examples: [{ reason: "The provider reports an outage" }] });
+export const laneChangeSchema = lazySchema(() =>
+  z
+    .object({
+      company_id: z.int("invalid").min(1, "invalid").nullish(),
+      reason: z
+        .string("invalid")
+        .trim()
+        .refine(isLine, "invalid")
+        .refine((text) => [...text].length <= 200, "too_long")
+        .default(""),
+    })
+    .meta({ examples: [{ reason: "The provider reports an outage" }] }),
+);
 
 /** Answer of pause and resume; `company_id` only when the change is for one company. */
 export const laneChangedSchema = lazySchema(() =>
   z
     .object({
-      lane: laneSchema,
+      lane: laneSchema.unwrap(),
       paused: z.boolean(),
       company_id: z.int().optional(),
     })
@@ -36,7 +38,7 @@ export const laneChangedSchema = lazySchema(() =>
 /** A lane for every company, as staff left it. */
 export const laneStateSchema = lazySchema(() =>
   z.object({
-    lane: laneSchema,
+    lane: laneSchema.unwrap(),
     paused: z.boolean(),
     reason: z.string(),
     paused_at: z.iso.datetime().nullable(),
@@ -48,7 +50,7 @@ export const laneStateSchema = lazySchema(() =>
 export const companyPauseSchema = lazySchema(() =>
   z.object({
     company_id: z.int(),
-    lane: laneSchema,
+    lane: laneSchema.unwrap(),
     scope: z.enum(["company", "platform"]),
     reason: z.string(),
     paused_at: z.iso.datetime(),

@@ -3,9 +3,9 @@ import { lazySchema } from "../lazy-schema";
 import { LANES } from "./lanes";
 import { MESSAGE_STATUSES } from "./send";
 
-const status = z.enum(MESSAGE_STATUSES);
-const lane = z.enum(LANES);
-const instant = z.iso.datetime();
+const status = () => z.enum(MESSAGE_STATUSES);
+const lane = () => z.enum(LANES);
+const instant = () => z.iso.datetime();
 
 /** Status response of one message. */
 export const messageSchema = lazySchema(() =>
@@ -15,17 +15,17 @@ export const messageSchema = lazySchema(() =>
       company_id: z.int(),
       service: z.string(),
       template_key: z.string(),
-      lane,
-      status,
+      lane: lane(),
+      status: status(),
       provider: z.enum(["", "api", "smtp"]),
-      accepted_at: instant,
-      expires_at: instant.nullable(),
-      sent_at: instant.nullable(),
+      accepted_at: instant(),
+      expires_at: instant().nullable(),
+      sent_at: instant().nullable(),
       last_error_code: z.string().nullable(),
       bounce: z.looseObject({ type: z.enum(["permanent", "transient", "undetermined"]) }).nullable(),
       to_masked: z.string(),
       trace: z.looseObject({}),
-      events: z.array(z.object({ type: z.string(), at: instant })),
+      events: z.array(z.object({ type: z.string(), at: instant() })),
     })
     .meta({
       id: "Message",
@@ -64,10 +64,10 @@ export const messageListItemSchema = lazySchema(() =>
   z.object({
     id: z.string(),
     template_key: z.string(),
-    lane,
-    status,
+    lane: lane(),
+    status: status(),
     to: z.string(),
-    accepted_at: instant,
+    accepted_at: instant(),
     service: z.string(),
     event_type: z.string(),
     language: z.enum(["en", "fr"]),

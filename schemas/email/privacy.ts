@@ -2,12 +2,14 @@ import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
 
 /** Body of `POST /api/v1/privacy/erase`; the rules of addresses are checked after this shape. */
-export const eraseBody = z
-  .object({
-    company_id: z.int("invalid").min(1, "invalid"),
-    email: z.string("invalid_format").trim().min(1, "required"),
-  })
-  .meta({ examples: [{ company_id: 3, email: "mina@aster.example" }] });
+export const eraseBody = lazySchema(() =>
+  z
+    .object({
+      company_id: z.int("invalid").min(1, "invalid"),
+      email: z.string("invalid_format").trim().min(1, "required"),
+    })
+    .meta({ examples: [{ company_id: 3, email: "mina@aster.example" }] }),
+);
 
 /** Answer of an erasure. */
 export const erasedSchema = lazySchema(() =>

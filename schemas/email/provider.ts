@@ -3,40 +3,46 @@ import { lazySchema } from "../lazy-schema";
 import { laneSchema } from "./lanes";
 
 /** Credentials as they are sealed: only these keys, every one present. */
-export const apiCredentialsSchema = z.object({ api_key: z.string() });
-export const smtpCredentialsSchema = z.object({
-  host: z.string(),
-  port: z.int(),
-  username: z.string(),
-  password: z.string(),
-  use_tls: z.boolean(),
-  use_ssl: z.boolean(),
-});
+export const apiCredentialsSchema = lazySchema(() => z.object({ api_key: z.string() }));
+export const smtpCredentialsSchema = lazySchema(() =>
+  z.object({
+    host: z.string(),
+    port: z.int(),
+    username: z.string(),
+    password: z.string(),
+    use_tls: z.boolean(),
+    use_ssl: z.boolean(),
+  }),
+);
 
 /** Body of `PUT /api/v1/provider`, for the document only: the checks run one after another. */
-export const providerInputSchema = z
-  .object({
-    company_id: z.int().min(1).nullish(),
-    provider: z.enum(["api", "smtp"]).nullish(),
-    from_email: z.email(),
-    from_name: z.string().max(128).optional(),
-    sending_domain: z.string().max(253).optional(),
-    bulk_from_email: z.string().optional(),
-    reply_to: z.string().optional(),
-    credentials: z.union([apiCredentialsSchema, smtpCredentialsSchema.partial().required({ host: true })]).optional(),
-    webhook_secret: z.string().max(256).nullable().optional(),
-    webhook_overlap_hours: z.int().min(0).max(168).optional(),
-  })
-  .meta({
-    examples: [
-      {
-        provider: "smtp",
-        from_email: "hello@aster.example",
-        from_name: "Aster Labs",
-        credentials: { host: "smtp.aster.example", port: 587, username: "aster", password: "example", use_tls: true },
-      },
-    ],
-  });
+export const providerInputSchema = lazySchema(() =>
+  z
+    .object({
+      company_id: z.int().min(1).nullish(),
+      provider: z.enum(["api", "smtp"]).nullish(),
+      from_email: z.email(),
+      from_name: z.string().max(128).optional(),
+      sending_domain: z.string().max(253).optional(),
+      bulk_from_email: z.string().optional(),
+      reply_to: z.string().optional(),
+      credentials: z
+        .union([apiCredentialsSchema.unwrap(), smtpCredentialsSchema.unwrap().partial().required({ host: true })])
+        .optional(),
+      webhook_secret: z.string().max(256).nullable().optional(),
+      webhook_overlap_hours: z.int().min(0).max(168).optional(),
+    })
+    .meta({
+      examples: [
+        {
+          provider: "smtp",
+          from_email: "hello@aster.example",
+          from_name: "Aster Labs",
+          credentials: { host: "smtp.aster.example", port: 587, username: "aster", password: "example", use_tls: true },
+        },
+      ],
+    }),
+);
 
 /** Answer of GET and PUT. */
 export const providerSchema = lazySchema(() =>
@@ -59,7 +65,12 @@ export const providerSchema = lazySchema(() =>
       smtp_allowed: z.boolean(),
       auth_link_hosts: z.array(z.string()),
       lanes: z.array(
-        z.object({ lane: laneSchema, paused: z.boolean(), reason: z.string(), paused_at: z.iso.datetime().nullable() }),
+        z.object({
+          lane: laneSchema.unwrap(),
+          paused: z.boolean(),
+          reason: z.string(),
+          paused_at: z.iso.datetime().nullable(),
+        }),
       ),
       updated_at: z.iso.datetime().nullable(),
     })
@@ -91,12 +102,14 @@ export const providerSchema = lazySchema(() =>
 );
 
 /** Body of test-send; without `to` the mail goes to the caller. */
-export const testSendInputSchema = z
-  .object({
-    company_id: z.int("invalid").min(1, "invalid").nullish(),
-    to: z.string("invalid_format").trim().min(1, "required").optional(),
-  })
-  .meta({ examples: [{ to: "mina@example.com" }] });
+export const testSendInputSchema = lazySchema(() =>
+  z
+    .object({
+      company_id: z.int("invalid").min(1, "invalid").nullish(),
+      to: z.string("invalid_format").trim().min(1, "required").optional(),
+    })
+    .meta({ examples: [{ to: "mina@example.com" }] }),
+);
 
 export const testSentSchema = lazySchema(() =>
   z

@@ -5,42 +5,48 @@ import { LANES, laneSchema } from "./lanes";
 import { listOf } from "./list";
 
 /** Body of `POST /api/v1/service-clients`. Defaults that depend on `service` are filled in here. */
-export const serviceClientInputSchema = z
-  .object({
-    service: z.string("invalid").regex(/^[a-z0-9_-]{1,64}$/, "invalid"),
-    name: z
-      .string("invalid")
-      .trim()
-      .refine(isLine, "invalid")
-      .refine((text) => [...text].length <= 128, "too_long")
-      .optional(),
-    allowed_lanes: listOf(laneSchema, LANES.length, { type: "string", enum: [...LANES] }).default(["transactional"]),
-    allowed_template_prefixes: listOf(z.string().regex(/^[!-~]{1,64}$/), 100, {
-      type: "string",
-      minLength: 1,
-      maxLength: 64,
-    }).optional(),
-    allowed_company_ids: listOf(z.int().min(1), 1000, { type: "integer", minimum: 1 })
-      .refine((ids) => ids.length > 0, "invalid")
-      .nullable()
-      .default(null)
-      .meta({ type: ["array", "null"] }),
-  })
-  .transform((input) => ({
-    service: input.service,
-    name: input.name || input.service,
-    allowed_lanes: input.allowed_lanes,
-    allowed_template_prefixes: input.allowed_template_prefixes ?? [`${input.service}.`],
-    allowed_company_ids: input.allowed_company_ids,
-  }))
-  .meta({ examples: [{ service: "hosting", name: "Hosting", allowed_lanes: ["transactional"] }] });
+export const serviceClientInputSchema = lazySchema(() =>
+  z
+    .object({
+      service: z.string("invalid").regex(/^[a-z0-9_-]{1,64}$/, "invalid"),
+      name: z
+        .string("invalid")
+        .trim()
+        .refine(isLine, "invalid")
+        .refine((text) => [...text].length <= 128, "too_long")
+        .optional(),
+      allowed_lanes: listOf(laneSchema.unwrap(), LANES.length, { type: "string", enum: [...LANES] }).default([
+        "transactional",
+      ]),
+      allowed_template_prefixes: listOf(z.string().regex(/^[!-~]{1,64}$/), 100, {
+        type: "string",
+        minLength: 1,
+        maxLength: 64,
+      }).optional(),
+      allowed_company_ids: listOf(z.int().min(1), 1000, { type: "integer", minimum: 1 })
+        .refine((ids) => ids.length > 0, "invalid")
+        .nullable()
+        .default(null)
+        .meta({ type: ["array", "null"] }),
+    })
+    .transform((input) => ({
+      service: input.service,
+      name: input.name || input.service,
+      allowed_lanes: input.allowed_lanes,
+      allowed_template_prefixes: input.allowed_template_prefixes ?? [`${input.service}.`],
+      allowed_company_ids: input.allowed_company_ids,
+    }))
+    .meta({ examples: [{ service: "hosting", name: "Hosting", allowed_lanes: ["transactional"] }] }),
+);
 
 /** Body of rotate: hours for which the old key stays valid. */
-export const rotateKeySchema = z
-  .object({
-    overlap_hours: z.int("invalid").min(0, "out_of_range").max(168, "out_of_range").default(24),
-  })
-  .meta({ examples: [{ overlap_hours: 24 }] });
+export const rotateKeySchema = lazySchema(() =>
+  z
+    .object({
+      overlap_hours: z.int("invalid").min(0, "out_of_range").max(168, "out_of_range").default(24),
+    })
+    .meta({ examples: [{ overlap_hours: 24 }] }),
+);
 
 const exampleClient = {
   id: 3,
@@ -61,7 +67,7 @@ export const serviceClientKeySchema = lazySchema(() =>
       name: z.string(),
       key: z.string(),
       key_prefix: z.string(),
-      allowed_lanes: z.array(laneSchema),
+      allowed_lanes: z.array(laneSchema.unwrap()),
       allowed_template_prefixes: z.array(z.string()),
       allowed_company_ids: z.array(z.int()).nullable(),
     })

@@ -6,23 +6,25 @@ import { listOf } from "./list";
 export const SUPPRESSION_REASONS = ["hard_bounce", "complaint", "manual", "provider"] as const;
 
 /** Body of `POST /api/v1/suppressions`; the address rules are checked after this shape. */
-export const suppressionInputSchema = z
-  .object({
-    company_id: z.int("invalid").min(1, "invalid").nullish(),
-    email: z.string("invalid_format").trim().min(1, "required"),
-    reason: z.enum(SUPPRESSION_REASONS, "invalid").default("manual"),
-    lanes: listOf(laneSchema, LANES.length, { type: "string", enum: [...LANES] }).default([]),
-    expires_at: z.iso
-      .datetime({ offset: true, error: "invalid" })
-      .transform((text) => Date.parse(text))
-      .nullable()
-      .default(null),
-  })
-  .refine(({ lanes, reason }) => !lanes.includes("auth") || reason === "hard_bounce", {
-    path: ["lanes"],
-    message: "invalid",
-  })
-  .meta({ examples: [{ email: "mina@example.com", reason: "manual", lanes: ["transactional"] }] });
+export const suppressionInputSchema = lazySchema(() =>
+  z
+    .object({
+      company_id: z.int("invalid").min(1, "invalid").nullish(),
+      email: z.string("invalid_format").trim().min(1, "required"),
+      reason: z.enum(SUPPRESSION_REASONS, "invalid").default("manual"),
+      lanes: listOf(laneSchema.unwrap(), LANES.length, { type: "string", enum: [...LANES] }).default([]),
+      expires_at: z.iso
+        .datetime({ offset: true, error: "invalid" })
+        .transform((text) => Date.parse(text))
+        .nullable()
+        .default(null),
+    })
+    .refine(({ lanes, reason }) => !lanes.includes("auth") || reason === "hard_bounce", {
+      path: ["lanes"],
+      message: "invalid",
+    })
+    .meta({ examples: [{ email: "mina@example.com", reason: "manual", lanes: ["transactional"] }] }),
+);
 
 const example = { id: 3, email_masked: "m***@example.com", reason: "manual" as const };
 
@@ -41,7 +43,7 @@ export const suppressionSchema = lazySchema(() =>
   suppressionCreatedSchema
     .unwrap()
     .extend({
-      lanes: z.array(laneSchema),
+      lanes: z.array(laneSchema.unwrap()),
       expires_at: z.iso.datetime().nullable(),
       created_at: z.iso.datetime(),
     })

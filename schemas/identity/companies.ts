@@ -4,14 +4,15 @@ import { lazySchema } from "../lazy-schema";
 import { lineSchema } from "../text";
 import { pageQuery, pageSchema } from "./list";
 
-const accessMode = z.enum(["public", "domain", "invite"], "invalid");
-const companyId = z.int("invalid").min(1, "invalid").optional();
-const slug = z
-  .string("invalid")
-  .trim()
-  .min(1, "blank")
-  .max(60, "too_long")
-  .regex(/^[a-z0-9-]*$/, "invalid_format");
+const accessMode = () => z.enum(["public", "domain", "invite"], "invalid");
+const companyId = () => z.int("invalid").min(1, "invalid").optional();
+const slug = () =>
+  z
+    .string("invalid")
+    .trim()
+    .min(1, "blank")
+    .max(60, "too_long")
+    .regex(/^[a-z0-9-]*$/, "invalid_format");
 
 /** A company. */
 export const companySchema = lazySchema(() =>
@@ -21,7 +22,7 @@ export const companySchema = lazySchema(() =>
       name: z.string(),
       slug: z.string(),
       owners: z.array(z.int()),
-      access_mode: accessMode,
+      access_mode: accessMode(),
       allowed_email_domains: z.array(z.string()),
       enable_magic_link: z.boolean(),
       is_active: z.boolean(),
@@ -51,10 +52,12 @@ export const companySchema = lazySchema(() =>
 export const companyPageSchema = pageSchema(companySchema);
 
 /** Query of `GET /api/v1/companies`; `all=true` is for staff. */
-export const companiesQuery = pageQuery.extend({
-  company_id: z.string().optional(),
-  all: z.enum(["true", "false"], "invalid").optional(),
-});
+export const companiesQuery = lazySchema(() =>
+  pageQuery.unwrap().extend({
+    company_id: z.string().optional(),
+    all: z.enum(["true", "false"], "invalid").optional(),
+  }),
+);
 
 /** A domain as it is kept: lower case, leading `@` and trailing dot cut. */
 function cutDomain(text: string): string {
@@ -62,52 +65,59 @@ function cutDomain(text: string): string {
 }
 
 /** An array, or text with commas or semicolons; kept unique and sorted, at most 100. */
-const allowedDomains = z
-  .union([z.array(z.string("invalid"), "invalid"), z.string("invalid")], "invalid")
-  .transform((value) => (typeof value === "string" ? value.split(/[,;]/).filter((part) => part.trim() !== "") : value))
-  .transform((entries) => [...new Set(entries.map(cutDomain))].sort())
-  .refine((entries) => entries.every(isHostName), { error: "invalid", abort: true })
-  .refine((entries) => entries.length <= 100, "too_many");
+const allowedDomains = () =>
+  z
+    .union([z.array(z.string("invalid"), "invalid"), z.string("invalid")], "invalid")
+    .transform((value) =>
+      typeof value === "string" ? value.split(/[,;]/).filter((part) => part.trim() !== "") : value,
+    )
+    .transform((entries) => [...new Set(entries.map(cutDomain))].sort())
+    .refine((entries) => entries.every(isHostName), { error: "invalid", abort: true })
+    .refine((entries) => entries.length <= 100, "too_many");
 
 /** Body of `POST /api/v1/companies`. */
-export const companyBody = z
-  .object({
-    company_id: companyId,
-    name: lineSchema(255),
-    slug: slug.optional(),
-    owner_emails: z.array(addressSchema, "invalid").max(20, "too_many").default([]),
-    access_mode: accessMode.default("public"),
-    allowed_email_domains: allowedDomains.default([]),
-    redirect_origins: z
-      .array(z.string("invalid").trim().min(1, "blank").max(500, "too_long"), "invalid")
-      .max(20, "too_many")
-      .default([]),
-  })
-  .meta({
-    examples: [
-      {
-        name: "Aster Labs",
-        owner_emails: ["mina@aster.example"],
-        access_mode: "domain",
-        allowed_email_domains: ["aster.example"],
-        redirect_origins: ["https://app.aster.example"],
-      },
-    ],
-  });
+export const companyBody = lazySchema(() =>
+  z
+    .object({
+      company_id: companyId(),
+      name: lineSchema(255),
+      slug: slug().optional(),
+      owner_emails: z.array(addressSchema(), "invalid").max(20, "too_many").default([]),
+      access_mode: accessMode().default("public"),
+      allowed_email_domains: allowedDomains().default([]),
+      redirect_origins: z
+        .array(z.string("invalid").trim().min(1, "blank").max(500, "too_long"), "invalid")
+        .max(20, "too_many")
+        .default([]),
+    })
+    .meta({
+      examples: [
+        {
+          name: "Aster Labs",
+          owner_emails: ["mina@aster.example"],
+          access_mode: "domain",
+          allowed_email_domains: ["aster.example"],
+          redirect_origins: ["https://app.aster.example"],
+        },
+      ],
+    }),
+);
 
 /** Body of `PATCH` and `PUT /api/v1/companies/{id}`: what is left out stays. `slug` and what follows are for staff. */
-export const companyChangeBody = z
-  .object({
-    company_id: companyId,
-    name: lineSchema(255).optional(),
-    owner_ids: z.array(z.int("invalid").min(1, "invalid"), "invalid").max(1000, "too_many").optional(),
-    access_mode: accessMode.optional(),
-    allowed_email_domains: allowedDomains.optional(),
-    slug: slug.optional(),
-    is_active: z.boolean("invalid").optional(),
-    data_retention_days: z.int("invalid").min(1, "out_of_range").max(365, "out_of_range").optional(),
-  })
-  .meta({ examples: [{ name: "Aster Labs", owner_ids: [42, 57], access_mode: "invite" }] });
+export const companyChangeBody = lazySchema(() =>
+  z
+    .object({
+      company_id: companyId(),
+      name: lineSchema(255).optional(),
+      owner_ids: z.array(z.int("invalid").min(1, "invalid"), "invalid").max(1000, "too_many").optional(),
+      access_mode: accessMode().optional(),
+      allowed_email_domains: allowedDomains().optional(),
+      slug: slug().optional(),
+      is_active: z.boolean("invalid").optional(),
+      data_retention_days: z.int("invalid").min(1, "out_of_range").max(365, "out_of_range").optional(),
+    })
+    .meta({ examples: [{ name: "Aster Labs", owner_ids: [42, 57], access_mode: "invite" }] }),
+);
 
 export type NewCompany = z.output<typeof companyBody>;
 export type CompanyChange = z.output<typeof companyChangeBody>;

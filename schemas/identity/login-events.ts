@@ -7,19 +7,21 @@ import { pagingQuery } from "../webhooks/page";
 const text = (max: number) => z.string("invalid").max(max, "too_long").optional();
 
 /** Filters of `GET /api/v1/login-events`. */
-export const loginFilter = z.object({
-  outcome: z.enum(["success", "failure"], "invalid").optional(),
-  provider: text(64),
-  user_id: idText.optional(),
-  is_staff_at_event: booleanText.optional(),
-  ...period,
-  country: text(64),
-  city: text(128),
-  timezone: text(64),
-});
+export const loginFilter = lazySchema(() =>
+  z.object({
+    outcome: z.enum(["success", "failure"], "invalid").optional(),
+    provider: text(64),
+    user_id: idText().optional(),
+    is_staff_at_event: booleanText().optional(),
+    ...period(),
+    country: text(64),
+    city: text(128),
+    timezone: text(64),
+  }),
+);
 
 /** Query of `GET /api/v1/login-events`. */
-export const loginQuery = z.object({ ...loginFilter.shape, ...pagingQuery });
+export const loginQuery = lazySchema(() => z.object({ ...loginFilter.unwrap().shape, ...pagingQuery() }));
 
 /** Row of the login events. */
 export const loginEventSchema = lazySchema(() =>

@@ -4,26 +4,28 @@ import { isLine, lineSchema } from "../text";
 import { pageSchema } from "./list";
 
 /** The kinds of sign-in provider. */
-const provider = z.enum(["google", "github", "microsoft", "apple", "oidc"], "invalid");
-const slug = z
-  .string("invalid")
-  .max(40, "too_long")
-  .regex(/^[a-z0-9-]*$/, "invalid")
-  .nullable();
+const provider = () => z.enum(["google", "github", "microsoft", "apple", "oidc"], "invalid");
+const slug = () =>
+  z
+    .string("invalid")
+    .max(40, "too_long")
+    .regex(/^[a-z0-9-]*$/, "invalid")
+    .nullable();
 const text = (max: number) => lineSchema(max, { blank: true }).nullable();
-const secret = z
-  .string("invalid")
-  .max(4096, "too_long")
-  .refine((value) => value.trim() !== "", "blank");
+const secret = () =>
+  z
+    .string("invalid")
+    .max(4096, "too_long")
+    .refine((value) => value.trim() !== "", "blank");
 const isPem = (value: string) => isLine(value.replace(/[\r\n]/g, ""));
 
 /** What may be given again later; null and "" of a field that the provider does not need leave it out. */
-const fields = {
+const fields = () => ({
   company_id: z.int("invalid").min(1, "invalid").optional(),
   label: lineSchema(150, { blank: true }).optional(),
   client_id: lineSchema(255).optional(),
-  client_secret: secret.refine(isLine, "invalid").optional().meta({ writeOnly: true }),
-  private_key: secret.refine(isPem, "invalid").optional().meta({ writeOnly: true }),
+  client_secret: secret().refine(isLine, "invalid").optional().meta({ writeOnly: true }),
+  private_key: secret().refine(isPem, "invalid").optional().meta({ writeOnly: true }),
   tenant: text(255)
     .refine((value) => !value || /^[a-z0-9][a-z0-9.-]*$/i.test(value), "invalid")
     .optional(),
@@ -34,26 +36,30 @@ const fields = {
     .optional(),
   issuer: text(500).optional(),
   is_active: z.boolean("invalid").optional(),
-};
+});
 
 const google = { client_id: "1234.apps.googleusercontent.com", client_secret: "GOCSPX-example" };
 
 /** Body of `POST /api/v1/oauth-clients`. */
-export const oauthClientBody = z
-  .object({ ...fields, provider, slug: slug.optional(), client_id: lineSchema(255) })
-  .meta({ examples: [{ provider: "google", label: "Google", ...google }] });
+export const oauthClientBody = lazySchema(() =>
+  z
+    .object({ ...fields(), provider: provider(), slug: slug().optional(), client_id: lineSchema(255) })
+    .meta({ examples: [{ provider: "google", label: "Google", ...google }] }),
+);
 
 /** Body of `PUT|PATCH /api/v1/oauth-clients/{id}`: what is left out stays; provider and slug are fixed. */
-export const oauthClientChange = z
-  .object({ ...fields, provider: provider.optional(), slug: slug.optional() })
-  .meta({ examples: [{ client_secret: "GOCSPX-renewed" }] });
+export const oauthClientChange = lazySchema(() =>
+  z
+    .object({ ...fields(), provider: provider().optional(), slug: slug().optional() })
+    .meta({ examples: [{ client_secret: "GOCSPX-renewed" }] }),
+);
 
 /** A client; its secret is never answered. Fields that its provider does not have are null. */
 export const oauthClientSchema = lazySchema(() =>
   z
     .object({
       id: z.uuid(),
-      provider,
+      provider: provider(),
       provider_id: z.string(),
       slug: z.string().nullable(),
       label: z.string(),
@@ -104,7 +110,7 @@ export const oauthCatalogSchema = lazySchema(() =>
       callback_url: z.string(),
       results: z.array(
         z.object({
-          provider,
+          provider: provider(),
           label: z.string(),
           fields: z.array(z.object({ name: z.string(), required: z.boolean(), secret: z.boolean() })),
         }),

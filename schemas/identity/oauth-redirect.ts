@@ -3,38 +3,49 @@ import { lazySchema } from "../lazy-schema";
 import { lineSchema } from "../text";
 import { pageSchema } from "./list";
 
-const base_url = z.string("invalid").trim().max(500, "too_long").min(1, "blank");
-const label = lineSchema(150, { blank: true });
-const is_active = z.boolean("invalid");
-const source = z.enum(["manual", "hosting"], "invalid");
-const company_id = z.int("invalid").min(1, "invalid").optional();
+const base_url = () => z.string("invalid").trim().max(500, "too_long").min(1, "blank");
+const label = () => lineSchema(150, { blank: true });
+const is_active = () => z.boolean("invalid");
+const source = () => z.enum(["manual", "hosting"], "invalid");
+const company_id = () => z.int("invalid").min(1, "invalid").optional();
 
 /** Body of `POST /api/v1/oauth-redirects`; of `base_url` the origin is kept. */
-export const oauthRedirectBody = z
-  .object({
-    company_id,
-    base_url,
-    label: label.default(""),
-    is_active: is_active.default(true),
-    source: source.default("manual"),
-  })
-  .meta({ examples: [{ base_url: "https://app.example.com", label: "Shop", is_active: true }] });
+export const oauthRedirectBody = lazySchema(() =>
+  z
+    .object({
+      company_id: company_id(),
+      base_url: base_url(),
+      label: label().default(""),
+      is_active: is_active().default(true),
+      source: source().default("manual"),
+    })
+    .meta({ examples: [{ base_url: "https://app.example.com", label: "Shop", is_active: true }] }),
+);
 
 /** Body of `PATCH /api/v1/oauth-redirects/{id}`: at least one field. */
-export const oauthRedirectChange = z
-  .object({ company_id, base_url: base_url.optional(), label: label.optional(), is_active: is_active.optional() })
-  .refine(({ company_id: _, ...fields }) => Object.values(fields).some((value) => value !== undefined), "required")
-  .meta({ examples: [{ is_active: false }] });
+export const oauthRedirectChange = lazySchema(() =>
+  z
+    .object({
+      company_id: company_id(),
+      base_url: base_url().optional(),
+      label: label().optional(),
+      is_active: is_active().optional(),
+    })
+    .refine(({ company_id: _, ...fields }) => Object.values(fields).some((value) => value !== undefined), "required")
+    .meta({ examples: [{ is_active: false }] }),
+);
 
 /** Body of `PUT /api/v1/hosting-oauth-redirects`; the company is that of the token. */
-export const hostingRedirectBody = z
-  .object({ base_url, label: label.optional() })
-  .meta({ examples: [{ base_url: "https://shop-preview.example.com", label: "Preview of shop" }] });
+export const hostingRedirectBody = lazySchema(() =>
+  z
+    .object({ base_url: base_url(), label: label().optional() })
+    .meta({ examples: [{ base_url: "https://shop-preview.example.com", label: "Preview of shop" }] }),
+);
 
 /** Body of `DELETE /api/v1/hosting-oauth-redirects`. */
-export const hostingRedirectRemoval = z
-  .object({ base_url })
-  .meta({ examples: [{ base_url: "https://shop-preview.example.com" }] });
+export const hostingRedirectRemoval = lazySchema(() =>
+  z.object({ base_url: base_url() }).meta({ examples: [{ base_url: "https://shop-preview.example.com" }] }),
+);
 
 /** A row of the redirect allowlist. */
 export const oauthRedirectSchema = lazySchema(() =>
@@ -43,7 +54,7 @@ export const oauthRedirectSchema = lazySchema(() =>
       id: z.uuid(),
       base_url: z.string(),
       label: z.string(),
-      source,
+      source: source(),
       is_active: z.boolean(),
       created_at: z.iso.datetime(),
     })

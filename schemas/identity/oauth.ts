@@ -1,69 +1,77 @@
 import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
 import { linkRequestSchema } from "./magic-link";
 
-const { redirect_to, client_timezone, client_device_id, token_delivery, code_challenge, code_challenge_method } =
-  linkRequestSchema.shape;
-
 /** Query of `GET /api/v1/authorize` but for `company_id`. */
-export const authorizeSchema = z
-  .object({
-    redirect_to,
-    provider: z.string().max(64, "too_long").optional(),
-    company_oauth_client_id: z.string().max(64, "too_long").optional(),
-    client_timezone,
-    client_device_id,
-    token_delivery,
-    code_challenge,
-    code_challenge_method,
-    switch_account: z.enum(["1", "true", "0", "false", ""], "invalid").optional(),
-  })
-  .refine((query) => !(query.code_challenge_method && !query.code_challenge), {
-    path: ["code_challenge"],
-    error: "required",
-  });
+export const authorizeSchema = lazySchema(() => {
+  const { redirect_to, client_timezone, client_device_id, token_delivery, code_challenge, code_challenge_method } =
+    linkRequestSchema.unwrap().shape;
+  return z
+    .object({
+      redirect_to,
+      provider: z.string().max(64, "too_long").optional(),
+      company_oauth_client_id: z.string().max(64, "too_long").optional(),
+      client_timezone,
+      client_device_id,
+      token_delivery,
+      code_challenge,
+      code_challenge_method,
+      switch_account: z.enum(["1", "true", "0", "false", ""], "invalid").optional(),
+    })
+    .refine((query) => !(query.code_challenge_method && !query.code_challenge), {
+      path: ["code_challenge"],
+      error: "required",
+    });
+});
 
 /** Documented query of `GET /api/v1/authorize`. */
-export const authorizeQuery = z.object({
-  company_id: z.string().meta({ examples: ["1"] }),
-  redirect_to: z
-    .string()
-    .max(2048)
-    .meta({ examples: ["https://app.aster.example/login/callback"] }),
-  provider: z
-    .string()
-    .optional()
-    .meta({
-      description: "provider id; without it the answer is a page with a choice",
-      examples: ["google", "oidc-acme"],
-    }),
-  company_oauth_client_id: z.string().optional(),
-  client_timezone: z
-    .string()
-    .optional()
-    .meta({ examples: ["Europe/Paris"] }),
-  client_device_id: z.string().optional(),
-  token_delivery: z.enum(["code", "fragment"]).optional(),
-  code_challenge: z.string().optional(),
-  code_challenge_method: z.literal("S256").optional(),
-  switch_account: z.enum(["1", "true"]).optional(),
-});
+export const authorizeQuery = lazySchema(() =>
+  z.object({
+    company_id: z.string().meta({ examples: ["1"] }),
+    redirect_to: z
+      .string()
+      .max(2048)
+      .meta({ examples: ["https://app.aster.example/login/callback"] }),
+    provider: z
+      .string()
+      .optional()
+      .meta({
+        description: "provider id; without it the answer is a page with a choice",
+        examples: ["google", "oidc-acme"],
+      }),
+    company_oauth_client_id: z.string().optional(),
+    client_timezone: z
+      .string()
+      .optional()
+      .meta({ examples: ["Europe/Paris"] }),
+    client_device_id: z.string().optional(),
+    token_delivery: z.enum(["code", "fragment"]).optional(),
+    code_challenge: z.string().optional(),
+    code_challenge_method: z.literal("S256").optional(),
+    switch_account: z.enum(["1", "true"]).optional(),
+  }),
+);
 
 /** Documented query of `GET /api/v1/oauth/callback`: what providers send, or the state alone after a form post. */
-export const callbackQuery = z.object({
-  state: z.string(),
-  code: z.string().optional(),
-  error: z.string().optional(),
-  iss: z.string().optional(),
-});
-
-/** Documented form of `POST /api/v1/oauth/callback` (Apple). */
-export const callbackForm = z
-  .object({
+export const callbackQuery = lazySchema(() =>
+  z.object({
     state: z.string(),
     code: z.string().optional(),
     error: z.string().optional(),
-    user: z.string().optional(),
-  })
-  .meta({
-    examples: [{ state: "q83vEjRWeJASNFZ4mrze8BI0VniavN7wEjRWeJq83v0", code: "c0d1e2f3a4b5.0.example" }],
-  });
+    iss: z.string().optional(),
+  }),
+);
+
+/** Documented form of `POST /api/v1/oauth/callback` (Apple). */
+export const callbackForm = lazySchema(() =>
+  z
+    .object({
+      state: z.string(),
+      code: z.string().optional(),
+      error: z.string().optional(),
+      user: z.string().optional(),
+    })
+    .meta({
+      examples: [{ state: "q83vEjRWeJASNFZ4mrze8BI0VniavN7wEjRWeJq83v0", code: "c0d1e2f3a4b5.0.example" }],
+    }),
+);

@@ -3,15 +3,16 @@ import { lazySchema } from "../lazy-schema";
 import { lineSchema } from "../text";
 import { pageSchema } from "./list";
 
-const companyId = z.int("invalid").min(1, "invalid").optional().describe("the token's company");
-const name = lineSchema(200, { blank: true });
-const flag = z.boolean("invalid");
+const companyId = () => z.int("invalid").min(1, "invalid").optional().describe("the token's company");
+const name = () => lineSchema(200, { blank: true });
+const flag = () => z.boolean("invalid");
 /** The highest value is `PERSONAL_ACCESS_TOKEN_LIFETIME`, which the service knows. */
-const expiresIn = z
-  .int("invalid")
-  .min(300, "out_of_range")
-  .optional()
-  .describe("seconds, 300 up to the deployment's lifetime of tokens, which is the default");
+const expiresIn = () =>
+  z
+    .int("invalid")
+    .min(300, "out_of_range")
+    .optional()
+    .describe("seconds, 300 up to the deployment's lifetime of tokens, which is the default");
 
 const row = {
   id: "7d6a2f0e-2f0b-4c5e-9a51-0d7f6a1f3c21",
@@ -64,30 +65,34 @@ export const issuedPatSchema = lazySchema(() =>
 );
 
 /** Body of `POST /api/v1/personal-access-tokens`. */
-export const patCreateSchema = z
-  .object({
-    company_id: companyId,
-    name: name.default(""),
-    read_only: flag.default(false),
-    access_global_metrics: flag.default(false).describe("staff only"),
-    expires_in: expiresIn,
-  })
-  .meta({ examples: [{ name: "Nightly report", read_only: true, expires_in: 86_400 }] });
+export const patCreateSchema = lazySchema(() =>
+  z
+    .object({
+      company_id: companyId(),
+      name: name().default(""),
+      read_only: flag().default(false),
+      access_global_metrics: flag().default(false).describe("staff only"),
+      expires_in: expiresIn(),
+    })
+    .meta({ examples: [{ name: "Nightly report", read_only: true, expires_in: 86_400 }] }),
+);
 
 /** Body of `PATCH /api/v1/personal-access-tokens/{id}`: at least one of name and flag. */
-export const patChangeSchema = z
-  .object({
-    company_id: companyId,
-    name: name.optional(),
-    access_global_metrics: flag.optional().describe("staff only"),
-  })
-  .refine((body) => body.name !== undefined || body.access_global_metrics !== undefined, {
-    path: ["name"],
-    error: "required",
-  })
-  .meta({ examples: [{ name: "Weekly report" }] });
+export const patChangeSchema = lazySchema(() =>
+  z
+    .object({
+      company_id: companyId(),
+      name: name().optional(),
+      access_global_metrics: flag().optional().describe("staff only"),
+    })
+    .refine((body) => body.name !== undefined || body.access_global_metrics !== undefined, {
+      path: ["name"],
+      error: "required",
+    })
+    .meta({ examples: [{ name: "Weekly report" }] }),
+);
 
 /** Body of `POST /api/v1/personal-access-tokens/{id}/reissue`, which may be empty. */
-export const patReissueSchema = z
-  .object({ company_id: companyId, expires_in: expiresIn })
-  .meta({ examples: [{ expires_in: 86_400 }] });
+export const patReissueSchema = lazySchema(() =>
+  z.object({ company_id: companyId(), expires_in: expiresIn() }).meta({ examples: [{ expires_in: 86_400 }] }),
+);

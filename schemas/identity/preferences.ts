@@ -17,16 +17,18 @@ export const preferencesSchema = lazySchema(() =>
 );
 
 /** Body of `PUT /api/v1/preferences`, and `platformPreferences` of `PUT /api/v1/user`: what is left out stays. */
-export const preferencesBody = z
-  .object(
-    {
-      themeName: lineSchema(100).optional(),
-      language: z.enum(["en", "fr"], "invalid").optional(),
-      region: lineSchema(64).optional(),
-      colorScheme: z.enum(["light", "dark", "system"], "invalid").optional(),
-    },
-    "invalid",
-  )
-  .meta({ examples: [{ language: "fr", colorScheme: "dark" }] });
+export const preferencesBody = lazySchema(() =>
+  z
+    .object(
+      {
+        themeName: lineSchema(100).optional(),
+        language: z.enum(["en", "fr"], "invalid").optional(),
+        region: lineSchema(64).optional(),
+        colorScheme: z.enum(["light", "dark", "system"], "invalid").optional(),
+      },
+      "invalid",
+    )
+    .meta({ examples: [{ language: "fr", colorScheme: "dark" }] }),
+);
 
 export type PreferencesChange = z.output<typeof preferencesBody>;

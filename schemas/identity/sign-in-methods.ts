@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
 
-const methods = z.array(z.enum(["magic_link", "oauth"]));
+const methods = () => z.array(z.enum(["magic_link", "oauth"]));
 
 /** Answer of `GET|PATCH|PUT /api/v1/auth-methods`. */
 export const authMethodsSchema = lazySchema(() =>
@@ -12,7 +12,7 @@ export const authMethodsSchema = lazySchema(() =>
       magic_link_globally_enabled: z.boolean(),
       enable_oauth: z.boolean(),
       oauth_providers: z.array(z.string()),
-      methods,
+      methods: methods(),
     })
     .meta({
       id: "AuthMethods",
@@ -30,18 +30,20 @@ export const authMethodsSchema = lazySchema(() =>
 );
 
 /** Body of `PATCH|PUT /api/v1/auth-methods`. */
-export const authMethodsBody = z
-  .object({
-    company_id: z.int("invalid").min(1, "invalid").optional(),
-    enable_magic_link: z.boolean("invalid"),
-  })
-  .meta({ examples: [{ enable_magic_link: false }] });
+export const authMethodsBody = lazySchema(() =>
+  z
+    .object({
+      company_id: z.int("invalid").min(1, "invalid").optional(),
+      enable_magic_link: z.boolean("invalid"),
+    })
+    .meta({ examples: [{ enable_magic_link: false }] }),
+);
 
 /** Answer of `GET /api/v1/settings`; `oauthClients` and `external` are for members. */
 export const settingsSchema = lazySchema(() =>
   z
     .object({
-      methods,
+      methods: methods(),
       oauthProviders: z.array(z.string()),
       enable_oauth: z.boolean(),
       enable_magic_link: z.boolean(),

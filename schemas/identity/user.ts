@@ -48,27 +48,33 @@ export const userSchema = lazySchema(() =>
 );
 
 /** Body of `PATCH /api/v1/user`. Spaces are collapsed before the name is measured. */
-export const userNameBody = z
-  .object({
-    name: z
-      .string("invalid")
-      .trim()
-      .refine(isLine, "invalid")
-      .overwrite((name) => name.replace(/\s+/g, " "))
-      .min(1, "blank")
-      .max(150, "too_long"),
-  })
-  .meta({ examples: [{ name: "Mina Laurent" }] });
+export const userNameBody = lazySchema(() =>
+  z
+    .object({
+      name: z
+        .string("invalid")
+        .trim()
+        .refine(isLine, "invalid")
+        .overwrite((name) => name.replace(/\s+/g, " "))
+        .min(1, "blank")
+        .max(150, "too_long"),
+    })
+    .meta({ examples: [{ name: "Mina Laurent" }] }),
+);
 
 /** Body of `PUT /api/v1/user`: keys of `data` are merged into the own ones, null takes a key out. */
-export const userDataBody = z
-  .object({ data: z.looseObject({ platformPreferences: preferencesBody.optional() }, "invalid") })
-  .meta({ examples: [{ data: { job_title: "Designer", platformPreferences: { colorScheme: "dark" } } }] });
+export const userDataBody = lazySchema(() =>
+  z
+    .object({ data: z.looseObject({ platformPreferences: preferencesBody.unwrap().optional() }, "invalid") })
+    .meta({ examples: [{ data: { job_title: "Designer", platformPreferences: { colorScheme: "dark" } } }] }),
+);
 
 /** Body of `DELETE /api/v1/user`. */
-export const userDeletionBody = z
-  .object({
-    confirm: z.literal(true, "required"),
-    refresh_token: z.string("invalid").max(512, "too_long").nullish(),
-  })
-  .meta({ examples: [{ confirm: true }] });
+export const userDeletionBody = lazySchema(() =>
+  z
+    .object({
+      confirm: z.literal(true, "required"),
+      refresh_token: z.string("invalid").max(512, "too_long").nullish(),
+    })
+    .meta({ examples: [{ confirm: true }] }),
+);

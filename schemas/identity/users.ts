@@ -49,26 +49,32 @@ export const memberSchema = lazySchema(() =>
 export const memberPageSchema = pageSchema(memberSchema);
 
 /** Query of `GET /api/v1/users`: `q` is a part of email, user name or names, or an id. */
-export const memberQuery = pageQuery.extend({ company_id: z.string().optional(), q: z.string().optional() });
+export const memberQuery = lazySchema(() =>
+  pageQuery.unwrap().extend({ company_id: z.string().optional(), q: z.string().optional() }),
+);
 
 /** The search text; blank is none. */
-export const searchSchema = z.object({ q: z.string("invalid").trim().max(254, "too_long").optional() });
+export const searchSchema = lazySchema(() =>
+  z.object({ q: z.string("invalid").trim().max(254, "too_long").optional() }),
+);
 
 /** Body of `PUT /api/v1/users/{id}`: what is left out stays. */
-export const memberChangeBody = z
-  .object({
-    company_id: z.int("invalid").min(1, "invalid").optional(),
-    first_name: lineSchema(150, { blank: true }).optional(),
-    last_name: lineSchema(150, { blank: true }).optional(),
-    is_active: z
-      .boolean("invalid")
-      .optional()
-      .describe("true lets the member in, false sets an allowed one to pending"),
-    access: z.literal("denied", "invalid").optional(),
-    data: z.looseObject({}, "invalid").optional().describe("merged into own metadata, at most 8 KiB"),
-    group_ids: z.array(z.string("invalid"), "invalid").optional(),
-  })
-  .refine((body) => !(body.is_active === true && body.access === "denied"), { path: ["access"], error: "invalid" })
-  .meta({ examples: [{ first_name: "Mina", is_active: true, data: { job_title: "Designer" } }] });
+export const memberChangeBody = lazySchema(() =>
+  z
+    .object({
+      company_id: z.int("invalid").min(1, "invalid").optional(),
+      first_name: lineSchema(150, { blank: true }).optional(),
+      last_name: lineSchema(150, { blank: true }).optional(),
+      is_active: z
+        .boolean("invalid")
+        .optional()
+        .describe("true lets the member in, false sets an allowed one to pending"),
+      access: z.literal("denied", "invalid").optional(),
+      data: z.looseObject({}, "invalid").optional().describe("merged into own metadata, at most 8 KiB"),
+      group_ids: z.array(z.string("invalid"), "invalid").optional(),
+    })
+    .refine((body) => !(body.is_active === true && body.access === "denied"), { path: ["access"], error: "invalid" })
+    .meta({ examples: [{ first_name: "Mina", is_active: true, data: { job_title: "Designer" } }] }),
+);
 
 export type MemberChange = z.output<typeof memberChangeBody>;

@@ -8,23 +8,25 @@ const statuses = ["pending", "failed", "delivered", "dead"] as const;
 
 /** Filters of `GET /api/v1/actions/deliveries`, for a service whose rules may name these types. */
 export function deliveryFilterOf(isRuleType: (type: string) => boolean) {
-  return z.object({
-    status: z.enum(statuses, "invalid").optional(),
-    event_type: z.string("invalid").refine(isRuleType, "invalid").optional(),
-    action_rule_id: idText.optional(),
-    webhook_id: uuidText.optional().describe("id of the event"),
-    scheduled_job_run_id: idText.optional().describe("staff only"),
-    ...period,
-  });
+  return lazySchema(() =>
+    z.object({
+      status: z.enum(statuses, "invalid").optional(),
+      event_type: z.string("invalid").refine(isRuleType, "invalid").optional(),
+      action_rule_id: idText().optional(),
+      webhook_id: uuidText().optional().describe("id of the event"),
+      scheduled_job_run_id: idText().optional().describe("staff only"),
+      ...period(),
+    }),
+  );
 }
 
 export type DeliveryFilter = z.output<ReturnType<typeof deliveryFilterOf>>;
 
 /** Query of `GET /api/v1/actions/deliveries`. */
 export const deliveryQueryOf = (filter: ReturnType<typeof deliveryFilterOf>) =>
-  z.object({ ...filter.shape, ...pagingQuery });
+  lazySchema(() => z.object({ ...filter.unwrap().shape, ...pagingQuery() }));
 
-const time = z.iso.datetime();
+const time = () => z.iso.datetime();
 
 const attemptSchema = lazySchema(() =>
   z.object({
@@ -37,7 +39,7 @@ const attemptSchema = lazySchema(() =>
     requeue_count: z.int(),
     duration_ms: z.int(),
     trigger: z.enum(["dispatch", "automatic_retry"]),
-    created_at: time,
+    created_at: time(),
     scheduled_job_run_id: z.int().nullable().optional().describe("for staff only"),
   }),
 );
@@ -55,12 +57,12 @@ const deliveryShape = lazySchema(() =>
     paused: z.boolean().describe("waits until its rule is enabled"),
     attempt_count: z.int(),
     requeue_count: z.int(),
-    next_attempt_at: time.nullable(),
+    next_attempt_at: time().nullable(),
     last_error: z.string().nullable(),
     last_error_code: z.string().nullable(),
-    created_at: time,
-    updated_at: time,
-    delivered_at: time.nullable(),
+    created_at: time(),
+    updated_at: time(),
+    delivered_at: time().nullable(),
     attempts: z.array(attemptSchema.unwrap()),
   }),
 );

@@ -4,31 +4,34 @@ import { idText, timeText, uuidText } from "../query";
 import { pagingQuery } from "./page";
 
 /** Period of a list by time. */
-export const period = {
-  created_after: timeText.optional().describe("inclusive"),
-  created_before: timeText.optional().describe("exclusive"),
-};
+export const period = () => ({
+  created_after: timeText().optional().describe("inclusive"),
+  created_before: timeText().optional().describe("exclusive"),
+});
 
 /** Filters of `GET /api/v1/actions/event-log`, for a service with these event types. */
 export function eventFilterOf(isType: (type: string) => boolean) {
-  const types = z
-    .string("invalid")
-    .transform((csv) => [...new Set(csv.split(",").map((type) => type.trim()))])
-    .refine((given) => given.every(isType), "invalid");
-  return z.object({
-    event_type: types.optional().describe("comma list"),
-    user_id: idText.optional(),
-    user: z.string("invalid").max(254, "too_long").optional().describe("part of the email address, in any case"),
-    event_id: uuidText.optional(),
-    ...period,
-    scope: z.enum(["company", "platform"], "invalid").optional().describe("`platform`: staff only"),
+  return lazySchema(() => {
+    const types = z
+      .string("invalid")
+      .transform((csv) => [...new Set(csv.split(",").map((type) => type.trim()))])
+      .refine((given) => given.every(isType), "invalid");
+    return z.object({
+      event_type: types.optional().describe("comma list"),
+      user_id: idText().optional(),
+      user: z.string("invalid").max(254, "too_long").optional().describe("part of the email address, in any case"),
+      event_id: uuidText().optional(),
+      ...period(),
+      scope: z.enum(["company", "platform"], "invalid").optional().describe("`platform`: staff only"),
+    });
   });
 }
 
 export type EventFilter = z.output<ReturnType<typeof eventFilterOf>>;
 
 /** Query of `GET /api/v1/actions/event-log`. */
-export const eventQueryOf = (filter: ReturnType<typeof eventFilterOf>) => z.object({ ...filter.shape, ...pagingQuery });
+export const eventQueryOf = (filter: ReturnType<typeof eventFilterOf>) =>
+  lazySchema(() => z.object({ ...filter.unwrap().shape, ...pagingQuery() }));
 
 /** Row of the event log; `data` leaves out what is empty, and what the row says already. */
 export const eventSchema = lazySchema(() =>
@@ -76,9 +79,11 @@ export const retentionSchema = lazySchema(() =>
 );
 
 /** Body of `POST /api/v1/actions/event-log/{id}/replay`. */
-export const replayBody = z
-  .object({
-    company_id: z.int("invalid").min(1, "invalid").optional(),
-    action_rule_id: z.int("invalid").min(1, "invalid"),
-  })
-  .meta({ examples: [{ action_rule_id: 5 }] });
+export const replayBody = lazySchema(() =>
+  z
+    .object({
+      company_id: z.int("invalid").min(1, "invalid").optional(),
+      action_rule_id: z.int("invalid").min(1, "invalid"),
+    })
+    .meta({ examples: [{ action_rule_id: 5 }] }),
+);

@@ -5,97 +5,108 @@ import { isLine } from "../text";
 import { cursorPageSchema, pagingQuery } from "./page";
 
 // An empty value counts as missing.
-const company_id = z.int("invalid").min(1, "invalid").optional();
-const name = z
-  .string("invalid")
-  .trim()
-  .refine((text) => text !== "", "required")
-  .max(200, "too_long")
-  .refine((text) => text === "" || isLine(text), "invalid");
-const description = z
-  .string("invalid")
-  .trim()
-  .max(2000, "too_long")
-  .refine((text) => isLine(text.replace(/[\n\r\t]/g, "")), "invalid");
-const required = z.string("invalid").refine((text) => text !== "", "required");
-const url = required.describe("http or https, at most 2048 characters");
-const flag = z.boolean("invalid");
-const enabled = flag;
-const allow_private_urls = flag.describe("staff only");
+const company_id = () => z.int("invalid").min(1, "invalid").optional();
+const name = () =>
+  z
+    .string("invalid")
+    .trim()
+    .refine((text) => text !== "", "required")
+    .max(200, "too_long")
+    .refine((text) => text === "" || isLine(text), "invalid");
+const description = () =>
+  z
+    .string("invalid")
+    .trim()
+    .max(2000, "too_long")
+    .refine((text) => isLine(text.replace(/[\n\r\t]/g, "")), "invalid");
+const required = () => z.string("invalid").refine((text) => text !== "", "required");
+const url = () => required().describe("http or https, at most 2048 characters");
+const flag = () => z.boolean("invalid");
+const enabled = () => flag();
+const allow_private_urls = () => flag().describe("staff only");
 
 /** A signing secret; what it may hold is judged apart. */
-const secret = z.string("invalid").describe("`whsec_` and base64, or any text; missing or empty: one is made");
+const secret = () => z.string("invalid").describe("`whsec_` and base64, or any text; missing or empty: one is made");
 
 /** Value of the Authorization header: visible ASCII with single spaces inside; `""` removes it. */
-const authorization_header = z
-  .string("invalid")
-  .max(4096, "too_long")
-  .regex(/^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/, "invalid")
-  .describe('sent to the target; `""` removes it');
+const authorization_header = () =>
+  z
+    .string("invalid")
+    .max(4096, "too_long")
+    .regex(/^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/, "invalid")
+    .describe('sent to the target; `""` removes it');
 
 /** Body of `POST /api/v1/actions/rules`. The type, the target and the secret are judged apart. */
-export const ruleBody = z
-  .object({
-    company_id,
-    name,
-    event_type: required,
-    url,
-    description: description.default(""),
-    enabled: enabled.default(true),
-    secret: secret.default(""),
-    authorization_header: authorization_header.default(""),
-    allow_private_urls: allow_private_urls.default(false),
-  })
-  .meta({
-    examples: [
-      { name: "Deploy bot", event_type: "hosting.app.created", url: "https://hooks.example.com/x", enabled: true },
-    ],
-  });
+export const ruleBody = lazySchema(() =>
+  z
+    .object({
+      company_id: company_id(),
+      name: name(),
+      event_type: required(),
+      url: url(),
+      description: description().default(""),
+      enabled: enabled().default(true),
+      secret: secret().default(""),
+      authorization_header: authorization_header().default(""),
+      allow_private_urls: allow_private_urls().default(false),
+    })
+    .meta({
+      examples: [
+        { name: "Deploy bot", event_type: "hosting.app.created", url: "https://hooks.example.com/x", enabled: true },
+      ],
+    }),
+);
 
 /** Body of `PATCH /api/v1/actions/rules/{id}`: any of the fields but `event_type`. */
-export const ruleChange = z
-  .object({
-    company_id,
-    name: name.optional(),
-    event_type: z
-      .unknown()
-      .refine((given) => given === undefined, "immutable")
-      .optional()
-      .describe("cannot be changed"),
-    url: url.optional(),
-    description: description.optional(),
-    enabled: enabled.optional(),
-    secret: secret.optional().describe("empty or missing keeps; a value replaces at once and is not shown"),
-    authorization_header: authorization_header.optional(),
-    allow_private_urls: allow_private_urls.optional(),
-  })
-  .meta({ examples: [{ enabled: false }] });
+export const ruleChange = lazySchema(() =>
+  z
+    .object({
+      company_id: company_id(),
+      name: name().optional(),
+      event_type: z
+        .unknown()
+        .refine((given) => given === undefined, "immutable")
+        .optional()
+        .describe("cannot be changed"),
+      url: url().optional(),
+      description: description().optional(),
+      enabled: enabled().optional(),
+      secret: secret().optional().describe("empty or missing keeps; a value replaces at once and is not shown"),
+      authorization_header: authorization_header().optional(),
+      allow_private_urls: allow_private_urls().optional(),
+    })
+    .meta({ examples: [{ enabled: false }] }),
+);
 
 /** Body of `POST /api/v1/actions/rules/{id}/rotate-secret`, which may be empty. */
-export const rotateBody = z
-  .object({
-    company_id,
-    overlap_hours: z
-      .int("invalid")
-      .min(0, "out_of_range")
-      .max(168, "out_of_range")
-      .default(0)
-      .describe("how long the old secret signs too"),
-    secret: secret.default(""),
-  })
-  .meta({ examples: [{ overlap_hours: 24 }] });
+export const rotateBody = lazySchema(() =>
+  z
+    .object({
+      company_id: company_id(),
+      overlap_hours: z
+        .int("invalid")
+        .min(0, "out_of_range")
+        .max(168, "out_of_range")
+        .default(0)
+        .describe("how long the old secret signs too"),
+      secret: secret().default(""),
+    })
+    .meta({ examples: [{ overlap_hours: 24 }] }),
+);
 
-const isoTime = z.string("invalid").pipe(timeText);
+const isoTime = () => z.string("invalid").pipe(timeText());
 
 /** Body of `POST /api/v1/actions/rules/{id}/requeue`, which may be empty: by `created_at`, the last 7 days unless said. */
-export const requeueBody = z
-  .object({
-    company_id,
-    status: z.enum(["dead", "failed", "all"], "invalid").default("dead"),
-    since: isoTime.optional().describe("inclusive"),
-    until: isoTime.optional().describe("exclusive"),
-  })
-  .meta({ examples: [{ status: "dead", since: "2026-11-20T00:00:00.000Z" }] });
+export const requeueBody = lazySchema(() =>
+  z
+    .object({
+      company_id: company_id(),
+      status: z.enum(["dead", "failed", "all"], "invalid").default("dead"),
+      since: isoTime().optional().describe("inclusive"),
+      until: isoTime().optional().describe("exclusive"),
+    })
+    .meta({ examples: [{ status: "dead", since: "2026-11-20T00:00:00.000Z" }] }),
+);
 
 /** Answer of the bulk requeue; `complete` false: there is more, and another call goes on. */
 export const requeueAnswer = lazySchema(() =>
@@ -103,12 +114,14 @@ export const requeueAnswer = lazySchema(() =>
 );
 
 /** Filters of `GET /api/v1/actions/rules`. */
-export const ruleFilter = z.object({ event_type: z.string("invalid").optional(), enabled: booleanText.optional() });
+export const ruleFilter = lazySchema(() =>
+  z.object({ event_type: z.string("invalid").optional(), enabled: booleanText().optional() }),
+);
 
 /** Query of `GET /api/v1/actions/rules`. */
-export const ruleQuery = z.object({ ...ruleFilter.shape, ...pagingQuery });
+export const ruleQuery = lazySchema(() => z.object({ ...ruleFilter.unwrap().shape, ...pagingQuery() }));
 
-const time = z.iso.datetime();
+const time = () => z.iso.datetime();
 const ruleShape = lazySchema(() =>
   z.object({
     id: z.int(),
@@ -124,17 +137,17 @@ const ruleShape = lazySchema(() =>
       insecure: z.boolean().describe("the URL is http"),
       has_secret: z.boolean(),
       secret_hint: z.string().describe("the last 4 characters, `****` of a short secret"),
-      previous_secret_expires_at: time.nullable(),
+      previous_secret_expires_at: time().nullable(),
       authorization_header_set: z.boolean(),
       allow_private_urls: z.boolean(),
     }),
     health: z.enum(["unknown", "ok", "degraded", "failing"]),
     health_reason: z.enum(["failing_24h", "gone", "secret_unavailable"]).nullable(),
-    failing_since: time.nullable(),
-    last_success_at: time.nullable(),
-    last_failure_at: time.nullable(),
-    created_at: time,
-    updated_at: time,
+    failing_since: time().nullable(),
+    last_success_at: time().nullable(),
+    last_failure_at: time().nullable(),
+    created_at: time(),
+    updated_at: time(),
   }),
 );
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 /**
@@ -12,13 +12,27 @@ export function loadModule<Module>(path: string): Promise<Module> {
   return loadSource(`export * from ${JSON.stringify(path)};`, tmpdir());
 }
 
+/** What stands for the modules of workerd. */
+const stub = fileURLToPath(new URL("./workerd-stub.ts", import.meta.url));
+const alias = { "cloudflare:workers": stub, "cloudflare:sockets": stub };
+
 /** As `loadModule` for the text of a module, whose imports are relative to `folder`. */
 export async function loadSource<Module>(contents: string, folder: string): Promise<Module> {
   const directory = await mkdtemp(join(tmpdir(), "load-module-"));
   try {
     const outfile = join(directory, "module.mjs");
     const stdin = { contents, resolveDir: folder };
-    await build({ stdin, outfile, bundle: true, format: "esm", platform: "neutral", logLevel: "error" });
+    const mainFields = ["module", "main"];
+    await build({
+      stdin,
+      outfile,
+      bundle: true,
+      format: "esm",
+      platform: "neutral",
+      mainFields,
+      alias,
+      logLevel: "error",
+    });
     return (await import(pathToFileURL(outfile).href)) as Module;
   } finally {
     await rm(directory, { recursive: true });

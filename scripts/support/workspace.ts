@@ -55,10 +55,13 @@ export function followConfigs(workspace: Workspace): void {
 
 function copyConfig(worker: Worker, target: string): void {
   const source = configs[worker];
-  const text = readFileSync(source, "utf8").replace(
-    /^(main|migrations_dir|directory) = "(.+)"$/gm,
-    (_line, name: string, path: string) => `${name} = ${JSON.stringify(resolve(dirname(source), path))}`,
-  );
+  const text = readFileSync(source, "utf8")
+    .replace(
+      /^(main|migrations_dir|directory|"[^"]+\.js") = "(.+)"$/gm,
+      (_line, name: string, path: string) => `${name} = ${JSON.stringify(resolve(dirname(source), path))}`,
+    )
+    // What is made for an upload, a start makes once for all Workers.
+    .replace(/^\[build\]\ncommand = .+$/m, "");
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(target, text);
 }

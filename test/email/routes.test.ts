@@ -1,12 +1,13 @@
 import { emailErrors } from "../../schemas/email/errors";
-import { describeApi } from "../../workers/email/app";
 import type { EmailBindings } from "../../workers/email/bindings";
 import { awayDatabase } from "../support/db/away-database";
+import { startEmail } from "../support/email/email";
 import { describeEmailOperations } from "../support/email/operations";
+import { readDocument } from "../support/http/api-document";
 import type { Subject } from "../support/http/route-calls";
 import { checkRoutes } from "../support/http/route-suite";
 
-checkRoutes(await describeApi(), async () => {
+checkRoutes(await readDocument((await startEmail()).call), async () => {
   const { email, ...described } = await describeEmailOperations();
   const callWith =
     (bindings: Partial<EmailBindings>): Subject["call"] =>

@@ -1,12 +1,13 @@
 import { hostingErrors } from "../../schemas/hosting/errors";
-import { describeApi } from "../../workers/hosting/app";
 import type { HostingBindings } from "../../workers/hosting/bindings";
 import { awayDatabase } from "../support/db/away-database";
+import { startHosting } from "../support/hosting/hosting";
 import { describeHostingOperations } from "../support/hosting/operations";
+import { readDocument } from "../support/http/api-document";
 import type { Subject } from "../support/http/route-calls";
 import { checkRoutes } from "../support/http/route-suite";
 
-checkRoutes(await describeApi(), async () => {
+checkRoutes(await readDocument((await startHosting()).call), async () => {
   const { hosting, ...described } = await describeHostingOperations();
   const callWith =
     (bindings: Partial<HostingBindings>): Subject["call"] =>

@@ -1,12 +1,11 @@
 import { beforeAll, expect, it, vi } from "vitest";
-import { describeApi } from "../../workers/identity/app";
 import { countRoundTrips } from "../support/db/counted-database";
-import { type ApiDocument, credentialOf, operationsOf } from "../support/http/api-document";
+import { credentialOf, operationsOf, readDocument } from "../support/http/api-document";
 import { at, fill } from "../support/http/route-calls";
-import { callIdentity } from "../support/identity/identity";
+import { callIdentity, createMailbox, identityEnv } from "../support/identity/identity";
 import { describeIdentityOperations } from "../support/identity/operations";
 
-const document = JSON.parse(JSON.stringify(await describeApi())) as ApiDocument;
+const document = await readDocument((path) => callIdentity(identityEnv(createMailbox()), path));
 const reads = operationsOf(document).filter(
   ({ method, operation }) => method === "get" && credentialOf(operation) === "required",
 );

@@ -1,37 +1,40 @@
 import { expect, it } from "vitest";
 import { identityErrors } from "../../schemas/identity/errors";
-import { describeApi } from "../../workers/identity/app";
 import type { IdentityBindings } from "../../workers/identity/bindings";
 import { awayDatabase } from "../support/db/away-database";
+import { readDocument } from "../support/http/api-document";
 import type { Subject } from "../support/http/route-calls";
 import { checkRoutes } from "../support/http/route-suite";
 import { callIdentity, createMailbox, identityEnv } from "../support/identity/identity";
 import { describeIdentityOperations, limitedVars } from "../support/identity/operations";
 
-const document = checkRoutes(await describeApi(), async () => {
-  const { env, ...described } = await describeIdentityOperations();
-  const callWith =
-    (bindings: IdentityBindings, ip?: string): Subject["call"] =>
-    (method, path, { bearer, body, type }) =>
-      callIdentity(bindings, path, {
-        method: method.toUpperCase(),
-        headers: {
-          ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
-          ...(type ? { "content-type": type } : {}),
-        },
-        ...(body === undefined || method === "get" ? {} : { body }),
-        ...(ip === undefined ? {} : { ip }),
-      });
-  return {
-    ...described,
-    errors: identityErrors,
-    readsAreLive: true,
-    knowsCompanies: true,
-    call: callWith(env),
-    callLimited: callWith(identityEnv(createMailbox(), limitedVars), "198.51.100.7"),
-    callWithoutDatabase: callWith({ ...env, DB: awayDatabase }),
-  };
-});
+const document = checkRoutes(
+  await readDocument((path) => callIdentity(identityEnv(createMailbox()), path)),
+  async () => {
+    const { env, ...described } = await describeIdentityOperations();
+    const callWith =
+      (bindings: IdentityBindings, ip?: string): Subject["call"] =>
+      (method, path, { bearer, body, type }) =>
+        callIdentity(bindings, path, {
+          method: method.toUpperCase(),
+          headers: {
+            ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
+            ...(type ? { "content-type": type } : {}),
+          },
+          ...(body === undefined || method === "get" ? {} : { body }),
+          ...(ip === undefined ? {} : { ip }),
+        });
+    return {
+      ...described,
+      errors: identityErrors,
+      readsAreLive: true,
+      knowsCompanies: true,
+      call: callWith(env),
+      callLimited: callWith(identityEnv(createMailbox(), limitedVars), "198.51.100.7"),
+      callWithoutDatabase: callWith({ ...env, DB: awayDatabase }),
+    };
+  },
+);
 
 it("shows that the company of a link request and of the form may stand in the query", () => {
   for (const path of ["/api/v1/magic-link/request", "/api/v1/magic-link/verify"]) {

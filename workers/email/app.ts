@@ -63,8 +63,8 @@ mountMetrics(service);
 mountJobs(service);
 mountCommands(service);
 
-/** Makes the OpenAPI document. */
-export const describeApi = mountDocs(service, {
+/** What the OpenAPI document is made from. */
+export const api = mountDocs(service, {
   title: "Email",
   version,
   bearer: "An access token or personal access token of identity; where mail is sent, a service key (`esk_…`)",

@@ -15,6 +15,8 @@ export type LaneDoorbell = Doorbell<"send" | "erase">;
 /** Bindings and variables of the Worker; variables are read by settings.ts only. */
 export interface EmailBindings extends JobBindings, VariablesOf<typeof settingsTable> {
   DB: D1Database;
+  /** pages and document of the API */
+  ASSETS: Fetcher;
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
   QUEUE_AUTH: Queue<LaneDoorbell>;
   QUEUE_TRANSACTIONAL: Queue<LaneDoorbell>;

@@ -35,8 +35,8 @@ mountJobs(service);
 mountMetrics(service);
 mountCommands(service);
 
-/** Makes the OpenAPI document. */
-export const describeApi = mountDocs(service, {
+/** What the OpenAPI document is made from. */
+export const api = mountDocs(service, {
   title: "Hosting",
   version,
   bearer: "An access token or personal access token of identity; for management commands, the operator key (`opk_…`)",

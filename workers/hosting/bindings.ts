@@ -8,6 +8,8 @@ import type { settingsTable } from "./settings";
 /** Bindings and variables of the Worker; variables are read by settings.ts only. */
 export interface HostingBindings extends JobBindings, VariablesOf<typeof settingsTable> {
   DB: D1Database;
+  /** pages and document of the API */
+  ASSETS: Fetcher;
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
   /** doorbells of first attempts; undefined only in a deployment that is refused, or with DEBUG */
   WEBHOOKS_QUEUE?: Queue<FirstMessage> | undefined;

@@ -74,8 +74,8 @@ mountHealth(service);
 mountJobs(service);
 mountCommands(service);
 
-/** Makes the OpenAPI document. */
-export const describeApi = mountDocs(service, {
+/** What the OpenAPI document is made from. */
+export const api = mountDocs(service, {
   title: "Identity",
   version,
   bearer: "An access token of a session, or a personal access token",

@@ -11,6 +11,8 @@ export type ServiceMessage = MailMessage | DrainMessage;
 /** Bindings and variables of the Worker; variables are read by settings.ts only. */
 export interface IdentityBindings extends JobBindings, VariablesOf<typeof settingsTable> {
   DB: D1Database;
+  /** pages and document of the API */
+  ASSETS: Fetcher;
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
   SERVICE_QUEUE: Queue<ServiceMessage>;
   WEBHOOKS_QUEUE?: Queue<FirstMessage>;

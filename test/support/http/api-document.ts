@@ -34,6 +34,13 @@ export type Schema = {
   items?: Schema;
 };
 
+/** The document that a service serves; `call` goes through its front door. */
+export async function readDocument(call: (path: string) => Promise<Response>): Promise<ApiDocument> {
+  const answer = await call("/api/schema/");
+  if (!answer.ok) throw new Error(`no API document: ${answer.status}`);
+  return answer.json<ApiDocument>();
+}
+
 /** One operation of a document. `key` is its method and path, `patch /api/v1/oauth-redirects/{id}`. */
 export type Listed = { key: string; method: string; path: string; operation: Operation };
 

@@ -52,11 +52,13 @@ export function mountSend(service: EmailService): void {
       tags,
       security,
       summary: "Send a catalog message to 1 to 50 recipients",
-      request: { body: jsonBody(sendBodySchema) },
-      responses: {
-        202: jsonResponse(sendAnswerSchema, "Accepted, one message for each entry of `to`"),
-        ...problemResponses(emailErrors, sendErrors),
-      },
+      describe: () => ({
+        request: { body: jsonBody(sendBodySchema) },
+        responses: {
+          202: jsonResponse(sendAnswerSchema, "Accepted, one message for each entry of `to`"),
+          ...problemResponses(emailErrors, sendErrors),
+        },
+      }),
     },
     send,
   );
@@ -67,11 +69,13 @@ export function mountSend(service: EmailService): void {
       tags,
       security,
       summary: "Send a catalog message to up to 500 recipients, each with its own variables",
-      request: { body: jsonBody(sendBatchBodySchema) },
-      responses: {
-        202: jsonResponse(sendBatchAnswerSchema, "Accepted and rejected items, by index"),
-        ...problemResponses(emailErrors, batchErrors),
-      },
+      describe: () => ({
+        request: { body: jsonBody(sendBatchBodySchema) },
+        responses: {
+          202: jsonResponse(sendBatchAnswerSchema, "Accepted and rejected items, by index"),
+          ...problemResponses(emailErrors, batchErrors),
+        },
+      }),
     },
     sendBatch,
   );

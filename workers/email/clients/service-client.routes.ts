@@ -6,6 +6,7 @@ import {
   serviceClientListSchema,
   serviceClientSchema,
 } from "../../../schemas/email/service-clients";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { readPage, splitPage } from "../../kit/http/paging/cursor-page";
@@ -28,8 +29,8 @@ const PATH = "/api/v1/service-clients";
 const PAGE_SIZE = 200;
 
 const common = { role: "staff", tags: ["Service clients"] } as const;
-const query = z.object({ company_id: z.string().optional() });
-const positionSchema = z.tuple([z.string(), z.int()]);
+const query = lazySchema(() => z.object({ company_id: z.string().optional() }));
+const positionSchema = lazySchema(() => z.tuple([z.string(), z.int()]));
 
 /** `/api/v1/service-clients`: the keys of sibling services, for staff. */
 export function mountServiceClients({ call }: EmailService): void {
@@ -39,7 +40,7 @@ export function mountServiceClients({ call }: EmailService): void {
       method: "get",
       path: PATH,
       summary: "Service clients by service and id, without their keys",
-      query: query.extend({ limit: z.string().optional(), cursor: z.string().optional() }),
+      query: lazySchema(() => query.unwrap().extend({ limit: z.string().optional(), cursor: z.string().optional() })),
       input: ({ query }) => readPage(query, positionSchema, { defaultLimit: PAGE_SIZE }),
       reads: ({ input: { after, limit } }) => {
         const [service, id] = after ?? ["", 0];
@@ -80,7 +81,7 @@ export function mountServiceClients({ call }: EmailService): void {
   const ofRow = {
     ...common,
     query,
-    params: z.object({ id: z.string() }),
+    params: lazySchema(() => z.object({ id: z.string() })),
     input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
     reads: ({ input: id }: { input: number | null }) => ({ client: id === null ? null : findServiceClient({ id }) }),
   } as const;

@@ -20,18 +20,20 @@ export function mountCatalog(service: EmailService): void {
       tags: ["Catalog"],
       security: [{ bearerAuth: [] }],
       summary: "Every event that mail can be sent for",
-      request: { query: z.object({ company_id: z.string().optional() }) },
-      responses: {
-        200: jsonResponse(catalogSchema, "The catalog, with a strong ETag"),
-        304: { description: "Unchanged since the ETag of If-None-Match" },
-        ...problemResponses(emailErrors, [
-          "validation_failed",
-          "unauthorized",
-          "forbidden",
-          "company_mismatch",
-          "service_unavailable",
-        ]),
-      },
+      describe: () => ({
+        request: { query: z.object({ company_id: z.string().optional() }) },
+        responses: {
+          200: jsonResponse(catalogSchema, "The catalog, with a strong ETag"),
+          304: { description: "Unchanged since the ETag of If-None-Match" },
+          ...problemResponses(emailErrors, [
+            "validation_failed",
+            "unauthorized",
+            "forbidden",
+            "company_mismatch",
+            "service_unavailable",
+          ]),
+        },
+      }),
     },
     show,
   );

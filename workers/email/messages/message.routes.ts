@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { emailErrors } from "../../../schemas/email/errors";
 import { cancelledSchema, messageListSchema, messageSchema } from "../../../schemas/email/messages";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { limitMutation } from "../../kit/auth/caller";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
 import { readPage } from "../../kit/http/paging/cursor-page";
@@ -15,13 +16,13 @@ import { listMessages } from "./message-list.store";
 
 const security = [{ bearerAuth: [] }];
 const tags = ["Messages"];
-const positionSchema = z.tuple([z.int().min(0), z.string().regex(/^[0-9a-f]{32}$/)]);
+const positionSchema = lazySchema(() => z.tuple([z.int().min(0), z.string().regex(/^[0-9a-f]{32}$/)]));
 const rowErrors = [
   ...["unauthorized", "forbidden", "service_unavailable"],
   ...["validation_failed", "company_mismatch", "message_not_found"],
 ];
 const request = { params: z.object({ id: z.string() }), query: z.object({ company_id: z.string().optional() }) };
-const text = z.string().optional();
+const text = () => z.string().optional();
 
 /** `/api/v1/messages`: what became of each message. A message is shown to the service that made it too. */
 export function mountMessages(service: EmailService): void {
@@ -32,19 +33,21 @@ export function mountMessages(service: EmailService): void {
       tags,
       summary: "Messages of a company, newest first, with masked addresses",
       role: "owner",
-      query: z.object({
-        company_id: text,
-        status: text,
-        lane: text,
-        template_key: text,
-        event_type: text,
-        service: text,
-        email: text,
-        from: text,
-        to: text,
-        limit: text,
-        cursor: text,
-      }),
+      query: lazySchema(() =>
+        z.object({
+          company_id: text(),
+          status: text(),
+          lane: text(),
+          template_key: text(),
+          event_type: text(),
+          service: text(),
+          email: text(),
+          from: text(),
+          to: text(),
+          limit: text(),
+          cursor: text(),
+        }),
+      ),
       input: async ({ query, services }) => ({
         page: readPage(query, positionSchema),
         filter: await readMessageFilter(query, await services.keys()),

@@ -22,13 +22,15 @@ export function mountMetrics(service: EmailService): void {
       description: "Staff and tokens made with `access_global_metrics` get every company; an owner gets the own one.",
       tags: ["Metrics"],
       security: [{ bearerAuth: [] }],
-      request: { query: z.object({ company_id: z.string().optional() }) },
-      responses: {
-        200: exposition,
-        ...problemResponses(emailErrors, [
-          ...["unauthorized", "forbidden", "company_mismatch", "validation_failed", "service_unavailable"],
-        ]),
-      },
+      describe: () => ({
+        request: { query: z.object({ company_id: z.string().optional() }) },
+        responses: {
+          200: exposition,
+          ...problemResponses(emailErrors, [
+            ...["unauthorized", "forbidden", "company_mismatch", "validation_failed", "service_unavailable"],
+          ]),
+        },
+      }),
     },
     async (c) => {
       const services = c.get("services");

@@ -27,21 +27,23 @@ export function mountPrivacy(service: EmailService): void {
       security: [{ bearerAuth: [] }],
       summary: "Delete a company's messages to an address, with their events; waiting ones are not sent",
       description: "The key of the service `identity`, or staff. Suppressions, unsubscribes and statistics stay.",
-      request: { body: jsonBody(eraseBody) },
-      responses: {
-        200: jsonResponse(erasedSchema, "Erased; a repeat finds nothing more"),
-        ...problemResponses(emailErrors, [
-          "validation_failed",
-          "unauthorized",
-          "pat_read_only",
-          "company_mismatch",
-          "forbidden",
-          "rate_limited",
-          "payload_too_large",
-          "unsupported_media_type",
-          "service_unavailable",
-        ]),
-      },
+      describe: () => ({
+        request: { body: jsonBody(eraseBody) },
+        responses: {
+          200: jsonResponse(erasedSchema, "Erased; a repeat finds nothing more"),
+          ...problemResponses(emailErrors, [
+            "validation_failed",
+            "unauthorized",
+            "pat_read_only",
+            "company_mismatch",
+            "forbidden",
+            "rate_limited",
+            "payload_too_large",
+            "unsupported_media_type",
+            "service_unavailable",
+          ]),
+        },
+      }),
     },
     erase,
   );
@@ -79,7 +81,7 @@ async function readByStaff({ req }: EmailContext, services: EmailServices): Prom
 }
 
 function readTarget(body: Record<string, unknown>): string {
-  const { email } = parse(eraseBody.pick({ email: true }), body);
+  const { email } = parse(eraseBody.unwrap().pick({ email: true }), body);
   const address = readAddress(email);
   if (address === null) throw invalid({ email: ["invalid_format"] });
   return address;

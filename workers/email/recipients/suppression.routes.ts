@@ -5,6 +5,7 @@ import {
   suppressionInputSchema,
   suppressionListSchema,
 } from "../../../schemas/email/suppressions";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { inScope } from "../../kit/auth/role";
 import { DatabaseError } from "../../kit/db/db";
 import { jsonResponse } from "../../kit/http/openapi/responses";
@@ -26,13 +27,13 @@ import {
 
 const PATH = "/api/v1/suppressions";
 const tags = ["Suppressions"];
-const companyQuery = z.object({ company_id: z.string().optional() });
-const listQuery = companyQuery.extend({
+const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
+const listQuery = companyQuery.unwrap().extend({
   email: z.string().optional(),
   limit: z.string().optional(),
   cursor: z.string().optional(),
 });
-const positionSchema = z.tuple([z.int().min(1)]);
+const positionSchema = lazySchema(() => z.tuple([z.int().min(1)]));
 
 /** `/api/v1/suppressions`: addresses that get no mail of a company. */
 export function mountSuppressions({ call }: EmailService): void {
@@ -95,7 +96,7 @@ export function mountSuppressions({ call }: EmailService): void {
       summary: "Delete a suppression",
       role: "row",
       query: companyQuery,
-      params: z.object({ id: z.string() }),
+      params: lazySchema(() => z.object({ id: z.string() })),
       input: ({ params }) => rowIdOf(params.id),
       reads: ({ input: id }) => ({ found: id === null ? null : findSuppressionRow({ id }) }),
       row: ({ scope, results }) => inScope(results.found?.first, scope),

@@ -6,6 +6,7 @@ import {
   laneListSchema,
   laneSchema,
 } from "../../../schemas/email/lanes";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { readPage, splitPage } from "../../kit/http/paging/cursor-page";
@@ -17,8 +18,8 @@ import { fingerprintPlatform } from "./sender";
 
 const PATH = "/api/v1/lanes";
 const tags = ["Lanes"];
-const query = z.object({ company_id: z.string().optional() });
-const positionSchema = z.tuple([z.int(), z.string(), z.string()]);
+const query = lazySchema(() => z.object({ company_id: z.string().optional() }));
+const positionSchema = lazySchema(() => z.tuple([z.int(), z.string(), z.string()]));
 
 /** `/api/v1/lanes`: what is paused, and pause and resume by staff. */
 export function mountLanes({ call }: EmailService): void {
@@ -29,7 +30,7 @@ export function mountLanes({ call }: EmailService): void {
       tags,
       summary: "The lanes and the pauses of companies; an owner gets the own company",
       role: "row",
-      query: query.extend({ limit: z.string().optional(), cursor: z.string().optional() }),
+      query: lazySchema(() => query.unwrap().extend({ limit: z.string().optional(), cursor: z.string().optional() })),
       input: async ({ query, services }) => ({
         ...readPage(query, positionSchema),
         platform: await fingerprintPlatform(services.settings, await services.keys()),
@@ -62,7 +63,7 @@ export function mountLanes({ call }: EmailService): void {
     tags,
     role: "staff",
     query,
-    params: z.object({ lane: laneSchema }),
+    params: lazySchema(() => z.object({ lane: laneSchema.unwrap() })),
     input: ({ params }: { params: Record<string, string> }) => laneSchema.safeParse(params.lane),
     row: ({ input }: { input: z.ZodSafeParseResult<Lane> }) => input.data,
     body: bodyOf(laneChangeSchema, { optional: true }),

@@ -5,6 +5,7 @@ import {
   testSendInputSchema,
   testSentSchema,
 } from "../../../schemas/email/provider";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import type { AdminCaller } from "../../kit/auth/caller";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
@@ -26,7 +27,7 @@ const common = {
   path: PATH,
   tags: ["Provider"],
   role: "owner",
-  query: z.object({ company_id: z.string().optional() }),
+  query: lazySchema(() => z.object({ company_id: z.string().optional() })),
 } as const;
 
 /** `/api/v1/provider`: who sends the mail of a company. */

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { emailErrors } from "../../../schemas/email/errors";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { randomToken } from "../../kit/crypto/random";
-import { problemResponses } from "../../kit/http/openapi/responses";
+import { media, problemResponses } from "../../kit/http/openapi/responses";
 import { choosePageLanguage } from "../../kit/http/request/page-language";
 import { readBoundedText } from "../../kit/net/bounded-text";
 import type { EmailContext, EmailService } from "../http";
@@ -13,7 +14,7 @@ const MAX_FORM_BYTES = 4096;
 
 const tags = ["Unsubscribe"];
 const request = { params: z.object({ token: z.string() }) };
-const page = { content: { "text/html": { schema: z.string() } } };
+const page = { content: { "text/html": media(lazySchema(() => z.string())) } };
 const notFound = { description: "The token does not verify", ...page };
 
 /** `/u/{token}`: the link in a mail, without credential. */
@@ -25,11 +26,13 @@ export function mountUnsubscribePage(service: EmailService): void {
       tags,
       summary: "Page that asks; it never unsubscribes",
       request,
-      responses: {
-        200: { description: "Page with one button, English or French", ...page },
-        404: notFound,
-        ...problemResponses(emailErrors, ["service_unavailable"]),
-      },
+      describe: () => ({
+        responses: {
+          200: { description: "Page with one button, English or French", ...page },
+          404: notFound,
+          ...problemResponses(emailErrors, ["service_unavailable"]),
+        },
+      }),
     },
     askPage,
   );
@@ -40,11 +43,13 @@ export function mountUnsubscribePage(service: EmailService): void {
       tags,
       summary: "Unsubscribe: the page's button or a one-click request (RFC 8058), with any or no body",
       request,
-      responses: {
-        200: { description: "Page that confirms; a repeat says the same", ...page },
-        404: notFound,
-        ...problemResponses(emailErrors, ["service_unavailable"]),
-      },
+      describe: () => ({
+        responses: {
+          200: { description: "Page that confirms; a repeat says the same", ...page },
+          404: notFound,
+          ...problemResponses(emailErrors, ["service_unavailable"]),
+        },
+      }),
     },
     leave,
   );

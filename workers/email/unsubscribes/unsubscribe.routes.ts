@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { unsubscribeListSchema } from "../../../schemas/email/unsubscribes";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { inScope } from "../../kit/auth/role";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { readPage, splitPage } from "../../kit/http/paging/cursor-page";
@@ -12,13 +13,13 @@ import { deleteUnsubscribe, findUnsubscribe, listUnsubscribes, listUnsubscribesO
 
 const PATH = "/api/v1/unsubscribes";
 const tags = ["Unsubscribe"];
-const companyQuery = z.object({ company_id: z.string().optional() });
-const listQuery = companyQuery.extend({
+const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
+const listQuery = companyQuery.unwrap().extend({
   email: z.string().optional(),
   limit: z.string().optional(),
   cursor: z.string().optional(),
 });
-const positionSchema = z.tuple([z.int().min(1)]);
+const positionSchema = lazySchema(() => z.tuple([z.int().min(1)]));
 
 /** `/api/v1/unsubscribes`: who left which mail of a company, for staff and owners. */
 export function mountUnsubscribes({ call }: EmailService): void {
@@ -51,7 +52,7 @@ export function mountUnsubscribes({ call }: EmailService): void {
       summary: "Undo an unsubscribe; the address gets that mail again",
       role: "row",
       query: companyQuery,
-      params: z.object({ id: z.string() }),
+      params: lazySchema(() => z.object({ id: z.string() })),
       input: ({ params }) => rowIdOf(params.id),
       reads: ({ input: id }) => ({ found: id === null ? null : findUnsubscribe({ id }) }),
       row: ({ scope, results }) => inScope(results.found?.first, scope),

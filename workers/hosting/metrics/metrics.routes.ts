@@ -23,15 +23,17 @@ export function mountMetrics(service: HostingService): void {
       description: "For its owners and staff, a read-only token of them included. `company_id` may not be named.",
       tags: ["Metrics"],
       security: [{ bearerAuth: [] }],
-      responses: {
-        200: exposition,
-        ...problemResponses(hostingErrors, [
-          ...errors,
-          "company_id_not_allowed",
-          "validation_failed",
-          "payload_too_large",
-        ]),
-      },
+      describe: () => ({
+        responses: {
+          200: exposition,
+          ...problemResponses(hostingErrors, [
+            ...errors,
+            "company_id_not_allowed",
+            "validation_failed",
+            "payload_too_large",
+          ]),
+        },
+      }),
     },
     async (c) => {
       const figures = await readCompanyMetrics(c.get("services"), c.req.raw);
@@ -47,7 +49,7 @@ export function mountMetrics(service: HostingService): void {
       description: "For staff, and for tokens made with `access_global_metrics`.",
       tags: ["Metrics"],
       security: [{ bearerAuth: [] }],
-      responses: { 200: exposition, ...problemResponses(hostingErrors, errors) },
+      describe: () => ({ responses: { 200: exposition, ...problemResponses(hostingErrors, errors) } }),
     },
     async (c) => {
       const figures = await readGlobalMetrics(c.get("services"), c.req.raw);

@@ -8,6 +8,7 @@ import {
   patReissueSchema,
   patSchema,
 } from "../../../schemas/identity/personal-access-tokens";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { splitPage } from "../../kit/http/paging/cursor-page";
@@ -31,8 +32,8 @@ import { countPats, findPat, listPats } from "./personal-access-token.store";
 
 const PATH = "/api/v1/personal-access-tokens";
 const common = { tags: ["Personal access tokens"], role: "member" } as const;
-const position = z.tuple([z.int(), z.string()]);
-const scopeQuery = z.object({ company_id: z.string().optional() });
+const position = lazySchema(() => z.tuple([z.int(), z.string()]));
+const scopeQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
 const shown = { 200: jsonResponse(patSchema, "The token") };
 const writeRefusals = ["forbidden", "rate_limited"] as const;
 
@@ -40,7 +41,7 @@ const writeRefusals = ["forbidden", "rate_limited"] as const;
 const ofOne = {
   ...common,
   query: scopeQuery,
-  params: z.object({ id: z.uuid() }),
+  params: lazySchema(() => z.object({ id: z.uuid() })),
   input: ({ params }: { params: Record<string, string> }) => params.id ?? "",
   reads: ({ input: id }: { input: string }) => ({ pat: findPat({ id }) }),
 } as const;
@@ -54,7 +55,9 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       method: "get",
       path: PATH,
       summary: "Tokens of the caller, newest first; staff and owners may name a user",
-      query: z.object({ ...scopeQuery.shape, ...pageQuery.shape, user_id: z.string().optional() }),
+      query: lazySchema(() =>
+        z.object({ ...scopeQuery.unwrap().shape, ...pageQuery.unwrap().shape, user_id: z.string().optional() }),
+      ),
       permit: ({ request, caller, scope }) => {
         // Staff and the owners of the company see the tokens of others.
         const user = new URL(request.url).searchParams.get("user_id");

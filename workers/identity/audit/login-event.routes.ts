@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { loginEventSchema, loginFilter, loginQuery } from "../../../schemas/identity/login-events";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { cursorPageSchema } from "../../../schemas/webhooks/page";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { presentListPage } from "../../kit/http/paging/list-page";
@@ -32,8 +33,8 @@ export function mountLoginEvents({ call }: IdentityService): void {
       ...common,
       path: `${PATH}/{id}`,
       summary: "A sign-in",
-      query: z.object({ company_id: z.string().optional() }),
-      params: z.object({ id: z.string() }),
+      query: lazySchema(() => z.object({ company_id: z.string().optional() })),
+      params: lazySchema(() => z.object({ id: z.string() })),
       input: ({ params }) => readRowId(params.id),
       reads: ({ companyId, input: id }) => ({ event: loginEventRead(companyId, id) }),
       row: ({ results }) => results.event.first,

@@ -2,6 +2,7 @@ import { jwtVerify, SignJWT } from "jose";
 import * as z from "zod";
 import type { PersonRow } from "../../../db/identity/person";
 import type { PatRow } from "../../../db/identity/schema";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { randomHex } from "../../kit/crypto/random";
 import { preferencesOf, profileOf } from "../account/person";
 import type { IdentityServices } from "../services";
@@ -27,20 +28,26 @@ export type AccessClaims = { sub: string; company_id: number; exp: number } & (
 );
 
 // A claim of the wrong type makes the token invalid.
-const accessClaimsSchema = z.object({
-  token_type: z.literal("access"),
-  sub: z.string(),
-  company_id: z.int().min(1),
-  exp: z.number(),
-});
-const sessionClaimsSchema = z.object({ sid: z.string(), auth_time: z.number(), pat_id: z.undefined().optional() });
-const patClaimsSchema = z.object({
-  pat_id: z.string(),
-  jti: z.string(),
-  pat_ro: z.boolean(),
-  pat_agm: z.boolean(),
-  sid: z.undefined().optional(),
-});
+const accessClaimsSchema = lazySchema(() =>
+  z.object({
+    token_type: z.literal("access"),
+    sub: z.string(),
+    company_id: z.int().min(1),
+    exp: z.number(),
+  }),
+);
+const sessionClaimsSchema = lazySchema(() =>
+  z.object({ sid: z.string(), auth_time: z.number(), pat_id: z.undefined().optional() }),
+);
+const patClaimsSchema = lazySchema(() =>
+  z.object({
+    pat_id: z.string(),
+    jti: z.string(),
+    pat_ro: z.boolean(),
+    pat_agm: z.boolean(),
+    sid: z.undefined().optional(),
+  }),
+);
 
 /** What is particular to one access token besides the person; `expiresAt` in unix seconds, `jti` 32 hex. */
 type TokenFacts = {

@@ -6,6 +6,7 @@ import {
   companyPageSchema,
   companySchema,
 } from "../../../schemas/identity/companies";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { splitPage } from "../../kit/http/paging/cursor-page";
@@ -22,9 +23,9 @@ import { authorOf, createCompany } from "./new-company";
 
 const PATH = "/api/v1/companies";
 const TAGS = ["Companies"];
-const companyQuery = z.object({ company_id: z.string().optional() });
-const position = z.tuple([z.int()]);
-const params = z.object({ id: z.string() });
+const position = lazySchema(() => z.tuple([z.int()]));
+const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
+const params = lazySchema(() => z.object({ id: z.string() }));
 const row = jsonResponse(companySchema, "The company");
 
 /** Companies: read by members, made by staff, changed by staff and owners. */

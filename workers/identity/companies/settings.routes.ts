@@ -21,11 +21,13 @@ export function mountSettings(service: IdentityService): void {
       summary: "Sign-in methods of a company; members also see its OAuth clients",
       tags: ["Settings"],
       security: [{}, { bearerAuth: [] }],
-      request: { query: companyQuery },
-      responses: {
-        200: jsonResponse(settingsSchema, "An unknown company looks like one with every method off"),
-        ...problemResponses(identityErrors, ["validation_failed", "rate_limited", "service_unavailable"]),
-      },
+      describe: () => ({
+        request: { query: companyQuery.unwrap() },
+        responses: {
+          200: jsonResponse(settingsSchema, "An unknown company looks like one with every method off"),
+          ...problemResponses(identityErrors, ["validation_failed", "rate_limited", "service_unavailable"]),
+        },
+      }),
     },
     show,
   );

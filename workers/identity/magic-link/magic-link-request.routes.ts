@@ -40,29 +40,31 @@ export function mountMagicLinkRequest(service: IdentityService): void {
       summary: "Send a sign-in link",
       tags: ["Magic link"],
       description: "The form of the sign-in page is answered with pages.",
-      request: {
-        query: companyQuery,
-        body: {
-          required: true,
-          content: {
-            "application/json": { schema: linkRequestBody },
-            "application/x-www-form-urlencoded": { schema: linkRequestForm },
+      describe: () => ({
+        request: {
+          query: companyQuery.unwrap(),
+          body: {
+            required: true,
+            content: {
+              "application/json": { schema: linkRequestBody.unwrap() },
+              "application/x-www-form-urlencoded": { schema: linkRequestForm.unwrap() },
+            },
           },
         },
-      },
-      responses: {
-        200: jsonResponse(linkRequestedSchema, "The same answer for every address"),
-        ...problemResponses(identityErrors, [
-          "validation_failed",
-          "redirect_not_allowed",
-          "magic_link_disabled",
-          "csrf_failed",
-          "payload_too_large",
-          "unsupported_media_type",
-          "rate_limited",
-          "service_unavailable",
-        ]),
-      },
+        responses: {
+          200: jsonResponse(linkRequestedSchema, "The same answer for every address"),
+          ...problemResponses(identityErrors, [
+            "validation_failed",
+            "redirect_not_allowed",
+            "magic_link_disabled",
+            "csrf_failed",
+            "payload_too_large",
+            "unsupported_media_type",
+            "rate_limited",
+            "service_unavailable",
+          ]),
+        },
+      }),
     },
     requestLink,
   );

@@ -7,6 +7,7 @@ import {
   consumeTokenSchema,
   tokenPayloadSchema,
 } from "../../../schemas/identity/magic-link";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
 import { readJson } from "../../kit/http/request/body";
 import { companyScope } from "../../kit/http/request/company-scope";
@@ -23,7 +24,7 @@ import { showConfirmation, verifyForm } from "./magic-link-page";
 import { consumeForSession } from "./magic-link-use";
 
 const PATH = "/api/v1/magic-link/verify";
-const query = z.object({ token: z.string().optional(), company_id: z.string().optional() });
+const query = lazySchema(() => z.object({ token: z.string().optional(), company_id: z.string().optional() }));
 
 /** Mounts the confirmation page and the two ways to use a link. */
 export function mountMagicLinkVerify(service: IdentityService): void {
@@ -34,15 +35,17 @@ export function mountMagicLinkVerify(service: IdentityService): void {
     "rate_limited",
     "service_unavailable",
   ];
-  const html = { "text/html": { schema: z.string() } };
+  const html = () => ({ "text/html": { schema: z.string() } });
   service.route(
     {
       method: "get",
       path: PATH,
       summary: "The confirmation page of a link; never uses it up",
       tags: ["Magic link"],
-      request: { query },
-      responses: { 200: { description: "HTML page", content: html }, ...problemResponses(identityErrors, errors) },
+      describe: () => ({
+        request: { query: query.unwrap() },
+        responses: { 200: { description: "HTML page", content: html() }, ...problemResponses(identityErrors, errors) },
+      }),
     },
     (c) => showConfirmation(c.get("services"), c.req.raw, queryOf(c)),
     { isPage: true },
@@ -54,32 +57,34 @@ export function mountMagicLinkVerify(service: IdentityService): void {
       summary: "Use a link or a typed code",
       description: "JSON answers the token payload; the form of the confirmation page is answered by a redirect.",
       tags: ["Magic link"],
-      request: {
-        query: companyQuery,
-        body: {
-          required: true,
-          content: {
-            "application/json": { schema: z.union([consumeTokenSchema, consumeCodeSchema]) },
-            "application/x-www-form-urlencoded": { schema: consumeFormSchema },
+      describe: () => ({
+        request: {
+          query: companyQuery.unwrap(),
+          body: {
+            required: true,
+            content: {
+              "application/json": { schema: z.union([consumeTokenSchema.unwrap(), consumeCodeSchema.unwrap()]) },
+              "application/x-www-form-urlencoded": { schema: consumeFormSchema.unwrap() },
+            },
           },
         },
-      },
-      responses: {
-        200: jsonResponse(tokenPayloadSchema, "Signed in (JSON)"),
-        302: { description: "To `redirect_to` (form)" },
-        ...problemResponses(identityErrors, [
-          ...errors,
-          "sign_in_code_invalid",
-          "code_verifier_required",
-          "code_verifier_invalid",
-          "redirect_not_allowed",
-          "access_pending",
-          "access_denied",
-          "csrf_failed",
-          "payload_too_large",
-          "unsupported_media_type",
-        ]),
-      },
+        responses: {
+          200: jsonResponse(tokenPayloadSchema, "Signed in (JSON)"),
+          302: { description: "To `redirect_to` (form)" },
+          ...problemResponses(identityErrors, [
+            ...errors,
+            "sign_in_code_invalid",
+            "code_verifier_required",
+            "code_verifier_invalid",
+            "redirect_not_allowed",
+            "access_pending",
+            "access_denied",
+            "csrf_failed",
+            "payload_too_large",
+            "unsupported_media_type",
+          ]),
+        },
+      }),
     },
     verify,
   );

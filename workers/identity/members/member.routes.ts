@@ -6,6 +6,7 @@ import {
   memberSchema,
   searchSchema,
 } from "../../../schemas/identity/users";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { presentListPage, readListPage } from "../../kit/http/paging/list-page";
@@ -22,9 +23,9 @@ import { HIGHEST_USER_ID, memberListReads } from "./member-list";
 
 const PATH = "/api/v1/users";
 const common = { tags: ["Users"], role: "owner" } as const;
-const companyQuery = z.object({ company_id: z.string().optional() });
-const params = z.object({ id: z.string() });
-const position = z.tuple([z.int().min(1).max(HIGHEST_USER_ID)]);
+const position = lazySchema(() => z.tuple([z.int().min(1).max(HIGHEST_USER_ID)]));
+const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
+const params = lazySchema(() => z.object({ id: z.string() }));
 const row = { 200: jsonResponse(memberSchema, "The member as the company sees them") };
 const writeRefusals = ["self_not_allowed", "last_company_owner"] as const;
 

@@ -24,10 +24,12 @@ export function mountMetrics(service: IdentityService): void {
       description: "For its owners and staff, a read-only token of them included. `company_id` may not be named.",
       tags: ["Metrics"],
       security: bearer,
-      responses: {
-        200: exposition,
-        ...problemResponses(identityErrors, [...errors, "company_id_not_allowed", "payload_too_large"]),
-      },
+      describe: () => ({
+        responses: {
+          200: exposition,
+          ...problemResponses(identityErrors, [...errors, "company_id_not_allowed", "payload_too_large"]),
+        },
+      }),
     },
     async (c) =>
       exposeMetrics(
@@ -44,7 +46,7 @@ export function mountMetrics(service: IdentityService): void {
       description: "For staff with a session, and for tokens with global-metrics power.",
       tags: ["Metrics"],
       security: bearer,
-      responses: { 200: exposition, ...problemResponses(identityErrors, errors) },
+      describe: () => ({ responses: { 200: exposition, ...problemResponses(identityErrors, errors) } }),
     },
     async (c) =>
       exposeMetrics(

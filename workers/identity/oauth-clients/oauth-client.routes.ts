@@ -8,6 +8,7 @@ import {
   oauthClientPage,
   oauthClientSchema,
 } from "../../../schemas/identity/oauth-client";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { splitPage } from "../../kit/http/paging/cursor-page";
@@ -18,7 +19,7 @@ import { countClients, findClient, listClients } from "./oauth-client.store";
 import { addClient, editClient, removeClient } from "./oauth-client-admin";
 
 const PATH = "/api/v1/oauth-clients";
-const position = z.tuple([z.string()]);
+const position = lazySchema(() => z.tuple([z.string()]));
 const common = { tags: ["OAuth clients"], role: "owner" } as const;
 
 /** The OAuth clients of a company, by staff and owners: docs/specification/oauth-clients.md */
@@ -28,7 +29,7 @@ export function mountOauthClients({ call }: IdentityService): void {
     ...common,
     path: `${PATH}/{id}`,
     query: companyQuery,
-    params: z.object({ id: z.string() }),
+    params: lazySchema(() => z.object({ id: z.string() })),
     // A malformed id is that of no client.
     input: ({ params: { id = "" } }: { params: Record<string, string> }) => id,
     reads: ({ companyId, input: id }: { companyId: number; input: string }) => ({
@@ -41,7 +42,7 @@ export function mountOauthClients({ call }: IdentityService): void {
       method: "get",
       path: PATH,
       summary: "The OAuth clients of a company, by provider id",
-      query: companyQuery.extend(pageQuery.shape),
+      query: lazySchema(() => companyQuery.unwrap().extend(pageQuery.unwrap().shape)),
       input: ({ query }) => readListPage(query, position),
       reads: ({ companyId, input: { after, pageSize, offset } }) => ({
         counted: countClients({ companyId }),

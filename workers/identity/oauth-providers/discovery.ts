@@ -1,20 +1,23 @@
 import * as z from "zod";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { ProviderCallError, type ProviderCalls } from "./calls";
 
-const url = z.string().max(2048);
-const texts = z.array(z.string()).optional();
+const url = () => z.string().max(2048);
+const texts = () => z.array(z.string()).optional();
 
 /** The part of a discovery document that is used (OpenID Connect Discovery 1.0, section 3; RFC 9207). */
-const discoverySchema = z.object({
-  issuer: url,
-  authorization_endpoint: url,
-  token_endpoint: url,
-  jwks_uri: url,
-  userinfo_endpoint: url.optional(),
-  token_endpoint_auth_methods_supported: texts,
-  code_challenge_methods_supported: texts,
-  authorization_response_iss_parameter_supported: z.boolean().optional(),
-});
+const discoverySchema = lazySchema(() =>
+  z.object({
+    issuer: url(),
+    authorization_endpoint: url(),
+    token_endpoint: url(),
+    jwks_uri: url(),
+    userinfo_endpoint: url().optional(),
+    token_endpoint_auth_methods_supported: texts(),
+    code_challenge_methods_supported: texts(),
+    authorization_response_iss_parameter_supported: z.boolean().optional(),
+  }),
+);
 
 export type Discovery = z.output<typeof discoverySchema>;
 

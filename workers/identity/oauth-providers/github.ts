@@ -1,10 +1,15 @@
 import * as z from "zod";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { ProviderCallError } from "./calls";
 import { emailOf, namesOf, pictureOf } from "./claims";
 import type { ProviderDefinition } from "./types";
 
-const userSchema = z.object({ id: z.int().min(1), name: z.string().nullish(), avatar_url: z.string().nullish() });
-const emailsSchema = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
+const userSchema = lazySchema(() =>
+  z.object({ id: z.int().min(1), name: z.string().nullish(), avatar_url: z.string().nullish() }),
+);
+const emailsSchema = lazySchema(() =>
+  z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() })),
+);
 
 /** https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps; no ID token, hence two reads. */
 export const github: ProviderDefinition = {

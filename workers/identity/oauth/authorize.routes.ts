@@ -32,17 +32,19 @@ export function mountAuthorize(service: IdentityService): void {
       summary: "Sign in by a provider, or choose how to sign in",
       description: "Refusals before `redirect_to` is proven allowed are 400, later ones a redirect with their code.",
       tags: ["OAuth"],
-      request: { query: authorizeQuery },
-      responses: {
-        200: { description: "HTML page with a choice", content: { "text/html": { schema: z.string() } } },
-        302: { description: "To the provider, or back to `redirect_to` with an error" },
-        ...problemResponses(identityErrors, [
-          "validation_failed",
-          "redirect_not_allowed",
-          "rate_limited",
-          "service_unavailable",
-        ]),
-      },
+      describe: () => ({
+        request: { query: authorizeQuery.unwrap() },
+        responses: {
+          200: { description: "HTML page with a choice", content: { "text/html": { schema: z.string() } } },
+          302: { description: "To the provider, or back to `redirect_to` with an error" },
+          ...problemResponses(identityErrors, [
+            "validation_failed",
+            "redirect_not_allowed",
+            "rate_limited",
+            "service_unavailable",
+          ]),
+        },
+      }),
     },
     authorize,
     { isPage: true },

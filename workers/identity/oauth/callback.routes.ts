@@ -26,11 +26,13 @@ export function mountOAuthCallback(service: IdentityService): void {
       path: "/api/v1/oauth/callback",
       summary: "Where providers send people back to",
       tags: ["OAuth"],
-      request: { query: callbackQuery },
-      responses: {
-        302: { description: "To `redirect_to`, signed in or with an error" },
-        ...problemResponses(identityErrors, ERRORS),
-      },
+      describe: () => ({
+        request: { query: callbackQuery.unwrap() },
+        responses: {
+          302: { description: "To `redirect_to`, signed in or with an error" },
+          ...problemResponses(identityErrors, ERRORS),
+        },
+      }),
     },
     finish,
     { isPage: true },
@@ -41,19 +43,21 @@ export function mountOAuthCallback(service: IdentityService): void {
       path: "/api/v1/oauth/callback",
       summary: "The form post of Apple",
       tags: ["OAuth"],
-      request: {
-        body: { required: true, content: { "application/x-www-form-urlencoded": { schema: callbackForm } } },
-      },
-      responses: {
-        303: { description: "To the GET form" },
-        ...problemResponses(identityErrors, [
-          ...ERRORS,
-          "validation_failed",
-          "method_not_allowed",
-          "payload_too_large",
-          "unsupported_media_type",
-        ]),
-      },
+      describe: () => ({
+        request: {
+          body: { required: true, content: { "application/x-www-form-urlencoded": { schema: callbackForm.unwrap() } } },
+        },
+        responses: {
+          303: { description: "To the GET form" },
+          ...problemResponses(identityErrors, [
+            ...ERRORS,
+            "validation_failed",
+            "method_not_allowed",
+            "payload_too_large",
+            "unsupported_media_type",
+          ]),
+        },
+      }),
     },
     keepPost,
     { isPage: true },

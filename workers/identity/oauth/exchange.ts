@@ -1,6 +1,7 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
 import * as z from "zod";
 import type { OAuthClientRow } from "../../../db/identity/schema";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { bytesToBase64, utf8ToBytes } from "../../kit/crypto/encoding";
 import { timingSafeEqual } from "../../kit/crypto/hash";
 import { openClient } from "../oauth-clients/oauth-client";
@@ -30,9 +31,11 @@ const ALGORITHMS = [
 ];
 const CLOCK_TOLERANCE_SECONDS = 30;
 
-const tokenAnswerSchema = z.object({ access_token: z.string().optional(), id_token: z.string().optional() });
-const keySetSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
-const userSchema = z.record(z.string(), z.unknown());
+const tokenAnswerSchema = lazySchema(() =>
+  z.object({ access_token: z.string().optional(), id_token: z.string().optional() }),
+);
+const keySetSchema = lazySchema(() => z.object({ keys: z.array(z.looseObject({ kty: z.string() })) }));
+const userSchema = lazySchema(() => z.record(z.string(), z.unknown()));
 
 /** The one callback of every provider; registered there without a query. */
 export function callbackUrl(services: IdentityServices): string {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { CompanyRow, OAuthClientRow, OAuthStateRow } from "../../../db/identity/schema";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { hmacHex, sha256Hex } from "../../kit/crypto/hash";
 import { randomToken } from "../../kit/crypto/random";
 import { open, SealError, seal } from "../../kit/crypto/seal";
@@ -23,20 +24,24 @@ const LIFE_MS = 10 * MINUTE_MS;
 export const STATE_COOKIE_SECONDS = LIFE_MS / SECOND_MS;
 export const STATE_COOKIE = "platform_oauth_state_nonce";
 
-const formPostSchema = z.object({
-  code: z.string().optional(),
-  error: z.string().optional(),
-  user: z.string().optional(),
-});
+const formPostSchema = lazySchema(() =>
+  z.object({
+    code: z.string().optional(),
+    error: z.string().optional(),
+    user: z.string().optional(),
+  }),
+);
 
 /** What the provider's form post carried, kept for the GET that follows it. */
 export type FormPost = z.output<typeof formPostSchema>;
 
-const secretsSchema = z.object({
-  verifier: z.string().nullable(),
-  nonce: z.string().nullable(),
-  form: formPostSchema.optional(),
-});
+const secretsSchema = lazySchema(() =>
+  z.object({
+    verifier: z.string().nullable(),
+    nonce: z.string().nullable(),
+    form: formPostSchema.unwrap().optional(),
+  }),
+);
 
 /** PKCE verifier and ID token nonce of a sign-in under way; null where the provider knows neither. */
 export type StateSecrets = z.output<typeof secretsSchema>;
@@ -143,7 +148,7 @@ export async function claimState(
 async function openSecrets(services: IdentityServices, row: OAuthStateRow): Promise<StateSecrets | null> {
   try {
     const opened = await open(row.sealed, (await services.keys()).sealing, placeOf(row.state_hash));
-    return secretsSchema.parse(JSON.parse(opened));
+    return secretsSchema.unwrap().parse(JSON.parse(opened));
   } catch (error) {
     // Sealed with a SECRET_KEY that is no more: a sign-in of before the change, to be begun again.
     if (error instanceof SealError) return null;

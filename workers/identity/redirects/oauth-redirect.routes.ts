@@ -7,6 +7,7 @@ import {
   oauthRedirectPage,
   oauthRedirectSchema,
 } from "../../../schemas/identity/oauth-redirect";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { splitPage } from "../../kit/http/paging/cursor-page";
@@ -17,7 +18,7 @@ import { presentOauthRedirect } from "./oauth-redirect.present";
 import { countRedirects, findRedirect, listRedirects } from "./oauth-redirect.store";
 
 const PATH = "/api/v1/oauth-redirects";
-const position = z.tuple([z.int(), z.string()]);
+const position = lazySchema(() => z.tuple([z.int(), z.string()]));
 const common = { tags: ["OAuth redirects"], role: "owner" } as const;
 
 /** The redirect allowlist of a company, by staff and owners: docs/specification/redirects.md#allowlist */
@@ -27,7 +28,7 @@ export function mountOauthRedirects({ call }: IdentityService): void {
     ...common,
     path: `${PATH}/{id}`,
     query: companyQuery,
-    params: z.object({ id: z.string() }),
+    params: lazySchema(() => z.object({ id: z.string() })),
     // A malformed id is that of no row.
     input: ({ params: { id = "" } }: { params: Record<string, string> }) => id,
     reads: ({ companyId, input: id }: { companyId: number; input: string }) => ({
@@ -40,7 +41,7 @@ export function mountOauthRedirects({ call }: IdentityService): void {
       method: "get",
       path: PATH,
       summary: "The redirect allowlist, oldest first",
-      query: companyQuery.extend(pageQuery.shape),
+      query: lazySchema(() => companyQuery.unwrap().extend(pageQuery.unwrap().shape)),
       input: ({ query }) => readListPage(query, position),
       reads: ({ companyId, input: { after: place, pageSize, offset } }) => {
         const [time, after] = place ?? [0, ""];

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { pageQuery, pageSchema } from "../../../schemas/identity/list";
 import { sessionSchema } from "../../../schemas/identity/sessions";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { splitPage } from "../../kit/http/paging/cursor-page";
 import { presentListPage, readListPage } from "../../kit/http/paging/list-page";
@@ -10,7 +11,7 @@ import { countSessions, findOwnSession, listSessions } from "./own-session.store
 import { revokeSession } from "./session.store";
 
 const TAGS = ["Session"];
-const position = z.tuple([z.int(), z.string()]);
+const position = lazySchema(() => z.tuple([z.int(), z.string()]));
 
 /** Mounts the caller's own sessions in the token's company. */
 export function mountSessions({ call }: IdentityService): void {
@@ -47,7 +48,7 @@ export function mountSessions({ call }: IdentityService): void {
       summary: "End one of the caller's sessions, at once",
       tags: TAGS,
       role: "self",
-      params: z.object({ id: z.string() }),
+      params: lazySchema(() => z.object({ id: z.string() })),
       input: ({ params: { id = "" } }) => id,
       reads: ({ userId, companyId, input: sid }) => ({ own: findOwnSession({ sid, userId, companyId }) }),
       row: ({ results }) => results.own.first,

@@ -38,19 +38,21 @@ export function mountSession(service: IdentityService): void {
       path: "/api/v1/oauth/session",
       summary: "Exchange an auth code for a session",
       tags: ["Session"],
-      request: { query: companyQuery, body: jsonBody(redeemSchema) },
-      responses: {
-        200: jsonResponse(tokenPayloadSchema, "Signed in"),
-        ...problemResponses(identityErrors, [
-          ...BODY_ERRORS,
-          "auth_code_invalid",
-          "redirect_not_allowed",
-          "code_verifier_required",
-          "code_verifier_invalid",
-          "access_pending",
-          "access_denied",
-        ]),
-      },
+      describe: () => ({
+        request: { query: companyQuery.unwrap(), body: jsonBody(redeemSchema) },
+        responses: {
+          200: jsonResponse(tokenPayloadSchema, "Signed in"),
+          ...problemResponses(identityErrors, [
+            ...BODY_ERRORS,
+            "auth_code_invalid",
+            "redirect_not_allowed",
+            "code_verifier_required",
+            "code_verifier_invalid",
+            "access_pending",
+            "access_denied",
+          ]),
+        },
+      }),
     },
     redeem,
   );
@@ -60,22 +62,24 @@ export function mountSession(service: IdentityService): void {
       path: "/api/v1/token",
       summary: "Refresh a session",
       tags: ["Session"],
-      request: {
-        query: companyQuery.extend({ grant_type: z.literal("refresh_token").optional() }),
-        body: jsonBody(refreshSchema),
-      },
-      responses: {
-        200: jsonResponse(tokenPayloadSchema, "A new pair, or the current one within the grace"),
-        ...problemResponses(identityErrors, [
-          ...BODY_ERRORS,
-          "unsupported_grant_type",
-          "token_invalid",
-          "refresh_token_reused",
-          "access_pending",
-          "access_denied",
-          "company_mismatch",
-        ]),
-      },
+      describe: () => ({
+        request: {
+          query: companyQuery.unwrap().extend({ grant_type: z.literal("refresh_token").optional() }),
+          body: jsonBody(refreshSchema),
+        },
+        responses: {
+          200: jsonResponse(tokenPayloadSchema, "A new pair, or the current one within the grace"),
+          ...problemResponses(identityErrors, [
+            ...BODY_ERRORS,
+            "unsupported_grant_type",
+            "token_invalid",
+            "refresh_token_reused",
+            "access_pending",
+            "access_denied",
+            "company_mismatch",
+          ]),
+        },
+      }),
     },
     refresh,
   );
@@ -86,11 +90,13 @@ export function mountSession(service: IdentityService): void {
       summary: "End the session",
       tags: ["Session"],
       security: [{ bearerAuth: [] }, {}],
-      request: { body: { ...jsonBody(logoutSchema), required: false } },
-      responses: {
-        200: jsonResponse(loggedOutSchema, "Ended, also when it had ended before"),
-        ...problemResponses(identityErrors, [...BODY_ERRORS, "unauthorized", "token_invalid", "pat_read_only"]),
-      },
+      describe: () => ({
+        request: { body: { ...jsonBody(logoutSchema), required: false } },
+        responses: {
+          200: jsonResponse(loggedOutSchema, "Ended, also when it had ended before"),
+          ...problemResponses(identityErrors, [...BODY_ERRORS, "unauthorized", "token_invalid", "pat_read_only"]),
+        },
+      }),
     },
     endSession,
   );

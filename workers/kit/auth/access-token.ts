@@ -1,28 +1,33 @@
 import { errors, jwtVerify } from "jose";
 import * as z from "zod";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { clock } from "../clock";
 import type { KeySet } from "./jwks";
 
-const positiveId = z.union([
-  z.int().min(1),
-  z
-    .string()
-    .regex(/^[1-9]\d{0,15}$/)
-    .transform(Number),
-]);
+const positiveId = lazySchema(() =>
+  z.union([
+    z.int().min(1),
+    z
+      .string()
+      .regex(/^[1-9]\d{0,15}$/)
+      .transform(Number),
+  ]),
+);
 
 // The claims that identity signs; one of the wrong type makes the token invalid.
-const claimsSchema = z.object({
-  token_type: z.literal("access"),
-  sub: z.string().optional(),
-  user_id: positiveId.optional(),
-  company_id: z.int().min(1).nullish(),
-  email: z.string().optional(),
-  is_staff: z.boolean().optional(),
-  user_metadata: z.looseObject({ is_company_owner: z.boolean().optional() }).nullish(),
-  pat_id: z.string().nullish(),
-  pat_agm: z.boolean().nullish(),
-});
+const claimsSchema = lazySchema(() =>
+  z.object({
+    token_type: z.literal("access"),
+    sub: z.string().optional(),
+    user_id: positiveId.unwrap().optional(),
+    company_id: z.int().min(1).nullish(),
+    email: z.string().optional(),
+    is_staff: z.boolean().optional(),
+    user_metadata: z.looseObject({ is_company_owner: z.boolean().optional() }).nullish(),
+    pat_id: z.string().nullish(),
+    pat_agm: z.boolean().nullish(),
+  }),
+);
 
 /** What a verified access token says; roles are claims, which mutations check against live rows. */
 export type AccessToken = {

@@ -1,5 +1,6 @@
 import { type CryptoKey, importJWK, type JWK } from "jose";
 import * as z from "zod";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { clock } from "../clock";
 import { readBoundedText } from "../net/bounded-text";
 
@@ -19,9 +20,11 @@ const REFETCH_MS = 30_000;
 const TIMEOUT_MS = 5000;
 const MAX_BYTES = 64 * 1024;
 
-const keySetSchema = z.object({
-  keys: z.array(z.looseObject({ kid: z.string(), kty: z.string(), alg: z.string().optional() })).max(50),
-});
+const keySetSchema = lazySchema(() =>
+  z.object({
+    keys: z.array(z.looseObject({ kid: z.string(), kty: z.string(), alg: z.string().optional() })).max(50),
+  }),
+);
 
 type Cached = { keys: ReadonlyMap<string, CryptoKey>; readAt: number };
 
@@ -37,7 +40,7 @@ export function createKeySet(read: (init: { signal: AbortSignal; redirect: "manu
     try {
       const response = await read({ signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "manual" });
       if (!response.ok) throw new KeySetError(`the key set answered HTTP ${response.status}`);
-      const { keys } = keySetSchema.parse(JSON.parse(await readBoundedText(response, MAX_BYTES)));
+      const { keys } = keySetSchema.unwrap().parse(JSON.parse(await readBoundedText(response, MAX_BYTES)));
       cached = { keys: await importKeys(keys as JWK[]), readAt: now };
       return cached;
     } catch (cause) {

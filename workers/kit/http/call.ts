@@ -1,10 +1,12 @@
+import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
 import type { Context } from "hono";
 import type * as z from "zod";
 import type { ErrorTable } from "../../../schemas/errors";
+import type { LazySchema } from "../../../schemas/lazy-schema";
 import type { NamedScope } from "../auth/role";
 import type { BatchItem, BatchResults } from "../db/db";
 import { type KitErrorCode, Problem } from "../problem";
-import { jsonBody, problemResponses } from "./openapi/responses";
+import { builtSchema, jsonBody, problemResponses } from "./openapi/responses";
 import { type JsonOptions, readJson } from "./request/body";
 import { parse } from "./request/parse";
 import type { Service } from "./service";
@@ -51,12 +53,15 @@ export type CallNeeds<Role extends string> = {
 
 /** A JSON body: its schema, and how the object becomes what the handler gets (default: parsed by the schema). */
 export type CallBody<Known, B> = JsonOptions & {
-  schema: z.ZodType;
+  schema: z.ZodType | LazySchema;
   read: (raw: Record<string, unknown>, known: Known) => B | Promise<B>;
 };
 
 /** A body in the shape of the schema. `optional`: an empty one is `{}`; `limit` in bytes, 64 KiB unless told. */
-export function bodyOf<Z extends z.ZodType>(schema: Z, options: JsonOptions = {}): CallBody<unknown, z.output<Z>> {
+export function bodyOf<Z extends z.ZodType | LazySchema>(
+  schema: Z,
+  options: JsonOptions = {},
+): CallBody<unknown, z.output<Z>> {
   return { ...options, schema, read: (raw) => parse(schema, raw) };
 }
 
@@ -80,6 +85,9 @@ export type Proven<C, S, Caller, Scope, I, R extends Reads, Row, B> = Known<S, C
   body: B;
 };
 
+/** Fields of a query or a path, which only the document shows. */
+type QuerySchema = z.ZodObject | LazySchema<z.ZodObject>;
+
 /** A call as it is declared, in the order in which it is judged. */
 export type Call<
   S,
@@ -99,8 +107,8 @@ export type Call<
   description?: string;
   role: K;
   /** query and path as the document shows them */
-  query?: z.ZodObject;
-  params?: z.ZodObject;
+  query?: QuerySchema;
+  params?: QuerySchema;
   /** what query and path ask for; its refusal comes after role and `permit` */
   input?: (from: { query: Record<string, string>; params: Record<string, string>; services: S }) => I | Promise<I>;
   reads?: (who: ReadsForScope<Scopes[K]> & { input: I; services: S }) => R;
@@ -152,18 +160,27 @@ export function createCalls<
   ): void {
     const { method, path, tags, summary, description, query, params, answers, body, refuses = [] } = declared;
     const isMutation = !SAFE_METHODS.includes(method);
-    const needs = {
-      role: declared.role,
-      isMutation,
-      hasInput: query !== undefined || params !== undefined || body !== undefined,
-      hasQuery: query !== undefined,
-      hasRow: declared.row !== undefined,
-      hasBody: body !== undefined,
-    };
-    const request = {
-      ...(query ? { query } : {}),
-      ...(params ? { params } : {}),
-      ...(body ? { body: { ...jsonBody(body.schema), ...(mayBeEmpty(body) ? { required: false } : {}) } } : {}),
+    const describe = (): Pick<RouteConfig, "request" | "responses"> => {
+      const needs = {
+        role: declared.role,
+        isMutation,
+        hasInput: query !== undefined || params !== undefined || body !== undefined,
+        hasQuery: query !== undefined,
+        hasRow: declared.row !== undefined,
+        hasBody: body !== undefined,
+      };
+      const request = {
+        ...(query ? { query: builtSchema(query) } : {}),
+        ...(params ? { params: builtSchema(params) } : {}),
+        ...(body ? { body: { ...jsonBody(body.schema), ...(mayBeEmpty(body) ? { required: false } : {}) } } : {}),
+      };
+      return {
+        ...(Object.keys(request).length > 0 ? { request } : {}),
+        responses: {
+          ...answers,
+          ...problemResponses(errors, inTableOrder(errors, [...refusalsOf(needs), ...refuses])),
+        },
+      };
     };
     service.route(
       {
@@ -173,11 +190,7 @@ export function createCalls<
         security: [{ bearerAuth: [] }],
         summary,
         ...(description === undefined ? {} : { description }),
-        ...(Object.keys(request).length > 0 ? { request } : {}),
-        responses: {
-          ...answers,
-          ...problemResponses(errors, inTableOrder(errors, [...refusalsOf(needs), ...refuses])),
-        },
+        describe,
       },
       (c) => run(c),
     );
@@ -217,7 +230,7 @@ export function createCalls<
 }
 
 /** Whether a call may come without a body: an empty one is `{}`, which the schema has to take. */
-function mayBeEmpty({ optional = false, schema }: { optional?: boolean; schema: z.ZodType }): boolean {
+function mayBeEmpty({ optional = false, schema }: { optional?: boolean; schema: z.ZodType | LazySchema }): boolean {
   return optional && schema.safeParse({}).success;
 }
 

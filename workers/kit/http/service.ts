@@ -53,17 +53,22 @@ type ServiceOptions<Bindings extends object, Services> = {
 
 type Mounted = { method: string; path: string; pattern: RegExp; hasHead: boolean; isPage: boolean };
 
-/** What the OpenAPI document of a service is made from when somebody asks for it; at start it is data alone. */
-export type ApiDeclaration = Pick<ServiceOptions<object, unknown>, "errors" | "withMessage" | "faultCode"> & {
-  routes: RouteConfig[];
+/** What a service says of itself for its OpenAPI document, which is made of it when the Worker is built. */
+export type ApiDeclaration = Pick<ServiceOptions<object, unknown>, "name" | "errors" | "withMessage" | "faultCode"> & {
+  routes: RouteDeclaration[];
 };
+
+/** An operation as its document shows it; what has to be made for that alone may be left to `describe`. */
+export type RouteDeclaration =
+  | RouteConfig
+  | (Omit<RouteConfig, "request" | "responses"> & { describe: () => Pick<RouteConfig, "request" | "responses"> });
 
 /** A Hono app with the middleware order shared by all services, and `route` to mount an operation with its document. */
 export type Service<E extends { Bindings: object; Variables: object }> = {
   app: HonoBase<E>;
   api: ApiDeclaration;
   route: (
-    config: RouteConfig,
+    config: RouteDeclaration,
     handler: (c: Context<E>) => Response | Promise<Response>,
     /**
      * `hasHead` false: a GET without its HEAD, where a contract names GET alone. `isPage`: browsers navigate there, so
@@ -82,8 +87,8 @@ export function createService<Bindings extends object, Services>(
 ): Service<ServiceEnv<Bindings, Services>> {
   type E = ServiceEnv<Bindings, Services>;
   const mounted: Mounted[] = [];
-  const { errors, withMessage, faultCode } = options;
-  const api: ApiDeclaration = { errors, withMessage, faultCode, routes: [] };
+  const { name, errors, withMessage, faultCode } = options;
+  const api: ApiDeclaration = { name, errors, withMessage, faultCode, routes: [] };
   // The router that Hono chooses for these paths anyway, after it has tried another one at the first request.
   const app = new HonoBase<E>({ getPath: pathWithoutTrailingSlash, router: new TrieRouter() });
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { jobRunDetailSchema, jobRunPageSchema, scheduledJobsSchema } from "../../../schemas/jobs";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import type { BatchResults } from "../db/db";
 import type { Reads } from "../http/call";
 import { jsonResponse } from "../http/openapi/responses";
@@ -17,7 +18,7 @@ const path = "/api/v1/scheduled-jobs";
 const STATUSES = ["running", "succeeded", "failed"] as const;
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
-const position = z.tuple([z.int(), z.int()]);
+const position = lazySchema(() => z.tuple([z.int(), z.int()]));
 
 /** The staff API of scheduled jobs. */
 export function mountJobRuns<S extends JobServices, E extends JobsEnv<S>, Caller, R extends Reads>(
@@ -50,7 +51,7 @@ export function mountJobRuns<S extends JobServices, E extends JobsEnv<S>, Caller
       ...common,
       path: `${path}/runs/{id}`,
       summary: "One run, and what it sent",
-      params: z.object({ id: z.string() }),
+      params: lazySchema(() => z.object({ id: z.string() })),
       input: ({ params }) => rowIdOf(params.id),
       reads: ({ input }) => ({ ...deliveries.reads(input), run: runRead(input) }),
       row: ({ results }) => (results as BatchResults<{ run: ReturnType<typeof runRead> }>).run.first,
@@ -64,12 +65,14 @@ export function mountJobRuns<S extends JobServices, E extends JobsEnv<S>, Caller
       ...common,
       path: `${path}/{job}/runs`,
       summary: "Runs of a job, newest first",
-      params: z.object({ job: z.string() }),
-      query: z.object({
-        limit: z.string().optional(),
-        status: z.string().optional(),
-        cursor: z.string().optional(),
-      }),
+      params: lazySchema(() => z.object({ job: z.string() })),
+      query: lazySchema(() =>
+        z.object({
+          limit: z.string().optional(),
+          status: z.string().optional(),
+          cursor: z.string().optional(),
+        }),
+      ),
       input: ({ params, query }) => readRunList(params.job, query),
       reads: ({ input }) => ({ runs: runsRead(input.job, input.status, input.page) }),
       answers: { 200: jsonResponse(jobRunPageSchema, "A page") },

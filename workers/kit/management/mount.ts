@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import * as z from "zod";
 import type { ErrorTable } from "../../../schemas/errors";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import type { CommandSpec } from "../../../schemas/management";
 import { jsonBody, problemResponses } from "../http/openapi/responses";
 import { readJson } from "../http/request/body";
@@ -18,9 +19,11 @@ export type ManagementCommand<Services> = {
 
 type ManagementEnv<Services> = { Bindings: object; Variables: { services: Services; log: Log; requestId: string } };
 
-const bodySchema = z
-  .object({ flags: z.record(z.string(), z.unknown()).optional() })
-  .meta({ examples: [{ flags: { email: "mina@example.com", company: 42 } }] });
+const bodySchema = lazySchema(() =>
+  z
+    .object({ flags: z.record(z.string(), z.unknown()).optional() })
+    .meta({ examples: [{ flags: { email: "mina@example.com", company: 42 } }] }),
+);
 
 /**
  * Mounts `POST /api/v1/management/{command}`. `authorize` throws the service's own 401 or 403,
@@ -45,22 +48,24 @@ export function mountManagement<Services, E extends ManagementEnv<Services>>(
       description: `Commands: ${names.join(", ")}. The answer is a stream of JSON lines: start, progress, result or error.`,
       tags: ["Service"],
       security: [{ bearerAuth: [] }],
-      request: { params: z.object({ command: z.string() }), body: { ...jsonBody(bodySchema), required: false } },
-      responses: {
-        200: {
-          description: "Lines `start`, `progress`, and at last `result` or `error`",
-          content: { "application/x-ndjson": { schema: z.string() } },
+      describe: () => ({
+        request: { params: z.object({ command: z.string() }), body: { ...jsonBody(bodySchema), required: false } },
+        responses: {
+          200: {
+            description: "Lines `start`, `progress`, and at last `result` or `error`",
+            content: { "application/x-ndjson": { schema: z.string() } },
+          },
+          ...problemResponses(options.errors, [
+            ...options.refusals,
+            "forbidden",
+            "not_found",
+            "validation_failed",
+            "payload_too_large",
+            "unsupported_media_type",
+            "service_unavailable",
+          ]),
         },
-        ...problemResponses(options.errors, [
-          ...options.refusals,
-          "forbidden",
-          "not_found",
-          "validation_failed",
-          "payload_too_large",
-          "unsupported_media_type",
-          "service_unavailable",
-        ]),
-      },
+      }),
     },
     async (c) => {
       const caller = await options.authorize(c);

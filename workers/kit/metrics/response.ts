@@ -1,12 +1,14 @@
 import * as z from "zod";
+import { lazySchema } from "../../../schemas/lazy-schema";
+import { media } from "../http/openapi/responses";
 
 /** The documented answer of a scrape; `example` is text 0.0.4. */
 export function expositionResponse(example: string) {
   return {
     description: "Prometheus text 0.0.4, or OpenMetrics 1.0 where `Accept` prefers it",
     content: {
-      "text/plain; version=0.0.4": { schema: z.string().meta({ examples: [example] }) },
-      "application/openmetrics-text; version=1.0.0": { schema: z.string() },
+      "text/plain; version=0.0.4": media(lazySchema(() => z.string().meta({ examples: [example] }))),
+      "application/openmetrics-text; version=1.0.0": media(lazySchema(() => z.string())),
     },
   };
 }

@@ -3,23 +3,40 @@ import * as ipaddr from "ipaddr.js";
 /** Names that never lead to a public host. */
 const PRIVATE_NAME_PATTERN = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 /** IPv6 prefixes that carry an IPv4 address, with the byte at which it begins; it is judged as IPv4. */
-const EMBEDDED_IPV4 = (
-  [
-    ["::ffff:0:0/96", 12],
-    ["64:ff9b::/96", 12],
-    ["2002::/16", 2],
-    ["::/96", 12],
-  ] as const
-).map(([range, at]) => ({ range: ipaddr.IPv6.parseCIDR(range), at }));
+const EMBEDDED_IPV4 = [
+  ["::ffff:0:0/96", 12],
+  ["64:ff9b::/96", 12],
+  ["2002::/16", 2],
+  ["::/96", 12],
+] as const;
 /** Everything of IPv4 that is not for public hosts. */
 const REFUSED_IPV4 = [
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24"],
   ...["192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"],
   ...["224.0.0.0/4", "240.0.0.0/4"],
-].map((range) => ipaddr.IPv4.parseCIDR(range));
+];
 /** The only public part of IPv6, and what of it is not for public hosts. */
-const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
-const REFUSED_IPV6 = ["2001::/23", "2001:db8::/32", "3fff::/20"].map((range) => ipaddr.IPv6.parseCIDR(range));
+const PUBLIC_IPV6 = "2000::/3";
+const REFUSED_IPV6 = ["2001::/23", "2001:db8::/32", "3fff::/20"];
+
+type Ranges = ReturnType<typeof readRanges>;
+let ranges: Ranges | undefined;
+
+/** The ranges as they are compared; read when the first address is judged. */
+function rangesOnce(): Ranges {
+  ranges ??= readRanges();
+  return ranges;
+}
+
+function readRanges() {
+  return {
+    embedded: EMBEDDED_IPV4.map(([range, at]) => ({ range: ipaddr.IPv6.parseCIDR(range), at })),
+    refusedIpv4: REFUSED_IPV4.map((range) => ipaddr.IPv4.parseCIDR(range)),
+    publicIpv6: ipaddr.IPv6.parseCIDR(PUBLIC_IPV6),
+    refusedIpv6: REFUSED_IPV6.map((range) => ipaddr.IPv6.parseCIDR(range)),
+  };
+}
+
 /** What a host does not have, but the URL parser drops or takes for another part of the URL. */
 const NO_HOST_PATTERN = /[\s\p{Cc}@/\\?#]|^\[.*[^\]]$/u;
 
@@ -38,14 +55,15 @@ export function isPublicAddress(ip: string): boolean {
   // A zone ("fe80::1%eth0") has a meaning on one link only.
   if (!ipaddr.IPv6.isValid(ip) || ip.includes("%")) return false;
   const address = ipaddr.IPv6.parse(ip);
-  for (const { range, at } of EMBEDDED_IPV4) {
+  const { embedded, publicIpv6, refusedIpv6 } = rangesOnce();
+  for (const { range, at } of embedded) {
     if (address.match(range)) return isPublicIpv4(new ipaddr.IPv4(address.toByteArray().slice(at, at + 4)));
   }
-  return address.match(PUBLIC_IPV6) && !REFUSED_IPV6.some((range) => address.match(range));
+  return address.match(publicIpv6) && !refusedIpv6.some((range) => address.match(range));
 }
 
 function isPublicIpv4(address: ipaddr.IPv4): boolean {
-  return !REFUSED_IPV4.some((range) => address.match(range));
+  return !rangesOnce().refusedIpv4.some((range) => address.match(range));
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { errorName, type Log, type LogFields } from "../log";
 
 /** A queue message: what happened is in the database, `ids` says in which rows. */
@@ -10,9 +11,9 @@ export type Doorbell<Kind extends string> = { v: 1; kind: Kind; ids: string[]; r
  */
 export function messageReader<const Kinds extends readonly [string, ...string[]], Fields extends z.ZodRawShape>(
   kinds: Kinds,
-  fields: Fields,
+  fields: () => Fields,
 ) {
-  const schema = z.object({ v: z.literal(1), kind: z.enum(kinds), ...fields });
+  const schema = lazySchema(() => z.object({ v: z.literal(1), kind: z.enum(kinds), ...fields() }));
   return (body: unknown) => schema.safeParse(body).data ?? null;
 }
 
@@ -22,7 +23,7 @@ export function doorbellReader<const Kinds extends readonly [string, ...string[]
   id: RegExp,
   maxIds: number,
 ): (body: unknown) => Doorbell<Kinds[number]> | null {
-  return messageReader(kinds, { ids: z.array(z.string().regex(id)).max(maxIds), request_id: z.string() });
+  return messageReader(kinds, () => ({ ids: z.array(z.string().regex(id)).max(maxIds), request_id: z.string() }));
 }
 
 /** What is rung for. `told`: members of the log line when the queue does not answer. */

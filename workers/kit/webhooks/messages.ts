@@ -11,12 +11,12 @@ export type FirstMessage = Doorbell<"first">;
 export const readFirstMessage = doorbellReader(["first"], /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, MAX_IDS);
 
 /** The call for help in a message of `{service}-service`, or null. */
-export const readDrainMessage = messageReader(["drain"], {
+export const readDrainMessage = messageReader(["drain"], () => ({
   run_id: z.int(),
   fence: z.int().nullable(),
   run_start: z.int(),
   deadline: z.int(),
-});
+}));
 
 /** Asks a consumer of `{service}-service` to help a retry run; times are unix ms. */
 export type DrainMessage = NonNullable<ReturnType<typeof readDrainMessage>>;

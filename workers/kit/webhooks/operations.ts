@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import type { ReadsFor } from "../http/call";
 import { limitMutation } from "./access";
 import type { WebhookCaller, WebhooksServices } from "./api";
@@ -6,8 +7,8 @@ import type { WebhookCaller, WebhooksServices } from "./api";
 /** Where the API of webhooks is. */
 export const API_PREFIX = "/api/v1/actions";
 
-export const companyQuery = z.object({ company_id: z.string().optional() });
-export const idParam = z.object({ id: z.string() });
+export const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
+export const idParam = lazySchema(() => z.object({ id: z.string() }));
 
 /** The company that a call is about: one of an owner always has one. */
 export const companyOf = ({ companyId }: ReadsFor): number => companyId ?? 0;

@@ -1,12 +1,14 @@
 import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
 import type { ErrorTable } from "../../../../schemas/errors";
+import type { RouteDeclaration } from "../service";
 import { describeRefusals, type Refusals, refusals } from "./responses";
 
 /**
  * An operation as the document shows it: with a stable `operationId`, and with what every operation can answer besides
  * its own: a fault, and a service that cannot answer now.
  */
-export function describeOperation(config: RouteConfig, table: ErrorTable, faultCode: string): RouteConfig {
+export function describeOperation(declared: RouteDeclaration, table: ErrorTable, faultCode: string): RouteConfig {
+  const config = "describe" in declared ? completed(declared) : declared;
   const { [refusals]: own, ...responses }: RouteConfig["responses"] & { [refusals]?: Refusals } = config.responses;
   return {
     ...config,
@@ -17,6 +19,10 @@ export function describeOperation(config: RouteConfig, table: ErrorTable, faultC
       ...responses,
     },
   };
+}
+
+function completed({ describe, ...known }: Extract<RouteDeclaration, { describe: unknown }>): RouteConfig {
+  return { ...known, ...describe() };
 }
 
 /** `patch /api/v1/oauth-redirects/{id}` -> `patchOauthRedirectsById`. */

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { type ErrorTable, problemSchema } from "../../../../schemas/errors";
+import type { LazySchema } from "../../../../schemas/lazy-schema";
 import { Problem, presentProblem } from "../../problem";
 
 type Headers = Record<string, { description: string; schema: { type: "string" } }>;
@@ -44,7 +45,7 @@ export function describeRefusals({ table, codes }: Refusals): Record<string, Pro
       ...(headers ? { headers } : {}),
       content: {
         "application/json": {
-          schema: problemSchema,
+          schema: problemSchema.unwrap(),
           examples: {
             ...present?.content["application/json"].examples,
             [wire]: { $ref: `#/components/examples/${code}` },
@@ -68,12 +69,26 @@ export function problemExamples(
   });
 }
 
+/** A body of a media type, by a schema that is built when a document is made. */
+export function media(of: z.ZodType | LazySchema): { schema: z.ZodType } {
+  return {
+    get schema() {
+      return builtSchema(of);
+    },
+  };
+}
+
+/** The schema itself. */
+export function builtSchema<S extends z.ZodType>(schema: S | LazySchema<S>): S {
+  return "def" in schema ? schema : schema.unwrap();
+}
+
 /** A success answer with a JSON body. */
-export function jsonResponse<S extends z.ZodType>(schema: S, description: string) {
-  return { description, content: { "application/json": { schema } } };
+export function jsonResponse(schema: z.ZodType | LazySchema, description: string) {
+  return { description, content: { "application/json": media(schema) } };
 }
 
 /** A required JSON body. */
-export function jsonBody<S extends z.ZodType>(schema: S) {
-  return { required: true, content: { "application/json": { schema } } };
+export function jsonBody(schema: z.ZodType | LazySchema) {
+  return { required: true, content: { "application/json": media(schema) } };
 }

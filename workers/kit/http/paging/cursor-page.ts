@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { FieldErrors } from "../../../../schemas/errors";
 import { base64urlToBytes, bytesToBase64url, bytesToUtf8, utf8ToBytes } from "../../crypto/encoding";
 import { invalid } from "../../problem";
+import type { Parser } from "../request/parse";
 
 /** Where a page of a list begins: after the row whose sort values are `after` (null: at the start). */
 export type Page<Position> = { limit: number; after: Position | null };
@@ -14,7 +15,7 @@ const MAX_CURSOR_LENGTH = 2000;
  * `limit` and `cursor` of a list; 400 `limit: [invalid|out_of_range]`, `cursor: [invalid]`.
  * `position` is the shape of the sort values that `encodeCursor` was given.
  */
-export function readPage<S extends z.ZodType>(
+export function readPage<S extends Parser>(
   query: { limit?: string | undefined; cursor?: string | undefined },
   position: S,
   { defaultLimit = DEFAULT_LIMIT, maxLimit = MAX_LIMIT }: { defaultLimit?: number; maxLimit?: number } = {},
@@ -51,7 +52,7 @@ function readLimit(text: string, max: number): number | "invalid" | "out_of_rang
 }
 
 /** The sort values of a cursor, or undefined when the text was not made by `encodeCursor` for this list. */
-function readCursor<S extends z.ZodType>(text: string, position: S): z.output<S> | undefined {
+function readCursor<S extends Parser>(text: string, position: S): z.output<S> | undefined {
   if (text.length > MAX_CURSOR_LENGTH) return undefined;
   let value: unknown;
   try {
@@ -61,5 +62,5 @@ function readCursor<S extends z.ZodType>(text: string, position: S): z.output<S>
     return undefined;
   }
   const result = position.safeParse(value);
-  return result.success ? result.data : undefined;
+  return result.success ? (result.data as z.output<S>) : undefined;
 }

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { Parser } from "../request/parse";
 import { readPage } from "./cursor-page";
 import { type NumberPage, presentNumberPage, readNumberPage } from "./number-page";
 
@@ -6,7 +7,7 @@ import { type NumberPage, presentNumberPage, readNumberPage } from "./number-pag
 export type ListPage<Position> = NumberPage & { after: Position | null };
 
 /** `page`, `page_size` and `cursor` of a query; 400 with the field. A cursor replaces the page. */
-export function readListPage<S extends z.ZodType>(query: Record<string, string>, position: S): ListPage<z.output<S>> {
+export function readListPage<S extends Parser>(query: Record<string, string>, position: S): ListPage<z.output<S>> {
   const { after } = readPage({ cursor: query.cursor }, position);
   const page = readNumberPage(after === null ? query : { ...query, page: "1" });
   return { ...page, after };

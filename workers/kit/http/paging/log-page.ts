@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "../../../../schemas/lazy-schema";
 import { splitPage } from "./cursor-page";
 import { type ListPage, presentListPage, readListPage } from "./list-page";
 
@@ -8,7 +9,9 @@ export type LogPosition = { created_at: number; id: number };
 /** A page of a log, newest first. */
 export type LogPage = ListPage<LogPosition>;
 
-const positionSchema = z.tuple([z.int(), z.int()]).transform(([created_at, id]): LogPosition => ({ created_at, id }));
+const positionSchema = lazySchema(() =>
+  z.tuple([z.int(), z.int()]).transform(([created_at, id]): LogPosition => ({ created_at, id })),
+);
 
 /** `page`, `page_size` and `cursor` of a query; 400 with the field. A cursor replaces the page. */
 export const readLogPage = (query: Record<string, string>): LogPage => readListPage(query, positionSchema);

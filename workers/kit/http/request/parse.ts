@@ -41,9 +41,12 @@ export function fieldErrors(error: z.ZodError, input: unknown): FieldErrors {
   return fields;
 }
 
+/** What reads a value: a schema, or one that is built when it is used. */
+export type Parser = Pick<z.ZodType, "_zod" | "safeParse">;
+
 /** The value in the schema's shape, or a 400 `validation_failed` with every failing field. */
-export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+export function parse<S extends Parser>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input);
-  if (result.success) return result.data;
+  if (result.success) return result.data as z.output<S>;
   throw invalid(fieldErrors(result.error, input));
 }

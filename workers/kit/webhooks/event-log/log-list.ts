@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "../../../../schemas/lazy-schema";
 import type { Result } from "../../db/db";
 import type { Bound } from "../../db/statement";
 import { WALKED_ROWS } from "../../db/walk";
@@ -14,7 +15,7 @@ export type EventPage = ListPage<string>;
 /** The highest count that a list without filters is asked for: as many rows are read as for one with filters. */
 const HIGHEST_COUNT = 2 * WALKED_ROWS;
 
-const positionSchema = z.tuple([z.string().max(36)]).transform(([id]) => id);
+const positionSchema = lazySchema(() => z.tuple([z.string().max(36)]).transform(([id]) => id));
 
 /** `page`, `page_size` and `cursor` of a query; 400 with the field. A cursor replaces the page. */
 export const readEventPage = (query: Record<string, string>): EventPage => readListPage(query, positionSchema);

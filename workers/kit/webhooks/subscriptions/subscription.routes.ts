@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { lazySchema } from "../../../../schemas/lazy-schema";
 import {
   requeueAnswer,
   requeueBody,
@@ -27,7 +28,7 @@ import { common, ofRule, rulesPath as path, permitChange } from "./subscription-
 
 const WEEK_MS = 7 * DAY_MS;
 const DEFAULT_PAGE_SIZE = "100";
-const position = z.tuple([z.string(), z.string(), z.int()]);
+const position = lazySchema(() => z.tuple([z.string(), z.string(), z.int()]));
 
 /** `/api/v1/actions/rules`: the webhook rules of a company. */
 export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(

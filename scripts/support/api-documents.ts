@@ -1,0 +1,53 @@
+import { mkdirSync, readFileSync, renameSync, watch, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runScript } from "./children.ts";
+import { loadSource } from "./load.ts";
+import { type Service, services } from "./services.ts";
+
+type Apis = Record<Service, unknown> & { makeDocument: (api: unknown) => unknown };
+
+const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+/** Where the Workers find their assets. */
+const target = pathOf(".generated/docs/static/docs/");
+
+const source = [
+  'export { makeDocument } from "./kit/http/openapi/document";',
+  ...services.map((service) => `export { api as ${service} } from "./${service}/app";`),
+];
+
+/** Puts the OpenAPI document of each service among its assets; a file that holds it already is left alone. */
+export async function writeApiDocuments(): Promise<void> {
+  const { makeDocument, ...apis } = await loadSource<Apis>(source.join("\n"), pathOf("workers/"));
+  mkdirSync(target, { recursive: true });
+  for (const service of services) {
+    const text = JSON.stringify(makeDocument(apis[service]));
+    const path = join(target, `${service}.json`);
+    if (text === textOf(path)) continue;
+    // Whoever reads it meanwhile, a Worker of another run, finds the whole of one or of the other.
+    const draft = pathOf(`.generated/${service}.${process.pid}.json`);
+    writeFileSync(draft, text);
+    renameSync(draft, path);
+  }
+}
+
+/** Makes the documents again when a source has changed, until the process ends; wrangler serves what it finds. */
+export function followSources(): void {
+  let timer: NodeJS.Timeout | undefined;
+  const renew = () =>
+    runScript("scripts/generate-api-documents.ts", []).catch((error: unknown) => console.error(error));
+  for (const folder of ["workers", "schemas"]) {
+    watch(pathOf(folder), { recursive: true, persistent: false }, () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => void renew(), 500);
+    });
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

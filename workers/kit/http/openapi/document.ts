@@ -1,0 +1,41 @@
+import { OpenAPIRegistry, OpenApiGeneratorV31 } from "@asteasolutions/zod-to-openapi";
+import type { ApiDeclaration } from "../service";
+import { describeOperation } from "./operation";
+import { problemExamples } from "./responses";
+
+/** `bearer`: what its credential is. */
+export type ApiInfo = { title: string; version: string; bearer: string };
+
+/** What the OpenAPI document of a service is made from. */
+export type DescribedApi = ApiDeclaration & { info: ApiInfo };
+
+/** An OpenAPI 3.1 document. */
+type ApiDocument = ReturnType<OpenApiGeneratorV31["generateDocument"]>;
+
+const description =
+  "Every answer carries `X-Request-ID`, which a request may set. One trailing slash of a path means nothing. An error is " +
+  "a JSON object with its `error_code`; an unknown path is 404 `not_found`, another method 405 `method_not_allowed` " +
+  "with `Allow`. Times are ISO 8601 in UTC.";
+
+/** The OpenAPI document of what a service mounts. For scripts and tests: a Worker serves what was made before. */
+export function makeDocument({ routes, errors, withMessage, faultCode, info }: DescribedApi): ApiDocument {
+  const { title, version, bearer } = info;
+  const registry = new OpenAPIRegistry();
+  for (const { name, ...example } of problemExamples(errors, withMessage))
+    registry.registerComponent("examples", name, example);
+  for (const route of routes) registry.registerPath(describeOperation(route, errors, faultCode));
+  registry.registerComponent("securitySchemes", "bearerAuth", { type: "http", scheme: "bearer", description: bearer });
+  const generator = new OpenApiGeneratorV31(registry.definitions);
+  const head = { openapi: "3.1.0", info: { title, version, description }, servers: [{ url: "../.." }] };
+  return withNulls(generator.generateDocument(head));
+}
+
+/** The generator leaves null out of the values of an enum that may be null, which JSON Schema takes at its word. */
+function withNulls<T>(node: T): T {
+  if (Array.isArray(node)) return node.map(withNulls) as T;
+  if (typeof node !== "object" || node === null) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withNulls(value)]));
+  const mayBeNull = Array.isArray(copy.type) && copy.type.includes("null");
+  if (mayBeNull && Array.isArray(copy.enum) && !copy.enum.includes(null)) copy.enum = [...copy.enum, null];
+  return copy as T;
+}
