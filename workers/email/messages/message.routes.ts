@@ -21,7 +21,10 @@ const rowErrors = [
   ...["unauthorized", "forbidden", "service_unavailable"],
   ...["validation_failed", "company_mismatch", "message_not_found"],
 ];
-const request = { params: z.object({ id: z.string() }), query: z.object({ company_id: z.string().optional() }) };
+const request = () => ({
+  params: z.object({ id: z.string() }),
+  query: z.object({ company_id: z.string().optional() }),
+});
 const text = () => z.string().optional();
 
 /** `/api/v1/messages`: what became of each message. A message is shown to the service that made it too. */
@@ -70,11 +73,13 @@ export function mountMessages(service: EmailService): void {
       tags,
       security,
       summary: "Status and history of a message",
-      request,
-      responses: {
-        200: jsonResponse(messageSchema, "The message"),
-        ...problemResponses(emailErrors, rowErrors),
-      },
+      describe: () => ({
+        request: request(),
+        responses: {
+          200: jsonResponse(messageSchema, "The message"),
+          ...problemResponses(emailErrors, rowErrors),
+        },
+      }),
     },
     show,
   );
@@ -85,11 +90,13 @@ export function mountMessages(service: EmailService): void {
       tags,
       security,
       summary: "Cancel a message that waits",
-      request,
-      responses: {
-        200: jsonResponse(cancelledSchema, "The message is cancelled"),
-        ...problemResponses(emailErrors, [...rowErrors, "pat_read_only", "rate_limited", "message_not_cancellable"]),
-      },
+      describe: () => ({
+        request: request(),
+        responses: {
+          200: jsonResponse(cancelledSchema, "The message is cancelled"),
+          ...problemResponses(emailErrors, [...rowErrors, "pat_read_only", "rate_limited", "message_not_cancellable"]),
+        },
+      }),
     },
     cancel,
   );

@@ -28,11 +28,13 @@ import {
 const PATH = "/api/v1/suppressions";
 const tags = ["Suppressions"];
 const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
-const listQuery = companyQuery.unwrap().extend({
-  email: z.string().optional(),
-  limit: z.string().optional(),
-  cursor: z.string().optional(),
-});
+const listQuery = lazySchema(() =>
+  companyQuery.unwrap().extend({
+    email: z.string().optional(),
+    limit: z.string().optional(),
+    cursor: z.string().optional(),
+  }),
+);
 const positionSchema = lazySchema(() => z.tuple([z.int().min(1)]));
 
 /** `/api/v1/suppressions`: addresses that get no mail of a company. */

@@ -13,7 +13,7 @@ import { renderUnsubscribePage, type UnsubscribePage } from "./unsubscribe-page.
 const MAX_FORM_BYTES = 4096;
 
 const tags = ["Unsubscribe"];
-const request = { params: z.object({ token: z.string() }) };
+const request = () => ({ params: z.object({ token: z.string() }) });
 const page = { content: { "text/html": media(lazySchema(() => z.string())) } };
 const notFound = { description: "The token does not verify", ...page };
 
@@ -25,8 +25,8 @@ export function mountUnsubscribePage(service: EmailService): void {
       path: "/u/{token}",
       tags,
       summary: "Page that asks; it never unsubscribes",
-      request,
       describe: () => ({
+        request: request(),
         responses: {
           200: { description: "Page with one button, English or French", ...page },
           404: notFound,
@@ -42,8 +42,8 @@ export function mountUnsubscribePage(service: EmailService): void {
       path: "/u/{token}",
       tags,
       summary: "Unsubscribe: the page's button or a one-click request (RFC 8058), with any or no body",
-      request,
       describe: () => ({
+        request: request(),
         responses: {
           200: { description: "Page that confirms; a repeat says the same", ...page },
           404: notFound,

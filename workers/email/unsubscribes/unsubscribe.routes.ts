@@ -14,11 +14,13 @@ import { deleteUnsubscribe, findUnsubscribe, listUnsubscribes, listUnsubscribesO
 const PATH = "/api/v1/unsubscribes";
 const tags = ["Unsubscribe"];
 const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
-const listQuery = companyQuery.unwrap().extend({
-  email: z.string().optional(),
-  limit: z.string().optional(),
-  cursor: z.string().optional(),
-});
+const listQuery = lazySchema(() =>
+  companyQuery.unwrap().extend({
+    email: z.string().optional(),
+    limit: z.string().optional(),
+    cursor: z.string().optional(),
+  }),
+);
 const positionSchema = lazySchema(() => z.tuple([z.int().min(1)]));
 
 /** `/api/v1/unsubscribes`: who left which mail of a company, for staff and owners. */

@@ -31,8 +31,8 @@ function startService() {
   });
   const service = {
     app,
-    route: (config: { method: string; path: string; responses: object }, handler: never) => {
-      configs.push(config);
+    route: (config: { method: string; path: string; describe: () => { responses: object } }, handler: never) => {
+      configs.push({ ...config, ...config.describe() });
       app.on(config.method.toUpperCase(), config.path.replace(/\{([^}]+)\}/g, ":$1"), handler);
     },
   } as unknown as Service<Env>;
