@@ -52,7 +52,7 @@ export const patPageSchema = lazySchema(() =>
   pageSchema(patSchema)
     .unwrap()
     .meta({
-      examples: [{ count: 1, page: 1, page_size: 20, results: [row] }],
+      examples: [{ count: 1, page: 1, page_size: 20, results: [row], next_cursor: null }],
     }),
 );
 

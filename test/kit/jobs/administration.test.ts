@@ -1,17 +1,19 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, lt, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { scheduled_job_runs as runs } from "../../../db/kit/jobs";
 import { event_log } from "../../../db/kit/webhooks";
 import type { ManagementLine } from "../../../schemas/management";
 import worker from "../../../workers/identity/worker";
 import { clock } from "../../../workers/kit/clock";
 import { eventIdAt, numberedEventId } from "../../support/db/event-ids";
+import { rowsReadBy } from "../../support/http/read-rows";
 import { callIdentity, json } from "../../support/identity/identity";
 import { createPat } from "../../support/identity/personal-access-tokens";
 import { codeOf, holdConsole, OPERATOR_KEY, setUpJobs } from "../../support/jobs/identity-jobs";
 import { brokenLocks, tick } from "../../support/jobs/jobs";
-import { newestRun } from "../../support/jobs/rows";
+import { insertRun, newestRun } from "../../support/jobs/rows";
 import { restoreAfterEach } from "../../support/restore";
-import { eventsWhere, insertEvent, insertNumbered } from "../../support/webhooks/rows";
+import { deleteRows, eventsWhere, insertEvent, insertNumbered } from "../../support/webhooks/rows";
 
 const dayMs = 86_400_000;
 const lines = holdConsole();
@@ -115,6 +117,29 @@ describe("the staff API", () => {
     expect(await refused("status=done")).toEqual([400, { status: ["invalid"] }]);
     expect(await refused("cursor=x")).toEqual([400, { cursor: ["invalid"] }]);
     expect(await codeOf(await get("/api/v1/scheduled-jobs/unknown/runs"))).toEqual([404, "not_found"]);
+  });
+
+  it("reads at most 5,000 rows for a page of runs by status, and goes on by cursor to the one that has it", async () => {
+    const { read } = await setUpJobs();
+    const job = "purge_expired_data";
+    const oldest = await insertRun({ job, status: "failed", started_at: -1 });
+    const common = { job, trigger: "scheduler", status: "succeeded", host: "w@unknown:1" } as const;
+    await insertNumbered(runs, 6000, (i) => ({ ...common, started_at: sql`-1 + ${i} / 7` }));
+    type Page = { results: { id: number }[]; next_cursor: string | null };
+    const found: number[] = [];
+    let calls = 0;
+    for (let next: string | null = ""; next !== null; calls++) {
+      const query = `status=failed${next === "" ? "" : `&cursor=${next}`}`;
+      let page: Page = { results: [], next_cursor: null };
+      const cost = await rowsReadBy(async () => {
+        page = await read<Page>(`/api/v1/scheduled-jobs/${job}/runs?${query}`);
+      });
+      expect(cost).toBeLessThan(5100);
+      found.push(...page.results.map(({ id }) => id));
+      next = page.next_cursor;
+    }
+    expect([found, calls]).toEqual([[oldest.id], 3]);
+    await deleteRows(runs, and(eq(runs.job, job), lt(runs.started_at, 1000)));
   });
 
   it("shows one run, and 404 for another id", async () => {
