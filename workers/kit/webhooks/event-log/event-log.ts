@@ -6,7 +6,7 @@ import { type EventPage, exactReads, filteredReads, type PageReads, rangeOfPage 
 
 export type { EventRow } from "./event-log.store";
 
-/** Rows that the lists of some types may read beside those that they show. */
+/** Of several types, types times rows up to the end of the page: more are cheaper to find by the walk of a filter. */
 const MERGED = 1000;
 
 /** The read of the event of a company that the API names by this integer; null: none. */
