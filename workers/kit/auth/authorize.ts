@@ -1,4 +1,5 @@
 import type { Db } from "../db/db";
+import { readList } from "../http/bookmark";
 import type { Admitted, Asked, CallNeeds, Reads } from "../http/call";
 import { type AdminCaller, type CallerServices, requireAdmin } from "./caller";
 import { type NamedScope, requireOwner, requireRowScope, requireStaffScope } from "./role";
@@ -19,12 +20,13 @@ const scopeOf = {
 export async function authorizeAdmin<K extends keyof AdminScopes, R extends Reads>(
   services: CallerServices & { db: Db },
   request: Request,
-  { role, named, reads }: Asked<K, R>,
+  { role, named, reads, isList }: Asked<K, R>,
 ): Promise<Admitted<AdminCaller, AdminScopes[K], R>> {
   const caller = await requireAdmin(request, services);
   const scope = scopeOf[role](caller, named) as AdminScopes[K];
   const statements = reads({ userId: caller.userId, companyId: scope }) ?? ({} as R);
-  return { caller, scope, results: await services.db.batch(statements) };
+  const { db } = services;
+  return { caller, scope, results: await (isList ? readList(db, request, statements) : db.batch(statements)) };
 }
 
 /** The codes by which such a call can be refused. */
