@@ -38,6 +38,12 @@ export type Db = {
   readonly stats: DbStats;
 };
 
+/**
+ * The database that holds the rows of a company. All companies are in one today: this is where that is decided, so that one's
+ * rows can live elsewhere (`docs/decisions/scale.md`).
+ */
+export type DbOf = (companyId: number) => Db;
+
 /** The database cannot be used or refused the statement; callers answer 503 `service_unavailable`. */
 export class DatabaseError extends Error {
   override readonly name: string = "DatabaseError";
