@@ -96,7 +96,9 @@ describe("CORS", () => {
     async (path, init) => {
       const open = await callIdentity(env, path, withOrigin(init));
       expect(open.headers.get("access-control-allow-origin")).toBe("*");
-      expect(open.headers.get("access-control-expose-headers")).toBe("X-Request-ID, Retry-After, WWW-Authenticate");
+      expect(open.headers.get("access-control-expose-headers")).toBe(
+        "X-Request-ID, Retry-After, WWW-Authenticate, X-Platform-Bookmark",
+      );
       const listing = identityEnv(createMailbox(), { CORS_ALLOWED_ORIGINS: `https://x.example, ${app}` });
       const listed = await callIdentity(listing, path, withOrigin(init));
       expect([listed.headers.get("access-control-allow-origin"), listed.headers.get("vary")]).toEqual([app, "Origin"]);
@@ -112,7 +114,7 @@ describe("CORS", () => {
     const { status, headers } = await callIdentity(env, "/api/v1/magic-link/verify", preflight);
     expect([status, headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
     expect(headers.get("access-control-allow-headers")).toBe(
-      "Authorization, Content-Type, X-Request-ID, X-Platform-Client-Timezone",
+      "Authorization, Content-Type, X-Request-ID, X-Platform-Client-Timezone, X-Platform-Bookmark",
     );
   });
 

@@ -36,7 +36,10 @@ const base = createService<EmailBindings, EmailServices>({
   services,
   cost: costOf,
   alwaysAnswers: ["/api/v1/health"],
-  cors: { allow: "Authorization, Content-Type, X-Request-ID", expose: "X-Request-ID, Retry-After, ETag" },
+  cors: {
+    allow: "Authorization, Content-Type, X-Request-ID, X-Platform-Bookmark",
+    expose: "X-Request-ID, Retry-After, ETag, X-Platform-Bookmark",
+  },
 });
 
 const call = createCalls<EmailServices, AdminScopes, AdminCaller, EmailEnv, ErrorCode>(base, {
@@ -44,6 +47,7 @@ const call = createCalls<EmailServices, AdminScopes, AdminCaller, EmailEnv, Erro
   authorize: authorizeAdmin,
   refusalsOf: adminRefusals,
   limit: limitMutation,
+  bookmarkOf: ({ db }) => db.bookmark(),
 });
 const service: EmailService = { ...base, call };
 

@@ -3,7 +3,7 @@ import type { IdentityRpcMethods } from "../../schemas/rpc";
 import { openKeySet } from "../kit/auth/issuer";
 import type { KeySet } from "../kit/auth/jwks";
 import { type Clock, clock } from "../kit/clock";
-import { type Db, openDb } from "../kit/db/db";
+import { type Db, type DbOf, openDb } from "../kit/db/db";
 import { workerLocation } from "../kit/host";
 import { type Broker, openBroker } from "../kit/jobs/lock/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";
@@ -19,7 +19,9 @@ import { outbox } from "./webhooks/outbox.store";
 
 /** What rules and jobs work with; built once per request, cron or queue batch. */
 export type EmailServices = {
+  /** what is of no company or of several */
   db: Db;
+  dbOf: DbOf;
   clock: Clock;
   settings: EmailSettings;
   keys: () => Promise<EmailKeys>;
@@ -52,6 +54,7 @@ export function services(
   const outboundFetch: typeof fetch = (input, init) => fetch(input, init);
   return {
     db,
+    dbOf: () => db,
     clock,
     settings,
     keys,

@@ -24,8 +24,8 @@ const service: HostingService = createService<HostingBindings, HostingServices>(
   // A setting that cannot be read refuses every request, health included.
   alwaysAnswers: [],
   cors: {
-    allow: "Authorization, Content-Type, X-Request-ID",
-    expose: "X-Request-ID, Retry-After, WWW-Authenticate",
+    allow: "Authorization, Content-Type, X-Request-ID, X-Platform-Bookmark",
+    expose: "X-Request-ID, Retry-After, WWW-Authenticate, X-Platform-Bookmark",
   },
 });
 

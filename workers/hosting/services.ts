@@ -2,7 +2,7 @@ import type { IdentityRpcMethods } from "../../schemas/rpc";
 import { openKeySet } from "../kit/auth/issuer";
 import type { KeySet } from "../kit/auth/jwks";
 import { type Clock, clock } from "../kit/clock";
-import { type Db, openDb } from "../kit/db/db";
+import { type Db, type DbOf, openDb } from "../kit/db/db";
 import { workerLocation } from "../kit/host";
 import { type Broker, openBroker } from "../kit/jobs/lock/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";
@@ -16,7 +16,9 @@ import { outbox } from "./webhooks/outbox.store";
 
 /** What rules and jobs work with; built once per request, cron or queue batch. */
 export type HostingServices = {
+  /** what is of no company or of several */
   db: Db;
+  dbOf: DbOf;
   clock: Clock;
   settings: HostingSettings;
   limiter: Limiter;
@@ -46,6 +48,7 @@ export function services(
   const outboundFetch: typeof fetch = (input, init) => fetch(input, init);
   return {
     db,
+    dbOf: () => db,
     clock,
     settings,
     limiter: createLimiter(env.RATE_LIMITER, (failure) => log.warn("rate limiter did not answer", { ...failure })),

@@ -43,8 +43,8 @@ const identity = createService<IdentityBindings, IdentityServices>({
   cost: costOf,
   alwaysAnswers: ["/api/v1/health"],
   cors: {
-    allow: "Authorization, Content-Type, X-Request-ID, X-Platform-Client-Timezone",
-    expose: "X-Request-ID, Retry-After, WWW-Authenticate",
+    allow: "Authorization, Content-Type, X-Request-ID, X-Platform-Client-Timezone, X-Platform-Bookmark",
+    expose: "X-Request-ID, Retry-After, WWW-Authenticate, X-Platform-Bookmark",
   },
 });
 

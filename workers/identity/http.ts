@@ -19,6 +19,7 @@ export function callsOf(
     errors: identityErrors,
     authorize: authorizeCaller,
     refusalsOf: callerRefusals,
+    bookmarkOf: ({ db }) => db.bookmark(),
     ...(limit ? { limit } : {}),
   });
 }

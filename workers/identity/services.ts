@@ -1,5 +1,5 @@
 import { type Clock, clock } from "../kit/clock";
-import { type Db, openDb } from "../kit/db/db";
+import { type Db, type DbOf, openDb } from "../kit/db/db";
 import { workerLocation } from "../kit/host";
 import { type Broker, openBroker } from "../kit/jobs/lock/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";
@@ -12,7 +12,9 @@ import { outbox } from "./webhooks/outbox.store";
 
 /** What rules and jobs work with; built once per request, cron or queue batch. */
 export type IdentityServices = {
+  /** what is of no company or of several */
   db: Db;
+  dbOf: DbOf;
   clock: Clock;
   settings: IdentitySettings;
   keys: () => Promise<IdentityKeys>;
@@ -49,6 +51,7 @@ export function services(
   const outboundFetch: typeof fetch = (input, init) => fetch(input, init);
   return {
     db,
+    dbOf: () => db,
     clock,
     settings,
     keys: () => keysOf(env),

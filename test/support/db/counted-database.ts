@@ -1,16 +1,39 @@
+type Counted = {
+  db: D1Database;
+  count: () => number;
+  /** calls one after another: those that are under way at the same time are one */
+  countHops: () => number;
+  largestBatch: () => number;
+  /** where each session began */
+  starts: string[];
+};
+
 /** Wraps a database so that each call over the network is counted. */
-export function countRoundTrips(db: D1Database): { db: D1Database; count: () => number; largestBatch: () => number } {
+export function countRoundTrips(db: D1Database): Counted {
+  const starts: string[] = [];
   let calls = 0;
+  let hops = 0;
+  let underWay = 0;
+  const call = async <T>(made: () => Promise<T>): Promise<T> => {
+    calls += 1;
+    if (underWay === 0) hops += 1;
+    underWay += 1;
+    try {
+      return await made();
+    } finally {
+      underWay -= 1;
+    }
+  };
   let largest = 0;
   const counted = {
     withSession: (constraint: D1SessionConstraint) => {
+      starts.push(constraint);
       const session = db.withSession(constraint);
       return {
         prepare: (text: string) => countStatement(session.prepare(text)),
         batch: (statements: D1PreparedStatement[]) => {
-          calls += 1;
           largest = Math.max(largest, statements.length);
-          return session.batch(statements.map((statement) => inner.get(statement) ?? statement));
+          return call(() => session.batch(statements.map((statement) => inner.get(statement) ?? statement)));
         },
         getBookmark: () => session.getBookmark(),
       };
@@ -20,13 +43,16 @@ export function countRoundTrips(db: D1Database): { db: D1Database; count: () => 
   function countStatement(statement: D1PreparedStatement): D1PreparedStatement {
     const wrapped = {
       bind: (...values: unknown[]) => countStatement(statement.bind(...values)),
-      all: () => {
-        calls += 1;
-        return statement.all();
-      },
+      all: () => call(() => statement.all()),
     } as unknown as D1PreparedStatement;
     inner.set(wrapped, statement);
     return wrapped;
   }
-  return { db: counted as unknown as D1Database, count: () => calls, largestBatch: () => largest };
+  return {
+    db: counted as unknown as D1Database,
+    count: () => calls,
+    countHops: () => hops,
+    largestBatch: () => largest,
+    starts,
+  };
 }

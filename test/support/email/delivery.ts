@@ -143,7 +143,7 @@ export function startDelivery(options: { answer?: ApiAnswer; settings?: Partial<
 
 /** The services over another database. */
 export function withDb(services: EmailServices, db: Db): EmailServices {
-  return { ...services, db, webhooks: { ...services.webhooks, db } };
+  return { ...services, db, dbOf: () => db, webhooks: { ...services.webhooks, db } };
 }
 
 /** The keys of the tests. */

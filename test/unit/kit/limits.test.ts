@@ -3,6 +3,7 @@ import { clock } from "../../../workers/kit/clock";
 import { clientIpKey } from "../../../workers/kit/limits/client-ip";
 import type { LimiterFailure } from "../../../workers/kit/limits/limiter";
 import { createLimiter, toCounters, toRetryAfterSeconds } from "../../../workers/kit/limits/limiter";
+import { objectOf } from "../../../workers/kit/limits/names";
 import type { RateLimiter } from "../../../workers/kit/limits/rate-limiter";
 
 // rate-limiter.ts is imported for its types only; the object itself is tested inside workerd (test/kit).
@@ -87,6 +88,17 @@ test("an object that fails is as one that does not answer, and the caller may de
     "reserve: overloaded",
     "reserveEach: overloaded",
   ]);
+});
+
+test("addresses of all kinds share 64 objects evenly, companies and users have one of their own", () => {
+  const shared = new Map<string, number>();
+  for (let at = 0; at < 6400; at++) {
+    const object = objectOf(`${at % 2 ? "ip" : "address"}:${at.toString(16).padStart(32, "0")}`);
+    shared.set(object, (shared.get(object) ?? 0) + 1);
+  }
+  expect(shared.size).toBe(64);
+  expect(Math.max(...shared.values())).toBeLessThan(200);
+  expect([objectOf("company:7"), objectOf("user:7")]).toEqual(["company:7", "user:7"]);
 });
 
 test("a limit that is off asks nobody", async () => {

@@ -1,11 +1,13 @@
 import type { CompanyRow } from "../../../db/identity/schema";
 import type { BatchResults } from "../../kit/db/db";
+import { readList } from "../../kit/http/bookmark";
 import type { Admitted, Asked, CallNeeds, Reads } from "../../kit/http/call";
 import { companyScope } from "../../kit/http/request/company-scope";
 import { companyRead } from "../companies/company";
 import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import { authenticate, type Caller, presentedBy } from "./caller";
+import type { AccessClaims } from "./token";
 
 /**
  * What a call of each role is about: `self` nobody but the caller, in the company of their token; `member`, `owner` and
@@ -20,7 +22,8 @@ const COMPANY = "caller.company";
 
 /**
  * Admits a call: credential, company, role, then 404 for a company that staff name and that is not there. Credential,
- * company and the call's own reads are one round trip.
+ * company and the call's own reads are one round trip; the reads of a company's list are another at the same time, which
+ * a replica may answer.
  */
 export async function authorizeCaller<K extends keyof CallerScopes, R extends Reads>(
   services: IdentityServices,
@@ -38,15 +41,20 @@ export async function authorizeCaller<K extends keyof CallerScopes, R extends Re
 async function admitToCompany<R extends Reads>(
   services: IdentityServices,
   request: Request,
-  { role, named, reads }: Asked<CompanyRole, R>,
+  { role, named, reads, isList }: Asked<CompanyRole, R>,
 ): Promise<Admitted<Caller, CompanyRow, R>> {
   let readFor: number | null = null;
-  const { caller, results } = await authenticate(services, presentedBy(request), ({ sub, company_id }): Reads => {
+  const checks = ({ company_id }: AccessClaims): Reads => {
     // Which company staff ask about is known before it is known whether they are staff: read now, judge below.
     readFor = scopeOrNull({ ...named, token: company_id, isStaff: true });
-    if (readFor === null) return {};
-    return { [COMPANY]: companyRead(readFor), ...reads({ userId: Number(sub), companyId: readFor }) };
-  });
+    return readFor === null ? {} : { [COMPANY]: companyRead(readFor) };
+  };
+  const rows = ({ sub }: AccessClaims): Reads =>
+    (readFor === null ? null : reads({ userId: Number(sub), companyId: readFor })) ?? {};
+  const presented = presentedBy(request);
+  const { caller, results } = isList
+    ? await authenticate(services, presented, checks, (claims) => readList(services.db, request, rows(claims)))
+    : await authenticate(services, presented, (claims) => ({ ...checks(claims), ...rows(claims) }));
   const companyId = companyScope({ ...named, token: caller.companyId, isStaff: caller.isStaff });
   requireRole(caller, companyId, role);
   const { [COMPANY]: found, ...own } = results as { [COMPANY]?: { first: CompanyRow | null } };

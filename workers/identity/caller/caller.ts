@@ -40,12 +40,14 @@ export function presentedBy(request: Request): Presented {
 
 /**
  * Checks a bearer by live rows, with `reads` in the same batch: signature and claims, account, company and membership, the
- * session's or token's own life. Nothing is kept for a later request, so logout and revocation act at once.
+ * session's or token's own life. Nothing is kept for a later request, so logout and revocation act at once. What is read
+ * `meanwhile` may come from a replica that is behind: nobody is judged by it.
  */
 export async function authenticate<R extends Reads>(
   services: IdentityServices,
   { token, method, network }: Presented,
   reads: (claims: AccessClaims) => R,
+  meanwhile?: (claims: AccessClaims) => Promise<object>,
 ): Promise<{ caller: Caller; results: BatchResults<R> }> {
   if (token === null) throw unauthorized();
   const claims = await verifyAccessToken(services, token);
@@ -53,7 +55,10 @@ export async function authenticate<R extends Reads>(
   const credential =
     claims.kind === "session" ? findLiveSession({ sid: claims.sid }) : findLivePat({ patId: claims.patId });
   const statements: Reads = { [CREDENTIAL]: credential, ...reads(claims) };
-  const { [CREDENTIAL]: live, ...results } = await services.db.batch(statements);
+  const [{ [CREDENTIAL]: live, ...results }, more] = await Promise.all([
+    services.db.batch(statements),
+    meanwhile?.(claims),
+  ]);
   const row = (live as unknown as Result<LiveSessionRow | LivePatRow>).first;
   if (!row || String(row.user_id) !== claims.sub || row.company_id !== claims.company_id) throw tokenInvalid();
   const caller = toCaller(services, claims, row);
@@ -62,7 +67,7 @@ export async function authenticate<R extends Reads>(
     const { id } = caller.credential;
     services.afterAnswer(() => recordUse(services, id, network));
   }
-  return { caller, results: results as unknown as BatchResults<R> };
+  return { caller, results: { ...results, ...more } as unknown as BatchResults<R> };
 }
 
 /** When, and from which network, a token was used last. */

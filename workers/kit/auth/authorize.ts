@@ -1,4 +1,5 @@
-import type { Db } from "../db/db";
+import type { Db, DbOf } from "../db/db";
+import { readList } from "../http/bookmark";
 import type { Admitted, Asked, CallNeeds, Reads } from "../http/call";
 import { type AdminCaller, type CallerServices, requireAdmin } from "./caller";
 import { type NamedScope, requireOwner, requireRowScope, requireStaffScope } from "./role";
@@ -17,14 +18,15 @@ const scopeOf = {
 
 /** Admits calls of people to a service that is not identity: token, company, role, then the reads in one round trip. */
 export async function authorizeAdmin<K extends keyof AdminScopes, R extends Reads>(
-  services: CallerServices & { db: Db },
+  services: CallerServices & { db: Db; dbOf: DbOf },
   request: Request,
-  { role, named, reads }: Asked<K, R>,
+  { role, named, reads, isList }: Asked<K, R>,
 ): Promise<Admitted<AdminCaller, AdminScopes[K], R>> {
   const caller = await requireAdmin(request, services);
   const scope = scopeOf[role](caller, named) as AdminScopes[K];
   const statements = reads({ userId: caller.userId, companyId: scope }) ?? ({} as R);
-  return { caller, scope, results: await services.db.batch(statements) };
+  const db = scope === null ? services.db : services.dbOf(scope);
+  return { caller, scope, results: await (isList ? readList(db, request, statements) : db.batch(statements)) };
 }
 
 /** The codes by which such a call can be refused. */

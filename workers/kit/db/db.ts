@@ -31,8 +31,18 @@ export type Db = {
   all<Row>(statement: Bound<Row>): Promise<Row[]>;
   /** The whole result. */
   run<Row>(statement: Bound<Row>): Promise<Result<Row>>;
+  /** Where the session has come to, its own writes included; null before its first call. */
+  bookmark(): D1SessionBookmark | null;
+  /** The database by another session, whose calls are counted here: `first-unconstrained` reads any replica. */
+  from(start: D1SessionConstraint | D1SessionBookmark): Db;
   readonly stats: DbStats;
 };
+
+/**
+ * The database that holds the rows of a company. All companies are in one today: this is where that is decided, so that one's
+ * rows can live elsewhere (`docs/decisions/scale.md`).
+ */
+export type DbOf = (companyId: number) => Db;
 
 /** The database cannot be used or refused the statement; callers answer 503 `service_unavailable`. */
 export class DatabaseError extends Error {
@@ -56,8 +66,17 @@ const MAX_WAIT_MS = 2000;
  * 5 times in all: every write is conditional or keyed by a chosen id, so a repeat adds nothing.
  */
 export function openDb(d1: D1Database, wait: (ms: number) => Promise<void> = sleep): Db {
-  const session = d1.withSession("first-primary");
   const stats: DbStats = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, durationMs: 0 };
+  return openSession(d1, "first-primary", { stats, wait });
+}
+
+function openSession(
+  d1: D1Database,
+  start: D1SessionConstraint | D1SessionBookmark,
+  shared: { stats: DbStats; wait: (ms: number) => Promise<void> },
+): Db {
+  const session = d1.withSession(start);
+  const { stats, wait } = shared;
 
   async function attempt<R>(call: () => Promise<R>): Promise<R> {
     for (let tries = 1; ; tries++) {
@@ -121,6 +140,8 @@ export function openDb(d1: D1Database, wait: (ms: number) => Promise<void> = sle
     first: async (statement) => (await run(statement)).first,
     all: async (statement) => (await run(statement)).rows,
     run,
+    bookmark: () => session.getBookmark(),
+    from: (other) => openSession(d1, other, shared),
     stats,
   };
 }

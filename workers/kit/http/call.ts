@@ -6,6 +6,7 @@ import type { LazySchema } from "../../../schemas/lazy-schema";
 import type { NamedScope } from "../auth/role";
 import type { BatchItem, BatchResults } from "../db/db";
 import { type KitErrorCode, Problem } from "../problem";
+import { giveBookmark } from "./bookmark";
 import { builtSchema, jsonBody, problemResponses } from "./openapi/responses";
 import { type JsonOptions, readJson } from "./request/body";
 import { parse } from "./request/parse";
@@ -25,6 +26,8 @@ export type Asked<Role extends string, R extends Reads> = {
   role: Role;
   named: NamedScope;
   reads: (who: ReadsFor) => R | null;
+  /** a list by page or cursor: what it shows may come of a replica, what the caller is judged by may not */
+  isList?: boolean | undefined;
 };
 
 /** An admitted caller, what the call is about, and what its reads found. */
@@ -133,6 +136,8 @@ type CallOptions<S, Scopes extends object, Caller> = {
   refusalsOf: (needs: CallNeeds<keyof Scopes & string>) => readonly string[];
   /** counts a mutation of a caller, after its row is found and before its body is judged; 429 */
   limit?: (services: S, caller: Caller) => Promise<void>;
+  /** the state of the database behind a mutation, for its answer */
+  bookmarkOf?: (services: S) => string | null;
 };
 
 const SAFE_METHODS = ["get"];
@@ -147,7 +152,7 @@ export function createCalls<
   Caller,
   E extends { Bindings: object; Variables: { services: S } },
   Code extends string = KitErrorCode,
->(service: Service<E>, { errors, authorize, refusalsOf, limit }: CallOptions<S, Scopes, Caller>) {
+>(service: Service<E>, { errors, authorize, refusalsOf, limit, bookmarkOf }: CallOptions<S, Scopes, Caller>) {
   return function call<
     K extends keyof Scopes & string,
     I = undefined,
@@ -182,6 +187,11 @@ export function createCalls<
         },
       };
     };
+    // Asked at a call: a start builds no schema.
+    const isList = () => {
+      const shape: object = query === undefined || isMutation ? {} : builtSchema(query).shape;
+      return "page" in shape || "cursor" in shape;
+    };
     service.route(
       {
         method,
@@ -208,6 +218,7 @@ export function createCalls<
       const { caller, scope, results } = await authorize(services, raw, {
         role: declared.role,
         named,
+        isList: isList(),
         reads: (who) => {
           if ("problem" in asked) return null;
           // An authorizer names a company for every role whose scope is never null.
@@ -224,7 +235,8 @@ export function createCalls<
       if (isMutation) await limit?.(services, caller);
       await declared.limit?.(known);
       const value = sent && body ? await body.read(settle(sent), found) : undefined;
-      return handler({ ...found, c, input, results, body: value as B });
+      const response = await handler({ ...found, c, input, results, body: value as B });
+      return isMutation ? giveBookmark(response, bookmarkOf?.(services) ?? null) : response;
     }
   };
 }

@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { clock } from "../clock";
-import { HOUR_MS } from "../time";
+import { DAY_MS } from "../time";
 import type { Counter, Hit, Refusal, Usage, Windows } from "./sliding-window";
 import { addHit, addHits, dropHits, findRefusal, mergeCounters, readUsage, removeHit } from "./sliding-window";
 
@@ -25,8 +25,8 @@ type Piece = { id: number; reservation: string; hits: Hit[]; windowMs: number; e
 // A row holds at most 2 MB; 1000 hits with their keys stay far below.
 const HITS_PER_ROW = 1000;
 const NO_ITEM = -1;
-/** An alarm is a written row as well: one sweep in this time serves all calls. */
-const SWEEP_MS = HOUR_MS;
+/** An alarm and a deletion are written rows as well: what has ended waits this long for a reservation that takes its row. */
+const SWEEP_MS = DAY_MS;
 
 /**
  * Exact sliding windows for what is counted in one object (a company, a user, or many addresses). The object runs one

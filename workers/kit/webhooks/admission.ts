@@ -1,6 +1,6 @@
 import { type AdminScopes, adminRefusals, authorizeAdmin } from "../auth/authorize";
 import type { CallerServices } from "../auth/caller";
-import type { Db } from "../db/db";
+import type { Db, DbOf } from "../db/db";
 import type { Authorize, CallNeeds } from "../http/call";
 import type { WebhookCaller, WebhookScopes } from "./api";
 
@@ -8,7 +8,7 @@ import type { WebhookCaller, WebhookScopes } from "./api";
  * How a sibling of identity admits calls about webhooks. Envelopes name the company by its id; `retentionDays` is how long
  * its events are kept.
  */
-export function admitOwners<S extends CallerServices & { db: Db }>(
+export function admitOwners<S extends CallerServices & { db: Db; dbOf: DbOf }>(
   retentionDays: (services: S) => number,
 ): { authorize: Authorize<S, WebhookScopes, WebhookCaller>; refusalsOf: (needs: CallNeeds<"owner">) => string[] } {
   return {

@@ -16,7 +16,12 @@ export function mountWebhooks<S extends WebhooksServices, E extends WebhookEnv<S
   api: WebhooksApi<S>,
 ): void {
   const { errors, authorize, refusalsOf } = api;
-  const call = createCalls<S, WebhookScopes, WebhookCaller, E>(service, { errors, authorize, refusalsOf });
+  const call = createCalls<S, WebhookScopes, WebhookCaller, E>(service, {
+    errors,
+    authorize,
+    refusalsOf,
+    bookmarkOf: ({ webhooks }) => webhooks.db.bookmark(),
+  });
   call(
     {
       method: "get",

@@ -1,0 +1,87 @@
+import { decodeJwt } from "jose";
+import { beforeAll, describe, expect, it } from "vitest";
+import { BOOKMARK_HEADER } from "../../workers/kit/http/bookmark";
+import { lagBehind } from "../support/db/lagging-database";
+import { createPerson, type Person } from "../support/identity/admin";
+import { callIdentity, createCompany, createMailbox, identityEnv, json } from "../support/identity/identity";
+
+const path = "/api/v1/oauth-redirects";
+let company: Awaited<ReturnType<typeof createCompany>>;
+let owner: Person;
+
+beforeAll(async () => {
+  company = await createCompany();
+  owner = await createPerson(company, { owner: true });
+});
+
+/** identity over a database whose replica answers what it answered the first time. */
+function start(refuses: readonly string[] = []) {
+  const env = identityEnv(createMailbox());
+  const replica = lagBehind(env.DB, refuses);
+  const headers = { authorization: `Bearer ${owner.bearer}` };
+  const list = async (bookmark?: string) => {
+    const asked = bookmark === undefined ? headers : { ...headers, [BOOKMARK_HEADER]: bookmark };
+    replica.starts.length = 0;
+    const response = await callIdentity({ ...env, DB: replica.db }, path, { headers: asked });
+    expect(response.status).toBe(200);
+    return ((await response.json()) as { results: { label: string }[] }).results.map(({ label }) => label);
+  };
+  const post = (url: string, body: object) =>
+    callIdentity({ ...env, DB: replica.db }, url, { method: "POST", ...json(body, headers) });
+  const add = (label: string) => post(path, { base_url: `https://${crypto.randomUUID()}.example`, label });
+  return { ...replica, env, list, add, post };
+}
+
+describe("a list", () => {
+  it("is read by a replica, and from the bookmark of a mutation by one that has it", async () => {
+    const { list, add, starts } = start();
+    const before = await list();
+    expect(starts).toEqual(["first-primary", "first-unconstrained"]);
+    const added = await add("mine");
+    expect(added.status).toBe(201);
+    const bookmark = added.headers.get(BOOKMARK_HEADER) ?? "";
+    expect(bookmark).toMatch(/^[0-9a-f-]+$/);
+    // The replica is behind.
+    expect(await list()).toEqual(before);
+    expect(await list(bookmark)).toContain("mine");
+    expect(starts).toEqual(["first-primary", bookmark]);
+  });
+
+  it.each(["garbage", "first-primary", "0".repeat(101), ""])("takes %j for no bookmark", async (bookmark) => {
+    const { list, starts } = start();
+    await list(bookmark);
+    expect(starts).toEqual(["first-primary", "first-unconstrained"]);
+  });
+
+  it("is read by the primary when the database refuses the bookmark", async () => {
+    const strange = "ffffffff-ffffffff-ffffffff-ffffffffffffffffffffffffffffffff";
+    const { list, add } = start([strange]);
+    await list();
+    await add("known to the primary");
+    expect(await list(strange)).toContain("known to the primary");
+  });
+
+  it("asks the primary who the caller is: a session that ended a moment ago sees nothing", async () => {
+    const { env, db, starts } = start();
+    const gone = await createPerson(company, { owner: true });
+    const headers = { authorization: `Bearer ${gone.bearer}` };
+    const ask = () => callIdentity({ ...env, DB: db }, path, { headers });
+    expect((await ask()).status).toBe(200);
+    const session = `/api/v1/sessions/${decodeJwt(gone.bearer).sid}`;
+    expect((await callIdentity(env, session, { method: "DELETE", headers })).status).toBe(204);
+    const refused = await ask();
+    expect([refused.status, starts.slice(-2)]).toEqual([401, ["first-primary", "first-unconstrained"]]);
+    expect(await refused.text()).not.toContain("results");
+  });
+});
+
+describe("the bookmark", () => {
+  it("is in no answer but that of a mutation that was done", async () => {
+    const { env, post } = start();
+    const refused = await post(path, { base_url: "no url" });
+    expect([refused.status, refused.headers.get(BOOKMARK_HEADER)]).toEqual([400, null]);
+    const headers = { authorization: `Bearer ${owner.bearer}` };
+    const read = await callIdentity(env, path, { headers });
+    expect([read.status, read.headers.get(BOOKMARK_HEADER)]).toEqual([200, null]);
+  });
+});

@@ -1,0 +1,37 @@
+import type { IdentityBindings } from "../../../workers/identity/bindings";
+
+type Session = ReturnType<D1Database["withSession"]>;
+type Statement = { key: string; of: (session: Session) => D1PreparedStatement };
+
+/**
+ * A database with a replica that is behind: a session that may read any replica answers what it answered the first time.
+ * `refuses`: the bookmarks that it will not take. `starts` are where its sessions began.
+ */
+export function lagBehind(db: D1Database, refuses: readonly string[] = []) {
+  const starts: string[] = [];
+  const seen = new Map<string, unknown>();
+  const withSession = (start: D1SessionConstraint | D1SessionBookmark) => {
+    starts.push(start);
+    const session = db.withSession(start);
+    const read = async <T>(statements: Statement[], run: () => Promise<T>): Promise<T> => {
+      if (refuses.includes(start)) throw new Error("D1_ERROR: no such bookmark");
+      if (start !== "first-unconstrained") return run();
+      const key = statements.map((statement) => statement.key).join("\n");
+      if (!seen.has(key)) seen.set(key, await run());
+      return seen.get(key) as T;
+    };
+    const prepare = (text: string) => ({
+      bind: (...values: unknown[]) => {
+        const statement = {
+          key: JSON.stringify([text, values]),
+          of: (of: Session) => of.prepare(text).bind(...values),
+        };
+        return { ...statement, all: () => read([statement], () => statement.of(session).all()) };
+      },
+    });
+    const batch = (statements: Statement[]) =>
+      read(statements, () => session.batch(statements.map(({ of }) => of(session))));
+    return { prepare, batch, getBookmark: () => session.getBookmark() };
+  };
+  return { db: { withSession } as unknown as IdentityBindings["DB"], starts };
+}
