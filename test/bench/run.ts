@@ -1,14 +1,15 @@
-// `npm run bench` measures the hot paths of requests, `-- cost` counts what a sign-in costs, `-- webhooks` events, deliveries and
-// their jobs; a further word runs one part of the last: latency, latency-silent, idle, drain, silent, single or purge.
+// `npm run bench` measures the throughput of the hot paths, `-- cost` counts what a sign-in costs, `-- webhooks` measures events,
+// deliveries and their jobs; a further word runs one part of the last: latency, latency-silent, idle, drain, silent, single or
+// purge.
 import process from "node:process";
 
 const benches: Record<string, () => Promise<unknown>> = {
-  requests: () => import("./requests.ts"),
+  throughput: () => import("./throughput.ts"),
   cost: () => import("./cost.ts"),
   webhooks: () => import("./webhooks.ts"),
 };
 
-const name = process.argv[2] ?? "requests";
+const name = process.argv[2] ?? "throughput";
 const bench = benches[name];
 if (bench) await bench();
 else {
