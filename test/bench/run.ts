@@ -1,11 +1,12 @@
-// `npm run bench` measures the throughput of the hot paths, `-- cost` counts what a sign-in costs, `-- webhooks` measures events,
-// deliveries and their jobs; a further word runs one part of the last: latency, latency-silent, idle, drain, silent, single or
-// purge.
+// `npm run bench` measures the throughput of the hot paths, `-- cost` counts what a sign-in costs, `-- growth` what lists read at
+// a million rows, `-- webhooks` events, deliveries and their jobs; a further word runs one part of the last: latency,
+// latency-silent, idle, drain, silent, single or purge.
 import process from "node:process";
 
 const benches: Record<string, () => Promise<unknown>> = {
   throughput: () => import("./throughput.ts"),
   cost: () => import("./cost.ts"),
+  growth: () => import("./growth.ts"),
   webhooks: () => import("./webhooks.ts"),
 };
 
