@@ -1,11 +1,19 @@
-// `npm run bench` measures the hot paths of requests, `npm run bench -- webhooks` events, deliveries and their jobs; a further
-// word runs one part of it: latency, latency-silent, idle, drain, silent, single or purge.
+// `npm run bench` measures the throughput of the hot paths, `-- cost` counts what a sign-in costs, `-- growth` what lists read at
+// a million rows, `-- webhooks` events, deliveries and their jobs; a further word runs one part of the last: latency,
+// latency-silent, idle, drain, silent, single or purge.
 import process from "node:process";
 
-const name = process.argv[2] ?? "requests";
-if (name === "requests") await import("./requests.ts");
-else if (name === "webhooks") await import("./webhooks.ts");
+const benches: Record<string, () => Promise<unknown>> = {
+  throughput: () => import("./throughput.ts"),
+  cost: () => import("./cost.ts"),
+  growth: () => import("./growth.ts"),
+  webhooks: () => import("./webhooks.ts"),
+};
+
+const name = process.argv[2] ?? "throughput";
+const bench = benches[name];
+if (bench) await bench();
 else {
-  console.error(`There is no bench ${name}: requests or webhooks.`);
+  console.error(`There is no bench ${name}: ${Object.keys(benches).join(", ")}.`);
   process.exitCode = 1;
 }

@@ -1,28 +1,32 @@
+// Does nothing but the same number of calls of D1, Durable Objects and another Worker as a measured operation.
 import { DurableObject } from "cloudflare:workers";
 
-type Bindings = { DB: D1Database; BEHIND: Fetcher; COUNTER: DurableObjectNamespace<Counter> };
+type Bindings = { DB: D1Database; MAIL: Fetcher; COUNTER: DurableObjectNamespace<Counter> };
 
-/** Stores one number per call, as a rate limit must. */
+/** Objects are as warm as those of a service that is in use. */
+const OBJECTS = 16;
+let calls = 0;
+
+/** Stores one number a call, as a limit must. */
 export class Counter extends DurableObject {
-  async count(): Promise<number> {
-    const next = ((await this.ctx.storage.get<number>("n")) ?? 0) + 1;
-    await this.ctx.storage.put("n", next);
+  count(): number {
+    const next = (this.ctx.storage.kv.get<number>("n") ?? 0) + 1;
+    this.ctx.storage.kv.put("n", next);
     return next;
   }
 }
 
 export default {
-  /** `?reads=&writes=&objects=`: so many D1 round trips and Durable Object calls, one after the other. */
+  /** `?reads=&writes=&objects=&mails=`: so many calls, one after the other. */
   async fetch(request, env) {
-    if (!request.url.includes("behind=")) return env.BEHIND.fetch(`${request.url}&behind=1`);
-    const count = (name: string) => Number(new URL(request.url).searchParams.get(name) ?? 0);
-    for (let i = 0; i < count("objects"); i++) {
-      await env.COUNTER.get(env.COUNTER.idFromName(crypto.randomUUID())).count();
-    }
-    for (let i = 0; i < count("reads"); i++) await env.DB.prepare("SELECT 1 AS n").all();
-    for (let i = 0; i < count("writes"); i++) {
+    const { searchParams } = new URL(request.url);
+    const times = (name: string) => Array.from({ length: Number(searchParams.get(name) ?? 0) });
+    for (const _ of times("objects")) await env.COUNTER.getByName(String(calls++ % OBJECTS)).count();
+    for (const _ of times("reads")) await env.DB.prepare("SELECT 1 AS n").all();
+    for (const _ of times("writes")) {
       await env.DB.prepare("INSERT INTO bare (at) VALUES (?1)").bind(Date.now()).run();
     }
+    for (const _ of times("mails")) await env.MAIL.fetch("http://mail/", { method: "POST", body: "{}" });
     return Response.json({ ok: true });
   },
 } satisfies ExportedHandler<Bindings>;

@@ -1,0 +1,159 @@
+// What one returning sign-in costs, counted statement by statement at the runtime: link request with its mail through email to
+// SMTP, consume, three refreshes, logout, the ends of the windows of its limits, and the jobs that fold and purge what it left.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { changeableSettings, portSettings } from "../../scripts/support/dev-settings.ts";
+import { findFreePort } from "../../scripts/support/ports.ts";
+import { makeSecrets, serviceKeysOf } from "../../scripts/support/secrets.ts";
+import { demo, seedStatements } from "../../scripts/support/seed.ts";
+import { readSignInMail, startInbox } from "../support/mail/maildev.ts";
+import { type Entry, subtract } from "./meter/tally.ts";
+import { printCost, type Step } from "./support/cost-report.ts";
+import { workerdCpuMs } from "./support/cpu.ts";
+import { type Call, closeConnections, send } from "./support/load.ts";
+import { addUpByWorker, openMeters } from "./support/meters.ts";
+import { redirectTo, signInCalls, type Tokens, tokenOf } from "./support/person.ts";
+import { type Runtime, serviceWorker, withRuntime } from "./support/runtime.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+/** Longer than anything is kept. */
+const longestLife = 500 * day;
+const services = ["identity", "email"] as const;
+/** The counts of a day have other people in them, whatever the measured one does. */
+const people = { ofFirstDay: 1, ofBothDays: 2, measured: 3 };
+
+const emailOf = (person: number) => `person${person}@example.com`;
+
+const directory = await mkdtemp(join(tmpdir(), "bench-cost-"));
+const [smtpPort, mailPort] = [await findFreePort(), await findFreePort()];
+const inbox = await startInbox({ smtp: smtpPort, web: mailPort }, directory);
+const secrets = await makeSecrets();
+const derived = portSettings({ port: await findFreePort(), mailPort, smtpPort });
+const workers = services.map((service) =>
+  serviceWorker(service, {
+    settings: { ...changeableSettings[service], ...secrets[service], ...derived[service] },
+    isMetered: true,
+  }),
+);
+
+async function run(runtime: Runtime): Promise<void> {
+  const known = Object.values(people).map((person) => ({
+    email: emailOf(person),
+    firstName: `Person ${person}`,
+    isOwner: false,
+    isStaff: false,
+  }));
+  const seed = seedStatements({
+    ...demo,
+    people: [...demo.people, ...known],
+    origins: [new URL(redirectTo).origin],
+    serviceKeys: serviceKeysOf(secrets),
+  });
+  for (const service of services) {
+    const d1 = await runtime.database("DB", `platform-${service}`);
+    await d1.batch(seed[service].map((text) => d1.prepare(text)));
+  }
+  const meters = await openMeters(
+    runtime,
+    services.map((service) => `platform-${service}`),
+  );
+  const calls = signInCalls(await runtime.url("platform-identity"));
+  const mailsTo = new Map<number, number>();
+  let shifted = 0;
+  /** Puts the clocks forward; the alarms that are due ring. */
+  const pass = async (ms: number): Promise<void> => {
+    shifted += ms;
+    await meters.shift(shifted);
+  };
+
+  const call = async <T>(of: Call): Promise<T> => JSON.parse((await send(of)).text) as T;
+
+  /** A sign-in of a person. `onStep` hears of each step when all that follows from it is done. */
+  async function signIn(person: number, onStep: (name: string) => Promise<void> = meters.settle): Promise<void> {
+    const email = emailOf(person);
+    const mails = (mailsTo.get(person) ?? 0) + 1;
+    mailsTo.set(person, mails);
+    await call(calls.requestLink(person, email));
+    const { link } = readSignInMail(await inbox.waitForMail(email, mails));
+    await onStep("link request and its mail");
+    await pass(2 * minute);
+    await onStep("ends of windows");
+    let tokens = await call<Tokens>(calls.consume(person, tokenOf(link)));
+    await onStep("consume");
+    for (let turn = 1; turn <= 3; turn++) {
+      await pass(15 * minute);
+      await onStep("ends of windows");
+      tokens = await call<Tokens>(calls.refresh(person, tokens));
+      await onStep("three refreshes");
+    }
+    await pass(10 * minute);
+    await onStep("ends of windows");
+    await call(calls.logout(person, tokens));
+    await onStep("logout");
+    await pass(2 * hour);
+    await onStep("ends of windows");
+  }
+
+  async function ring(...crons: string[]): Promise<void> {
+    for (const service of services) {
+      for (const cron of crons) {
+        // A tick of its own for each: a tick that was taken is not taken again.
+        await pass(minute);
+        await runtime.ringCron(service, cron, new Date(Date.now() + shifted));
+      }
+    }
+    await meters.settle();
+  }
+
+  /** Puts the clocks forward to the next midnight. */
+  const passToNextDay = () => pass(day - ((Date.now() + shifted) % day));
+
+  /** Two days of sign-ins, `last` after those of the second one; then all they left is purged. What the jobs came to. */
+  async function twoDays(last: () => Promise<void>): Promise<Map<string, Entry[]>> {
+    await passToNextDay();
+    await signIn(people.ofFirstDay);
+    await signIn(people.ofBothDays);
+    await signIn(people.measured);
+    await ring("* * * * *");
+    await passToNextDay();
+    await signIn(people.ofBothDays);
+    await last();
+    await meters.take();
+    await ring("* * * * *");
+    await pass(longestLife);
+    await ring("* * * * *", "17 * * * *");
+    return meters.take();
+  }
+
+  // The first round proves the addresses. What the jobs do for one sign-in more is what that one costs.
+  await twoDays(async () => {});
+  const without = await twoDays(async () => {});
+  const steps = new Map<string, Map<string, Entry[]>>();
+  let cpuMs: number | null = null;
+  const jobs = await twoDays(async () => {
+    await meters.take();
+    const before = workerdCpuMs();
+    await signIn(people.measured, async (name) => {
+      steps.set(name, addUpByWorker(steps.get(name) ?? new Map(), await meters.take()));
+    });
+    const after = workerdCpuMs();
+    cpuMs = before === null || after === null ? null : after - before;
+  });
+  const more = [...jobs].map(([name, entries]) => [name, subtract(entries, without.get(name) ?? [])] as const);
+  steps.set("fold and purge, for one sign-in more", new Map(more));
+  printCost(
+    [...steps].map(([name, byWorker]): Step => ({ name, byWorker })),
+    cpuMs,
+  );
+}
+
+try {
+  await withRuntime(await Promise.all(workers), services, run);
+} finally {
+  closeConnections();
+  await inbox.stop();
+  await rm(directory, { recursive: true, force: true });
+}

@@ -1,0 +1,136 @@
+// What every list reads when its company has 1,000,000 rows in each table that grows: list by list and filter by filter, as the API
+// documents name them. Fails when one reads more than its page and 5,000 rows. A further word is another number of rows.
+import process from "node:process";
+import { changeableSettings, portSettings } from "../../scripts/support/dev-settings.ts";
+import { makeSecrets, serviceKeysOf } from "../../scripts/support/secrets.ts";
+import { demo, seedStatements } from "../../scripts/support/seed.ts";
+import type { ApiDocument } from "../support/http/api-document.ts";
+import { callsOf, type ListCall } from "./growth/lists.ts";
+import { fills } from "./growth/rows.ts";
+import type { Taken } from "./mail-sink/worker.ts";
+import { sumOf } from "./meter/tally.ts";
+import { closeConnections, send } from "./support/load.ts";
+import { openMeters } from "./support/meters.ts";
+import { redirectTo, signInCalls, type Tokens, tokenOf } from "./support/person.ts";
+import { benchWorker, type Runtime, serviceWorker, withRuntime } from "./support/runtime.ts";
+
+const rows = Number(process.argv[3] ?? 1_000_000);
+/** rows of one statement */
+const chunk = 100_000;
+/** What a list may read beside the rows of its page and those in front of it. */
+const allowance = 5_000;
+const services = ["identity", "email"] as const;
+type Filled = (typeof services)[number];
+
+async function fill(runtime: Runtime, service: Filled): Promise<void> {
+  const d1 = await runtime.database("DB", `platform-${service}`);
+  for (const { table, sql } of fills[service]) {
+    const startedAt = performance.now();
+    for (let from = 1; from <= rows; from += chunk) {
+      await d1
+        .prepare(sql)
+        .bind(from, Math.min(from + chunk - 1, rows), Date.now())
+        .run();
+    }
+    console.log(`${service}: ${rows} rows of ${table} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+  }
+}
+
+const secrets = await makeSecrets();
+const derived = portSettings({ port: 5173, mailPort: 1, smtpPort: 1 });
+
+async function workers() {
+  const settingsOf = (service: Filled) => ({
+    ...changeableSettings[service],
+    ...secrets[service],
+    ...derived[service],
+  });
+  return [
+    await serviceWorker("identity", {
+      // Longer than all calls together take.
+      settings: { ...settingsOf("identity"), JWT_ACCESS_TOKEN_LIFETIME: "1h" },
+      isMetered: true,
+      services: { EMAIL: "mail-sink" },
+    }),
+    await serviceWorker("email", { settings: settingsOf("email"), isMetered: true }),
+    await benchWorker("mail-sink", "mail-sink/worker.ts"),
+  ];
+}
+
+/** Signs a seeded person in; the access token. */
+async function signIn(runtime: Runtime, email: string): Promise<string> {
+  const calls = signInCalls(await runtime.url("platform-identity"));
+  await send(calls.requestLink(0, email));
+  for (const end = Date.now() + 20_000; Date.now() < end; ) {
+    const { links } = (await (await fetch(await runtime.url("mail-sink"))).json()) as Taken;
+    const link = links[email];
+    if (link) return (JSON.parse((await send(calls.consume(0, tokenOf(link)))).text) as Tokens).access_token;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  throw new Error(`no link for ${email}`);
+}
+
+type Outcome = { status: number; found: number; read: number; ms: number; cursor: string | null };
+
+async function run(runtime: Runtime): Promise<void> {
+  const seed = seedStatements({ ...demo, origins: [new URL(redirectTo).origin], serviceKeys: serviceKeysOf(secrets) });
+  for (const service of services) {
+    const d1 = await runtime.database("DB", `platform-${service}`);
+    await d1.batch(seed[service].map((text) => d1.prepare(text)));
+  }
+  const tokens = [await signIn(runtime, "owner@example.com"), await signIn(runtime, "staff@example.com")];
+  for (const service of services) await fill(runtime, service);
+  const meters = await openMeters(
+    runtime,
+    services.map((service) => `platform-${service}`),
+  );
+
+  /** A call as owner, or as staff when an owner may not. */
+  async function ask(service: Filled, { path, query }: ListCall): Promise<Outcome> {
+    const url = `${await runtime.url(`platform-${service}`)}${path}?${query}`;
+    for (const [at, token] of tokens.entries()) {
+      await meters.takeNow();
+      const startedAt = performance.now();
+      const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+      const body = (await response.json()) as Record<string, unknown>;
+      const ms = performance.now() - startedAt;
+      if (response.status === 403 && at + 1 < tokens.length) continue;
+      const entries = (await meters.takeNow()).get(`platform-${service}`) ?? [];
+      const found = Object.values(body).find(Array.isArray)?.length ?? 0;
+      const cursor = typeof body.next_cursor === "string" ? body.next_cursor : null;
+      return { status: response.status, found, read: sumOf(entries, "statement").read, ms, cursor };
+    }
+    throw new Error(`nobody may read ${path}`);
+  }
+
+  let failures = 0;
+  console.log(`\n${"status".padStart(8)}${"found".padStart(7)}${"rows read".padStart(11)}${"ms".padStart(8)}`);
+  const report = (service: Filled, call: ListCall, outcome: Outcome) => {
+    const { status, found, read, ms } = outcome;
+    // A page number that leads too far is refused.
+    const isRefused = status === 400 && call.query.includes("&page=");
+    const isKept = (status === 200 || isRefused) && read <= call.pageSize + allowance + call.before;
+    if (!isKept) failures += 1;
+    const cells = `${String(status).padStart(8)}${String(found).padStart(7)}${String(read).padStart(11)}${ms.toFixed(0).padStart(8)}`;
+    console.log(`${cells}  ${isKept ? "  " : "X "}${service} ${call.path}?${call.query}`);
+  };
+  for (const service of services) {
+    const response = await fetch(`${await runtime.url(`platform-${service}`)}/api/schema/`);
+    for (const call of callsOf(service, (await response.json()) as ApiDocument)) {
+      const outcome = await ask(service, call);
+      report(service, call, outcome);
+      if (outcome.cursor === null) continue;
+      const next = { ...call, query: `${call.query}&cursor=${encodeURIComponent(outcome.cursor)}`, before: 0 };
+      report(service, next, await ask(service, next));
+    }
+  }
+  console.log(`\n${failures} calls failed, or read more than their page and ${allowance} rows.`);
+  if (failures > 0) process.exitCode = 1;
+}
+
+await import("../../scripts/build.ts");
+try {
+  await withRuntime(await workers(), services, run);
+} finally {
+  closeConnections();
+}

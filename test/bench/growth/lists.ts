@@ -1,0 +1,78 @@
+import type { ApiDocument, Operation } from "../../support/http/api-document.ts";
+
+/** A call of a list: with one filter or none, or far inside. `before`: the rows that a page number skips. */
+export type ListCall = { path: string; query: string; pageSize: number; before: number };
+
+const pageSize = 100;
+/** Page numbers lead to so many rows at most; further on there are cursors. */
+const deepestRow = 10_000;
+const paging = ["page", "page_size", "limit", "cursor"];
+
+/** Values of the parts of paths. */
+const parts: Record<string, string> = { job: "purge_expired_data" };
+
+const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString();
+const identityTypes = ["identity.user.created", "identity.user.deleted", "identity.auth.magic_link.requested"];
+
+/**
+ * Values of filters that the documents give no words for, by name or by path and name: frequent, rare, and found nowhere, as
+ * rows.ts fills the tables.
+ */
+const values: Record<string, string[]> = {
+  company_id: ["1"],
+  event_type: identityTypes,
+  "email /api/v1/actions/rules event_type": ["email.message.sent"],
+  "email /api/v1/actions/deliveries event_type": ["email.message.sent"],
+  "email /api/v1/actions/event-log event_type": ["email.message.sent", "email.message.failed", "email.message.bounced"],
+  user_id: ["1", "1007", "900000000"],
+  user: ["owner@example.com", "many6@example.com", "nobody@example.com"],
+  event_id: ["00000007-0000-4000-9000-000000000007", "00000007-0000-4000-9000-00000000ffff"],
+  webhook_id: ["00000007-0000-4000-9000-000000000007", "00000007-0000-4000-9000-00000000ffff"],
+  created_after: [day(3)],
+  created_before: [day(3)],
+  provider: ["magic_link", "google", "github"],
+  country: ["FR", "IS", "NZ"],
+  city: ["Paris", "Vik", "Nowhere"],
+  timezone: ["Europe/Paris", "Atlantic/Reykjavik", "Pacific/Auckland"],
+  q: ["person", "zebra", "nobody at all", "many999999@", "ze"],
+  action_rule_id: ["1", "2", "3"],
+  scheduled_job_run_id: ["1"],
+  "/api/v1/messages status": ["sent", "failed", "sending", "failed,bounced"],
+  "/api/v1/scheduled-jobs/{job}/runs status": ["running", "succeeded", "failed"],
+  lane: ["transactional", "auth", "bulk"],
+  template_key: identityTypes,
+  service: ["identity", "hosting", "nobody"],
+  email: ["many@example.com"],
+  from: [day(3)],
+  to: [day(3)],
+};
+
+type Parameter = NonNullable<Operation["parameters"]>[number];
+
+function valuesOf(service: string, path: string, { name, schema }: Parameter): string[] {
+  if (schema?.enum) return schema.enum.map(String);
+  const found = values[`${service} ${path} ${name}`] ?? values[`${path} ${name}`] ?? values[name];
+  if (!found) throw new Error(`growth/lists.ts has no value for the filter ${name} of ${service} ${path}`);
+  return found;
+}
+
+/** Every list of a service's API document, each filter of it by itself, and pages far inside. */
+export function callsOf(service: string, document: ApiDocument): ListCall[] {
+  return Object.entries(document.paths).flatMap(([template, operations]) => {
+    const parameters = (operations.get?.parameters ?? []).filter((parameter) => parameter.in === "query");
+    const has = (name: string) => parameters.some((parameter) => parameter.name === name);
+    if (!paging.some(has)) return [];
+    const path = template.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? name);
+    const size = has("page_size") ? `page_size=${pageSize}` : `limit=${pageSize}`;
+    const call = (filter: string, before = 0): ListCall => ({ path, query: `${size}${filter}`, pageSize, before });
+    const filters = parameters.filter(({ name }) => !paging.includes(name));
+    const pages = has("page") ? [deepestRow / pageSize, 9_000] : [];
+    return [
+      call(""),
+      ...pages.map((page) => call(`&page=${page}`, Math.min((page - 1) * pageSize, deepestRow))),
+      ...filters.flatMap((filter) =>
+        valuesOf(service, template, filter).map((value) => call(`&${filter.name}=${encodeURIComponent(value)}`)),
+      ),
+    ];
+  });
+}

@@ -1,0 +1,27 @@
+// Takes mails in place of the email service, for whoever is measured, and tells the links in them.
+
+type Mail = { to?: { email: string }[]; variables?: { magic_link_url: string } };
+
+const links = new Map<string, string>();
+let taken = 0;
+let lastAt = 0;
+
+/** What GET answers and forgets: the newest link of each address, how many mails there were, and when the last one came. */
+export type Taken = { links: Record<string, string>; taken: number; lastAt: number };
+
+export default {
+  async fetch(request) {
+    if (request.method === "GET")
+      return Response.json({ links: Object.fromEntries(links), taken, lastAt } satisfies Taken);
+    if (request.method === "DELETE") {
+      links.clear();
+      taken = 0;
+      return new Response();
+    }
+    const { to, variables } = (await request.json()) as Mail;
+    taken += 1;
+    lastAt = Date.now();
+    for (const { email } of to ?? []) if (variables) links.set(email, variables.magic_link_url);
+    return Response.json({ id: crypto.randomUUID() }, { status: 202 });
+  },
+} satisfies ExportedHandler;

@@ -1,0 +1,153 @@
+import type { Taken } from "../mail-sink/worker.ts";
+import { type Entry, sumOf } from "../meter/tally.ts";
+import { type Answer, type Call, sendAll } from "./load.ts";
+import { post, signInCalls, type Tokens, tokenOf } from "./person.ts";
+
+export const operations = ["link request", "consume", "refresh", "GET /user"] as const;
+export type Operation = (typeof operations)[number];
+
+/** Who signs in, and from which addresses. */
+export type Group = { people: number[]; firstAddress: number };
+
+/** Someone who can carry operations out; null where they have no such operation. */
+export type Contender = {
+  name: string;
+  run: (operation: Operation, group: Group) => Promise<{ perSecond: number } | null>;
+};
+
+/** What an operation asks for, as the bare Worker repeats it. */
+export type Trips = { reads: number; writes: number; objects: number; mails: number };
+
+const MAIL_MS = 30_000;
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
+export const emailOf = (person: number) => `person${person}@example.com`;
+
+type Timed = { answers: Answer[]; perSecond: number };
+
+async function timed(calls: Call[]): Promise<Timed> {
+  const { answers, startedAt, endedAt } = await sendAll(calls);
+  return { answers, perSecond: (calls.length / (endedAt - startedAt)) * 1000 };
+}
+
+/** As timed, but the last mail ends it: the attempt at a mail belongs to the request. `links` are by address. */
+async function timedWithMails(sink: string, calls: Call[]): Promise<Timed & { links: Record<string, string> }> {
+  await fetch(sink, { method: "DELETE" });
+  const { answers, startedAt, endedAt } = await sendAll(calls);
+  for (const end = Date.now() + MAIL_MS; ; await pause(20)) {
+    const { links, taken, lastAt } = (await (await fetch(sink)).json()) as Taken;
+    if (taken >= calls.length) {
+      // What stores that the mails were taken is not the next one's burden.
+      await pause(200);
+      return { answers, links, perSecond: (calls.length / (Math.max(endedAt, lastAt) - startedAt)) * 1000 };
+    }
+    if (Date.now() > end) throw new Error(`${taken} of ${calls.length} mails came`);
+  }
+}
+
+const required = <T>(value: T | undefined, what: string): T => {
+  if (value === undefined) throw new Error(`no ${what}`);
+  return value;
+};
+
+/** identity at `url`, with `sink` in place of the email service. */
+export function platformAt(url: string, sink: string): Contender {
+  const calls = signInCalls(url);
+  const links = new Map<number, string>();
+  const sessions = new Map<number, Tokens>();
+  const sessionOf = (person: number) => required(sessions.get(person), "session");
+  return {
+    name: "platform",
+    run: async (operation, { people, firstAddress }) => {
+      const made = (make: (person: number, from: number) => Call) =>
+        people.map((person, at) => make(person, firstAddress + at));
+      const keep = ({ answers }: Timed) =>
+        people.forEach((person, at) => {
+          sessions.set(person, JSON.parse(required(answers[at], "answer").text) as Tokens);
+        });
+      if (operation === "link request") {
+        const result = await timedWithMails(
+          sink,
+          made((person, from) => calls.requestLink(from, emailOf(person))),
+        );
+        for (const person of people) links.set(person, required(result.links[emailOf(person)], "link"));
+        return result;
+      }
+      if (operation === "GET /user") return timed(made((person, from) => calls.user(from, sessionOf(person))));
+      const result = await timed(
+        made((person, from) =>
+          operation === "refresh"
+            ? calls.refresh(from, sessionOf(person))
+            : calls.consume(from, tokenOf(required(links.get(person), "link"))),
+        ),
+      );
+      keep(result);
+      return result;
+    },
+  };
+}
+
+/** better-auth at `url`: it has sessions in cookies and nothing to refresh. */
+export function betterAuthAt(url: string, sink: string): Contender {
+  const links = new Map<number, string>();
+  const cookies = new Map<number, string>();
+  const get = (path: string, cookie?: string): Call => ({
+    url: `${url}/api/auth/${path}`,
+    method: "GET",
+    headers: cookie === undefined ? {} : { cookie },
+  });
+  return {
+    name: "better-auth",
+    run: async (operation, { people, firstAddress }) => {
+      if (operation === "refresh") return null;
+      if (operation === "GET /user") {
+        const result = await timed(people.map((person) => get("get-session", required(cookies.get(person), "cookie"))));
+        if (result.answers.some(({ text }) => !text.includes("@"))) throw new Error("a session was not known");
+        return result;
+      }
+      if (operation === "consume") {
+        const result = await timed(
+          people.map((person) => get(`magic-link/verify?token=${tokenOf(required(links.get(person), "link"))}`)),
+        );
+        people.forEach((person, at) => {
+          const set = required(result.answers[at]?.headers["set-cookie"], "cookie");
+          cookies.set(person, set.map((cookie) => cookie.split(";")[0]).join("; "));
+        });
+        return result;
+      }
+      const result = await timedWithMails(
+        sink,
+        people.map((person, at) =>
+          post(`${url}/api/auth/sign-in/magic-link`, firstAddress + at, { email: emailOf(person) }),
+        ),
+      );
+      for (const person of people) links.set(person, required(result.links[emailOf(person)], "link"));
+      return result;
+    },
+  };
+}
+
+/** The bare Worker at `url`, which makes the calls that the platform's operations were counted to make. */
+export function bareAt(url: string, trips: Record<Operation, Trips>): Contender {
+  return {
+    name: "bare",
+    run: async (operation, { people }) => {
+      const query = new URLSearchParams(Object.entries(trips[operation]).map(([name, count]) => [name, String(count)]));
+      return timed(people.map((): Call => ({ url: `${url}/?${query}`, method: "GET", headers: {} })));
+    },
+  };
+}
+
+/** The calls behind what was counted; a link request hands over one mail. */
+export function tripsOf(operation: Operation, entries: Entry[]): Trips {
+  const trips = (name: string) =>
+    sumOf(
+      entries.filter((entry) => entry.name === name),
+      "round trip",
+    ).calls;
+  return {
+    reads: trips("that reads"),
+    writes: trips("that writes"),
+    objects: sumOf(entries, "object call").calls,
+    mails: operation === "link request" ? 1 : 0,
+  };
+}

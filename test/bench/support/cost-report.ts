@@ -1,0 +1,75 @@
+import { addUp, type Entry, sumOf } from "../meter/tally.ts";
+import { chargesOf, prices } from "./prices.ts";
+
+export type Step = { name: string; byWorker: Map<string, Entry[]> };
+
+const TEXT_LENGTH = 130;
+const entriesOf = ({ byWorker }: Step) => addUp(...byWorker.values());
+
+/** A statement in few words: without quotes, the list of a SELECT, and what is too long. */
+function shorten(text: string): string {
+  const plain = text.replaceAll(/["`]/g, "").replaceAll(/\s+/g, " ").trim();
+  const short = plain.replaceAll(/\bselect (?!1\b|exists)[^()]*? from\b/gi, "select … from");
+  return short.length > TEXT_LENGTH ? `${short.slice(0, TEXT_LENGTH - 1)}…` : short;
+}
+
+const cells = (...values: (string | number)[]) => values.map((value) => String(value).padStart(8)).join("");
+
+function printStatements({ name, byWorker }: Step): void {
+  console.log(`\n${name}\n${cells("written", "read", "times")}`);
+  for (const [worker, entries] of byWorker) {
+    const lines = entries
+      .filter(({ kind }) => !["request", "round trip", "log line"].includes(kind))
+      .sort((a, b) => b.written - a.written || b.read - a.read);
+    for (const { kind, name: text, calls, read, written } of lines) {
+      const what = kind === "statement" ? shorten(text) : `${kind}: ${shorten(text)}`;
+      console.log(`${cells(written, read, calls)}  ${worker.replace("platform-", "")}: ${what}`);
+    }
+  }
+}
+
+const columns = ["D1 written", "D1 read", "trips", "object rows", "object requests", "alarms", "log lines", "messages"];
+
+function printSteps(steps: Step[]): void {
+  const widths = columns.map((column) => column.length + 2);
+  const line = (name: string, values: (string | number)[]) =>
+    console.log(name.padEnd(38) + values.map((value, at) => String(value).padStart(widths[at] ?? 0)).join(""));
+  console.log("");
+  line("", columns);
+  const total: Step = { name: "total", byWorker: new Map(steps.map((step) => [step.name, entriesOf(step)])) };
+  for (const step of [...steps, total]) {
+    const entries = entriesOf(step);
+    const sum = (...kinds: Parameters<typeof sumOf>[1][]) => sumOf(entries, ...kinds);
+    line(step.name, [
+      sum("statement").written,
+      sum("statement").read,
+      sum("round trip").calls,
+      sum("object row", "alarm set").written,
+      sum("object call", "alarm").calls,
+      sum("alarm").calls,
+      sum("log line").calls,
+      sum("queue message").calls,
+    ]);
+  }
+}
+
+/** Prints what a sign-in costs: its statements, its steps, its price; `cpuMs` of workerd as far as it is known. */
+export function printCost(steps: Step[], cpuMs: number | null): void {
+  for (const step of steps) printStatements(step);
+  printSteps(steps);
+  const all = addUp(...steps.map(entriesOf));
+  const charges = chargesOf(all);
+  if (cpuMs !== null) {
+    charges.push({
+      what: "ms CPU, at most: database and objects included",
+      count: cpuMs,
+      dollars: cpuMs * prices.cpuMs,
+    });
+  }
+  console.log("\na million sign-ins at list price");
+  for (const { what, count, dollars } of charges) {
+    console.log(`${cells(count)}  ${what.padEnd(50)} $${dollars.toFixed(2).padStart(7)}`);
+  }
+  const sum = charges.reduce((dollars, charge) => dollars + charge.dollars, 0);
+  console.log(`${cells("")}  ${"together".padEnd(50)} $${sum.toFixed(2).padStart(7)}`);
+}

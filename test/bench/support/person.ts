@@ -1,0 +1,44 @@
+import type { Call } from "./load.ts";
+
+export type Tokens = { access_token: string; refresh_token: string };
+
+export const redirectTo = "http://localhost:5173/login/callback";
+
+/** Addresses of the benchmark network: limits by address count people apart. */
+const ipOf = (index: number) => `198.18.${index >> 8}.${index & 255}`;
+
+/** A POST of JSON from the address with this number. */
+export function post(url: string, from: number, body: unknown, headers: Record<string, string> = {}): Call {
+  return {
+    url,
+    method: "POST",
+    headers: { "content-type": "application/json", "cf-connecting-ip": ipOf(from), ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+/** The calls of a sign-in at identity's base URL; `from` is the number of the client's address. */
+export function signInCalls(base: string) {
+  const api = `${base}/api/v1`;
+  return {
+    requestLink: (from: number, email: string) =>
+      post(`${api}/magic-link/request`, from, { company_id: 1, email, redirect_to: redirectTo }),
+    consume: (from: number, token: string) => post(`${api}/magic-link/verify`, from, { company_id: 1, token }),
+    refresh: (from: number, { refresh_token }: Tokens) =>
+      post(`${api}/token?grant_type=refresh_token`, from, { refresh_token }),
+    user: (from: number, { access_token }: Tokens): Call => ({
+      url: `${api}/user`,
+      method: "GET",
+      headers: { authorization: `Bearer ${access_token}`, "cf-connecting-ip": ipOf(from) },
+    }),
+    logout: (from: number, { access_token, refresh_token }: Tokens) =>
+      post(`${api}/logout`, from, { refresh_token }, { authorization: `Bearer ${access_token}` }),
+  };
+}
+
+/** The token of a sign-in link. */
+export function tokenOf(link: string): string {
+  const token = new URL(link).searchParams.get("token");
+  if (token === null) throw new Error("a sign-in link has no token");
+  return token;
+}

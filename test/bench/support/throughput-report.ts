@@ -1,0 +1,104 @@
+import { type Entry, sumOf } from "../meter/tally.ts";
+import type { Operation, Trips } from "./contenders.ts";
+import { atOnce } from "./load.ts";
+import { priceOf } from "./prices.ts";
+
+export type Counted = { name: string; operation: Operation | "ends of windows"; entries: Entry[] };
+
+/** Requests a second of each contender, round by round. */
+export type Rates = { operation: Operation; trips: Trips; perSecond: Map<string, number[]> };
+
+/** The ratios that the platform is built for: [to better-auth, to the bare Worker]. */
+const wanted: Record<Operation, [number | null, number | null]> = {
+  "link request": [0.6, null],
+  consume: [2, null],
+  refresh: [null, 0.8],
+  "GET /user": [null, 0.8],
+};
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+const spread = (values: number[], digits: number) =>
+  `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)}-${Math.max(...values).toFixed(digits)})`;
+
+function printTable(rows: (string | number)[][]): void {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => String(row[at]).length)));
+  for (const row of rows) {
+    const [name = "", ...cells] = row.map(String);
+    console.log(
+      [name.padEnd(widths[0] ?? 0), ...cells.map((cell, at) => cell.padStart(widths[at + 1] ?? 0))].join("  "),
+    );
+  }
+}
+
+/** What each operation asks of the runtime, and what a million of it cost. */
+export function printCosts(counted: Counted[]): void {
+  const head = [
+    "",
+    "",
+    "D1 trips",
+    "written",
+    "read",
+    "object calls",
+    "object rows",
+    "alarms",
+    "log lines",
+    "$/million",
+  ];
+  const rows = counted.map(({ name, operation, entries }) => [
+    operation,
+    name,
+    sumOf(entries, "round trip").calls,
+    sumOf(entries, "statement").written,
+    sumOf(entries, "statement").read,
+    sumOf(entries, "object call").calls,
+    sumOf(entries, "object row", "alarm set").written,
+    sumOf(entries, "alarm set", "alarm").calls,
+    sumOf(entries, "log line").calls,
+    priceOf(entries).toFixed(2),
+  ]);
+  console.log("\nOne operation of someone who signed in before; of a link request the attempt at its mail too");
+  printTable([head, ...rows]);
+}
+
+/** Medians over the rounds with the least and the most; ratios are taken round by round. */
+export function printThroughput(rates: Rates[], calls: number): void {
+  const rounds = rates[0]?.perSecond.get("platform")?.length ?? 0;
+  const rows = rates.map(({ operation, trips, perSecond }) => {
+    const of = (name: string) => perSecond.get(name) ?? [];
+    const own = of("platform");
+    const ratio = (name: string) => {
+      const others = of(name);
+      return others.length === 0
+        ? ""
+        : spread(
+            own.map((rate, at) => rate / (others[at] ?? Number.NaN)),
+            2,
+          );
+    };
+    const [beside, bare] = wanted[operation];
+    return [
+      operation,
+      `${trips.reads}+${trips.writes}+${trips.objects}`,
+      spread(own, 0),
+      of("better-auth").length === 0 ? "" : spread(of("better-auth"), 0),
+      spread(of("bare"), 0),
+      ratio("better-auth"),
+      beside ?? "",
+      ratio("bare"),
+      bare ?? "",
+    ];
+  });
+  const head = [
+    "",
+    "reads+writes+objects",
+    "platform/s",
+    "better-auth/s",
+    "bare/s",
+    "to better-auth",
+    "wanted",
+    "to bare",
+    "wanted",
+  ];
+  console.log(`\n${rounds} rounds of ${calls} calls, ${atOnce} at once, in turns: median (least-most)`);
+  printTable([head, ...rows]);
+}

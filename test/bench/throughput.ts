@@ -1,0 +1,159 @@
+// Throughput of the hot paths, on production bundles in one workerd without anything in front: identity, better-auth's magic
+// link, and a bare Worker that makes as many calls of D1 and objects as identity does. They take turns, round by round. What an
+// operation costs is counted in a run of its own. Prints tables and never fails on time.
+import { loadavg } from "node:os";
+import { changeableSettings } from "../../scripts/support/dev-settings.ts";
+import { makeSecrets, serviceKeysOf } from "../../scripts/support/secrets.ts";
+import { demo, seedStatements } from "../../scripts/support/seed.ts";
+import { addUp, type Entry } from "./meter/tally.ts";
+import { installBetterAuth } from "./support/better-auth.ts";
+import {
+  bareAt,
+  betterAuthAt,
+  type Contender,
+  type Group,
+  type Operation,
+  operations,
+  platformAt,
+  tripsOf,
+} from "./support/contenders.ts";
+import { closeConnections } from "./support/load.ts";
+import { openMeters } from "./support/meters.ts";
+import { redirectTo } from "./support/person.ts";
+import { benchWorker, type Runtime, serviceWorker, withRuntime } from "./support/runtime.ts";
+import { type Counted, printCosts, printThroughput, type Rates } from "./support/throughput-report.ts";
+
+const rounds = 7;
+const peopleOfRound = 60;
+const minute = 60_000;
+/** how long the turns may take */
+const longestMs = 150_000;
+const many = "1000000/min";
+const secrets = await makeSecrets();
+const settings = {
+  ...changeableSettings.identity,
+  ...secrets.identity,
+  JWT_ISSUER: "http://localhost:5173/identity",
+  AUTH_RATE_LIMIT_MAGIC_LINK: many,
+  AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY: many,
+  AUTH_RATE_LIMIT_TOKEN_REFRESH: many,
+};
+
+/** identity and better-auth, each with a database of its own, and who takes their mails. */
+async function workers(isMetered: boolean) {
+  const mails = { serviceBindings: { MAIL: "mail-sink" } };
+  return [
+    await serviceWorker("identity", { settings, isMetered, services: { EMAIL: "mail-sink" } }),
+    await benchWorker(
+      "better-auth",
+      "better-auth/worker.mjs",
+      { ...mails, d1Databases: { DB: "better-auth" }, compatibilityFlags: ["nodejs_compat"] },
+      isMetered,
+    ),
+    await benchWorker("mail-sink", "mail-sink/worker.ts"),
+    await benchWorker("bare", "bare/worker.ts", {
+      ...mails,
+      d1Databases: { DB: "bare" },
+      durableObjects: { COUNTER: { className: "Counter", useSQLite: true } },
+    }),
+  ];
+}
+
+/** Makes the tables and the first rows; the contenders. */
+async function prepare(runtime: Runtime): Promise<{ platform: Contender; betterAuth: Contender; bareUrl: string }> {
+  const seed = seedStatements({ ...demo, origins: [new URL(redirectTo).origin], serviceKeys: serviceKeysOf(secrets) });
+  const identity = await runtime.database("DB", "platform-identity");
+  await identity.batch(seed.identity.map((text) => identity.prepare(text)));
+  const bare = await runtime.database("DB", "bare");
+  await bare.exec("CREATE TABLE bare (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL)");
+  const [sink, betterAuth] = [await runtime.url("mail-sink"), await runtime.url("better-auth")];
+  const migrated = await fetch(`${betterAuth}/migrate`);
+  if (!migrated.ok) throw new Error(`better-auth was not migrated: ${await migrated.text()}`);
+  return {
+    platform: platformAt(await runtime.url("platform-identity"), sink),
+    betterAuth: betterAuthAt(betterAuth, sink),
+    bareUrl: await runtime.url("bare"),
+  };
+}
+
+/** What each operation of someone who signed in before asks of the runtime, by contender. */
+async function countOperations(runtime: Runtime): Promise<Counted[]> {
+  const { platform, betterAuth } = await prepare(runtime);
+  const meters = await openMeters(runtime, ["platform-identity", "better-auth"]);
+  const counted = new Map<string, Counted>();
+  const ends: Entry[][] = [];
+  const endWindows = async (ms: number) => {
+    await meters.shift(ms);
+    ends.push((await meters.take()).get("platform-identity") ?? []);
+  };
+  for (const [turn, keeps] of [false, true].entries()) {
+    await endWindows(turn * 120 * minute);
+    ends.length = 0;
+    for (const [at, operation] of operations.entries()) {
+      // A new window for each, but within the life of the access token.
+      await endWindows(turn * 120 * minute + at * 4 * minute);
+      for (const [worker, contender] of [
+        ["platform-identity", platform],
+        ["better-auth", betterAuth],
+      ] as const) {
+        const result = await contender.run(operation, { people: [0], firstAddress: 0 });
+        const entries = (await meters.take()).get(worker) ?? [];
+        if (keeps && result)
+          counted.set(`${contender.name} ${operation}`, { name: contender.name, operation, entries });
+      }
+    }
+  }
+  await endWindows(300 * minute);
+  return [...counted.values(), { name: "platform", operation: "ends of windows", entries: addUp(...ends) }];
+}
+
+async function race(runtime: Runtime, counted: Counted[]): Promise<Rates[]> {
+  const { platform, betterAuth, bareUrl } = await prepare(runtime);
+  const entriesOf = (operation: Operation): Entry[] =>
+    counted.find((of) => of.name === "platform" && of.operation === operation)?.entries ?? [];
+  const trips = Object.fromEntries(operations.map((of) => [of, tripsOf(of, entriesOf(of))])) as Parameters<
+    typeof bareAt
+  >[1];
+  const contenders = [platform, betterAuth, bareAt(bareUrl, trips)];
+  const rates: Rates[] = operations.map((operation) => ({ operation, trips: trips[operation], perSecond: new Map() }));
+  const take = async (round: number, isMeasured: boolean): Promise<void> => {
+    const people = Array.from({ length: peopleOfRound }, (_, at) => round * peopleOfRound + at);
+    // The addresses of the measured sign-ins are new ones.
+    const group: Group = { people, firstAddress: (round + (isMeasured ? rounds : 0)) * peopleOfRound };
+    // Each of them comes first in some rounds.
+    const order = [...contenders.slice(round % 3), ...contenders.slice(0, round % 3)];
+    for (const { operation, perSecond } of rates) {
+      for (const { name, run } of order) {
+        const result = name === "bare" && !isMeasured ? null : await run(operation, group);
+        if (result && isMeasured) perSecond.set(name, [...(perSecond.get(name) ?? []), result.perSecond]);
+      }
+    }
+  };
+  // Everyone signs in once before, then a part of them in each round; fewer rounds where time is short.
+  const startedAt = Date.now();
+  let ready = 0;
+  for (; ready < rounds && Date.now() - startedAt < longestMs / 3; ready++) await take(ready, false);
+  for (let round = 0; round < ready && Date.now() - startedAt < longestMs; round++) await take(round, true);
+  return rates;
+}
+
+// Makes the bundles and prints their sizes.
+await import("../../scripts/build.ts");
+await installBetterAuth();
+try {
+  let counted: Counted[] = [];
+  await withRuntime(await workers(true), ["identity"], async (runtime) => {
+    counted = await countOperations(runtime);
+  });
+  printCosts(counted);
+  await withRuntime(await workers(false), ["identity"], async (runtime) => {
+    printThroughput(await race(runtime, counted), peopleOfRound);
+  });
+  console.log(
+    `load of the machine: ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(" ")}`,
+  );
+} finally {
+  closeConnections();
+}
