@@ -1,18 +1,26 @@
 import { clock } from "./clock";
 import { bytesToHex } from "./crypto/encoding";
 
-export { uuid } from "./crypto/random";
+/** Of the database that a row may be in one day; there is one today. */
+const SHARD = 0;
 
 let lastMs = 0;
 let sequence = 0;
 
 /**
- * A uuid of version 7: unix milliseconds, a 12-bit sequence and 62 random bits. Ids made by one isolate are strictly
- * ascending while the clock stands still or runs forward, so the rows of one batch keep their order.
+ * A uuid of version 7 (RFC 9562): unix milliseconds, a 12-bit sequence, 8 bits for a shard and 54 random bits. Ids made by
+ * one isolate are strictly ascending while the clock stands still or runs forward, so rows keep the order of their making
+ * and a table appends. It names a row and tells when it was made: what must not be guessed is made of random bytes.
  */
-export function timeOrderedUuid(): string {
+export function uuid(): string {
   const hex = timeOrderedHex();
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}
+
+/** Below every id that uuid makes at `ms` (unix) or later, and above every earlier one. */
+export function idsFrom(ms: number): string {
+  const hex = ms.toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
 /** A message id: `msg_` + the 32 hex characters of a time-ordered uuid. */
@@ -22,9 +30,10 @@ export function messageId(): string {
 
 function timeOrderedHex(): string {
   const ms = nextTick();
-  const random = crypto.getRandomValues(new Uint8Array(8));
-  random[0] = 0x80 | ((random[0] ?? 0) & 0x3f);
-  return ms.toString(16).padStart(12, "0") + (0x7000 | sequence).toString(16) + bytesToHex(random);
+  const [, second = 0, ...rest] = crypto.getRandomValues(new Uint8Array(8));
+  // The variant `10`, the shard across both bytes, then the random bits.
+  const tail = Uint8Array.of(0x80 | (SHARD >> 2), ((SHARD & 3) << 6) | (second & 0x3f), ...rest);
+  return ms.toString(16).padStart(12, "0") + (0x7000 | sequence).toString(16) + bytesToHex(tail);
 }
 
 function nextTick(): number {

@@ -17,7 +17,7 @@ const path = "/api/v1/oauth-redirects";
 const hosting = "/api/v1/hosting-oauth-redirects";
 const deployment = { DEBUG: "false", JWT_ISSUER: "https://id.example.com" };
 const deployed = identityEnv(createMailbox(), deployment);
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 type Row = { id: string; base_url: string; label: string; source: string; is_active: boolean; created_at: string };
 let company: { id: number; origin: string };

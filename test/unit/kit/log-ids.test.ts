@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { clock } from "../../../workers/kit/clock";
-import { messageId, timeOrderedUuid } from "../../../workers/kit/ids";
+import { messageId, uuid } from "../../../workers/kit/ids";
 import type { LogFields } from "../../../workers/kit/log";
 import { createLog, errorName } from "../../../workers/kit/log";
 
@@ -46,5 +46,5 @@ test("message ids are time-ordered uuids that stay ascending within one millisec
   expect(Number.parseInt(ids[0]?.slice(4, 16) ?? "", 16)).toBe(1_800_000_000_123);
   clock.now = () => 1_800_000_001_000;
   expect(messageId() > (ids.at(-1) ?? "")).toBe(true);
-  expect(timeOrderedUuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });

@@ -1,7 +1,7 @@
 import type { CompanyProviderRow } from "../../../db/email/rows";
 import { LANES } from "../../../schemas/email/lanes";
-import { uuid } from "../../kit/crypto/random";
 import { type KeyRing, open, SealError, seal } from "../../kit/crypto/seal";
+import { uuid } from "../../kit/ids";
 import { resolveOverHttps } from "../../kit/net/dns";
 import { Problem } from "../problem";
 import { ringWaitingLater } from "../queue/waiting";

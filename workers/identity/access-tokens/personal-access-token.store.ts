@@ -49,7 +49,7 @@ export const listPats = statement({ ...holder, limit: integer, offset: integer }
     .select(all(pats))
     .from(pats)
     .where(ofHolder(p))
-    .orderBy(desc(pats.created_at), sql`rowid desc`)
+    .orderBy(desc(pats.created_at), desc(pats.id))
     .limit(p.limit)
     .offset(p.offset),
 );

@@ -34,6 +34,7 @@ export function eventEntry(
     userId: null,
     data: "{}",
     actor: null,
+    envelope: null,
     outcome: null,
     provider: null,
     isStaff: null,

@@ -1,7 +1,7 @@
 import type { CompanyChange } from "../../../schemas/identity/companies";
-import { uuid } from "../../kit/crypto/random";
 import { ConstraintError } from "../../kit/db/db";
 import { followedBy } from "../../kit/db/statement";
+import { uuid } from "../../kit/ids";
 import { invalid } from "../../kit/problem";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { actorOf, changeEntry } from "../audit/event-log";

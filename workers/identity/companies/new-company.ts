@@ -1,6 +1,7 @@
 import type { NewCompany } from "../../../schemas/identity/companies";
-import { randomHex, uuid } from "../../kit/crypto/random";
+import { randomHex } from "../../kit/crypto/random";
 import { followedBy } from "../../kit/db/statement";
+import { uuid } from "../../kit/ids";
 import { invalid } from "../../kit/problem";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { actorOf, SYSTEM_ACTOR } from "../audit/event-log";

@@ -1,6 +1,6 @@
 import type { PersonRow } from "../../../db/identity/person";
 import type { OAuthClientRow } from "../../../db/identity/schema";
-import { uuid } from "../../kit/crypto/random";
+import { uuid } from "../../kit/ids";
 import { personByEmailRead } from "../account/person";
 import { recordFailure } from "../audit/login-failure";
 import type { ClientContext } from "../caller/client-context";
@@ -152,13 +152,13 @@ function batchOf(
     nonce,
     now,
     use: finishOAuthState({ ...use, ...account }),
+    known: null,
     linking: [linkIdentity({ ...link, ...account })],
     companyId: state.company_id,
     email,
     isProven,
     profile: { firstName, lastName, avatarUrl },
     provider: client.provider_id,
-    totals: [],
     redirectTo: state.redirect_to,
     codeChallenge: state.code_challenge,
     clientTimezone: attempt.clientTimezone,

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import type { CompanyRow, OAuthClientRow, OAuthStateRow } from "../../../db/identity/schema";
 import { hmacHex, sha256Hex } from "../../kit/crypto/hash";
-import { randomToken, uuid } from "../../kit/crypto/random";
+import { randomToken } from "../../kit/crypto/random";
 import { open, SealError, seal } from "../../kit/crypto/seal";
+import { uuid } from "../../kit/ids";
 import { MINUTE_MS, SECOND_MS } from "../../kit/time";
 import { Problem } from "../problem";
 import type { IdentityServices } from "../services";

@@ -1,4 +1,5 @@
 import type { Bound } from "../../kit/db/statement";
+import { dayStart } from "../../kit/time";
 import { auditData, type ClientContext } from "../caller/client-context";
 import { isSessionLive, liveSessionRead, requireAccess, tokenInvalid } from "../caller/credential";
 import { readRefreshToken } from "../caller/refresh-token";
@@ -33,7 +34,7 @@ export async function refreshSession(
     rotated: rotateSession({ sid, counter, now, idleMs: settings.refreshIdleMs, companyId }),
     reused: revokeReusedSession({ sid, counter, now, graceMs: settings.refreshGraceMs }),
     entry: insertReuseEvent({ sid, now, data, country: client.country, city: client.city }),
-    seen: touchMembership({ sid, now }),
+    seen: touchMembership({ sid, now, today: dayStart(now) }),
     live: liveSessionRead(sid),
   });
   const row = live.first;

@@ -1,6 +1,6 @@
 import type { CompanyRow } from "../../../db/identity/schema";
-import { uuid } from "../../kit/crypto/random";
 import { type Bound, followedBy } from "../../kit/db/statement";
+import { uuid } from "../../kit/ids";
 import { DAY_MS } from "../../kit/time";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { userCreatedEntry } from "../audit/event-log";
@@ -91,5 +91,5 @@ function mailTo(
     to: asked.map(({ id: user_id, email }) => ({ email, user_id })),
     variables: { company_name: company.name, requester_email: requester },
   };
-  return queueMailOfChange(services, { id, kind: "membership", mail, now, lifeMs: DAY_MS });
+  return queueMailOfChange(services, { id, mail, now, lifeMs: DAY_MS });
 }

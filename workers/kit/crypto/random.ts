@@ -25,8 +25,3 @@ export function randomFromAlphabet(alphabet: string, length: number): string {
   }
   return text;
 }
-
-/** A random uuid (version 4), lower case. */
-export function uuid(): string {
-  return crypto.randomUUID();
-}

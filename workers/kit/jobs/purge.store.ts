@@ -6,17 +6,24 @@ import { rows } from "../db/query";
 import { statement } from "../db/statement";
 import { DAY_MS } from "../time";
 
-type Bounds = Record<string, number | string>;
+export type Bounds = Record<string, number | string>;
+
+/** The SQL of a bound by its name, of bounds that are given as JSON. */
+export const boundOf =
+  (bounds: SQL, target = "") =>
+  (name: string) =>
+    sql`(${bounds} ->> ${sql.raw(`'$.${target}${name}'`)})`;
 
 /**
- * Rows of one table that have outlived their retention. `find` is the SELECT of their rowids, oldest first where the order
- * costs nothing, with terms of partial indexes as literals; `bound(name)` is the SQL of a bound. `bounds` are its values
- * (unix ms, or what the SELECT wants). `isCounted` false: the rows stand in no count. `cascades`: other rows go with a row,
+ * Rows of one table that have outlived their retention. `find` is the SELECT of their keys, oldest first where the order
+ * costs nothing, with terms of partial indexes as literals; `bound(name)` is the SQL of a bound. `key`: the key's column, of a
+ * table WITHOUT ROWID. `bounds` are values of bounds (unix ms, or what the SELECT wants). `isCounted` false: the rows stand in no count. `cascades`: other rows go with a row,
  * and are not counted. `clears`: the rows stay, and lose what it sets.
  */
 export type PurgeTarget<Services> = {
   name: string;
   table: SQLiteTable;
+  key?: AnySQLiteColumn;
   find: (bound: (name: string) => SQL) => SQL;
   bounds: (services: Services, now: number) => Bounds;
   isCounted?: boolean;
@@ -54,30 +61,32 @@ export const oldJobRuns: PurgeTarget<unknown> = agedRows({
 });
 
 /** The statement that takes rows of a target away, at most `limit`, while the run of the job has its lock. */
-export function removalOf<S>(job: string, { table, find, clears, cascades }: PurgeTarget<S>) {
+export function removalOf<S>(job: string, { table, key, find, clears, cascades }: PurgeTarget<S>) {
   return statement({ bounds: json<Bounds>(), limit: integer, fence: nullable(integer) }, (p) => {
-    const found = find((name) => sql`(${p.bounds} ->> ${sql.raw(`'$.${name}'`)})`);
+    const found = find(boundOf(p.bounds));
     const change = clears === undefined ? sql`delete from ${table}` : sql`update ${table} set ${clears}`;
-    const removal = sql`${change} where rowid in (${found} limit ${p.limit}) and ${holdsFence(job, p.fence)}`;
+    const removal = sql`${change} where ${key ?? sql`rowid`} in (${found} limit ${p.limit}) and ${holdsFence(job, p.fence)}`;
     // The changes that the database tells include those of a cascade.
     const removed = { removed: sql`1`.mapWith(integer) };
     return cascades ? rows(removed, (columns) => sql`${removal} returning ${columns}`) : removal;
   });
 }
 
+/** A target as the survey asks for it. `hasWork`: what stands for work to do, where `find` would be too much to look at. */
+type Surveyed<S> = PurgeTarget<S> & { hasWork?: PurgeTarget<S>["find"] };
+
 /** The statements that ask all targets at once: whether there is anything to do, and how much. `bounds` are by target. */
-export function surveyOf<S>(targets: readonly PurgeTarget<S>[]) {
+export function surveyOf<S>(targets: readonly Surveyed<S>[]) {
   const all = { bounds: json<Record<string, Bounds>>() };
-  const select = <T>(term: (found: SQL) => SQL<T>) =>
+  const select = <T>(term: (target: Surveyed<S>, bound: (name: string) => SQL) => SQL<T>) =>
     statement(all, (p) => {
-      const fields = targets.map(({ name: target, find }) => {
-        const found = find((name) => sql`(${p.bounds} ->> ${sql.raw(`'$.${target}.${name}'`)})`);
-        return [target, term(found)] as const;
-      });
+      const fields = targets.map(
+        (target) => [target.name, term(target, boundOf(p.bounds, `${target.name}.`))] as const,
+      );
       return rows(Object.fromEntries(fields), (columns) => sql`select ${columns}`);
     });
   return {
-    findWork: select((found) => sql`exists (${found})`.mapWith(boolean)),
-    countWork: select((found) => sql`(select count(*) from (${found}))`.mapWith(integer)),
+    findWork: select(({ find, hasWork = find }, bound) => sql`exists (${hasWork(bound)})`.mapWith(boolean)),
+    countWork: select(({ find }, bound) => sql`(select count(*) from (${find(bound)}))`.mapWith(integer)),
   };
 }

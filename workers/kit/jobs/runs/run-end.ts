@@ -1,4 +1,4 @@
-import { uuid } from "../../crypto/random";
+import { uuid } from "../../ids";
 import { errorName } from "../../log";
 import type { Counts, Job, JobServices, JobSet } from "../job";
 import type { Trigger } from "../lock/job-lock";

@@ -1,0 +1,49 @@
+/** A statement that ran: its text, and the rows that it wrote, those of indexes included. */
+type Ran = { text: string; written: number };
+
+/**
+ * Wraps a database so that each statement is noted with the rows that it wrote. `before` is waited for before a call over the
+ * network, with its number from 1.
+ */
+export function meterDatabase(db: D1Database, before: (call: number) => Promise<unknown> = async () => undefined) {
+  const ran: Ran[] = [];
+  let calls = 0;
+  const inner = new WeakMap<object, { statement: D1PreparedStatement; text: string }>();
+  const of = (wrapped: D1PreparedStatement) => {
+    const found = inner.get(wrapped);
+    if (!found) throw new Error("a statement of another database");
+    return found;
+  };
+  const note = ({ meta }: D1Result, text: string) => void ran.push({ text, written: meta.rows_written });
+  const wrap = (statement: D1PreparedStatement, text: string): D1PreparedStatement => {
+    const wrapped = {
+      bind: (...values: unknown[]) => wrap(statement.bind(...values), text),
+      all: async () => {
+        await before(++calls);
+        const result = await statement.all();
+        note(result, text);
+        return result;
+      },
+    } as unknown as D1PreparedStatement;
+    inner.set(wrapped, { statement, text });
+    return wrapped;
+  };
+  const withSession = (constraint: D1SessionConstraint) => {
+    const session = db.withSession(constraint);
+    return {
+      prepare: (text: string) => wrap(session.prepare(text), text),
+      batch: async (statements: D1PreparedStatement[]) => {
+        await before(++calls);
+        const results = await session.batch(statements.map((each) => of(each).statement));
+        for (const [at, each] of statements.entries()) note(results[at] as D1Result, of(each).text);
+        return results;
+      },
+      getBookmark: () => session.getBookmark(),
+    };
+  };
+  return {
+    db: { withSession } as unknown as D1Database,
+    /** what ran since the last time this was asked */
+    take: () => ran.splice(0),
+  };
+}
