@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { counters, sessions, users } from "./schema";
+import { sessions, users } from "./schema";
 
 /** Whether the account in `users` is staff, as a JSON value. */
 export const isStaffJson: SQL = sql`json(case ${users.is_staff} when 1 then 'true' else 'false' end)`;
@@ -17,9 +17,3 @@ export function loginEvent(data: SQLWrapper) {
     is_staff_at_event: users.is_staff,
   };
 }
-
-const bare = (column: { name: string }) => sql.identifier(column.name);
-
-/** The end of an INSERT of a counter with value 1: adds 1 to the one that is there. */
-export const addToCounter: SQL = sql`on conflict (${bare(counters.company_id)}, ${bare(counters.name)},
-  ${bare(counters.label)}) do update set ${bare(counters.value)} = ${bare(counters.value)} + 1`;

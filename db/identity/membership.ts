@@ -13,3 +13,7 @@ export function hasOtherOwner(companyId: SQLWrapper, userId: SQLWrapper): SQL {
   return sql`exists (select 1 from ${memberships} ${other} where ${other.company_id} = ${companyId}
     and ${ownsCompany(other)} and ${other.user_id} <> ${userId})`;
 }
+
+/** Whether the person has not been seen since the start of the day (unix ms): then it is noted, and else it is not. */
+export const isUnseenSince = (today: SQLWrapper) =>
+  sql`(${memberships.last_seen_at} is null or ${memberships.last_seen_at} < ${today})`;

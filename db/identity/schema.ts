@@ -3,7 +3,8 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import { jobTables } from "../kit/jobs";
 import { eventIndexes, webhookTables } from "../kit/webhooks";
 
-// Column names are the keys, booleans are 0 and 1, JSON is text, times are integer unix milliseconds.
+// Column names are the keys, booleans are 0 and 1, JSON is text, times are integer unix milliseconds. Tables whose key is text are
+// WITHOUT ROWID, which only the migrations say. Memberships are not: SQLite would walk their key instead of the index of owners.
 
 export const users = sqliteTable(
   "users",
@@ -18,7 +19,7 @@ export const users = sqliteTable(
     metadata: text({ mode: "json" }).$type<Record<string, unknown>>().notNull().default({}),
     is_active: integer({ mode: "boolean" }).notNull().default(true),
     is_staff: integer({ mode: "boolean" }).notNull().default(false),
-    /** in any company; kept by the triggers of 0002_totals.sql */
+    /** in any company; kept by the triggers of 0014_hot_path.sql */
     last_seen_at: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
@@ -95,10 +96,20 @@ export const sign_in_requests = sqliteTable(
     expires_at: integer().notNull(),
     consumed_at: integer(),
     consume_nonce: text(),
+    /** the mail with the link, as a row of mail_outbox has it; no state: there is none */
+    mail_sealed: text(),
+    mail_state: text({ enum: ["waiting", "sent", "failed", "expired"] }),
+    mail_attempts: integer().notNull().default(0),
+    mail_next_at: integer(),
+    mail_deadline_at: integer(),
+    mail_locked_until: integer(),
+    mail_lease: text(),
+    mail_error: text(),
+    mail_request_id: text(),
   },
   (t) => [
     index("sign_in_requests_address").on(t.email, t.company_id, t.expires_at),
-    index("sign_in_requests_expires").on(t.expires_at),
+    index("sign_in_requests_mail").on(t.mail_next_at).where(sql`mail_state = 'waiting'`),
   ],
 );
 
@@ -120,7 +131,7 @@ export const auth_codes = sqliteTable(
     redeemed_at: integer(),
     redeem_nonce: text(),
   },
-  (t) => [index("auth_codes_company").on(t.company_id), index("auth_codes_expires").on(t.expires_at)],
+  (t) => [index("auth_codes_company").on(t.company_id, t.created_at)],
 );
 
 export const sessions = sqliteTable(
@@ -141,11 +152,7 @@ export const sessions = sqliteTable(
     user_agent: text().notNull().default(""),
     created_at: integer().notNull(),
   },
-  (t) => [
-    index("sessions_user_company").on(t.user_id, t.company_id),
-    index("sessions_idle").on(t.idle_expires_at),
-    index("sessions_revoked").on(t.revoked_at).where(sql`revoked_at IS NOT NULL`),
-  ],
+  (t) => [index("sessions_user_company").on(t.user_id, t.company_id)],
 );
 
 export const oauth_redirects = sqliteTable(
@@ -224,12 +231,12 @@ export const mail_outbox = sqliteTable(
     created_at: integer().notNull(),
   },
   (t) => [
-    index("mail_outbox_due").on(t.state, t.next_at),
+    index("mail_outbox_due").on(t.next_at).where(sql`state = 'waiting'`),
     index("mail_outbox_company").on(t.company_id),
-    index("mail_outbox_created").on(t.created_at),
   ],
 );
 
+/** `companies` of company 0 counts companies. */
 export const counters = sqliteTable(
   "counters",
   {
@@ -306,7 +313,7 @@ export const oauth_states = sqliteTable(
     used_at: integer(),
     use_nonce: text(),
   },
-  (t) => [index("oauth_states_company").on(t.company_id), index("oauth_states_expires").on(t.expires_at)],
+  (t) => [index("oauth_states_company").on(t.company_id, t.created_at)],
 );
 
 export const personal_access_tokens = sqliteTable(
@@ -339,7 +346,7 @@ export const personal_access_tokens = sqliteTable(
   ],
 );
 
-/** How many people a company has; company 0 counts users over all companies. Kept by the triggers of 0002_totals.sql. */
+/** Totals of a company; company 0 counts users over all companies. Kept by the triggers of 0014_hot_path.sql but `counts`. */
 export const company_totals = sqliteTable("company_totals", {
   company_id: integer().primaryKey(),
   /** memberships; users for company 0 */
@@ -350,18 +357,13 @@ export const company_totals = sqliteTable("company_totals", {
   staff: integer().notNull().default(0),
   /** provider identities of members that work in this company; all for company 0 */
   identities: integer().notNull().default(0),
+  /** unix day to how many people were last seen on it, of the last 40 days */
+  seen: text({ mode: "json" }).$type<Record<string, number>>().notNull().default({}),
+  /** what the event log counts before `folded_until`: `name`, or `name:label`, to its number */
+  counts: text({ mode: "json" }).$type<Record<string, number>>().notNull().default({}),
+  /** of company 0 alone: up to when the log of every company is in `counts` */
+  folded_until: integer(),
 });
-
-/** How many people were last seen on a UTC day (unix days); company 0 counts users. Kept by the triggers of 0002_totals.sql. */
-export const seen_days = sqliteTable(
-  "seen_days",
-  {
-    company_id: integer().notNull(),
-    day: integer().notNull(),
-    people: integer().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.company_id, t.day] }), index("seen_days_day").on(t.day)],
-);
 
 export const { scheduled_job_runs, scheduled_job_states, scheduled_job_counters } = jobTables();
 

@@ -7,7 +7,7 @@ import { foldBefore } from "../../workers/email/metrics/fold.store";
 import { clock } from "../../workers/kit/clock";
 import { HOUR_MS, MINUTE_MS } from "../../workers/kit/time";
 import { repeatBatches } from "../support/db/broken-db";
-import { meterRows } from "../support/db/metered-database";
+import { meterDatabase } from "../support/db/metered-database";
 import { freshCompany, type Harness, startDelivery } from "../support/email/delivery";
 import { createKey, magicLink, startEmail, testEnv } from "../support/email/email";
 import { countsOf, storeMessage } from "../support/email/messages";
@@ -144,7 +144,7 @@ describe("the fold of each minute", () => {
     const [large, small] = [freshCompany(), freshCompany()];
     for (let n = 0; n < 60; n++) await storeMessage(large, { status: "sent" });
     await storeMessage(small, { status: "sent" });
-    const metered = meterRows(testEnv.DB);
+    const metered = meterDatabase(testEnv.DB);
     const bearer = await email.token({ companyId: small, isOwner: true });
     const answer = await email.call("/api/v1/metrics", { bearer, bindings: { DB: metered.db } });
     expect(await answer.text()).toContain(`messages_total{company_id="${small}",lane="auth",status="sent"} 1`);

@@ -1,13 +1,13 @@
-import { and, type Column, eq, gt, like } from "drizzle-orm";
+import { and, type Column, eq, gt, isNull, like } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterEach, expect, it } from "vitest";
 import {
   auth_codes,
+  company_totals,
   event_log,
   mail_outbox,
   oauth_states,
   personal_access_tokens,
-  seen_days,
   sessions,
   sign_in_requests,
 } from "../../db/identity/schema";
@@ -245,21 +245,20 @@ it("goes on over several statements and companies until nothing is past its rete
 
 it("forgets days on which people were seen once no metric counts them, without losing a person who comes back", async () => {
   const { id: company } = await createCompany();
-  const user = await createUser({ email: freshEmail(), company });
-  const see = (at: number) => changeMemberships(user, { last_seen_at: at });
-  const days = async () => {
-    const isSeen = and(eq(seen_days.company_id, company), gt(seen_days.people, 0));
-    return (await readRows(seen_days, isSeen)).map(({ day: seenOn, people }) => ({ day: seenOn, people }));
-  };
+  const [user, other] = [
+    await createUser({ email: freshEmail(), company }),
+    await createUser({ email: freshEmail(), company }),
+  ];
+  const see = (who: number, at: number) => changeMemberships(who, { last_seen_at: at });
+  const days = async () => (await readRows(company_totals, eq(company_totals.company_id, company)))[0]?.seen;
   const today = Math.floor(now / day);
-  await see(now - 41 * day);
-  await purge();
-  expect(await days()).toEqual([]);
-  await see(now - 31 * day);
-  expect(await days()).toEqual([{ day: today - 31, people: 1 }]);
-  await purge();
-  await see(now);
-  expect(await days()).toEqual([{ day: today, people: 1 }]);
+  await see(user, now - 41 * day);
+  await see(other, now - 31 * day);
+  expect(await days()).toEqual({ [today - 41]: 1, [today - 31]: 1 });
+  await see(other, now);
+  expect(await days()).toEqual({ [today]: 1 });
+  await see(user, now);
+  expect(await days()).toEqual({ [today]: 2 });
 });
 
 it("stops after 5 minutes and leaves the rest to the next hour", async () => {

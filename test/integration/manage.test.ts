@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { idBefore } from "../../workers/kit/webhooks/event-log/event-key";
+import { idBefore } from "../../workers/kit/ids";
 import { type Platform, startPlatform } from "../support/platform/platform.ts";
 
 const launcher = fileURLToPath(new URL("../../cli/platform.mjs", import.meta.url));

@@ -17,6 +17,14 @@ export function uuid(): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
 
+const MAX_MS = 2 ** 48 - 1;
+
+/** Below every id that uuid makes at `ms` (unix) or later, and above every earlier one. */
+export function idBefore(ms: number): string {
+  const hex = Math.min(Math.max(ms, 0), MAX_MS).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
 /** A message id: `msg_` + the 32 hex characters of a time-ordered uuid. */
 export function messageId(): string {
   return `msg_${timeOrderedHex()}`;

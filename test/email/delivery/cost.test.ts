@@ -4,7 +4,7 @@ import { messages, stats_marks } from "../../../db/email/schema";
 import { deliverNow } from "../../../workers/email/delivery/delivery";
 import { services } from "../../../workers/email/services";
 import { clock } from "../../../workers/kit/clock";
-import { meterRows } from "../../support/db/metered-database";
+import { meterDatabase } from "../../support/db/metered-database";
 import { createKey, freshCompany, magicLink, startEmail, testEnv } from "../../support/email/email";
 import { readRows } from "../../support/email/rows";
 
@@ -36,7 +36,7 @@ async function rowsOf(lane: "auth" | "transactional") {
   };
   // The first one of a company keeps its name.
   expect((await send("first")).status).toBe(202);
-  const metered = meterRows(testEnv.DB);
+  const metered = meterDatabase(testEnv.DB);
   const answer = await send("second", { DB: metered.db });
   expect(answer.status).toBe(202);
   const { messages: items } = (await answer.json()) as { messages: { id: string }[] };

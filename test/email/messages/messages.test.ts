@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { messages } from "../../../db/email/schema";
-import { meterRows } from "../../support/db/metered-database";
+import { meterDatabase } from "../../support/db/metered-database";
 import { createKey, freshCompany, magicLink, startEmail, testEnv } from "../../support/email/email";
 import { countsOf, idAt } from "../../support/email/messages";
 import { changeMessage, insertRows, readRows, updateRows } from "../../support/email/rows";
@@ -127,7 +127,7 @@ describe("the list", () => {
     const others = Array.from({ length: 400 }, () => ({ ...row, id: idAt(Date.now()), email_hmac: "of others" }));
     await insertRows(messages, others);
     const owner = await email.token({ isOwner: true, companyId: company });
-    const metered = meterRows(testEnv.DB);
+    const metered = meterDatabase(testEnv.DB);
     const path = "/api/v1/messages?email=Mina@example.com";
     const answer = await email.call(path, { bearer: owner, bindings: { DB: metered.db } });
     expect(((await answer.json()) as { messages: { id: string }[] }).messages.map((item) => item.id)).toEqual([id]);

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { event_log } from "../../../db/identity/schema";
 import { identityEvents } from "../../../schemas/identity/events";
 import { clock } from "../../../workers/kit/clock";
-import { idBefore } from "../../../workers/kit/webhooks/event-log/event-key";
+import { idBefore } from "../../../workers/kit/ids";
 import {
   callIdentity,
   createCompany,

@@ -1,7 +1,7 @@
 import { createExecutionContext } from "cloudflare:test";
 import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { auth_codes, event_log, mail_outbox, sessions, sign_in_requests } from "../../../db/identity/schema";
+import { auth_codes, event_log, sessions, sign_in_requests } from "../../../db/identity/schema";
 import type { IdentityBindings, ServiceMessage } from "../../../workers/identity/bindings";
 import worker, { IdentityRpc } from "../../../workers/identity/worker";
 import { clock } from "../../../workers/kit/clock";
@@ -40,7 +40,12 @@ async function ask(env: IdentityBindings) {
   return { company, status: response.status };
 }
 
-const mailOf = (company: number) => readRows(mail_outbox, eq(mail_outbox.company_id, company));
+/** The mails of links of a company, each in the row of its request. */
+const mailOf = async (company: number) =>
+  (await readRows(sign_in_requests, eq(sign_in_requests.company_id, company))).map((row) => ({
+    ...{ id: row.id, state: row.mail_state, attempts: row.mail_attempts, sealed: row.mail_sealed },
+    last_error: row.mail_error,
+  }));
 
 /** Mails that reached the service for one company: a sweep also takes due rows of other tests. */
 const sentFor = (mailbox: Mailbox, company: number) => mailbox.sent.filter((mail) => mail.company_id === company);
@@ -121,8 +126,8 @@ describe("sign-in mail", () => {
     const { company } = await ask(env);
     const [row] = await mailOf(company.id);
     // As a consumer that died leaves it: claimed, called, never settled.
-    const claimed = { lease: "dead", locked_until: clock.now() + 30_000, next_at: 0 };
-    await updateRows(mail_outbox, claimed, eq(mail_outbox.id, row?.id ?? ""));
+    const claimed = { mail_lease: "dead", mail_locked_until: clock.now() + 30_000, mail_next_at: 0 };
+    await updateRows(sign_in_requests, claimed, eq(sign_in_requests.id, row?.id ?? ""));
     await tick(worker, env, "* * * * *");
     expect(sentFor(mailbox, company.id)).toHaveLength(0);
     advance(31);
@@ -271,11 +276,11 @@ describe("purge", () => {
     const email = freshEmail();
     await signIn(env, mailbox, company, email);
     await tick(worker, env, "17 * * * *");
-    const tables = [sign_in_requests, sessions, mail_outbox, event_log, auth_codes] as const;
+    const tables = [sign_in_requests, sessions, event_log, auth_codes] as const;
     const counts = () => Promise.all(tables.map((table) => countRows(table, eq(table.company_id, company.id))));
-    expect((await counts()).slice(0, 3)).toEqual([1, 1, 1]);
+    expect((await counts()).slice(0, 2)).toEqual([1, 1]);
     advance(15 * 86_400);
     await tick(worker, env, "17 * * * *");
-    expect(await counts()).toEqual([0, 0, 0, 0, 0]);
+    expect(await counts()).toEqual([0, 0, 0, 0]);
   });
 });

@@ -1,12 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import {
-  counters,
-  mail_outbox,
-  personal_access_tokens,
-  scheduled_job_states,
-  sessions,
-} from "../../../db/identity/schema";
+import { mail_outbox, personal_access_tokens, scheduled_job_states, sessions } from "../../../db/identity/schema";
 import { periodStarts } from "../../../workers/identity/metrics/metrics";
 import { clock } from "../../../workers/kit/clock";
 import { countRoundTrips } from "../../support/db/counted-database";
@@ -25,6 +19,7 @@ import {
   changeUser,
   insertRow,
   readRows,
+  storeCounts,
   storeIdentity,
   storeMembers,
   storeMembership,
@@ -82,7 +77,7 @@ describe("metrics of a company", () => {
     await createUser({ email: freshEmail(), company: other.id });
     await createUser({ email: freshEmail(), company: own.id, state: "pending" });
     await storeIdentity({ id: owner.id, email: "x" });
-    await insertRow(counters, { company_id: own.id, name: "successful_logins", label: "google", value: 5 });
+    await storeCounts(own.id, { "successful_logins:google": 5 });
     const label = `{company_id="${own.id}"}`;
     const found = await read(await get(company, owner.token));
     // Those of webhooks stand in test/kit/webhooks/metrics.test.ts.
@@ -183,7 +178,7 @@ describe("metrics over all companies", () => {
     const other = await createCompany();
     await storeMembership(other.id, someone, { state_reason: "admin" });
     await changeMemberships(someone, { last_seen_at: clock.now() });
-    await insertRow(counters, { company_id: other.id, name: "successful_logins", label: "github", value: 2 });
+    await storeCounts(other.id, { "successful_logins:github": 2 });
     const id = crypto.randomUUID();
     await insertRow(mail_outbox, {
       ...{ id, company_id: other.id, kind: "magic_link", idempotency_key: id, state: "waiting", request_id: "r" },

@@ -140,19 +140,29 @@ describe("refresh", () => {
   });
 });
 
-it("notes when a person was last seen at a rotation, and at no refused refresh", async () => {
+it("notes at a rotation when a person was seen, once a UTC day, and at no refused refresh", async () => {
+  clock.now = () => Date.parse("2027-03-17T23:59:00Z");
   const { tokens, call, company } = await signedIn();
   const seen = async () => (await rowsOfCompany(memberships, company.id))[0]?.last_seen_at ?? 0;
+  const exchange = async ({ refresh_token }: Pick<Tokens, "refresh_token">) =>
+    (await call(refresh, json({ refresh_token }))).json<Tokens>();
   const begun = await seen();
-  advance(61);
-  const foreign = { refresh_token: tokens.refresh_token, company_id: company.id + 1 };
+  expect(begun).toBe(clock.now());
+  advance(59);
+  const second = await exchange(tokens);
+  expect(await seen()).toBe(begun);
+  advance(1);
+  const foreign = { refresh_token: second.refresh_token, company_id: company.id + 1 };
   expect((await call(refresh, json(foreign))).status).toBe(403);
   expect(await seen()).toBe(begun);
-  const next = await (await call(refresh, json({ refresh_token: tokens.refresh_token }))).json<Tokens>();
+  const third = await exchange(second);
   const rotated = await seen();
-  expect(rotated).toBeGreaterThan(begun);
+  expect(rotated).toBe(Date.parse("2027-03-18T00:00:00Z"));
+  advance(3600);
+  const fourth = await exchange(third);
+  expect(await seen()).toBe(rotated);
   advance(7 * 86_400 + 1);
-  expect((await call(refresh, json({ refresh_token: next.refresh_token }))).status).toBe(401);
+  expect((await call(refresh, json({ refresh_token: fourth.refresh_token }))).status).toBe(401);
   expect(await seen()).toBe(rotated);
 });
 

@@ -1,47 +1,52 @@
-/** A statement that ran: its first words, and the rows that it read and wrote. */
-type Metered = { statement: string; read: number; written: number };
+/** A statement that ran: its text, its first words without quotes, and the rows that it read and wrote, with those of indexes. */
+type Ran = { text: string; statement: string; read: number; written: number };
 
-/** Wraps a database so that the rows that each statement reads and writes are known. */
-export function meterRows(db: D1Database): { db: D1Database; take: () => Metered[] } {
-  let metered: Metered[] = [];
-  const texts = new WeakMap<object, string>();
-  const note = (text: string, { meta }: D1Result) => {
+/**
+ * Wraps a database so that each statement is noted with its rows. `before` is waited for before a call over the
+ * network, with its number from 1.
+ */
+export function meterDatabase(db: D1Database, before: (call: number) => Promise<unknown> = async () => undefined) {
+  const ran: Ran[] = [];
+  let calls = 0;
+  const inner = new WeakMap<object, { statement: D1PreparedStatement; text: string }>();
+  const of = (wrapped: D1PreparedStatement) => {
+    const found = inner.get(wrapped);
+    if (!found) throw new Error("a statement of another database");
+    return found;
+  };
+  const note = ({ meta }: D1Result, text: string) => {
     const statement = text.replace(/"/g, "").split(/\s+/).slice(0, 3).join(" ");
-    metered.push({ statement, read: meta.rows_read, written: meta.rows_written });
+    ran.push({ text, statement, read: meta.rows_read, written: meta.rows_written });
+  };
+  const wrap = (statement: D1PreparedStatement, text: string): D1PreparedStatement => {
+    const wrapped = {
+      bind: (...values: unknown[]) => wrap(statement.bind(...values), text),
+      all: async () => {
+        await before(++calls);
+        const result = await statement.all();
+        note(result, text);
+        return result;
+      },
+    } as unknown as D1PreparedStatement;
+    inner.set(wrapped, { statement, text });
+    return wrapped;
   };
   const withSession = (constraint: D1SessionConstraint) => {
     const session = db.withSession(constraint);
-    const inner = new WeakMap<object, D1PreparedStatement>();
-    const wrap = (statement: D1PreparedStatement, text: string): D1PreparedStatement => {
-      const wrapped = {
-        bind: (...values: unknown[]) => wrap(statement.bind(...values), text),
-        all: async () => {
-          const answer = await statement.all();
-          note(text, answer);
-          return answer;
-        },
-      } as unknown as D1PreparedStatement;
-      inner.set(wrapped, statement);
-      texts.set(wrapped, text);
-      return wrapped;
-    };
     return {
       prepare: (text: string) => wrap(session.prepare(text), text),
       batch: async (statements: D1PreparedStatement[]) => {
-        const answers = await session.batch(statements.map((statement) => inner.get(statement) ?? statement));
-        for (const [at, answer] of answers.entries()) note(texts.get(statements[at] ?? {}) ?? "", answer);
-        return answers;
+        await before(++calls);
+        const results = await session.batch(statements.map((each) => of(each).statement));
+        for (const [at, each] of statements.entries()) note(results[at] as D1Result, of(each).text);
+        return results;
       },
       getBookmark: () => session.getBookmark(),
     };
   };
   return {
     db: { withSession } as unknown as D1Database,
-    /** those since the last call */
-    take: () => {
-      const taken = metered;
-      metered = [];
-      return taken;
-    },
+    /** what ran since the last time this was asked */
+    take: () => ran.splice(0),
   };
 }

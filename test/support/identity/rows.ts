@@ -3,7 +3,7 @@ import { and, asc, eq, getTableName, like, type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import {
   companies,
-  counters,
+  company_totals,
   event_log,
   identities,
   memberships,
@@ -16,6 +16,9 @@ import {
 } from "../../../db/identity/schema";
 import { PLATFORM } from "../../../db/kit/webhooks";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
+import { findCounts } from "../../../workers/identity/metrics/counts.store";
+import { toCounters } from "../../../workers/identity/metrics/metrics";
+import { openDb } from "../../../workers/kit/db/db";
 import { type InsertValues, insertSelect } from "../../../workers/kit/db/query";
 import { numberOfId } from "../../../workers/kit/webhooks/event-log/event-key";
 import { eventIdAt, numberedEventId } from "../db/event-ids";
@@ -193,9 +196,9 @@ export async function loginEventOf(company: Company): Promise<string> {
 
 type OfCompany = SQLiteTable & { company_id: AnySQLiteColumn };
 
-/** Rows of a company in a table, as they were stored unless told; those of a table WITHOUT ROWID have to be told. */
+/** Rows of a company in a table, in the order of its first columns unless told: ids are in the order of time. */
 export function rowsOfCompany<T extends OfCompany>(table: T, company: number, ...by: SQL[]) {
-  return readRows(table, eq(table.company_id, company), ...(by.length > 0 ? by : [sql`rowid`]));
+  return readRows(table, eq(table.company_id, company), ...(by.length > 0 ? by : [sql`1`, sql`2`]));
 }
 
 /** Changes every row of a company in a table. */
@@ -237,14 +240,19 @@ export function changeClient(id: string, changes: Partial<typeof oauth_clients.$
   return updateRows(oauth_clients, changes, eq(oauth_clients.id, id));
 }
 
-/** Stored totals of a company by their names, all unless told. */
-export async function totalsOf(company: number, named = "%") {
-  const found = await readRows(
-    counters,
-    and(eq(counters.company_id, company), like(counters.name, named)),
-    asc(counters.name),
-  );
-  return found.map(({ name, label, value }) => ({ name, label, value }));
+/** Totals of a company as a scrape shows them, by their names, all unless told. */
+export async function totalsOf(company: number, named = "") {
+  const { DB } = env as unknown as IdentityBindings;
+  const found = toCounters(await openDb(DB).all(findCounts({ companyId: company })));
+  return found
+    .filter(({ name }) => name.startsWith(named))
+    .map(({ name, label, value }) => ({ name, label, value }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Stores a company's counts, by `name` or `name:label`. */
+export async function storeCounts(company: number, counts: Record<string, number>): Promise<void> {
+  await updateRows(company_totals, { counts }, eq(company_totals.company_id, company));
 }
 
 /** What every table holds, each as one text. */

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { clock } from "../../../workers/kit/clock";
-import { uuid } from "../../../workers/kit/ids";
-import { idBefore, idsOfNumber, numberOfId, timeOfId } from "../../../workers/kit/webhooks/event-log/event-key";
+import { idBefore, uuid } from "../../../workers/kit/ids";
+import { idsOfNumber, numberOfId, timeOfId } from "../../../workers/kit/webhooks/event-log/event-key";
 
 const realNow = clock.now;
 afterEach(() => {

@@ -35,6 +35,7 @@ export function eventEntry(
     userId: null,
     data: "{}",
     actor: null,
+    envelope: null,
     outcome: null,
     provider: null,
     isStaff: null,

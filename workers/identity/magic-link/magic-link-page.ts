@@ -3,7 +3,7 @@ import { readForm } from "../../kit/http/request/form";
 import { invalid } from "../../kit/problem";
 import { recordFailure } from "../audit/login-failure";
 import { clientContext } from "../caller/client-context";
-import { limitByIp } from "../caller/limits";
+import { besideLimit, limitByIp } from "../caller/limits";
 import { Problem } from "../problem";
 import { requireRedirect } from "../redirects/redirect-target";
 import type { IdentityServices } from "../services";
@@ -52,9 +52,12 @@ export async function showConfirmation(
 ): Promise<Response> {
   let state: LinkState | null = null;
   try {
-    await limitByIp(services, request, "magic-link-verify", services.settings.rates.verify);
-    const { token, companyId } = readLinkFields(query.token, query.company_id);
-    state = await readLink(services, companyId, token);
+    const limit = limitByIp(services, request, "magic-link-verify", services.settings.rates.verify);
+    const { token, companyId, link } = await besideLimit(limit, async () => {
+      const fields = readLinkFields(query.token, query.company_id);
+      return { ...fields, link: await readLink(services, fields.companyId, fields.token) };
+    });
+    state = link;
     const row = requireLiveLink(services, state);
     const csrf = prepareCsrf(request);
     const page = await confirmationPage({
@@ -79,14 +82,16 @@ export async function verifyForm(services: IdentityServices, request: Request, q
   const client = clientContext(request);
   let state: LinkState | null = null;
   try {
-    await limitByIp(services, request, "magic-link-verify", services.settings.rates.verify);
-    const form = await readForm(request);
-    const { token, companyId } = readLinkFields(form.get("token"), form.get("company_id") ?? query.company_id);
-    if (query.company_id !== undefined && query.company_id !== String(companyId)) {
-      throw invalid({ company_id: ["mismatch"] });
-    }
-    checkCsrf(request, form.get("csrf_token") ?? "");
-    state = await readLink(services, companyId, token);
+    const limit = limitByIp(services, request, "magic-link-verify", services.settings.rates.verify);
+    state = await besideLimit(limit, async () => {
+      const form = await readForm(request);
+      const { token, companyId } = readLinkFields(form.get("token"), form.get("company_id") ?? query.company_id);
+      if (query.company_id !== undefined && query.company_id !== String(companyId)) {
+        throw invalid({ company_id: ["mismatch"] });
+      }
+      checkCsrf(request, form.get("csrf_token") ?? "");
+      return readLink(services, companyId, token);
+    });
     const row = requireLiveLink(services, state);
     if (!isRedirectStillAllowed(services, state, row.redirect_to)) throw new Problem("redirect_not_allowed");
     if (!state.company) throw new Problem("magic_link_disabled");
@@ -97,10 +102,11 @@ export async function verifyForm(services: IdentityServices, request: Request, q
       recordFailure(services, client, { ...state, reason: code, provider: "magic_link" });
       return redirectTo(errorLocation(target, code, refusalSentence(code)));
     }
+    const used = { request: row, person: state.person };
     if (row.token_delivery === "code") {
-      return redirectTo(codeLocation(target, await consumeForCode(services, row, client)));
+      return redirectTo(codeLocation(target, await consumeForCode(services, used, client)));
     }
-    return redirectTo(fragmentLocation(target, await consumeForSession(services, row, client)));
+    return redirectTo(fragmentLocation(target, await consumeForSession(services, used, client)));
   } catch (error) {
     const problem = asProblem(services, error);
     if (state) recordFailure(services, client, { ...state, reason: problem.code, provider: "magic_link" });

@@ -12,10 +12,9 @@ import { companyScope } from "../../kit/http/request/company-scope";
 import { isForm, mediaTypeOf, readForm } from "../../kit/http/request/form";
 import { parse } from "../../kit/http/request/parse";
 import { invalid } from "../../kit/problem";
-import { limitByIp } from "../caller/limits";
+import { besideLimit, limitByIp } from "../caller/limits";
 import { isMagicLinkEffective } from "../companies/sign-in-methods";
 import type { IdentityContext, IdentityService } from "../http";
-import { attemptMail } from "../mail/mail";
 import { Problem } from "../problem";
 import { isRedirectAllowed, parseRedirect } from "../redirects/redirect-target";
 import { checkCsrf } from "../sign-in/csrf";
@@ -72,8 +71,7 @@ export function mountMagicLinkRequest(service: IdentityService): void {
 
 async function requestLink(c: IdentityContext): Promise<Response> {
   if (isForm(mediaTypeOf(c.req.raw))) return requestLinkByForm(c);
-  await countRequest(c);
-  await acceptRequest(c, await readJson(c.req.raw));
+  await acceptRequest(c, () => readJson(c.req.raw));
   return c.json(ANSWER);
 }
 
@@ -81,32 +79,43 @@ async function requestLink(c: IdentityContext): Promise<Response> {
 async function requestLinkByForm(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
   let language = pageLanguage(null, c.req.header("accept-language"));
-  try {
-    await countRequest(c);
+  let csrf = "";
+  const readFields = async () => {
     const form = await readForm(c.req.raw);
     language = languageOf(form.get("language")) ?? language;
+    csrf = form.get("csrf_token") ?? "";
     const { company_id: company, ...fields } = Object.fromEntries(form);
     // Form values are text; the company is an integer in every body.
     const companyId =
       company === undefined ? {} : { company_id: /^[0-9]{1,15}$/.test(company) ? Number(company) : company };
-    await acceptRequest(c, { ...fields, ...companyId }, () => checkCsrf(c.req.raw, form.get("csrf_token") ?? ""));
+    return { ...fields, ...companyId };
+  };
+  try {
+    await acceptRequest(c, readFields, () => checkCsrf(c.req.raw, csrf));
     return linkSentPage(language);
   } catch (error) {
     return signInProblem(language, asProblem(services, error));
   }
 }
 
-/** The limit by client address, before anything else is looked at. */
-async function countRequest(c: IdentityContext): Promise<void> {
+/**
+ * Counts the client address while body and facts are read, judges the request, counts it and stores it
+ * (docs/specification/sign-in.md#checks-of-a-link-request). `confirm` is the check of a form, which stands behind its shape.
+ */
+async function acceptRequest(
+  c: IdentityContext,
+  readBody: () => Promise<Record<string, unknown>>,
+  confirm?: () => void,
+): Promise<void> {
   const services = c.get("services");
-  await limitByIp(services, c.req.raw, "magic-link", services.settings.rates.magicLink);
+  const limit = limitByIp(services, c.req.raw, "magic-link", services.settings.rates.magicLink);
+  const request = await besideLimit(limit, async () => judgeRequest(c, await readBody(), confirm));
+  await limitLinkRequest(services, request.company.id, await hashAddress(services, request.email));
+  await storeLinkRequest(services, request, services.afterAnswer);
 }
 
-/**
- * The checks behind that limit, in their order (docs/specification/sign-in.md#checks-of-a-link-request). `confirm` is the
- * check of a form, which stands behind its shape.
- */
-async function acceptRequest(c: IdentityContext, body: Record<string, unknown>, confirm?: () => void): Promise<void> {
+/** The checks between the counts, in their order: what shall be stored. */
+async function judgeRequest(c: IdentityContext, body: Record<string, unknown>, confirm?: () => void) {
   const services = c.get("services");
   const { settings } = services;
   const companyId = companyScope({ query: c.req.query("company_id"), body: body.company_id });
@@ -114,15 +123,14 @@ async function acceptRequest(c: IdentityContext, body: Record<string, unknown>, 
   const email = typeof body.email === "string" ? body.email.trim().toLowerCase().slice(0, 254) : "";
   const target = typeof body.redirect_to === "string" ? parseRedirect(body.redirect_to) : null;
   const context = await readLinkContext(services, { companyId, email, origin: target?.origin ?? "" });
-  if (!isMagicLinkEffective(services, context.company)) throw new Problem("magic_link_disabled");
+  const { company, person, hasRule } = context;
+  if (!isMagicLinkEffective(services, company)) throw new Problem("magic_link_disabled");
   const fields = parse(linkRequestSchema, body);
   if (!target) throw invalid({ redirect_to: ["invalid"] });
   const delivery = chooseDelivery(fields.token_delivery, fields.code_challenge, settings.tokenDelivery);
   if (!isRedirectAllowed(target, context.isListed, settings.debug)) throw new Problem("redirect_not_allowed");
-  await limitLinkRequest(services, companyId, await hashAddress(services, fields.email));
-  const request = {
-    company: context.company,
-    person: context.person,
+  return {
+    ...{ company, person, hasRule },
     email: fields.email,
     redirectTo: target.href,
     tokenDelivery: delivery,
@@ -131,7 +139,6 @@ async function acceptRequest(c: IdentityContext, body: Record<string, unknown>, 
     clientTimezone: fields.client_timezone ?? "",
     clientDeviceId: fields.client_device_id ?? "",
   };
-  await storeLinkRequest(services, request, (mailId) => services.afterAnswer(() => attemptMail(services, mailId)));
 }
 
 /** `fr`, `fr-FR`, `FR_ca` mean fr; unknown tags are ignored. */

@@ -5,37 +5,50 @@ import { hmacHex, hmacSha256, sha256Hex } from "../../kit/crypto/hash";
 import { randomFromAlphabet, randomToken } from "../../kit/crypto/random";
 import type { Bound } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
-import { iso, MINUTE_MS } from "../../kit/time";
+import { iso } from "../../kit/time";
+import { envelopeOf } from "../../kit/webhooks/event-log/envelope";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-log/new-event";
+import { hearingRuleRead } from "../../kit/webhooks/subscriptions/subscription";
 import { personByEmailRead } from "../account/person";
 import { eventEntry } from "../audit/event-log";
 import { companyRead } from "../companies/company";
-import { queueMail } from "../mail/mail";
+import { linkMailOf } from "../mail/mail";
 import { Problem } from "../problem";
 import { redirectOriginRead } from "../redirects/oauth-redirect";
 import type { IdentityServices } from "../services";
-import { countRequest, insertSignInRequest } from "./magic-link.store";
+import { insertSignInRequest } from "./magic-link.store";
 import { linkMail } from "./magic-link-mail";
 
 /** Letters and digits of a sign-in code: none that is mistaken for another. */
 const CODE_ALPHABET = "23456789BCDFGHJKMNPQRSTVWXYZ";
 const CODE_LENGTH = 8;
-const MAIL_LIFE_MS = 5 * MINUTE_MS;
+const EVENT = "identity.auth.magic_link.requested";
 
-/** What a link request may decide on, read in one round trip. */
-export type LinkContext = { company: CompanyRow | null; person: PersonRow | null; isListed: boolean };
+/** What a link request may decide on, read in one round trip. `hasRule`: webhooks of the company hear of it. */
+export type LinkContext = {
+  company: CompanyRow | null;
+  person: PersonRow | null;
+  isListed: boolean;
+  hasRule: boolean;
+};
 
-/** Company, addressed person and allowlist row; the same three statements for every address. */
+/** Company, addressed person, allowlist row and webhook rule; the same four statements for every address. */
 export async function readLinkContext(
   { db }: IdentityServices,
   { companyId, email, origin }: { companyId: number; email: string; origin: string },
 ): Promise<LinkContext> {
-  const { company, person, listed } = await db.batch({
+  const { company, person, listed, rule } = await db.batch({
     company: companyRead(companyId),
     person: personByEmailRead(companyId, email),
     listed: redirectOriginRead(companyId, origin),
+    rule: hearingRuleRead(companyId, EVENT),
   });
-  return { company: company.first, person: person.first, isListed: listed.first !== null };
+  return {
+    company: company.first,
+    person: person.first,
+    isListed: listed.first !== null,
+    hasRule: rule.first !== null,
+  };
 }
 
 /** HMAC of company, address and typed code, hyphens and spaces cut, upper case; the first key signs. */
@@ -48,14 +61,19 @@ export async function hashAddress(services: IdentityServices, address: string): 
   return (await hmacHex((await services.keys()).hashes, `address\n${address}`)).slice(0, 32);
 }
 
-/** The row of a request, for a batch; `now` and `expiresAt` are unix ms. */
-export function signInRequest(request: Parameters<typeof insertSignInRequest>[0]): Bound {
-  return insertSignInRequest(request);
+const noMail = { mail: null, mailLease: null, mailLeaseEnd: null, mailDeadline: null, mailRequestId: null };
+
+type NewRequest = Omit<Parameters<typeof insertSignInRequest>[0], keyof typeof noMail>;
+
+/** The row of a request whose link nobody is mailed, for a batch; `now` and `expiresAt` are unix ms. */
+export function unmailedRequest(request: NewRequest): Bound {
+  return insertSignInRequest({ ...request, ...noMail });
 }
 
 type LinkRequest = {
   company: CompanyRow;
   person: PersonRow | null;
+  hasRule: boolean;
   email: string;
   redirectTo: string;
   tokenDelivery: "code" | "fragment";
@@ -66,15 +84,15 @@ type LinkRequest = {
 };
 
 /**
- * Stores request, sealed mail, event and counter in one batch and sends the mail after the answer. Known and unknown
- * addresses run the same statements; `deliver` starts the first attempt.
+ * Stores request, sealed mail and event in one batch and hands the mail over after the answer, by `deliver`. Known and unknown
+ * addresses run the same statements; those that make webhooks run where the company has a rule for the event.
  */
 export async function storeLinkRequest(
   services: IdentityServices,
   input: LinkRequest,
-  deliver: (mailId: string) => void,
+  deliver: (handOver: () => Promise<void>) => void,
 ): Promise<void> {
-  const { settings, clock } = services;
+  const { settings, clock, db, webhooks } = services;
   const keys = await services.keys();
   const [codeKey] = keys.codes;
   if (!codeKey) throw new Problem("service_unavailable");
@@ -83,7 +101,6 @@ export async function storeLinkRequest(
   const now = clock.now();
   const expiresAt = now + settings.magicLinkMs;
   const id = uuid();
-  const mailId = uuid();
   const token = randomToken();
   const code = randomFromAlphabet(CODE_ALPHABET, CODE_LENGTH);
   // A language counts as the person's own only when they have stored preferences.
@@ -91,21 +108,13 @@ export async function storeLinkRequest(
   const member = person?.state === "allowed" && person.is_active ? person : null;
   const userId = member?.id ?? null;
   const isToStaff = person?.is_staff ?? false;
-  const mail = linkMail(services, {
-    company,
-    member,
-    isToStaff,
-    email,
-    key: `magic-link-${id}`,
-    language,
-    token,
-    code,
-  });
-  const [tokenHash, codeHash, deviceHash, queued] = await Promise.all([
+  const key = `magic-link-${id}`;
+  const mail = linkMail(services, { company, member, isToStaff, email, key, language, token, code });
+  const [tokenHash, codeHash, deviceHash, { columns, handOver }] = await Promise.all([
     sha256Hex(token),
     settings.signInCode ? hashSignInCode(codeKey, companyId, email, code) : null,
     clientDeviceId ? hmacHex(keys.hashes, `device\n${clientDeviceId}`) : null,
-    queueMail(services, { id: mailId, kind: "magic_link", mail, now, lifeMs: MAIL_LIFE_MS }),
+    linkMailOf(services, id, mail, now),
   ]);
   const data = storableData({
     request_id: id,
@@ -113,17 +122,13 @@ export async function storeLinkRequest(
     expires_at: iso(expiresAt),
     ...(member ? { user_id: member.id, language: member.language ?? "en", region: member.region ?? "UTC" } : {}),
   });
+  const { name, slug } = company;
+  const envelope = envelopeOf({ id, type: EVENT, company: { id: companyId, name, slug }, data, now });
   const request = { id, companyId, userId, email, tokenHash, codeHash, redirectTo, tokenDelivery, codeChallenge };
-  const type = "identity.auth.magic_link.requested" as const;
-  await batchWithEvents(
-    services.webhooks,
-    {
-      counted: countRequest({ companyId, name: "magic_links_requested", eventId: id }),
-      request: signInRequest({ ...request, language, clientTimezone, deviceHash, now, expiresAt }),
-      mail: queued,
-      event: eventEntry({ eventId: id, companyId, type, userId, email, data, now }),
-    },
-    [{ id, company_id: companyId }],
-  );
-  deliver(mailId);
+  const statements = {
+    request: insertSignInRequest({ ...request, language, clientTimezone, deviceHash, now, expiresAt, ...columns }),
+    event: eventEntry({ eventId: id, companyId, type: EVENT, userId, email, data, envelope, now }),
+  };
+  await (input.hasRule ? batchWithEvents(webhooks, statements, [{ id, company_id: companyId }]) : db.batch(statements));
+  deliver(handOver);
 }

@@ -1,3 +1,4 @@
+import type { PersonRow } from "../../../db/identity/person";
 import type { SignInRequestRow } from "../../../db/identity/schema";
 import { uuid } from "../../kit/ids";
 import type { ClientContext } from "../caller/client-context";
@@ -5,26 +6,28 @@ import type { TokenPayload } from "../caller/token";
 import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import { issueCode, openSession, type SignIn } from "../sign-in/sign-in";
-import { consumeSignInRequest } from "./magic-link.store";
+import { consumeRequestOfKnown, consumeSignInRequest } from "./magic-link.store";
 
-/** The sign-in of a link or typed code, which proves the address it was sent to. */
-function signInOf({ clock }: IdentityServices, row: SignInRequestRow): SignIn {
+/** The sign-in of a link or typed code, which proves the address it was sent to; `person` as they were read before. */
+function signInOf({ clock }: IdentityServices, row: SignInRequestRow, person: PersonRow | null): SignIn {
   const now = clock.now();
   const nonce = uuid();
   const { id, company_id: companyId, email } = row;
+  const use = { id, companyId, email, now, nonce };
+  const isKnown = person?.state === "allowed" && person.is_active && person.email_verified_at !== null;
   return {
     source: "magic_link",
     key: id,
     nonce,
     now,
-    use: consumeSignInRequest({ id, companyId, email, now, nonce }),
+    use: consumeSignInRequest(use),
+    known: isKnown ? { person, use: consumeRequestOfKnown(use) } : null,
     linking: [],
     companyId,
     email,
     isProven: true,
     profile: { firstName: "", lastName: "", avatarUrl: null },
     provider: "magic_link",
-    totals: ["magic_links_consumed"],
     redirectTo: row.redirect_to,
     codeChallenge: row.code_challenge,
     clientTimezone: row.client_timezone,
@@ -32,13 +35,16 @@ function signInOf({ clock }: IdentityServices, row: SignInRequestRow): SignIn {
   };
 }
 
+/** A live link whose use is decided, and the person whom it addresses. */
+type UsedLink = { request: SignInRequestRow; person: PersonRow | null };
+
 /** Spends the link and opens a session. Throws `magic_link_invalid` when the race is lost. */
 export async function consumeForSession(
   services: IdentityServices,
-  row: SignInRequestRow,
+  { request, person }: UsedLink,
   client: ClientContext,
 ): Promise<TokenPayload> {
-  const payload = await openSession(services, signInOf(services, row), client);
+  const payload = await openSession(services, signInOf(services, request, person), client);
   if (!payload) throw new Problem("magic_link_invalid");
   return payload;
 }
@@ -46,10 +52,10 @@ export async function consumeForSession(
 /** Spends the link for an auth code that the application redeems (delivery `code`). Answers the raw code. */
 export async function consumeForCode(
   services: IdentityServices,
-  row: SignInRequestRow,
+  { request, person }: UsedLink,
   client: ClientContext,
 ): Promise<string> {
-  const code = await issueCode(services, signInOf(services, row), client);
+  const code = await issueCode(services, signInOf(services, request, person), client);
   if (code === null) throw new Problem("magic_link_invalid");
   return code;
 }

@@ -15,11 +15,12 @@ import { isForm, mediaTypeOf } from "../../kit/http/request/form";
 import { parse } from "../../kit/http/request/parse";
 import { recordFailure } from "../audit/login-failure";
 import { clientContext } from "../caller/client-context";
-import { limitByIp } from "../caller/limits";
+import { besideLimit, limitByIp } from "../caller/limits";
 import type { IdentityContext, IdentityService } from "../http";
 import { Problem } from "../problem";
+import type { IdentityServices } from "../services";
 import { checkVerifier } from "../sign-in/code-challenge";
-import { decideAccess, type LinkState, readCode, readLink, requireLiveLink } from "./magic-link";
+import { decideAccess, readCode, readLink, requireLiveLink } from "./magic-link";
 import { showConfirmation, verifyForm } from "./magic-link-page";
 import { consumeForSession } from "./magic-link-use";
 
@@ -107,27 +108,33 @@ function withCompany(query: string | undefined, body: Record<string, unknown>): 
   return query === undefined ? body : { ...body, company_id: companyScope({ query, body: body.company_id }) };
 }
 
+/** A link with what is decided on it, or a typed code: that is looked up behind the limit, since it counts its tries. */
+async function readUse(services: IdentityServices, body: Record<string, unknown>) {
+  if (body.code === undefined || body.token !== undefined) {
+    const { company_id: companyId, token, code_verifier: verifier } = parse(consumeTokenSchema, body);
+    return { verifier, link: await readLink(services, companyId, token) };
+  }
+  const { company_id: companyId, email, code, code_verifier: verifier } = parse(consumeCodeSchema, body);
+  return { verifier, code: { companyId, email, code } };
+}
+
 async function verifyJson(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
-  await limitByIp(services, c.req.raw, "magic-link-verify", services.settings.rates.verify);
-  const body = withCompany(c.req.query("company_id"), await readJson(c.req.raw));
+  const limit = limitByIp(services, c.req.raw, "magic-link-verify", services.settings.rates.verify);
+  const used = await besideLimit(limit, async () =>
+    readUse(services, withCompany(c.req.query("company_id"), await readJson(c.req.raw))),
+  );
   const client = clientContext(c.req.raw);
-  let state: LinkState | null = null;
+  const state = "link" in used ? used.link : await readCode(services, used.code);
   try {
-    const isCode = body.code !== undefined && body.token === undefined;
-    const fields = isCode ? parse(consumeCodeSchema, body) : parse(consumeTokenSchema, body);
-    state =
-      "code" in fields
-        ? await readCode(services, { companyId: fields.company_id, email: fields.email, code: fields.code })
-        : await readLink(services, fields.company_id, fields.token);
-    const request = requireLiveLink(services, state, isCode ? "sign_in_code_invalid" : "magic_link_invalid");
-    await checkVerifier(request.code_challenge, fields.code_verifier ?? undefined);
+    const request = requireLiveLink(services, state, "link" in used ? "magic_link_invalid" : "sign_in_code_invalid");
+    await checkVerifier(request.code_challenge, used.verifier ?? undefined);
     if (!state.company) throw new Problem("magic_link_disabled");
     const decision = await decideAccess(services, { ...state, company: state.company }, request);
     if (decision.access !== "allowed") throw new Problem(`access_${decision.access}`);
-    return c.json(await consumeForSession(services, request, client));
+    return c.json(await consumeForSession(services, { request, person: state.person }, client));
   } catch (error) {
-    if (error instanceof Problem && state)
+    if (error instanceof Problem)
       recordFailure(services, client, { ...state, reason: error.code, provider: "magic_link" });
     throw error;
   }

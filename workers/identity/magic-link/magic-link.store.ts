@@ -1,10 +1,7 @@
-import { and, eq, gt, isNull, lt, type SQLWrapper, sql } from "drizzle-orm";
-import { addToCounter } from "../../../db/identity/event";
+import { and, eq, gt, isNull, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { personColumns } from "../../../db/identity/person";
 import {
   companies,
-  counters,
-  event_log,
   memberships,
   oauth_redirects,
   preferences,
@@ -12,7 +9,7 @@ import {
   users,
 } from "../../../db/identity/schema";
 import { boolean, integer } from "../../kit/db/kind";
-import { all, insertSelect, q } from "../../kit/db/query";
+import { all, q } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 /** Wrong codes that a request stands. */
@@ -21,7 +18,10 @@ const MAX_CODE_TRIES = 5;
 const requests = sign_in_requests;
 const { id, company_id, email, token_hash, expires_at, consumed_at } = requests;
 
-/** A request for a link, and for a typed code when it has the hash of one. */
+/**
+ * A request for a link, and for a typed code when it has the hash of one. With a mail it is born claimed: `mailLease` is that
+ * of its first attempt, which `mailLeaseEnd` (unix ms) ends.
+ */
 export const insertSignInRequest = statement(
   {
     id,
@@ -38,6 +38,11 @@ export const insertSignInRequest = statement(
     deviceHash: requests.device_hash,
     now: requests.created_at,
     expiresAt: expires_at,
+    mail: requests.mail_sealed,
+    mailLease: requests.mail_lease,
+    mailLeaseEnd: requests.mail_locked_until,
+    mailDeadline: requests.mail_deadline_at,
+    mailRequestId: requests.mail_request_id,
   },
   (p) =>
     q
@@ -57,20 +62,16 @@ export const insertSignInRequest = statement(
         device_hash: p.deviceHash,
         created_at: p.now,
         expires_at: p.expiresAt,
+        mail_sealed: p.mail,
+        mail_state: sql`iif(${p.mail} is null, null, 'waiting')`,
+        mail_attempts: 1,
+        mail_next_at: p.now,
+        mail_locked_until: p.mailLeaseEnd,
+        mail_lease: p.mailLease,
+        mail_deadline_at: p.mailDeadline,
+        mail_request_id: p.mailRequestId,
       })
       .onConflictDoNothing(),
-);
-
-/** Adds 1 to a total of the company, once per event row that is written after it. */
-export const countRequest = statement(
-  { companyId: counters.company_id, name: counters.name, eventId: event_log.id },
-  (p) =>
-    insertSelect(
-      counters,
-      { company_id: p.companyId, name: p.name, label: "", value: 1 },
-      sql`where not exists (select 1 from ${event_log} where ${event_log.company_id} = ${p.companyId}
-        and ${event_log.id} = ${p.eventId}) ${addToCounter}`,
-    ),
 );
 
 const link = { companyId: company_id, tokenHash: token_hash };
@@ -127,28 +128,44 @@ export const countCodeTry = statement({ companyId: company_id, email, now: integ
     .returning(all(requests)),
 );
 
+const consumption = { id, companyId: company_id, email, now: integer, nonce: requests.consume_nonce };
+
+/** Spends the request where `isStillTrue`: what was decided on the rows read before. */
+const consume = (p: { [K in keyof typeof consumption]: SQL }, ...isStillTrue: SQL[]) =>
+  q
+    .update(requests)
+    .set({ consumed_at: p.now, consume_nonce: p.nonce })
+    .where(
+      and(
+        ...[eq(id, p.id), eq(company_id, p.companyId), isNull(consumed_at), gt(expires_at, p.now)],
+        hasLinks(p.companyId),
+        ...isStillTrue,
+      ),
+    );
+
+const membershipOf = (p: { companyId: SQL }) =>
+  sql`${memberships} on ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${users.id}`;
+
 /**
  * Spends the request. What was decided on the rows read before is asked again here, so that a disabled member or company
  * cannot slip through between reading and spending.
  */
-export const consumeSignInRequest = statement(
-  { id, companyId: company_id, email, now: integer, nonce: requests.consume_nonce },
-  (p) =>
-    q
-      .update(requests)
-      .set({ consumed_at: p.now, consume_nonce: p.nonce })
-      .where(
-        and(
-          eq(id, p.id),
-          eq(company_id, p.companyId),
-          isNull(consumed_at),
-          gt(expires_at, p.now),
-          hasLinks(p.companyId),
-          sql`not exists (select 1 from ${users} where ${users.email} = ${p.email} and ${users.is_active} = 0)`,
-          sql`not exists (select 1 from ${users}
-            join ${memberships} on ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${users.id}
-            where ${users.email} = ${p.email} and ${memberships.state} <> 'allowed'
-              and ${memberships.state_reason} <> 'join_rule')`,
-        ),
-      ),
+export const consumeSignInRequest = statement(consumption, (p) =>
+  consume(
+    p,
+    sql`not exists (select 1 from ${users} where ${users.email} = ${p.email} and ${users.is_active} = 0)`,
+    sql`not exists (select 1 from ${users} join ${membershipOf(p)}
+      where ${users.email} = ${p.email} and ${memberships.state} <> 'allowed'
+        and ${memberships.state_reason} <> 'join_rule')`,
+  ),
+);
+
+/** As consumeSignInRequest, while the address is that of a proven, active account that is let into the company. */
+export const consumeRequestOfKnown = statement(consumption, (p) =>
+  consume(
+    p,
+    sql`exists (select 1 from ${users} join ${membershipOf(p)}
+      where ${users.email} = ${p.email} and ${users.is_active} = 1 and ${users.email_verified_at} is not null
+        and ${memberships.state} = 'allowed')`,
+  ),
 );

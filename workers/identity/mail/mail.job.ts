@@ -1,8 +1,9 @@
+import { followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { type Counts, everyMinute, type Job, type JobRun } from "../../kit/jobs/job";
 import type { IdentityServices } from "../services";
 import { attemptMail } from "./mail";
-import { countDueMail, expireMail, findDueMail, insertMailExpiredEvents } from "./mail.store";
+import { linkMails, outboxMails } from "./mail.store";
 
 /** Attempts of the sweep beside each other. */
 const AT_ONCE = 5;
@@ -18,19 +19,29 @@ export const retryMailJob: Job<IdentityServices> = {
   run: retryMail,
   summarize: ({ mails_attempted, mails_expired }) => `attempted=${mails_attempted} expired=${mails_expired}`,
   preview: async ({ db, clock }) => {
-    const due = (await db.first(countDueMail({ now: clock.now() })))?.due ?? 0;
+    const now = clock.now();
+    const { links, others } = await db.batch({
+      links: linkMails.countDue({ now }),
+      others: outboxMails.countDue({ now }),
+    });
+    const due = (links.first?.due ?? 0) + (others.first?.due ?? 0);
     return { summary: `would attempt=${due}`, counts: { mails_attempted: due } };
   },
 };
 
-/** Ends rows past their deadline with their event, and attempts the due ones until the run has to stop. */
+/** Ends mails past their deadline with their event, and attempts the due ones until the run has to stop. */
 async function retryMail(services: IdentityServices, run: JobRun): Promise<Counts> {
   const { db, clock, settings } = services;
   const now = clock.now();
-  const due = await db.all(findDueMail({ now }));
+  const { links, others } = await db.batch({ links: linkMails.findDue({ now }), others: outboxMails.findDue({ now }) });
+  const due = [...links.rows, ...others.rows];
   const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
-  const expired = await expire(services, run, idsOf(due.filter((row) => row.deadline_at <= now)), now);
-  const waiting = idsOf(due.filter((row) => row.deadline_at > now));
+  const isOver = (row: { deadline_at: number }) => row.deadline_at <= now;
+  const expired = await expire(services, run, now, {
+    links: idsOf(links.rows.filter(isOver)),
+    others: idsOf(others.rows.filter(isOver)),
+  });
+  const waiting = idsOf(due.filter((row) => !isOver(row)));
   let attempted = 0;
   for (let index = 0; index < waiting.length; index += AT_ONCE) {
     if (clock.now() + settings.emailTimeoutMs >= run.stopAt) break;
@@ -42,14 +53,18 @@ async function retryMail(services: IdentityServices, run: JobRun): Promise<Count
   return { mails_attempted: attempted, mails_expired: expired };
 }
 
-/** How many of the rows ended. */
-async function expire({ db, log }: IdentityServices, run: JobRun, ids: string[], now: number): Promise<number> {
-  if (ids.length === 0) return 0;
-  const { ended } = await db.batch({
-    // What is told of a row is told by the guard of its end, and then it ends: a repeat finds nothing that ends.
-    failures: insertMailExpiredEvents({ mails: ids.map((id) => ({ id, event_id: uuid() })), now, fence: run.fence }),
-    ended: expireMail({ now, ids, fence: run.fence }),
-  });
-  log.error("mail expired before the email service took it", { count: ended.rows.length });
-  return ended.rows.length;
+/** How many mails ended. */
+async function expire(
+  { db, log }: IdentityServices,
+  run: JobRun,
+  now: number,
+  over: { links: string[]; others: string[] },
+): Promise<number> {
+  const { fence } = run;
+  const end = ({ expire, insertFailedEvent }: typeof linkMails, ids: string[]) =>
+    ids.map((id) => followedBy(expire({ id, now, fence }), insertFailedEvent({ id, eventId: uuid(), now })));
+  const ended = await db.batch({ links: end(linkMails, over.links), others: end(outboxMails, over.others) });
+  const count = [...ended.links, ...ended.others].reduce((sum, { changes }) => sum + changes, 0);
+  if (count > 0) log.error("mail expired before the email service took it", { count });
+  return count;
 }

@@ -1,8 +1,9 @@
-import { and, asc, eq, gt, inArray, lte, type SQLWrapper, sql } from "drizzle-orm";
-import { event_log, mail_outbox } from "../../../db/identity/schema";
+import { and, asc, eq, gt, lte, type SQLWrapper, sql } from "drizzle-orm";
+import type { AnySQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { event_log, mail_outbox, sign_in_requests } from "../../../db/identity/schema";
 import { holdsFence } from "../../../db/kit/jobs";
-import { integer, json, nullable } from "../../kit/db/kind";
-import { all, each, insertSelect, q } from "../../kit/db/query";
+import { integer, nullable, text } from "../../kit/db/kind";
+import { insertSelect, name, q, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 import { isFree } from "../../kit/outbox/lease.store";
 
@@ -17,26 +18,7 @@ const waiting = {
   requestId: mail_outbox.request_id,
 };
 
-/** A mail that must leave. */
-export const insertMail = statement(waiting, (p) =>
-  q
-    .insert(mail_outbox)
-    .values({
-      id: p.id,
-      company_id: p.companyId,
-      kind: p.kind,
-      idempotency_key: p.key,
-      sealed: p.sealed,
-      state: "waiting",
-      next_at: p.now,
-      deadline_at: p.deadline,
-      request_id: p.requestId,
-      created_at: p.now,
-    })
-    .onConflictDoNothing(),
-);
-
-/** As insertMail, right behind the statement that the mail reports: written only when that one changed a row. */
+/** A mail of the outbox, right behind the statement that it reports: written only when that one changed a row. */
 export const insertMailOfChange = statement(waiting, (p) =>
   insertSelect(
     mail_outbox,
@@ -56,126 +38,118 @@ export const insertMailOfChange = statement(waiting, (p) =>
   ),
 );
 
-const isDue = (now: SQLWrapper) => and(lte(mail_outbox.next_at, now), isFree(mail_outbox, now));
-const isWaiting = eq(mail_outbox.state, "waiting");
-const released = { lease: null, locked_until: null };
+type State = "sealed" | "state" | "attempts" | "next_at" | "deadline_at" | "locked_until" | "lease" | "last_error";
 
-/** Takes one due row. A row past its deadline is not claimed: the sweep ends it. `fence` is that of a run. */
-export const claimMail = statement(
-  {
-    id: mail_outbox.id,
-    now: integer,
-    lease: mail_outbox.lease,
-    leaseEnd: mail_outbox.locked_until,
-    fence: nullable(integer),
-  },
-  (p) =>
-    q
-      .update(mail_outbox)
-      .set({ lease: p.lease, locked_until: p.leaseEnd, attempts: sql`${mail_outbox.attempts} + 1` })
-      .where(
-        and(
-          ...[eq(mail_outbox.id, p.id), isWaiting, gt(mail_outbox.deadline_at, p.now), isDue(p.now)],
-          holdsFence("retry_mail", p.fence),
-        ),
-      )
-      .returning(all(mail_outbox)),
-);
+/** Where mails wait: in rows of their own, or in columns of the row that needs them. */
+type Mails = Record<State | "id" | "company_id" | "request_id", AnySQLiteColumn> & {
+  table: SQLiteTable;
+  kind: SQLWrapper;
+};
 
-const leased = { id: mail_outbox.id, lease: mail_outbox.lease, error: mail_outbox.last_error };
-const isLeased = (p: Record<"id" | "lease", SQLWrapper>) =>
-  and(eq(mail_outbox.id, p.id), eq(mail_outbox.lease, p.lease), isWaiting);
-
-/** The end of a row; the sealed variables go with it. */
-export const finishMail = statement({ ...leased, state: mail_outbox.state }, (p) =>
-  q
-    .update(mail_outbox)
-    .set({ state: p.state, last_error: p.error, sealed: null, ...released })
-    .where(isLeased(p)),
-);
-
-/** Gives a row back for a later attempt; the sweep ends it at its deadline at the latest. */
-export const postponeMail = statement({ ...leased, nextAt: mail_outbox.next_at }, (p) =>
-  q
-    .update(mail_outbox)
-    .set({ next_at: sql`min(${p.nextAt}, ${mail_outbox.deadline_at})`, last_error: p.error, ...released })
-    .where(isLeased(p)),
-);
-
-/** Due rows of the sweep, at most 200; longest waiting first. */
-export const findDueMail = statement({ now: integer }, (p) =>
-  q
-    .select({ id: mail_outbox.id, deadline_at: mail_outbox.deadline_at })
-    .from(mail_outbox)
-    .where(and(isWaiting, isDue(p.now)))
-    .orderBy(asc(mail_outbox.next_at))
-    .limit(200),
-);
-
-/** Whether a row ends now by its deadline; its id has led to it (the plus keeps the planner there). `fence` is that of a run. */
-const isExpiring = (p: { now: SQLWrapper; fence: SQLWrapper }) =>
-  and(
-    sql`+${mail_outbox.state} = 'waiting'`,
-    lte(mail_outbox.deadline_at, p.now),
-    isFree(mail_outbox, p.now),
-    holdsFence("retry_mail", p.fence),
-  );
-
-/** Ends rows past their deadline, found by their ids. */
-export const expireMail = statement({ now: integer, ids: json<string[]>(), fence: nullable(integer) }, (p) =>
-  q
-    .update(mail_outbox)
-    .set({
-      state: "expired",
-      last_error: sql`coalesce(${mail_outbox.last_error}, 'expired')`,
-      sealed: null,
-      ...released,
-    })
-    .where(and(inArray(mail_outbox.id, sql`(select value from json_each(${p.ids}))`), isExpiring(p)))
-    .returning({ id: mail_outbox.id }),
-);
-
-/** How many rows a run would attempt or end. */
-export const countDueMail = statement({ now: integer }, (p) =>
-  q
-    .select({ due: sql`count(*)`.mapWith(integer) })
-    .from(mail_outbox)
-    .where(and(isWaiting, isDue(p.now))),
-);
-
-const failedEvent = (reason: SQLWrapper) => ({
-  company_id: mail_outbox.company_id,
-  event_type: "identity.auth.magic_link.mail_failed",
-  data: sql`json_object('provider', 'magic_link', 'failure_reason', ${reason}, 'request_id', ${mail_outbox.request_id})`,
-});
-const isLink = eq(mail_outbox.kind, "magic_link");
-
-/** The log-only event of a mail that was refused for good, right behind its end, and written only when that was the end. */
-export const insertMailFailedEvent = statement(
-  { id: mail_outbox.id, eventId: event_log.id, now: event_log.created_at },
-  (p) =>
-    insertSelect(
-      event_log,
-      {
-        id: p.eventId,
-        ...failedEvent(sql`coalesce(${mail_outbox.last_error}, ${mail_outbox.state})`),
-        created_at: p.now,
-      },
-      sql`from ${mail_outbox} where changes() > 0 and ${mail_outbox.id} = ${p.id} and ${isLink}
-        and ${mail_outbox.state} = 'failed' on conflict do nothing`,
+/** The statements of mails that wait in one table. The state is a literal: the index of those that wait is partial. */
+function mailStatements(mails: Mails) {
+  const { table, id, kind, sealed, state, attempts, next_at, deadline_at, locked_until, lease, last_error } = mails;
+  const now = integer;
+  const isWaiting = sql`${state} = 'waiting'`;
+  const isDue = (at: SQLWrapper) => and(isWaiting, lte(next_at, at), isFree({ locked_until }, at));
+  const fence = nullable(integer);
+  const holds = (run: SQLWrapper) => holdsFence("retry_mail", run);
+  const leased = { id: text, lease: text, error: nullable(text) };
+  const isLeased = (p: Record<"id" | "lease", SQLWrapper>) => and(eq(id, p.id), eq(lease, p.lease), isWaiting);
+  const released = sql`${name(lease)} = null, ${name(locked_until)} = null`;
+  return {
+    /** Takes one due mail. One past its deadline is not claimed: the sweep ends it. `fence` is that of a run. */
+    claim: statement({ id: text, now, lease: text, leaseEnd: integer, fence }, (p) =>
+      rows(
+        {
+          sealed: sql`${sealed}`.mapWith(nullable(text)),
+          kind: sql`${kind}`.mapWith(text),
+          attempts: sql`${attempts}`.mapWith(integer),
+          deadline_at: sql`${deadline_at}`.mapWith(integer),
+          request_id: sql`${mails.request_id}`.mapWith(text),
+        },
+        (columns) => sql`update ${table}
+          set ${name(lease)} = ${p.lease}, ${name(locked_until)} = ${p.leaseEnd}, ${name(attempts)} = ${attempts} + 1
+          where ${and(eq(id, p.id), gt(deadline_at, p.now), isDue(p.now), holds(p.fence))} returning ${columns}`,
+      ),
     ),
-);
+    /** The end of a mail; what it says goes with it. */
+    finish: statement(
+      { ...leased, state: text },
+      (p) => sql`update ${table}
+        set ${name(state)} = ${p.state}, ${name(last_error)} = ${p.error}, ${name(sealed)} = null, ${released}
+        where ${isLeased(p)}`,
+    ),
+    /** Gives a mail back for a later attempt; the sweep ends it at its deadline at the latest. */
+    postpone: statement(
+      { ...leased, nextAt: integer },
+      (p) => sql`update ${table}
+        set ${name(next_at)} = min(${p.nextAt}, ${deadline_at}), ${name(last_error)} = ${p.error}, ${released}
+        where ${isLeased(p)}`,
+    ),
+    /** Due ones of the sweep, at most 200; longest waiting first. */
+    findDue: statement({ now }, (p) =>
+      rows(
+        { id: sql`${id}`.mapWith(text), deadline_at: sql`${deadline_at}`.mapWith(integer) },
+        (columns) => sql`select ${columns} from ${table} where ${isDue(p.now)} order by ${asc(next_at)} limit 200`,
+      ),
+    ),
+    /** Ends one that is past its deadline. `fence` is that of a run. */
+    expire: statement(
+      { id: text, now, fence },
+      (p) => sql`update ${table} set ${name(state)} = 'expired', ${name(sealed)} = null, ${released},
+          ${name(last_error)} = coalesce(${last_error}, 'expired')
+        where ${and(eq(id, p.id), isWaiting, lte(deadline_at, p.now), isFree({ locked_until }, p.now), holds(p.fence))}`,
+    ),
+    /** How many a run would attempt or end. */
+    countDue: statement({ now }, (p) =>
+      q
+        .select({ due: sql`count(*)`.mapWith(integer) })
+        .from(table)
+        .where(isDue(p.now)),
+    ),
+    /**
+     * The log-only event of a sign-in mail that could not leave, right behind the statement that ended it: written only when
+     * that one did.
+     */
+    insertFailedEvent: statement({ id: text, eventId: event_log.id, now: event_log.created_at }, (p) =>
+      insertSelect(
+        event_log,
+        {
+          id: p.eventId,
+          company_id: mails.company_id,
+          event_type: "identity.auth.magic_link.mail_failed",
+          data: sql`json_object('provider', 'magic_link',
+            'failure_reason', coalesce(${last_error}, ${state}), 'request_id', ${mails.request_id})`,
+          created_at: p.now,
+        },
+        sql`from ${table} where changes() > 0 and ${id} = ${p.id} and ${kind} = 'magic_link' on conflict do nothing`,
+      ),
+    ),
+  };
+}
 
-/** As insertMailFailedEvent, of mails that expireMail is going to end in the same batch. */
-export const insertMailExpiredEvents = statement(
-  { mails: json<{ id: string; event_id: string }[]>(), now: integer, fence: nullable(integer) },
-  (p) => {
-    const mail = each(p.mails);
-    return insertSelect(
-      event_log,
-      { id: mail.of.event_id, ...failedEvent(sql`coalesce(${mail_outbox.last_error}, 'expired')`), created_at: p.now },
-      sql`from ${mail.from} cross join ${mail_outbox} on ${mail_outbox.id} = ${mail.of.id}
-        where ${isLink} and ${isExpiring(p)} on conflict do nothing`,
-    );
-  },
-);
+const requests = sign_in_requests;
+
+/** Mails of links, each in the row of its request. */
+export const linkMails = mailStatements({
+  table: requests,
+  kind: sql`'magic_link'`,
+  id: requests.id,
+  company_id: requests.company_id,
+  sealed: requests.mail_sealed,
+  state: requests.mail_state,
+  attempts: requests.mail_attempts,
+  next_at: requests.mail_next_at,
+  deadline_at: requests.mail_deadline_at,
+  locked_until: requests.mail_locked_until,
+  lease: requests.mail_lease,
+  last_error: requests.mail_error,
+  request_id: requests.mail_request_id,
+});
+
+/** All other mails, and erasures. */
+export const outboxMails = mailStatements({ ...mail_outbox, table: mail_outbox });
+
+/** The statements of one of the two. */
+export type MailStatements = typeof linkMails;

@@ -6,22 +6,17 @@ import { type WaitPolicy, waitAfter } from "../../kit/outbox/wait";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../kit/time";
 import type { IdentityServices } from "../services";
 import { postToEmailService } from "./email-service";
-import {
-  claimMail,
-  finishMail,
-  insertMail,
-  insertMailFailedEvent,
-  insertMailOfChange,
-  postponeMail,
-} from "./mail.store";
+import { insertMailOfChange, linkMails, type MailStatements, outboxMails } from "./mail.store";
 
 /** Waits after attempt 1, 2, 3, 4; later ones are the sweep's. */
 const WAITS_MS = [2, 6, 18, 54].map((seconds) => seconds * SECOND_MS);
 const LEASE_MS = 30 * SECOND_MS;
-/** The email service may be away for this long before an erasure is given up. */
+/** The email service may be away for this long before the mail of a link is given up. */
+const LINK_MAIL_LIFE_MS = 5 * MINUTE_MS;
+/** The same for an erasure. */
 const ERASURE_LIFE_MS = 7 * DAY_MS;
 
-/** How rows of a kind are handed over. Refusals of `finalStatuses` are changed by no repetition. */
+/** How mails of a kind are handed over. Refusals of `finalStatuses` are changed by no repetition. */
 type Handover = { path: string; finalStatuses: ReadonlySet<number>; sweepWaitMs: number };
 
 const mails: Handover = {
@@ -37,8 +32,6 @@ const erasures: Handover = {
   sweepWaitMs: 10 * MINUTE_MS,
 };
 
-const handoverOf = ({ kind }: MailRow): Handover => (kind === "erasure" ? erasures : mails);
-
 /** A mail as the email service takes it. */
 type Mail = {
   company_id: number;
@@ -52,16 +45,11 @@ type Mail = {
 };
 
 /** A mail for the outbox; `lifeMs`: how long the email service may be away before it is given up. */
-export type NewMail = { id: string; kind: "magic_link" | "membership"; mail: Mail; now: number; lifeMs: number };
+export type NewMail = { id: string; mail: Mail; now: number; lifeMs: number };
 
-/** The sealed row of a mail, for a batch. */
-export function queueMail(services: IdentityServices, { mail, ...row }: NewMail): Promise<Bound> {
-  return queue(services, { ...row, key: mail.idempotency_key, body: mail }, insertMail);
-}
-
-/** As queueMail, right behind the statement that the mail reports: nothing when that one changed no row. */
+/** The sealed row of a mail, right behind the statement that the mail reports: nothing when that one changed no row. */
 export function queueMailOfChange(services: IdentityServices, { mail, ...row }: NewMail): Promise<Bound> {
-  return queue(services, { ...row, key: mail.idempotency_key, body: mail }, insertMailOfChange);
+  return queue(services, { ...row, kind: "membership", key: mail.idempotency_key, body: mail });
 }
 
 /** The row that asks the email service to erase an address of a company, right behind the statement that it follows. */
@@ -70,64 +58,123 @@ export function queueErasure(
   { id, ...body }: { id: string; company_id: number; email: string },
 ): Promise<Bound> {
   const row = { id, kind: "erasure" as const, key: `erasure-${id}`, lifeMs: ERASURE_LIFE_MS };
-  return queue(services, { ...row, body, now: services.clock.now() }, insertMailOfChange);
+  return queue(services, { ...row, body, now: services.clock.now() });
 }
 
 async function queue(
   services: IdentityServices,
   row: { id: string; kind: MailRow["kind"]; key: string; body: { company_id: number }; now: number; lifeMs: number },
-  insert: typeof insertMail,
 ): Promise<Bound> {
   const { id, kind, key, body, now, lifeMs } = row;
-  const sealed = await seal(JSON.stringify(body), (await services.keys()).sealing, sealedPlace(id));
+  const sealed = await sealMail(services, body, outboxPlace(id));
   const { requestId } = services;
-  return insert({ id, companyId: body.company_id, kind, key, sealed, now, deadline: now + lifeMs, requestId });
+  return insertMailOfChange({
+    id,
+    companyId: body.company_id,
+    kind,
+    key,
+    sealed,
+    now,
+    deadline: now + lifeMs,
+    requestId,
+  });
 }
 
-const sealedPlace = (id: string) => `identity:mail_outbox:${id}`;
+const outboxPlace = (id: string) => `identity:mail_outbox:${id}`;
+const linkPlace = (id: string) => `identity:sign_in_requests:${id}`;
+
+async function sealMail({ keys }: IdentityServices, body: object, place: string): Promise<string> {
+  return seal(JSON.stringify(body), (await keys()).sealing, place);
+}
+
+/** A mail that is claimed: where it waits, its lease, and what it says. */
+type Claimed = {
+  statements: MailStatements;
+  id: string;
+  lease: string;
+  handover: Handover;
+  kind: string;
+  body: string;
+  attempts: number;
+  deadline: number;
+  requestId: string;
+};
 
 /**
- * One attempt at one mail row: claim, call, settle. Killed at any line and repeated, the row is sent again with the same
- * idempotency key, so the email service accepts it once. A row that is not due or not ours is left alone.
- * `fence` is that of a run.
+ * The mail of a link for the row of its request `id`, claimed by whoever writes it: `columns` go into the row, `handOver` is
+ * the first attempt, to be made once the row is there. Nobody else attempts the mail before the lease ends.
  */
-export async function attemptMail(services: IdentityServices, id: string, fence: number | null = null): Promise<void> {
-  const { db, clock, log } = services;
+export async function linkMailOf(services: IdentityServices, id: string, mail: Mail, now: number) {
+  const { requestId } = services;
   const lease = uuid();
-  const now = clock.now();
-  const row = await db.first(claimMail({ id, now, lease, leaseEnd: now + LEASE_MS, fence }));
-  if (!row?.sealed) return;
-  const body = await open(row.sealed, (await services.keys()).sealing, sealedPlace(id));
-  const { path, finalStatuses } = handoverOf(row);
-  const outcome = await postToEmailService(services, { path, body, requestId: row.request_id, finalStatuses });
-  if (outcome.kind === "retry") return postpone(services, row, lease, outcome);
-  const error = outcome.kind === "final" ? outcome.error : null;
-  await db.batch({
-    finished: followedBy(
-      finishMail({ id, lease, state: outcome.kind === "sent" ? "sent" : "failed", error }),
-      insertMailFailedEvent({ id, eventId: uuid(), now: clock.now() }),
-    ),
-  });
-  if (error) log.error("mail failed", { mail_id: id, kind: row.kind, attempt: row.attempts, reason: error });
+  const deadline = now + LINK_MAIL_LIFE_MS;
+  const claimed: Claimed = {
+    ...{ statements: linkMails, id, lease, handover: mails, kind: "magic_link" },
+    ...{ body: JSON.stringify(mail), attempts: 1, deadline, requestId },
+  };
+  const sealed = await sealMail(services, mail, linkPlace(id));
+  return {
+    columns: {
+      ...{ mail: sealed, mailLease: lease, mailLeaseEnd: now + LEASE_MS },
+      ...{ mailDeadline: deadline, mailRequestId: requestId },
+    },
+    handOver: () => attempt(services, claimed),
+  };
 }
 
-/** Gives a row back until its next attempt, and rings for that while it is not the sweep's. */
+/**
+ * One attempt at one mail: claim, call, settle. Killed at any line and repeated, it is sent again with the same idempotency
+ * key, so the email service accepts it once. One that is not due or not ours is left alone. `fence` is that of a run.
+ */
+export async function attemptMail(services: IdentityServices, id: string, fence: number | null = null): Promise<void> {
+  const { db, clock, keys } = services;
+  const lease = uuid();
+  const now = clock.now();
+  const claim = { id, now, lease, leaseEnd: now + LEASE_MS, fence };
+  const { link, other } = await db.batch({ link: linkMails.claim(claim), other: outboxMails.claim(claim) });
+  const row = link.first ?? other.first;
+  if (!row?.sealed) return;
+  const isLink = link.first !== null;
+  await attempt(services, {
+    ...{ id, lease, kind: row.kind, attempts: row.attempts },
+    statements: isLink ? linkMails : outboxMails,
+    handover: row.kind === "erasure" ? erasures : mails,
+    body: await open(row.sealed, (await keys()).sealing, isLink ? linkPlace(id) : outboxPlace(id)),
+    deadline: row.deadline_at,
+    requestId: row.request_id,
+  });
+}
+
+/** Calls the email service and settles what came of it. */
+async function attempt(services: IdentityServices, claimed: Claimed): Promise<void> {
+  const { db, clock, log } = services;
+  const { statements, id, lease, body, requestId, kind, attempts } = claimed;
+  const { path, finalStatuses } = claimed.handover;
+  const outcome = await postToEmailService(services, { path, body, requestId, finalStatuses });
+  if (outcome.kind === "retry") return postpone(services, claimed, outcome);
+  if (outcome.kind === "sent") {
+    await db.run(statements.finish({ id, lease, state: "sent", error: null }));
+    return;
+  }
+  const { error } = outcome;
+  const failed = statements.finish({ id, lease, state: "failed", error });
+  const event = statements.insertFailedEvent({ id, eventId: uuid(), now: clock.now() });
+  await db.batch({ failed: followedBy(failed, event) });
+  log.error("mail failed", { mail_id: id, kind, attempt: attempts, reason: error });
+}
+
+/** Gives a mail back until its next attempt, and rings for that while it is not the sweep's. */
 async function postpone(
   services: IdentityServices,
-  row: MailRow,
-  lease: string,
+  { statements, id, lease, kind, attempts, handover, deadline, requestId }: Claimed,
   outcome: { error: string; retryAfterMs?: number },
 ): Promise<void> {
   const { db, clock, log, queue } = services;
-  const { id, kind, attempts } = row;
-  const policy: WaitPolicy = { waits: WAITS_MS, later: handoverOf(row).sweepWaitMs, asked: "least" };
+  const policy: WaitPolicy = { waits: WAITS_MS, later: handover.sweepWaitMs, asked: "least" };
   const wait = waitAfter(policy, attempts, outcome.retryAfterMs);
   const nextAt = clock.now() + wait;
-  await db.run(postponeMail({ id, lease, nextAt, error: outcome.error }));
+  await db.run(statements.postpone({ id, lease, nextAt, error: outcome.error }));
   log.warn("mail postponed", { mail_id: id, kind, attempt: attempts, reason: outcome.error, wait_ms: wait });
-  if (attempts > WAITS_MS.length || nextAt >= row.deadline_at) return;
-  await queue.send(
-    { v: 1, kind: "mail", id, request_id: row.request_id },
-    { delaySeconds: Math.ceil(wait / SECOND_MS) },
-  );
+  if (attempts > WAITS_MS.length || nextAt >= deadline) return;
+  await queue.send({ v: 1, kind: "mail", id, request_id: requestId }, { delaySeconds: Math.ceil(wait / SECOND_MS) });
 }

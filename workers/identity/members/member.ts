@@ -129,7 +129,7 @@ function mailOfAccess(
     to: [{ email: member.email, user_id: member.id }],
     variables: { company_name: company.name, ...(origin === null ? {} : { app_url: `${origin}/login` }) },
   };
-  return queueMailOfChange(services, { id, kind: "membership", mail, now, lifeMs: DAY_MS });
+  return queueMailOfChange(services, { id, mail, now, lifeMs: DAY_MS });
 }
 
 /** Removes a member, and the account when it was their last membership. */

@@ -1,7 +1,7 @@
-import { and, asc, eq, gt, gte, type SQL, sql } from "drizzle-orm";
-import { company_totals, counters, mail_outbox, seen_days } from "../../../db/identity/schema";
+import { eq, type SQL, sql } from "drizzle-orm";
+import { company_totals, mail_outbox, sign_in_requests } from "../../../db/identity/schema";
 import { integer } from "../../kit/db/kind";
-import { all, q } from "../../kit/db/query";
+import { q, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 /** How many people and identities a company has; company 0 counts users over all companies. */
@@ -11,36 +11,24 @@ export const findTotals = statement({ companyId: company_totals.company_id }, (p
 });
 
 const peopleSince = (day: SQL<number>) =>
-  sql`coalesce(sum(${seen_days.people}) filter (where ${gte(seen_days.day, day)}), 0)`.mapWith(integer);
+  sql`coalesce(sum(j.value) filter (where cast(j.key as integer) >= ${day}), 0)`.mapWith(integer);
 
-/** People of a company (0: users) seen since the first day, in unix days, of a day, week and month; at most 31 rows. */
+/** People of a company (0: users) seen since the first day, in unix days, of a day, week and month; one row of totals. */
 export const findSeen = statement(
-  { companyId: seen_days.company_id, day: integer, week: integer, month: integer },
+  { companyId: company_totals.company_id, day: integer, week: integer, month: integer },
   (p) =>
-    q
-      .select({ daily: peopleSince(p.day), weekly: peopleSince(p.week), monthly: peopleSince(p.month) })
-      .from(seen_days)
-      .where(and(eq(seen_days.company_id, p.companyId), gte(seen_days.day, sql`min(${p.week}, ${p.month})`))),
+    rows(
+      { daily: peopleSince(p.day), weekly: peopleSince(p.week), monthly: peopleSince(p.month) },
+      (columns) => sql`select ${columns} from ${company_totals} cross join json_each(${company_totals.seen}) j
+        where ${eq(company_totals.company_id, p.companyId)}`,
+    ),
 );
 
-/** The stored totals of a company. */
-export const findCounters = statement({ companyId: counters.company_id }, (p) =>
-  q.select(all(counters)).from(counters).where(eq(counters.company_id, p.companyId)),
-);
-
-/** The stored totals of every company, which is the whole table: each row of it is a line of the answer. */
-export const listCounters = statement({}, () =>
-  q
-    .select(all(counters))
-    .from(counters)
-    .where(gt(counters.company_id, 0))
-    .orderBy(asc(counters.company_id), asc(counters.name), asc(counters.label)),
-);
-
-/** Mails that still wait for the email service. */
-export const countWaitingMail = statement({}, () =>
-  q
-    .select({ pending: sql`count(*)`.mapWith(integer) })
-    .from(mail_outbox)
-    .where(eq(mail_outbox.state, "waiting")),
-);
+/** Mails that still wait for the email service, read from the indexes that hold no others. */
+export const countWaitingMail = statement({}, () => {
+  const { state, next_at } = mail_outbox;
+  const { mail_state, mail_next_at } = sign_in_requests;
+  const others = sql`select count(*) from ${mail_outbox} where ${state} = 'waiting' and ${next_at} > 0`;
+  const links = sql`select count(*) from ${sign_in_requests} where ${mail_state} = 'waiting' and ${mail_next_at} > 0`;
+  return rows({ pending: sql`(${others}) + (${links})`.mapWith(integer) }, (columns) => sql`select ${columns}`);
+});

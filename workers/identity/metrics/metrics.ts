@@ -8,10 +8,11 @@ import { type FigureRow, webhookFigures } from "../../kit/webhooks/metrics";
 import { authorizeCaller } from "../caller/authorize";
 import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
-import { countWaitingMail, findCounters, findSeen, findTotals, listCounters } from "./metrics.store";
+import { type CountRow, findCounts, listCounts } from "./counts.store";
+import { countWaitingMail, findSeen, findTotals } from "./metrics.store";
 
-/** A stored total. */
-export type CounterRow = RowOfStatement<typeof findCounters>;
+/** A total of a company; `label` is empty where there is none. */
+export type CounterRow = CountRow & { label: string };
 
 /** What a scrape found; rows that are not there yet count as 0. `now` is unix ms. */
 export type Figures = {
@@ -37,6 +38,26 @@ export function periodStarts(now: number): { day: number; week: number; month: n
   return { day, week: day - ((day + 3) % 7), month: Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / DAY_MS };
 }
 
+const LINK_LOGINS = "successful_logins:magic_link";
+const LINKS_WITHOUT_LOGIN = "links_without_login";
+
+/** The totals that are shown. A link is used for a sign-in, or for a code that nobody has made one of. */
+export function toCounters(counts: readonly CountRow[]): CounterRow[] {
+  const used = new Map<number, number>();
+  for (const { company_id, name, value } of counts) {
+    if (name === LINK_LOGINS || name === LINKS_WITHOUT_LOGIN) used.set(company_id, (used.get(company_id) ?? 0) + value);
+  }
+  return [
+    ...counts
+      .filter(({ name }) => name !== LINKS_WITHOUT_LOGIN)
+      .map(({ name, ...row }) => {
+        const [total = "", ...label] = name.split(":");
+        return { ...row, name: total, label: label.join(":") };
+      }),
+    ...[...used].map(([company_id, value]) => ({ company_id, name: "magic_links_consumed", label: "", value })),
+  ];
+}
+
 /** The figures of the token's company, for its owners and staff; one round trip of five statements. */
 export async function readCompanyMetrics(
   services: IdentityServices,
@@ -52,7 +73,7 @@ export async function readCompanyMetrics(
         : {
             totals: findTotals({ companyId }),
             seen: findSeen({ companyId, ...periodStarts(now) }),
-            counters: findCounters({ companyId }),
+            counters: findCounts({ companyId }),
             webhooks: webhookFigures(companyId, now),
           },
   });
@@ -63,7 +84,7 @@ export async function readCompanyMetrics(
     companyId: scope,
     totals: totals.first,
     seen: seen.first,
-    counters: counters.rows,
+    counters: toCounters(counters.rows),
     webhooks: webhooks.rows,
     now,
   };
@@ -86,7 +107,7 @@ export async function readGlobalMetrics(
     reads: () => ({
       totals: findTotals({ companyId: 0 }),
       seen: findSeen({ companyId: 0, ...periodStarts(now) }),
-      counters: listCounters(),
+      counters: listCounts(),
       mail: countWaitingMail(),
       webhooks: webhookFigures(null, now),
       ...{ states, jobCounters },
@@ -100,7 +121,7 @@ export async function readGlobalMetrics(
   return {
     totals: totals.first,
     seen: seen.first,
-    counters: counters.rows,
+    counters: toCounters(counters.rows),
     pendingMail: mail.first?.pending ?? 0,
     jobs: { ...toTotals({ states: results.states, counters: results.jobCounters }), broker },
     schedulerEnabled: services.settings.jobs.schedulerEnabled,

@@ -3,7 +3,7 @@ import { randomToken } from "../../kit/crypto/random";
 import { uuid } from "../../kit/ids";
 import { CommandRefusal } from "../../kit/management/stream";
 import { eventEntry, SYSTEM_ACTOR } from "../audit/event-log";
-import { signInRequest } from "../magic-link/magic-link-request";
+import { unmailedRequest } from "../magic-link/magic-link-request";
 import { oldestOriginRead } from "../redirects/oauth-redirect";
 import type { IdentityServices } from "../services";
 
@@ -15,7 +15,7 @@ export async function makeSignInLink(services: IdentityServices, email: string, 
   const token = randomToken();
   const now = clock.now();
   await db.batch({
-    request: signInRequest({
+    request: unmailedRequest({
       id: uuid(),
       companyId,
       userId: null,

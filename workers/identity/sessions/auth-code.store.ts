@@ -1,11 +1,10 @@
 import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
 import { isAllowedMember, isCompanyActive, isListedOrigin, isUserActive } from "../../../db/identity/conditions";
-import { addToCounter, loginEvent } from "../../../db/identity/event";
+import { loginEvent } from "../../../db/identity/event";
 import { personColumns } from "../../../db/identity/person";
 import {
   auth_codes,
   companies,
-  counters,
   event_log,
   memberships,
   oauth_redirects,
@@ -111,20 +110,6 @@ export const findPersonOfCode = statement({ codeHash: code_hash, origin: oauth_r
 );
 
 export type CodePersonRow = RowOfStatement<typeof findPersonOfCode>;
-
-/** Adds 1 to the total of the code's provider, once per event row that is written after it. */
-export const countRedeemed = statement(
-  { codeHash: code_hash, nonce: redeem_nonce, name: counters.name, eventId: event_log.id },
-  (p) =>
-    insertSelect(
-      counters,
-      { company_id, name: p.name, label: auth_codes.provider, value: 1 },
-      sql`from ${auth_codes} where ${code_hash} = ${p.codeHash} and ${redeem_nonce} = ${p.nonce}
-          and not exists (select 1 from ${event_log} where ${event_log.company_id} = ${company_id}
-            and ${event_log.id} = ${p.eventId})
-        ${addToCounter}`,
-    ),
-);
 
 /** The sign-in of a redeemed code; its audit data is that of the sign-in that made the code. */
 export const insertRedeemedLoginEvent = statement(

@@ -10,7 +10,6 @@ import type { IdentityServices } from "../services";
 import { challengeOf, checkVerifier } from "../sign-in/code-challenge";
 import {
   type CodePersonRow,
-  countRedeemed,
   createRedeemedSession,
   findPersonOfCode,
   insertRedeemedLoginEvent,
@@ -50,7 +49,6 @@ export async function redeemCode(
   const { found } = await db.batch({
     redeemed: redeemAuthCode({ codeHash, now, nonce, companyId, redirectKey: key, challenge, origin: listedOrigin }),
     session: createRedeemedSession({ codeHash, now, nonce, sid, idleEnd, hardEnd, country, userAgent }),
-    counted: countRedeemed({ codeHash, nonce, name: "successful_logins", eventId }),
     found: findPersonOfCode({ codeHash, origin }),
     entry: insertRedeemedLoginEvent({ sid, eventId, codeHash, now }),
   });

@@ -1,11 +1,11 @@
-import { and, eq, gt, isNull, lt, or, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, or, type SQLWrapper, sql } from "drizzle-orm";
 import { isAllowedMember, isCompanyActive, isUserActive } from "../../../db/identity/conditions";
 import { isStaffJson } from "../../../db/identity/event";
+import { isUnseenSince } from "../../../db/identity/membership";
 import { event_log, memberships, sessions, users } from "../../../db/identity/schema";
 import { integer, nullable } from "../../kit/db/kind";
 import { insertSelect, q } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
-import { MINUTE_MS } from "../../kit/time";
 
 const { id, user_id, company_id, counter, rotated_at, idle_expires_at, absolute_expires_at, revoked_at } = sessions;
 
@@ -91,20 +91,19 @@ export const insertReuseEvent = statement(
     ),
 );
 
-/** When the person was last seen, written at most once a minute, by the rotation of the same batch. */
-export const touchMembership = statement({ sid: id, now: integer }, (p) => {
-  const { last_seen_at } = memberships;
-  return q
+/** Notes that the person was seen, by the rotation of the same batch, when they were not since `today` (unix ms). */
+export const touchMembership = statement({ sid: id, now: integer, today: integer }, (p) =>
+  q
     .update(memberships)
     .set({ last_seen_at: p.now })
     .where(
       and(
-        or(isNull(last_seen_at), lt(last_seen_at, sql`${p.now} - ${sql.raw(String(MINUTE_MS))}`)),
+        isUnseenSince(p.today),
         sql`(${memberships.company_id}, ${memberships.user_id}) = (select ${company_id}, ${user_id} from ${sessions}
           where ${id} = ${p.sid} and ${revoked_at} is null and ${rotated_at} = ${p.now})`,
       ),
-    );
-});
+    ),
+);
 
 const ending = { now: integer, reason: sessions.revoke_reason };
 

@@ -1,5 +1,6 @@
 import { type Bound, followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
+import { dayStart } from "../../kit/time";
 import { auditData, type ClientContext } from "../caller/client-context";
 import { isSessionLive, liveSessionRead, requireAccess, tokenInvalid } from "../caller/credential";
 import { readRefreshToken } from "../caller/refresh-token";
@@ -36,7 +37,7 @@ export async function refreshSession(
       revokeReusedSession({ sid, counter, now, graceMs: settings.refreshGraceMs }),
       insertReuseEvent({ sid, eventId: uuid(), now, data, country: client.country, city: client.city }),
     ),
-    seen: touchMembership({ sid, now }),
+    seen: touchMembership({ sid, now, today: dayStart(now) }),
     live: liveSessionRead(sid),
   });
   const row = live.first;

@@ -91,5 +91,5 @@ function mailTo(
     to: asked.map(({ id: user_id, email }) => ({ email, user_id })),
     variables: { company_name: company.name, requester_email: requester },
   };
-  return queueMailOfChange(services, { id, kind: "membership", mail, now, lifeMs: DAY_MS });
+  return queueMailOfChange(services, { id, mail, now, lifeMs: DAY_MS });
 }

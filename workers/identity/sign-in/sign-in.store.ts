@@ -1,9 +1,9 @@
-import { and, eq, isNull, ne, notLike, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { addToCounter, loginEvent } from "../../../db/identity/event";
+import { and, eq, isNull, lt, ne, notLike, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { loginEvent } from "../../../db/identity/event";
+import { isUnseenSince } from "../../../db/identity/membership";
 import { freeUsername, personColumns, usernameParameters } from "../../../db/identity/person";
 import {
   auth_codes,
-  counters,
   event_log,
   identities,
   memberships,
@@ -57,7 +57,8 @@ function signInStatements(won: (p: Use) => SQL) {
             created_at: p.now,
             updated_at: p.now,
           },
-          sql`where ${won(p)} on conflict (${name(users.email)}) do nothing`,
+          // A conflict that does nothing would still write the sequence of the ids.
+          sql`where ${won(p)} and not exists (select 1 from ${users} where ${users.email} = ${p.email})`,
         ),
     ),
     /**
@@ -104,18 +105,27 @@ function signInStatements(won: (p: Use) => SQL) {
           ),
         );
     }),
-    /** The newest proof of the address; only the first one is a change of the account. */
-    proveAddress: statement(atNow, (p) =>
+    /** The newest proof of the address, to the day (`today`: its start, unix ms); only the first one is a change of the account. */
+    proveAddress: statement({ ...atNow, today: integer }, (p) =>
       q
         .update(users)
         .set({
           email_verified_at: p.now,
           updated_at: sql`case when ${users.email_verified_at} is null then ${p.now} else ${users.updated_at} end`,
         })
-        .where(and(eq(users.email, p.email), won(p))),
+        .where(
+          and(
+            eq(users.email, p.email),
+            or(isNull(users.email_verified_at), lt(users.email_verified_at, p.today)),
+            won(p),
+          ),
+        ),
     ),
-    /** Lets the person in; only a state set by the join rules is raised. */
-    admitUser: statement({ ...atNow, companyId: memberships.company_id }, (p) => {
+    /**
+     * Lets the person in; only a state set by the join rules is raised. Somebody who is let in and was seen since `today` (unix
+     * ms) is left as they are.
+     */
+    admitUser: statement({ ...atNow, companyId: memberships.company_id, today: integer }, (p) => {
       const { state, state_at, state_reason, last_seen_at } = memberships;
       return insertSelect(
         memberships,
@@ -131,10 +141,27 @@ function signInStatements(won: (p: Use) => SQL) {
         sql`${ofAccount(p)}
           on conflict (${name(memberships.company_id)}, ${name(memberships.user_id)}) do update set
             ${name(state_at)} = case when ${state} = 'allowed' then ${state_at} else excluded.state_at end,
-            ${name(state)} = 'allowed', ${name(last_seen_at)} = excluded.last_seen_at
-          where ${state} = 'allowed' or ${state_reason} = 'join_rule'`,
+            ${name(state)} = 'allowed',
+            ${name(last_seen_at)} = case when ${isUnseenSince(p.today)} then excluded.last_seen_at else ${last_seen_at} end
+          where (${state} = 'allowed' and ${isUnseenSince(p.today)}) or (${state} <> 'allowed' and ${state_reason} = 'join_rule')`,
       );
     }),
+    /** Notes that somebody who is let in was seen, once a day. */
+    noteSeen: statement(
+      { ...use, companyId: memberships.company_id, userId: memberships.user_id, now: integer, today: integer },
+      (p) =>
+        q
+          .update(memberships)
+          .set({ last_seen_at: p.now })
+          .where(
+            and(
+              eq(memberships.company_id, p.companyId),
+              eq(memberships.user_id, p.userId),
+              isUnseenSince(p.today),
+              won(p),
+            ),
+          ),
+    ),
     createSession: statement(
       {
         ...atNow,
@@ -194,20 +221,6 @@ function signInStatements(won: (p: Use) => SQL) {
             expires_at: p.expiresAt,
           },
           sql`${ofAccount(p)} on conflict do nothing`,
-        ),
-    ),
-    /** Adds 1 to a total, once per event or auth code (`guard`) that is written after it. */
-    count: statement(
-      { ...use, companyId: counters.company_id, name: counters.name, label: counters.label, guard: text },
-      (p) =>
-        insertSelect(
-          counters,
-          { company_id: p.companyId, name: p.name, label: p.label, value: 1 },
-          sql`where ${won(p)}
-              and not exists (select 1 from ${event_log} where ${event_log.company_id} = ${p.companyId}
-                and ${event_log.id} = ${p.guard})
-              and not exists (select 1 from ${auth_codes} where ${auth_codes.code_hash} = ${p.guard})
-            ${addToCounter}`,
         ),
     ),
     /** The person after the batch, for the token payload; no row when the race was lost. */

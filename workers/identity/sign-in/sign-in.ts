@@ -3,6 +3,7 @@ import { sha256Hex } from "../../kit/crypto/hash";
 import { randomToken } from "../../kit/crypto/random";
 import type { Bound } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
+import { dayStart } from "../../kit/time";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { userCreatedEntry } from "../audit/event-log";
 import { auditFacts, type ClientContext } from "../caller/client-context";
@@ -23,6 +24,8 @@ export type SignIn = {
   now: number;
   /** the conditional statement that spends the row; opens the batch */
   use: Bound<unknown>;
+  /** somebody known, proven and let in, and the statement that spends the row while they still are; null: anybody else */
+  known: { person: PersonRow; use: Bound<unknown> } | null;
   /** what follows the account, e.g. the provider's identity */
   linking: Bound[];
   companyId: number;
@@ -32,15 +35,11 @@ export type SignIn = {
   /** what a new account begins with */
   profile: { firstName: string; lastName: string; avatarUrl: string | null };
   provider: string;
-  /** totals beside that of logins */
-  totals: string[];
   redirectTo: string;
   codeChallenge: string | null;
   clientTimezone: string;
   deviceHash: string | null;
 };
-
-const LOGINS_TOTAL = "successful_logins";
 
 /** The values on which every statement behind the use depends. */
 const useOf = ({ key, nonce }: SignIn) => ({ key, nonce });
@@ -60,7 +59,7 @@ export function accountStatements(signIn: SignIn): Bound<unknown>[] {
           by.endUnprovenTokens(account),
           by.endUnprovenSessions(account),
           by.removeUnprovenIdentities({ ...useOf(signIn), email }),
-          by.proveAddress(account),
+          by.proveAddress({ ...account, today: dayStart(now) }),
         ]
       : []),
     ...linking,
@@ -73,7 +72,7 @@ function admission(signIn: SignIn, createdId: string) {
   const data = source === "oauth" ? { oauth_provider: provider } : {};
   return {
     account: accountStatements(signIn),
-    membership: signInBy[source].admitUser({ ...accountOf(signIn), companyId }),
+    membership: signInBy[source].admitUser({ ...accountOf(signIn), companyId, today: dayStart(now) }),
     created: userCreatedEntry({ email, companyId, eventId: createdId, source, data, now }),
   };
 }
@@ -84,9 +83,34 @@ function personAfter(signIn: SignIn): Bound<PersonRow> {
   return signInBy[source].findPerson({ ...useOf(signIn), email, companyId });
 }
 
-function counted(signIn: SignIn, totals: { name: string; label: string }[], guard: string): Bound[] {
-  const { source, companyId } = signIn;
-  return totals.map((total) => signInBy[source].count({ ...useOf(signIn), companyId, ...total, guard }));
+/**
+ * Spends the row and writes what it is spent for, `made`, in one batch: the person then, or null when the race is lost. For
+ * a known person the statements that would change nothing are left out; when they are not known like that any more, nothing is
+ * written, and the whole batch decides.
+ */
+async function spend(services: IdentityServices, signIn: SignIn, made: Bound[]): Promise<PersonRow | null> {
+  const { known, source, companyId, now } = signIn;
+  if (known !== null) {
+    const today = dayStart(now);
+    const by = signInBy[source];
+    const { id: userId, last_seen_at, email_verified_at } = known.person;
+    const isOfToday = (at: number | null) => at !== null && at >= today;
+    const { person } = await services.db.batch({
+      use: known.use,
+      proof: isOfToday(email_verified_at) ? null : by.proveAddress({ ...accountOf(signIn), today }),
+      seen: isOfToday(last_seen_at) ? null : by.noteSeen({ ...useOf(signIn), companyId, userId, now, today }),
+      made,
+      person: personAfter(signIn),
+    });
+    if (person.first) return person.first;
+  }
+  const createdId = uuid();
+  const { person } = await batchWithEvents(
+    services.webhooks,
+    { ...admission(signIn, createdId), made, person: personAfter(signIn) },
+    [{ id: createdId, company_id: companyId }],
+  );
+  return person.first;
 }
 
 function auditOf(services: IdentityServices, signIn: SignIn, client: ClientContext): Promise<Record<string, unknown>> {
@@ -108,32 +132,16 @@ export async function openSession(
   const { country, city, userAgent } = client;
   const sid = uuid();
   const eventId = uuid();
-  const createdId = uuid();
   const hardEnd = now + settings.sessionAbsoluteMs;
   const idleEnd = Math.min(now + settings.refreshIdleMs, hardEnd);
   const data = JSON.stringify(await auditOf(services, signIn, client));
-  const totals = [...signIn.totals.map((name) => ({ name, label: "" })), { name: LOGINS_TOTAL, label: provider }];
-  const ends = { sid, idleEnd, hardEnd };
-  const { person } = await batchWithEvents(
-    services.webhooks,
-    {
-      ...admission(signIn, createdId),
-      session: signInBy[source].createSession({
-        ...accountOf(signIn),
-        companyId,
-        provider,
-        ...ends,
-        country,
-        userAgent,
-      }),
-      counted: counted(signIn, totals, eventId),
-      entry: insertLoginEvent({ sid, eventId, data, country, city, timezone, now }),
-      person: personAfter(signIn),
-    },
-    [{ id: createdId, company_id: companyId }],
-  );
-  if (!person.first) return null;
-  return issueTokens(services, person.first, { sid, companyId, provider, authTime: now }, 0);
+  const session = { sid, idleEnd, hardEnd, provider, country, userAgent };
+  const person = await spend(services, signIn, [
+    signInBy[source].createSession({ ...accountOf(signIn), companyId, ...session }),
+    insertLoginEvent({ sid, eventId, data, country, city, timezone, now }),
+  ]);
+  if (!person) return null;
+  return issueTokens(services, person, { sid, companyId, provider, authTime: now }, 0);
 }
 
 /** Spends the row for an auth code that the application redeems (delivery `code`): the raw code, or null as openSession. */
@@ -147,27 +155,18 @@ export async function issueCode(
   const codeHash = await sha256Hex(code);
   const target = parseRedirect(redirectTo);
   if (!target) throw new Problem("redirect_not_allowed");
-  const totals = signIn.totals.map((name) => ({ name, label: "" }));
-  const createdId = uuid();
-  const { person } = await batchWithEvents(
-    services.webhooks,
-    {
-      ...admission(signIn, createdId),
-      counted: counted(signIn, totals, codeHash),
-      code: signInBy[source].createCode({
-        ...accountOf(signIn),
-        companyId,
-        provider,
-        codeHash,
-        redirectTo,
-        context: await auditOf(services, signIn, client),
-        expiresAt: now + services.settings.authCodeMs,
-        redirectKey: redirectKey(target),
-        challenge: codeChallenge,
-      }),
-      person: personAfter(signIn),
-    },
-    [{ id: createdId, company_id: companyId }],
-  );
-  return person.first ? code : null;
+  const person = await spend(services, signIn, [
+    signInBy[source].createCode({
+      ...accountOf(signIn),
+      companyId,
+      provider,
+      codeHash,
+      redirectTo,
+      context: await auditOf(services, signIn, client),
+      expiresAt: now + services.settings.authCodeMs,
+      redirectKey: redirectKey(target),
+      challenge: codeChallenge,
+    }),
+  ]);
+  return person ? code : null;
 }

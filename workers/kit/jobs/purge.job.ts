@@ -1,8 +1,13 @@
 import type { FlagValues } from "../management/flags";
 import { type Counts, hourly, type Job, type JobRun, type JobServices, listCounts } from "./job";
 import { type PurgeTarget, removalOf, surveyOf } from "./purge.store";
+import { sliceOf, surveyedWalk, type WalkedTarget, walkedRanges } from "./purge-walk.store";
 
-type Removable<Services> = PurgeTarget<Services> & { remove: ReturnType<typeof removalOf> };
+/** What a statement of a target took away, and whether there is nothing more. */
+type Step = { removed: number; isLast: boolean };
+type Slice<Services> = { services: Services; run: JobRun; limit: number };
+/** A target, and how it takes its next step, of so many statements, until one is the last. */
+type Removable<Services> = { name: string; statements: number; steps: (slice: Slice<Services>) => () => Promise<Step> };
 
 const JOB = "purge_expired_data";
 /** Deletions of one run: an invocation may make 1000 queries. */
@@ -12,8 +17,9 @@ const MAX_STATEMENTS = 900;
  * The job `purge_expired_data` over `targets`, in their order: one SELECT finds out whether there is anything to do, then
  * each target loses `batch_size` rows a statement. Call at module level.
  */
-export function purgeJob<S extends JobServices>(targets: readonly PurgeTarget<S>[]): Job<S> {
-  const removable = targets.map((target) => ({ ...target, remove: removalOf(JOB, target) }));
+export function purgeJob<S extends JobServices>(purged: readonly (PurgeTarget<S> | WalkedTarget<S>)[]): Job<S> {
+  const removable = purged.map((target) => (isWalked(target) ? walk(target) : removal(target)));
+  const targets = purged.map((target) => (isWalked(target) ? surveyedWalk(target) : target));
   const { findWork, countWork } = surveyOf(targets);
   const counted = targets.filter(({ isCounted }) => isCounted !== false).map(({ name }) => name);
   const toCounts = (rows: Record<string, number>) => Object.fromEntries(counted.map((name) => [name, rows[name] ?? 0]));
@@ -43,6 +49,54 @@ export function purgeJob<S extends JobServices>(targets: readonly PurgeTarget<S>
   };
 }
 
+const isWalked = <S>(target: PurgeTarget<S> | WalkedTarget<S>): target is WalkedTarget<S> => "isOver" in target;
+
+/** A target whose rows are found by an index. */
+function removal<S extends JobServices>(target: PurgeTarget<S>): Removable<S> {
+  const remove = removalOf(JOB, target);
+  return {
+    name: target.name,
+    statements: 1,
+    steps: ({ services, run, limit }) => {
+      const { walks, cascades } = target;
+      let bounds = target.bounds(services, run.startedAt);
+      return async () => {
+        const { rows, changes } = await services.db.run(remove({ bounds, limit, fence: run.fence }));
+        const removed = cascades ? rows.length : changes;
+        const isLast = removed < limit;
+        if (walks && !isLast) bounds = { ...bounds, [walks.bound]: Math.max(...rows.map(({ at }) => at)) };
+        return { removed, isLast };
+      };
+    },
+  };
+}
+
+/** A target whose rows are found by a walk over the key, slice by slice. */
+function walk<S extends JobServices>(target: WalkedTarget<S>): Removable<S> {
+  const slice = sliceOf(JOB, target);
+  return {
+    name: target.name,
+    statements: 2,
+    steps: ({ services, run, limit }) => {
+      const bounds = target.bounds(services, run.startedAt);
+      const ranges = walkedRanges(target, run.startedAt);
+      return async () => {
+        const [range] = ranges;
+        if (range === undefined) return { removed: 0, isLast: true };
+        const part = { bounds, limit, ...range };
+        const { last, removed } = await services.db.batch({
+          last: slice.last(part),
+          removed: slice.remove({ ...part, fence: run.fence }),
+        });
+        const after = last.first?.last ?? null;
+        if (after === null) ranges.shift();
+        else range.after = after;
+        return { removed: removed.changes, isLast: ranges.length === 0 };
+      };
+    },
+  };
+}
+
 /** Deletes target by target until nothing is left, or until time or statements of the run are used up. */
 async function removeAll<S extends JobServices>(
   services: S,
@@ -51,23 +105,21 @@ async function removeAll<S extends JobServices>(
   flags: FlagValues,
   toCounts: (rows: Record<string, number>) => Counts,
 ): Promise<{ deleted: Record<string, number>; complete: boolean }> {
-  const { db, clock } = services;
+  const { clock } = services;
   const limit = Number(flags.batch_size);
   const maxMs = Number(flags.max_seconds) * 1000;
   const deadline = Math.min(maxMs > 0 ? run.startedAt + maxMs : Number.POSITIVE_INFINITY, run.stopAt);
   const deleted: Record<string, number> = {};
-  let statements = 0;
-  for (const { name, cascades, walks, remove, ...target } of targets) {
-    let bounds = target.bounds(services, run.startedAt);
-    for (;;) {
-      if (clock.now() >= deadline || statements >= MAX_STATEMENTS) return { deleted, complete: false };
-      statements += 1;
-      const { rows, changes } = await db.run(remove({ bounds, limit, fence: run.fence }));
-      const removed = cascades ? rows.length : changes;
-      deleted[name] = (deleted[name] ?? 0) + removed;
+  let made = 0;
+  for (const { name, statements, steps } of targets) {
+    const step = steps({ services, run, limit });
+    for (let isLast = false; !isLast; ) {
+      if (clock.now() >= deadline || made >= MAX_STATEMENTS) return { deleted, complete: false };
+      made += statements;
+      const done = await step();
+      deleted[name] = (deleted[name] ?? 0) + done.removed;
       run.report(toCounts(deleted));
-      if (removed < limit) break;
-      if (walks) bounds = { ...bounds, [walks.bound]: Math.max(...rows.map(({ at }) => at)) };
+      isLast = done.isLast;
     }
   }
   return { deleted, complete: true };

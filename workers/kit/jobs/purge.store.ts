@@ -6,7 +6,13 @@ import { rows } from "../db/query";
 import { statement } from "../db/statement";
 import { DAY_MS } from "../time";
 
-type Bounds = Record<string, number | string>;
+export type Bounds = Record<string, number | string>;
+
+/** The SQL of a bound by its name, of bounds that are given as JSON. */
+export const boundOf =
+  (bounds: SQL, target = "") =>
+  (name: string) =>
+    sql`(${bounds} ->> ${sql.raw(`'$.${target}${name}'`)})`;
 
 /**
  * Rows of one table that have outlived their retention. `find` is the SELECT of their keys, oldest first where the order
@@ -68,7 +74,7 @@ export const oldJobRuns: PurgeTarget<unknown> = agedRows({
  */
 export function removalOf<S>(job: string, { table, key, find, clears, cascades, walks }: PurgeTarget<S>) {
   return statement({ bounds: json<Bounds>(), limit: integer, fence: nullable(integer) }, (p) => {
-    const found = find((name) => sql`(${p.bounds} ->> ${sql.raw(`'$.${name}'`)})`);
+    const found = find(boundOf(p.bounds));
     const change = clears === undefined ? sql`delete from ${table}` : sql`update ${table} set ${clears}`;
     const removal = sql`${change} where (${keyOf(key)}) in (${found} limit ${p.limit}) and ${holdsFence(job, p.fence)}`;
     // The changes that the database tells include those of a cascade.
@@ -77,19 +83,21 @@ export function removalOf<S>(job: string, { table, key, find, clears, cascades, 
   });
 }
 
+/** A target as the survey asks for it. `hasWork`: what stands for work to do, where `find` would be too much to look at. */
+type Surveyed<S> = PurgeTarget<S> & { hasWork?: PurgeTarget<S>["find"] };
+
 /** The statements that ask all targets at once: whether there is anything to do, and how much. `bounds` are by target. */
-export function surveyOf<S>(targets: readonly PurgeTarget<S>[]) {
+export function surveyOf<S>(targets: readonly Surveyed<S>[]) {
   const all = { bounds: json<Record<string, Bounds>>() };
-  const select = <T>(term: (found: SQL) => SQL<T>) =>
+  const select = <T>(term: (target: Surveyed<S>, bound: (name: string) => SQL) => SQL<T>) =>
     statement(all, (p) => {
-      const fields = targets.map(({ name: target, find }) => {
-        const found = find((name) => sql`(${p.bounds} ->> ${sql.raw(`'$.${target}.${name}'`)})`);
-        return [target, term(found)] as const;
-      });
+      const fields = targets.map(
+        (target) => [target.name, term(target, boundOf(p.bounds, `${target.name}.`))] as const,
+      );
       return rows(Object.fromEntries(fields), (columns) => sql`select ${columns}`);
     });
   return {
-    findWork: select((found) => sql`exists (${found})`.mapWith(boolean)),
-    countWork: select((found) => sql`(select count(*) from (${found}))`.mapWith(integer)),
+    findWork: select(({ find, hasWork = find }, bound) => sql`exists (${hasWork(bound)})`.mapWith(boolean)),
+    countWork: select(({ find }, bound) => sql`(select count(*) from (${find(bound)}))`.mapWith(integer)),
   };
 }

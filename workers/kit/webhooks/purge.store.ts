@@ -1,5 +1,6 @@
-import { and, eq, inArray, isNotNull, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import { idBefore } from "../../../db/kit/ids";
 import {
   action_deliveries as d,
   type EventLogTable,
@@ -16,9 +17,6 @@ type Cut<S> = (services: S, now: number) => number;
 const HOST_DAYS = 7;
 
 const isFinished = inArray(d.status, ["delivered", "dead"]);
-
-/** The text below the ids of everything that happened at a time (unix ms) or later; before 1970 nothing happened. */
-const idBefore = (ms: SQLWrapper) => sql`printf('%08x-%04x', max(${ms}, 0) / 65536, max(${ms}, 0) % 65536)`;
 
 /**
  * Events past their retention, by walks over the key: from company to company, and in each from the oldest to the cut.

@@ -26,6 +26,21 @@ export function toCanonicalJson(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
+/** The bytes that the webhooks of an event carry; `data` as they may be stored (`storableData`). */
+export function envelopeOf({
+  now,
+  data,
+  ...event
+}: {
+  id: string;
+  type: string;
+  company: EnvelopeCompany;
+  data: string;
+  now: number;
+}): string {
+  return toCanonicalJson({ ...event, data: JSON.parse(data), time: toEnvelopeTime(now) } satisfies Envelope);
+}
+
 /** Unix ms as the time of an envelope. */
 export function toEnvelopeTime(ms: number): string {
   return new Date(ms).toISOString().replace("Z", "+00:00");

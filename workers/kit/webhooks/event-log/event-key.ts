@@ -1,3 +1,5 @@
+import { idBefore } from "../../ids";
+
 // The id of an event is a time-ordered uuid and, behind the company, the key of its row. The API names rows by integers,
 // which are read off the id: what is needed to find the row again, and no more than an integer of JSON holds.
 
@@ -5,7 +7,6 @@
 const EPOCH_MS = Date.UTC(2020, 0, 1);
 /** Ids of one isolate and millisecond differ in these 12 bits. */
 const SEQUENCES = 0x1000;
-const MAX_MS = 2 ** 48 - 1;
 
 /** Greater than every text that begins with `prefix` and a character of a uuid. */
 const behind = (prefix: string) => `${prefix}~`;
@@ -18,12 +19,6 @@ export function timeOfId(id: string): number {
 /** The integer by which the API names an event; of two events of a company only those of one ms in two isolates may share one. */
 export function numberOfId(id: string): number {
   return (timeOfId(id) - EPOCH_MS) * SEQUENCES + Number.parseInt(id.slice(15, 18), 16);
-}
-
-/** What ids of events are greater than that were made at `ms` or later, and no earlier ones are. */
-export function idBefore(ms: number): string {
-  const hex = Math.min(Math.max(ms, 0), MAX_MS).toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
 /** Between which texts the id of the event with this integer is; null: between none. */

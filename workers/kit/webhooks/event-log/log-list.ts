@@ -6,7 +6,7 @@ import { WALKED_ROWS } from "../../db/walk";
 import { splitPage } from "../../http/paging/cursor-page";
 import { type ListPage, readListPage } from "../../http/paging/list-page";
 import { splitWalk, walkOfPage } from "../../http/paging/walk-page";
-import { idBefore } from "./event-key";
+import { idBefore } from "../../ids";
 import type { Ended, ExactList, FilteredList, Range, UserRange } from "./log-list.store";
 
 /** A page of an event log, newest first: by number, or behind the event of a cursor. */

@@ -17,6 +17,15 @@ export const findRule = statement({ id: nullable(r.id), company: nullable(r.comp
     .where(and(eq(r.id, p.id), ifGiven(p.company, eq(r.company_id, p.company)))),
 );
 
+/** A row when the company has an enabled rule of an event type: without one, no webhook follows an event. */
+export const findEnabledRule = statement({ company: r.company_id, type: r.event_type }, (p) =>
+  q
+    .select({ id: r.id })
+    .from(r)
+    .where(and(eq(r.company_id, p.company), eq(r.event_type, p.type), eq(r.enabled, true)))
+    .limit(1),
+);
+
 const asked = { company: r.company_id, event_type: nullable(r.event_type), enabled: nullable(r.enabled) };
 
 // A company has at most 100 rules, so every list of them is short.

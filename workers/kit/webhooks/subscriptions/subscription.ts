@@ -9,7 +9,7 @@ import type { AuditedRuleChange, WebhookScope } from "../api";
 import type { WebhooksContext } from "../context";
 import { ruleAad } from "../dispatch/webhook-post";
 import { hintOf, makeSecret } from "./signing-secret";
-import { findRule, insertRule, ruleListReads } from "./subscription.store";
+import { findEnabledRule, findRule, insertRule, ruleListReads } from "./subscription.store";
 import { changeRule, deleteRuleStep, type RuleChange, rotateSecret } from "./subscription-change.store";
 import type { Target } from "./target";
 
@@ -24,6 +24,9 @@ export const rulesRead = ruleListReads;
 
 /** The read of a rule (null: none) of a company, or of any. */
 export const ruleRead = (id: number | null, company: number | null = null) => findRule({ id, company });
+
+/** The read of whether an enabled rule of a company hears of an event type: without one, no webhook follows the event. */
+export const hearingRuleRead = (company: number, type: string) => findEnabledRule({ company, type });
 
 /** How the service keeps the audit entry of a change. */
 type Audit = Pick<WebhookScope, "auditEntry">;

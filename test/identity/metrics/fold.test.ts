@@ -1,0 +1,146 @@
+import { eq } from "drizzle-orm";
+import { afterAll, expect, it } from "vitest";
+import { auth_codes, company_totals } from "../../../db/identity/schema";
+import { purgeExpiredData } from "../../../workers/identity/jobs/purge.job";
+import { foldLog } from "../../../workers/identity/metrics/fold";
+import { services } from "../../../workers/identity/services";
+import { clock } from "../../../workers/kit/clock";
+import type { Db } from "../../../workers/kit/db/db";
+import { createLog } from "../../../workers/kit/log";
+import { breakDb, repeatBatches, ThrownAway } from "../../support/db/broken-db";
+import { createCompany, createMailbox, freshEmail, identityEnv, signIn } from "../../support/identity/identity";
+import { deleteRows, insertRow, readRows, storeEntry, totalsOf, updateRows } from "../../support/identity/rows";
+
+// The mark of what is folded never goes back, so neither does the clock of this file.
+const systemNow = clock.now;
+afterAll(() => {
+  clock.now = systemNow;
+});
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+/** What a fold works with, over a database that may be faulty. */
+function servicesWith(fault: (db: Db) => Db = (db) => db) {
+  const env = identityEnv(createMailbox());
+  const own = services(env, { requestId: "test", log: createLog({ service: "identity" }), waitUntil: () => {} });
+  return { ...own, db: fault(own.db) };
+}
+
+const countsOf = async (company: number) =>
+  (await readRows(company_totals, eq(company_totals.company_id, company)))[0]?.counts;
+const moveMark = (folded_until: number) =>
+  updateRows(company_totals, { folded_until }, eq(company_totals.company_id, 0));
+
+/** A company where so many people signed in by a link. */
+async function companyWith(people: number) {
+  const mailbox = createMailbox();
+  const env = identityEnv(mailbox);
+  const company = await createCompany();
+  for (let i = 0; i < people; i++) await signIn(env, mailbox, company, freshEmail());
+  return company.id;
+}
+
+/** The clock shows when everything of now may be folded. */
+function later(ms = 6 * MINUTE) {
+  const base = clock.now;
+  clock.now = () => base() + ms;
+}
+
+const shown = (company: number) => totalsOf(company).then((rows) => rows.map(({ value }) => value));
+
+it("shows the same before and after a fold, and with what came since", async () => {
+  const company = await companyWith(2);
+  expect([await countsOf(company), await shown(company)]).toEqual([{}, [2, 2, 2]]);
+  later();
+  expect(await foldLog(servicesWith())).toBe(true);
+  expect(await countsOf(company)).toEqual({ magic_links_requested: 2, "successful_logins:magic_link": 2 });
+  expect(await shown(company)).toEqual([2, 2, 2]);
+  await storeEntry(company, {
+    ...{ event_type: "identity.auth.login.succeeded", provider: "google", outcome: "success" },
+    created_at: clock.now(),
+  });
+  expect(await totalsOf(company, "successful_logins")).toMatchObject([
+    { label: "google", value: 1 },
+    { label: "magic_link", value: 2 },
+  ]);
+  later();
+  await foldLog(servicesWith());
+  expect(await countsOf(company)).toMatchObject({ "successful_logins:google": 1, "successful_logins:magic_link": 2 });
+});
+
+it("leaves what may still be written, so that a late row is counted once", async () => {
+  const company = await companyWith(1);
+  const written = clock.now() - 1000;
+  later(4 * MINUTE);
+  await foldLog(servicesWith());
+  expect(await countsOf(company)).toEqual({});
+  // As a batch whose answer was lost and that was tried again: its row says an earlier time than rows that are there.
+  await storeEntry(company, { event_type: "identity.auth.magic_link.requested", created_at: written });
+  later(2 * MINUTE);
+  await foldLog(servicesWith());
+  expect(await totalsOf(company, "magic_links_requested")).toMatchObject([{ value: 2 }]);
+});
+
+it("counts once when its batches are repeated, and when several run at once", async () => {
+  const company = await companyWith(1);
+  later(3 * DAY);
+  await foldLog(servicesWith(repeatBatches));
+  expect(await countsOf(company)).toMatchObject({ magic_links_requested: 1 });
+  const other = await companyWith(1);
+  later(3 * DAY);
+  await Promise.all(Array.from({ length: 5 }, () => foldLog(servicesWith())));
+  expect(await countsOf(other)).toMatchObject({ magic_links_requested: 1, "successful_logins:magic_link": 1 });
+});
+
+it("goes on where it was killed, before or after any of its calls", async () => {
+  const company = await companyWith(1);
+  later(4 * DAY);
+  for (const place of ["before", "after"] as const) {
+    for (const call of [1, 2, 3]) {
+      const fold = foldLog(servicesWith((db) => breakDb(db, place, call)));
+      await fold.catch((error) => expect(error).toBeInstanceOf(ThrownAway));
+      expect(await shown(company)).toEqual([1, 1, 1]);
+    }
+  }
+  expect(await foldLog(servicesWith())).toBe(true);
+  expect(await countsOf(company)).toMatchObject({ magic_links_requested: 1, "successful_logins:magic_link": 1 });
+});
+
+it("comes before the purge of the log, which does nothing while there is more to fold than a run does", async () => {
+  const company = await companyWith(1);
+  later(20 * DAY);
+  const purge = () => {
+    const own = servicesWith();
+    const startedAt = clock.now();
+    const run = { id: 0, trigger: "scheduler" as const, fence: null, startedAt, stopAt: Infinity, report: () => {} };
+    return purgeExpiredData.run(own, run, purgeExpiredData.scheduledFlags);
+  };
+  await moveMark(clock.now() - 41 * DAY);
+  expect(await purge()).toMatchObject({ events: 0, complete: false });
+  const { complete, events } = await purge();
+  expect(complete).toBe(true);
+  expect(events).toBeGreaterThan(0);
+  expect(await shown(company)).toEqual([1, 1, 1]);
+});
+
+it("counts a link that was used for a code until the code is redeemed, and for good when nobody does", async () => {
+  const { id: company } = await createCompany();
+  await insertRow(company_totals, { company_id: company });
+  const code = (more: Partial<typeof auth_codes.$inferInsert>) =>
+    insertRow(auth_codes, {
+      ...{ code_hash: crypto.randomUUID(), user_id: 1, company_id: company, provider: "magic_link" },
+      ...{ redirect_to: "x", redirect_key: "x", auth_time: 1, client_context: {}, created_at: 1, expires_at: 1 },
+      ...more,
+    });
+  const { code_hash } = await code({});
+  await code({ redeemed_at: 1, redeem_nonce: "n" });
+  // A grant of staff status ends codes without redeeming them; codes of a provider's sign-in are not those of a link.
+  const { code_hash: ended } = await code({ redeemed_at: 1 });
+  await code({ provider: "google" });
+  const used = async () => (await totalsOf(company, "magic_links_consumed")).map(({ value }) => value);
+  expect(await used()).toEqual([2]);
+  for (const hash of [code_hash, ended]) await deleteRows(auth_codes, eq(auth_codes.code_hash, hash));
+  expect(await countsOf(company)).toEqual({ links_without_login: 2 });
+  expect(await used()).toEqual([2]);
+});

@@ -1,0 +1,72 @@
+import { eq, sql } from "drizzle-orm";
+import { afterEach, expect, it } from "vitest";
+import { sessions } from "../../db/identity/schema";
+import { purgeExpiredData } from "../../workers/identity/jobs/purge.job";
+import { services } from "../../workers/identity/services";
+import { clock } from "../../workers/kit/clock";
+import { insertSelect } from "../../workers/kit/db/query";
+import { idBefore, uuid } from "../../workers/kit/ids";
+import { createLog } from "../../workers/kit/log";
+import { meterDatabase } from "../support/db/metered-database";
+import { createCompany, createMailbox, identityEnv } from "../support/identity/identity";
+import { countRows, db, insertRow, readRows } from "../support/identity/rows";
+
+const systemNow = clock.now;
+afterEach(() => {
+  clock.now = systemNow;
+});
+
+const day = 86_400_000;
+// Before what other tests write.
+const now = Date.parse("2026-06-01T12:00:00Z");
+
+const session = (company: number, more: { id: string; idle_expires_at: number; provider?: string }) => ({
+  ...{ user_id: 1, company_id: company, provider: "x", auth_time: 1, rotated_at: 1 },
+  ...{ absolute_expires_at: now + 90 * day, created_at: 1, ...more },
+});
+
+async function purge() {
+  clock.now = () => now;
+  const env = identityEnv(createMailbox());
+  const { db: metered, take } = meterDatabase(env.DB);
+  const own = services(
+    { ...env, DB: metered },
+    { requestId: "test", log: createLog({ service: "identity" }), waitUntil: () => {} },
+  );
+  const run = { id: 0, trigger: "scheduler" as const, fence: null, startedAt: now, stopAt: Infinity, report: () => {} };
+  const counts = await purgeExpiredData.run(own, run, purgeExpiredData.scheduledFlags);
+  return { counts, removals: take().filter(({ text }) => text.startsWith('delete from "sessions"')) };
+}
+
+it("finds sessions that are over by their time-ordered key, 2000 a statement, and rows from before such keys", async () => {
+  const { id: company } = await createCompany();
+  const old = idBefore(now - 30 * day);
+  const many = (count: number, first: number, idle: number) =>
+    db.run(
+      insertSelect(
+        sessions,
+        session(company, {
+          id: sql`${old} || printf('-%08d', i + ${first})` as unknown as string,
+          idle_expires_at: idle,
+        }),
+        sql`from (with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count}) select i from n)`,
+      ),
+    );
+  // Live ones stand in front, between and behind.
+  await many(100, 0, now + day);
+  await many(4500, 100, now - 8 * day);
+  await many(100, 4600, now + day);
+  clock.now = () => now - 8 * day;
+  const random = () => `ffffffff${crypto.randomUUID().slice(8)}`;
+  await insertRow(sessions, session(company, { id: random(), idle_expires_at: now - 8 * day }));
+  await insertRow(sessions, session(company, { id: random(), idle_expires_at: now + day, provider: "odd" }));
+  await insertRow(sessions, session(company, { id: uuid(), idle_expires_at: now - 8 * day }));
+  const { counts, removals } = await purge();
+  expect(counts).toMatchObject({ sessions: 4502, complete: true });
+  expect(Math.max(...removals.map(({ written }) => written))).toBe(2000);
+  expect(removals.length).toBeLessThanOrEqual(7);
+  expect(await countRows(sessions, eq(sessions.company_id, company))).toBe(201);
+  const kept = await readRows(sessions, eq(sessions.company_id, company));
+  expect(kept.every(({ idle_expires_at }) => idle_expires_at > now)).toBe(true);
+  expect(kept.filter(({ provider }) => provider === "odd")).toHaveLength(1);
+});

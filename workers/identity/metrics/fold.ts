@@ -1,0 +1,28 @@
+import { DAY_MS, MINUTE_MS } from "../../kit/time";
+import type { IdentityServices } from "../services";
+import { findFoldedUntil, foldCounts, moveFold } from "./counts.store";
+
+/** A row of the log may come so long after the time it says: tries of a batch take less. */
+const LATE_MS = 5 * MINUTE_MS;
+/** The log of so long is folded by one batch; each hour begins a run. */
+const PART_MS = DAY_MS;
+/** Batches of one run: an invocation may make 1000 queries, and the purge behind it wants most of them. */
+const MAX_PARTS = 40;
+
+/**
+ * Adds to the stored counts what the event log says since they were folded last. A batch moves the mark only from where it
+ * found it, so that it may be repeated, killed anywhere or run beside another: each row is counted once. False when there
+ * is more to fold than one run does.
+ */
+export async function foldLog({ db, clock }: IdentityServices): Promise<boolean> {
+  const end = clock.now() - LATE_MS;
+  let since = (await db.first(findFoldedUntil()))?.until ?? end;
+  for (let parts = 0; since < end; parts++) {
+    if (parts === MAX_PARTS) return false;
+    const until = Math.min(since + PART_MS, end);
+    const { moved } = await db.batch({ folded: foldCounts({ since, until }), moved: moveFold({ since, until }) });
+    // Another run is at it, or the answer of a batch got lost: the mark says how far it is.
+    since = moved.changes > 0 ? until : ((await db.first(findFoldedUntil()))?.until ?? end);
+  }
+  return true;
+}

@@ -1,0 +1,82 @@
+import { and, asc, gt, lt, type SQL, sql } from "drizzle-orm";
+import type { AnySQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { holdsFence } from "../../../db/kit/jobs";
+import { integer, json, nullable, text } from "../db/kind";
+import { name, rows } from "../db/query";
+import { statement } from "../db/statement";
+import { idBefore } from "../ids";
+import { HOUR_MS } from "../time";
+import { type Bounds, boundOf, type PurgeTarget } from "./purge.store";
+
+type Bound = (name: string) => SQL;
+
+/**
+ * Rows of a table whose key is a time-ordered uuid, without an index for their purge: they are found by walking the key over
+ * the rows that are at least `ageMs` old. `isOver` says which of those have outlived their retention.
+ */
+export type WalkedTarget<Services> = {
+  name: string;
+  table: SQLiteTable;
+  key: AnySQLiteColumn;
+  ageMs: number;
+  isOver: (bound: Bound) => SQL | undefined;
+  bounds: (services: Services, now: number) => Bounds;
+};
+
+/** Keys that a slice of a walk looks at; it deletes no more rows than any other statement of a purge. */
+const KEYS_OF_SLICE = 20_000;
+
+/**
+ * The ranges of the key that a purge at `now` (unix ms) walks: what is old enough, and what no id of now can be, which are
+ * rows from before ids were time-ordered.
+ */
+export function walkedRanges({ ageMs }: { ageMs: number }, now: number): { after: string; before: string }[] {
+  return [
+    { after: "", before: idBefore(now - ageMs) },
+    { after: idBefore(now + HOUR_MS), before: "~" },
+  ];
+}
+
+/**
+ * The target for the survey. `hasWork` is a SELECT of all rows to walk over: whether one of them is over would be known only
+ * after the walk.
+ */
+export function surveyedWalk<S>(target: WalkedTarget<S>): PurgeTarget<S> & { hasWork: PurgeTarget<S>["find"] } {
+  const { key, isOver, ...options } = target;
+  const { table } = target;
+  const inRanges = (terms: (bound: Bound) => SQL | undefined) => (bound: Bound) =>
+    sql`select ${key} from ${table} where ${and(lt(key, bound("before")), terms(bound))}
+      union all select ${key} from ${table} where ${and(gt(key, bound("after")), terms(bound))}`;
+  return {
+    ...options,
+    find: inRanges(isOver),
+    hasWork: inRanges(() => undefined),
+    bounds: (services, now) => {
+      const [old, odd] = walkedRanges(target, now);
+      return { ...target.bounds(services, now), before: old?.before ?? "", after: odd?.after ?? "~" };
+    },
+  };
+}
+
+/**
+ * The statements of one slice of a walk, for one batch: `remove` takes away at most `limit` rows that are over, while the run
+ * of the job has its lock, and `last` answers the key behind which the next slice begins, null when there is none.
+ */
+export function sliceOf<S>(job: string, { table, key, isOver }: WalkedTarget<S>) {
+  const slice = { bounds: json<Bounds>(), after: text, before: text, limit: integer };
+  type Slice = Record<keyof typeof slice, SQL>;
+  const keys = (p: Slice) =>
+    sql`select ${key} from ${table} where ${and(gt(key, p.after), lt(key, p.before))} order by ${asc(key)} limit ${KEYS_OF_SLICE}`;
+  const over = (p: Slice) =>
+    sql`select ${key} from ${table} where ${key} in (${keys(p)}) and (${isOver(boundOf(p.bounds))}) order by ${asc(key)}`;
+  return {
+    last: statement(slice, (p) => {
+      const last = sql`coalesce((${over(p)} limit 1 offset ${p.limit} - 1), (select max(${name(key)}) from (${keys(p)})))`;
+      return rows({ last: last.mapWith(nullable(text)) }, (columns) => sql`select ${columns}`);
+    }),
+    remove: statement(
+      { ...slice, fence: nullable(integer) },
+      (p) => sql`delete from ${table} where ${key} in (${over(p)} limit ${p.limit}) and ${holdsFence(job, p.fence)}`,
+    ),
+  };
+}
