@@ -1,4 +1,4 @@
-import { and, type Column, eq, gt, isNull, like } from "drizzle-orm";
+import { and, type Column, eq, like } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterEach, expect, it } from "vitest";
 import {

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { lazySchema } from "../../../../schemas/lazy-schema";
-import { splitPage } from "./cursor-page";
-import { type ListPage, presentListPage, readListPage } from "./list-page";
+import { type ListPage, readListPage } from "./list-page";
 
 /** Where a row of a log stands: its time (unix ms), then its id. */
 export type LogPosition = { created_at: number; id: number };
@@ -15,14 +14,3 @@ const positionSchema = lazySchema(() =>
 
 /** `page`, `page_size` and `cursor` of a query; 400 with the field. A cursor replaces the page. */
 export const readLogPage = (query: Record<string, string>): LogPage => readListPage(query, positionSchema);
-
-/** The answer of a log from up to `pageSize + 1` rows; `count` is left out behind a cursor. */
-export function presentLogPage<Row extends LogPosition, T>(
-  page: LogPage,
-  count: number,
-  rows: Row[],
-  present: (row: Row) => T,
-) {
-  const found = splitPage(rows, page.pageSize, (row) => [row.created_at, row.id]);
-  return presentListPage(page, { ...found, count }, present);
-}
