@@ -32,12 +32,11 @@ const [smtpPort, mailPort] = [await findFreePort(), await findFreePort()];
 const inbox = await startInbox({ smtp: smtpPort, web: mailPort }, directory);
 const secrets = await makeSecrets();
 const derived = portSettings({ port: await findFreePort(), mailPort, smtpPort });
-const workers = services.map((service) =>
+const workerOf = (service: (typeof services)[number]) =>
   serviceWorker(service, {
     settings: { ...changeableSettings[service], ...secrets[service], ...derived[service] },
     isMetered: true,
-  }),
-);
+  });
 
 async function run(runtime: Runtime): Promise<void> {
   const known = Object.values(people).map((person) => ({
@@ -150,8 +149,10 @@ async function run(runtime: Runtime): Promise<void> {
   );
 }
 
+// Makes the bundles and prints their sizes.
+await import("../../scripts/build.ts");
 try {
-  await withRuntime(await Promise.all(workers), services, run);
+  await withRuntime(await Promise.all(services.map(workerOf)), services, run);
 } finally {
   closeConnections();
   await inbox.stop();

@@ -24,7 +24,7 @@ import { benchWorker, type Runtime, serviceWorker, withRuntime } from "./support
 import { type Counted, printCosts, printThroughput, type Rates } from "./support/throughput-report.ts";
 
 const rounds = 7;
-const peopleOfRound = 60;
+const peopleOfRound = 100;
 const minute = 60_000;
 /** how long the turns may take */
 const longestMs = 150_000;

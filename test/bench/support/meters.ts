@@ -1,4 +1,4 @@
-import type { Activity } from "../meter/meter.ts";
+import type { Activity } from "../meter/count.ts";
 import { addUp, type Entry } from "../meter/tally.ts";
 import type { Runtime } from "./runtime.ts";
 

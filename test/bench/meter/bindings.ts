@@ -1,0 +1,92 @@
+import { env } from "cloudflare:workers";
+import { activity, count, during, wrap } from "./count.ts";
+
+type Prepared = { statement: string };
+
+function countTrip(statements: Prepared[], results: D1Result[]): void {
+  let written = 0;
+  results.forEach(({ meta }, at) => {
+    written += meta.rows_written;
+    count("statement", statements[at]?.statement ?? "", { read: meta.rows_read, written: meta.rows_written });
+  });
+  count("round trip", written > 0 ? "that writes" : "that reads");
+}
+
+function countDatabase(database: D1Database): void {
+  const statement = Object.getPrototypeOf(database.prepare("SELECT 1"));
+  for (const name of ["all", "run"]) {
+    wrap(statement, name, (call, self) =>
+      during(async () => {
+        const result = (await call()) as D1Result;
+        countTrip([self as Prepared], [result]);
+        return result;
+      }),
+    );
+  }
+  for (const name of ["first", "raw"]) {
+    wrap(statement, name, () =>
+      Promise.reject(new Error(`${name} of a statement tells no rows: the meter needs all or run`)),
+    );
+  }
+  // A batch of the database is one of its session that asks the primary.
+  wrap(Object.getPrototypeOf(database.withSession()), "batch", (call, _self, [statements]) =>
+    during(async () => {
+      const results = (await call()) as D1Result[];
+      countTrip(statements as Prepared[], results);
+      return results;
+    }),
+  );
+}
+
+function countCalls(namespace: DurableObjectNamespace): void {
+  for (const name of ["get", "getByName"]) {
+    wrap(Object.getPrototypeOf(namespace), name, (call) => {
+      const stub = call() as object;
+      return new Proxy(stub, {
+        get: (target, property) => {
+          const found: unknown = Reflect.get(target, property);
+          if (typeof found !== "function") return found;
+          return (...values: unknown[]) => {
+            if (property !== "ringAlarm") count("object call", String(property));
+            return Reflect.apply(found, target, values);
+          };
+        },
+      });
+    });
+  }
+}
+
+function countMessages(queue: Queue): void {
+  const prototype = Object.getPrototypeOf(queue);
+  wrap(prototype, "send", (call) => {
+    count("queue message", "send");
+    activity.sent += 1;
+    return call();
+  });
+  wrap(prototype, "sendBatch", (call, _self, [messages]) => {
+    const { length } = [...(messages as Iterable<unknown>)];
+    count("queue message", "sendBatch", { calls: length });
+    activity.sent += length;
+    return call();
+  });
+}
+
+// By their classes: a service binding claims to have every method there is.
+const bindings: object[] = Object.values(env).filter((binding) => typeof binding === "object" && binding !== null);
+const ofClass = <T>(name: string) => bindings.filter((binding) => binding.constructor.name === name) as T[];
+/** The namespaces of Durable Objects that this Worker binds. */
+export const namespaces = ofClass<DurableObjectNamespace>("DurableObjectNamespace");
+const [database] = ofClass<D1Database>("D1Database");
+const [queue] = ofClass<Queue>("WorkerQueue");
+// Their methods stand in prototypes, so one of each kind is enough.
+if (database) countDatabase(database);
+if (namespaces[0]) countCalls(namespaces[0]);
+if (queue) countMessages(queue);
+
+for (const name of ["debug", "log", "info", "warn", "error"]) {
+  wrap(console, name, (call, _self, [text]) => {
+    const told = String(text);
+    count("log line", told.startsWith("{") ? String((JSON.parse(told) as { message: string }).message) : "not of ours");
+    return call();
+  });
+}

@@ -1,0 +1,74 @@
+import type { DurableObject } from "cloudflare:workers";
+import { namespaces } from "./bindings.ts";
+import { count, during, wrap } from "./count.ts";
+
+/** Objects whose alarm is set, by their ids: when it is due by the shifted clock. */
+const alarms = new Map<string, number>();
+
+function countStorage({ id, storage }: DurableObjectState, className: string): void {
+  wrap(storage.sql, "exec", (call, _self, [text]) => {
+    const cursor = call() as SqlStorageCursor<never>;
+    // The rows are known when the cursor was read to its end, which is before this runs.
+    queueMicrotask(() => {
+      count("object row", `${className}: ${text}`, { read: cursor.rowsRead, written: cursor.rowsWritten });
+    });
+    return cursor;
+  });
+  // Each of these is billed as a row written.
+  for (const [owner, name] of [
+    ...["put", "delete"].map((name) => [storage, name] as const),
+    ...["put", "delete"].map((name) => [storage.kv, name] as const),
+  ]) {
+    wrap(owner, name, (call) => {
+      count("object row", `${className}: ${name}`, { written: 1 });
+      return call();
+    });
+  }
+  wrap(storage, "setAlarm", (call, _self, [at]) => {
+    count("alarm set", className, { written: 1 });
+    alarms.set(id.toString(), Number(at));
+    return call();
+  });
+  for (const name of ["deleteAlarm", "deleteAll"]) {
+    wrap(storage, name, (call) => {
+      alarms.delete(id.toString());
+      return call();
+    });
+  }
+}
+
+type ObjectClass = new (state: DurableObjectState, env: never) => DurableObject;
+
+/** A class of Durable Objects whose storage is counted. */
+export function meterObject(name: string, Base: ObjectClass): ObjectClass {
+  return class extends Base {
+    constructor(state: DurableObjectState, env: never) {
+      countStorage(state, name);
+      super(state, env);
+    }
+
+    /** As the platform rings: the alarm is unset, then the object is called. */
+    async ringAlarm(): Promise<void> {
+      await this.ctx.storage.deleteAlarm();
+      count("alarm", name);
+      await during(async () => this.alarm?.());
+    }
+  };
+}
+
+/** Rings every alarm that is due by the shifted clock; how many. */
+export async function ringAlarms(): Promise<number> {
+  const due = [...alarms].filter(([, at]) => at <= Date.now()).map(([id]) => id);
+  for (const id of due) {
+    for (const namespace of namespaces) {
+      try {
+        const stub = namespace.get(namespace.idFromString(id)) as unknown as { ringAlarm(): Promise<void> };
+        await stub.ringAlarm();
+      } catch (error) {
+        // An id of another namespace.
+        if (!(error instanceof TypeError)) throw error;
+      }
+    }
+  }
+  return due.length;
+}

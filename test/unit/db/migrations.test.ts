@@ -1,0 +1,80 @@
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it } from "vitest";
+import { type Service, services } from "../../../scripts/support/services.ts";
+import { emailRows } from "./email-rows.ts";
+import { identityRows } from "./identity-rows.ts";
+import { eventRows, kitRows } from "./kit-rows.ts";
+import { insertRow, migrate, migrationsOf, readTables, type Tables } from "./migrated-database.ts";
+import { type Change, findLosses } from "./survival.ts";
+
+const type = "hosting.access.changed";
+
+/** The version that was landed first: its newest migrations, and rows as it writes them. */
+const landed: Record<Service, { newest: string; rows: Tables }> = {
+  identity: { newest: "0011_actions_purge", rows: identityRows },
+  email: { newest: "0007_library", rows: emailRows },
+  hosting: { newest: "0000_init", rows: { event_log: eventRows(type), ...kitRows(type) } },
+};
+
+/** Tables that later migrations rebuild or drop. A table without an entry keeps every row and column. */
+const changes: Record<Service, Record<string, Change>> = { identity: {}, email: {}, hosting: {} };
+
+/** A database of the landed version with its rows, and the migrations that came after. */
+function openLanded(service: Service): { database: DatabaseSync; later: string[] } {
+  const database = new DatabaseSync(":memory:");
+  const { newest, rows } = landed[service];
+  const all = migrationsOf(service);
+  const end = all.indexOf(newest) + 1;
+  migrate(database, service, all.slice(0, end));
+  for (const [table, values] of Object.entries(rows)) for (const row of values) insertRow(database, table, row);
+  return { database, later: all.slice(end) };
+}
+
+describe.each(services)("a database that the landed version of %s made", (service) => {
+  it("has a row in every table, so that none is left out here", () => {
+    const tables = readTables(openLanded(service).database);
+    const empty = Object.entries(tables).flatMap(([name, rows]) => (rows.length === 0 ? [name] : []));
+    expect(Object.keys(tables).length).toBeGreaterThan(5);
+    expect(empty).toEqual([]);
+  });
+
+  it("migrates with every row", () => {
+    const { database, later } = openLanded(service);
+    const before = readTables(database);
+    migrate(database, service, later);
+    expect(findLosses(before, readTables(database), changes[service])).toEqual([]);
+    expect(database.prepare("PRAGMA foreign_key_check").all()).toEqual([]);
+    expect(database.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+  });
+});
+
+describe("the comparison of a database before and after its migration", () => {
+  const migrated = (sql: string, expected: Record<string, Change> = {}) => {
+    const { database } = openLanded("hosting");
+    const before = readTables(database);
+    database.exec(`PRAGMA foreign_keys = OFF; ${sql}`);
+    return findLosses(before, readTables(database), expected);
+  };
+
+  it.each([
+    ["a lost row", "DELETE FROM action_deliveries WHERE seq = 9", /^action_deliveries lost .*"seq",9/],
+    ["a changed value", "UPDATE action_counters SET value = 0 WHERE company_id = 7", /^action_counters lost .*41/],
+    ["a lost column", "ALTER TABLE action_rules DROP COLUMN description", /^action_rules.description is gone/],
+    ["a dropped table", "DROP TABLE action_hosts", /^action_hosts is gone/],
+  ])("finds %s", (_what, sql, message) => {
+    expect(migrated(sql)).toEqual([expect.stringMatching(message)]);
+  });
+
+  it("takes a table that is rebuilt by what is said of it", () => {
+    const rebuild = `CREATE TABLE hosts (name TEXT PRIMARY KEY, failures INTEGER NOT NULL) WITHOUT ROWID;
+      INSERT INTO hosts SELECT host, consecutive_failures FROM action_hosts; DROP TABLE action_hosts;`;
+    const expected: Record<string, Change> = {
+      action_hosts: {
+        table: "hosts",
+        rows: (before) => before.map((row) => ({ name: row.host ?? null, failures: row.consecutive_failures ?? null })),
+      },
+    };
+    expect(migrated(rebuild, expected)).toEqual([]);
+    expect(migrated(`${rebuild} DELETE FROM hosts;`, expected)).toEqual([expect.stringMatching(/^hosts lost /)]);
+  });
+});
