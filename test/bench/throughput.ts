@@ -23,8 +23,8 @@ import { redirectTo } from "./support/person.ts";
 import { benchWorker, type Runtime, serviceWorker, withRuntime } from "./support/runtime.ts";
 import { type Counted, printCosts, printThroughput, type Rates } from "./support/throughput-report.ts";
 
-const rounds = 7;
-const peopleOfRound = 100;
+const rounds = 11;
+const peopleOfRound = 40;
 const minute = 60_000;
 /** how long the turns may take */
 const longestMs = 150_000;
