@@ -116,11 +116,27 @@ it("comes before the purge of the log, which does nothing while there is more to
     const run = { id: 0, trigger: "scheduler" as const, fence: null, startedAt, stopAt: Infinity, report: () => {} };
     return purgeExpiredData.run(own, run, purgeExpiredData.scheduledFlags);
   };
-  await moveMark(clock.now() - 41 * DAY);
+  // Behind days without anything a part is longer; of these each has a sign-in.
+  const start = clock.now() - 60 * DAY;
+  const event_type = "identity.auth.login.succeeded";
+  for (let day = 0; day < 45; day++) {
+    await storeEntry(company, { event_type, provider: "google", created_at: start + day * DAY + MINUTE });
+  }
+  await moveMark(start);
   expect(await purge()).toMatchObject({ events: 0, complete: false });
   const { complete, events } = await purge();
   expect(complete).toBe(true);
   expect(events).toBeGreaterThan(0);
+  expect(await totalsOf(company, "successful_logins")).toMatchObject([
+    { label: "google", value: 45 },
+    { label: "magic_link", value: 1 },
+  ]);
+});
+
+it("catches up with a year without sign-ins in one run", async () => {
+  const company = await companyWith(1);
+  later(500 * DAY);
+  expect(await foldLog(servicesWith())).toBe(true);
   expect(await shown(company)).toEqual([1, 1, 1]);
 });
 

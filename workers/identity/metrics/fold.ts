@@ -4,7 +4,7 @@ import { findFoldedUntil, foldCounts, moveFold } from "./counts.store";
 
 /** A row of the log may come so long after the time it says: tries of a batch take less. */
 const LATE_MS = 5 * MINUTE_MS;
-/** The log of so long is folded by one batch; each hour begins a run. */
+/** The log of so long is folded by one batch, and of twice as long behind a part in which nothing was; each hour begins a run. */
 const PART_MS = DAY_MS;
 /** Batches of one run: an invocation may make 1000 queries, and the purge behind it wants most of them. */
 const MAX_PARTS = 40;
@@ -17,10 +17,15 @@ const MAX_PARTS = 40;
 export async function foldLog({ db, clock }: IdentityServices): Promise<boolean> {
   const end = clock.now() - LATE_MS;
   let since = (await db.first(findFoldedUntil()))?.until ?? end;
+  let partMs = PART_MS;
   for (let parts = 0; since < end; parts++) {
     if (parts === MAX_PARTS) return false;
-    const until = Math.min(since + PART_MS, end);
-    const { moved } = await db.batch({ folded: foldCounts({ since, until }), moved: moveFold({ since, until }) });
+    const until = Math.min(since + partMs, end);
+    const { folded, moved } = await db.batch({
+      folded: foldCounts({ since, until }),
+      moved: moveFold({ since, until }),
+    });
+    partMs = folded.changes > 0 ? PART_MS : 2 * partMs;
     // Another run is at it, or the answer of a batch got lost: the mark says how far it is.
     since = moved.changes > 0 ? until : ((await db.first(findFoldedUntil()))?.until ?? end);
   }
