@@ -17,9 +17,10 @@ export type ReservedEach = { reservation: string; results: BatchItemResult[] };
 /** Which part of a reservation is given back: hits of these keys, and of these item indexes. */
 export type ReleasePart = { keys?: readonly string[]; items?: readonly number[] };
 
-type StoredRow = { id: number; reservation: string; hits: string };
 type StoredHit = [key: string, at: number, cost: number, windowMs: number, item: number];
-/** One row of the table: a piece of a reservation, all of one moment. */
+/** What is stored under the number of a row. */
+type StoredRow = { reservation: string; hits: StoredHit[] };
+/** One row: a piece of a reservation, all of one moment. */
 type Piece = { id: number; reservation: string; hits: Hit[]; windowMs: number; end: number };
 
 // A row holds at most 2 MB; 1000 hits with their keys stay far below.
@@ -42,15 +43,11 @@ export class RateLimiter extends DurableObject {
   /** Rows that a reservation may write over. */
   private ended: number[] = [];
   private lastRow = 0;
-  private isStored = false;
   private hasAlarm = false;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
-    // Without calls there is no table: an object that is only asked to release leaves no storage behind.
-    const found = this.ctx.storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'reservations'").toArray();
-    this.isStored = found.length > 0;
-    if (this.isStored) this.restore();
+    this.restore();
   }
 
   /** Counts a call on every counter, or on none when one has no room. A reservation id that is held already is not counted again. */
@@ -100,7 +97,7 @@ export class RateLimiter extends DurableObject {
       if (piece.hits.length > 0) this.write(piece);
       else {
         this.forget(piece);
-        this.ctx.storage.sql.exec("DELETE FROM reservations WHERE id = ?", piece.id);
+        this.ctx.storage.kv.delete(rowKey(piece.id));
       }
     }
   }
@@ -110,13 +107,11 @@ export class RateLimiter extends DurableObject {
     this.dropEnded(clock.now());
     if (this.reservations.size === 0) {
       this.ended = [];
-      this.isStored = false;
       this.hasAlarm = false;
       await this.ctx.storage.deleteAll();
       return;
     }
-    const ended = JSON.stringify(this.ended);
-    this.ctx.storage.sql.exec("DELETE FROM reservations WHERE id IN (SELECT value FROM json_each(?))", ended);
+    for (const id of this.ended) this.ctx.storage.kv.delete(rowKey(id));
     this.ended = [];
     await this.setAlarm();
   }
@@ -124,7 +119,6 @@ export class RateLimiter extends DurableObject {
   private async store(reservation: string, hits: Hit[], now: number): Promise<void> {
     this.dropEnded(now);
     if (hits.length === 0) return;
-    this.createTable();
     for (let start = 0; start < hits.length; start += HITS_PER_ROW) {
       const id = this.ended.pop() ?? this.lastRow + 1;
       this.write(this.keep({ id, reservation, hits: hits.slice(start, start + HITS_PER_ROW) }));
@@ -136,20 +130,15 @@ export class RateLimiter extends DurableObject {
   }
 
   private write({ id, reservation, hits }: Piece): void {
-    const text = "INSERT OR REPLACE INTO reservations (id, reservation, hits) VALUES (?, ?, ?)";
-    this.ctx.storage.sql.exec(text, id, reservation, toJson(hits));
+    this.ctx.storage.kv.put<StoredRow>(rowKey(id), { reservation, hits: toStored(hits) });
   }
 
   private restore(): void {
-    const text = "SELECT id, reservation, hits FROM reservations";
-    const pieces = [...this.ctx.storage.sql.exec<StoredRow>(text)].map(({ id, reservation, hits }) => {
-      const stored = JSON.parse(hits) as StoredHit[];
-      return {
-        id,
-        reservation,
-        hits: stored.map(([key, at, cost, windowMs, item]) => ({ key, at, cost, windowMs, item })),
-      };
-    });
+    const pieces = [...this.ctx.storage.kv.list<StoredRow>({ prefix: ROW })].map(([key, { reservation, hits }]) => ({
+      id: Number(key.slice(ROW.length)),
+      reservation,
+      hits: hits.map(([key, at, cost, windowMs, item]) => ({ key, at, cost, windowMs, item })),
+    }));
     // Rows are written over, so their numbers are not in the order of time.
     for (const piece of pieces.toSorted((a, b) => (a.hits[0]?.at ?? 0) - (b.hits[0]?.at ?? 0))) {
       for (const hit of this.keep(piece).hits) addHit(this.windows, hit);
@@ -185,14 +174,6 @@ export class RateLimiter extends DurableObject {
     }
   }
 
-  private createTable(): void {
-    if (this.isStored) return;
-    this.ctx.storage.sql.exec(
-      "CREATE TABLE IF NOT EXISTS reservations (id INTEGER PRIMARY KEY, reservation TEXT NOT NULL, hits TEXT NOT NULL)",
-    );
-    this.isStored = true;
-  }
-
   private async setAlarm(): Promise<void> {
     // The alarm rings by the platform's clock, whatever `clock` says.
     await this.ctx.storage.setAlarm(Date.now() + SWEEP_MS);
@@ -203,8 +184,11 @@ function longestWindow(hits: readonly Hit[]): number {
   return hits.reduce((longest, { windowMs }) => Math.max(longest, windowMs), 0);
 }
 
-function toJson(hits: readonly Hit[]): string {
+const ROW = "row:";
+const rowKey = (id: number) => `${ROW}${id}`;
+
+function toStored(hits: readonly Hit[]): StoredHit[] {
   // Cost 0 has ended or is given back.
   const live = hits.filter(({ cost }) => cost > 0);
-  return JSON.stringify(live.map(({ key, at, cost, windowMs, item }): StoredHit => [key, at, cost, windowMs, item]));
+  return live.map(({ key, at, cost, windowMs, item }) => [key, at, cost, windowMs, item]);
 }
