@@ -9,7 +9,7 @@ export const pagingQuery = () => ({
   cursor: z.string().optional().describe("`next_cursor` of the page before"),
 });
 
-/** A page by `page` with a `count` that stops at 10001, or by `cursor` without both. */
+/** A page by `page` with a `count` that stops at 4000, or by `cursor` without both. */
 export function cursorPageSchema<S extends z.ZodType>(row: LazySchema<S>, pageSize = 20) {
   return lazySchema(() => {
     const results = (row.unwrap().meta()?.examples ?? []) as z.output<S>[];

@@ -1,5 +1,6 @@
 // What every list reads when its company has 1,000,000 rows in each table that grows: list by list and filter by filter, as the API
 // documents name them. Fails when one reads more than its page and 5,000 rows. A further word is another number of rows.
+import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { changeableSettings, portSettings } from "../../scripts/support/dev-settings.ts";
 import { makeSecrets, serviceKeysOf } from "../../scripts/support/secrets.ts";
@@ -115,8 +116,11 @@ async function run(runtime: Runtime): Promise<void> {
     console.log(`${cells}  ${isKept ? "  " : "X "}${service} ${call.path}?${call.query}`);
   };
   for (const service of services) {
-    const response = await fetch(`${await runtime.url(`platform-${service}`)}/api/schema/`);
-    for (const call of callsOf(service, (await response.json()) as ApiDocument)) {
+    const document = await readFile(
+      new URL(`../../.generated/docs/static/docs/${service}.json`, import.meta.url),
+      "utf8",
+    );
+    for (const call of callsOf(service, JSON.parse(document) as ApiDocument)) {
       const outcome = await ask(service, call);
       report(service, call, outcome);
       if (outcome.cursor === null) continue;

@@ -26,7 +26,7 @@ const values: Record<string, string[]> = {
   "email /api/v1/actions/event-log event_type": ["email.message.sent", "email.message.failed", "email.message.bounced"],
   user_id: ["1", "1007", "900000000"],
   user: ["owner@example.com", "many6@example.com", "nobody@example.com"],
-  event_id: ["00000007-0000-4000-9000-000000000007", "00000007-0000-4000-9000-00000000ffff"],
+  event_id: ["00000007-0000-4000-9000-000000000007", "01a00000-0000-7000-8000-000000000000"],
   webhook_id: ["00000007-0000-4000-9000-000000000007", "00000007-0000-4000-9000-00000000ffff"],
   created_after: [day(3)],
   created_before: [day(3)],

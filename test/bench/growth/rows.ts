@@ -10,6 +10,9 @@ const series = "WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n 
 const rare = `i % ${rareEvery} = 7`;
 /** Rows of the past week, the newest the last. */
 const at = "?3 - (1000000 - i) * 500";
+/** A time-ordered id of a row; rare rows are from before and keep the event id that they had then. */
+const eventId = `printf('%08x-%04x-7%03x-8000-%012x', (${at}) / 65536, (${at}) % 65536, i % 4096, i)`;
+const earlierId = `CASE WHEN ${rare} THEN printf('%08x-0000-4000-9000-%012x', i, i) END`;
 
 const deliveries: Fill = {
   table: "action_deliveries",
@@ -40,9 +43,9 @@ export const fills: Record<Exclude<Service, "hosting">, Fill[]> = {
     {
       table: "event_log",
       sql: `${series}
-        INSERT INTO event_log (event_id, company_id, event_type, user_id, user_email, data, outcome, provider, is_staff_at_event,
+        INSERT INTO event_log (company_id, id, event_id, event_type, user_id, user_email, data, outcome, provider, is_staff_at_event,
           country, city, timezone, created_at)
-        SELECT printf('%08x-0000-4000-9000-%012x', i, i), 1,
+        SELECT 1, ${eventId}, ${earlierId},
           CASE WHEN ${rare} THEN 'identity.user.deleted' WHEN i % 2 THEN 'identity.auth.magic_link.requested'
             ELSE 'identity.auth.login.succeeded' END,
           CASE WHEN ${rare} THEN 1007 ELSE 1 END, 'owner@example.com', '{}',
@@ -61,18 +64,18 @@ export const fills: Record<Exclude<Service, "hosting">, Fill[]> = {
       table: "messages",
       sql: `${series}
         INSERT INTO messages (id, company_id, service, template_key, event_type, language, lane, category, scope, status,
-          to_enc, to_masked, email_hmac, next_attempt_at, accepted_at, trace, request_id)
-        SELECT printf('%032x', i), 1, CASE WHEN ${rare} THEN 'hosting' ELSE 'identity' END,
+          to_enc, to_masked, email_hmac, accepted_at, trace, request_id)
+        SELECT printf('%012x7%03x8%015x', ${at}, i % 4096, i), 1, CASE WHEN ${rare} THEN 'hosting' ELSE 'identity' END,
           CASE WHEN ${rare} THEN 'identity.user.deleted' ELSE 'identity.user.created' END,
           CASE WHEN ${rare} THEN 'identity.user.deleted' ELSE 'identity.user.created' END, 'en',
           CASE WHEN ${rare} THEN 'auth' ELSE 'transactional' END, 'transactional', 'platform',
-          CASE WHEN ${rare} THEN 'failed' ELSE 'sent' END, '', 'm***@example.com', 'many' || i, ${at}, ${at}, '{}', '' FROM n`,
+          CASE WHEN ${rare} THEN 'failed' ELSE 'sent' END, '', 'm***@example.com', 'many' || i, ${at}, '{}', '' FROM n`,
     },
     {
       table: "event_log",
       sql: `${series}
-        INSERT INTO event_log (event_id, company_id, event_type, data, created_at)
-        SELECT printf('%08x-0000-4000-9000-%012x', i, i), 1,
+        INSERT INTO event_log (company_id, id, event_id, event_type, data, created_at)
+        SELECT 1, ${eventId}, ${earlierId},
           CASE WHEN ${rare} THEN 'email.message.failed' ELSE 'email.message.sent' END, '{}', ${at} FROM n`,
     },
     {

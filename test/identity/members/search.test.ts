@@ -85,7 +85,7 @@ describe("the search in members", () => {
     const cost = (query: string) => rowsReadBy(() => page(query));
     expect(await find("qx-")).toEqual([newest.id, oldest.id]);
     expect(await cost("q=qx-")).toBeLessThan(100);
-    expect((await page(`q=${mark}&page_size=100`)).count).toBe(2500);
+    expect((await page(`q=${mark}&page_size=100`)).count).toBe(2000);
     for (const q of [mark, "example.com", "qx", "zz"])
       expect(await cost(`q=${q}&page_size=100`), q).toBeLessThan(ROWS + 400);
     const first = await page(`q=${mark}&page_size=100`);

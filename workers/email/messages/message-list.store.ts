@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, type SQL, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
 import { messages } from "../../../db/email/schema";
 import { integer, type Kind, nullable, type ValueOf } from "../../kit/db/kind";
@@ -48,7 +48,6 @@ const asked = {
   beforeTime: integer,
   beforeId: x.id,
   from: integer,
-  until: integer,
   status: maybeWords,
   lane: maybeWords,
   templateKey: maybeWords,
@@ -75,7 +74,6 @@ const isInRange = (p: Asked) =>
     eq(x.company_id, p.companyId),
     sql`(${x.accepted_at}, ${x.id}) < (${p.beforeTime}, ${p.beforeId})`,
     gte(x.accepted_at, p.from),
-    lt(x.accepted_at, p.until),
   );
 
 const pageOf = (p: Walked, source: Parameters<typeof walk>[0]) => {
@@ -110,10 +108,12 @@ export type MessageListRow = RowOfStatement<typeof findPage>;
 /** The read of messages of a company, newest first, after the row with these sort values: a walk. */
 export function listMessages(
   companyId: number,
-  { hashes, ...filter }: MessageFilter,
+  { hashes, until, ...filter }: MessageFilter,
   { limit, after }: { limit: number; after: readonly [number, string] | null },
 ): Bound<MessageListRow> {
-  const [beforeTime, beforeId] = after ?? [Number.MAX_SAFE_INTEGER, ""];
+  // One bound on the index: of two upper ones it walks down from the first that it is given.
+  const isAfter = after !== null && after[0] < until;
+  const [beforeTime, beforeId] = isAfter ? after : [until, ""];
   const values = { companyId, beforeTime, beforeId, ...filter, ...walkOfLimit(limit) };
   if (hashes === null) return findPage(values);
   const [hash = "", previousHash = ""] = hashes;

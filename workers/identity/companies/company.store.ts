@@ -2,7 +2,7 @@ import { and, desc, eq, gt, lt, ne, sql } from "drizzle-orm";
 import { ownsCompany } from "../../../db/identity/membership";
 import { type CompanyRow, companies, counters, memberships } from "../../../db/identity/schema";
 import { integer, json } from "../../kit/db/kind";
-import { all, q } from "../../kit/db/query";
+import { all, indexedBy, q } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 /** A company with the ids of its owners in ascending order. */
@@ -11,10 +11,11 @@ export type OwnedCompanyRow = CompanyRow & { owners: number[] };
 /** Columns of an OwnedCompanyRow, of `companies`. */
 export const ownedCompanyColumns = {
   ...all(companies),
-  owners: sql`(select json_group_array(o.user_id) from (select ${memberships.user_id} from ${memberships}
+  owners:
+    sql`(select json_group_array(o.user_id) from (select ${memberships.user_id} from ${indexedBy(memberships, "memberships_owners")}
     where ${memberships.company_id} = ${companies.id} and ${ownsCompany(memberships)} order by ${memberships.user_id}) o)`.mapWith(
-    json<number[]>(),
-  ),
+      json<number[]>(),
+    ),
 };
 
 /** The company. */

@@ -191,7 +191,7 @@ describe("the list of deliveries", () => {
     expect(await code("GET", `/deliveries?${name}=${value}`)).toEqual([400, "validation_failed", { [name]: [wrong] }]);
   });
 
-  it("counts to 10001, pages over equal times, and a deep page by cursor costs what the first does", async () => {
+  it("counts to 4000, pages over equal times, and a deep page by cursor costs what the first does", async () => {
     const { env, company, rule, owner, page } = await setUp();
     await insertNumbered(action_deliveries, 12_000, (i) => ({
       ...ofRule(sql`${`list-${rule.id}-`} || ${i}`, company.id, rule.id),
@@ -209,7 +209,7 @@ describe("the list of deliveries", () => {
       const body = await (await callIdentity(env, `/api/v1/actions/deliveries?${query}`, init)).json<Page>();
       return { body, cost: costs[0] ?? 0 };
     };
-    expect((await get("page_size=10")).body.count).toBe(10_001);
+    expect((await get("page_size=10")).body.count).toBe(4000);
     const cursorOf = (time: number) => btoa(JSON.stringify([time, 2 ** 50])).replace(/=+$/, "");
     const near = await get(`page_size=10&cursor=${cursorOf(1700)}`);
     const deep = await get(`page_size=10&cursor=${cursorOf(20)}`);

@@ -3,7 +3,7 @@ import { encodeCursor, splitPage } from "./cursor-page";
 import type { ListPage } from "./list-page";
 
 /** The highest count that a list without filters is asked for; more rows than this are not counted. */
-export const highestCount = 10_001;
+export const highestCount = 2 * WALKED_ROWS;
 
 /** The values of a walk for a list by `limit` and `cursor` alone. */
 export const walkOfLimit = (limit: number) => ({ look: WALKED_ROWS, size: limit, offset: 0, counted: 0 });

@@ -2,18 +2,14 @@ import * as z from "zod";
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import type { Result } from "../../db/db";
 import type { Bound } from "../../db/statement";
-import { WALKED_ROWS } from "../../db/walk";
 import { splitPage } from "../../http/paging/cursor-page";
 import { type ListPage, readListPage } from "../../http/paging/list-page";
-import { splitWalk, walkOfPage } from "../../http/paging/walk-page";
+import { highestCount, splitWalk, walkOfPage } from "../../http/paging/walk-page";
 import { idBefore } from "../../ids";
 import type { Ended, ExactList, FilteredList, Range, UserRange } from "./log-list.store";
 
 /** A page of an event log, newest first: by number, or behind the event of a cursor. */
 export type EventPage = ListPage<string>;
-
-/** The highest count that a list without filters is asked for: as many rows are read as for one with filters. */
-const HIGHEST_COUNT = 2 * WALKED_ROWS;
 
 const positionSchema = lazySchema(() => z.tuple([z.string().max(36)]).transform(([id]) => id));
 
@@ -39,7 +35,7 @@ export type PageReads<Row> = {
 
 /** The reads of a page of a list that is a range of an index as it is. */
 export function exactReads<Row, R extends Range>(list: ExactList<Row, R>, range: R, page: EventPage): PageReads<Row> {
-  const count = page.after === null ? list.count({ ...range, most: HIGHEST_COUNT }) : null;
+  const count = page.after === null ? list.count({ ...range, most: highestCount }) : null;
   return { rows: list.rows({ ...range, size: page.pageSize + 1, offset: page.offset }), count, walked: null };
 }
 
