@@ -138,7 +138,7 @@ describe("the staff API", () => {
       found.push(...page.results.map(({ id }) => id));
       next = page.next_cursor;
     }
-    expect([found, calls]).toEqual([[oldest.id], 3]);
+    expect([found, calls]).toEqual([[oldest.id], 4]);
     await deleteRows(runs, and(eq(runs.job, job), lt(runs.started_at, 1000)));
   });
 
