@@ -1,0 +1,67 @@
+import type { StoredRow } from "./migrated-database.ts";
+import type { Change } from "./survival.ts";
+
+const hex = (number: number, digits: number) => number.toString(16).padStart(digits, "0");
+const companyOf = ({ company_id }: StoredRow) => Number(company_id ?? 0);
+
+/** The number of an event among those of its company and millisecond. */
+const sequenceOf = (row: StoredRow, rows: StoredRow[]) =>
+  rows.filter(
+    (other) =>
+      companyOf(other) === companyOf(row) && other.created_at === row.created_at && Number(other.id) < Number(row.id),
+  ).length;
+
+/** An event is keyed by its company, 0 for the platform, and by an id of its time and number; its own id stays beside it. */
+function keyed(row: StoredRow, rows: StoredRow[]): StoredRow {
+  const at = hex(Number(row.created_at), 12);
+  const id = `${at.slice(0, 8)}-${at.slice(8)}-7${hex(sequenceOf(row, rows), 3)}-8000-${hex(Number(row.id), 12)}`;
+  return { ...row, company_id: companyOf(row), id };
+}
+
+/** The integer by which the API names an event: milliseconds since 2020 and 12 bits. */
+const numberOf = (row: StoredRow, rows: StoredRow[]) =>
+  (Number(row.created_at) - Date.UTC(2020, 0, 1)) * 4096 + sequenceOf(row, rows);
+
+/** The event log of each service, and the job runs that name its events. */
+export const keyedEvents: Record<string, Change> = {
+  event_log: { table: "event_log", rows: (before) => before.map((row) => keyed(row, before)) },
+  scheduled_job_runs: {
+    table: "scheduled_job_runs",
+    rows: (before, { event_log = [] }) =>
+      before.map((run) => {
+        const event = event_log.find(({ id }) => id === run.event_log_id);
+        return event === undefined ? run : { ...run, event_log_id: numberOf(event, event_log) };
+      }),
+  },
+};
+
+/** Ids of requests begin with their time, as those of messages do. */
+const timedId = (id: unknown, at: unknown) => hex(Number(at), 12) + String(id).replaceAll("-", "").slice(12);
+
+/** A message holds its events, waits only while it is not final, and names its request by the new id. */
+export const messagesWithEvents: Record<string, Change> = {
+  messages: {
+    table: "messages",
+    rows: (before, { message_events = [] }) =>
+      before.map((row) => {
+        const events = message_events
+          .filter(({ message_id }) => message_id === row.id)
+          .sort((a, b) => Number(a.at) - Number(b.at) || Number(a.id) - Number(b.id))
+          .map(({ type, at }) => ({ type, at }));
+        return {
+          ...row,
+          next_attempt_at: ["queued", "sending", "retrying"].includes(String(row.status))
+            ? (row.next_attempt_at ?? null)
+            : null,
+          send_request_id: row.send_request_id ? timedId(row.send_request_id, row.accepted_at) : null,
+          events: JSON.stringify(events),
+        };
+      }),
+  },
+  // In the rows of messages: see above.
+  message_events: { table: "messages", rows: () => [] },
+  send_requests: {
+    table: "send_requests",
+    rows: (before) => before.map((row) => ({ ...row, id: timedId(row.id, row.created_at) })),
+  },
+};
