@@ -2,8 +2,6 @@ import type { Bound } from "../../kit/db/statement";
 import { Problem } from "../problem";
 import { findLiveSession, type LiveSessionRow } from "./credential.store";
 
-export type { LiveSessionRow } from "./credential.store";
-
 /** 401 `unauthorized` with its challenge header. */
 export function unauthorized(): Problem {
   return new Problem("unauthorized", { headers: { "www-authenticate": 'Bearer realm="platform"' } });

@@ -2,7 +2,7 @@ import { type Bound, followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { dayStart } from "../../kit/time";
 import { auditData, type ClientContext } from "../caller/client-context";
-import { isSessionLive, type LiveSessionRow, liveSessionRead, requireAccess, tokenInvalid } from "../caller/credential";
+import { isSessionLive, liveSessionRead, requireAccess, tokenInvalid } from "../caller/credential";
 import { readRefreshToken } from "../caller/refresh-token";
 import { issueTokens, type TokenPayload } from "../caller/token";
 import { Problem } from "../problem";
@@ -16,8 +16,8 @@ import {
 } from "./session.store";
 
 /**
- * Exchanges a refresh token: check and rotation are one batch. The token before the current one is answered with the current
- * pair for a short grace, since two tabs may refresh at once; any older one ends the session.
+ * Exchanges a refresh token; check, reuse detection and rotation are one batch. The token before the current one is answered
+ * with the current pair for a short grace, since two tabs may refresh at once; any older one ends the session.
  */
 export async function refreshSession(
   services: IdentityServices,
@@ -30,13 +30,18 @@ export async function refreshSession(
   if (!read) throw tokenInvalid();
   const { sid, counter } = read;
   const now = clock.now();
-  const rotation = { sid, counter, now, idleMs: settings.refreshIdleMs, companyId };
-  const { rotated, live } = await db.batch({ rotated: rotateSession(rotation), live: liveSessionRead(sid) });
-  const isUsual = rotated.first !== null && (live.first?.last_seen_at ?? 0) >= dayStart(now);
-  const { reused, row } = isUsual
-    ? { reused: false, row: live.first }
-    : await followRotation(services, { sid, counter, now, isRotated: rotated.first !== null }, client);
-  if (reused) {
+  const data = await auditData(services, client, { failure_reason: "refresh_token_reused" });
+  const { rotated, reused, live } = await db.batch({
+    rotated: rotateSession({ sid, counter, now, idleMs: settings.refreshIdleMs, companyId }),
+    reused: followedBy(
+      revokeReusedSession({ sid, counter, now, graceMs: settings.refreshGraceMs }),
+      insertReuseEvent({ sid, eventId: uuid(), now, data, country: client.country, city: client.city }),
+    ),
+    seen: touchMembership({ sid, now, today: dayStart(now) }),
+    live: liveSessionRead(sid),
+  });
+  const row = live.first;
+  if (reused.first) {
     log.warn("refresh token reused, session ended", { company_id: row?.company_id });
     throw new Problem("refresh_token_reused");
   }
@@ -47,30 +52,6 @@ export async function refreshSession(
   if (!rotated.first && !isInGrace) throw tokenInvalid();
   const session = { sid, companyId: row.company_id, provider: row.provider, authTime: row.auth_time };
   return issueTokens(services, row, session, row.counter);
-}
-
-/**
- * What seldom follows a rotation: the person is noted as seen, once a day; a session whose token was not the current one ends
- * when that one had been used before.
- */
-async function followRotation(
-  services: IdentityServices,
-  { sid, counter, now, isRotated }: { sid: string; counter: number; now: number; isRotated: boolean },
-  client: ClientContext,
-): Promise<{ reused: boolean; row: LiveSessionRow | null }> {
-  const { db, settings } = services;
-  const data = await auditData(services, client, { failure_reason: "refresh_token_reused" });
-  const { reused, live } = await db.batch({
-    reused: isRotated
-      ? null
-      : followedBy(
-          revokeReusedSession({ sid, counter, now, graceMs: settings.refreshGraceMs }),
-          insertReuseEvent({ sid, eventId: uuid(), now, data, country: client.country, city: client.city }),
-        ),
-    seen: isRotated ? touchMembership({ sid, now, today: dayStart(now) }) : null,
-    live: liveSessionRead(sid),
-  });
-  return { reused: reused !== null && reused.first !== null, row: live.first };
 }
 
 /**
