@@ -1,15 +1,23 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, expect, it } from "vitest";
 import { auth_codes, company_totals } from "../../../db/identity/schema";
 import { purgeExpiredData } from "../../../workers/identity/jobs/purge.job";
-import { foldLog } from "../../../workers/identity/metrics/fold";
+import { foldLog, foldLogWhenLong } from "../../../workers/identity/metrics/fold";
 import { services } from "../../../workers/identity/services";
 import { clock } from "../../../workers/kit/clock";
 import type { Db } from "../../../workers/kit/db/db";
 import { createLog } from "../../../workers/kit/log";
 import { breakDb, repeatBatches, ThrownAway } from "../../support/db/broken-db";
 import { createCompany, createMailbox, freshEmail, identityEnv, signIn } from "../../support/identity/identity";
-import { deleteRows, insertRow, readRows, storeEntry, totalsOf, updateRows } from "../../support/identity/rows";
+import {
+  deleteRows,
+  insertRow,
+  readRows,
+  storeEntries,
+  storeEntry,
+  totalsOf,
+  updateRows,
+} from "../../support/identity/rows";
 
 // The mark of what is folded never goes back, so neither does the clock of this file.
 const systemNow = clock.now;
@@ -133,6 +141,22 @@ it("comes before the purge of the log, which does nothing while there is more to
     { label: "google", value: 45 },
     { label: "magic_link", value: 1 },
   ]);
+});
+
+it("is done before the hour is over when a scrape would have 5,000 rows to count", async () => {
+  const company = await companyWith(1);
+  later();
+  await foldLog(servicesWith());
+  const folded = await countsOf(company);
+  const entry = { event_type: "identity.auth.login.succeeded", provider: "google", user_id: null };
+  await storeEntries(company, 4990, { ...entry, created_at: sql`${clock.now()}` });
+  later(7 * MINUTE);
+  await foldLogWhenLong(servicesWith());
+  expect(await countsOf(company)).toEqual(folded);
+  await storeEntries(company, 20, { ...entry, created_at: sql`${clock.now() - 6 * MINUTE}` });
+  await foldLogWhenLong(servicesWith());
+  expect(await countsOf(company)).toEqual({ ...folded, "successful_logins:google": 5010 });
+  expect(await totalsOf(company, "successful_logins")).toContainEqual(expect.objectContaining({ value: 5010 }));
 });
 
 it("catches up with a year without sign-ins in one run", async () => {

@@ -1,6 +1,7 @@
 import { followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { type Counts, everyMinute, type Job, type JobRun } from "../../kit/jobs/job";
+import { foldLogWhenLong } from "../metrics/fold";
 import type { IdentityServices } from "../services";
 import { attemptMail } from "./mail";
 import { linkMails, outboxMails } from "./mail.store";
@@ -50,6 +51,7 @@ async function retryMail(services: IdentityServices, run: JobRun): Promise<Count
     attempted += part.length;
     run.report({ mails_attempted: attempted, mails_expired: expired });
   }
+  await foldLogWhenLong(services);
   return { mails_attempted: attempted, mails_expired: expired };
 }
 

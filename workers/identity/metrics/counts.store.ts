@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, isNull, lt, type SQL, type SQLWrapper, sql } from
 import { alias } from "drizzle-orm/sqlite-core";
 import { auth_codes, company_totals, event_log } from "../../../db/identity/schema";
 import { idBefore } from "../../../db/kit/ids";
-import { integer, text } from "../../kit/db/kind";
+import { boolean, integer, text } from "../../kit/db/kind";
 import { from, insertSelect, name, q, rows } from "../../kit/db/query";
 import { type RowOfStatement, statement } from "../../kit/db/statement";
 
@@ -11,6 +11,8 @@ import { type RowOfStatement, statement } from "../../kit/db/statement";
 
 const totals = company_totals;
 const e = alias(event_log, "e");
+/** As many rows of the log as a read may have to count by itself, beside those of the last minutes. */
+const MAX_UNCOUNTED = 5000;
 const REQUESTED = "identity.auth.magic_link.requested";
 const SIGNED_IN = "identity.auth.login.succeeded";
 
@@ -78,6 +80,16 @@ export const findFoldedUntil = statement({}, () =>
     .from(totals)
     .where(isOfAll),
 );
+
+/** Whether the log has so many rows that a fold would count that a read should not count them again each time. */
+export const isFoldDue = statement({ until: integer }, (p) => {
+  const waiting = sql`select 1 from ids cross join ${from(e)}
+    where ${and(eq(e.company_id, sql`ids.id`), isLogged(foldedUntil, p.until))} limit ${MAX_UNCOUNTED}`;
+  return rows(
+    { due: sql`count(*) = ${MAX_UNCOUNTED}`.mapWith(boolean) },
+    (columns) => sql`with recursive ${companiesOfLog} select ${columns} from (${waiting})`,
+  );
+});
 
 const part = { since: totals.folded_until, until: totals.folded_until };
 

@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from "../../kit/time";
 import type { IdentityServices } from "../services";
-import { findFoldedUntil, foldCounts, moveFold } from "./counts.store";
+import { findFoldedUntil, foldCounts, isFoldDue, moveFold } from "./counts.store";
 
 /** A row of the log may come so long after the time it says: tries of a batch take less. */
 const LATE_MS = 5 * MINUTE_MS;
@@ -30,4 +30,10 @@ export async function foldLog({ db, clock }: IdentityServices): Promise<boolean>
     since = moved.changes > 0 ? until : ((await db.first(findFoldedUntil()))?.until ?? end);
   }
   return true;
+}
+
+/** Folds before the hour is over where a scrape would have many rows to count. */
+export async function foldLogWhenLong(services: IdentityServices): Promise<void> {
+  const found = await services.db.first(isFoldDue({ until: services.clock.now() - LATE_MS }));
+  if (found?.due === true) await foldLog(services);
 }

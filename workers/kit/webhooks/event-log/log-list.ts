@@ -11,7 +11,7 @@ import type { Ended, ExactList, FilteredList, Range, UserRange } from "./log-lis
 /** A page of an event log, newest first: by number, or behind the event of a cursor. */
 export type EventPage = ListPage<string>;
 
-const positionSchema = lazySchema(() => z.tuple([z.string().max(36)]).transform(([id]) => id));
+const positionSchema = lazySchema(() => z.tuple([z.guid()]).transform(([id]) => id));
 
 /** `page`, `page_size` and `cursor` of a query; 400 with the field. A cursor replaces the page. */
 export const readEventPage = (query: Record<string, string>): EventPage => readListPage(query, positionSchema);
