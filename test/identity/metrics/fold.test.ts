@@ -2,7 +2,8 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, expect, it } from "vitest";
 import { auth_codes, company_totals } from "../../../db/identity/schema";
 import { purgeExpiredData } from "../../../workers/identity/jobs/purge.job";
-import { foldLog, foldLogWhenLong } from "../../../workers/identity/metrics/fold";
+import { retryMailJob } from "../../../workers/identity/mail/mail.job";
+import { foldLog } from "../../../workers/identity/metrics/fold";
 import { services } from "../../../workers/identity/services";
 import { clock } from "../../../workers/kit/clock";
 import type { Db } from "../../../workers/kit/db/db";
@@ -35,6 +36,13 @@ function servicesWith(fault: (db: Db) => Db = (db) => db) {
   const env = identityEnv(createMailbox());
   const own = services(env, { requestId: "test", log: createLog({ service: "identity" }), waitUntil: () => {} });
   return { ...own, db: fault(own.db) };
+}
+
+/** Runs a job as the scheduler does. */
+function runJob({ run, scheduledFlags }: typeof purgeExpiredData) {
+  const startedAt = clock.now();
+  const jobRun = { id: 0, trigger: "scheduler" as const, fence: null, startedAt, stopAt: Infinity, report: () => {} };
+  return run(servicesWith(), jobRun, scheduledFlags);
 }
 
 const countsOf = async (company: number) =>
@@ -120,12 +128,7 @@ it("goes on where it was killed, before or after any of its calls", async () => 
 it("comes before the purge of the log, which does nothing while there is more to fold than a run does", async () => {
   const company = await companyWith(1);
   later(20 * DAY);
-  const purge = () => {
-    const own = servicesWith();
-    const startedAt = clock.now();
-    const run = { id: 0, trigger: "scheduler" as const, fence: null, startedAt, stopAt: Infinity, report: () => {} };
-    return purgeExpiredData.run(own, run, purgeExpiredData.scheduledFlags);
-  };
+  const purge = () => runJob(purgeExpiredData);
   // Behind days without anything a part is longer; of these each has a sign-in.
   const start = clock.now() - 60 * DAY;
   const event_type = "identity.auth.login.succeeded";
@@ -151,10 +154,10 @@ it("is done before the hour is over when a scrape would have 5,000 rows to count
   const entry = { event_type: "identity.auth.login.succeeded", provider: "google", user_id: null };
   await storeEntries(company, 4990, { ...entry, created_at: sql`${clock.now()}` });
   later(7 * MINUTE);
-  await foldLogWhenLong(servicesWith());
+  await runJob(retryMailJob);
   expect(await countsOf(company)).toEqual(folded);
   await storeEntries(company, 20, { ...entry, created_at: sql`${clock.now() - 6 * MINUTE}` });
-  await foldLogWhenLong(servicesWith());
+  await runJob(retryMailJob);
   expect(await countsOf(company)).toEqual({ ...folded, "successful_logins:google": 5010 });
   expect(await totalsOf(company, "successful_logins")).toContainEqual(expect.objectContaining({ value: 5010 }));
 });

@@ -1,4 +1,4 @@
-import { purgeJob } from "../../kit/jobs/purge.job";
+import { purgeJob } from "../../kit/jobs/purge/purge.job";
 import type { EmailServices } from "../services";
 import { expiredRows } from "./purge.store";
 

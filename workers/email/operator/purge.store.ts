@@ -4,7 +4,7 @@ import { idAt } from "../../../db/email/messages";
 import { audit_log, event_log, messages, send_requests, stats_days, suppressions } from "../../../db/email/schema";
 import { firstUncounted } from "../../../db/email/stats";
 import { from } from "../../kit/db/query";
-import { agedRows, oldJobRuns, type PurgeTarget } from "../../kit/jobs/purge.store";
+import { agedRows, oldJobRuns, type PurgeTarget } from "../../kit/jobs/purge/purge.store";
 import { DAY_MS } from "../../kit/time";
 import { endedSecrets, finishedWebhooks, oldEvents, quietHosts } from "../../kit/webhooks/purge.store";
 

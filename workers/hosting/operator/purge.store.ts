@@ -1,5 +1,5 @@
 import { event_log } from "../../../db/hosting/schema";
-import { oldJobRuns, type PurgeTarget } from "../../kit/jobs/purge.store";
+import { oldJobRuns, type PurgeTarget } from "../../kit/jobs/purge/purge.store";
 import { DAY_MS } from "../../kit/time";
 import {
   endedSecrets,

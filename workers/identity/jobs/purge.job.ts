@@ -1,5 +1,5 @@
 import type { Job } from "../../kit/jobs/job";
-import { purgeJob } from "../../kit/jobs/purge.job";
+import { purgeJob } from "../../kit/jobs/purge/purge.job";
 import { foldLog } from "../metrics/fold";
 import type { IdentityServices } from "../services";
 import { expiredRows } from "./purge.store";

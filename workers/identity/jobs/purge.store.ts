@@ -12,8 +12,8 @@ import {
   sign_in_requests,
 } from "../../../db/identity/schema";
 import { from } from "../../kit/db/query";
-import { oldJobRuns, type PurgeTarget } from "../../kit/jobs/purge.store";
-import type { WalkedTarget } from "../../kit/jobs/purge-walk.store";
+import { oldJobRuns, type PurgeTarget } from "../../kit/jobs/purge/purge.store";
+import type { WalkedTarget } from "../../kit/jobs/purge/purge-walk.store";
 import { DAY_MS, HOUR_MS } from "../../kit/time";
 import { endedSecrets, oldEvents, quietHosts } from "../../kit/webhooks/purge.store";
 

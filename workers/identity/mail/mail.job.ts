@@ -1,7 +1,7 @@
 import { followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { type Counts, everyMinute, type Job, type JobRun } from "../../kit/jobs/job";
-import { foldLogWhenLong } from "../metrics/fold";
+import { foldDueRead, foldLog } from "../metrics/fold";
 import type { IdentityServices } from "../services";
 import { attemptMail } from "./mail";
 import { linkMails, outboxMails } from "./mail.store";
@@ -34,7 +34,11 @@ export const retryMailJob: Job<IdentityServices> = {
 async function retryMail(services: IdentityServices, run: JobRun): Promise<Counts> {
   const { db, clock, settings } = services;
   const now = clock.now();
-  const { links, others } = await db.batch({ links: linkMails.findDue({ now }), others: outboxMails.findDue({ now }) });
+  const { links, others, fold } = await db.batch({
+    links: linkMails.findDue({ now }),
+    others: outboxMails.findDue({ now }),
+    fold: foldDueRead(services),
+  });
   const due = [...links.rows, ...others.rows];
   const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
   const isOver = (row: { deadline_at: number }) => row.deadline_at <= now;
@@ -51,7 +55,7 @@ async function retryMail(services: IdentityServices, run: JobRun): Promise<Count
     attempted += part.length;
     run.report({ mails_attempted: attempted, mails_expired: expired });
   }
-  await foldLogWhenLong(services);
+  if (fold.first?.due === true) await foldLog(services);
   return { mails_attempted: attempted, mails_expired: expired };
 }
 

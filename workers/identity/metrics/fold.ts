@@ -1,3 +1,4 @@
+import type { Bound } from "../../kit/db/statement";
 import { DAY_MS, MINUTE_MS } from "../../kit/time";
 import type { IdentityServices } from "../services";
 import { findFoldedUntil, foldCounts, isFoldDue, moveFold } from "./counts.store";
@@ -32,8 +33,7 @@ export async function foldLog({ db, clock }: IdentityServices): Promise<boolean>
   return true;
 }
 
-/** Folds before the hour is over where a scrape would have many rows to count. */
-export async function foldLogWhenLong(services: IdentityServices): Promise<void> {
-  const found = await services.db.first(isFoldDue({ until: services.clock.now() - LATE_MS }));
-  if (found?.due === true) await foldLog(services);
+/** The read of whether the log is to be folded before the hour is over, since a scrape would have many rows to count. */
+export function foldDueRead({ clock }: Pick<IdentityServices, "clock">): Bound<{ due: boolean }> {
+  return isFoldDue({ until: clock.now() - LATE_MS });
 }

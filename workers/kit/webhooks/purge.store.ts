@@ -8,7 +8,7 @@ import {
   action_rules as rules,
 } from "../../../db/kit/webhooks";
 import { assign, from } from "../db/query";
-import { agedRows, type PurgeTarget } from "../jobs/purge.store";
+import { agedRows, type PurgeTarget } from "../jobs/purge/purge.store";
 import { DAY_MS } from "../time";
 
 type Cut<S> = (services: S, now: number) => number;

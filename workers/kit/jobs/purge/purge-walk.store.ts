@@ -1,11 +1,11 @@
 import { and, asc, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { holdsFence } from "../../../db/kit/jobs";
-import { integer, json, nullable, text } from "../db/kind";
-import { name, rows } from "../db/query";
-import { statement } from "../db/statement";
-import { idBefore } from "../ids";
-import { HOUR_MS } from "../time";
+import { holdsFence } from "../../../../db/kit/jobs";
+import { integer, json, nullable, text } from "../../db/kind";
+import { name, rows } from "../../db/query";
+import { statement } from "../../db/statement";
+import { idBefore } from "../../ids";
+import { HOUR_MS } from "../../time";
 import { type Bounds, boundOf, type PurgeTarget } from "./purge.store";
 
 type Bound = (name: string) => SQL;

@@ -1,10 +1,10 @@
 import { and, lt, type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { holdsFence, scheduled_job_runs } from "../../../db/kit/jobs";
-import { boolean, integer, json, nullable } from "../db/kind";
-import { rows } from "../db/query";
-import { statement } from "../db/statement";
-import { DAY_MS } from "../time";
+import { holdsFence, scheduled_job_runs } from "../../../../db/kit/jobs";
+import { boolean, integer, json, nullable } from "../../db/kind";
+import { rows } from "../../db/query";
+import { statement } from "../../db/statement";
+import { DAY_MS } from "../../time";
 
 export type Bounds = Record<string, number | string>;
 

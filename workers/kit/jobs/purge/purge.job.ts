@@ -1,5 +1,5 @@
-import type { FlagValues } from "../management/flags";
-import { type Counts, hourly, type Job, type JobRun, type JobServices, listCounts } from "./job";
+import type { FlagValues } from "../../management/flags";
+import { type Counts, hourly, type Job, type JobRun, type JobServices, listCounts } from "../job";
 import { type PurgeTarget, removalOf, surveyOf } from "./purge.store";
 import { sliceOf, surveyedWalk, type WalkedTarget, walkedRanges } from "./purge-walk.store";
 
