@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     isOwner: index === 0,
     isStaff: email === staff.trim().toLowerCase(),
   }));
-  const seed = seedStatements({
+  const seed = await seedStatements({
     serviceKeys: serviceKeysOf(secrets),
     company: { name: company, slug: slug || "company" },
     people,

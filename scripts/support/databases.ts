@@ -13,6 +13,6 @@ export type DatabaseTask = { configs: Workspace["configs"]; database: string; ro
 export async function prepareDatabases(workspace: Workspace, seed: Seed): Promise<void> {
   const { configs, database } = workspace;
   mkdirSync(database, { recursive: true });
-  const task: DatabaseTask = { configs, database, rows: seedStatements(seed) };
+  const task: DatabaseTask = { configs, database, rows: await seedStatements(seed) };
   await runScript("scripts/prepare-databases.ts", [JSON.stringify(task)]);
 }

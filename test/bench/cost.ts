@@ -45,7 +45,7 @@ async function run(runtime: Runtime): Promise<void> {
     isOwner: false,
     isStaff: false,
   }));
-  const seed = seedStatements({
+  const seed = await seedStatements({
     ...demo,
     people: [...demo.people, ...known],
     origins: [new URL(redirectTo).origin],

@@ -2,12 +2,13 @@
 // documents name them. Fails when one reads more than its page and 5,000 rows. A further word is another number of rows.
 import { readFile } from "node:fs/promises";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { changeableSettings, portSettings } from "../../scripts/support/dev-settings.ts";
+import { loadModule } from "../../scripts/support/load.ts";
 import { makeSecrets, serviceKeysOf } from "../../scripts/support/secrets.ts";
 import { demo, seedStatements } from "../../scripts/support/seed.ts";
 import type { ApiDocument } from "../support/http/api-document.ts";
 import { callsOf, type ListCall } from "./growth/lists.ts";
-import { fills } from "./growth/rows.ts";
 import type { Taken } from "./mail-sink/worker.ts";
 import { sumOf } from "./meter/tally.ts";
 import { closeConnections, send } from "./support/load.ts";
@@ -25,18 +26,16 @@ type Filled = (typeof services)[number];
 
 async function fill(runtime: Runtime, service: Filled): Promise<void> {
   const d1 = await runtime.database("DB", `platform-${service}`);
-  for (const { table, sql } of fills[service]) {
+  for (const { table, store } of fills[service]) {
     const startedAt = performance.now();
-    for (let from = 1; from <= rows; from += chunk) {
-      await d1
-        .prepare(sql)
-        .bind(from, Math.min(from + chunk - 1, rows), Date.now())
-        .run();
-    }
+    for (let from = 1; from <= rows; from += chunk) await store(d1, { from, to: Math.min(from + chunk - 1, rows) });
     console.log(`${service}: ${rows} rows of ${table} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   }
 }
 
+const { fills } = await loadModule<typeof import("./growth/rows.ts")>(
+  fileURLToPath(new URL("./growth/rows.ts", import.meta.url)),
+);
 const secrets = await makeSecrets();
 const derived = portSettings({ port: 5173, mailPort: 1, smtpPort: 1 });
 
@@ -74,7 +73,11 @@ async function signIn(runtime: Runtime, email: string): Promise<string> {
 type Outcome = { status: number; found: number; read: number; ms: number; cursor: string | null };
 
 async function run(runtime: Runtime): Promise<void> {
-  const seed = seedStatements({ ...demo, origins: [new URL(redirectTo).origin], serviceKeys: serviceKeysOf(secrets) });
+  const seed = await seedStatements({
+    ...demo,
+    origins: [new URL(redirectTo).origin],
+    serviceKeys: serviceKeysOf(secrets),
+  });
   for (const service of services) {
     const d1 = await runtime.database("DB", `platform-${service}`);
     await d1.batch(seed[service].map((text) => d1.prepare(text)));

@@ -61,7 +61,11 @@ async function workers(isMetered: boolean) {
 
 /** Makes the tables and the first rows; the contenders. */
 async function prepare(runtime: Runtime): Promise<{ platform: Contender; betterAuth: Contender; bareUrl: string }> {
-  const seed = seedStatements({ ...demo, origins: [new URL(redirectTo).origin], serviceKeys: serviceKeysOf(secrets) });
+  const seed = await seedStatements({
+    ...demo,
+    origins: [new URL(redirectTo).origin],
+    serviceKeys: serviceKeysOf(secrets),
+  });
   const identity = await runtime.database("DB", "platform-identity");
   await identity.batch(seed.identity.map((text) => identity.prepare(text)));
   const bare = await runtime.database("DB", "bare");

@@ -2,6 +2,8 @@
 import { fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { availableParallelism, loadavg } from "node:os";
+import { fileURLToPath } from "node:url";
+import { loadModule } from "../../scripts/support/load.ts";
 import type { EmitRequest, RuleRequest, TickCost, TickRequest } from "../support/event-source/requests.ts";
 import { type Platform, startPlatform } from "../support/platform/platform.ts";
 import type { BenchReceivers } from "./receivers-process.ts";
@@ -14,6 +16,10 @@ const purged = 1_000_000;
 /** rows of one statement that fills a table */
 const chunk = 10_000;
 const longestDrain = 15 * 60_000;
+
+const rows = await loadModule<typeof import("./webhooks/rows.ts")>(
+  fileURLToPath(new URL("./webhooks/rows.ts", import.meta.url)),
+);
 
 const note = (what: string, figure: string) => console.log(`${what.padEnd(62)} ${figure}`);
 const pause = (ms: number) => new Promise((done) => setTimeout(done, Math.max(0, ms)));
@@ -45,15 +51,6 @@ const makeRules = (platform: Platform, urls: string[]) =>
     urls.map((url, index): RuleRequest => ({ company_id: 1000 + index, type, url, secret })),
   );
 
-const count = async (platform: Platform, of: string): Promise<number> =>
-  (await platform.rows<{ n: number }>("hosting", `SELECT count(*) AS n FROM ${of}`))[0]?.n ?? 0;
-
-async function forget(platform: Platform): Promise<void> {
-  for (const table of ["delivery_attempts", "action_deliveries", "action_rules", "action_hosts", "event_log"]) {
-    await platform.rows("hosting", `DELETE FROM ${table}`);
-  }
-}
-
 /** Events one by one at an even pace, for ten companies in turn; from the event's time to the arrival of attempt 1. */
 async function measureLatency(platform: Platform, origins: string[], silent: boolean): Promise<void> {
   const [perSecond, seconds] = [100, 15];
@@ -81,7 +78,7 @@ async function measureLatency(platform: Platform, origins: string[], silent: boo
     silent ? "the same, one of ten hosts never answers: the others" : `event to first attempt, ${perSecond} events/s`,
     `${figures}; ${reached.toFixed(0)}/s reached, ${latencies.length} of ${expected} came`,
   );
-  await forget(platform);
+  await rows.forget(platform.rows.hosting);
 }
 
 /** A tick of each cron when there is nothing to do, with 200 rules. */
@@ -97,72 +94,47 @@ async function measureIdle(platform: Platform, origins: string[]): Promise<void>
       `${percentile(calls, 0.5)} D1 calls, p50 ${percentile(ms, 0.5)} ms, p99 ${percentile(ms, 0.99)} ms`,
     );
   }
-  await forget(platform);
+  await rows.forget(platform.rows.hosting);
 }
 
 const spread = (origins: string[], rules: number): string[] =>
   Array.from({ length: rules }, (_, index) => `${origins[index % origins.length]}/50`);
 
-/** Deliveries that are due, in turn over the rules, written past the events. */
-async function storeDue(platform: Platform, rules: number[]): Promise<void> {
-  const now = Date.now();
-  const body = { company: { id: 1 }, data: { status: "approved" }, id: "x", time: new Date(now).toISOString(), type };
-  await platform.rows(
-    "hosting",
-    `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 - 1)
-     INSERT INTO action_deliveries (id, kind, company_id, rule_id, rule_name, event_id, event_type, host, body, status,
-       due_at, created_at, updated_at)
-     SELECT 'delivery-' || ?4 || i, 'webhook', r.company_id, r.id, r.name, 'event-' || ?4 || i, r.event_type, r.host, ?5,
-       'pending', ?3 - 1000, ?3 - 60000, ?3 - 60000
-     FROM n JOIN json_each(?2) j ON j.key = i % json_array_length(?2) JOIN action_rules r ON r.id = j.value`,
-    ...[due, JSON.stringify(rules), now, randomUUID(), JSON.stringify(body)],
-  );
-}
-
 /** Rings the cron each minute until everything, or all but what goes to the first host, is finished. */
 async function measureDrain(platform: Platform, what: string, urls: string[]): Promise<void> {
   const rules = await makeRules(platform, urls);
-  await storeDue(platform, rules);
+  const { hosting } = platform.rows;
+  await rows.storeDue(hosting.db.$client, due, rules, type);
   const silent = urls[0]?.endsWith("/never") ? new URL(urls[0]).host : "";
-  const waiting = `action_deliveries WHERE status IN ('pending','failed') AND host <> '${silent}'`;
+  const countLeft = () => rows.countWaiting(hosting, silent);
   const startedAt = Date.now();
   const rings: Promise<void>[] = [];
-  for (let left = due; left > 0 && Date.now() < startedAt + longestDrain; left = await count(platform, waiting)) {
+  for (let left = due; left > 0 && Date.now() < startedAt + longestDrain; left = await countLeft()) {
     if (Date.now() >= startedAt + rings.length * 60_000) rings.push(platform.ringCron());
     await pause(1000);
   }
   const ms = Date.now() - startedAt;
-  const left = await count(platform, waiting);
+  const left = await countLeft();
   await Promise.all(rings);
-  const done = due - (await count(platform, `action_deliveries WHERE host = '${silent}'`)) - left;
+  const done = due - (await rows.countOfHost(hosting, silent)) - left;
   const figure = `${(ms / 60_000).toFixed(2)} minutes, ${rings.length} ticks, ${((done / ms) * 1000).toFixed(0)}/s`;
   note(what, left === 0 ? figure : `${figure}; ${left} LEFT`);
-  await forget(platform);
+  await rows.forget(platform.rows.hosting);
 }
 
 /** Old events and finished deliveries, half and half; each delivery has an attempt that goes with it. */
 async function measurePurge(platform: Platform): Promise<void> {
   const old = Date.now() - 30 * day;
-  const series = "WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 + ?2 - 1)";
-  const fillers = [
-    `${series} INSERT INTO event_log (id, company_id, event_type, data, envelope, created_at)
-     SELECT printf('%08x-%04x-7000-8000-%012x', (?3 + i) / 65536, (?3 + i) % 65536, i), 1 + i % 50, '${type}', '{"status":"approved"}', '{"id":"old"}', ?3 + i FROM n`,
-    `${series} INSERT INTO action_deliveries (seq, id, kind, company_id, rule_id, rule_name, event_id, event_type, host, body,
-       status, attempt_count, due_at, delivered_at, created_at, updated_at)
-     SELECT i + 1000000, 'old-' || i, 'webhook', i % 50, i % 200, 'Hook', 'old-' || i, '${type}', 'a.example.com', '{"id":"old"}',
-       'delivered', 1, ?3, ?3, ?3 + i, ?3 FROM n`,
-    `${series} INSERT INTO delivery_attempts (delivery_seq, lease_token, status, http_status, attempt_number, requeue_count,
-       duration_ms, trigger, created_at) SELECT i + 1000000, 'old', 'success', 200, 1, 0, 50, 'dispatch', ?3 FROM n`,
-  ];
-  for (const sql of fillers) {
-    for (let from = 0; from < purged / 2; from += chunk) await platform.rows("hosting", sql, from, chunk, old);
+  const { hosting } = platform.rows;
+  for (let from = 1; from <= purged / 2; from += chunk) {
+    await rows.storeOld(hosting.db.$client, { from, to: from + chunk - 1 }, old, type);
   }
   const { ms, calls } = await tick(platform, "17 * * * *");
-  const left = (await count(platform, "event_log WHERE company_id > 0")) + (await count(platform, "action_deliveries"));
-  const rows = purged - left;
+  const left = await rows.countOld(hosting);
+  const gone = purged - left;
   note(
     `purge of ${purged} rows, half of them with an attempt`,
-    `${((rows / ms) * 1000).toFixed(0)} rows/s, ${calls} D1 calls, ${(ms / 1000).toFixed(1)} s${left > 0 ? `; ${left} LEFT` : ""}`,
+    `${((gone / ms) * 1000).toFixed(0)} rows/s, ${calls} D1 calls, ${(ms / 1000).toFixed(1)} s${left > 0 ? `; ${left} LEFT` : ""}`,
   );
 }
 

@@ -1,5 +1,7 @@
+import { and, eq } from "drizzle-orm";
 import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { event_log, identities } from "../../db/identity/schema";
 import { readSignInMail } from "../support/mail/maildev";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
 import { type Platform, startPlatform } from "../support/platform/platform";
@@ -175,10 +177,8 @@ describe.skipIf(!hasChromium)("a person with an account at an OpenID provider", 
     await page.goForward();
     await expectSignedIn(page, "grace@acme.example");
     expect(errors).toEqual([]);
-    const logins = await platform.rows<{ user_id: number }>(
-      "identity",
-      "SELECT user_id FROM event_log WHERE event_type = 'identity.auth.login.succeeded' AND provider = 'oidc-acme'",
-    );
+    const isLogin = eq(event_log.event_type, "identity.auth.login.succeeded");
+    const logins = await platform.rows.identity.readRows(event_log, and(isLogin, eq(event_log.provider, "oidc-acme")));
     expect(logins.map((row) => String(row.user_id))).toEqual([claims.sub, claims.sub]);
     await context.close();
   });
@@ -293,13 +293,10 @@ describe.skipIf(!hasChromium).each([
     );
     expect(errors).toEqual([]);
     const issuer = name === "microsoft" ? `https://${host}/${microsoftTenant}/v2.0` : `https://${host}`;
-    expect(
-      await platform.rows(
-        "identity",
-        "SELECT user_id, issuer, subject, email, email_proven FROM identities WHERE provider = ?",
-        name,
-      ),
-    ).toEqual([{ user_id: Number(claims.sub), issuer, subject: people[name].ada.sub, email, email_proven: 1 }]);
+    const account = { user_id: Number(claims.sub), issuer, subject: people[name].ada.sub, email, email_proven: true };
+    expect(await platform.rows.identity.readRows(identities, eq(identities.provider, name))).toEqual([
+      expect.objectContaining(account),
+    ]);
     await context.close();
   });
 
@@ -313,7 +310,7 @@ describe.skipIf(!hasChromium).each([
     await expectAlert(page, "oauth_email_unverified");
     await context.close();
     const { sub } = people[name].unproven;
-    expect(await platform.rows("identity", "SELECT 1 FROM identities WHERE subject = ?", sub)).toEqual([]);
+    expect(await platform.rows.identity.countRows(identities, eq(identities.subject, sub))).toBe(0);
   });
 });
 

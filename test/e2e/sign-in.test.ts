@@ -1,5 +1,7 @@
+import { eq } from "drizzle-orm";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { companies, memberships, sign_in_requests, users } from "../../db/identity/schema";
 import { type Mail, readSignInMail } from "../support/mail/maildev";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
 import { type Platform, startPlatform } from "../support/platform/platform";
@@ -192,7 +194,8 @@ describe.skipIf(!hasChromium)("a person in a browser", () => {
     const { page, context } = await openPage(browser);
     const address = freshAddress();
     const mail = await requestMail(page, address);
-    await platform.rows("identity", "UPDATE sign_in_requests SET expires_at = 1 WHERE email = ?", address);
+    const isTheirs = eq(sign_in_requests.email, address);
+    await platform.rows.identity.updateRows(sign_in_requests, { expires_at: 1 }, isTheirs);
     const opened = await clickInMail(context, mail, "Sign in");
     expect(await opened.getByRole("heading").textContent()).toBe("This link has expired or was already used.");
     await context.close();
@@ -201,16 +204,17 @@ describe.skipIf(!hasChromium)("a person in a browser", () => {
   it("comes back with a reason when the company does not let the person in, and in once it does", async () => {
     const { page, context } = await openPage(browser);
     const address = freshAddress();
-    await platform.rows("identity", "UPDATE companies SET access_mode = 'invite' WHERE id = 1");
+    await platform.rows.identity.updateRows(companies, { access_mode: "invite" }, eq(companies.id, 1));
     const mail = await requestMail(page, address);
     const opened = await clickInMail(context, mail, "Sign in");
     await opened.getByRole("button", { name: "Sign in" }).click();
     await opened.getByRole("alert").filter({ hasText: "access_pending" }).waitFor();
     expect(opened.url()).toBe(`${platform.url}/`);
 
-    const grant = "UPDATE memberships SET state = 'allowed' WHERE user_id = (SELECT id FROM users WHERE email = ?)";
-    await platform.rows("identity", grant, address);
-    await platform.rows("identity", "UPDATE companies SET access_mode = 'public' WHERE id = 1");
+    const [person] = await platform.rows.identity.readRows(users, eq(users.email, address));
+    const isTheirs = eq(memberships.user_id, person?.id ?? 0);
+    await platform.rows.identity.updateRows(memberships, { state: "allowed" }, isTheirs);
+    await platform.rows.identity.updateRows(companies, { access_mode: "public" }, eq(companies.id, 1));
     const again = await clickInMail(context, mail, "Sign in");
     await again.getByRole("button", { name: "Sign in" }).click();
     await expectSignedIn(again, address);

@@ -1,4 +1,7 @@
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { messages } from "../../db/email/schema";
+import { mail_outbox, users } from "../../db/identity/schema";
 import { readSignInMail } from "../support/mail/maildev";
 import { type Platform, startPlatform } from "../support/platform/platform";
 
@@ -23,16 +26,16 @@ async function signIn(email: string): Promise<string> {
   return ((await answer.json()) as { access_token: string }).access_token;
 }
 
-const messages = () =>
-  platform.rows<{ to_masked: string }>("email", "SELECT to_masked FROM messages ORDER BY to_masked");
+const addressees = async () =>
+  (await platform.rows.email.readRows(messages, undefined)).map(({ to_masked }) => to_masked).sort();
 
 it("takes the mails to the address along at the email service, and leaves those to others", async () => {
   await signIn("anna@example.com");
   const bearer = await signIn("mina@example.com");
-  expect(await messages()).toHaveLength(2);
+  expect(await addressees()).toHaveLength(2);
   expect((await call("DELETE", "/user", { confirm: true }, bearer)).status).toBe(204);
-  await expect.poll(messages, { timeout: 10_000 }).toEqual([{ to_masked: "a***@example.com" }]);
-  const outbox = () => platform.rows("identity", "SELECT state, sealed FROM mail_outbox WHERE kind = 'erasure'");
-  await expect.poll(outbox, { timeout: 10_000 }).toEqual([{ state: "sent", sealed: null }]);
-  expect(await platform.rows("identity", "SELECT 1 FROM users WHERE email = 'mina@example.com'")).toEqual([]);
+  await expect.poll(addressees, { timeout: 10_000 }).toEqual(["a***@example.com"]);
+  const erasures = () => platform.rows.identity.readRows(mail_outbox, eq(mail_outbox.kind, "erasure"));
+  await expect.poll(erasures, { timeout: 10_000 }).toMatchObject([{ state: "sent", sealed: null }]);
+  expect(await platform.rows.identity.countRows(users, eq(users.email, "mina@example.com"))).toBe(0);
 });

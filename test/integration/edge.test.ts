@@ -1,5 +1,8 @@
 import { request as httpRequest } from "node:http";
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { scheduled_job_runs } from "../../db/hosting/schema";
+import { mail_outbox } from "../../db/identity/schema";
 import { services } from "../../scripts/support/services.ts";
 import { type Platform, startPlatform } from "../support/platform/platform";
 
@@ -135,16 +138,15 @@ describe("development", () => {
   });
 
   it("passes cron to every service", async () => {
-    const stale =
-      "INSERT INTO mail_outbox (id, company_id, kind, idempotency_key, state, next_at, deadline_at, request_id, created_at) VALUES ('stale', 1, 'magic_link', 'stale', 'waiting', 1, 2, 'stale', 1)";
-    await platform.rows("identity", stale);
+    const { identity, hosting } = platform.rows;
+    await identity.insertRow(mail_outbox, {
+      ...{ id: "stale", company_id: 1, kind: "magic_link", idempotency_key: "stale", request_id: "stale" },
+      ...{ state: "waiting", next_at: 1, deadline_at: 2, created_at: 1 },
+    });
     await platform.ringCron();
-    const [row] = await platform.rows<{ state: string }>(
-      "identity",
-      "SELECT state FROM mail_outbox WHERE id = 'stale'",
-    );
+    const [row] = await identity.readRows(mail_outbox, eq(mail_outbox.id, "stale"));
     expect(row?.state).not.toBe("waiting");
-    const runs = await platform.rows("hosting", "SELECT job FROM scheduled_job_runs WHERE trigger = 'scheduler'");
-    expect(runs).toEqual([{ job: "retry_webhooks" }]);
+    const runs = await hosting.readRows(scheduled_job_runs, eq(scheduled_job_runs.trigger, "scheduler"));
+    expect(runs.map(({ job }) => job)).toEqual(["retry_webhooks"]);
   });
 });

@@ -1,7 +1,12 @@
 import { execFile } from "node:child_process";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
+import { asc, eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { scheduled_job_runs } from "../../db/hosting/schema";
+import { event_log } from "../../db/identity/schema";
+import { PLATFORM } from "../../db/kit/webhooks";
+import type { Service } from "../../scripts/support/services.ts";
 import { idBefore } from "../../workers/kit/ids";
 import { type Platform, startPlatform } from "../support/platform/platform.ts";
 
@@ -98,12 +103,14 @@ describe("platform manage", () => {
       const { code, out } = await hosting(job, "--max-seconds", "5");
       const { run_id } = JSON.parse(out) as { run_id: number };
       expect({ code, run_id }).toEqual({ code: 0, run_id: expect.any(Number) });
-      const rows = await platform.rows("hosting", "SELECT job, trigger FROM scheduled_job_runs WHERE id = ?", run_id);
-      expect(rows).toEqual([{ job, trigger: "command" }]);
+      const isIt = eq(scheduled_job_runs.id, run_id);
+      expect(await platform.rows.hosting.readRows(scheduled_job_runs, isIt)).toMatchObject([
+        { job, trigger: "command" },
+      ]);
     }
     expect((await hosting("retry_webhooks", "--max-seconds", "111")).code).toBe(2);
-    const recorded = await platform.rows("hosting", "SELECT id FROM scheduled_job_runs WHERE trigger = 'command'");
-    expect(recorded).toHaveLength(2);
+    const byCommand = eq(scheduled_job_runs.trigger, "command");
+    expect(await platform.rows.hosting.countRows(scheduled_job_runs, byCommand)).toBe(2);
   });
 
   it.each([
@@ -144,9 +151,8 @@ describe("platform manage", () => {
 });
 
 describe("scheduled jobs", () => {
-  type Run = { id: number; job: string; trigger: string; status: string };
-  const runsOf = (service: "identity" | "email" | "hosting") =>
-    platform.rows<Run>(service, "SELECT id, job, trigger, status FROM scheduled_job_runs ORDER BY id");
+  const runsOf = (service: Service) =>
+    platform.rows[service].readRows(scheduled_job_runs, undefined, asc(scheduled_job_runs.id));
 
   it("run by the crons in every service, recorded under lock and heartbeat", async () => {
     platform.takeLogs();
@@ -176,12 +182,11 @@ describe("scheduled jobs", () => {
 
   it("run by command, one result a run; a purge that stopped early is called again until all is done", async () => {
     const old = Date.now() - 8 * 86_400_000;
-    await platform.rows(
-      "identity",
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
-       INSERT INTO event_log (company_id, id, event_type, data, created_at)
-       SELECT 0, ?1 || i, 'test.old', '{}', ?2 FROM n`,
-      ...[idBefore(old), old],
+    await platform.rows.identity.insertRows(
+      event_log,
+      Array.from({ length: 1000 }, (_, i) => ({
+        ...{ company_id: PLATFORM, id: `${idBefore(old)}${i}`, event_type: "test.old", data: "{}", created_at: old },
+      })),
     );
     const dry = await manage("purge_expired_data", "--dry-run");
     expect(JSON.parse(dry.out)).toMatchObject({
@@ -209,11 +214,7 @@ describe("scheduled jobs", () => {
     expect(code).toBe(0);
     const { run_id, line } = JSON.parse(out) as { run_id: number; line: string };
     expect(line).toBe(`sweep_email_queue: expired=0 released=0 rung=0 run_id=${run_id}`);
-    const [row] = await platform.rows<{ lock_fence: number | null }>(
-      "email",
-      "SELECT lock_fence FROM scheduled_job_runs WHERE id = ?",
-      run_id,
-    );
+    const [row] = await platform.rows.email.readRows(scheduled_job_runs, eq(scheduled_job_runs.id, run_id));
     expect(row?.lock_fence).toBeNull();
     expect((await email("purge_expired_data", "--max-seconds", "86401")).code).toBe(2);
     expect((await email("sweep_email_queue", "--batch-size", "0")).code).toBe(2);

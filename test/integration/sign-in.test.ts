@@ -1,5 +1,8 @@
+import { desc, eq } from "drizzle-orm";
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { messages } from "../../db/email/schema";
+import { companies, preferences } from "../../db/identity/schema";
 import { readSignInMail } from "../support/mail/maildev";
 import { type Platform, startPlatform } from "../support/platform/platform";
 
@@ -95,8 +98,7 @@ describe("sign-in over all Workers and real SMTP", () => {
     const body = { company_id: 1, email, redirect_to: redirectTo };
     await post("/identity/api/v1/magic-link/request", body, { "x-request-id": "trace-me.1" });
     await platform.inbox.waitForMail(email);
-    const rows = await platform.rows("email", "SELECT status FROM messages WHERE request_id = 'trace-me.1'");
-    expect(rows).toHaveLength(1);
+    expect(await platform.rows.email.countRows(messages, eq(messages.request_id, "trace-me.1"))).toBe(1);
   });
 
   it("writes in the language of the request, and of a stored preference before it", async () => {
@@ -105,8 +107,8 @@ describe("sign-in over all Workers and real SMTP", () => {
     const email = "preference@example.com";
     const { access_token } = await signIn(email);
     const user = JSON.parse(atob(access_token.split(".")[1]?.replaceAll("-", "+").replaceAll("_", "/") ?? ""));
-    const insert = "INSERT INTO preferences (user_id, language, updated_at) VALUES (?, 'fr', 1)";
-    await platform.rows("identity", insert, Number(user.user_id));
+    const preference = { user_id: Number(user.user_id), language: "fr", updated_at: 1 };
+    await platform.rows.identity.insertRow(preferences, preference);
     await requestLink(email, { language: "en" });
     expect((await platform.inbox.waitForMail(email, 2)).html).toMatch(/<html[^>]* lang="fr"/);
   });
@@ -151,12 +153,12 @@ describe("sign-in over all Workers and real SMTP", () => {
 
   it("refuses a person whom the company does not let in, and the same code works after a grant", async () => {
     const email = "refused@example.com";
-    await platform.rows("identity", "UPDATE companies SET access_mode = 'invite' WHERE id = 1");
+    await platform.rows.identity.updateRows(companies, { access_mode: "invite" }, eq(companies.id, 1));
     await requestLink(email);
     const { code } = readSignInMail(await platform.inbox.waitForMail(email));
     const attempt = () => post("/identity/api/v1/magic-link/verify", { company_id: 1, email, code });
     expect(await attempt()).toMatchObject({ status: 403, body: { error_code: "access_pending" } });
-    await platform.rows("identity", "UPDATE companies SET access_mode = 'public' WHERE id = 1");
+    await platform.rows.identity.updateRows(companies, { access_mode: "public" }, eq(companies.id, 1));
     expect((await attempt()).status).toBe(200);
     expect(await attempt()).toMatchObject({ status: 400, body: { error_code: "sign_in_code_invalid" } });
   });
@@ -165,13 +167,13 @@ describe("sign-in over all Workers and real SMTP", () => {
     const email = "patient@example.com";
     await platform.inbox.stop();
     expect((await requestLink(email)).status).toBe(200);
-    const status = () =>
-      platform.rows<{ status: string }>("email", "SELECT status FROM messages ORDER BY accepted_at DESC LIMIT 1");
-    await expect.poll(status, { timeout: 20_000 }).toEqual([{ status: "retrying" }]);
+    const status = async () =>
+      (await platform.rows.email.readRows(messages, undefined, desc(messages.accepted_at)))[0]?.status;
+    await expect.poll(status, { timeout: 20_000 }).toBe("retrying");
     await platform.inbox.start();
     await platform.inbox.waitForMail(email);
     await platform.ringCron();
-    await expect.poll(status).toEqual([{ status: "sent" }]);
+    await expect.poll(status).toBe("sent");
     expect(await platform.inbox.mailsTo(email)).toHaveLength(1);
   });
 });

@@ -1,94 +1,111 @@
-import type { Service } from "../../../scripts/support/services.ts";
+import { type SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import * as email from "../../../db/email/schema";
+import * as identity from "../../../db/identity/schema";
+import type { Service } from "../../../scripts/support/services";
+import type { InsertValues } from "../../../workers/kit/db/query";
+import { numberedEventId } from "../../support/db/event-ids";
+import { insertNumbered, type Numbers } from "../../support/db/numbered-rows";
 
-/** A table that grows with a company, and the rows `?1` to `?2` of it; `?3` is now. Times go back a millisecond a row or more. */
-type Fill = { table: string; sql: string };
+/** A row that is filled in: its number, its time (the newest row the last), and a choice for what only rare rows have. */
+type Row = { i: SQL; at: SQL; rarely: (rare: unknown, common: unknown) => SQL };
+
+/** A table that grows with a company, and how rows of these numbers get into it. */
+type Fill = { table: string; store: (d1: D1Database, numbers: Numbers) => Promise<void> };
 
 /** Of so many rows, one has what is rare. */
-export const rareEvery = 100_000;
+const rareEvery = 100_000;
+const last = 1_000_000;
+const msBetween = 500;
 
-const series = "WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)";
-const rare = `i % ${rareEvery} = 7`;
-/** Rows of the past week, the newest the last. */
-const at = "?3 - (1000000 - i) * 500";
-/** A time-ordered id of a row; rare rows are from before and keep the event id that they had then. */
-const eventId = `printf('%08x-%04x-7%03x-8000-%012x', (${at}) / 65536, (${at}) % 65536, i % 4096, i)`;
-const earlierId = `CASE WHEN ${rare} THEN printf('%08x-0000-4000-9000-%012x', i, i) END`;
+const choose = (when: SQL, yes: unknown, no: unknown): SQL => sql`case when ${when} then ${yes} else ${no} end`;
 
-const deliveries: Fill = {
-  table: "action_deliveries",
-  sql: `${series}
-    INSERT INTO action_deliveries (id, kind, company_id, rule_id, rule_name, event_id, event_type, host, body, status, due_at,
-      created_at, updated_at)
-    SELECT printf('%08x-0000-4000-8000-%012x', i, i), 'webhook', 1, CASE WHEN ${rare} THEN 2 ELSE 1 END, 'Hook',
-      printf('%08x-0000-4000-9000-%012x', i, i), CASE WHEN ${rare} THEN 'identity.user.deleted' ELSE 'identity.user.created' END,
-      'a.example.com', '{}', CASE WHEN ${rare} THEN 'dead' ELSE 'delivered' END, ${at}, ${at}, ${at} FROM n`,
-};
+function fill<T extends SQLiteTable>(name: string, table: T, values: (row: Row) => InsertValues<T>): Fill {
+  const now = Date.now();
+  const rowAt = (i: SQL): Row => ({
+    i,
+    at: sql`(${now} - (${last} - ${i}) * ${msBetween})`,
+    rarely: (rare, common) => choose(sql`${i} % ${rareEvery} = 7`, rare, common),
+  });
+  return {
+    table: name,
+    store: (d1, numbers) => insertNumbered(d1, table, numbers, (i) => values(rowAt(i))),
+  };
+}
+
+/** The key of an event; rare ones are from before and keep the event id that they had then. */
+const eventKey = ({ i, at, rarely }: Row) => ({
+  company_id: 1,
+  id: numberedEventId(at, i),
+  event_id: rarely(sql`printf('%08x-0000-4000-9000-%012x', ${i}, ${i})`, null),
+  created_at: at,
+});
+
+const deliveries = (table: typeof identity.action_deliveries | typeof email.action_deliveries) =>
+  fill("action_deliveries", table as typeof identity.action_deliveries, ({ i, at, rarely }) => ({
+    id: sql`printf('%08x-0000-4000-8000-%012x', ${i}, ${i})`,
+    kind: "webhook" as const,
+    ...{ company_id: 1, rule_id: rarely(2, 1), rule_name: "Hook" },
+    event_id: sql`printf('%08x-0000-4000-9000-%012x', ${i}, ${i})`,
+    event_type: rarely("identity.user.deleted", "identity.user.created"),
+    ...{ host: "a.example.com", body: "{}", status: rarely("dead", "delivered") },
+    ...{ due_at: at, created_at: at, updated_at: at },
+  }));
+
+/** A sign-in or, each second one, the request of a link, which says nothing of the rest. */
+function loginValues({ i, rarely }: Row) {
+  const isRequest = sql`${i} % 2`;
+  const ofLogin = (rare: unknown, common: unknown) =>
+    choose(isRequest, null, choose(sql`${i} % ${rareEvery} = 8`, rare, common));
+  const type = choose(isRequest, "identity.auth.magic_link.requested", "identity.auth.login.succeeded");
+  return {
+    event_type: rarely("identity.user.deleted", type),
+    ...{ user_id: rarely(1007, 1), user_email: "owner@example.com", data: "{}" },
+    ...{ outcome: ofLogin("failure", "success"), provider: ofLogin("google", "magic_link") },
+    is_staff_at_event: ofLogin(1, 0),
+    ...{ country: ofLogin("IS", "FR"), city: ofLogin("Vik", "Paris") },
+    timezone: ofLogin("Atlantic/Reykjavik", "Europe/Paris"),
+  };
+}
 
 /** What fills the tables of a service that lists read, in this order. */
 export const fills: Record<Exclude<Service, "hosting">, Fill[]> = {
   identity: [
-    {
-      table: "users",
-      sql: `${series}
-        INSERT INTO users (id, email, username, first_name, last_name, created_at, updated_at)
-        SELECT i + 1000, 'many' || i || '@example.com', 'many' || i, 'Person',
-          CASE WHEN ${rare} THEN 'Zebra' ELSE 'Many' END, ${at}, ${at} FROM n`,
-    },
-    {
-      table: "memberships",
-      sql: `${series}
-        INSERT INTO memberships (company_id, user_id, state, state_reason, state_at, created_at)
-        SELECT 1, i + 1000, 'allowed', 'join_rule', ${at}, ${at} FROM n`,
-    },
-    {
-      table: "event_log",
-      sql: `${series}
-        INSERT INTO event_log (company_id, id, event_id, event_type, user_id, user_email, data, outcome, provider, is_staff_at_event,
-          country, city, timezone, created_at)
-        SELECT 1, ${eventId}, ${earlierId},
-          CASE WHEN ${rare} THEN 'identity.user.deleted' WHEN i % 2 THEN 'identity.auth.magic_link.requested'
-            ELSE 'identity.auth.login.succeeded' END,
-          CASE WHEN ${rare} THEN 1007 ELSE 1 END, 'owner@example.com', '{}',
-          CASE WHEN i % 2 THEN NULL WHEN i % ${rareEvery} = 8 THEN 'failure' ELSE 'success' END,
-          CASE WHEN i % 2 THEN NULL WHEN i % ${rareEvery} = 8 THEN 'google' ELSE 'magic_link' END,
-          CASE WHEN i % 2 THEN NULL ELSE i % ${rareEvery} = 8 END,
-          CASE WHEN i % 2 THEN NULL WHEN i % ${rareEvery} = 8 THEN 'IS' ELSE 'FR' END,
-          CASE WHEN i % 2 THEN NULL WHEN i % ${rareEvery} = 8 THEN 'Vik' ELSE 'Paris' END,
-          CASE WHEN i % 2 THEN NULL WHEN i % ${rareEvery} = 8 THEN 'Atlantic/Reykjavik' ELSE 'Europe/Paris' END,
-          ${at} FROM n`,
-    },
-    deliveries,
+    fill("users", identity.users, ({ i, at, rarely }) => ({
+      id: sql`${i} + 1000`,
+      ...{ email: sql`'many' || ${i} || '@example.com'`, username: sql`'many' || ${i}` },
+      ...{ first_name: "Person", last_name: rarely("Zebra", "Many"), created_at: at, updated_at: at },
+    })),
+    fill("memberships", identity.memberships, ({ i, at }) => ({
+      state: "allowed" as const,
+      state_reason: "join_rule" as const,
+      ...{ company_id: 1, user_id: sql`${i} + 1000`, state_at: at, created_at: at },
+    })),
+    fill("event_log", identity.event_log, (row) => ({ ...eventKey(row), ...loginValues(row) })),
+    deliveries(identity.action_deliveries),
   ],
   email: [
-    {
-      table: "messages",
-      sql: `${series}
-        INSERT INTO messages (id, company_id, service, template_key, event_type, language, lane, category, scope, status,
-          to_enc, to_masked, email_hmac, accepted_at, trace, request_id)
-        SELECT printf('%012x7%03x8%015x', ${at}, i % 4096, i), 1, CASE WHEN ${rare} THEN 'hosting' ELSE 'identity' END,
-          CASE WHEN ${rare} THEN 'identity.user.deleted' ELSE 'identity.user.created' END,
-          CASE WHEN ${rare} THEN 'identity.user.deleted' ELSE 'identity.user.created' END, 'en',
-          CASE WHEN ${rare} THEN 'auth' ELSE 'transactional' END, 'transactional', 'platform',
-          CASE WHEN ${rare} THEN 'failed' ELSE 'sent' END, '', 'm***@example.com', 'many' || i, ${at}, '{}', '' FROM n`,
-    },
-    {
-      table: "event_log",
-      sql: `${series}
-        INSERT INTO event_log (company_id, id, event_id, event_type, data, created_at)
-        SELECT 1, ${eventId}, ${earlierId},
-          CASE WHEN ${rare} THEN 'email.message.failed' ELSE 'email.message.sent' END, '{}', ${at} FROM n`,
-    },
-    {
-      table: "suppressions",
-      sql: `${series}
-        INSERT INTO suppressions (company_id, email_hmac, email_masked, reason, created_at)
-        SELECT 1, 'many' || i, 'm***@example.com', CASE WHEN ${rare} THEN 'complaint' ELSE 'hard_bounce' END, ${at} FROM n`,
-    },
-    {
-      table: "unsubscribes",
-      sql: `${series}
-        INSERT INTO unsubscribes (company_id, email_hmac, category, source, created_at)
-        SELECT 1, 'many' || i, CASE WHEN ${rare} THEN 'product' ELSE 'news' END, 'page', ${at} FROM n`,
-    },
+    fill("messages", email.messages, ({ i, at, rarely }) => ({
+      id: sql`printf('%012x7%03x8%015x', ${at}, ${i} % 4096, ${i})`,
+      ...{ company_id: 1, service: rarely("hosting", "identity") },
+      language: "en" as const,
+      template_key: rarely("identity.user.deleted", "identity.user.created"),
+      event_type: rarely("identity.user.deleted", "identity.user.created"),
+      ...{ lane: rarely("auth", "transactional"), category: "transactional", scope: "platform" as const },
+      ...{ status: rarely("failed", "sent"), to_enc: "", to_masked: "m***@example.com" },
+      ...{ email_hmac: sql`'many' || ${i}`, accepted_at: at, trace: {}, request_id: "" },
+    })),
+    fill("event_log", email.event_log, (row) => ({
+      ...eventKey(row),
+      ...{ event_type: row.rarely("email.message.failed", "email.message.sent"), data: "{}" },
+    })),
+    fill("suppressions", email.suppressions, ({ i, at, rarely }) => ({
+      ...{ company_id: 1, email_hmac: sql`'many' || ${i}`, email_masked: "m***@example.com" },
+      ...{ reason: rarely("complaint", "hard_bounce"), created_at: at },
+    })),
+    fill("unsubscribes", email.unsubscribes, ({ i, at, rarely }) => ({
+      ...{ company_id: 1, email_hmac: sql`'many' || ${i}`, category: rarely("product", "news") },
+      ...{ source: "page", created_at: at },
+    })),
   ],
 };

@@ -104,7 +104,7 @@ describe("adding a client", () => {
 
   it("passes over null and empty values of fields that the provider does not have", async () => {
     await own.add({ ...google, slug: null, tenant: null, team_id: "", key_id: null, scopes: "", issuer: null });
-    expect((await own.storedClients())[0]).toMatchObject({ config: "{}" });
+    expect((await own.storedClients())[0]).toMatchObject({ config: {} });
   });
 
   it("refuses a second client of a provider id, in this company only", async () => {
@@ -257,7 +257,7 @@ describe("the issuer of a generic client", () => {
     expect((await own.storedClients())[0]).toMatchObject({
       provider_id: "oidc-partner",
       label: "Partner",
-      config: JSON.stringify({ issuer: "https://new.partner.example.com" }),
+      config: { issuer: "https://new.partner.example.com" },
     });
   });
 

@@ -115,7 +115,7 @@ describe("reading, changing and removing", () => {
     const row = await own.add({ provider: "microsoft", client_id: "m", tenant: "contoso.com" });
     const answer = await callAs(own.owner.bearer, "PATCH", `${clientsPath}/${row.id}`, { tenant: null });
     expect(await answer.json()).toMatchObject({ tenant: "common" });
-    expect((await own.storedClients())[0]).toMatchObject({ config: "{}" });
+    expect((await own.storedClients())[0]).toMatchObject({ config: {} });
   });
 
   it("removes a client once; its provider id is free again", async () => {

@@ -73,7 +73,6 @@ export function json(body: unknown, headers: Record<string, string> = {}): Reque
   return { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json", ...headers } };
 }
 
-const DB = () => (env as unknown as IdentityBindings).DB;
 let created = 0;
 
 /** A company of its own for one test. */
@@ -119,16 +118,6 @@ export async function createUser(input: {
 /** An address of its own. */
 export function freshEmail(domain = "example.com"): string {
   return `u${crypto.randomUUID().slice(0, 12)}@${domain}`;
-}
-
-/** Rows of a query, for looking at what was stored. */
-export async function rows<T = Record<string, unknown>>(sql: string, ...values: unknown[]): Promise<T[]> {
-  return (
-    await DB()
-      .prepare(sql)
-      .bind(...values)
-      .all<T>()
-  ).results;
 }
 
 /** Requests a link and answers what the mail carried. */

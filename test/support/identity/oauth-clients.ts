@@ -1,7 +1,9 @@
 import { exportPKCS8, generateKeyPair } from "jose";
 import { expect } from "vitest";
+import { oauth_clients } from "../../../db/identity/schema";
 import { callAs, createPerson, refusalOf } from "./admin";
-import { createCompany, createMailbox, identityEnv, rows } from "./identity";
+import { createCompany, createMailbox, identityEnv } from "./identity";
+import { rowsOfCompany } from "./rows";
 
 export const clientsPath = "/api/v1/oauth-clients";
 export const clientSecret = "GOCSPX-raw-secret-of-this-test";
@@ -25,7 +27,7 @@ export type Client = { id: string; provider_id: string; is_usable: boolean; has_
 export async function setUpClients() {
   const [company, other] = [await createCompany(), await createCompany()];
   const owner = await createPerson(company, { owner: true });
-  const storedClients = () => rows("SELECT * FROM oauth_clients WHERE company_id = ?", company.id);
+  const storedClients = () => rowsOfCompany(oauth_clients, company.id);
   const add = async (body: Record<string, unknown>): Promise<Client> => {
     const response = await callAs(owner.bearer, "POST", clientsPath, body);
     expect(response.status).toBe(201);

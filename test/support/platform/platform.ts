@@ -9,8 +9,9 @@ import { changeableSettings, portSettings, type Settings } from "../../../script
 import { findFreePort } from "../../../scripts/support/ports.ts";
 import { makeSecrets, serviceKeysOf } from "../../../scripts/support/secrets.ts";
 import { demo, seedStatements } from "../../../scripts/support/seed.ts";
-import { type Service, services } from "../../../scripts/support/services.ts";
+import { perService, type Service, services } from "../../../scripts/support/services.ts";
 import { type configs as configurations, openWorkspace } from "../../../scripts/support/workspace.ts";
+import { rowsOf } from "../db/rows.ts";
 import { type Inbox, startInbox } from "../mail/maildev.ts";
 
 export type Platform = {
@@ -21,8 +22,8 @@ export type Platform = {
   worker(service: Service | "event-source"): WorkerHandle<{ DB: D1Database }>;
   /** rings a Cron Trigger of every service through the edge's fan-out */
   ringCron(cron?: string): Promise<void>;
-  /** rows of a query on the database of one service */
-  rows<Row>(service: Service, sql: string, ...values: unknown[]): Promise<Row[]>;
+  /** rows of the services' databases, as the schema types them */
+  rows: Record<Service, ReturnType<typeof rowsOf>>;
   /** log lines of the Workers since the start or the last call */
   takeLogs(): string[];
   close(): Promise<void>;
@@ -109,12 +110,13 @@ export async function startPlatform(
   door.lead(Number(url.port));
   const worker: Platform["worker"] = (service) => server.getWorker<{ DB: D1Database }>(`platform-${service}`);
   const serviceKeys = serviceKeysOf(secrets);
-  const seed = seedStatements({ ...demo, origins: [`http://localhost:${door.port}`], serviceKeys });
+  const seed = await seedStatements({ ...demo, origins: [`http://localhost:${door.port}`], serviceKeys });
+  const databases = {} as Record<Service, D1Database>;
   for (const service of services) {
     await worker(service).applyD1Migrations("DB");
-    if (seed[service].length === 0) continue;
     const { DB } = await worker(service).getEnv();
-    await DB.batch(seed[service].map((statement) => DB.prepare(statement)));
+    databases[service] = DB;
+    if (seed[service].length > 0) await DB.batch(seed[service].map((statement) => DB.prepare(statement)));
   }
   return {
     url: `http://localhost:${door.port}`,
@@ -124,14 +126,7 @@ export async function startPlatform(
       const result = await server.getWorker().scheduled({ cron, scheduledTime: new Date() });
       if (result.outcome !== "ok") throw new Error(`cron ${cron}: ${result.outcome}`);
     },
-    rows: async <Row>(service: Service, sql: string, ...values: unknown[]) => {
-      const { DB } = await worker(service).getEnv();
-      return (
-        await DB.prepare(sql)
-          .bind(...values)
-          .all<Row>()
-      ).results;
-    },
+    rows: perService((service) => rowsOf(databases[service])),
     takeLogs: () => {
       const lines = server.getLogs().map((entry) => entry.message);
       server.clearLogs();

@@ -12,21 +12,19 @@ import { type InsertValues, insertSelect } from "../../../workers/kit/db/query";
 import { numberOfId } from "../../../workers/kit/webhooks/event-log/event-key";
 import { eventIdOf } from "../../../workers/kit/webhooks/event-log/event-log.store";
 import { eventIdAt } from "../db/event-ids";
+import { insertNumbered as storeNumbered } from "../db/numbered-rows";
 import { rowsOf } from "../db/rows";
 
 /** Rows of the tables that every service has, in the database of the test's service. */
 export const { db, insertRow, insertRows, readRows, updateRows, deleteRows, countRows } = rowsOf(env.DB);
 
-/** Stores `count` rows by one statement; `i` numbers them from 1. `join` is what each is joined with. */
-export async function insertNumbered<T extends SQLiteTable>(
+/** Stores `count` rows by one statement; `i` numbers them from 1. */
+export const insertNumbered = <T extends SQLiteTable>(
   table: T,
   count: number,
-  values: (i: SQL<number>) => InsertValues<T>,
-  join = sql``,
-): Promise<void> {
-  const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count}) select i from n`;
-  await db.run(insertSelect(table, values(sql<number>`n.i`), sql`from (${numbers}) n ${join}`));
-}
+  values: (i: SQL) => InsertValues<T>,
+  join?: SQL,
+) => storeNumbered(env.DB, table, { from: 1, to: count }, values, join);
 
 /** What a rule has that nobody asks about. */
 const anyRule = {

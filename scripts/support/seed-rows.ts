@@ -1,0 +1,60 @@
+// Imports the schema as the Workers do, without file extensions: see load.ts.
+import { eq, type SQL, sql } from "drizzle-orm";
+import { service_clients } from "../../db/email/schema";
+import { companies, memberships, oauth_redirects, users } from "../../db/identity/schema";
+import { sha256Hex } from "../../workers/kit/crypto/hash";
+import { createDialect } from "../../workers/kit/db/dialect";
+import { name as columnName, insertSelect, q } from "../../workers/kit/db/query";
+import type { Person, Seed } from "./seed";
+import type { Service } from "./services";
+
+/** The text of a statement, with its values in it. */
+const toText = (statement: SQL): string => createDialect().sqlToQuery(statement.inlineParams()).sql;
+
+/** The statements that store the first rows, as texts. */
+export async function statementsOf(seed: Seed): Promise<Record<Service, string[]>> {
+  const now = Date.now();
+  const times = { created_at: now, updated_at: now };
+  const { company, origins, serviceKeys } = seed;
+  const redirects = origins.map((base_url) => ({ id: crypto.randomUUID(), company_id: 1, base_url, created_at: now }));
+  const identity = [
+    q
+      .insert(companies)
+      .values({ id: 1, ...company, ...times })
+      .onConflictDoNothing()
+      .getSQL(),
+    ...seed.people.flatMap((person) => personStatements(person, now)),
+    ...redirects.map((redirect) => q.insert(oauth_redirects).values(redirect).onConflictDoNothing().getSQL()),
+  ];
+  const email = [
+    await keyStatement("identity", serviceKeys.identity, ["auth", "transactional"], now),
+    await keyStatement("hosting", serviceKeys.hosting, ["transactional"], now),
+  ];
+  return { identity: identity.map(toText), email: email.map(toText), hosting: [] };
+}
+
+/** An account, and its membership of company 1. */
+function personStatements({ email, firstName, isOwner, isStaff }: Person, now: number): SQL[] {
+  const times = { created_at: now, updated_at: now };
+  const account = { email, username: email, first_name: firstName, is_staff: isStaff, ...times };
+  const letIn = { state: "allowed", state_reason: "admin", state_at: now } as const;
+  const membership = { company_id: 1, user_id: users.id, ...letIn, is_owner: isOwner, created_at: now };
+  return [
+    q.insert(users).values(account).onConflictDoNothing().getSQL(),
+    sql`${insertSelect(memberships, membership, sql`from ${users} where ${eq(users.email, email)}`)} on conflict do nothing`,
+  ];
+}
+
+/** The first key of a service; a later start replaces its hash, and leaves the keys that staff made alone. */
+async function keyStatement(service: string, key: string, lanes: string[], now: number): Promise<SQL> {
+  const name = "first key";
+  const { id, service: of, name: named } = service_clients;
+  const known = sql`(select ${id} from ${service_clients} where ${of} = ${service} and ${named} = ${name} order by ${id} limit 1)`;
+  const secret = { key_prefix: key.slice(0, 12), key_hash: await sha256Hex(key) };
+  const limits = { allowed_lanes: lanes, allowed_template_prefixes: [`${service}.`] };
+  return q
+    .insert(service_clients)
+    .values({ id: known, service, name, ...secret, ...limits, seal_id: crypto.randomUUID(), created_at: now } as never)
+    .onConflictDoUpdate({ target: columnName(id) as never, set: secret })
+    .getSQL();
+}

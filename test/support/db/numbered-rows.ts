@@ -1,0 +1,22 @@
+import { type SQL, sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/d1";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { type InsertValues, insertSelect } from "../../../workers/kit/db/query";
+
+/** The numbers of the rows that one statement stores, both ends among them. */
+export type Numbers = { from: number; to: number };
+
+/**
+ * Stores a row for each number by one statement; `values` are those of row `i`, as SQL where they differ. `rest` is what each
+ * number is joined with, and on which condition.
+ */
+export async function insertNumbered<T extends SQLiteTable>(
+  d1: D1Database,
+  table: T,
+  { from, to }: Numbers,
+  values: (i: SQL) => InsertValues<T>,
+  rest = sql``,
+): Promise<void> {
+  const numbers = sql`with recursive n (i) as (select ${from} union all select i + 1 from n where i < ${to}) select i from n`;
+  await drizzle(d1).run(insertSelect(table, values(sql`n.i`), sql`from (${numbers}) n ${rest}`));
+}
