@@ -2,6 +2,7 @@ import type { PersonRow } from "../../../db/identity/person";
 import type { CompanyRow } from "../../../db/identity/schema";
 import { MINUTE_MS } from "../../kit/time";
 import { profileOf } from "../account/person";
+import { mailedNameOf } from "../companies/company";
 import type { IdentityServices } from "../services";
 
 /** The email service drops a sign-in mail that it could not hand over for so long. */
@@ -35,7 +36,7 @@ export function linkMail(
     idempotency_key: key,
     to: [{ email, ...(member ? { user_id: member.id } : {}) }],
     variables: {
-      company_name: company.name,
+      company_name: mailedNameOf(company),
       magic_link_url: linkOf(services, token, company.id),
       ...(name ? { recipient_name: name } : {}),
       ...(settings.signInCode ? { sign_in_code: `${code.slice(0, 4)}-${code.slice(4)}` } : {}),
