@@ -1,5 +1,6 @@
 import { identityErrors } from "../../../schemas/identity/errors";
 import { readForm } from "../../kit/http/request/form";
+import { pageLanguage } from "../../kit/http/request/page-language";
 import { invalid } from "../../kit/problem";
 import { recordFailure } from "../audit/login-failure";
 import { clientContext } from "../caller/client-context";
@@ -9,7 +10,6 @@ import { requireRedirect } from "../redirects/redirect-target";
 import type { IdentityServices } from "../services";
 import { checkCsrf, prepareCsrf } from "../sign-in/csrf";
 import { codeLocation, errorLocation, fragmentLocation } from "../sign-in/delivery";
-import { pageLanguage } from "../sign-in/page";
 import { asProblem, redirectTo, wantsHtml } from "../sign-in/page-answer";
 import { decideAccess, isRedirectStillAllowed, type LinkState, readLink, requireLiveLink } from "./magic-link";
 import { confirmationPage, problemPage, refusalSentence } from "./magic-link.present";
@@ -31,13 +31,20 @@ const languageOf = (request: Request, state: LinkState | null) =>
   pageLanguage(state?.request?.language ?? null, request.headers.get("accept-language"));
 
 /** A refusal as a page, with a way to a new link when the state names one. */
-async function refusalPage(request: Request, problem: Problem, state: LinkState | null): Promise<Response> {
+function refusalPage(
+  { requestId }: IdentityServices,
+  request: Request,
+  problem: Problem,
+  state: LinkState | null,
+): Promise<Response> {
   const entry = identityErrors[problem.code as keyof typeof identityErrors];
   const origin = state?.request ? new URL(state.request.redirect_to).origin : state?.oldestOrigin;
   const { headers } = problem.options;
   return problemPage({
     language: languageOf(request, state),
     code: problem.code,
+    requestId,
+    company: state?.company?.name ?? "",
     status: entry.status,
     loginUrl: origin ? `${origin}/login` : null,
     ...(headers ? { headers } : {}),
@@ -73,7 +80,7 @@ export async function showConfirmation(
     return page;
   } catch (error) {
     if (!(error instanceof Problem) || !wantsHtml(request)) throw error;
-    return refusalPage(request, error, state);
+    return refusalPage(services, request, error, state);
   }
 }
 
@@ -110,6 +117,6 @@ export async function verifyForm(services: IdentityServices, request: Request, q
   } catch (error) {
     const problem = asProblem(services, error);
     if (state) recordFailure(services, client, { ...state, reason: problem.code, provider: "magic_link" });
-    return refusalPage(request, problem, state);
+    return refusalPage(services, request, problem, state);
   }
 }

@@ -10,6 +10,7 @@ import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses
 import { readJson } from "../../kit/http/request/body";
 import { companyScope } from "../../kit/http/request/company-scope";
 import { isForm, mediaTypeOf, readForm } from "../../kit/http/request/form";
+import { pageLanguage } from "../../kit/http/request/page-language";
 import { parse } from "../../kit/http/request/parse";
 import { invalid } from "../../kit/problem";
 import { besideLimit, limitByIp } from "../caller/limits";
@@ -19,7 +20,6 @@ import { Problem } from "../problem";
 import { isRedirectAllowed, parseRedirect } from "../redirects/redirect-target";
 import { checkCsrf } from "../sign-in/csrf";
 import { chooseDelivery } from "../sign-in/delivery";
-import { pageLanguage } from "../sign-in/page";
 import { asProblem, signInProblem } from "../sign-in/page-answer";
 import { linkSentPage } from "../sign-in/sign-in-page";
 import { limitLinkRequest } from "./magic-link-limit";
@@ -94,7 +94,7 @@ async function requestLinkByForm(c: IdentityContext): Promise<Response> {
     await acceptRequest(c, readFields, () => checkCsrf(c.req.raw, csrf));
     return linkSentPage(language);
   } catch (error) {
-    return signInProblem(language, asProblem(services, error));
+    return signInProblem(services, language, asProblem(services, error));
   }
 }
 

@@ -4,6 +4,7 @@ import { authorizeQuery, authorizeSchema } from "../../../schemas/identity/oauth
 import { randomToken } from "../../kit/crypto/random";
 import { problemResponses } from "../../kit/http/openapi/responses";
 import { companyScope } from "../../kit/http/request/company-scope";
+import { pageLanguage } from "../../kit/http/request/page-language";
 import { parse } from "../../kit/http/request/parse";
 import { limitByIp } from "../caller/limits";
 import { isMagicLinkEffective } from "../companies/sign-in-methods";
@@ -14,7 +15,6 @@ import { isRedirectAllowed, requireRedirect } from "../redirects/redirect-target
 import { readTokenCookie, tokenCookie } from "../sign-in/cookie";
 import { prepareCsrf } from "../sign-in/csrf";
 import { chooseDelivery, errorLocation } from "../sign-in/delivery";
-import { pageLanguage } from "../sign-in/page";
 import { redirectTo, refuseSignIn } from "../sign-in/page-answer";
 import { signInPage, signInSentence } from "../sign-in/sign-in-page";
 import { beginSignIn, chooseClient, readSignInMethods, type SignInMethods, usableClients } from "./authorize";

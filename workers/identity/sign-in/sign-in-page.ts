@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { PageLanguage } from "../../kit/http/request/page-language";
-import { fill, page, pageHeaders } from "./page";
+import { fill, formActionTo, type Page, pageResponse } from "../../kit/pages/page";
 
 type Texts = Record<
   "title" | "heading" | "provider" | "or" | "email" | "send" | "sentHeading" | "sentText" | "sentNote" | "again",
@@ -15,7 +15,7 @@ const TEXTS: Record<PageLanguage, Texts> = {
     provider: "Continue with {provider}",
     or: "or",
     email: "Email address",
-    send: "Send me a sign-in link",
+    send: "Send link",
     sentHeading: "Check your inbox",
     sentText: "If this address can sign in, a message with a sign-in link is on its way.",
     sentNote: "You can close this page.",
@@ -27,7 +27,7 @@ const TEXTS: Record<PageLanguage, Texts> = {
     provider: "Continuer avec {provider}",
     or: "ou",
     email: "Adresse e-mail",
-    send: "Recevoir un lien de connexion",
+    send: "Envoyer le lien",
     sentHeading: "Consultez votre messagerie",
     sentText: "Si cette adresse permet de se connecter, un message contenant un lien de connexion est en route.",
     sentNote: "Vous pouvez fermer cette page.",
@@ -104,6 +104,12 @@ const SENTENCES: Record<string, Sentence> = {
   },
 };
 
+/** How a refusal looks: what passes by waiting is no danger. */
+export function stateOf(code: string): NonNullable<Page["state"]> {
+  const isPassing = ["rate_limited", "service_unavailable", "access_pending"].includes(code);
+  return isPassing ? { icon: "clock", tone: "warning" } : { icon: "alert", tone: "danger" };
+}
+
 /** The English sentence of a refused sign-in that travels in a redirect. */
 export function signInSentence(code: string): string {
   return (SENTENCES[code] ?? UNFINISHED).en;
@@ -128,22 +134,28 @@ export async function signInPage(input: {
   const emailForm = form
     ? html`<form method="post" action="${form.action}">
 ${form.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<label for="email">${t.email}</label>
-<input id="email" name="email" type="email" autocomplete="email" maxlength="254" required>
+<div class="field"><label for="email">${t.email}</label>
+<input id="email" name="email" type="email" autocomplete="email" maxlength="254" required></div>
 <button type="submit">${t.send}</button></form>`
     : "";
   const separator = form && buttons.length > 0 ? html`<p class="or">${t.or}</p>` : "";
   const heading = fill(t.heading, { company: input.company });
-  const body = page(input.language, t.title, "", html`<h1>${heading}</h1>${buttons}${separator}${emailForm}`);
-  const formAction = form ? `'self' https:${input.redirectIsHttp ? " http:" : ""}` : "'none'";
-  return new Response(String(await body), { headers: await pageHeaders(formAction) });
+  return pageResponse({
+    language: input.language,
+    title: heading,
+    body: html`${buttons}${separator}${emailForm}`,
+    ...(form ? { formAction: formActionTo({ isHttp: input.redirectIsHttp }) } : {}),
+  });
 }
 
 /** What follows the email form; the same for every address. */
 export async function linkSentPage(language: PageLanguage): Promise<Response> {
   const t = TEXTS[language];
-  const text = html`<h1>${t.sentHeading}</h1><p>${t.sentText}</p><p class="note">${t.sentNote}</p>`;
-  return new Response(String(await page(language, t.title, "", text)), { headers: await pageHeaders("'none'") });
+  return pageResponse({
+    language,
+    title: t.sentHeading,
+    body: html`<p>${t.sentText}</p><p class="note">${t.sentNote}</p>`,
+  });
 }
 
 /** A refusal of authorize, callback or the email form as a page without form. */
@@ -152,12 +164,16 @@ export async function signInProblemPage(input: {
   code: string;
   status: number;
   headers: Record<string, string>;
+  requestId: string;
 }): Promise<Response> {
-  const t = TEXTS[input.language];
-  const sentence = (SENTENCES[input.code] ?? UNFINISHED)[input.language];
-  const body = page(input.language, t.title, input.code, html`<h1>${sentence}</h1><p class="note">${t.again}</p>`);
-  return new Response(String(await body), {
-    status: input.status,
-    headers: { ...(await pageHeaders("'none'")), ...input.headers },
+  const { language, code, status, headers, requestId } = input;
+  const t = TEXTS[language];
+  return pageResponse({
+    ...{ language, status, headers },
+    title: t.title,
+    heading: (SENTENCES[code] ?? UNFINISHED)[language],
+    state: stateOf(code),
+    body: html`<p>${t.again}</p>`,
+    support: { code, requestId },
   });
 }
