@@ -30,12 +30,17 @@ export async function refuseSignIn(services: IdentityServices, request: Request,
   return signInProblem(services, language, asProblem(services, error));
 }
 
+/** The status of a refusal. */
+export function statusOf({ code }: Problem): number {
+  return identityErrors[code as keyof typeof identityErrors].status;
+}
+
 /** The page of a refused sign-in. */
 export function signInProblem(
   { requestId }: IdentityServices,
   language: PageLanguage,
-  { code, options: { headers = {} } }: Problem,
+  problem: Problem,
 ): Promise<Response> {
-  const { status } = identityErrors[code as keyof typeof identityErrors];
-  return signInProblemPage({ language, code, status, headers, requestId });
+  const { code, options } = problem;
+  return signInProblemPage({ language, code, status: statusOf(problem), headers: options.headers ?? {}, requestId });
 }
