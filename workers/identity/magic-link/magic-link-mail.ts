@@ -53,7 +53,7 @@ export function linkOf({ settings }: IdentityServices, token: string, companyId:
 }
 
 /** The life of a link in words of the mail's language, e.g. "30 minutes", "1 heure". */
-function describeLifetime(ms: number, language: "en" | "fr"): string {
+export function describeLifetime(ms: number, language: "en" | "fr"): string {
   const minutes = Math.round(ms / MINUTE_MS);
   const [count, unit] =
     minutes >= 120 && minutes % 60 === 0 ? ([minutes / 60, "hour"] as const) : ([minutes, "minute"] as const);

@@ -1,7 +1,8 @@
 import { html } from "hono/html";
 import { maskAddress } from "../../../schemas/address";
 import type { PageLanguage } from "../../kit/http/request/page-language";
-import { fill, page, pageHeaders } from "../sign-in/page";
+import { fill, formActionTo, pageResponse } from "../../kit/pages/page";
+import { stateOf } from "../sign-in/sign-in-page";
 
 type Texts = Record<
   | "confirmTitle"
@@ -89,18 +90,18 @@ export async function confirmationPage(input: {
 }): Promise<Response> {
   const t = TEXTS[input.language];
   const values = { company: input.company, address: maskAddress(input.address) };
-  const body = page(
-    input.language,
-    t.confirmTitle,
-    "",
-    html`<h1>${fill(t.confirmHeading, values)}</h1><p>${fill(t.confirmText, values)}</p>
+  const body = html`<p>${fill(t.confirmText, values)}</p>
 <form method="post" action="?company_id=${input.companyId}">
 <input type="hidden" name="token" value="${input.token}"><input type="hidden" name="company_id" value="${input.companyId}">
 <input type="hidden" name="csrf_token" value="${input.csrf}"><button type="submit">${t.confirmButton}</button></form>
-<p class="note">${t.confirmNote}</p>`,
-  );
-  const formAction = `'self' https:${input.redirectIsHttp ? " http:" : ""}`;
-  return new Response(String(await body), { headers: await pageHeaders(formAction) });
+<p class="note">${t.confirmNote}</p>`;
+  return pageResponse({
+    language: input.language,
+    title: t.confirmTitle,
+    heading: fill(t.confirmHeading, values),
+    body,
+    formAction: formActionTo({ isHttp: input.redirectIsHttp }),
+  });
 }
 
 /** A problem page without form; `loginUrl` offers a new link when there is a place to ask for one. */
@@ -109,17 +110,23 @@ export async function problemPage(input: {
   code: string;
   status: number;
   loginUrl: string | null;
+  company: string;
+  requestId: string;
   headers?: Record<string, string>;
 }): Promise<Response> {
-  const t = TEXTS[input.language];
-  const sentence = (PROBLEMS[input.code] ?? PROBLEMS.other)?.[input.language] ?? "";
+  const { language, code, status, company, requestId, headers = {} } = input;
+  const t = TEXTS[language];
   const way = input.loginUrl
     ? html`<a class="button" href="${input.loginUrl}">${t.newLink}</a>`
-    : html`<p class="note">${t.noLink}</p>`;
-  const body = page(input.language, t.problemTitle, input.code, html`<h1>${sentence}</h1>${way}`);
-  return new Response(String(await body), {
-    status: input.status,
-    headers: { ...(await pageHeaders("'none'")), ...input.headers },
+    : html`<p>${t.noLink}</p>`;
+  return pageResponse({
+    ...{ language, status, headers },
+    title: t.problemTitle,
+    heading: (PROBLEMS[code] ?? PROBLEMS.other)?.[language] ?? "",
+    brand: company,
+    state: stateOf(code),
+    body: way,
+    support: { code, requestId },
   });
 }
 

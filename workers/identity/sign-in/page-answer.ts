@@ -1,9 +1,8 @@
 import { identityErrors } from "../../../schemas/identity/errors";
-import type { PageLanguage } from "../../kit/http/request/page-language";
+import { type PageLanguage, pageLanguage } from "../../kit/http/request/page-language";
 import { errorName } from "../../kit/log";
 import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
-import { pageLanguage } from "./page";
 import { signInProblemPage } from "./sign-in-page";
 
 /** Whether a refusal is to be a page: `Accept` names `text/html`. */
@@ -28,11 +27,20 @@ export function redirectTo(location: string, status: 302 | 303 = 302): Response 
 export async function refuseSignIn(services: IdentityServices, request: Request, error: unknown): Promise<Response> {
   if (!wantsHtml(request)) throw error;
   const language = pageLanguage(null, request.headers.get("accept-language"));
-  return signInProblem(language, asProblem(services, error));
+  return signInProblem(services, language, asProblem(services, error));
+}
+
+/** The status of a refusal. */
+export function statusOf({ code }: Problem): number {
+  return identityErrors[code as keyof typeof identityErrors].status;
 }
 
 /** The page of a refused sign-in. */
-export function signInProblem(language: PageLanguage, problem: Problem): Promise<Response> {
-  const { status } = identityErrors[problem.code as keyof typeof identityErrors];
-  return signInProblemPage({ language, code: problem.code, status, headers: problem.options.headers ?? {} });
+export function signInProblem(
+  { requestId }: IdentityServices,
+  language: PageLanguage,
+  problem: Problem,
+): Promise<Response> {
+  const { code, options } = problem;
+  return signInProblemPage({ language, code, status: statusOf(problem), headers: options.headers ?? {}, requestId });
 }

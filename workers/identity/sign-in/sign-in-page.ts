@@ -1,9 +1,11 @@
 import { html } from "hono/html";
 import type { PageLanguage } from "../../kit/http/request/page-language";
-import { fill, page, pageHeaders } from "./page";
+import { icons } from "../../kit/pages/icons";
+import { fill, formActionTo, type Page, pageResponse } from "../../kit/pages/page";
+import { describeWait } from "../../kit/pages/wait";
 
 type Texts = Record<
-  "title" | "heading" | "provider" | "or" | "email" | "send" | "sentHeading" | "sentText" | "sentNote" | "again",
+  ("title" | "heading" | "provider" | "or" | "email" | "send" | "again") | ("badAddress" | "tooMany" | "unavailable"),
   string
 >;
 
@@ -15,10 +17,10 @@ const TEXTS: Record<PageLanguage, Texts> = {
     provider: "Continue with {provider}",
     or: "or",
     email: "Email address",
-    send: "Send me a sign-in link",
-    sentHeading: "Check your inbox",
-    sentText: "If this address can sign in, a message with a sign-in link is on its way.",
-    sentNote: "You can close this page.",
+    send: "Send link",
+    badAddress: "This is not an email address. Check it for typing errors.",
+    tooMany: "Too many sign-in links were asked for. Try again in {wait}.",
+    unavailable: "Sign-in does not work right now. Nothing is lost: try again in a moment.",
     again: "Go back to the application and start again there.",
   },
   fr: {
@@ -27,10 +29,10 @@ const TEXTS: Record<PageLanguage, Texts> = {
     provider: "Continuer avec {provider}",
     or: "ou",
     email: "Adresse e-mail",
-    send: "Recevoir un lien de connexion",
-    sentHeading: "Consultez votre messagerie",
-    sentText: "Si cette adresse permet de se connecter, un message contenant un lien de connexion est en route.",
-    sentNote: "Vous pouvez fermer cette page.",
+    send: "Envoyer le lien",
+    badAddress: "Ceci n’est pas une adresse e-mail. Vérifiez la saisie.",
+    tooMany: "Trop de liens de connexion ont été demandés. Réessayez dans {wait}.",
+    unavailable: "La connexion est momentanément indisponible. Rien n’est perdu\u00a0: réessayez dans un instant.",
     again: "Retournez dans l’application et recommencez depuis celle-ci.",
   },
 };
@@ -104,9 +106,33 @@ const SENTENCES: Record<string, Sentence> = {
   },
 };
 
+/** How a refusal looks: what passes by waiting is no danger. */
+export function stateOf(code: string): NonNullable<Page["state"]> {
+  const isPassing = ["rate_limited", "service_unavailable", "access_pending"].includes(code);
+  return isPassing ? { icon: "clock", tone: "warning" } : { icon: "alert", tone: "danger" };
+}
+
 /** The English sentence of a refused sign-in that travels in a redirect. */
 export function signInSentence(code: string): string {
   return (SENTENCES[code] ?? UNFINISHED).en;
+}
+
+/** What is wrong with a posted form; `isAddress`: its address, else it may be posted again later. */
+export type FormProblem = {
+  code: string;
+  status: number;
+  requestId: string;
+  headers: Record<string, string>;
+  isAddress: boolean;
+};
+
+function bannerOf(problem: FormProblem | null, language: PageLanguage) {
+  if (problem === null || problem.isAddress) return "";
+  const t = TEXTS[language];
+  const wait = Number(problem.headers["retry-after"] ?? 0);
+  const sentence =
+    problem.code === "rate_limited" ? fill(t.tooMany, { wait: describeWait(wait, language) }) : t.unavailable;
+  return html`<p class="banner warning" role="alert">${icons.clock}<span>${sentence}</span></p>`;
 }
 
 /**
@@ -117,7 +143,7 @@ export async function signInPage(input: {
   language: PageLanguage;
   company: string;
   providers: { label: string; href: string }[];
-  form: { action: string; hidden: [string, string][] } | null;
+  form: { action: string; hidden: [string, string][]; email: string; problem: FormProblem | null } | null;
   redirectIsHttp: boolean;
 }): Promise<Response> {
   const t = TEXTS[input.language];
@@ -126,24 +152,24 @@ export async function signInPage(input: {
     ({ label, href }) => html`<a class="button quiet" href="${href}">${fill(t.provider, { provider: label })}</a>`,
   );
   const emailForm = form
-    ? html`<form method="post" action="${form.action}">
+    ? html`<form method="post" action="${form.action}">${bannerOf(form.problem, input.language)}
 ${form.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<label for="email">${t.email}</label>
-<input id="email" name="email" type="email" autocomplete="email" maxlength="254" required>
+<div class="field"><label for="email">${t.email}</label>
+<input id="email" name="email" type="email" autocomplete="email" maxlength="254" required value="${form.email}"${
+        form.problem?.isAddress ? html` aria-invalid="true" aria-describedby="email-error" autofocus` : ""
+      }>${form.problem?.isAddress ? html`<p class="error" id="email-error" role="alert">${icons.alert}<span>${t.badAddress}</span></p>` : ""}</div>
 <button type="submit">${t.send}</button></form>`
     : "";
   const separator = form && buttons.length > 0 ? html`<p class="or">${t.or}</p>` : "";
-  const heading = fill(t.heading, { company: input.company });
-  const body = page(input.language, t.title, "", html`<h1>${heading}</h1>${buttons}${separator}${emailForm}`);
-  const formAction = form ? `'self' https:${input.redirectIsHttp ? " http:" : ""}` : "'none'";
-  return new Response(String(await body), { headers: await pageHeaders(formAction) });
-}
-
-/** What follows the email form; the same for every address. */
-export async function linkSentPage(language: PageLanguage): Promise<Response> {
-  const t = TEXTS[language];
-  const text = html`<h1>${t.sentHeading}</h1><p>${t.sentText}</p><p class="note">${t.sentNote}</p>`;
-  return new Response(String(await page(language, t.title, "", text)), { headers: await pageHeaders("'none'") });
+  const heading = input.company === "" ? t.title : fill(t.heading, { company: input.company });
+  const problem = form?.problem;
+  return pageResponse({
+    language: input.language,
+    title: heading,
+    body: html`${buttons}${separator}${emailForm}`,
+    ...(form ? { formAction: formActionTo({ isHttp: input.redirectIsHttp }) } : {}),
+    ...(problem ? { status: problem.status, headers: problem.headers, support: problem } : {}),
+  });
 }
 
 /** A refusal of authorize, callback or the email form as a page without form. */
@@ -152,12 +178,16 @@ export async function signInProblemPage(input: {
   code: string;
   status: number;
   headers: Record<string, string>;
+  requestId: string;
 }): Promise<Response> {
-  const t = TEXTS[input.language];
-  const sentence = (SENTENCES[input.code] ?? UNFINISHED)[input.language];
-  const body = page(input.language, t.title, input.code, html`<h1>${sentence}</h1><p class="note">${t.again}</p>`);
-  return new Response(String(await body), {
-    status: input.status,
-    headers: { ...(await pageHeaders("'none'")), ...input.headers },
+  const { language, code, status, headers, requestId } = input;
+  const t = TEXTS[language];
+  return pageResponse({
+    ...{ language, status, headers },
+    title: t.title,
+    heading: (SENTENCES[code] ?? UNFINISHED)[language],
+    state: stateOf(code),
+    body: html`<p>${t.again}</p>`,
+    support: { code, requestId },
   });
 }

@@ -8,6 +8,11 @@ export function choosePageLanguage(acceptLanguage: string | undefined): PageLang
   return best.language === "fr" ? "fr" : "en";
 }
 
+/** The language of a page: a stored one, else by `Accept-Language`. */
+export function pageLanguage(stored: string | null, acceptLanguage: string | null | undefined): PageLanguage {
+  return stored === "en" || stored === "fr" ? stored : choosePageLanguage(acceptLanguage ?? undefined);
+}
+
 function readWish(part: string): { language: string; quality: number } {
   const [tag = "", ...parameters] = part.trim().toLowerCase().split(";");
   const language = tag.split("-")[0] ?? "";

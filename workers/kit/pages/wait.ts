@@ -1,0 +1,7 @@
+import type { PageLanguage } from "../http/request/page-language";
+
+/** A wait in words: seconds up to 90, then minutes, rounded up. */
+export function describeWait(seconds: number, language: PageLanguage): string {
+  const [count, unit] = seconds > 90 ? ([Math.ceil(seconds / 60), "minute"] as const) : ([seconds, "second"] as const);
+  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(count);
+}
