@@ -64,7 +64,7 @@ export async function showCodeRefusal(
   const seen = { tries: numberOf(form, "tries"), askedAt: numberOf(form, "asked_at") };
   const tries = seen.tries + (problem.code === "sign_in_code_invalid" ? 1 : 0);
   const drawn = drawProblem(services, post, problem, { ...seen, tries });
-  if (drawn === null || !isOwnPost(request, form)) return null;
+  if (drawn === null || !isOwnPost(services, request, form)) return null;
   const company = companyName ?? (await nameOf(services, form));
   return showCodePage(services, post, { ...{ company, tries, askedAt: seen.askedAt }, problem: drawn });
 }
@@ -98,9 +98,9 @@ export function carriedOf(form: URLSearchParams): [string, string][] {
 }
 
 /** Whether one of our pages has posted the form: only to those their own words are shown again. */
-export function isOwnPost(request: Request, form: URLSearchParams): boolean {
+export function isOwnPost(services: IdentityServices, request: Request, form: URLSearchParams): boolean {
   try {
-    checkCsrf(request, form.get("csrf_token") ?? "");
+    checkCsrf(services, request, form.get("csrf_token") ?? "");
     return true;
   } catch (error) {
     if (error instanceof Problem) return false;

@@ -46,7 +46,7 @@ export async function answerLinkForm(
   try {
     const { company } = await accept(
       () => fields,
-      () => checkCsrf(request, post.form.get("csrf_token") ?? ""),
+      () => checkCsrf(services, request, post.form.get("csrf_token") ?? ""),
     );
     return await showCodePage(services, post, { company: company.name });
   } catch (error) {
@@ -69,7 +69,7 @@ async function showFormRefusal(
   const isAddress = problem.code === "validation_failed" && Object.keys(fields).join() === "email";
   if (!(isAddress || ["rate_limited", "service_unavailable"].includes(problem.code))) return null;
   const target = parseRedirect(form.get("redirect_to") ?? "");
-  if (!target || !isOwnPost(request, form)) return null;
+  if (!target || !isOwnPost(services, request, form)) return null;
   const methods: SignInMethods = await readSignInMethods(services, Number(form.get("company_id")), target.origin).catch(
     () => ({ company: null, isListed: false, clients: [] }),
   );

@@ -1,7 +1,7 @@
 import { consumeCodeSchema } from "../../../schemas/identity/magic-link";
 import { companyScope } from "../../kit/http/request/company-scope";
 import { readForm } from "../../kit/http/request/form";
-import { pageLanguage } from "../../kit/http/request/page-language";
+import { pageLanguage, wantsHtml } from "../../kit/http/request/page-language";
 import { parse } from "../../kit/http/request/parse";
 import { invalid } from "../../kit/problem";
 import { recordFailure } from "../audit/login-failure";
@@ -12,7 +12,7 @@ import { requireRedirect } from "../redirects/redirect-target";
 import type { IdentityServices } from "../services";
 import { checkCsrf, prepareCsrf } from "../sign-in/csrf";
 import { codeLocation, errorLocation, fragmentLocation } from "../sign-in/delivery";
-import { asProblem, redirectTo, statusOf, wantsHtml } from "../sign-in/page-answer";
+import { asProblem, redirectTo, statusOf } from "../sign-in/page-answer";
 import { showCodeRefusal } from "./code-page";
 import {
   decideAccess,
@@ -42,17 +42,20 @@ const languageOf = (request: Request, state: LinkState | null) =>
 
 /** A refusal as a page, with a way to a new link when the state names one. */
 function refusalPage(
-  { requestId }: IdentityServices,
+  services: IdentityServices,
   request: Request,
   problem: Problem,
   state: LinkState | null,
 ): Promise<Response> {
-  const origin = state?.request ? new URL(state.request.redirect_to).origin : state?.oldestOrigin;
+  const asked = state?.request?.redirect_to;
+  // Nobody is sent where the company does not send people any more.
+  const isAllowed = state && asked !== undefined && isRedirectStillAllowed(services, state, asked);
+  const origin = isAllowed ? new URL(asked).origin : state?.oldestOrigin;
   const { headers } = problem.options;
   return problemPage({
     language: languageOf(request, state),
     code: problem.code,
-    requestId,
+    requestId: services.requestId,
     company: state?.company?.name ?? "",
     status: statusOf(problem),
     loginUrl: origin ? `${origin}/login` : null,
@@ -75,7 +78,7 @@ export async function showConfirmation(
     });
     state = link;
     const row = requireLiveLink(services, state);
-    const csrf = prepareCsrf(request);
+    const csrf = prepareCsrf(services, request);
     const page = await confirmationPage({
       language: languageOf(request, state),
       company: state.company?.name ?? "",
@@ -117,7 +120,7 @@ async function useLink(services: IdentityServices, request: Request, checks: For
       const form = await checks.read;
       const { token, companyId } = readLinkFields(form.get("token"), form.get("company_id") ?? checks.query.company_id);
       requireSameCompany(checks.query, companyId);
-      checkCsrf(request, form.get("csrf_token") ?? "");
+      checkCsrf(services, request, form.get("csrf_token") ?? "");
       return readLink(services, companyId, token);
     });
     return await followLink(services, client, state, "magic_link_invalid");
@@ -137,7 +140,7 @@ async function useTypedCode(
   let state: LinkState | null = null;
   try {
     const fields = await besideLimit(limit, async () => {
-      checkCsrf(request, form.get("csrf_token") ?? "");
+      checkCsrf(services, request, form.get("csrf_token") ?? "");
       const companyId = companyScope({ query: form.get("company_id") ?? "" });
       requireSameCompany(query, companyId);
       const { email, code } = Object.fromEntries(form);

@@ -2,7 +2,8 @@ import { html } from "hono/html";
 import { maskAddress } from "../../../schemas/address";
 import type { PageLanguage } from "../../kit/http/request/page-language";
 import { fill, formActionTo, pageResponse } from "../../kit/pages/page";
-import { stateOf } from "../sign-in/sign-in-page";
+import { waitOf } from "../../kit/pages/wait";
+import { OTHER_WAY, stateOf } from "../sign-in/sign-in-page";
 
 type Texts = Record<
   | "confirmTitle"
@@ -55,14 +56,8 @@ const PROBLEMS: Record<string, Record<PageLanguage, string>> = {
     en: "This link leads to an address that is no longer allowed.",
     fr: "Ce lien mène à une adresse qui n’est plus autorisée.",
   },
-  csrf_failed: {
-    en: "The form could not be confirmed. Open the link from your mail again.",
-    fr: "Le formulaire n’a pas pu être vérifié. Ouvrez à nouveau le lien reçu par e-mail.",
-  },
-  rate_limited: {
-    en: "Too many attempts. Wait a moment and try again.",
-    fr: "Trop de tentatives. Patientez un instant puis réessayez.",
-  },
+  csrf_failed: { en: "The form could not be confirmed.", fr: "Le formulaire n’a pas pu être vérifié." },
+  rate_limited: { en: "Too many attempts.", fr: "Trop de tentatives." },
   access_pending: {
     en: "Your access awaits an administrator. The same link works once it is granted.",
     fr: "Votre accès attend l’accord d’un administrateur. Le même lien fonctionnera ensuite.",
@@ -72,10 +67,24 @@ const PROBLEMS: Record<string, Record<PageLanguage, string>> = {
     fr: "Cette adresse n’a pas accès à cet espace.",
   },
   service_unavailable: {
-    en: "Sign-in does not work right now. Try again in a moment.",
-    fr: "La connexion est momentanément indisponible. Réessayez dans un instant.",
+    en: "Sign-in does not work right now.",
+    fr: "La connexion est momentanément indisponible.",
   },
   other: { en: "This request could not be completed.", fr: "Cette demande n’a pas pu aboutir." },
+};
+
+/** What to do next, by error code, where it is not to ask for a new link; `{wait}` is filled in. */
+const NEXT: Record<string, Record<PageLanguage, string>> = {
+  magic_link_disabled: OTHER_WAY,
+  csrf_failed: {
+    en: "The link has not been used. Open it from your mail again.",
+    fr: "Le lien n’a pas été utilisé. Ouvrez-le à nouveau depuis votre e-mail.",
+  },
+  rate_limited: {
+    en: "The link has not been used: try again in {wait}.",
+    fr: "Le lien n’a pas été utilisé\u00a0: réessayez dans {wait}.",
+  },
+  service_unavailable: { en: "Try again in a moment.", fr: "Réessayez dans un instant." },
 };
 
 /** The confirmation page: company, masked address, one button that a person presses; no script. */
@@ -104,7 +113,7 @@ export async function confirmationPage(input: {
   });
 }
 
-/** A problem page without form; `loginUrl` offers a new link when there is a place to ask for one. */
+/** A problem page without form; where a new link helps, `loginUrl` offers one when there is a place to ask for it. */
 export async function problemPage(input: {
   language: PageLanguage;
   code: string;
@@ -116,9 +125,11 @@ export async function problemPage(input: {
 }): Promise<Response> {
   const { language, code, status, company, requestId, headers = {} } = input;
   const t = TEXTS[language];
-  const way = input.loginUrl
-    ? html`<a class="button" href="${input.loginUrl}">${t.newLink}</a>`
-    : html`<p>${t.noLink}</p>`;
+  const next = NEXT[code]?.[language] ?? (input.loginUrl ? null : t.noLink);
+  const way =
+    next === null
+      ? html`<a class="button" href="${input.loginUrl}">${t.newLink}</a>`
+      : html`<p>${fill(next, { wait: waitOf(headers, language) })}</p>`;
   return pageResponse({
     ...{ language, status, headers },
     title: t.problemTitle,

@@ -82,10 +82,11 @@ async function sendToProvider(
   fields: Query,
   { target, tokenDelivery }: { target: URL; tokenDelivery: "code" | "fragment" },
 ): Promise<Response> {
+  const services = c.get("services");
   const client = chooseClient(methods, fields.provider ?? "", fields.company_oauth_client_id);
   // One cookie holds for the sign-ins of several tabs.
-  const cookie = readTokenCookie(c.req.raw, STATE_COOKIE) ?? randomToken();
-  const location = await beginSignIn(c.get("services"), client, {
+  const cookie = readTokenCookie(services, c.req.raw, STATE_COOKIE) ?? randomToken();
+  const location = await beginSignIn(services, client, {
     cookie,
     redirectTo: target.href,
     tokenDelivery,
@@ -95,7 +96,7 @@ async function sendToProvider(
     switchAccount: fields.switch_account === "1" || fields.switch_account === "true",
   });
   const response = redirectTo(location);
-  response.headers.append("set-cookie", tokenCookie(c.req.raw, STATE_COOKIE, cookie, STATE_COOKIE_SECONDS));
+  response.headers.append("set-cookie", tokenCookie(services, c.req.raw, STATE_COOKIE, cookie, STATE_COOKIE_SECONDS));
   return response;
 }
 
@@ -107,7 +108,7 @@ async function showChoice(c: IdentityContext, methods: SignInMethods, fields: Qu
   const carried: [string, string][] = Object.entries({ ...shared, company_id: String(methods.company.id) }).flatMap(
     ([name, value]) => (value ? [[name, value]] : []),
   );
-  const csrf = prepareCsrf(c.req.raw);
+  const csrf = prepareCsrf(services, c.req.raw);
   const isNested = new URL(c.req.url).pathname.endsWith("/");
   const page = await choicePage(services, {
     ...{ language: pageLanguage(null, c.req.header("accept-language")), methods, carried, csrfToken: csrf.token },

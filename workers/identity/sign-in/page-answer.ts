@@ -1,14 +1,9 @@
 import { identityErrors } from "../../../schemas/identity/errors";
-import { type PageLanguage, pageLanguage } from "../../kit/http/request/page-language";
+import { type PageLanguage, pageLanguage, wantsHtml } from "../../kit/http/request/page-language";
 import { errorName } from "../../kit/log";
 import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import { signInProblemPage } from "./sign-in-page";
-
-/** Whether a refusal is to be a page: `Accept` names `text/html`. */
-export function wantsHtml(request: Request): boolean {
-  return (request.headers.get("accept") ?? "").toLowerCase().includes("text/html");
-}
 
 /** A fault behind a page is the database's or ours, and is logged; either way the person may try again. */
 export function asProblem(services: IdentityServices, error: unknown): Problem {
@@ -26,8 +21,12 @@ export function redirectTo(location: string, status: 302 | 303 = 302): Response 
 /** A refusal of a sign-in as a page where the browser asked for one; otherwise it is thrown on and answered as JSON. */
 export async function refuseSignIn(services: IdentityServices, request: Request, error: unknown): Promise<Response> {
   if (!wantsHtml(request)) throw error;
-  const language = pageLanguage(null, request.headers.get("accept-language"));
-  return signInProblem(services, language, asProblem(services, error));
+  return refusalPage(request, asProblem(services, error), services.requestId);
+}
+
+/** A refusal for a browser that sent no language of its own. */
+export function refusalPage(request: Request, problem: Problem, requestId: string): Promise<Response> {
+  return signInProblem({ requestId }, pageLanguage(null, request.headers.get("accept-language")), problem);
 }
 
 /** The status of a refusal. */
@@ -37,7 +36,7 @@ export function statusOf({ code }: Problem): number {
 
 /** The page of a refused sign-in. */
 export function signInProblem(
-  { requestId }: IdentityServices,
+  { requestId }: Pick<IdentityServices, "requestId">,
   language: PageLanguage,
   problem: Problem,
 ): Promise<Response> {

@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { PageLanguage } from "../../kit/http/request/page-language";
 import { icons } from "../../kit/pages/icons";
 import { fill, formActionTo, type Page, pageResponse } from "../../kit/pages/page";
-import { describeWait } from "../../kit/pages/wait";
+import { describeWait, waitOf } from "../../kit/pages/wait";
 
 type Texts = Record<
   ("title" | "heading" | "provider" | "or" | "email" | "send" | "again") | ("badAddress" | "tooMany" | "unavailable"),
@@ -59,10 +59,7 @@ const SENTENCES: Record<string, Sentence> = {
     en: "Sign-in by link is switched off here.",
     fr: "La connexion par lien est désactivée ici.",
   },
-  csrf_failed: {
-    en: "The form could not be confirmed. Load the sign-in page again.",
-    fr: "Le formulaire n’a pas pu être vérifié. Rechargez la page de connexion.",
-  },
+  csrf_failed: { en: "The form could not be confirmed.", fr: "Le formulaire n’a pas pu être vérifié." },
   invalid_oauth_state: {
     en: "This sign-in has expired, was already completed, or was begun in another browser.",
     fr: "Cette connexion a expiré, est déjà terminée ou a commencé dans un autre navigateur.",
@@ -96,14 +93,33 @@ const SENTENCES: Record<string, Sentence> = {
     en: "You have no access here.",
     fr: "Vous n’avez pas accès à cet espace.",
   },
-  rate_limited: {
-    en: "Too many attempts. Wait a moment and try again.",
-    fr: "Trop de tentatives. Patientez un instant puis réessayez.",
-  },
+  rate_limited: { en: "Too many attempts.", fr: "Trop de tentatives." },
   service_unavailable: {
-    en: "Sign-in does not work right now. Try again in a moment.",
-    fr: "La connexion est momentanément indisponible. Réessayez dans un instant.",
+    en: "Sign-in does not work right now.",
+    fr: "La connexion est momentanément indisponible.",
   },
+};
+
+/** What to do where one way to sign in is switched off. */
+export const OTHER_WAY: Sentence = {
+  en: "Go back to the application and sign in another way.",
+  fr: "Retournez dans l’application et connectez-vous autrement.",
+};
+
+/** What to do next, by error code, where it is not to start again in the application; `{wait}` is filled in. */
+const NEXT: Record<string, Sentence> = {
+  redirect_not_allowed: {
+    en: "Tell those who run the application: its address is not on the company’s list.",
+    fr: "Prévenez les responsables de l’application\u00a0: son adresse n’est pas sur la liste de l’entreprise.",
+  },
+  magic_link_disabled: OTHER_WAY,
+  provider_disabled: OTHER_WAY,
+  csrf_failed: {
+    en: "Nothing was sent. Load the sign-in page again and send the form once more.",
+    fr: "Rien n’a été envoyé. Rechargez la page de connexion et renvoyez le formulaire.",
+  },
+  rate_limited: { en: "Try again in {wait}.", fr: "Réessayez dans {wait}." },
+  service_unavailable: { en: "Try again in a moment.", fr: "Réessayez dans un instant." },
 };
 
 /** How a refusal looks: what passes by waiting is no danger. */
@@ -187,7 +203,7 @@ export async function signInProblemPage(input: {
     title: t.title,
     heading: (SENTENCES[code] ?? UNFINISHED)[language],
     state: stateOf(code),
-    body: html`<p>${t.again}</p>`,
+    body: html`<p>${fill(NEXT[code]?.[language] ?? t.again, { wait: waitOf(headers, language) })}</p>`,
     support: { code, requestId },
   });
 }
