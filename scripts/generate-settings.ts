@@ -17,9 +17,9 @@ has its default. A missing or malformed one is named in the log, and all routes 
 In development \`npm start\` keeps the settings of each Worker in \`.wrangler/start/<worker>/.dev.vars\`, where nothing but a start
 looks. What you change there stays; addresses and ports are written anew at each start.
 
-A duration is a number of seconds or has a unit: \`30s\`, \`5m\`, \`1.5h\`, \`7d\`. A rate is \`10/min\`, also by \`s\` or \`h\`. With \`DEBUG\`
-a URL may be http, and a rate may be \`off\`. Secrets that are *made* come from \`npm start\` in development and from
-\`npm run deploy:prepare\` for a deployment.
+A duration is a number of seconds or has a unit: \`30s\`, \`5m\`, \`1.5h\`, \`7d\`. A rate is \`10/min\`, also by \`s\` or \`h\`, or
+by several of them: \`5/10min\`. With \`DEBUG\` a URL may be http, and a rate may be \`off\`. Secrets that are *made* come from
+\`npm start\` in development and from \`npm run deploy:prepare\` for a deployment.
 `;
 
 const foot = `

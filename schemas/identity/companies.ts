@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { addressSchema, isHostName } from "../address";
 import { lazySchema } from "../lazy-schema";
-import { lineSchema } from "../text";
+import { nameSchema } from "../name";
 import { pageQuery, pageSchema } from "./list";
 
 const accessMode = () => z.enum(["public", "domain", "invite"], "invalid");
@@ -80,7 +80,7 @@ export const companyBody = lazySchema(() =>
   z
     .object({
       company_id: companyId(),
-      name: lineSchema(255),
+      name: nameSchema(255),
       slug: slug().optional(),
       owner_emails: z.array(addressSchema(), "invalid").max(20, "too_many").default([]),
       access_mode: accessMode().default("public"),
@@ -108,7 +108,7 @@ export const companyChangeBody = lazySchema(() =>
   z
     .object({
       company_id: companyId(),
-      name: lineSchema(255).optional(),
+      name: nameSchema(255).optional(),
       owner_ids: z.array(z.int("invalid").min(1, "invalid"), "invalid").max(1000, "too_many").optional(),
       access_mode: accessMode().optional(),
       allowed_email_domains: allowedDomains().optional(),

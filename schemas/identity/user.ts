@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
-import { isLine } from "../text";
+import { isName } from "../name";
 import { preferencesBody, preferencesSchema } from "./preferences";
 
 /** Answer of `GET|PATCH|PUT /api/v1/user`. */
@@ -54,7 +54,7 @@ export const userNameBody = lazySchema(() =>
       name: z
         .string("invalid")
         .trim()
-        .refine(isLine, "invalid")
+        .refine(isName, "invalid")
         .overwrite((name) => name.replace(/\s+/g, " "))
         .min(1, "blank")
         .max(150, "too_long"),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
-import { lineSchema } from "../text";
+import { nameSchema } from "../name";
 import { pageQuery, pageSchema } from "./list";
 
 /** A member of a company as that company sees them. */
@@ -63,8 +63,8 @@ export const memberChangeBody = lazySchema(() =>
   z
     .object({
       company_id: z.int("invalid").min(1, "invalid").optional(),
-      first_name: lineSchema(150, { blank: true }).optional(),
-      last_name: lineSchema(150, { blank: true }).optional(),
+      first_name: nameSchema(150, { blank: true }).optional(),
+      last_name: nameSchema(150, { blank: true }).optional(),
       is_active: z
         .boolean("invalid")
         .optional()

@@ -35,6 +35,8 @@ const settings = {
   ...secrets.identity,
   JWT_ISSUER: "http://localhost:5173/identity",
   AUTH_RATE_LIMIT_MAGIC_LINK: many,
+  AUTH_RATE_LIMIT_MAGIC_LINK_PERSON: many,
+  AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: many,
   AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY: many,
   AUTH_RATE_LIMIT_TOKEN_REFRESH: many,
 };

@@ -332,7 +332,7 @@ describe.skipIf(!hasChromium)("a person without one", () => {
       await page.goto(`${api(path)}?${query}`);
       const address = `form-${path.length}@example.com`;
       await page.getByLabel("Email address").fill(address);
-      await page.getByRole("button", { name: "Send me a sign-in link" }).click();
+      await page.getByRole("button", { name: "Send link" }).click();
       await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
       const { link } = readSignInMail(await platform.inbox.waitForMail(address));
       await page.goto(link);

@@ -84,6 +84,30 @@ describe("sign-in over all Workers and real SMTP", () => {
     expect(ended).toMatchObject({ status: 401, body: { error_code: "token_invalid" } });
   });
 
+  it("mails every link that it accepts, and tells who asks more often when to come back", async () => {
+    const email = "impatient@example.com";
+    const ask = () =>
+      fetch(`${platform.url}/identity/api/v1/magic-link/request`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ company_id: 1, email, redirect_to: redirectTo }),
+      });
+    const begun = Date.now();
+    for (let mails = 1; mails <= 5; mails++) {
+      expect((await ask()).status).toBe(200);
+      await platform.inbox.waitForMail(email, mails);
+    }
+    const refused = await ask();
+    expect([refused.status, ((await refused.json()) as { error_code: string }).error_code]).toEqual([
+      429,
+      "rate_limited",
+    ]);
+    const wait = Number(refused.headers.get("retry-after"));
+    const passed = (Date.now() - begun) / 1000;
+    expect(wait).toBeGreaterThanOrEqual(Math.floor(600 - passed));
+    expect(wait).toBeLessThanOrEqual(600);
+  });
+
   it("signs tokens that another JWT library verifies with the published keys", async () => {
     const { access_token } = await signIn("jwks@example.com");
     const keys = createRemoteJWKSet(new URL(`${platform.url}/identity/.well-known/jwks.json`));

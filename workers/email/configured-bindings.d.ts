@@ -7,6 +7,7 @@ export interface ConfiguredBindings {
   WEBHOOKS_QUEUE: Queue;
   SERVICE_QUEUE: Queue;
   ASSETS: Fetcher;
+  EMAIL_COMPANY_AUTH_LIMIT: string;
   RATE_LIMITER: DurableObjectNamespace<import("./worker").RateLimiter>;
   BROKER: DurableObjectNamespace<import("./worker").JobLock>;
   IDENTITY: Fetcher;

@@ -30,6 +30,7 @@ import { type IdentityServices, services } from "./services";
 import { mountSessions } from "./sessions/own-session.routes";
 import { mountSession } from "./sessions/session.routes";
 import { settingsOf } from "./settings";
+import { refusalPage } from "./sign-in/page-answer";
 import { mountIdentityWebhooks } from "./webhooks/webhook.routes";
 
 const identity = createService<IdentityBindings, IdentityServices>({
@@ -41,6 +42,7 @@ const identity = createService<IdentityBindings, IdentityServices>({
   services,
   ready: keysOf,
   cost: costOf,
+  refusalPage,
   alwaysAnswers: ["/api/v1/health"],
   cors: {
     allow: "Authorization, Content-Type, X-Request-ID, X-Platform-Client-Timezone, X-Platform-Bookmark",

@@ -4,6 +4,8 @@ export interface ConfiguredBindings {
   SERVICE_QUEUE: Queue;
   WEBHOOKS_QUEUE: Queue;
   ASSETS: Fetcher;
+  AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: string;
+  AUTH_RATE_LIMIT_MAGIC_LINK_PERSON: string;
   RATE_LIMITER: DurableObjectNamespace<import("./worker").RateLimiter>;
   BROKER: DurableObjectNamespace<import("./worker").JobLock>;
   EMAIL: Fetcher;

@@ -140,11 +140,18 @@ export const settingsTable = {
       default: "10/min",
       meaning: "Link requests per address of the network, per person and per company",
     },
+    magicLinkPerson: {
+      name: "AUTH_RATE_LIMIT_MAGIC_LINK_PERSON",
+      type: rate,
+      default: sameAs("AUTH_RATE_LIMIT_MAGIC_LINK"),
+      meaning:
+        "Link requests per person in a company; no more than email sends them, `5/10min` in the shipped `wrangler.toml`",
+    },
     magicLinkCompany: {
       name: "AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY",
       type: rate,
       default: sameAs("AUTH_RATE_LIMIT_MAGIC_LINK"),
-      meaning: "Link requests per company; raise it for large ones, to `600/min` for example",
+      meaning: "Link requests per company, `600/min` in the shipped `wrangler.toml`",
     },
     magicLinkEmail: {
       name: "AUTH_RATE_LIMIT_MAGIC_LINK_EMAIL",

@@ -71,13 +71,14 @@ export const duration =
 
 const RATE_WINDOWS = { s: SECOND_MS, min: MINUTE_MS, h: HOUR_MS } as const;
 
-/** A rate `<n>/<s|min|h>` with n >= 1; `off` is null and allowed in debug only. */
+/** A rate `<n>/<s|min|h>` with n >= 1, or of several of them (`5/10min`); `off` is null and allowed in debug only. */
 export const rate: SettingType<Rate | null> = ({ debug }) =>
   schemaOf(`<n>/<s|min|h> with n >= 1${debug ? ", or off" : ""}`, (given) => {
     if (debug && given === "off") return null;
-    const match = /^([1-9]\d{0,8})\/(s|min|h)$/.exec(given);
+    const match = /^([1-9]\d{0,8})\/([1-9]\d{0,2})?(s|min|h)$/.exec(given);
     if (match === null) return undefined;
-    return { limit: Number(match[1]), windowMs: RATE_WINDOWS[match[2] as keyof typeof RATE_WINDOWS] };
+    const unitMs = RATE_WINDOWS[match[3] as keyof typeof RATE_WINDOWS];
+    return { limit: Number(match[1]), windowMs: Number(match[2] ?? 1) * unitMs };
   });
 
 /** One of a fixed set of words. */

@@ -226,6 +226,9 @@ describe("logout with a token", () => {
     expect((await out(write.access_token, { refresh_token: second.refresh_token })).status).toBe(200);
     expect([await use(second.access_token), await use(member.access_token)]).toEqual([401, 200]);
     expect((await out(write.access_token, { refresh_token: second.refresh_token, all: true })).status).toBe(200);
+    expect(await use(member.access_token)).toBe(200);
+    const third = await signIn(env, mailbox, company, member.email);
+    expect((await out(write.access_token, { refresh_token: third.refresh_token, all: true })).status).toBe(200);
     expect([await use(member.access_token), await use(write.access_token)]).toEqual([401, 200]);
   });
 

@@ -93,6 +93,11 @@ describe("PATCH /user", () => {
     [{ name: "a\u0000b" }, { name: ["invalid"] }],
     [{ name: "a\nb" }, { name: ["invalid"] }],
     [{ name: "a\ud800b" }, { name: ["invalid"] }],
+    [{ name: "Mi\u200bna" }, { name: ["invalid"] }],
+    [{ name: "\u202eaniM" }, { name: ["invalid"] }],
+    [{ name: "\u3164" }, { name: ["invalid"] }],
+    [{ name: "Mina https://evil.example" }, { name: ["invalid"] }],
+    [{ name: "mina@evil.example" }, { name: ["invalid"] }],
   ])("refuses %j", async (body, field_errors) => {
     const person = await newMember();
     expect(await refused(await person.call("PATCH", path, body))).toEqual(field_errors);

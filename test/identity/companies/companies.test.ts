@@ -86,6 +86,16 @@ describe("reading companies", () => {
   });
 });
 
+it.each(["No\u200bva", "\u3164", "www.evil", "Nova (evil.example)"])("an owner may not name it %j", async (name) => {
+  const { owner, company } = await createAdministration();
+  for (const method of ["PATCH", "PUT"]) {
+    expect(await owner.call(method, `${companies}/${company.id}`, { name })).toMatchObject({
+      status: 400,
+      body: { error_code: "validation_failed", field_errors: { name: ["invalid"] } },
+    });
+  }
+});
+
 describe("making a company", () => {
   it("makes it with owners who are let in, origins and the audit entry, by staff alone", async () => {
     const { owner, actor, env, mailbox } = await createAdministration();
@@ -172,6 +182,11 @@ describe("making a company", () => {
       [{ name: "  " }, { name: ["blank"] }],
       [{ name: "x".repeat(256) }, { name: ["too_long"] }],
       [{ name: "a\u0000b" }, { name: ["invalid"] }],
+      [{ name: "Nova\u202eavoN" }, { name: ["invalid"] }],
+      [{ name: "\u2060\u200b" }, { name: ["invalid"] }],
+      [{ name: "Nova: sign in at https://evil.example" }, { name: ["invalid"] }],
+      [{ name: "evil.example" }, { name: ["invalid"] }],
+      [{ name: "help@evil.example" }, { name: ["invalid"] }],
       [{ slug: "Nova" }, { slug: ["invalid_format"] }],
       [{ slug: "" }, { slug: ["blank"] }],
       [{ slug: "x".repeat(61) }, { slug: ["too_long"] }],

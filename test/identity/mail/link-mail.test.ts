@@ -15,8 +15,9 @@ import {
   identityEnv,
   json,
   type Mailbox,
+  requestLink,
 } from "../../support/identity/identity";
-import { entriesOf, readRows, rowsOfCompany } from "../../support/identity/rows";
+import { changeCompany, entriesOf, readRows, rowsOfCompany } from "../../support/identity/rows";
 import { tick } from "../../support/jobs/jobs";
 
 const systemNow = clock.now;
@@ -55,6 +56,19 @@ function hold() {
   };
   return { email: { fetch } as unknown as Fetcher, calls: () => calls, release: (given: Response) => release(given) };
 }
+
+it.each([
+  ["\u202eAster\u200b Labs", "Aster Labs"],
+  ["Aster https://evil.example/x", "Aster https evil example x"],
+  ["\u2066\u2069", "slug"],
+])("names the company of an older row, %j, as names are shown now", async (name, shown) => {
+  const mailbox = createMailbox();
+  const company = await createCompany();
+  const slug = new URL(company.origin).hostname.split(".")[0];
+  await changeCompany(company.id, { name });
+  const { mail } = await requestLink(identityEnv(mailbox), mailbox, company, freshEmail());
+  expect(mail.variables.company_name).toBe(shown === "slug" ? slug : shown);
+});
 
 it("is stored claimed in the row of its request, and needs no other row, claim or reading", async () => {
   const mailbox = createMailbox();

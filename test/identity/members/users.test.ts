@@ -162,6 +162,17 @@ describe("a change of a member", () => {
     expect((await put({ first_name: "" })).body.first_name).toBe("");
   });
 
+  it.each(["Mi\u200dna", "\u2800", "http://x", "mina.example"])("refuses the name %j", async (name) => {
+    const { owner, member } = await createAdministration();
+    const { id } = await member();
+    for (const field of ["first_name", "last_name"]) {
+      expect(await owner.call("PUT", `${usersPath}/${id}`, { [field]: name })).toMatchObject({
+        status: 400,
+        body: { error_code: "validation_failed", field_errors: { [field]: ["invalid"] } },
+      });
+    }
+  });
+
   it("leaves an audit entry of who, from which hashed address and device; of a refused one none", async () => {
     const { owner, company, member, actor } = await createAdministration();
     const { id } = await member();

@@ -52,6 +52,17 @@ const accountOf = {
 type Name = keyof typeof accountOf;
 const names = Object.keys(accountOf) as Name[];
 
+it.each([
+  [{ given_name: "\u202eadA", family_name: "Love\u200blace" }, "adA Lovelace"],
+  [{ name: "Ada https://evil.example/x" }, "Ada https evil example x"],
+  [{ given_name: "\u2066", family_name: "www.evil.example" }, "www evil example"],
+])("a name that nobody may choose becomes one that may be shown: %j", async (names, shown) => {
+  const { signInAs } = await openSignIn("google");
+  const claims = { email: freshEmail(), email_verified: true, ...names };
+  const signedIn = await signInAs({ sub: crypto.randomUUID(), claims });
+  expect(signedIn.claims).toMatchObject({ user_metadata: { name: shown } });
+});
+
 describe.each(names)("sign-in by %s", (name) => {
   it("makes an account, signs the same person in again, counts and notes both", async () => {
     const { company, run, redeem, signInAs, providerId } = await openSignIn(name);

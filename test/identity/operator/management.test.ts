@@ -164,6 +164,10 @@ describe("create_company", () => {
       exit_code: 1,
       line: expect.stringContaining("name too_long"),
     });
+    expect(await run("create_company", { ...flags, name: "Aster\u2066" })).toMatchObject({
+      exit_code: 1,
+      line: expect.stringContaining("name invalid"),
+    });
     expect(await run("create_company", { ...flags, name: "x" })).toMatchObject({
       exit_code: 1,
       line: expect.stringContaining("redirect_origins invalid"),

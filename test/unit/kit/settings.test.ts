@@ -83,16 +83,31 @@ describe("a rate", () => {
     ["10/min", { limit: 10, windowMs: 60_000 }],
     ["1/s", { limit: 1, windowMs: 1000 }],
     ["120/h", { limit: 120, windowMs: 3_600_000 }],
+    ["5/10min", { limit: 5, windowMs: 600_000 }],
+    ["1/90s", { limit: 1, windowMs: 90_000 }],
   ])("reads %j", (raw, expected) => {
     expect(read(rate, raw)).toEqual(expected);
   });
 
-  test.each(["", undefined, "0/min", "-1/min", "1.5/min", "10/m", "10/d", "10", "10 /min", "01/min", "OFF"])(
-    "refuses %j",
-    (raw) => {
-      expect(() => read(rate, raw, { debug: true })).toThrow(SettingError);
-    },
-  );
+  test.each([
+    "",
+    undefined,
+    "0/min",
+    "-1/min",
+    "1.5/min",
+    "10/m",
+    "10/d",
+    "10",
+    "10 /min",
+    "01/min",
+    "5/0min",
+    "5/010min",
+    "5/1.5min",
+    "5/1000h",
+    "OFF",
+  ])("refuses %j", (raw) => {
+    expect(() => read(rate, raw, { debug: true })).toThrow(SettingError);
+  });
 
   test("is off in debug only", () => {
     expect(read(rate, "off", { debug: true })).toBeNull();

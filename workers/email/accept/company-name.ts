@@ -1,4 +1,5 @@
 import type { CompanyProviderRow } from "../../../db/email/rows";
+import { plainName } from "../../../schemas/name";
 import { isAbsent, type JsonObject } from "../../kit/json";
 import { mayStoreName, type ServiceClient } from "../clients/service-client";
 import { toText } from "../content/variables";
@@ -17,8 +18,8 @@ export type NameFacts = { stored: string | null; provider: CompanyProviderRow | 
 const MAX_NAME_LENGTH = 255;
 
 /**
- * The name of the request, else the stored one, else the provider's `from_name` unless it is the platform's. Only callers
- * that may (`mayStoreName`) change the stored name.
+ * The name of the request, else the stored one, else the provider's `from_name` unless it is the platform's; each as names
+ * are shown to others. Only callers that may (`mayStoreName`) change the stored name.
  */
 export function resolveCompanyName(
   given: JsonObject,
@@ -26,7 +27,7 @@ export function resolveCompanyName(
   caller: { client: ServiceClient; companyId: number },
   settings: EmailSettings,
 ): CompanyName {
-  const requested = isAbsent(given.company_name) ? "" : toText(given.company_name).trim();
+  const requested = isAbsent(given.company_name) ? "" : plainName(toText(given.company_name).trim());
   if (requested !== "") {
     const isStorable =
       requested.length <= MAX_NAME_LENGTH &&
@@ -35,8 +36,9 @@ export function resolveCompanyName(
       mayStoreName(caller.client, caller.companyId);
     return { value: requested, source: "request", store: isStorable ? requested : null };
   }
-  if (facts.stored) return { value: facts.stored, source: "stored", store: null };
-  const fromName = facts.provider?.from_name.trim() ?? "";
+  const stored = plainName(facts.stored ?? "");
+  if (stored !== "") return { value: stored, source: "stored", store: null };
+  const fromName = plainName(facts.provider?.from_name ?? "");
   if (fromName !== "" && fromName.toLowerCase() !== settings.defaultFrom.name.toLowerCase()) {
     return { value: fromName, source: "provider", store: null };
   }

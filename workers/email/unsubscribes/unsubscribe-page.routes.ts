@@ -1,14 +1,13 @@
 import * as z from "zod";
 import { emailErrors } from "../../../schemas/email/errors";
 import { lazySchema } from "../../../schemas/lazy-schema";
-import { randomToken } from "../../kit/crypto/random";
 import { media, problemResponses } from "../../kit/http/openapi/responses";
 import { choosePageLanguage } from "../../kit/http/request/page-language";
 import { readBoundedText } from "../../kit/net/bounded-text";
 import type { EmailContext, EmailService } from "../http";
 import { readUnsubscribeSource, readUnsubscribeToken, type Unsubscribe, unsubscribe } from "./unsubscribe";
 import { findUnsubscribeScope } from "./unsubscribe.store";
-import { renderUnsubscribePage, type UnsubscribePage } from "./unsubscribe-page.present";
+import { type UnsubscribePage, unsubscribePage } from "./unsubscribe-page.present";
 
 const MAX_FORM_BYTES = 4096;
 
@@ -75,14 +74,5 @@ async function readToken(c: EmailContext): Promise<Unsubscribe | null> {
   return readUnsubscribeToken(peppers, c.req.param("token") ?? "");
 }
 
-function answer(c: EmailContext, content: UnsubscribePage): Response {
-  const language = choosePageLanguage(c.req.header("accept-language"));
-  const nonce = randomToken(16);
-  return c.html(renderUnsubscribePage(content, language, nonce), content.kind === "unknown" ? 404 : 200, {
-    "content-language": language,
-    vary: "Accept-Language",
-    "content-security-policy": `default-src 'none'; style-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-    "referrer-policy": "no-referrer",
-    "x-robots-tag": "noindex",
-  });
-}
+const answer = (c: EmailContext, content: UnsubscribePage): Promise<Response> =>
+  unsubscribePage(content, choosePageLanguage(c.req.header("accept-language")));

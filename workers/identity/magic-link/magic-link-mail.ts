@@ -2,6 +2,7 @@ import type { PersonRow } from "../../../db/identity/person";
 import type { CompanyRow } from "../../../db/identity/schema";
 import { MINUTE_MS } from "../../kit/time";
 import { profileOf } from "../account/person";
+import { mailedNameOf } from "../companies/company";
 import type { IdentityServices } from "../services";
 
 /** The email service drops a sign-in mail that it could not hand over for so long. */
@@ -35,7 +36,7 @@ export function linkMail(
     idempotency_key: key,
     to: [{ email, ...(member ? { user_id: member.id } : {}) }],
     variables: {
-      company_name: company.name,
+      company_name: mailedNameOf(company),
       magic_link_url: linkOf(services, token, company.id),
       ...(name ? { recipient_name: name } : {}),
       ...(settings.signInCode ? { sign_in_code: `${code.slice(0, 4)}-${code.slice(4)}` } : {}),
@@ -52,7 +53,7 @@ export function linkOf({ settings }: IdentityServices, token: string, companyId:
 }
 
 /** The life of a link in words of the mail's language, e.g. "30 minutes", "1 heure". */
-function describeLifetime(ms: number, language: "en" | "fr"): string {
+export function describeLifetime(ms: number, language: "en" | "fr"): string {
   const minutes = Math.round(ms / MINUTE_MS);
   const [count, unit] =
     minutes >= 120 && minutes % 60 === 0 ? ([minutes / 60, "hour"] as const) : ([minutes, "minute"] as const);

@@ -1,17 +1,27 @@
-import { identityErrors } from "../../../schemas/identity/errors";
+import { consumeCodeSchema } from "../../../schemas/identity/magic-link";
+import { companyScope } from "../../kit/http/request/company-scope";
 import { readForm } from "../../kit/http/request/form";
+import { pageLanguage, wantsHtml } from "../../kit/http/request/page-language";
+import { parse } from "../../kit/http/request/parse";
 import { invalid } from "../../kit/problem";
 import { recordFailure } from "../audit/login-failure";
-import { clientContext } from "../caller/client-context";
+import { type ClientContext, clientContext } from "../caller/client-context";
 import { besideLimit, limitByIp } from "../caller/limits";
 import { Problem } from "../problem";
 import { requireRedirect } from "../redirects/redirect-target";
 import type { IdentityServices } from "../services";
 import { checkCsrf, prepareCsrf } from "../sign-in/csrf";
 import { codeLocation, errorLocation, fragmentLocation } from "../sign-in/delivery";
-import { pageLanguage } from "../sign-in/page";
-import { asProblem, redirectTo, wantsHtml } from "../sign-in/page-answer";
-import { decideAccess, isRedirectStillAllowed, type LinkState, readLink, requireLiveLink } from "./magic-link";
+import { asProblem, redirectTo, statusOf } from "../sign-in/page-answer";
+import { showCodeRefusal } from "./code-page";
+import {
+  decideAccess,
+  isRedirectStillAllowed,
+  type LinkState,
+  readCode,
+  readLink,
+  requireLiveLink,
+} from "./magic-link";
 import { confirmationPage, problemPage, refusalSentence } from "./magic-link.present";
 import { consumeForCode, consumeForSession } from "./magic-link-use";
 
@@ -31,14 +41,23 @@ const languageOf = (request: Request, state: LinkState | null) =>
   pageLanguage(state?.request?.language ?? null, request.headers.get("accept-language"));
 
 /** A refusal as a page, with a way to a new link when the state names one. */
-async function refusalPage(request: Request, problem: Problem, state: LinkState | null): Promise<Response> {
-  const entry = identityErrors[problem.code as keyof typeof identityErrors];
-  const origin = state?.request ? new URL(state.request.redirect_to).origin : state?.oldestOrigin;
+function refusalPage(
+  services: IdentityServices,
+  request: Request,
+  problem: Problem,
+  state: LinkState | null,
+): Promise<Response> {
+  const asked = state?.request?.redirect_to;
+  // Nobody is sent where the company does not send people any more.
+  const isAllowed = state && asked !== undefined && isRedirectStillAllowed(services, state, asked);
+  const origin = isAllowed ? new URL(asked).origin : state?.oldestOrigin;
   const { headers } = problem.options;
   return problemPage({
     language: languageOf(request, state),
     code: problem.code,
-    status: entry.status,
+    requestId: services.requestId,
+    company: state?.company?.name ?? "",
+    status: statusOf(problem),
     loginUrl: origin ? `${origin}/login` : null,
     ...(headers ? { headers } : {}),
   });
@@ -59,7 +78,7 @@ export async function showConfirmation(
     });
     state = link;
     const row = requireLiveLink(services, state);
-    const csrf = prepareCsrf(request);
+    const csrf = prepareCsrf(services, request);
     const page = await confirmationPage({
       language: languageOf(request, state),
       company: state.company?.name ?? "",
@@ -73,43 +92,100 @@ export async function showConfirmation(
     return page;
   } catch (error) {
     if (!(error instanceof Problem) || !wantsHtml(request)) throw error;
-    return refusalPage(request, error, state);
+    return refusalPage(services, request, error, state);
   }
 }
 
-/** Uses a link up by the form of that page; it never answers raw JSON: every refusal is a page or a redirect. */
+/** Answers a form: that of the confirmation page, or that of the page with the code. Never raw JSON. */
 export async function verifyForm(services: IdentityServices, request: Request, query: LinkQuery): Promise<Response> {
+  const limit = limitByIp(services, request, "magic-link-verify", services.settings.rates.verify);
+  // It is awaited behind the form, which says what page its refusal is shown on.
+  limit.catch(() => undefined);
+  const read = readForm(request);
+  const form = await read.catch(() => null);
+  const checks = { limit, query, read };
+  return form?.has("email") && !form.has("token")
+    ? useTypedCode(services, { ...checks, request, form })
+    : useLink(services, request, checks);
+}
+
+type FormChecks = { limit: Promise<void>; query: LinkQuery; read: Promise<URLSearchParams> };
+
+/** The link of a form is spent, and leads back to the application; every refusal is a page or a redirect. */
+async function useLink(services: IdentityServices, request: Request, checks: FormChecks): Promise<Response> {
   const client = clientContext(request);
   let state: LinkState | null = null;
   try {
-    const limit = limitByIp(services, request, "magic-link-verify", services.settings.rates.verify);
-    state = await besideLimit(limit, async () => {
-      const form = await readForm(request);
-      const { token, companyId } = readLinkFields(form.get("token"), form.get("company_id") ?? query.company_id);
-      if (query.company_id !== undefined && query.company_id !== String(companyId)) {
-        throw invalid({ company_id: ["mismatch"] });
-      }
-      checkCsrf(request, form.get("csrf_token") ?? "");
+    state = await besideLimit(checks.limit, async () => {
+      const form = await checks.read;
+      const { token, companyId } = readLinkFields(form.get("token"), form.get("company_id") ?? checks.query.company_id);
+      requireSameCompany(checks.query, companyId);
+      checkCsrf(services, request, form.get("csrf_token") ?? "");
       return readLink(services, companyId, token);
     });
-    const row = requireLiveLink(services, state);
-    if (!isRedirectStillAllowed(services, state, row.redirect_to)) throw new Problem("redirect_not_allowed");
-    if (!state.company) throw new Problem("magic_link_disabled");
-    const target = requireRedirect(row.redirect_to);
-    const decision = await decideAccess(services, { ...state, company: state.company }, row);
-    if (decision.access !== "allowed") {
-      const code = `access_${decision.access}`;
-      recordFailure(services, client, { ...state, reason: code, provider: "magic_link" });
-      return redirectTo(errorLocation(target, code, refusalSentence(code)));
-    }
-    const used = { request: row, person: state.person };
-    if (row.token_delivery === "code") {
-      return redirectTo(codeLocation(target, await consumeForCode(services, used, client)));
-    }
-    return redirectTo(fragmentLocation(target, await consumeForSession(services, used, client)));
+    return await followLink(services, client, state, "magic_link_invalid");
   } catch (error) {
     const problem = asProblem(services, error);
     if (state) recordFailure(services, client, { ...state, reason: problem.code, provider: "magic_link" });
-    return refusalPage(request, problem, state);
+    return refusalPage(services, request, problem, state);
   }
+}
+
+/** As useLink, of a typed code; what can be mended by typing again is told on the page where it was typed. */
+async function useTypedCode(
+  services: IdentityServices,
+  { limit, query, request, form }: FormChecks & { request: Request; form: URLSearchParams },
+): Promise<Response> {
+  const client = clientContext(request);
+  let state: LinkState | null = null;
+  try {
+    const fields = await besideLimit(limit, async () => {
+      checkCsrf(services, request, form.get("csrf_token") ?? "");
+      const companyId = companyScope({ query: form.get("company_id") ?? "" });
+      requireSameCompany(query, companyId);
+      const { email, code } = Object.fromEntries(form);
+      return parse(consumeCodeSchema, { email, code: code ?? "", company_id: companyId });
+    });
+    state = await readCode(services, { ...fields, companyId: fields.company_id }, { isForm: true });
+    return await followLink(services, client, state, "sign_in_code_invalid");
+  } catch (error) {
+    const problem = asProblem(services, error);
+    if (state) recordFailure(services, client, { ...state, reason: problem.code, provider: "magic_link" });
+    const post = {
+      request,
+      form,
+      language: pageLanguage(form.get("language"), request.headers.get("accept-language")),
+    };
+    const again = await showCodeRefusal(services, post, problem, state?.company?.name ?? null);
+    return again ?? refusalPage(services, request, problem, state);
+  }
+}
+
+/** 400 when the query names another company than the form. */
+function requireSameCompany({ company_id: named }: LinkQuery, companyId: number): void {
+  if (named !== undefined && named !== String(companyId)) throw invalid({ company_id: ["mismatch"] });
+}
+
+/** Spends what the state holds and leads to the application: signed in, or with the reason why not. */
+async function followLink(
+  services: IdentityServices,
+  client: ClientContext,
+  state: LinkState,
+  otherwise: "magic_link_invalid" | "sign_in_code_invalid",
+): Promise<Response> {
+  const row = requireLiveLink(services, state, otherwise);
+  if (!isRedirectStillAllowed(services, state, row.redirect_to)) throw new Problem("redirect_not_allowed");
+  if (!state.company) throw new Problem("magic_link_disabled");
+  const target = requireRedirect(row.redirect_to);
+  const decision = await decideAccess(services, { ...state, company: state.company }, row);
+  if (decision.access !== "allowed") {
+    const code = `access_${decision.access}`;
+    recordFailure(services, client, { ...state, reason: code, provider: "magic_link" });
+    return redirectTo(errorLocation(target, code, refusalSentence(code)));
+  }
+  const used = { request: row, person: state.person };
+  if (row.token_delivery === "code") {
+    return redirectTo(codeLocation(target, await consumeForCode(services, used, client)));
+  }
+  return redirectTo(fragmentLocation(target, await consumeForSession(services, used, client)));
 }

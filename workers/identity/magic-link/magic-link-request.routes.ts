@@ -1,3 +1,4 @@
+import type { CompanyRow } from "../../../db/identity/schema";
 import { companyQuery } from "../../../schemas/identity/company";
 import { identityErrors } from "../../../schemas/identity/errors";
 import {
@@ -9,7 +10,7 @@ import {
 import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
 import { readJson } from "../../kit/http/request/body";
 import { companyScope } from "../../kit/http/request/company-scope";
-import { isForm, mediaTypeOf, readForm } from "../../kit/http/request/form";
+import { isForm, mediaTypeOf } from "../../kit/http/request/form";
 import { parse } from "../../kit/http/request/parse";
 import { invalid } from "../../kit/problem";
 import { besideLimit, limitByIp } from "../caller/limits";
@@ -17,11 +18,8 @@ import { isMagicLinkEffective } from "../companies/sign-in-methods";
 import type { IdentityContext, IdentityService } from "../http";
 import { Problem } from "../problem";
 import { isRedirectAllowed, parseRedirect } from "../redirects/redirect-target";
-import { checkCsrf } from "../sign-in/csrf";
 import { chooseDelivery } from "../sign-in/delivery";
-import { pageLanguage } from "../sign-in/page";
-import { asProblem, signInProblem } from "../sign-in/page-answer";
-import { linkSentPage } from "../sign-in/sign-in-page";
+import { answerLinkForm, languageOf } from "./link-form";
 import { limitLinkRequest } from "./magic-link-limit";
 import { hashAddress, readLinkContext, storeLinkRequest } from "./magic-link-request";
 
@@ -70,32 +68,11 @@ export function mountMagicLinkRequest(service: IdentityService): void {
 }
 
 async function requestLink(c: IdentityContext): Promise<Response> {
-  if (isForm(mediaTypeOf(c.req.raw))) return requestLinkByForm(c);
+  if (isForm(mediaTypeOf(c.req.raw))) {
+    return answerLinkForm(c.get("services"), c.req.raw, (read, confirm) => acceptRequest(c, read, confirm));
+  }
   await acceptRequest(c, () => readJson(c.req.raw));
   return c.json(ANSWER);
-}
-
-/** The form of the sign-in page; it is answered with pages only. */
-async function requestLinkByForm(c: IdentityContext): Promise<Response> {
-  const services = c.get("services");
-  let language = pageLanguage(null, c.req.header("accept-language"));
-  let csrf = "";
-  const readFields = async () => {
-    const form = await readForm(c.req.raw);
-    language = languageOf(form.get("language")) ?? language;
-    csrf = form.get("csrf_token") ?? "";
-    const { company_id: company, ...fields } = Object.fromEntries(form);
-    // Form values are text; the company is an integer in every body.
-    const companyId =
-      company === undefined ? {} : { company_id: /^[0-9]{1,15}$/.test(company) ? Number(company) : company };
-    return { ...fields, ...companyId };
-  };
-  try {
-    await acceptRequest(c, readFields, () => checkCsrf(c.req.raw, csrf));
-    return linkSentPage(language);
-  } catch (error) {
-    return signInProblem(language, asProblem(services, error));
-  }
 }
 
 /**
@@ -106,12 +83,13 @@ async function acceptRequest(
   c: IdentityContext,
   readBody: () => Promise<Record<string, unknown>>,
   confirm?: () => void,
-): Promise<void> {
+): Promise<{ company: CompanyRow }> {
   const services = c.get("services");
   const limit = limitByIp(services, c.req.raw, "magic-link", services.settings.rates.magicLink);
   const request = await besideLimit(limit, async () => judgeRequest(c, await readBody(), confirm));
   await limitLinkRequest(services, request.company.id, await hashAddress(services, request.email));
   await storeLinkRequest(services, request, services.afterAnswer);
+  return request;
 }
 
 /** The checks between the counts, in their order: what shall be stored. */
@@ -139,10 +117,4 @@ async function judgeRequest(c: IdentityContext, body: Record<string, unknown>, c
     clientTimezone: fields.client_timezone ?? "",
     clientDeviceId: fields.client_device_id ?? "",
   };
-}
-
-/** `fr`, `fr-FR`, `FR_ca` mean fr; unknown tags are ignored. */
-function languageOf(tag: string | null | undefined): "en" | "fr" | null {
-  const primary = tag?.trim().toLowerCase().split(/[-_]/)[0];
-  return primary === "en" || primary === "fr" ? primary : null;
 }

@@ -1,7 +1,9 @@
 import { html } from "hono/html";
 import { maskAddress } from "../../../schemas/address";
 import type { PageLanguage } from "../../kit/http/request/page-language";
-import { fill, page, pageHeaders } from "../sign-in/page";
+import { fill, formActionTo, pageResponse } from "../../kit/pages/page";
+import { waitOf } from "../../kit/pages/wait";
+import { OTHER_WAY, stateOf } from "../sign-in/sign-in-page";
 
 type Texts = Record<
   | "confirmTitle"
@@ -54,14 +56,8 @@ const PROBLEMS: Record<string, Record<PageLanguage, string>> = {
     en: "This link leads to an address that is no longer allowed.",
     fr: "Ce lien mène à une adresse qui n’est plus autorisée.",
   },
-  csrf_failed: {
-    en: "The form could not be confirmed. Open the link from your mail again.",
-    fr: "Le formulaire n’a pas pu être vérifié. Ouvrez à nouveau le lien reçu par e-mail.",
-  },
-  rate_limited: {
-    en: "Too many attempts. Wait a moment and try again.",
-    fr: "Trop de tentatives. Patientez un instant puis réessayez.",
-  },
+  csrf_failed: { en: "The form could not be confirmed.", fr: "Le formulaire n’a pas pu être vérifié." },
+  rate_limited: { en: "Too many attempts.", fr: "Trop de tentatives." },
   access_pending: {
     en: "Your access awaits an administrator. The same link works once it is granted.",
     fr: "Votre accès attend l’accord d’un administrateur. Le même lien fonctionnera ensuite.",
@@ -71,10 +67,24 @@ const PROBLEMS: Record<string, Record<PageLanguage, string>> = {
     fr: "Cette adresse n’a pas accès à cet espace.",
   },
   service_unavailable: {
-    en: "Sign-in does not work right now. Try again in a moment.",
-    fr: "La connexion est momentanément indisponible. Réessayez dans un instant.",
+    en: "Sign-in does not work right now.",
+    fr: "La connexion est momentanément indisponible.",
   },
   other: { en: "This request could not be completed.", fr: "Cette demande n’a pas pu aboutir." },
+};
+
+/** What to do next, by error code, where it is not to ask for a new link; `{wait}` is filled in. */
+const NEXT: Record<string, Record<PageLanguage, string>> = {
+  magic_link_disabled: OTHER_WAY,
+  csrf_failed: {
+    en: "The link has not been used. Open it from your mail again.",
+    fr: "Le lien n’a pas été utilisé. Ouvrez-le à nouveau depuis votre e-mail.",
+  },
+  rate_limited: {
+    en: "The link has not been used: try again in {wait}.",
+    fr: "Le lien n’a pas été utilisé\u00a0: réessayez dans {wait}.",
+  },
+  service_unavailable: { en: "Try again in a moment.", fr: "Réessayez dans un instant." },
 };
 
 /** The confirmation page: company, masked address, one button that a person presses; no script. */
@@ -89,37 +99,45 @@ export async function confirmationPage(input: {
 }): Promise<Response> {
   const t = TEXTS[input.language];
   const values = { company: input.company, address: maskAddress(input.address) };
-  const body = page(
-    input.language,
-    t.confirmTitle,
-    "",
-    html`<h1>${fill(t.confirmHeading, values)}</h1><p>${fill(t.confirmText, values)}</p>
+  const body = html`<p>${fill(t.confirmText, values)}</p>
 <form method="post" action="?company_id=${input.companyId}">
 <input type="hidden" name="token" value="${input.token}"><input type="hidden" name="company_id" value="${input.companyId}">
 <input type="hidden" name="csrf_token" value="${input.csrf}"><button type="submit">${t.confirmButton}</button></form>
-<p class="note">${t.confirmNote}</p>`,
-  );
-  const formAction = `'self' https:${input.redirectIsHttp ? " http:" : ""}`;
-  return new Response(String(await body), { headers: await pageHeaders(formAction) });
+<p class="note">${t.confirmNote}</p>`;
+  return pageResponse({
+    language: input.language,
+    title: t.confirmTitle,
+    heading: fill(t.confirmHeading, values),
+    body,
+    formAction: formActionTo({ isHttp: input.redirectIsHttp }),
+  });
 }
 
-/** A problem page without form; `loginUrl` offers a new link when there is a place to ask for one. */
+/** A problem page without form; where a new link helps, `loginUrl` offers one when there is a place to ask for it. */
 export async function problemPage(input: {
   language: PageLanguage;
   code: string;
   status: number;
   loginUrl: string | null;
+  company: string;
+  requestId: string;
   headers?: Record<string, string>;
 }): Promise<Response> {
-  const t = TEXTS[input.language];
-  const sentence = (PROBLEMS[input.code] ?? PROBLEMS.other)?.[input.language] ?? "";
-  const way = input.loginUrl
-    ? html`<a class="button" href="${input.loginUrl}">${t.newLink}</a>`
-    : html`<p class="note">${t.noLink}</p>`;
-  const body = page(input.language, t.problemTitle, input.code, html`<h1>${sentence}</h1>${way}`);
-  return new Response(String(await body), {
-    status: input.status,
-    headers: { ...(await pageHeaders("'none'")), ...input.headers },
+  const { language, code, status, company, requestId, headers = {} } = input;
+  const t = TEXTS[language];
+  const next = NEXT[code]?.[language] ?? (input.loginUrl ? null : t.noLink);
+  const way =
+    next === null
+      ? html`<a class="button" href="${input.loginUrl}">${t.newLink}</a>`
+      : html`<p>${fill(next, { wait: waitOf(headers, language) })}</p>`;
+  return pageResponse({
+    ...{ language, status, headers },
+    title: t.problemTitle,
+    heading: (PROBLEMS[code] ?? PROBLEMS.other)?.[language] ?? "",
+    brand: company,
+    state: stateOf(code),
+    body: way,
+    support: { code, requestId },
   });
 }
 

@@ -13,7 +13,7 @@ import { all, q } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 /** Wrong codes that a request stands. */
-const MAX_CODE_TRIES = 5;
+export const MAX_CODE_TRIES = 5;
 
 const requests = sign_in_requests;
 const { id, company_id, email, token_hash, expires_at, consumed_at } = requests;
@@ -99,6 +99,20 @@ export const findOriginsOfRequest = statement(link, (p) =>
     .from(requests)
     .innerJoin(oauth_redirects, and(eq(oauth_redirects.company_id, company_id), eq(oauth_redirects.is_active, true)))
     .where(and(isLink(p), sql`instr(${requests.redirect_to}, ${oauth_redirects.base_url}) = 1`)),
+);
+
+/** The same of the live requests of an address. */
+export const findOriginsOfAddress = statement({ companyId: company_id, email, now: integer }, (p) =>
+  q
+    .selectDistinct({ base_url: oauth_redirects.base_url })
+    .from(requests)
+    .innerJoin(oauth_redirects, and(eq(oauth_redirects.company_id, company_id), eq(oauth_redirects.is_active, true)))
+    .where(
+      and(
+        ...[eq(company_id, p.companyId), eq(email, p.email), gt(expires_at, p.now), isNull(consumed_at)],
+        sql`instr(${requests.redirect_to}, ${oauth_redirects.base_url}) = 1`,
+      ),
+    ),
 );
 
 /** Whether a company signs people in by link. */

@@ -10,7 +10,13 @@ import { isRedirectAllowed, parseRedirect } from "../redirects/redirect-target";
 import type { IdentityServices } from "../services";
 import { decideJoin, type JoinDecision } from "../sign-in/join";
 import { refusedUser, storeRefusal } from "../sign-in/refusal";
-import { countCodeTry, findOriginsOfRequest, findPersonOfRequest, findSignInRequest } from "./magic-link.store";
+import {
+  countCodeTry,
+  findOriginsOfAddress,
+  findOriginsOfRequest,
+  findPersonOfRequest,
+  findSignInRequest,
+} from "./magic-link.store";
 import { hashSignInCode } from "./magic-link-request";
 
 /** A link with everything that is decided on it, read in one round trip. */
@@ -65,25 +71,32 @@ export function isRedirectStillAllowed(services: IdentityServices, state: LinkSt
 
 /**
  * The request that a typed code belongs to: each call counts a try on all live requests of the address, then compares in
- * constant time. Without `request` when the code is wrong or dead, or the address unknown.
+ * constant time. Without `request` when the code is wrong or dead, or the address unknown. `isForm`: the answer leads to the
+ * redirect of the request, so its origins are read too.
  */
 export async function readCode(
   services: IdentityServices,
   { companyId, email, code }: { companyId: number; email: string; code: string },
+  { isForm = false } = {},
 ): Promise<LinkState> {
   const { db, clock, settings } = services;
   const { codes } = await services.keys();
-  const { company, tried, person } = await db.batch({
+  const now = clock.now();
+  const { company, tried, person, origins } = await db.batch({
     company: companyRead(companyId),
-    tried: countCodeTry({ companyId, email, now: clock.now(), areLinksOn: settings.magicLinkEnabled }),
+    tried: countCodeTry({ companyId, email, now, areLinksOn: settings.magicLinkEnabled }),
     person: personByEmailRead(companyId, email),
+    origins: isForm ? findOriginsOfAddress({ companyId, email, now }) : null,
   });
   const expected = await Promise.all(codes.map((key) => hashSignInCode(key, companyId, email, code)));
   let request: SignInRequestRow | null = null;
   for (const row of tried.rows) {
     for (const hash of expected) if (timingSafeEqual(row.code_hash ?? "", hash)) request = row;
   }
-  return { company: company.first, request, person: person.first, origins: [], oldestOrigin: null };
+  return {
+    ...{ company: company.first, request, person: person.first, oldestOrigin: null },
+    origins: origins?.rows.map((row) => row.base_url) ?? [],
+  };
 }
 
 /**

@@ -8,6 +8,7 @@ import { batchWithEvents, type EventKey } from "../../kit/webhooks/event-log/new
 import { changedProfileFields, readMetadata, requireRoom, storeProfile } from "../account/profile";
 import { changeEntry, userChangeEntry } from "../audit/event-log";
 import type { Caller } from "../caller/caller";
+import { mailedNameOf } from "../companies/company";
 import { attemptMail, queueMailOfChange } from "../mail/mail";
 import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
@@ -127,7 +128,7 @@ function mailOfAccess(
     language: member.language === "fr" ? "fr" : "en",
     idempotency_key: `membership-enabled-${id}`,
     to: [{ email: member.email, user_id: member.id }],
-    variables: { company_name: company.name, ...(origin === null ? {} : { app_url: `${origin}/login` }) },
+    variables: { company_name: mailedNameOf(company), ...(origin === null ? {} : { app_url: `${origin}/login` }) },
   };
   return queueMailOfChange(services, { id, mail, now, lifeMs: DAY_MS });
 }

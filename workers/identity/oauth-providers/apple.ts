@@ -1,6 +1,6 @@
 import { importPKCS8, SignJWT } from "jose";
 import { ProviderCallError } from "./calls";
-import { identityOf, lineOf } from "./claims";
+import { identityOf, nameOf } from "./claims";
 import type { ProviderDefinition } from "./types";
 
 const ISSUER = "https://appleid.apple.com";
@@ -53,8 +53,8 @@ export const apple: ProviderDefinition = {
     return {
       ...identityOf(claims, ISSUER, isProven),
       // Apple names the person once, beside the first code, and never in the ID token.
-      firstName: lineOf(name.firstName, 150),
-      lastName: lineOf(name.lastName, 150),
+      firstName: nameOf(name.firstName),
+      lastName: nameOf(name.lastName),
     };
   },
 };

@@ -4,20 +4,19 @@ import { authorizeQuery, authorizeSchema } from "../../../schemas/identity/oauth
 import { randomToken } from "../../kit/crypto/random";
 import { problemResponses } from "../../kit/http/openapi/responses";
 import { companyScope } from "../../kit/http/request/company-scope";
+import { pageLanguage } from "../../kit/http/request/page-language";
 import { parse } from "../../kit/http/request/parse";
 import { limitByIp } from "../caller/limits";
-import { isMagicLinkEffective } from "../companies/sign-in-methods";
 import type { IdentityContext, IdentityService } from "../http";
-import { providers } from "../oauth-providers/catalog";
 import { Problem } from "../problem";
 import { isRedirectAllowed, requireRedirect } from "../redirects/redirect-target";
 import { readTokenCookie, tokenCookie } from "../sign-in/cookie";
 import { prepareCsrf } from "../sign-in/csrf";
 import { chooseDelivery, errorLocation } from "../sign-in/delivery";
-import { pageLanguage } from "../sign-in/page";
 import { redirectTo, refuseSignIn } from "../sign-in/page-answer";
-import { signInPage, signInSentence } from "../sign-in/sign-in-page";
-import { beginSignIn, chooseClient, readSignInMethods, type SignInMethods, usableClients } from "./authorize";
+import { signInSentence } from "../sign-in/sign-in-page";
+import { beginSignIn, chooseClient, readSignInMethods, type SignInMethods } from "./authorize";
+import { choicePage, hasWayIn } from "./choice";
 import { logProblem } from "./exchange";
 import { STATE_COOKIE, STATE_COOKIE_SECONDS } from "./state";
 
@@ -83,10 +82,11 @@ async function sendToProvider(
   fields: Query,
   { target, tokenDelivery }: { target: URL; tokenDelivery: "code" | "fragment" },
 ): Promise<Response> {
+  const services = c.get("services");
   const client = chooseClient(methods, fields.provider ?? "", fields.company_oauth_client_id);
   // One cookie holds for the sign-ins of several tabs.
-  const cookie = readTokenCookie(c.req.raw, STATE_COOKIE) ?? randomToken();
-  const location = await beginSignIn(c.get("services"), client, {
+  const cookie = readTokenCookie(services, c.req.raw, STATE_COOKIE) ?? randomToken();
+  const location = await beginSignIn(services, client, {
     cookie,
     redirectTo: target.href,
     tokenDelivery,
@@ -96,36 +96,24 @@ async function sendToProvider(
     switchAccount: fields.switch_account === "1" || fields.switch_account === "true",
   });
   const response = redirectTo(location);
-  response.headers.append("set-cookie", tokenCookie(c.req.raw, STATE_COOKIE, cookie, STATE_COOKIE_SECONDS));
+  response.headers.append("set-cookie", tokenCookie(services, c.req.raw, STATE_COOKIE, cookie, STATE_COOKIE_SECONDS));
   return response;
 }
 
 /** The page without `provider`; its links and form carry the whole query on. */
 async function showChoice(c: IdentityContext, methods: SignInMethods, fields: Query, target: URL): Promise<Response> {
   const services = c.get("services");
-  const clients = usableClients(methods);
-  const isLinkOn = isMagicLinkEffective(services, methods.company);
-  if (!methods.company || (clients.length === 0 && !isLinkOn)) throw new Problem("provider_disabled");
-  const language = pageLanguage(null, c.req.header("accept-language"));
-  const { switch_account, provider: _, company_oauth_client_id: __, ...shared } = fields;
+  if (!methods.company || !hasWayIn(services, methods)) throw new Problem("provider_disabled");
+  const { switch_account: switchAccount, provider: _, company_oauth_client_id: __, ...shared } = fields;
   const carried: [string, string][] = Object.entries({ ...shared, company_id: String(methods.company.id) }).flatMap(
     ([name, value]) => (value ? [[name, value]] : []),
   );
-  const csrf = prepareCsrf(c.req.raw);
-  const hidden: [string, string][] = [...carried, ["language", language], ["csrf_token", csrf.token]];
+  const csrf = prepareCsrf(services, c.req.raw);
   const isNested = new URL(c.req.url).pathname.endsWith("/");
-  const page = await signInPage({
-    language,
-    company: methods.company.name,
-    providers: clients.map((client) => ({
-      label: client.label || providers[client.provider].label,
-      href: `?${new URLSearchParams([
-        ...carried,
-        ["provider", client.provider_id],
-        ...(switch_account ? [["switch_account", switch_account]] : []),
-      ])}`,
-    })),
-    form: isLinkOn ? { action: `${isNested ? "../" : ""}magic-link/request`, hidden } : null,
+  const page = await choicePage(services, {
+    ...{ language: pageLanguage(null, c.req.header("accept-language")), methods, carried, csrfToken: csrf.token },
+    ...(switchAccount ? { switchAccount } : {}),
+    paths: { authorize: "", request: `${isNested ? "../" : ""}magic-link/request` },
     redirectIsHttp: target.protocol === "http:",
   });
   page.headers.append("set-cookie", csrf.cookie);

@@ -70,7 +70,7 @@ async function finish(c: IdentityContext): Promise<Response> {
   try {
     await limitByIp(services, c.req.raw, "oauth", services.settings.rates.oauth);
     const query = c.req.query();
-    const attempt = await claimState(services, query.state, readTokenCookie(c.req.raw, STATE_COOKIE));
+    const attempt = await claimState(services, query.state, readTokenCookie(services, c.req.raw, STATE_COOKIE));
     const refuse = (reason: ErrorCode, provider: string | null): Problem => {
       const { company } = attempt;
       const request = "refused" in attempt ? null : attemptFacts(attempt);

@@ -4,13 +4,22 @@ const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
 const UNSAFE = /[\u0000-\u0020\u007f-\u009f\\]/;
 
-/** A redirect target by the WHATWG rules without its fragment, or null. */
+/** What we put into the query of a target. */
+const OWN_PARAMETERS = /^(?:platform_auth_code|platform_oauth_error.*)$/;
+
+/**
+ * A redirect target by the WHATWG rules, or null. It has no fragment and no parameters of ours: those of an earlier sign-in
+ * are nobody's, neither for the application nor for the redeem that names the target again.
+ */
 export function parseRedirect(value: string): URL | null {
   if (value.length > 2048 || UNSAFE.test(value)) return null;
   if (!URL.canParse(value)) return null;
   const url = new URL(value);
   if (!/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(value) || url.username || url.password) return null;
   url.hash = "";
+  const own = [...url.searchParams.keys()].filter((name) => OWN_PARAMETERS.test(name));
+  // Deleting rewrites the whole query in form encoding, so it is left alone when there is nothing to delete.
+  for (const name of own) url.searchParams.delete(name);
   return url;
 }
 

@@ -1,10 +1,10 @@
 import { invalid, Problem } from "../../kit/problem";
 import { requireCaller } from "../caller/caller";
-import { bearerOf, liveSessionRead, tokenInvalid, unauthorized } from "../caller/credential";
+import { bearerOf, isSessionLive, liveSessionRead, tokenInvalid, unauthorized } from "../caller/credential";
 import { readRefreshToken } from "../caller/refresh-token";
 import { type AccessClaims, verifyAccessToken } from "../caller/token";
 import type { IdentityServices } from "../services";
-import { revokeSession, revokeSessionsOfUser } from "./session.store";
+import { revokeOtherSessions, revokeSession } from "./session.store";
 
 /** `bearer`: what readLogoutBearer answered; `hasBearer`: whether there was any, good or bad. */
 type LogoutInput = { bearer: AccessClaims | null; hasBearer: boolean; refreshToken: string | null; all: boolean };
@@ -28,8 +28,8 @@ export async function readLogoutBearer(services: IdentityServices, request: Requ
 
 /**
  * Revokes the session of the bearer, that of the refresh token when it is the same user's, and with `all` every session
- * of the user in that company. Idempotent. Without a usable credential: 401. A personal access token has no session of its
- * own, so it needs a refresh token: 400.
+ * of the user in that company. Idempotent: what has ended is left alone, and ends nobody else. Without a usable credential:
+ * 401. A personal access token has no session of its own, so it needs a refresh token: 400.
  */
 export async function logout(services: IdentityServices, input: LogoutInput): Promise<void> {
   const claims = input.bearer;
@@ -49,10 +49,12 @@ export async function logout(services: IdentityServices, input: LogoutInput): Pr
   // A session that is already purged is as ended as one can be.
   if (!own) return;
   const now = clock.now();
-  const ended = rows.filter((row) => row.user_id === own.user_id);
-  const { user_id: userId, company_id: companyId } = own;
+  const live = rows.filter((row) => row.user_id === own.user_id && isSessionLive(row, now));
+  const [naming] = live;
+  if (!naming) return;
   await db.batch({
-    ended: ended.map(({ sid }) => revokeSession({ sid, userId, now, reason: "logout" })),
-    all: input.all ? revokeSessionsOfUser({ userId, companyId, now, reason: "logout_all" }) : null,
+    // While the session that names them is live: once it is ended, it ends nobody.
+    others: input.all ? revokeOtherSessions({ sid: naming.sid, now, reason: "logout_all" }) : null,
+    ended: live.map(({ sid, user_id: userId }) => revokeSession({ sid, userId, now, reason: "logout" })),
   });
 }

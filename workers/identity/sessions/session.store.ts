@@ -1,10 +1,11 @@
-import { and, eq, gt, isNull, or, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, ne, or, type SQLWrapper, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import { isAllowedMember, isCompanyActive, isUserActive } from "../../../db/identity/conditions";
 import { isStaffJson } from "../../../db/identity/event";
 import { isUnseenSince } from "../../../db/identity/membership";
 import { event_log, memberships, sessions, users } from "../../../db/identity/schema";
 import { integer, nullable } from "../../kit/db/kind";
-import { insertSelect, q } from "../../kit/db/query";
+import { from, insertSelect, q } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const { id, user_id, company_id, counter, rotated_at, idle_expires_at, absolute_expires_at, revoked_at } = sessions;
@@ -133,10 +134,14 @@ export const revokeSessionOfLeaver = statement(
       ),
 );
 
-/** Ends every session of the user in the company. */
-export const revokeSessionsOfUser = statement({ userId: user_id, companyId: company_id, ...ending }, (p) =>
-  q
+const naming = alias(sessions, "naming");
+
+/** Ends every other session of that session's user in its company, while it is live itself. */
+export const revokeOtherSessions = statement({ sid: id, ...ending }, (p) => {
+  const owner = sql`select ${naming.user_id}, ${naming.company_id} from ${from(naming)} where ${naming.id} = ${p.sid}
+    and ${naming.revoked_at} is null and ${naming.idle_expires_at} > ${p.now} and ${naming.absolute_expires_at} > ${p.now}`;
+  return q
     .update(sessions)
     .set({ revoked_at: p.now, revoke_reason: p.reason })
-    .where(and(eq(user_id, p.userId), eq(company_id, p.companyId), isNull(revoked_at))),
-);
+    .where(and(sql`(${user_id}, ${company_id}) = (${owner})`, ne(id, p.sid), isNull(revoked_at)));
+});

@@ -2,18 +2,8 @@ import type { FieldErrors } from "../../../schemas/errors";
 import { invalid } from "../../kit/problem";
 import type { TokenPayload } from "../caller/token";
 
-const OWN_PARAMETERS = /^(?:platform_auth_code|platform_oauth_error.*)$/;
-
-function withoutOwnParameters(url: URL): URL {
-  const target = new URL(url);
-  const own = [...target.searchParams.keys()].filter((name) => OWN_PARAMETERS.test(name));
-  // Deleting rewrites the whole query in form encoding, so it is left alone when there is nothing to delete.
-  for (const name of own) target.searchParams.delete(name);
-  return target;
-}
-
 function appendQuery(url: URL, pairs: [string, string][]): string {
-  const target = withoutOwnParameters(url);
+  const target = new URL(url);
   const added = new URLSearchParams(pairs).toString();
   target.search = target.search ? `${target.search}&${added}` : `?${added}`;
   return target.href;
@@ -57,5 +47,5 @@ export function fragmentLocation(url: URL, payload: TokenPayload): string {
     ["expires_in", String(payload.expires_in)],
     ["provider", payload.provider],
   ]);
-  return `${withoutOwnParameters(url).href}#${pairs}`;
+  return `${url.href}#${pairs}`;
 }

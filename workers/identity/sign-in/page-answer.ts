@@ -1,15 +1,9 @@
 import { identityErrors } from "../../../schemas/identity/errors";
-import type { PageLanguage } from "../../kit/http/request/page-language";
+import { type PageLanguage, pageLanguage, wantsHtml } from "../../kit/http/request/page-language";
 import { errorName } from "../../kit/log";
 import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
-import { pageLanguage } from "./page";
 import { signInProblemPage } from "./sign-in-page";
-
-/** Whether a refusal is to be a page: `Accept` names `text/html`. */
-export function wantsHtml(request: Request): boolean {
-  return (request.headers.get("accept") ?? "").toLowerCase().includes("text/html");
-}
 
 /** A fault behind a page is the database's or ours, and is logged; either way the person may try again. */
 export function asProblem(services: IdentityServices, error: unknown): Problem {
@@ -27,12 +21,25 @@ export function redirectTo(location: string, status: 302 | 303 = 302): Response 
 /** A refusal of a sign-in as a page where the browser asked for one; otherwise it is thrown on and answered as JSON. */
 export async function refuseSignIn(services: IdentityServices, request: Request, error: unknown): Promise<Response> {
   if (!wantsHtml(request)) throw error;
-  const language = pageLanguage(null, request.headers.get("accept-language"));
-  return signInProblem(language, asProblem(services, error));
+  return refusalPage(request, asProblem(services, error), services.requestId);
+}
+
+/** A refusal for a browser that sent no language of its own. */
+export function refusalPage(request: Request, problem: Problem, requestId: string): Promise<Response> {
+  return signInProblem({ requestId }, pageLanguage(null, request.headers.get("accept-language")), problem);
+}
+
+/** The status of a refusal. */
+export function statusOf({ code }: Problem): number {
+  return identityErrors[code as keyof typeof identityErrors].status;
 }
 
 /** The page of a refused sign-in. */
-export function signInProblem(language: PageLanguage, problem: Problem): Promise<Response> {
-  const { status } = identityErrors[problem.code as keyof typeof identityErrors];
-  return signInProblemPage({ language, code: problem.code, status, headers: problem.options.headers ?? {} });
+export function signInProblem(
+  { requestId }: Pick<IdentityServices, "requestId">,
+  language: PageLanguage,
+  problem: Problem,
+): Promise<Response> {
+  const { code, options } = problem;
+  return signInProblemPage({ language, code, status: statusOf(problem), headers: options.headers ?? {}, requestId });
 }

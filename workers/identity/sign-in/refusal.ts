@@ -4,6 +4,7 @@ import { uuid } from "../../kit/ids";
 import { DAY_MS } from "../../kit/time";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { userCreatedEntry } from "../audit/event-log";
+import { mailedNameOf } from "../companies/company";
 import { queueMailOfChange } from "../mail/mail";
 import type { IdentityServices } from "../services";
 import {
@@ -89,7 +90,7 @@ function mailTo(
     template_key: "identity.membership.requested",
     idempotency_key: `membership-requested-${company.id}-${attempt}`,
     to: asked.map(({ id: user_id, email }) => ({ email, user_id })),
-    variables: { company_name: company.name, requester_email: requester },
+    variables: { company_name: mailedNameOf(company), requester_email: requester },
   };
   return queueMailOfChange(services, { id, mail, now, lifeMs: DAY_MS });
 }

@@ -1,9 +1,11 @@
 import { html } from "hono/html";
 import type { PageLanguage } from "../../kit/http/request/page-language";
-import { fill, page, pageHeaders } from "./page";
+import { icons } from "../../kit/pages/icons";
+import { fill, formActionTo, type Page, pageResponse } from "../../kit/pages/page";
+import { describeWait, waitOf } from "../../kit/pages/wait";
 
 type Texts = Record<
-  "title" | "heading" | "provider" | "or" | "email" | "send" | "sentHeading" | "sentText" | "sentNote" | "again",
+  ("title" | "heading" | "provider" | "or" | "email" | "send" | "again") | ("badAddress" | "tooMany" | "unavailable"),
   string
 >;
 
@@ -15,10 +17,10 @@ const TEXTS: Record<PageLanguage, Texts> = {
     provider: "Continue with {provider}",
     or: "or",
     email: "Email address",
-    send: "Send me a sign-in link",
-    sentHeading: "Check your inbox",
-    sentText: "If this address can sign in, a message with a sign-in link is on its way.",
-    sentNote: "You can close this page.",
+    send: "Send link",
+    badAddress: "This is not an email address. Check it for typing errors.",
+    tooMany: "Too many sign-in links were asked for. Try again in {wait}.",
+    unavailable: "Sign-in does not work right now. Nothing is lost: try again in a moment.",
     again: "Go back to the application and start again there.",
   },
   fr: {
@@ -27,10 +29,10 @@ const TEXTS: Record<PageLanguage, Texts> = {
     provider: "Continuer avec {provider}",
     or: "ou",
     email: "Adresse e-mail",
-    send: "Recevoir un lien de connexion",
-    sentHeading: "Consultez votre messagerie",
-    sentText: "Si cette adresse permet de se connecter, un message contenant un lien de connexion est en route.",
-    sentNote: "Vous pouvez fermer cette page.",
+    send: "Envoyer le lien",
+    badAddress: "Ceci n’est pas une adresse e-mail. Vérifiez la saisie.",
+    tooMany: "Trop de liens de connexion ont été demandés. Réessayez dans {wait}.",
+    unavailable: "La connexion est momentanément indisponible. Rien n’est perdu\u00a0: réessayez dans un instant.",
     again: "Retournez dans l’application et recommencez depuis celle-ci.",
   },
 };
@@ -57,10 +59,7 @@ const SENTENCES: Record<string, Sentence> = {
     en: "Sign-in by link is switched off here.",
     fr: "La connexion par lien est désactivée ici.",
   },
-  csrf_failed: {
-    en: "The form could not be confirmed. Load the sign-in page again.",
-    fr: "Le formulaire n’a pas pu être vérifié. Rechargez la page de connexion.",
-  },
+  csrf_failed: { en: "The form could not be confirmed.", fr: "Le formulaire n’a pas pu être vérifié." },
   invalid_oauth_state: {
     en: "This sign-in has expired, was already completed, or was begun in another browser.",
     fr: "Cette connexion a expiré, est déjà terminée ou a commencé dans un autre navigateur.",
@@ -94,19 +93,62 @@ const SENTENCES: Record<string, Sentence> = {
     en: "You have no access here.",
     fr: "Vous n’avez pas accès à cet espace.",
   },
-  rate_limited: {
-    en: "Too many attempts. Wait a moment and try again.",
-    fr: "Trop de tentatives. Patientez un instant puis réessayez.",
-  },
+  rate_limited: { en: "Too many attempts.", fr: "Trop de tentatives." },
   service_unavailable: {
-    en: "Sign-in does not work right now. Try again in a moment.",
-    fr: "La connexion est momentanément indisponible. Réessayez dans un instant.",
+    en: "Sign-in does not work right now.",
+    fr: "La connexion est momentanément indisponible.",
   },
 };
+
+/** What to do where one way to sign in is switched off. */
+export const OTHER_WAY: Sentence = {
+  en: "Go back to the application and sign in another way.",
+  fr: "Retournez dans l’application et connectez-vous autrement.",
+};
+
+/** What to do next, by error code, where it is not to start again in the application; `{wait}` is filled in. */
+const NEXT: Record<string, Sentence> = {
+  redirect_not_allowed: {
+    en: "Tell those who run the application: its address is not on the company’s list.",
+    fr: "Prévenez les responsables de l’application\u00a0: son adresse n’est pas sur la liste de l’entreprise.",
+  },
+  magic_link_disabled: OTHER_WAY,
+  provider_disabled: OTHER_WAY,
+  csrf_failed: {
+    en: "Nothing was sent. Load the sign-in page again and send the form once more.",
+    fr: "Rien n’a été envoyé. Rechargez la page de connexion et renvoyez le formulaire.",
+  },
+  rate_limited: { en: "Try again in {wait}.", fr: "Réessayez dans {wait}." },
+  service_unavailable: { en: "Try again in a moment.", fr: "Réessayez dans un instant." },
+};
+
+/** How a refusal looks: what passes by waiting is no danger. */
+export function stateOf(code: string): NonNullable<Page["state"]> {
+  const isPassing = ["rate_limited", "service_unavailable", "access_pending"].includes(code);
+  return isPassing ? { icon: "clock", tone: "warning" } : { icon: "alert", tone: "danger" };
+}
 
 /** The English sentence of a refused sign-in that travels in a redirect. */
 export function signInSentence(code: string): string {
   return (SENTENCES[code] ?? UNFINISHED).en;
+}
+
+/** What is wrong with a posted form; `isAddress`: its address, else it may be posted again later. */
+export type FormProblem = {
+  code: string;
+  status: number;
+  requestId: string;
+  headers: Record<string, string>;
+  isAddress: boolean;
+};
+
+function bannerOf(problem: FormProblem | null, language: PageLanguage) {
+  if (problem === null || problem.isAddress) return "";
+  const t = TEXTS[language];
+  const wait = Number(problem.headers["retry-after"] ?? 0);
+  const sentence =
+    problem.code === "rate_limited" ? fill(t.tooMany, { wait: describeWait(wait, language) }) : t.unavailable;
+  return html`<p class="banner warning" role="alert">${icons.clock}<span>${sentence}</span></p>`;
 }
 
 /**
@@ -117,7 +159,7 @@ export async function signInPage(input: {
   language: PageLanguage;
   company: string;
   providers: { label: string; href: string }[];
-  form: { action: string; hidden: [string, string][] } | null;
+  form: { action: string; hidden: [string, string][]; email: string; problem: FormProblem | null } | null;
   redirectIsHttp: boolean;
 }): Promise<Response> {
   const t = TEXTS[input.language];
@@ -126,24 +168,24 @@ export async function signInPage(input: {
     ({ label, href }) => html`<a class="button quiet" href="${href}">${fill(t.provider, { provider: label })}</a>`,
   );
   const emailForm = form
-    ? html`<form method="post" action="${form.action}">
+    ? html`<form method="post" action="${form.action}">${bannerOf(form.problem, input.language)}
 ${form.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<label for="email">${t.email}</label>
-<input id="email" name="email" type="email" autocomplete="email" maxlength="254" required>
+<div class="field"><label for="email">${t.email}</label>
+<input id="email" name="email" type="email" autocomplete="email" maxlength="254" required value="${form.email}"${
+        form.problem?.isAddress ? html` aria-invalid="true" aria-describedby="email-error" autofocus` : ""
+      }>${form.problem?.isAddress ? html`<p class="error" id="email-error" role="alert">${icons.alert}<span>${t.badAddress}</span></p>` : ""}</div>
 <button type="submit">${t.send}</button></form>`
     : "";
   const separator = form && buttons.length > 0 ? html`<p class="or">${t.or}</p>` : "";
-  const heading = fill(t.heading, { company: input.company });
-  const body = page(input.language, t.title, "", html`<h1>${heading}</h1>${buttons}${separator}${emailForm}`);
-  const formAction = form ? `'self' https:${input.redirectIsHttp ? " http:" : ""}` : "'none'";
-  return new Response(String(await body), { headers: await pageHeaders(formAction) });
-}
-
-/** What follows the email form; the same for every address. */
-export async function linkSentPage(language: PageLanguage): Promise<Response> {
-  const t = TEXTS[language];
-  const text = html`<h1>${t.sentHeading}</h1><p>${t.sentText}</p><p class="note">${t.sentNote}</p>`;
-  return new Response(String(await page(language, t.title, "", text)), { headers: await pageHeaders("'none'") });
+  const heading = input.company === "" ? t.title : fill(t.heading, { company: input.company });
+  const problem = form?.problem;
+  return pageResponse({
+    language: input.language,
+    title: heading,
+    body: html`${buttons}${separator}${emailForm}`,
+    ...(form ? { formAction: formActionTo({ isHttp: input.redirectIsHttp }) } : {}),
+    ...(problem ? { status: problem.status, headers: problem.headers, support: problem } : {}),
+  });
 }
 
 /** A refusal of authorize, callback or the email form as a page without form. */
@@ -152,12 +194,16 @@ export async function signInProblemPage(input: {
   code: string;
   status: number;
   headers: Record<string, string>;
+  requestId: string;
 }): Promise<Response> {
-  const t = TEXTS[input.language];
-  const sentence = (SENTENCES[input.code] ?? UNFINISHED)[input.language];
-  const body = page(input.language, t.title, input.code, html`<h1>${sentence}</h1><p class="note">${t.again}</p>`);
-  return new Response(String(await body), {
-    status: input.status,
-    headers: { ...(await pageHeaders("'none'")), ...input.headers },
+  const { language, code, status, headers, requestId } = input;
+  const t = TEXTS[language];
+  return pageResponse({
+    ...{ language, status, headers },
+    title: t.title,
+    heading: (SENTENCES[code] ?? UNFINISHED)[language],
+    state: stateOf(code),
+    body: html`<p>${fill(NEXT[code]?.[language] ?? t.again, { wait: waitOf(headers, language) })}</p>`,
+    support: { code, requestId },
   });
 }

@@ -13,6 +13,8 @@ import { logOnce } from "../log-once";
 import { Problem, presentProblem } from "../problem";
 import { DeploymentError, SettingError } from "../settings";
 import { corsHeaders, securityHeaders } from "./headers";
+import { isForm, mediaTypeOf } from "./request/form";
+import { wantsHtml } from "./request/page-language";
 
 /** What every handler finds in its context. `services` is built once per request. */
 export type ServiceEnv<Bindings extends object, Services> = {
@@ -45,6 +47,8 @@ type ServiceOptions<Bindings extends object, Services> = {
   ready?: (env: Bindings) => Promise<unknown>;
   /** what a request has cost, for its log line: D1 round trips and rows, calls of rate limit objects */
   cost: (services: Services) => LogFields;
+  /** a refusal as a page, for browsers that navigate to one or post a form; without it all are JSON */
+  refusalPage?: (request: Request, problem: Problem<string>, requestId: string) => Promise<Response>;
   /** paths that answer even when a setting is wrong (health) */
   alwaysAnswers: string[];
   /** headers that browsers may send and read (CORS) */
@@ -162,10 +166,13 @@ export function createService<Bindings extends object, Services>(
   app.use("*", frame);
 
   app.onError((error, c) => {
+    const { raw: request, path } = c.req;
     const problem = asProblem(error, faultCode);
     if (problem.code === faultCode || problem.code === "service_unavailable") {
       c.get("log").error("request failed", { code: problem.code, cause: describe(error) });
     }
+    const isForPerson = wantsHtml(request) && (isPageCall(request, path) || isForm(mediaTypeOf(request)));
+    if (options.refusalPage && isForPerson) return options.refusalPage(request, problem, c.get("requestId"));
     const { status, body, headers } = presentProblem(problem, errors, c.get("requestId"), withMessage);
     return Response.json(body, { status, headers });
   });

@@ -8,6 +8,16 @@ export function choosePageLanguage(acceptLanguage: string | undefined): PageLang
   return best.language === "fr" ? "fr" : "en";
 }
 
+/** Whether a refusal is to be a page: `Accept` names `text/html`. */
+export function wantsHtml(request: Request): boolean {
+  return (request.headers.get("accept") ?? "").toLowerCase().includes("text/html");
+}
+
+/** The language of a page: a stored one, else by `Accept-Language`. */
+export function pageLanguage(stored: string | null, acceptLanguage: string | null | undefined): PageLanguage {
+  return stored === "en" || stored === "fr" ? stored : choosePageLanguage(acceptLanguage ?? undefined);
+}
+
 function readWish(part: string): { language: string; quality: number } {
   const [tag = "", ...parameters] = part.trim().toLowerCase().split(";");
   const language = tag.split("-")[0] ?? "";

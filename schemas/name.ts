@@ -1,0 +1,41 @@
+import { isLine, lineSchema } from "./text";
+
+// Mails carry names to other people, also in the subject of a mail from the platform's address. So a name hides nothing,
+// shows something, and has nothing that a mail program makes a link of.
+
+/** Format characters: what is invisible, and what turns the direction of the text around it. */
+const format = /\p{Cf}/u;
+const formats = /\p{Cf}+/gu;
+/** What leaves no mark on its own: blanks, format characters, fillers, variation selectors, the blank Braille pattern. */
+const traceless = /^[\s\p{Z}\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]*$/u;
+/**
+ * A scheme, `www.`, an address, or a domain: a dot that stands right between a label and at least two letters. An initial
+ * is no label (`J.R.R. Tolkien`, `E.Leclerc`), and what is written apart is no domain (`St. John`, `A.B. Corp`).
+ */
+const link =
+  /:\/\/|[Ww]{3}\.|[^\s@]@[^\s@]+\.[^\s@]|(?:[\p{L}\p{N}-]{2}|[\p{Ll}\p{N}])[.\u3002](?:\p{L}{2}|[Xx][Nn]--)/u;
+/** What a link that is no link any more is written with. */
+const punctuation = /[^\p{L}\p{M}\p{N}\p{Cc}'’&-]+/gu;
+
+/** Compatibility forms are the characters that they stand for: mail programs read them so. */
+const hasLink = (text: string) => link.test(text.normalize("NFKC"));
+
+/** Whether a text may be the name of a company or person; "" may. */
+export function isName(text: string): boolean {
+  return isLine(text) && !format.test(text) && !hasLink(text) && (text === "" || !traceless.test(text));
+}
+
+/** A trimmed name of at most `max` characters; codes `invalid`, `too_long` and, unless `blank`, `blank`. */
+export function nameSchema(max: number, options: { blank?: boolean } = {}) {
+  return lineSchema(max, options).refine((name) => !isLine(name) || isName(name), "invalid");
+}
+
+/**
+ * A name from elsewhere, or from before this rule, as it may be shown: without format characters, and links taken apart
+ * into words. Control characters stay, for whoever refuses them; "" when nothing is left.
+ */
+export function plainName(text: string): string {
+  const visible = text.replace(formats, "").trim();
+  const name = hasLink(visible) ? visible.normalize("NFKC").replace(punctuation, " ").trim() : visible;
+  return traceless.test(name) ? "" : name;
+}

@@ -1,0 +1,40 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { company_profiles } from "../../../db/email/schema";
+import { createKey, freshCompany, magicLink, startEmail } from "../../support/email/email";
+import { insertRow } from "../../support/email/rows";
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** The mail of a sign-in with those variables, as the provider gets it. */
+async function mailOf(company: number, variables: Record<string, string>) {
+  const posted: { subject: string; html: string; text: string }[] = [];
+  vi.stubGlobal("fetch", async (_url: unknown, init: RequestInit = {}) => {
+    posted.push(JSON.parse(String(init.body)));
+    return Response.json({ id: "prov-1" });
+  });
+  const email = await startEmail();
+  const { key } = await createKey();
+  const link = { magic_link_url: "https://auth.example.com/v", ...variables };
+  const response = await email.call("/api/v1/send", { bearer: key, json: magicLink(company, { variables: link }) });
+  expect(response.status).toBe(202);
+  const [mail] = posted;
+  if (!mail) throw new Error("nothing was sent");
+  return mail;
+}
+
+it.each([
+  ["\u202eAster\u200b", "Sign in to Aster"],
+  ["Aster: https://evil.example/x", "Sign in to Aster https evil example x"],
+  ["help@evil.example", "Sign in to help evil example"],
+])("a company named %j is told as %j in the subject", async (company_name, subject) => {
+  const mail = await mailOf(freshCompany(), { company_name, recipient_name: "Mi\u200bna www.evil.example" });
+  expect(mail.subject).toBe(subject);
+  expect(mail.text).toContain("Mina www evil example");
+  expect(mail.text + mail.html).not.toContain("evil.example");
+});
+
+it("a name that was kept before is shown by the same rule", async () => {
+  const company = freshCompany();
+  await insertRow(company_profiles, { company_id: company, name: "Evil.example\u202e", updated_at: 1 });
+  expect((await mailOf(company, {})).subject).toBe("Sign in to Evil example");
+});

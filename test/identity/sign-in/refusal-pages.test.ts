@@ -1,0 +1,200 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, it, vi } from "vitest";
+import { oauth_redirects } from "../../../db/identity/schema";
+import { awayDatabase } from "../../support/db/away-database";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  freshEmail,
+  freshIp,
+  identityEnv,
+  requestLink,
+} from "../../support/identity/identity";
+import { changeCompany, deleteRows } from "../../support/identity/rows";
+
+const verify = "/api/v1/magic-link/verify";
+const authorize = "/api/v1/authorize";
+const html = { accept: "text/html" };
+const form = { ...html, "content-type": "application/x-www-form-urlencoded" };
+const newLink = "Ask for a new link";
+const startAgain = "start again there";
+
+async function openLink(vars: Record<string, string> = {}) {
+  const mailbox = createMailbox();
+  const env = identityEnv(mailbox, vars);
+  const company = await createCompany();
+  const { token } = await requestLink(env, mailbox, company, freshEmail());
+  return { env, company, token, link: `${verify}?token=${token}&company_id=${company.id}` };
+}
+
+const codeOf = (text: string) => /data-error-code="([^"]*)"/.exec(text)?.[1];
+
+describe("the page of a refused link", () => {
+  it("says to open the link again when the form could not be confirmed, and offers no other", async () => {
+    const { env, company, token, link } = await openLink();
+    const body = new URLSearchParams({ token, company_id: String(company.id), csrf_token: "x" }).toString();
+    const refused = await callIdentity(env, verify, { method: "POST", headers: form, body });
+    const text = await refused.text();
+    expect([refused.status, codeOf(text)]).toEqual([403, "csrf_failed"]);
+    expect(text).toContain("Open it from your mail again");
+    expect(text).not.toContain("new link");
+    expect((await callIdentity(env, link, { headers: html })).status).toBe(200);
+  });
+
+  it("tells how long to wait after too many tries, and offers no new link", async () => {
+    const { env, link } = await openLink({ AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY: "1/10min" });
+    const ip = freshIp();
+    await callIdentity(env, link, { headers: html, ip });
+    const refused = await callIdentity(env, link, { headers: html, ip });
+    const text = await refused.text();
+    expect([refused.status, codeOf(text)]).toEqual([429, "rate_limited"]);
+    expect(text).toContain("try again in 10 minutes");
+    expect(text).not.toContain("new link");
+    const french = await callIdentity(env, link, { headers: { ...html, "accept-language": "fr" }, ip });
+    expect(await french.text()).toMatch(/réessayez dans 10\s*minutes/);
+  });
+
+  it("offers no new link where links are switched off", async () => {
+    const { env, company, link } = await openLink();
+    await changeCompany(company.id, { enable_magic_link: false });
+    const refused = await callIdentity(env, link, { headers: html });
+    const text = await refused.text();
+    expect([refused.status, codeOf(text)]).toEqual([403, "magic_link_disabled"]);
+    expect(text).toContain("sign in another way");
+    expect(text).not.toContain("new link");
+  });
+
+  it("offers a new link only where people may be sent", async () => {
+    const { env, company, token } = await openLink();
+    await deleteRows(oauth_redirects, eq(oauth_redirects.company_id, company.id));
+    const csrf = "c".repeat(43);
+    const refused = await callIdentity(env, verify, {
+      method: "POST",
+      headers: { ...form, cookie: `platform_csrf=${csrf}` },
+      body: new URLSearchParams({ token, company_id: String(company.id), csrf_token: csrf }).toString(),
+    });
+    const text = await refused.text();
+    expect([refused.status, codeOf(text)]).toEqual([400, "redirect_not_allowed"]);
+    expect(text).not.toContain(company.origin);
+  });
+
+  it("says to try again when the database is away", async () => {
+    const { env, link } = await openLink();
+    const refused = await callIdentity({ ...env, DB: awayDatabase }, link, { headers: html });
+    const text = await refused.text();
+    expect([refused.status, codeOf(text)]).toEqual([503, "service_unavailable"]);
+    expect(text).toContain("Try again in a moment");
+    expect(text).not.toContain("new link");
+  });
+
+  it("offers a new one for a link that ended", async () => {
+    const { env, company } = await openLink();
+    const refused = await callIdentity(env, `${verify}?token=x&company_id=${company.id}`, { headers: html });
+    expect(await refused.text()).toContain(newLink);
+  });
+});
+
+describe("the page of a refused sign-in", () => {
+  const post = (env: ReturnType<typeof identityEnv>, fields: Record<string, string>, ip = freshIp()) =>
+    callIdentity(env, "/api/v1/magic-link/request", {
+      ...{ method: "POST", headers: form, ip },
+      body: new URLSearchParams(fields).toString(),
+    });
+
+  it("says what fits the form that was not confirmed, what is switched off, and what is not allowed", async () => {
+    const { env, company } = await openLink();
+    const fields = { company_id: String(company.id), email: freshEmail(), redirect_to: company.origin };
+    const unconfirmed = await (await post(env, fields)).text();
+    expect(codeOf(unconfirmed)).toBe("csrf_failed");
+    expect(unconfirmed).toContain("Load the sign-in page again");
+    const query = new URLSearchParams({ company_id: String(company.id), redirect_to: "https://evil.example/" });
+    const foreign = await (await callIdentity(env, `${authorize}?${query}`, { headers: html })).text();
+    expect(codeOf(foreign)).toBe("redirect_not_allowed");
+    await changeCompany(company.id, { enable_magic_link: false });
+    const csrf = "c".repeat(43);
+    const off = await callIdentity(env, "/api/v1/magic-link/request", {
+      method: "POST",
+      headers: { ...form, cookie: `platform_csrf=${csrf}` },
+      body: new URLSearchParams({ ...fields, csrf_token: csrf }).toString(),
+    });
+    const switchedOff = await off.text();
+    expect(codeOf(switchedOff)).toBe("magic_link_disabled");
+    expect(switchedOff).toContain("sign in another way");
+    for (const text of [unconfirmed, foreign, switchedOff]) expect(text).not.toContain(startAgain);
+  });
+
+  it("tells how long to wait", async () => {
+    const env = identityEnv(createMailbox(), { AUTH_RATE_LIMIT_OAUTH: "1/10min" });
+    const ip = freshIp();
+    await callIdentity(env, authorize, { headers: html, ip });
+    const refused = await callIdentity(env, authorize, { headers: html, ip });
+    const text = await refused.text();
+    expect([refused.status, codeOf(text)]).toEqual([429, "rate_limited"]);
+    expect(text).toContain("Try again in 10 minutes");
+    expect(text).not.toContain(startAgain);
+  });
+});
+
+describe("a wrong setting", () => {
+  it.each([
+    ["GET", verify],
+    ["GET", authorize],
+    ["GET", "/api/v1/oauth/callback"],
+    ["POST", verify],
+    ["POST", "/api/v1/magic-link/request"],
+  ])("is a page for the browser at %s %s, and JSON for a program", async (method, path) => {
+    const error = vi.spyOn(console, "error").mockImplementation(() => {});
+    for (const vars of [{ MAGIC_LINK_TTL_SECONDS: "soon" }, { JWT_PRIVATE_KEY: "none" }]) {
+      const env = identityEnv(createMailbox(), vars);
+      const page = await callIdentity(env, path, { method, headers: method === "POST" ? form : html });
+      const text = await page.text();
+      expect([page.status, page.headers.get("content-type"), codeOf(text)]).toEqual([
+        503,
+        "text/html; charset=utf-8",
+        "service_unavailable",
+      ]);
+      expect(page.headers.get("content-security-policy")).toMatch(/form-action 'none'$/);
+      const plain = await callIdentity(env, path, { method });
+      expect(await plain.json()).toMatchObject({ error_code: "service_unavailable" });
+      const call = await callIdentity(env, "/api/v1/user", { headers: html });
+      expect(await call.json()).toMatchObject({ error_code: "service_unavailable" });
+    }
+    error.mockRestore();
+  });
+});
+
+describe("cookies", () => {
+  const live = { DEBUG: "false", JWT_ISSUER: "https://auth.example.com" };
+
+  it("are for https alone outside DEBUG, however the request came", async () => {
+    const { company, token } = await openLink();
+    const env = identityEnv(createMailbox(), live);
+    const query = new URLSearchParams({ company_id: String(company.id), redirect_to: company.origin });
+    for (const path of [`${verify}?token=${token}&company_id=${company.id}`, `${authorize}?${query}`]) {
+      const page = await callIdentity(env, path, { headers: html }, "http://auth.example.com");
+      expect(page.status).toBe(200);
+      expect(page.headers.get("set-cookie")).toMatch(
+        /^__Host-platform_csrf=[A-Za-z0-9_-]{43}; HttpOnly; SameSite=Lax; Path=\/; Secure$/,
+      );
+    }
+  });
+
+  it("are not taken by their name of a development outside DEBUG", async () => {
+    const { company, token } = await openLink();
+    const csrf = "c".repeat(43);
+    const submit = (cookie: string) =>
+      callIdentity(
+        identityEnv(createMailbox(), live),
+        verify,
+        {
+          method: "POST",
+          headers: { ...form, cookie: `${cookie}=${csrf}` },
+          body: new URLSearchParams({ token, company_id: String(company.id), csrf_token: csrf }).toString(),
+        },
+        "http://auth.example.com",
+      );
+    expect((await submit("platform_csrf")).status).toBe(403);
+    expect((await submit("__Host-platform_csrf")).status).toBe(302);
+  });
+});
