@@ -129,6 +129,7 @@ export async function requireSendable(
       lane: event.lane_class,
       companyId,
       usePlatformSender: options.usePlatformSender,
+      hasPlatform: event.platform_sender,
       providerRow: facts.provider,
     },
     services.settings,

@@ -43,6 +43,8 @@ export type SenderInput = {
   lane: Lane;
   companyId: number;
   usePlatformSender: boolean;
+  /** the platform may send in the place of a company without a usable provider; always so on the auth lane */
+  hasPlatform: boolean;
   providerRow: CompanyProviderRow | null;
 };
 
@@ -52,18 +54,18 @@ export async function chooseSender(
   settings: SenderSettings,
   keys: SenderKeys,
 ): Promise<SenderChoice> {
-  const { lane, companyId, usePlatformSender, providerRow } = input;
+  const { lane, companyId, usePlatformSender, hasPlatform, providerRow } = input;
   if (usePlatformSender) return platformSender(lane, settings, keys, "platform_requested");
   const isPlatformCompany = settings.platformCompanyIds.has(companyId);
   if (providerRow !== null) {
     const choice = await companySender(lane, providerRow, settings, keys);
     if (choice.ok) return choice;
-    if (lane !== "auth") {
+    if (!hasPlatform) {
       if (choice.code === "company_smtp_disabled") return choice;
       if (choice.code === "bulk_sender_required" && !isPlatformCompany) return choice;
     }
   }
-  if (lane !== "auth" && !isPlatformCompany) return { ok: false, code: "platform_sender_not_allowed" };
+  if (!hasPlatform && !isPlatformCompany) return { ok: false, code: "platform_sender_not_allowed" };
   return platformSender(lane, settings, keys, isPlatformCompany ? "platform_company" : "fallback");
 }
 

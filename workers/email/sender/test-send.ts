@@ -44,7 +44,7 @@ export async function chooseTestSender(
   providerRow: CompanyProviderRow | null,
 ): Promise<Sender> {
   const { settings } = services;
-  const input = { lane: "auth", companyId, usePlatformSender: false, providerRow } as const;
+  const input = { lane: "auth", companyId, usePlatformSender: false, hasPlatform: true, providerRow } as const;
   const choice = await chooseSender(input, settings, await services.keys());
   if (!choice.ok) throw new Problem(choice.code);
   const { sender } = choice;
