@@ -3,10 +3,10 @@ import { managementCommands } from "../../../schemas/management";
 import { seal } from "../../kit/crypto/seal";
 import { parse } from "../../kit/http/request/parse";
 import { uuid } from "../../kit/ids";
-import type { FlagValues } from "../../kit/management/flags";
+import { byApiRules, type FlagValues } from "../../kit/management/flags";
 import type { ManagementCommand } from "../../kit/management/mount";
 import { CommandRefusal, type CommandResult } from "../../kit/management/stream";
-import { Problem } from "../../kit/problem";
+import { invalid } from "../../kit/problem";
 import { makeSecret } from "../../kit/webhooks/subscriptions/signing-secret";
 import { readTarget, resolverOf, type Target } from "../../kit/webhooks/subscriptions/target";
 import type { EmailServices } from "../services";
@@ -22,15 +22,23 @@ const runs: Record<KeyCommand, Run> = {
   issue_service_key: async (services, flags) => {
     const target =
       flags.callback_url === undefined ? null : await readCallbackUrl(services, String(flags.callback_url));
-    if (flags.id === undefined) return toResult(await createClient(services, flags, target));
-    if (target === null) throw new CommandRefusal("--id sets a callback: --callback-url is required");
+    if (flags.id === undefined || target === null) return toResult(await createClient(services, flags, target));
     return toResult(await changeCallback(services, Number(flags.id), target));
+  },
+};
+
+const checks: Record<KeyCommand, (flags: FlagValues) => void> = {
+  create_service_key: readInput,
+  issue_service_key: (flags) => {
+    if (flags.id === undefined) readInput(flags);
+    // With an id there is nothing to set but the callback.
+    else if (flags.callback_url === undefined) throw invalid({ "flags.callback_url": ["required"] });
   },
 };
 
 /** The commands that make service keys and their callbacks. */
 export const keyCommands: ManagementCommand<EmailServices>[] = managementCommands.email.flatMap((spec) =>
-  isKeyCommand(spec.name) ? [{ spec, run: runs[spec.name] }] : [],
+  isKeyCommand(spec.name) ? [{ spec, check: checks[spec.name], run: runs[spec.name] }] : [],
 );
 
 function isKeyCommand(name: string): name is KeyCommand {
@@ -84,7 +92,9 @@ async function makeCallback(services: EmailServices, sealId: string, target: Tar
   return { secret, columns: { callback_url: target.url, callback_host: target.host, callback_secret_enc } };
 }
 
-/** The flags by the rules of `POST /api/v1/service-clients`; what is missing has its default there. */
+const FLAG_OF = { allowed_lanes: "lanes", allowed_template_prefixes: "prefixes", allowed_company_ids: "companies" };
+
+/** The flags by the rules of `POST /api/v1/service-clients`; what is missing has its default there. 400 with the flag. */
 function readInput({ service, name, lanes, prefixes, companies }: FlagValues) {
   const list = (value: FlagValues[string] | undefined) =>
     value === undefined
@@ -92,18 +102,12 @@ function readInput({ service, name, lanes, prefixes, companies }: FlagValues) {
       : String(value)
           .split(",")
           .map((part) => part.trim());
-  if (service === undefined) throw new CommandRefusal("service: required");
-  try {
-    return parse(serviceClientInputSchema, {
-      service,
-      name,
-      allowed_lanes: list(lanes),
-      allowed_template_prefixes: list(prefixes),
-      allowed_company_ids: list(companies)?.map((id) => (/^\d{1,15}$/.test(id) ? Number(id) : id)),
-    });
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const fields = Object.entries(error.options.field_errors ?? {});
-    throw new CommandRefusal(fields.map(([field, codes]) => `${field}: ${codes.join(" ")}`).join(", ") || error.code);
-  }
+  const input = {
+    service,
+    name,
+    allowed_lanes: list(lanes),
+    allowed_template_prefixes: list(prefixes),
+    allowed_company_ids: list(companies)?.map((id) => (/^\d{1,15}$/.test(id) ? Number(id) : id)),
+  };
+  return byApiRules(() => parse(serviceClientInputSchema, input), FLAG_OF);
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { canonicalAddress } from "../../../schemas/address";
 import {
   providerInputSchema,
   providerSchema,
@@ -103,6 +104,6 @@ function readTestRecipient(caller: AdminCaller, body: Record<string, unknown>): 
   if (to === "") throw invalid({ to: ["required"] });
   const address = readAddress(to);
   if (address === null) throw invalid({ to: ["invalid_format"] });
-  if (!caller.isStaff && address.toLowerCase() !== caller.email.trim().toLowerCase()) throw new Problem("forbidden");
+  if (!caller.isStaff && canonicalAddress(address) !== canonicalAddress(caller.email)) throw new Problem("forbidden");
   return address;
 }

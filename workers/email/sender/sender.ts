@@ -1,4 +1,5 @@
 import type { CompanyProviderRow, LaneStateRow } from "../../../db/email/rows";
+import { canonicalAddress } from "../../../schemas/address";
 import type { Lane } from "../../../schemas/email/lanes";
 import type { ApiConfig, SmtpConfig } from "../providers/types";
 import type { EmailSettings } from "../settings";
@@ -134,8 +135,8 @@ export async function otherSender(
 
 /** Whether an address is a platform From, in any case. */
 export function isPlatformAddress(address: string, settings: SenderSettings): boolean {
-  const platform = [settings.defaultFrom, settings.bulkFrom].map((from) => from.address.toLowerCase());
-  return address !== "" && platform.includes(address.toLowerCase());
+  const platform = [settings.defaultFrom, settings.bulkFrom].map((from) => canonicalAddress(from.address));
+  return address !== "" && platform.includes(canonicalAddress(address));
 }
 
 function companyConfig(credentials: ProviderCredentials, settings: SenderSettings): Sender["config"] | null {

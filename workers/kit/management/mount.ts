@@ -14,6 +14,8 @@ import { type CommandResult, type CommandStream, streamCommand } from "./stream"
 /** A command with its work. */
 export type ManagementCommand<Services> = {
   spec: CommandSpec;
+  /** rules of flags beyond the table: 400 `flags.{name}` before anything begins */
+  check?: (flags: FlagValues, services: Services) => void;
   run: (services: Services, flags: FlagValues, stream: CommandStream) => Promise<CommandResult>;
 };
 
@@ -75,6 +77,7 @@ export function mountManagement<Services, E extends ManagementEnv<Services>>(
       const body = await readJson(c.req.raw, { optional: true });
       const flags = readFlags(command.spec, body.flags);
       const services = c.get("services");
+      command.check?.(flags, services);
       const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
       return streamCommand(command.spec.name, (stream) => command.run(services, flags, stream), {
         log: c.get("log"),
