@@ -57,7 +57,7 @@ it("mails every owner once when somebody asks for access for the first time", as
   const mails = await askTwice(company, email);
   expect(mails).toHaveLength(1);
   expect(mails[0]?.to.map((one) => one.email).sort()).toEqual(owners.sort());
-  expect(mails[0]?.variables).toMatchObject({ requester_email: email });
+  expect(mails[0]?.variables).toMatchObject({ requester_email: email, review_url: `${company.origin}/` });
 });
 
 it("mails the company's staff members where there is no owner, and nobody else's", async () => {
