@@ -1,3 +1,4 @@
+import type { Actor } from "../../../db/email/rows";
 import { serviceClientInputSchema } from "../../../schemas/email/service-clients";
 import { managementCommands } from "../../../schemas/management";
 import { seal } from "../../kit/crypto/seal";
@@ -9,6 +10,7 @@ import { CommandRefusal, type CommandResult } from "../../kit/management/stream"
 import { invalid } from "../../kit/problem";
 import { makeSecret } from "../../kit/webhooks/subscriptions/signing-secret";
 import { readTarget, resolverOf, type Target } from "../../kit/webhooks/subscriptions/target";
+import { changeEntry } from "../audit/audit";
 import type { EmailServices } from "../services";
 import { callbackAad } from "../webhooks/callback";
 import { createServiceClient } from "./service-client";
@@ -18,12 +20,13 @@ type Run = ManagementCommand<EmailServices>["run"];
 type KeyCommand = "create_service_key" | "issue_service_key";
 
 const runs: Record<KeyCommand, Run> = {
-  create_service_key: async (services, flags) => toResult(await createClient(services, flags, null)),
-  issue_service_key: async (services, flags) => {
+  create_service_key: async (services, flags, _stream, actor) =>
+    toResult(await createClient(services, flags, null, actor)),
+  issue_service_key: async (services, flags, _stream, actor) => {
     const target =
       flags.callback_url === undefined ? null : await readCallbackUrl(services, String(flags.callback_url));
-    if (flags.id === undefined || target === null) return toResult(await createClient(services, flags, target));
-    return toResult(await changeCallback(services, Number(flags.id), target));
+    if (flags.id === undefined || target === null) return toResult(await createClient(services, flags, target, actor));
+    return toResult(await changeCallback(services, Number(flags.id), target, actor));
   },
 };
 
@@ -66,21 +69,28 @@ async function readCallbackUrl({ webhooks }: EmailServices, text: string): Promi
   return read.target;
 }
 
-async function createClient(services: EmailServices, flags: FlagValues, target: Target | null): Promise<Issued> {
+async function createClient(
+  services: EmailServices,
+  flags: FlagValues,
+  target: Target | null,
+  actor: Actor,
+): Promise<Issued> {
   const input = readInput(flags);
   const sealId = uuid();
   const callback = target && (await makeCallback(services, sealId, target));
-  const created = await createServiceClient(services, input, callback && { sealId, ...callback });
+  const created = await createServiceClient(services, input, actor, callback && { sealId, ...callback });
   if (created === null) throw new CommandRefusal("the service has the highest allowed number of active keys");
   const { row, key } = created;
   return { id: row.id, prefix: row.key_prefix, key, ...(callback ? { callbackSecret: callback.secret } : {}) };
 }
 
-async function changeCallback(services: EmailServices, id: number, target: Target): Promise<Issued> {
+async function changeCallback(services: EmailServices, id: number, target: Target, actor: Actor): Promise<Issued> {
   const client = await services.db.first(findServiceClient({ id }));
   if (client === null) throw new CommandRefusal("there is no such service client");
   const { columns, secret } = await makeCallback(services, client.seal_id, target);
-  const isSet = await setCallback(services.db, id, columns);
+  const set = { action: "service_client.callback_set", target: `service_client:${id}`, changes: { host: target.host } };
+  const entry = changeEntry({ ...set, actor, companyId: null, now: services.clock.now() });
+  const isSet = await setCallback(services.db, id, columns, entry);
   if (!isSet) throw new CommandRefusal("the service client is revoked");
   return { id, prefix: client.key_prefix, callbackSecret: secret };
 }
