@@ -11,25 +11,44 @@ export function isHostName(text: string): boolean {
   return text.length <= 253 && hostPattern.test(text);
 }
 
+/** A last label that a URL parser reads as a number makes the host an IPv4 address: `10.1` is `10.0.0.1` to it. */
+const numericEndPattern = /\.(?:\d+|0x[0-9a-f]*)$/i;
+
+/** Whether a host name would be taken for a number, and is none of a mail server. */
+export function endsInNumber(host: string): boolean {
+  return numericEndPattern.test(host);
+}
+
 /** Whether a trimmed text is an address that identity signs in and email sends to. */
 export function isAddress(text: string): boolean {
   const [local, domain, ...rest] = text.split("@");
   if (local === undefined || domain === undefined || rest.length > 0) return false;
-  return text.length <= maxLength && localPattern.test(local) && domain.includes(".") && isHostName(domain);
+  return text.length <= maxLength && localPattern.test(local) && isMailDomain(domain);
+}
+
+const isMailDomain = (domain: string) => domain.includes(".") && isHostName(domain) && !endsInNumber(domain);
+
+/** An address in the one form in which it is stored by identity, compared and hashed: trimmed, lower case, NFC. */
+export function canonicalAddress(text: string): string {
+  return text.trim().toLowerCase().normalize("NFC");
+}
+
+/** The canonical address without the part from a `+` on: limits count all of `mina+…@example.com` as one person. */
+export function personalAddress(text: string): string {
+  return canonicalAddress(text).replace(/(?<=^[^@+]+)\+[^@]*(?=@)/, "");
 }
 
 /** `a***@domain` in lower case; `***` without an `@`. */
 export function maskAddress(address: string): string {
-  const [local = "", domain] = address.trim().toLowerCase().split("@");
+  const [local = "", domain] = canonicalAddress(address).split("@");
   return domain === undefined ? "***" : `${[...local][0] ?? ""}***@${domain}`;
 }
 
-/** An address as identity stores it: trimmed, lower case. */
+/** An address as identity stores it, in its canonical form. */
 export const addressSchema = () =>
   z
     .string("invalid")
-    .trim()
-    .toLowerCase()
+    .overwrite(canonicalAddress)
     .min(1, { error: "blank", abort: true })
     .max(maxLength, "too_long")
     .refine(isAddress, "invalid_format");

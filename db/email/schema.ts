@@ -328,7 +328,7 @@ export const audit_log = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     at: integer().notNull(),
-    actor_kind: text({ enum: ["session", "pat", "service"] }).notNull(),
+    actor_kind: text({ enum: ["session", "pat", "service", "operator"] }).notNull(),
     actor_user_id: integer(),
     company_id: integer().notNull(),
     action: text().notNull(),

@@ -23,6 +23,8 @@ export interface CatalogEvent {
   default_ttl_seconds: number;
   variables: readonly CatalogVariable[];
   link_token: string;
+  /** the platform sends it where its company has no usable provider, as every mail of the auth lane */
+  platform_sender: boolean;
   default_template: string;
   suggested: Suggested;
 }
@@ -75,6 +77,7 @@ function authEvent(
     default_ttl_seconds: ttlSeconds,
     variables: [companyName(true), ...variables],
     link_token: variables.find((variable) => variable.allowed_hosts_setting !== undefined)?.token ?? "",
+    platform_sender: true,
     default_template: template,
     suggested: SUGGESTED_TEXTS[eventType],
   };
@@ -83,13 +86,15 @@ function authEvent(
 interface PlainOptions {
   enabled?: boolean;
   nameRequired?: boolean;
+  /** Mail by which people get into a company must not hang on what it has set up. */
+  platformSender?: boolean;
 }
 
 function plainEvent(
   eventType: CatalogEventType,
   label: string,
   variables: CatalogVariable[],
-  { enabled = false, nameRequired = false }: PlainOptions = {},
+  { enabled = false, nameRequired = false, platformSender = false }: PlainOptions = {},
 ): CatalogEvent {
   return {
     event_type: eventType,
@@ -100,6 +105,7 @@ function plainEvent(
     default_ttl_seconds: 0,
     variables: [companyName(nameRequired), ...variables],
     link_token: "",
+    platform_sender: platformSender,
     default_template: "barebone.text-only",
     suggested: SUGGESTED_TEXTS[eventType],
   };
@@ -133,12 +139,13 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
   plainEvent("identity.group.updated", "Group updated", [group, text("changed_fields", "display_name")]),
   plainEvent("identity.membership.enabled", "Access enabled", [recipient, url("app_url", "https://app.example.com/")], {
     enabled: true,
+    platformSender: true,
   }),
   plainEvent(
     "identity.membership.requested",
     "Access requested",
     [recipient, text("requester_email", "leo@example.com"), url("review_url", "https://app.example.com/")],
-    { enabled: true },
+    { enabled: true, platformSender: true },
   ),
   plainEvent("identity.scim.provisioning_conflict", "Directory conflict", [group, text("operation", "create")], {
     enabled: true,

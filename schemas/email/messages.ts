@@ -45,7 +45,10 @@ export const messageSchema = lazySchema(() =>
           bounce: null,
           to_masked: "m***@example.com",
           trace: {},
-          events: [{ type: "accepted", at: "2026-01-31T09:30:00.000Z" }],
+          events: [
+            { type: "queued", at: "2026-01-31T09:30:00.000Z" },
+            { type: "sent", at: "2026-01-31T09:30:01.000Z" },
+          ],
         },
       ],
     }),

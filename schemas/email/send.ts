@@ -129,14 +129,23 @@ export const sendBatchAnswerSchema = lazySchema(() =>
     .object({
       idempotent_replay: z.boolean(),
       accepted: z.array(z.object({ index: z.int(), id: z.string(), status: z.enum(MESSAGE_STATUSES) })),
-      rejected: z.array(z.object({ index: z.int(), error_code: z.string() })),
+      rejected: z.array(
+        z.object({
+          index: z.int(),
+          error_code: z.string(),
+          retry_after: z.int().min(1).optional().describe("of a rate limit: seconds until the item would fit"),
+        }),
+      ),
     })
     .meta({
       examples: [
         {
           idempotent_replay: false,
           accepted: [{ index: 0, id: "msg_0b8f6c1e4f574a559d2c0d1f3f1c9a77", status: "queued" }],
-          rejected: [{ index: 1, error_code: "recipient_invalid" }],
+          rejected: [
+            { index: 1, error_code: "recipient_invalid" },
+            { index: 2, error_code: "recipient_rate_limited", retry_after: 312 },
+          ],
         },
       ],
     }),

@@ -8,6 +8,11 @@ export const identityEvents = [
     "Sign-in mail failed",
     "The mail with a sign-in link could not leave.",
   ),
+  logged(
+    "identity.membership.mail_failed",
+    "Access mail failed",
+    "A mail about access to the company could not leave.",
+  ),
   logged("identity.auth.sign_in_link.created", "Sign-in link printed", "An operator made a sign-in link by command."),
   logged("identity.auth.login.succeeded", "Signed in", "A session was opened."),
   logged("identity.auth.login.failed", "Sign-in refused", "A link, code or provider sign-in was refused."),

@@ -42,6 +42,41 @@ it("lets exactly five auth messages a recipient through, in parallel, in any cas
   expect((await send("lee@example.com")).status).toBe(202);
 });
 
+it("counts subaddresses as one person, and mails the address that was written", async () => {
+  const company = freshCompany();
+  const { key } = await createKey();
+  const send = (...list: string[]) =>
+    post(email, magicLink(company, { to: list.map((address) => ({ email: address })) }), key);
+  expect((await send("a+1@example.com", "A+2@example.com", "a@example.com")).status).toBe(202);
+  const refused = await send("a+3@example.com", "b@example.com", "a+4+x@example.com", "a+5@example.com");
+  expect(refused.body.field_errors).toEqual({
+    "to.0.email": ["recipient_rate_limited"],
+    "to.2.email": ["recipient_rate_limited"],
+    "to.3.email": ["recipient_rate_limited"],
+  });
+  const last = await send("a+6@example.com", "a+7@example.com");
+  expect(last.body).toMatchObject({ messages: [{ to: "a+6@example.com" }, { to: "a+7@example.com" }] });
+  const rows = await readRows(messages, eq(messages.company_id, company));
+  expect(new Set(rows.map(({ email_hmac }) => email_hmac)).size).toBe(5);
+});
+
+it("tells each item of a batch that a limit refuses when it would fit, and again for a repeat", async () => {
+  const company = freshCompany();
+  const { key } = await createKey();
+  const { to: _, variables, ...message } = magicLink(company);
+  const items = Array.from({ length: 6 }, (_, index) => ({ to: { email: `a+${index}@example.com` }, variables }));
+  const json = { ...message, items: [...items, { to: { email: "none" } }], idempotency_key: "limited" };
+  for (let call = 0; call < 2; call++) {
+    const response = await email.call("/api/v1/send/batch", { bearer: key, json });
+    const { rejected } = await response.json<{ rejected: Record<string, unknown>[] }>();
+    expect(rejected).toEqual([
+      { index: 5, error_code: "recipient_rate_limited", retry_after: expect.any(Number) },
+      { index: 6, error_code: "recipient_invalid" },
+    ]);
+    expect(rejected[0]?.retry_after).toBeGreaterThan(500);
+  }
+});
+
 it("lets exactly thirty auth messages a company through, and each company by itself", async () => {
   const company = freshCompany();
   const { key } = await createKey();
@@ -141,5 +176,7 @@ it("decides by the database when the limiter does not answer", async () => {
   const codes = [];
   for (let call = 0; call < 6; call++) codes.push((await post(alone, magicLink(company), key)).status);
   expect(codes).toEqual([202, 202, 202, 202, 202, 429]);
+  const tagged = { to: [{ email: "Mina+tag@example.com" }] };
+  expect((await post(alone, magicLink(company, tagged), key)).status).toBe(429);
   expect(await limitsOf(company)).toEqual([1, 2, 3, 4, 5].map((used) => authLimits(used, used)));
 });

@@ -54,7 +54,7 @@ it("accepts the good items and rejects each bad one with its code, in order", as
     { index: 4, error_code: "recipient_suppressed" },
     { index: 5, error_code: "variable_url_not_allowed" },
     { index: 6, error_code: "validation_failed" },
-    { index: 13, error_code: "recipient_rate_limited" },
+    { index: 13, error_code: "recipient_rate_limited", retry_after: expect.any(Number) },
   ]);
 });
 

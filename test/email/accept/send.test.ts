@@ -281,6 +281,17 @@ describe("the checks, in their order", () => {
     expect((await post(magicLink(freshCompany()), none.key)).body.error_code).toBe("forbidden");
   });
 
+  it.each(["identity.membership.requested", "identity.membership.enabled"])(
+    "sends %s of a company without a provider by the platform",
+    async (template_key) => {
+      const { key } = await createKey();
+      const company_id = freshCompany();
+      const notice = { company_id, template_key, to: [{ email: "mina@example.com" }], variables: {} };
+      expect((await post(notice, key)).status).toBe(202);
+      expect((await post({ ...notice, use_platform_sender: true }, key)).status).toBe(202);
+    },
+  );
+
   it("lets only identity ask for the platform sender, on the auth lane", async () => {
     const identity = await createKey();
     const other = await createKey({ service: "storage", prefixes: ["identity."] });

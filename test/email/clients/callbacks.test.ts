@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { service_clients } from "../../../db/email/schema";
 import { bytesToBase64 } from "../../../workers/kit/crypto/encoding";
 import { sign } from "../../../workers/kit/webhooks/subscriptions/signing-secret";
+import { problemOf } from "../../support/email/admin";
 import { freshCompany } from "../../support/email/delivery";
 import { createKey, startEmail } from "../../support/email/email";
 import { deliveriesOf, storedEvents, storeRule } from "../../support/email/events";
@@ -140,14 +141,16 @@ describe("create_service_key", () => {
   });
 
   it.each([
-    [{ service: "Bad Name" }, "service: invalid"],
-    [{ service: "x", lanes: "fast" }, "allowed_lanes"],
-    [{ service: "x", companies: "seven" }, "allowed_company_ids"],
-  ])("refuses %j", async (flags, words) => {
+    [{ service: "Bad Name" }, "service"],
+    [{ service: "x", lanes: "fast" }, "lanes"],
+    [{ service: "x", prefixes: "é" }, "prefixes"],
+    [{ service: "x", companies: "seven" }, "companies"],
+  ])("refuses %j by the name of the flag, before anything begins", async (flags, name) => {
     const email = await startEmail({ vars: { OPERATOR_KEY } });
-    expect(await command(email, "create_service_key", flags)).toMatchObject({
-      ...{ exit_code: 1, line: expect.stringContaining(words) },
-    });
+    for (const key of ["create_service_key", "issue_service_key"]) {
+      const answer = await email.call(`/api/v1/management/${key}`, { bearer: OPERATOR_KEY, json: { flags } });
+      expect(await problemOf(answer)).toEqual([400, "validation_failed", { [`flags.${name}`]: ["invalid"] }]);
+    }
   });
 
   it("is refused to owners, and without a service", async () => {
@@ -157,6 +160,10 @@ describe("create_service_key", () => {
       email.call("/api/v1/management/create_service_key", { bearer, json: { flags: {} } });
     expect((await call(owner)).status).toBe(403);
     expect((await call(OPERATOR_KEY)).status).toBe(400);
-    expect(await command(email, "issue_service_key", {})).toMatchObject({ exit_code: 1 });
+    const issue = (flags: unknown) =>
+      email.call("/api/v1/management/issue_service_key", { bearer: OPERATOR_KEY, json: { flags } });
+    expect(await problemOf(await issue({}))).toEqual([400, "validation_failed", { "flags.service": ["required"] }]);
+    const idAlone = await issue({ id: 1 });
+    expect(await problemOf(idAlone)).toEqual([400, "validation_failed", { "flags.callback_url": ["required"] }]);
   });
 });

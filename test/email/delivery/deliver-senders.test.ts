@@ -70,6 +70,19 @@ describe("the other sender", () => {
   });
 });
 
+it("is the platform's for mail that lets people in, also when the company's credentials are gone by then", async () => {
+  const harness = startDelivery({ answer: accept });
+  const company = freshCompany();
+  const event_type = "identity.membership.enabled";
+  const store = (scope: "company" | "platform") => storeMessage(company, { lane: "transactional", scope, event_type });
+  const ids = [await store("platform"), await store("company")];
+  await deliverNow(harness.build(), ids, "transactional");
+  expect(harness.calls.map((call) => call.bearer)).toEqual(["re_platform_key", "re_platform_key"]);
+  const other = await storeMessage(company, { lane: "transactional" });
+  await deliverNow(harness.build(), [other], "transactional");
+  expect(await readMessage(other)).toMatchObject({ last_error_code: "platform_sender_not_allowed" });
+});
+
 describe("refused credentials", () => {
   it.each([401, 403])("with HTTP %s fail the message and pause that company's lane only", async (status) => {
     const harness = startDelivery({ answer: refuse(status) });

@@ -194,20 +194,22 @@ describe("before the provider is called", () => {
 });
 
 describe("bulk and transactional mail", () => {
-  it("of the bulk lane carries one-click headers, transactional mail only the link variables", async () => {
+  it("of the bulk lane carries one-click headers, transactional and sign-in mail that a machine wrote it", async () => {
     const company = freshCompany();
     const harness = startDelivery({ settings: { platformCompanyIds: new Set([company]) } });
     const bulk = await storeMessage(company, { lane: "bulk" });
     const transactional = await storeMessage(company, { lane: "transactional" });
     await deliverNow(harness.build(), [bulk], "bulk");
     await deliverNow(harness.build(), [transactional], "transactional");
-    const [first, second] = harness.calls;
+    await deliverNow(harness.build(), [await storeMessage(company)], "auth");
+    const [first, second, third] = harness.calls;
+    expect(third?.mail.headers).toEqual(second?.mail.headers);
     expect(first?.mail.headers?.["List-Unsubscribe"]).toMatch(
       new RegExp(`^<http://localhost:8787/email/u/${company}\\.bulk\\.hmac-${company}\\.[0-9a-f]{64}>$`),
     );
     expect(first?.mail.headers?.["List-Unsubscribe-Post"]).toBe("List-Unsubscribe=One-Click");
     expect(first?.mail.from).toBe('"Platform" <news@platform.example.com>');
-    expect(second?.mail.headers).toBeUndefined();
+    expect(second?.mail.headers).toEqual({ "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" });
   });
 });
 

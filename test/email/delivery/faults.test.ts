@@ -224,7 +224,7 @@ describe("a lost lease", () => {
 
 describe("cancel and claim", () => {
   const cancel = (harness: Harness, company: number, id: string) =>
-    cancelMessage(harness.build().db, company, id, harness.now());
+    cancelMessage(harness.build().db, { companyId: company, id, now: harness.now() }, []);
 
   it("racing for one message have one winner", async () => {
     for (let round = 0; round < 10; round++) {

@@ -93,7 +93,7 @@ describe("an attempt", () => {
     const company = await ruledCompany("email.message.failed");
     const id = await storeMessage(company, { expires_at: harness.now() + 3_600_000 });
     await deliverNow(harness.build(), [id], "auth");
-    expect(await cancelMessage(harness.build().db, company, id, harness.now())).toBe(true);
+    expect(await cancelMessage(harness.build().db, { companyId: company, id, now: harness.now() }, [])).toBe(true);
     expect([await storedEvents(company), await deliveriesOf(company)]).toEqual([[], []]);
   });
 

@@ -76,6 +76,19 @@ describe("buildMime", () => {
     expect(decodeWords(headers.get("From") ?? "")).toBe(`${"é".repeat(120)} <a@xn--exmple-cua.test>`);
   });
 
+  it("has no line with an encoded word above 76 characters, the name of its header included", () => {
+    for (let length = 20; length < 90; length++) {
+      const name = "é".repeat(length);
+      const mime = buildMime(
+        createMail({ subject: `${name} ${"x".repeat(length)}`, from: { name, address: "a@b.test" } }),
+        date,
+      );
+      const encoded = mime.split("\r\n").filter((line) => line.includes("=?utf-8?B?"));
+      expect(Math.max(...encoded.map((line) => line.length))).toBeLessThanOrEqual(76);
+      expect(decodeWords(readHeaders(mime).get("Subject") ?? "")).toBe(`${name} ${"x".repeat(length)}`);
+    }
+  });
+
   it("is the same on every attempt but for the date", () => {
     const mail = createMail();
     const later = buildMime(mail, new Date("2026-11-21T13:00:00Z"));
@@ -99,6 +112,7 @@ describe("buildMime", () => {
     ["an address with a name", { to: "A <a@example.test>" }],
     ["a domain with a path", { to: "a@example.test/x" }],
     ["a domain with a port", { to: "a@example.test:25" }],
+    ["a domain that is a number", { to: "n@10.1" }],
     ["an address without a domain", { to: "a@" }],
     ["a header that is the service's own", { headers: { "content-type": "text/plain" } }],
     ["a header that is too long", { headers: { "X-Long": "x".repeat(901) } }],

@@ -27,6 +27,14 @@ it("keeps an address as a hash and shows it masked", async () => {
   expect(row?.email_hmac).toMatch(/^[0-9a-f]{64}$/);
 });
 
+it("knows an address by one form of its letters", async () => {
+  const email = await startEmail();
+  const { companyId, owner } = await startCompany(email);
+  expect((await email.call(PATH, { bearer: owner, json: { email: "zoe\u0301@example.com" } })).status).toBe(201);
+  expect((await email.call(PATH, { bearer: owner, json: { email: "ZO\u00c9@example.com" } })).status).toBe(201);
+  expect(await readRows(suppressions, eq(suppressions.company_id, companyId))).toHaveLength(1);
+});
+
 it("changes the row of the same address and reason and answers its id", async () => {
   const email = await startEmail();
   const { owner } = await startCompany(email);

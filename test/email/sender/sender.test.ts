@@ -36,6 +36,7 @@ type Case = {
   bulkFrom?: string;
   isPlatformCompany?: boolean;
   usePlatformSender?: boolean;
+  hasPlatform?: boolean;
   settings?: Partial<EmailSettings>;
 };
 
@@ -55,7 +56,10 @@ async function choose(lane: Lane, given: Case) {
     ...given.settings,
   };
   const choice = await chooseSender(
-    { lane, companyId, usePlatformSender: given.usePlatformSender ?? false, providerRow: await rowOf(companyId) },
+    {
+      ...{ lane, companyId, usePlatformSender: given.usePlatformSender ?? false },
+      ...{ hasPlatform: given.hasPlatform ?? lane === "auth", providerRow: await rowOf(companyId) },
+    },
     settings,
     keys,
   );
@@ -108,6 +112,14 @@ describe("the sender of a message that is accepted", () => {
       transactional,
       bulk,
     ]);
+  });
+
+  it("of mail that lets people in is the company's own, else the platform's", async () => {
+    const hasPlatform = true;
+    expect(await choose("transactional", { hasPlatform, provider: "api" })).toBe(OWN);
+    expect(await choose("transactional", { hasPlatform })).toBe(PLATFORM);
+    expect(await choose("transactional", { hasPlatform, provider: "smtp" })).toBe(PLATFORM);
+    expect(await choose("transactional", { hasPlatform, provider: "unreadable" })).toBe(PLATFORM);
   });
 
   it("is the platform when the caller asks for it", async () => {

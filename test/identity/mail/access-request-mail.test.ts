@@ -1,4 +1,6 @@
+import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
+import { mail_outbox } from "../../../db/identity/schema";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import worker from "../../../workers/identity/worker";
 import {
@@ -12,12 +14,17 @@ import {
   requestLink,
   type SentMail,
 } from "../../support/identity/identity";
+import { entriesOf, readRows } from "../../support/identity/rows";
 import { tick } from "../../support/jobs/jobs";
 
 const key = "identity.membership.requested";
 
 /** Asks for access twice and answers the mails to those who decide. */
-async function askTwice(company: { id: number; origin: string }, email: string): Promise<SentMail[]> {
+async function askTwice(
+  company: { id: number; origin: string },
+  email: string,
+  answers: Response[] = [],
+): Promise<SentMail[]> {
   const mailbox = createMailbox();
   // The doorbells are lost: the sweep finds what the batch has stored.
   const queue = { send: async () => undefined } as unknown as IdentityBindings["SERVICE_QUEUE"];
@@ -27,7 +34,8 @@ async function askTwice(company: { id: number; origin: string }, email: string):
     const refused = await callIdentity(env, "/api/v1/magic-link/verify", json({ token, company_id: company.id }));
     expect(refused.status).toBe(403);
   }
-  await tick(worker, env);
+  const sweep = answers.length === 0 ? env : { ...env, EMAIL: identityEnv(createMailbox(answers)).EMAIL };
+  await tick(worker, sweep);
   return mailbox.sent.filter(({ template_key, company_id }) => template_key === key && company_id === company.id);
 }
 
@@ -49,7 +57,7 @@ it("mails every owner once when somebody asks for access for the first time", as
   const mails = await askTwice(company, email);
   expect(mails).toHaveLength(1);
   expect(mails[0]?.to.map((one) => one.email).sort()).toEqual(owners.sort());
-  expect(mails[0]?.variables).toMatchObject({ requester_email: email });
+  expect(mails[0]?.variables).toMatchObject({ requester_email: email, review_url: `${company.origin}/` });
 });
 
 it("mails the company's staff members where there is no owner, and nobody else's", async () => {
@@ -59,6 +67,20 @@ it("mails the company's staff members where there is no owner, and nobody else's
   await listOf(other.id, [{ staff: true }]);
   const mails = await askTwice(company, freshEmail());
   expect(mails.map(({ to }) => to.map((one) => one.email))).toEqual([[staff]]);
+});
+
+it("ends at a final refusal, wiped, with an event", async () => {
+  const company = await createCompany({ access_mode: "invite" });
+  await listOf(company.id, [{ owner: true }]);
+  const refusals = Array.from({ length: 20 }, () => new Response(null, { status: 409 }));
+  const email = freshEmail();
+  await askTwice(company, email, refusals);
+  expect(await readRows(mail_outbox, eq(mail_outbox.company_id, company.id))).toMatchObject([
+    { state: "failed", attempts: 1, sealed: null, last_error: "http_409" },
+  ]);
+  const [event] = await entriesOf(company.id, "identity.membership.mail_failed");
+  expect(JSON.parse(event?.data ?? "")).toMatchObject({ failure_reason: "http_409" });
+  expect(event?.data).not.toContain(email);
 });
 
 it("stores the request also where there is nobody to ask", async () => {

@@ -136,7 +136,7 @@ describe("sign-in mail", () => {
     expect(mailbox.keys[0]).toBe(sentFor(mailbox, company.id)[0]?.idempotency_key);
   });
 
-  it.each([400, 401, 403, 405, 410, 413, 422])("ends at once on %i, wiped, with an event", async (status) => {
+  it.each([400, 401, 403, 405, 409, 410, 413, 422])("ends at once on %i, wiped, with an event", async (status) => {
     const mailbox = createMailbox([new Response(null, { status })]);
     const { env } = envWithBells(mailbox);
     const { company } = await ask(env);
@@ -148,6 +148,13 @@ describe("sign-in mail", () => {
     const events = await entriesOf(company.id);
     expect(events.at(-1)?.event_type).toBe("identity.auth.magic_link.mail_failed");
     expect(JSON.parse(events.at(-1)?.data ?? "")).toMatchObject({ failure_reason: `http_${status}` });
+  });
+
+  it("waits where a 409 says how long the conflict lasts, as of a paused lane", async () => {
+    const paused = new Response(null, { status: 409, headers: { "retry-after": "60" } });
+    const { env } = envWithBells(createMailbox([paused]));
+    const { company } = await ask(env);
+    expect((await mailOf(company.id))[0]).toMatchObject({ state: "waiting", last_error: "http_409" });
   });
 
   it("expires 300 s after the request, wiped, with an event", async () => {

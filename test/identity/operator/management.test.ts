@@ -160,18 +160,13 @@ describe("create_company", () => {
 
   it("says what is wrong with the name or the origin", async () => {
     const flags = { name: "x".repeat(300), owner_email: freshEmail(), redirect_origin: "https://u:p@app.example" };
-    expect(await run("create_company", flags)).toMatchObject({
-      exit_code: 1,
-      line: expect.stringContaining("name too_long"),
-    });
-    expect(await run("create_company", { ...flags, name: "Aster\u2066" })).toMatchObject({
-      exit_code: 1,
-      line: expect.stringContaining("name invalid"),
-    });
-    expect(await run("create_company", { ...flags, name: "x" })).toMatchObject({
-      exit_code: 1,
-      line: expect.stringContaining("redirect_origins invalid"),
-    });
+    const faultsOf = async (given: unknown) => {
+      const answer = await call("create_company", given);
+      return [answer.status, (await answer.json<{ field_errors?: unknown }>()).field_errors];
+    };
+    expect(await faultsOf(flags)).toEqual([400, { "flags.name": ["too_long"] }]);
+    expect(await faultsOf({ ...flags, name: "x" })).toEqual([400, { "flags.redirect_origin": ["invalid"] }]);
+    expect(await faultsOf({ ...flags, name: "Aster\u2066" })).toEqual([400, { "flags.name": ["invalid"] }]);
   });
 });
 

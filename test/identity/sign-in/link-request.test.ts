@@ -56,6 +56,20 @@ describe("the checks of a link request", () => {
     expect(await codeOf(await callIdentity(env, path, { method: "POST", body: "{", ip }))).toBe("rate_limited");
   });
 
+  it("count subaddresses as one person, and mail the address that was written", async () => {
+    const mailbox = createMailbox();
+    const env = identityEnv(mailbox, { AUTH_RATE_LIMIT_MAGIC_LINK: "2/min" });
+    const company = await createCompany();
+    const tagged = (tag: string) => freshAddress.replace("@", `+${tag}@`);
+    const freshAddress = freshEmail();
+    const statuses: number[] = [];
+    for (const email of [tagged("1"), tagged("2"), freshAddress])
+      statuses.push((await ask(env, company, { email })).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    const written = mailbox.sent.filter(({ company_id }) => company_id === company.id);
+    expect(written.map(({ to }) => to[0]?.email)).toEqual([tagged("1"), tagged("2")]);
+  });
+
   it("count only what passes them, and a call that one count refuses uses up no other", async () => {
     const env = identityEnv(createMailbox(), {
       AUTH_RATE_LIMIT_MAGIC_LINK: "3/min",

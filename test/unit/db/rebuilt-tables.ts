@@ -65,3 +65,8 @@ export const messagesWithEvents: Record<string, Change> = {
     rows: (before) => before.map((row) => ({ ...row, id: timedId(row.id, row.created_at) })),
   },
 };
+
+/** Contents stay as they were sent; which one new mail uses may change. */
+export const replacedContents: Record<string, Change> = {
+  default_contents: { table: "default_contents", rows: (before) => before.map(({ current: _, ...row }) => row) },
+};

@@ -1,12 +1,29 @@
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { CATALOG_EVENTS, findEvent } from "../../../schemas/email/catalog";
 import { EMAIL_LANGUAGES } from "../../../schemas/email/catalog-texts";
+import { messageListSchema, messageSchema, type PublicMessage } from "../../../schemas/email/messages";
+import { MESSAGE_STATUSES } from "../../../schemas/email/send";
 import { presentCatalog } from "../../../workers/email/content/catalog";
 import { RAW_TOKEN_SOURCE } from "../../../workers/email/render/token";
+
+type PublicMessageList = z.output<ReturnType<typeof messageListSchema.unwrap>>;
 
 const tokens = (text: string) => [...text.matchAll(new RegExp(RAW_TOKEN_SOURCE, "g"))];
 const fill = (text: string, value: (name: string, fallback: string) => string) =>
   text.replace(new RegExp(RAW_TOKEN_SOURCE, "g"), (_token, name: string, fallback = "") => value(name, fallback));
+
+it("is where the events of the examples stand, and their statuses are real", () => {
+  const examples = [messageSchema, messageListSchema].flatMap(
+    (schema) => (z.globalRegistry.get(schema.unwrap())?.examples ?? []) as (PublicMessage & PublicMessageList)[],
+  );
+  expect(examples).toHaveLength(2);
+  for (const { template_key, events = [], messages = [] } of examples) {
+    const keys = [template_key, ...messages.flatMap((item) => [item.template_key, item.event_type])];
+    for (const key of keys.filter((key) => key !== undefined)) expect(findEvent(key)?.event_type).toBe(key);
+    for (const { type } of events) expect(MESSAGE_STATUSES).toContain(type);
+  }
+});
 
 describe("catalog answer", () => {
   const catalog = presentCatalog(["app.example.com", "localhost:8787"]);

@@ -69,12 +69,22 @@ describe.each(cases)("default content of %s", (_name, event, language) => {
     expect(long.every((line) => line.includes("https://"))).toBe(true);
   });
 
-  it("links to the link token alone on the auth lane, to unsubscribe alone off it", () => {
+  it("links to every URL variable that has a value, to unsubscribe off the auth lane, and to nothing else", () => {
     const targets = [...composeDefaultContent(event, language).html.matchAll(/<a href="([^"]*)"/g)].map(
       ([, href]) => href,
     );
-    const expected = event.lane_class === "auth" ? `{{ ${event.link_token} }}` : "{{ system.unsubscribe_url }}";
-    expect(new Set(targets)).toEqual(new Set([expected]));
+    const urls = event.variables.filter(({ type }) => type === "url");
+    const expected = urls.map(({ token }) => `{{ ${token} }}`);
+    if (event.lane_class !== "auth") expected.push("{{ system.unsubscribe_url }}");
+    expect(new Set(targets)).toEqual(new Set(expected));
+    const full = mail(event, language, examples(event));
+    const least = mail(event, language, required(event));
+    for (const { token, required: isRequired } of urls) {
+      const value = examples(event)[token] ?? "";
+      expect(full.html).toContain(`<a href="${value.replaceAll("&", "&amp;")}"`);
+      expect(full.text.replace(/\s+/g, " ")).toContain(`: ${value}`);
+      if (!isRequired) expect(least.html + least.text).not.toContain(value);
+    }
   });
 });
 

@@ -12,7 +12,7 @@ import { resolveCompanyName } from "./company-name";
 import { readList, readRecipient } from "./fields";
 import { takeTurn } from "./idempotency";
 import { reserveEachSend } from "./limits";
-import { openSubmit, readOptions, requireSendable, type SubmitContext } from "./submission";
+import { openSubmit, personOf, readOptions, requireSendable, type SubmitContext } from "./submission";
 
 const PATH = "/api/v1/send/batch";
 const MAX_BODY_BYTES = 8_388_608;
@@ -53,24 +53,24 @@ async function storeBatch(
 ): Promise<BatchOutcome> {
   const { context } = decision;
   const { companyId, event, now } = context;
-  const hashes = passed.map(({ message }) => context.hashes.get(message.recipient.email)?.[0] ?? "");
+  const people = passed.map(({ message }) => personOf(context, message.recipient.email));
   const turn = await takeTurn(services, context, () =>
     reserveEachSend(services, {
       companyId,
       lane: event.lane_class,
-      hashes,
+      people,
       turn: context.idempotency?.turn ?? null,
       now,
     }),
   );
   if ("winner" in turn) return replayBatch(turn.winner);
-  const { reservation, codes, limits } = turn.taken;
+  const { reservation, refusals, limits } = turn.taken;
   const admitted = passed.flatMap(({ index, message }, place) =>
-    codes[place] === null ? [{ index, message: { ...message, limits: limits[place] ?? [] } }] : [],
+    refusals[place] === null ? [{ index, message: { ...message, limits: limits[place] ?? [] } }] : [],
   );
   const limited = passed.flatMap(({ index }, place): Rejected[] => {
-    const error_code = codes[place] ?? null;
-    return error_code === null ? [] : [{ index, error_code }];
+    const refusal = refusals[place] ?? null;
+    return refusal === null ? [] : [{ index, ...refusal }];
   });
   const result: BatchResult = {
     accepted: admitted.map(({ index, message }) => ({ index, id: `msg_${message.id}`, status: "queued" })),

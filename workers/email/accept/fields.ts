@@ -123,7 +123,7 @@ export function readUsePlatformSender(body: JsonObject, event: CatalogEvent, cli
   if (isAbsent(value) || value === false) return false;
   if (value !== true) throw invalid({ use_platform_sender: ["invalid"] });
   if (client.service !== "identity") throw new Problem("forbidden");
-  if (event.lane_class !== "auth") throw invalid({ use_platform_sender: ["not_allowed"] });
+  if (!event.platform_sender) throw invalid({ use_platform_sender: ["not_allowed"] });
   return true;
 }
 

@@ -8,11 +8,14 @@ import { Problem } from "../problem";
 import type { EmailServices } from "../services";
 import { type AcceptedCount, countAccepted } from "./limits.store";
 
-/** Whose messages count: `hashes` has one entry for each message that may be sent; `turn` as in idempotency.ts, or null. */
+/** Who a message goes to, for limits: the hash of the address, and that by which all its subaddresses count as one. */
+export type Person = { hash: string; person: string };
+
+/** Whose messages count: `people` has one entry for each message that may be sent; `turn` as in idempotency.ts, or null. */
 export type Demand = {
   companyId: number;
   lane: Exclude<Lane, "bulk">;
-  hashes: readonly string[];
+  people: readonly Person[];
   turn: string | null;
   now: number;
 };
@@ -23,7 +26,7 @@ export type Busy = "busy";
 /** A limit that a message was counted in, as its trace keeps it; `used` includes the message. */
 export type LimitUse = { name: string; used: number; limit: number };
 
-/** A reservation that `releaseSend` gives back, and the limits of each message in the order of `Demand.hashes`. */
+/** A reservation that `releaseSend` gives back, and the limits of each message in the order of `Demand.people`. */
 export type SendReservation = { reservation: string | null; limits: LimitUse[][] };
 
 type Used = Pick<Usage, "key" | "used">;
@@ -60,17 +63,17 @@ function companyCounters(lane: string, rates: Rates, cost: number): Counter[] {
   return toCounters(`${lane}:${COMPANY_KEY}`, rates.company, cost);
 }
 
-function recipientCounters(lane: string, rates: Rates, hash: string): Counter[] {
-  return toCounters(`${lane}:${hash}`, rates.recipient);
+function recipientCounters(lane: string, rates: Rates, { person }: Person): Counter[] {
+  return toCounters(`${lane}:${person}`, rates.recipient);
 }
 
-/** The limits that a message with this address hash was counted in; one that is off has no usage. */
-function limitsOf(lane: string, rates: Rates, usage: readonly Used[], hash: string): LimitUse[] {
+/** The limits that a message to this person was counted in; one that is off has no usage. */
+function limitsOf(lane: string, rates: Rates, usage: readonly Used[], { person }: Person): LimitUse[] {
   const toUse = (name: string, key: string, { limit }: Rate): LimitUse[] => {
     const found = usage.find((entry) => entry.key === `${lane}:${key}`);
     return found === undefined ? [] : [{ name: `${name}_${lane}`, used: found.used, limit }];
   };
-  return [...toUse("company", COMPANY_KEY, rates.company), ...toUse("recipient", hash, rates.recipient)];
+  return [...toUse("company", COMPANY_KEY, rates.company), ...toUse("recipient", person, rates.recipient)];
 }
 
 /**
@@ -78,20 +81,20 @@ function limitsOf(lane: string, rates: Rates, usage: readonly Used[], hash: stri
  * `to.N.email`.
  */
 export async function reserveSend(services: EmailServices, demand: Demand): Promise<SendReservation | Busy> {
-  const { companyId, lane, hashes, turn, now } = demand;
-  if (hashes.length === 0) return { reservation: null, limits: [] };
+  const { companyId, lane, people, turn, now } = demand;
+  if (people.length === 0) return { reservation: null, limits: [] };
   const rates = ratesOf(services, lane);
   const counters = [
-    ...companyCounters(lane, rates, hashes.length),
-    ...hashes.flatMap((hash) => recipientCounters(lane, rates, hash)),
+    ...companyCounters(lane, rates, people.length),
+    ...people.flatMap((one) => recipientCounters(lane, rates, one)),
   ];
   const withTurn = counters.length === 0 ? [] : [...turnCounters(turn, 1), ...counters];
   const decision = await services.limiter.tryReserve(objectName(companyId), withTurn);
-  const toLimits = (usage: readonly Used[]) => hashes.map((hash) => limitsOf(lane, rates, usage, hash));
+  const toLimits = (usage: readonly Used[]) => people.map((one) => limitsOf(lane, rates, usage, one));
   if (decision.ok === true) return { reservation: decision.reservation, limits: toLimits(decision.usage) };
   if (decision.ok === false) {
     if (isTurn(decision.key)) return "busy";
-    throw refused(lane, decision, hashes);
+    throw refused(lane, decision, people);
   }
   const counts = await countInDatabase(services, demand, rates);
   const merged = mergeCounters(counters);
@@ -99,7 +102,7 @@ export async function reserveSend(services: EmailServices, demand: Demand): Prom
   if (refusal === null) return { reservation: decision.reservation, limits: toLimits(addCosts(counts, lane, merged)) };
   // The object may have counted the call that it did not answer.
   await services.limiter.release(objectName(companyId), decision.reservation);
-  throw refused(lane, refusal, hashes);
+  throw refused(lane, refusal, people);
 }
 
 /** Gives a reservation back, so that a request that stored nothing uses nothing up. */
@@ -111,52 +114,61 @@ export async function releaseSend(
   if (reservation !== null) await services.limiter.release(objectName(companyId), reservation);
 }
 
-/** The outcome of each message of a batch, in the order of `demand.hashes`; null means admitted, with its limits. */
-export type EachDecision = SendReservation & { codes: ("company_rate_limited" | "recipient_rate_limited" | null)[] };
+/** Why a message of a batch is refused, and the seconds until it would fit. */
+export type LimitRefusal = { error_code: "company_rate_limited" | "recipient_rate_limited"; retry_after: number };
+
+/** The outcome of each message of a batch, in the order of `demand.people`; null means admitted, with its limits. */
+export type EachDecision = SendReservation & { refusals: (LimitRefusal | null)[] };
 
 /** Admits or refuses the messages of a batch one by one, in order, in one call. */
 export async function reserveEachSend(services: EmailServices, demand: Demand): Promise<EachDecision | Busy> {
-  const { companyId, lane, hashes, turn, now } = demand;
-  if (hashes.length === 0) return { reservation: null, codes: [], limits: [] };
+  const { companyId, lane, people, turn, now } = demand;
+  if (people.length === 0) return { reservation: null, refusals: [], limits: [] };
   const rates = ratesOf(services, lane);
   const shared = companyCounters(lane, rates, 1);
-  const items = hashes.map((hash, index) => ({ index, counters: recipientCounters(lane, rates, hash) }));
+  const items = people.map((one, index) => ({ index, one, counters: recipientCounters(lane, rates, one) }));
   // One unit of the turn for each item: who comes second finds no room for any.
-  const withTurn = [...turnCounters(turn, hashes.length), ...shared];
+  const withTurn = [...turnCounters(turn, people.length), ...shared];
   const decision = await services.limiter.tryReserveEach(objectName(companyId), withTurn, items);
   if (decision.ok === true) {
     if (decision.results.some((result) => !result.ok && isTurn(result.key))) {
       await services.limiter.release(objectName(companyId), decision.reservation);
       return "busy";
     }
-    const codes = decision.results.map((result) => (result.ok ? null : codeOf(lane, result.key)));
-    const limits = decision.results.map((result, place) =>
-      result.ok ? limitsOf(lane, rates, result.usage, hashes[place] ?? "") : [],
-    );
-    return { reservation: decision.reservation, codes, limits };
+    const { results } = decision;
+    const refusals = results.map((result) => (result.ok ? null : toRefusal(lane, result)));
+    const limits = items.map(({ one }, place) => {
+      const result = results[place];
+      return result?.ok ? limitsOf(lane, rates, result.usage, one) : [];
+    });
+    return { reservation: decision.reservation, refusals, limits };
   }
   const used = await countInDatabase(services, demand, rates);
   const limits: LimitUse[][] = [];
-  const codes = items.map(({ index, counters }) => {
+  const refusals = items.map(({ one, counters }, place) => {
     const merged = mergeCounters([...shared, ...counters]);
     const refusal = findRefusalByCount(merged, lane, used, now);
-    if (refusal !== null) return codeOf(lane, refusal.key);
-    limits[index] = limitsOf(lane, rates, addCosts(used, lane, merged), hashes[index] ?? "");
+    if (refusal !== null) return toRefusal(lane, refusal);
+    limits[place] = limitsOf(lane, rates, addCosts(used, lane, merged), one);
     return null;
   });
-  return { reservation: decision.reservation, codes, limits };
+  return { reservation: decision.reservation, refusals, limits };
 }
 
-function codeOf(lane: string, key: string): "company_rate_limited" | "recipient_rate_limited" {
+function toRefusal(lane: string, refusal: Refusal): LimitRefusal {
+  return { error_code: codeOf(lane, refusal.key), retry_after: toRetryAfterSeconds(refusal) };
+}
+
+function codeOf(lane: string, key: string): LimitRefusal["error_code"] {
   return key === `${lane}:${COMPANY_KEY}` ? "company_rate_limited" : "recipient_rate_limited";
 }
 
-function refused(lane: string, refusal: Refusal, hashes: readonly string[]): Problem {
+function refused(lane: string, refusal: Refusal, people: readonly Person[]): Problem {
   const code = codeOf(lane, refusal.key);
   const field_errors: FieldErrors = {};
   if (code === "recipient_rate_limited") {
-    for (const [index, hash] of hashes.entries()) {
-      if (refusal.refusedKeys.includes(`${lane}:${hash}`)) field_errors[`to.${index}.email`] = [code];
+    for (const [index, { person }] of people.entries()) {
+      if (refusal.refusedKeys.includes(`${lane}:${person}`)) field_errors[`to.${index}.email`] = [code];
     }
   }
   return new Problem(code, {
@@ -166,17 +178,31 @@ function refused(lane: string, refusal: Refusal, hashes: readonly string[]): Pro
   });
 }
 
+/** What was accepted, with `hash` that of the person: of subaddresses, those of this request. */
 async function countInDatabase(services: EmailServices, demand: Demand, rates: Rates): Promise<AcceptedCount[]> {
-  const { companyId, lane, hashes, now } = demand;
-  return services.db.all(
+  const { companyId, lane, people, now } = demand;
+  const found = await services.db.all(
     countAccepted({
       companyId,
       lane,
       companySince: now - rates.company.windowMs,
       recipientSince: now - rates.recipient.windowMs,
-      hashes: [...new Set(hashes)],
+      hashes: [...new Set(people.flatMap(({ hash, person }) => [hash, person]))],
     }),
   );
+  const personOf = new Map(people.map(({ hash, person }) => [hash, person]));
+  const counts = new Map<string, AcceptedCount>();
+  for (const { hash, used, oldest } of found) {
+    const person = personOf.get(hash) ?? hash;
+    const before = counts.get(person);
+    const first = Math.min(before?.oldest ?? Number.POSITIVE_INFINITY, oldest ?? Number.POSITIVE_INFINITY);
+    counts.set(person, {
+      hash: person,
+      used: used + (before?.used ?? 0),
+      oldest: Number.isFinite(first) ? first : null,
+    });
+  }
+  return [...counts.values()];
 }
 
 function countFor(counts: readonly AcceptedCount[], name: string): AcceptedCount | undefined {

@@ -16,7 +16,7 @@ import { resolveCompanyName } from "./company-name";
 import { readRecipients } from "./fields";
 import { takeTurn } from "./idempotency";
 import { reserveSend } from "./limits";
-import { openSubmit, readOptions, requireSendable, type SubmitContext } from "./submission";
+import { openSubmit, personOf, readOptions, requireSendable } from "./submission";
 
 const PATH = "/api/v1/send";
 const MAX_BODY_BYTES = 262_144;
@@ -60,9 +60,9 @@ async function storeSend(
   const { context } = decision;
   const { companyId, event, now } = context;
   const sendable = messages.filter(({ suppressed }) => suppressed === null);
-  const hashes = sendable.map(({ recipient }) => hashOf(context, recipient.email));
+  const people = sendable.map(({ recipient }) => personOf(context, recipient.email));
   const turn = await takeTurn(services, context, () =>
-    reserveSend(services, { companyId, lane: event.lane_class, hashes, turn: context.idempotency?.turn ?? null, now }),
+    reserveSend(services, { companyId, lane: event.lane_class, people, turn: context.idempotency?.turn ?? null, now }),
   );
   if ("winner" in turn) return replaySend(services, turn.winner);
   const { reservation, limits } = turn.taken;
@@ -113,10 +113,6 @@ function presentItem(decision: Decision, { id, recipient, suppressed }: NewMessa
     language: decision.options.language.value,
     expires_at: iso(expiresAt),
   };
-}
-
-function hashOf(context: SubmitContext, email: string): string {
-  return context.hashes.get(email)?.[0] ?? "";
 }
 
 function listAddresses(body: JsonObject, max: number): unknown[] {

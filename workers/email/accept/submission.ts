@@ -1,4 +1,5 @@
 import type { SendRequestRow } from "../../../db/email/rows";
+import { canonicalAddress, personalAddress } from "../../../schemas/address";
 import { type CatalogEvent, findEvent } from "../../../schemas/email/catalog";
 import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
 import { readBearer, unauthorized } from "../../kit/auth/caller";
@@ -23,6 +24,7 @@ import {
   readUsePlatformSender,
 } from "./fields";
 import { checkFingerprint, fingerprintRequest, type Idempotency } from "./idempotency";
+import type { Person } from "./limits";
 import { readSubmitFacts, type SubmitFacts } from "./submission.store";
 
 /** The paths of sending. */
@@ -43,6 +45,8 @@ export type SubmitContext = {
   keys: EmailKeys;
   /** hashes by each pepper, the present one first, of every readable address */
   hashes: ReadonlyMap<string, readonly string[]>;
+  /** the hash of the personal address of every readable address */
+  persons: ReadonlyMap<string, string>;
   /** unix ms; the time of acceptance */
   now: number;
 };
@@ -68,7 +72,9 @@ export async function openSubmit(request: Request, services: EmailServices, open
   });
   const probe = body ?? {};
   const event = orNull(() => findTemplate(probe));
-  const hashes = await hashAddresses(body === null ? [] : opening.addresses(body), keys);
+  const addresses = readAddresses(body === null ? [] : opening.addresses(body));
+  const hashes = await hashAddresses(addresses, keys);
+  const persons = await hashPersons(hashes, keys);
   const facts = await readSubmitFacts(services.db, {
     keyHash: await sha256Hex(bearer),
     companyId: orNull(() => readCompanyId(probe)) ?? 0,
@@ -100,7 +106,7 @@ export async function openSubmit(request: Request, services: EmailServices, open
       : { key, fingerprint: fingerprints[0] ?? "", windowStart, turn: await sha256Hex(`${client.service}\n${key}`) };
   const { path } = opening;
   const context = { path, body: checked, client, companyId, event: template, idempotency, fingerprints };
-  return { kind: "context", context: { ...context, facts, keys, hashes, now } };
+  return { kind: "context", context: { ...context, facts, keys, hashes, persons, now } };
 }
 
 /** How the request wants its mail. */
@@ -129,6 +135,7 @@ export async function requireSendable(
       lane: event.lane_class,
       companyId,
       usePlatformSender: options.usePlatformSender,
+      hasPlatform: event.platform_sender,
       providerRow: facts.provider,
     },
     services.settings,
@@ -171,11 +178,33 @@ function orNull<T>(read: () => T): T | null {
   }
 }
 
-async function hashAddresses(texts: unknown[], keys: EmailKeys): Promise<Map<string, readonly string[]>> {
-  const addresses = new Set(texts.flatMap((text) => (typeof text === "string" ? (readAddress(text) ?? []) : [])));
+/** Who an address of the request is to the limits. */
+export function personOf({ hashes, persons }: SubmitContext, address: string): Person {
+  return { hash: hashes.get(address)?.[0] ?? "", person: persons.get(address) ?? "" };
+}
+
+function readAddresses(texts: unknown[]): string[] {
+  return [...new Set(texts.flatMap((text) => (typeof text === "string" ? (readAddress(text) ?? []) : [])))];
+}
+
+async function hashAddresses(addresses: string[], keys: EmailKeys): Promise<Map<string, readonly string[]>> {
   const entries = await Promise.all(
-    [...addresses].map(async (address): Promise<[string, string[]]> => {
+    addresses.map(async (address): Promise<[string, string[]]> => {
       return [address, await Promise.all(keys.peppers.map((pepper) => hashAddress(pepper, address)))];
+    }),
+  );
+  return new Map(entries);
+}
+
+async function hashPersons(
+  hashes: ReadonlyMap<string, readonly string[]>,
+  { peppers: [pepper] }: EmailKeys,
+): Promise<Map<string, string>> {
+  if (pepper === undefined) throw new Error("there is no pepper");
+  const entries = await Promise.all(
+    [...hashes].map(async ([address, [hash = ""]]): Promise<[string, string]> => {
+      const personal = personalAddress(address);
+      return [address, personal === canonicalAddress(address) ? hash : await hashAddress(pepper, personal)];
     }),
   );
   return new Map(entries);

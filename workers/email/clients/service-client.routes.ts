@@ -7,6 +7,8 @@ import {
   serviceClientSchema,
 } from "../../../schemas/email/service-clients";
 import { lazySchema } from "../../../schemas/lazy-schema";
+import type { AdminCaller } from "../../kit/auth/caller";
+import { type Bound, followedBy } from "../../kit/db/statement";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { readPage, splitPage } from "../../kit/http/paging/cursor-page";
@@ -14,8 +16,10 @@ import { parse } from "../../kit/http/request/parse";
 import { rowIdOf } from "../../kit/http/request/path-id";
 import { invalid } from "../../kit/problem";
 import { HOUR_MS } from "../../kit/time";
+import { actorOf, changeEntry } from "../audit/audit";
 import type { EmailService } from "../http";
 import { Problem } from "../problem";
+import type { EmailServices } from "../services";
 import { createServiceClient, createServiceKey } from "./service-client";
 import { presentServiceClient, presentServiceClientKey } from "./service-client.present";
 import {
@@ -71,8 +75,8 @@ export function mountServiceClients({ call }: EmailService): void {
       answers: { 201: jsonResponse(serviceClientKeySchema, "The client and its key") },
       refuses: ["limit_reached"],
     },
-    async ({ c, services, body }) => {
-      const created = await createServiceClient(services, body);
+    async ({ c, services, caller, body }) => {
+      const created = await createServiceClient(services, body, actorOf(caller));
       if (created === null) throw new Problem("limit_reached");
       return c.json(presentServiceClientKey(created.row, created.key), 201);
     },
@@ -94,8 +98,9 @@ export function mountServiceClients({ call }: EmailService): void {
       row: ({ results }) => results.client?.first,
       answers: { 200: jsonResponse(serviceClientSchema, "The revoked client") },
     },
-    async ({ c, services, row: { id } }) => {
-      const revoked = await services.db.first(revokeServiceClient({ id }));
+    async ({ c, services, caller, row: { id } }) => {
+      const entry = entryOf(services, caller, "revoked", id);
+      const revoked = await services.db.first(followedBy(revokeServiceClient({ id }), entry));
       if (revoked === null) throw new Problem("not_found");
       return c.json(presentServiceClient(revoked));
     },
@@ -111,13 +116,27 @@ export function mountServiceClients({ call }: EmailService): void {
       answers: { 200: jsonResponse(serviceClientKeySchema, "The client and its new key") },
       refuses: ["conflict"],
     },
-    async ({ c, services, row: { id }, body: { overlap_hours } }) => {
+    async ({ c, services, caller, row: { id }, body: { overlap_hours } }) => {
       const { key, ...stored } = await createServiceKey();
       const previousExpiresAt = overlap_hours === 0 ? null : services.clock.now() + overlap_hours * HOUR_MS;
-      const rotated = await services.db.first(rotateServiceClient({ id, ...stored, previousExpiresAt }));
+      const entry = entryOf(services, caller, "rotated", id, { overlap_hours });
+      const rotated = await services.db.first(
+        followedBy(rotateServiceClient({ id, ...stored, previousExpiresAt }), entry),
+      );
       // A revoked client has no key that could be replaced.
       if (rotated === null) throw new Problem("conflict");
       return c.json(presentServiceClientKey(rotated, key));
     },
   );
+}
+
+function entryOf(
+  { clock }: EmailServices,
+  caller: AdminCaller,
+  verb: "revoked" | "rotated",
+  id: number,
+  changes: Record<string, unknown> = {},
+): Bound {
+  const change = { action: `service_client.${verb}`, target: `service_client:${id}`, changes };
+  return changeEntry({ ...change, actor: actorOf(caller), companyId: null, now: clock.now() });
 }

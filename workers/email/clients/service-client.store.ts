@@ -6,7 +6,7 @@ import { CALLBACK_BASE } from "../../../db/kit/webhooks";
 import type { Db } from "../../kit/db/db";
 import { integer } from "../../kit/db/kind";
 import { all, insertSelect, q, rows } from "../../kit/db/query";
-import { statement } from "../../kit/db/statement";
+import { type Bound, followedBy, statement } from "../../kit/db/statement";
 
 /** Active keys that one service may have. */
 const MAX_ACTIVE_KEYS = 50;
@@ -116,11 +116,11 @@ export type CallbackColumns = {
   [K in keyof Pick<ServiceClientRow, "callback_url" | "callback_host" | "callback_secret_enc">]: string;
 };
 
-/** Sets the callback of a client; false when it is not active. */
-export async function setCallback(db: Db, clientId: number, callback: CallbackColumns): Promise<boolean> {
+/** Sets the callback of a client, with its audit entry; false when it is not active. */
+export async function setCallback(db: Db, clientId: number, callback: CallbackColumns, entry: Bound): Promise<boolean> {
   const { callback_url: url, callback_host: host, callback_secret_enc: secret } = callback;
   const { changed } = await db.batch({
-    changed: changeCallback({ id: clientId, url, host, secret }),
+    changed: followedBy(changeCallback({ id: clientId, url, host, secret }), entry),
     moved: moveWaiting({ id: clientId, host }),
   });
   return changed.changes > 0;

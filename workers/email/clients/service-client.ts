@@ -1,12 +1,14 @@
 import type * as z from "zod";
-import type { ServiceClientRow } from "../../../db/email/rows";
+import type { Actor, ServiceClientRow } from "../../../db/email/rows";
 import type { Lane } from "../../../schemas/email/lanes";
 import type { serviceClientInputSchema } from "../../../schemas/email/service-clients";
 import { sha256Hex } from "../../kit/crypto/hash";
 import { randomToken } from "../../kit/crypto/random";
+import { followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { errorName } from "../../kit/log";
 import { MINUTE_MS } from "../../kit/time";
+import { newRowEntry } from "../audit/audit";
 import type { EmailServices } from "../services";
 import { type CallbackColumns, insertServiceClient, touchKey } from "./service-client.store";
 
@@ -32,22 +34,33 @@ export async function createServiceKey(): Promise<{ key: string; hash: string; p
 
 const NO_CALLBACK = { callback_url: null, callback_host: null, callback_secret_enc: null };
 
-/** Stores a client with a new key; null when its service has the most active keys already. */
+/** Stores a client with a new key and the audit entry; null when its service has the most active keys already. */
 export async function createServiceClient(
   services: EmailServices,
   input: z.output<typeof serviceClientInputSchema>,
+  actor: Actor,
   callback: { sealId: string; columns: CallbackColumns } | null = null,
 ): Promise<{ row: ServiceClientRow; key: string } | null> {
   const { service, name, allowed_lanes, allowed_template_prefixes, allowed_company_ids } = input;
   const { key, hash, prefix } = await createServiceKey();
+  const now = services.clock.now();
   const insert = insertServiceClient({
     ...{ service, name, allowed_lanes, allowed_template_prefixes, allowed_company_ids },
     ...{ key_prefix: prefix, key_hash: hash },
     ...(callback?.columns ?? NO_CALLBACK),
     seal_id: callback?.sealId ?? uuid(),
-    created_at: services.clock.now(),
+    created_at: now,
   });
-  const row = await services.db.first(insert);
+  const changes = {
+    service,
+    allowed_lanes,
+    allowed_template_prefixes,
+    allowed_company_ids,
+    callback: callback !== null,
+  };
+  const created = { action: "service_client.created", target: "service_client", changes };
+  const entry = newRowEntry({ ...created, actor, companyId: null, now });
+  const row = await services.db.first(followedBy(insert, entry));
   return row && { row, key };
 }
 

@@ -4,7 +4,7 @@ import { open, SealError } from "../../kit/crypto/seal";
 import type { LocalCode } from "../delivery/policy";
 import type { EmailKeys } from "../keys";
 import { messageAad } from "../messages/seal";
-import type { OutgoingMail } from "../providers/types";
+import { AUTOMATIC_HEADERS, type OutgoingMail } from "../providers/types";
 import { cleanHeaderText, substitute } from "../render/substitution";
 import type { Sender } from "../sender/sender";
 import type { EmailSettings } from "../settings";
@@ -51,15 +51,19 @@ export async function composeMail(
     to: opened.to,
     ...(sender.replyTo === undefined ? {} : { replyTo: sender.replyTo }),
     ...filled,
-    // Only mail that somebody subscribed to offers a way out in its headers (RFC 8058).
-    ...(lane === "bulk" && leaveUrl !== null
-      ? { headers: { "List-Unsubscribe": `<${leaveUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" } }
-      : {}),
+    headers: headersOf(lane, leaveUrl),
     lane,
     companyId,
     requestId: message.request_id,
   };
   return { ok: true, mail };
+}
+
+/** Only mail that somebody subscribed to offers a way out in its headers (RFC 8058); all other is the work of a machine. */
+function headersOf(lane: MessageRow["lane"], leaveUrl: string | null): Record<string, string> {
+  if (lane !== "bulk") return AUTOMATIC_HEADERS;
+  if (leaveUrl === null) return {};
+  return { "List-Unsubscribe": `<${leaveUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
 }
 
 async function openMessage(

@@ -21,6 +21,8 @@ export type SenderQuestion = {
   lane: Lane;
   companyId: number;
   scope: Scope;
+  /** As SenderInput has it. */
+  hasPlatform: boolean;
   attempt: number;
   /** An earlier attempt asked for the other sender. */
   hasMoved: boolean;
@@ -55,13 +57,13 @@ export async function senderOfAttempt(
 type FirstSender = { ok: true; sender: Sender } | { ok: false; code: LocalCode };
 
 async function firstSender(
-  { lane, scope, providerRow }: SenderQuestion,
+  { lane, scope, hasPlatform, providerRow }: SenderQuestion,
   isPlatformCompany: boolean,
   settings: SenderSettings,
   keys: SenderKeys,
 ): Promise<FirstSender> {
   if (scope === "platform") {
-    if (lane !== "auth" && !isPlatformCompany) return { ok: false, code: "platform_sender_not_allowed" };
+    if (!hasPlatform && !isPlatformCompany) return { ok: false, code: "platform_sender_not_allowed" };
     return toFirst(await platformSender(lane, settings, keys));
   }
   const own = await ownSender(lane, providerRow, settings, keys);
@@ -69,8 +71,8 @@ async function firstSender(
     const isMisuse = !isPlatformCompany && isPlatformAddress(own.sender.from.address, settings);
     return isMisuse ? { ok: false, code: "platform_sender_not_allowed" } : own;
   }
-  // A sign-in link must arrive: without the company's credentials the platform sends it.
-  if (lane === "auth") return toFirst(await platformSender(lane, settings, keys, "credentials_gone"));
+  // What lets people in must arrive: without the company's credentials the platform sends it.
+  if (hasPlatform) return toFirst(await platformSender(lane, settings, keys, "credentials_gone"));
   if (own.code === "bulk_sender_required" && isPlatformCompany)
     return toFirst(await platformSender(lane, settings, keys));
   return toFirst(own);

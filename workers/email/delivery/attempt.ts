@@ -1,4 +1,5 @@
 import type { MessageRow } from "../../../db/email/rows";
+import { findEvent } from "../../../schemas/email/catalog";
 import { errorName } from "../../kit/log";
 import { resolveCached } from "../../kit/net/dns-cache";
 import { composeMail } from "../content/mail";
@@ -56,6 +57,7 @@ export async function prepareMessage(
         lane: row.lane,
         companyId: row.company_id,
         scope: acceptedScope(trace, row.scope),
+        hasPlatform: findEvent(row.event_type)?.platform_sender ?? row.lane === "auth",
         attempt: row.attempt_count,
         hasMoved: trace.delivery.some((entry) => entry.move === true),
         providerRow: claim.providers.get(row.company_id) ?? null,

@@ -4,6 +4,7 @@ import { type Attributes, type DocumentNode, type EmailDocument, stringAttribute
 import { colonOf } from "../render/text";
 import { RAW_TOKEN_SOURCE } from "../render/token";
 import { isListedHost } from "../render/url-value";
+import { actionNodes } from "./actions";
 import { paragraph, TEXT_SLOTS } from "./barebone";
 import { detailLabel, FRAME_WORDS, LINK_WORDS } from "./words";
 
@@ -52,11 +53,9 @@ function adaptAttributes(attrs: Attributes, adaptation: Adaptation): Attributes 
   return Object.fromEntries(adapted);
 }
 
-/** Lines `name: value` of the event's variables in catalog order, each left out when it has no value (2.3). */
+/** Lines `name: value` of the event's texts in catalog order, each left out when it has no value (2.3). */
 function detailLines({ event, language }: Adaptation): DocumentNode[] {
-  const listed = event.variables.filter(
-    ({ token, type }) => !OWN_PARAGRAPH.includes(token) && (type === "string" || event.link_token === ""),
-  );
+  const listed = event.variables.filter(({ token, type }) => type === "string" && !OWN_PARAGRAPH.includes(token));
   const lines = listed.map(({ token }) =>
     paragraph(`${detailLabel(event.event_type, token, language)}${colonOf(language)}{{ ${token} }}`, {
       class: "line",
@@ -92,7 +91,11 @@ function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
     case TEXT_SLOTS.heading:
       return [withText(node, event.suggested[language].subject)];
     case TEXT_SLOTS.lead:
-      return [withText(node, words?.lead ?? event.suggested[language].preheader), ...detailLines(adaptation)];
+      return [
+        withText(node, words?.lead ?? event.suggested[language].preheader),
+        ...detailLines(adaptation),
+        ...actionNodes(event, language),
+      ];
     case TEXT_SLOTS.button:
       return words === undefined ? [] : [withText(node, words.button)];
     case TEXT_SLOTS.addressLabel:

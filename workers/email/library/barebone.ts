@@ -20,7 +20,8 @@ export function paragraph(text: string, attrs: Attributes = {}): DocumentNode {
   return { type: "paragraph", attrs, content: [{ type: "text", text }] };
 }
 
-function linked(text: string, href: string, attrs: Attributes): DocumentNode {
+/** A paragraph of one link. */
+export function linked(text: string, href: string, attrs: Attributes): DocumentNode {
   return {
     type: "paragraph",
     attrs,

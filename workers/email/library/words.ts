@@ -14,9 +14,17 @@ export interface LinkWords {
 }
 
 /** Words that every mail of a language shares. */
-export const FRAME_WORDS: Record<EmailLanguage, { sender: string; unsubscribe: string }> = {
-  en: { sender: "Sent by {{ company_name }}", unsubscribe: "Stop these emails" },
-  fr: { sender: "Envoyé par {{ company_name }}", unsubscribe: "Ne plus recevoir ces e-mails" },
+export const FRAME_WORDS: Record<EmailLanguage, { sender: string; unsubscribe: string; address: string }> = {
+  en: {
+    sender: "Sent by {{ company_name }}",
+    unsubscribe: "Stop these emails",
+    address: "If the button does not work, copy this address into your browser:",
+  },
+  fr: {
+    sender: "Envoyé par {{ company_name }}",
+    unsubscribe: "Ne plus recevoir ces e-mails",
+    address: "Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur\u00a0:",
+  },
 };
 
 /** Body words of the events that have a main link. */
@@ -64,7 +72,6 @@ export const LINK_WORDS: Readonly<Record<string, Record<EmailLanguage, LinkWords
 type Label = Record<EmailLanguage, string>;
 
 const LABELS: Readonly<Record<string, Label>> = {
-  app_url: { en: "Address", fr: "Adresse" },
   app_version: { en: "Version", fr: "Version" },
   bucket_name: { en: "Storage", fr: "Espace" },
   change: { en: "Change", fr: "Changement" },
@@ -80,12 +87,24 @@ const LABELS: Readonly<Record<string, Label>> = {
   recipient_email: { en: "Email address", fr: "Adresse e-mail" },
   recipient_name: { en: "Name", fr: "Nom" },
   requester_email: { en: "Asked by", fr: "Demande de" },
-  review_url: { en: "Review the request", fr: "Examiner la demande" },
   slug: { en: "Identifier", fr: "Identifiant" },
   source: { en: "Source", fr: "Origine" },
   token_name: { en: "Token", fr: "Jeton" },
   token_prefix: { en: "Begins with", fr: "Commence par" },
 };
+
+/** What a person does at the address of a URL variable. */
+const ACTIONS: Readonly<Record<string, Label>> = {
+  app_url: { en: "Sign in", fr: "Se connecter" },
+  review_url: { en: "Review the request", fr: "Examiner la demande" },
+};
+
+/** The words of a button or link to the address of a URL variable. */
+export function actionLabel(token: string, language: EmailLanguage): string {
+  const label = ACTIONS[token];
+  if (label === undefined) throw new Error(`a URL variable without words for its button: ${token}`);
+  return label[language];
+}
 
 const APP_LABEL: Label = { en: "App", fr: "Application" };
 const ENTRY_LABEL: Label = { en: "Name", fr: "Nom" };

@@ -6,6 +6,7 @@ import { limitMutation } from "../../kit/auth/caller";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
 import { readPage } from "../../kit/http/paging/cursor-page";
 import { splitWalk } from "../../kit/http/paging/walk-page";
+import { actorOf, changeEntry } from "../audit/audit";
 import type { EmailContext, EmailService } from "../http";
 import { Problem } from "../problem";
 import { readMessageFilter } from "./filter";
@@ -113,7 +114,11 @@ async function cancel(c: EmailContext): Promise<Response> {
   const path = { id: c.req.param("id"), companyId: c.req.query("company_id") };
   const { message, caller } = await requireMessage(c.req.raw, path, services);
   if (caller !== null) await limitMutation(services, caller);
-  const isCancelled = await cancelMessage(services.db, message.company_id, message.id, services.clock.now());
+  const { id, company_id: companyId } = message;
+  const now = services.clock.now();
+  const cancelled = { companyId, action: "message.cancelled", target: `message:msg_${id}`, now };
+  const entries = caller === null ? [] : [changeEntry({ ...cancelled, actor: actorOf(caller) })];
+  const isCancelled = await cancelMessage(services.db, { companyId, id, now }, entries);
   if (!isCancelled) throw new Problem("message_not_cancellable");
   return c.json({ id: `msg_${message.id}`, status: "cancelled" });
 }

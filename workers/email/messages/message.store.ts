@@ -7,7 +7,7 @@ import { countMoves, isCounted } from "../../../db/email/stats";
 import type { Db } from "../../kit/db/db";
 import { integer } from "../../kit/db/kind";
 import { all, q } from "../../kit/db/query";
-import { statement } from "../../kit/db/statement";
+import { type Bound, followedBy, statement } from "../../kit/db/statement";
 
 const m = messages;
 
@@ -45,11 +45,15 @@ const moveCancelled = statement({ ...one, now: integer }, (p) =>
     .where(isMovable(p)),
 );
 
-/** Cancels a waiting message and wipes its variables; false when a consumer has it or it is final. */
-export async function cancelMessage(db: Db, companyId: number, id: string, now: number): Promise<boolean> {
+/** Cancels a waiting message and wipes its variables, with the audit entry of a person who did; false when a consumer has it or it is final. */
+export async function cancelMessage(
+  db: Db,
+  { companyId, id, now }: { companyId: number; id: string; now: number },
+  entries: Bound[],
+): Promise<boolean> {
   const { moved } = await db.batch({
     counted: countCancelled({ id, companyId }),
-    moved: moveCancelled({ id, companyId, now }),
+    moved: followedBy(moveCancelled({ id, companyId, now }), ...entries),
   });
   return moved.changes > 0;
 }

@@ -1,3 +1,5 @@
+import { endsInNumber } from "../../../schemas/address";
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL_PATTERN = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 const ADDRESS_PATTERN = /^[^\s<>()[\],;:\\"@]+@[^\s<>()[\],;:\\"@]+$/;
@@ -28,6 +30,7 @@ export function normalizeAddress(field: string, address: string): string {
     throw new UnsendableMailError(field, "not a bare address");
   }
   const at = address.lastIndexOf("@");
+  if (endsInNumber(address.slice(at + 1))) throw new UnsendableMailError(field, "the domain is no name");
   const url = URL.parse(`http://${address.slice(at + 1)}`);
   if (!url || url.hostname === "" || url.host !== url.hostname || url.pathname !== "/" || url.search || url.hash) {
     throw new UnsendableMailError(field, "the domain is not a host name");

@@ -7,8 +7,10 @@ const OWN_HEADER_PATTERN =
   /^(?:from|sender|reply-to|to|cc|bcc|date|message-id|subject|mime-version|return-path|received|content-.*)$/i;
 /** RFC 5322 allows 998 characters a line; the rest is the name of the header. */
 const MAX_HEADER_VALUE = 900;
-/** 45 bytes are 60 characters of base64, so that an encoded word stays within the 75 of RFC 2047. */
-const ENCODED_WORD_BYTES = 45;
+/** A line with an encoded word has at most 76 characters, its header's name or the blank of a folded line included (RFC 2047, section 2). */
+const ENCODED_LINE_LENGTH = 76;
+/** `=?utf-8?B?` and `?=`. */
+const ENCODED_WORD_FRAME = 12;
 
 /**
  * The mail as RFC 5322 text with CRLF line ends: text part, then HTML part, both UTF-8 in base64. ASCII only, unless
@@ -28,7 +30,7 @@ export function buildMime(mail: OutgoingMail, date: Date): string {
     ...(mail.replyTo ? [["Reply-To", `<${normalizeAddress("replyTo", mail.replyTo)}>`]] : []),
     ["To", `<${to}>`],
     ["Message-ID", `<${id}@${domainOf(from)}>`],
-    ["Subject", encodeHeaderText(mail.subject)],
+    ["Subject", encodeHeaderText("Subject", mail.subject)],
     ["MIME-Version", "1.0"],
     ...Object.entries(mail.headers ?? {}).map(([name, value]) => [name, checkExtraHeader(name, value)]),
     ["Content-Type", `multipart/alternative; boundary=alt-${id}`],
@@ -53,17 +55,18 @@ function checkExtraHeader(name: string, value: string): string {
 
 function encodeMailbox(name: string, address: string): string {
   if (name === "") return `<${address}>`;
-  if (hasNonAscii(name) || name.length > 70) return `${encodeWords(name)}\r\n <${address}>`;
+  if (hasNonAscii(name) || name.length > 70) return `${encodeWords("From", name)}\r\n <${address}>`;
   return `"${name.replace(/["\\]/g, "\\$&")}" <${address}>`;
 }
 
 /** A header text as it is when it is short ASCII, else as folded encoded words. */
-function encodeHeaderText(text: string): string {
+function encodeHeaderText(name: string, text: string): string {
   const isPlain = text.length <= 70 && !hasNonAscii(text) && !text.includes("=?") && text.trim() === text;
-  return isPlain ? text : encodeWords(text);
+  return isPlain ? text : encodeWords(name, text);
 }
 
-function encodeWords(text: string): string {
+/** Encoded words, one a line; the first one stands behind the header's name. */
+function encodeWords(header: string, text: string): string {
   const encoder = new TextEncoder();
   const words: string[] = [];
   let word = "";
@@ -71,7 +74,7 @@ function encodeWords(text: string): string {
   // By code point: an encoded word must not end inside a character (RFC 2047, section 5).
   for (const character of text) {
     const bytes = encoder.encode(character).length;
-    if (size + bytes > ENCODED_WORD_BYTES) {
+    if (size + bytes > bytesOfWord(words.length === 0 ? `${header}: ` : " ")) {
       words.push(word);
       word = "";
       size = 0;
@@ -81,6 +84,11 @@ function encodeWords(text: string): string {
   }
   words.push(word);
   return words.map((part) => `=?utf-8?B?${toBase64(part)}?=`).join("\r\n ");
+}
+
+/** What a word may hold behind `start` on its line: three bytes are four characters of base64. */
+function bytesOfWord(start: string): number {
+  return Math.floor((ENCODED_LINE_LENGTH - start.length - ENCODED_WORD_FRAME) / 4) * 3;
 }
 
 /** Base64 in lines of 76 characters; line ends become CRLF first, as text types demand. */

@@ -1,3 +1,6 @@
+/** What says that no person wrote a mail: no answer by a machine shall follow (RFC 3834, and what Exchange reads). */
+export const AUTOMATIC_HEADERS = { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" } as const;
+
 /** One rendered mail, ready for a provider. `messageId` is `msg_` + 32 lower-case hex. */
 export type OutgoingMail = {
   messageId: string;

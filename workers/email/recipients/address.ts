@@ -1,4 +1,4 @@
-import { isAddress } from "../../../schemas/address";
+import { canonicalAddress, isAddress } from "../../../schemas/address";
 import { hmacHex } from "../../kit/crypto/hash";
 import { invalid } from "../../kit/problem";
 import type { EmailServices } from "../services";
@@ -9,9 +9,9 @@ export function readAddress(text: string): string | null {
   return isAddress(address) ? address : null;
 }
 
-/** The hash by which an address is found: 64 lower-case hex of the HMAC-SHA-256 of its lower-case form. */
+/** The hash by which an address is found: 64 lower-case hex of the HMAC-SHA-256 of its canonical form. */
 export function hashAddress(pepper: Uint8Array, address: string): Promise<string> {
-  return hmacHex(pepper, address.trim().toLowerCase());
+  return hmacHex(pepper, canonicalAddress(address));
 }
 
 /** Hashes by each pepper of the address that a list is narrowed to, or null; rows of before a pepper change are found too. */

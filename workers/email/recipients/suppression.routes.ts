@@ -8,11 +8,13 @@ import {
 import { lazySchema } from "../../../schemas/lazy-schema";
 import { inScope } from "../../kit/auth/role";
 import { DatabaseError } from "../../kit/db/db";
+import { followedBy } from "../../kit/db/statement";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { readPage, splitPage } from "../../kit/http/paging/cursor-page";
 import { parse } from "../../kit/http/request/parse";
 import { rowIdOf } from "../../kit/http/request/path-id";
 import { invalid } from "../../kit/problem";
+import { actorOf, changeEntry } from "../audit/audit";
 import type { EmailService } from "../http";
 import { Problem } from "../problem";
 import { hashAddress, readAddress, readAddressFilter } from "./address";
@@ -79,13 +81,17 @@ export function mountSuppressions({ call }: EmailService): void {
       },
       answers: { 201: jsonResponse(suppressionCreatedSchema, "The suppression") },
     },
-    async ({ c, services: { db, settings, clock }, scope, body: { address, reason, lanes, expires_at } }) => {
-      const put = putSuppression({
-        ...{ company_id: scope, reason, lanes, expires_at, created_at: clock.now() },
-        email_hmac: await hashAddress(settings.rawKeys.pepper, address),
-        email_masked: maskAddress(address),
-      });
-      const row = await db.first(put);
+    async ({ c, services, caller, scope, body: { address, reason, lanes, expires_at } }) => {
+      const { db, settings, clock } = services;
+      const row = await putSuppression(
+        db,
+        {
+          ...{ company_id: scope, reason, lanes, expires_at, created_at: clock.now() },
+          email_hmac: await hashAddress(settings.rawKeys.pepper, address),
+          email_masked: maskAddress(address),
+        },
+        actorOf(caller),
+      );
       if (row === null) throw new DatabaseError("an upsert answered no row");
       return c.json(presentCreatedSuppression(row), 201);
     },
@@ -104,8 +110,10 @@ export function mountSuppressions({ call }: EmailService): void {
       row: ({ scope, results }) => inScope(results.found?.first, scope),
       answers: { 204: { description: "Deleted" } },
     },
-    async ({ c, services: { db }, row: { id, company_id: companyId } }) => {
-      const { changes } = await db.run(deleteSuppression({ id, companyId }));
+    async ({ c, services: { db, clock }, caller, row: { id, company_id: companyId, reason } }) => {
+      const deleted = { action: "suppression.deleted", target: `suppression:${id}`, changes: { reason } };
+      const entry = changeEntry({ ...deleted, actor: actorOf(caller), companyId, now: clock.now() });
+      const { changes } = await db.run(followedBy(deleteSuppression({ id, companyId }), entry));
       if (changes === 0) throw new Problem("not_found");
       return c.body(null, 204);
     },

@@ -1,8 +1,10 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import { suppressions } from "../../../db/email/schema";
+import type { Actor } from "../../../db/email/rows";
+import { audit_log, suppressions } from "../../../db/email/schema";
+import type { Db } from "../../kit/db/db";
 import { integer, json } from "../../kit/db/kind";
-import { all, indexedBy, inList, q, rows } from "../../kit/db/query";
-import { statement } from "../../kit/db/statement";
+import { all, indexedBy, inList, insertSelect, jsonObject, q, rows } from "../../kit/db/query";
+import { followedBy, statement } from "../../kit/db/statement";
 
 const columns = all(suppressions);
 const { id, company_id, email_hmac, reason } = suppressions;
@@ -29,8 +31,7 @@ export const listSuppressionsOf = statement({ ...page, hashes: json<string[]>() 
   ),
 );
 
-/** Stores a suppression and answers it. The row of a company, address and reason is one: a repeat changes it and keeps its id. */
-export const putSuppression = statement(
+const upsert = statement(
   {
     ...{ company_id, email_hmac, email_masked: columns.email_masked, reason },
     ...{ lanes: columns.lanes, expires_at: columns.expires_at, created_at: columns.created_at },
@@ -46,9 +47,34 @@ export const putSuppression = statement(
       .returning(columns),
 );
 
-/** The company of a suppression. */
+// Of the row that the statement before it made or changed.
+const insertAudit = statement(
+  { now: integer, kind: audit_log.actor_kind, userId: audit_log.actor_user_id, company_id, email_hmac, reason },
+  (p) =>
+    insertSelect(
+      audit_log,
+      {
+        ...{ at: p.now, actor_kind: p.kind, actor_user_id: p.userId, company_id, action: "suppression.saved" },
+        target: sql`'suppression:' || ${id}`,
+        changes: jsonObject({ reason, lanes: sql`json(${columns.lanes})`, expires_at: columns.expires_at }),
+      },
+      sql`from ${suppressions} where changes() > 0 and ${company_id} = ${p.company_id}
+        and ${email_hmac} = ${p.email_hmac} and ${reason} = ${p.reason}`,
+    ),
+);
+
+/**
+ * Stores a suppression with its audit entry and answers it. The row of a company, address and reason is one: a repeat
+ * changes it and keeps its id.
+ */
+export async function putSuppression(db: Db, row: Parameters<typeof upsert>[0], { kind, userId }: Actor) {
+  const { company_id, email_hmac, reason, created_at: now } = row;
+  return db.first(followedBy(upsert(row), insertAudit({ company_id, email_hmac, reason, kind, userId, now })));
+}
+
+/** The company and the reason of a suppression. */
 export const findSuppressionRow = statement({ id }, (p) =>
-  q.select({ id, company_id }).from(suppressions).where(eq(id, p.id)),
+  q.select({ id, company_id, reason }).from(suppressions).where(eq(id, p.id)),
 );
 
 /** Deletes a suppression of a company. */

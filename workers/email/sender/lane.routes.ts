@@ -7,9 +7,11 @@ import {
   laneSchema,
 } from "../../../schemas/email/lanes";
 import { lazySchema } from "../../../schemas/lazy-schema";
+import { followedBy } from "../../kit/db/statement";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { readPage, splitPage } from "../../kit/http/paging/cursor-page";
+import { actorOf, changeEntry } from "../audit/audit";
 import type { EmailService } from "../http";
 import { ringWaitingLater } from "../queue/waiting";
 import { presentCompanyPause, presentLanes } from "./lane.present";
@@ -71,15 +73,31 @@ export function mountLanes({ call }: EmailService): void {
   } as const;
   call(
     { ...change, path: `${PATH}/{lane}/pause`, summary: "Pause a lane for everybody or one company" },
-    async ({ c, services, caller: { userId }, scope: companyId, row: lane, body: { reason } }) => {
-      await storePause(services.db, { lane, companyId, reason, userId, now: services.clock.now() });
+    async ({ c, services, caller, scope: companyId, row: lane, body: { reason } }) => {
+      const now = services.clock.now();
+      const entry = changeEntry({
+        actor: actorOf(caller),
+        companyId,
+        action: "lane.paused",
+        target: `lane:${lane}`,
+        now,
+      });
+      await storePause(services.db, { lane, companyId, reason, userId: caller.userId, now }, entry);
       return c.json({ lane, paused: true, ...(companyId === null ? {} : { company_id: companyId }) });
     },
   );
   call(
     { ...change, path: `${PATH}/{lane}/resume`, summary: "End a pause and ring waiting mail" },
-    async ({ c, services, scope: companyId, row: lane }) => {
-      await services.db.run(endPause({ lane, companyId: companyId ?? 0 }));
+    async ({ c, services, caller, scope: companyId, row: lane }) => {
+      const now = services.clock.now();
+      const entry = changeEntry({
+        actor: actorOf(caller),
+        companyId,
+        action: "lane.resumed",
+        target: `lane:${lane}`,
+        now,
+      });
+      await services.db.run(followedBy(endPause({ lane, companyId: companyId ?? 0 }), entry));
       ringWaitingLater(services, [lane], companyId);
       return c.json({ lane, paused: false, ...(companyId === null ? {} : { company_id: companyId }) });
     },

@@ -6,7 +6,7 @@ import { LANES, type Lane } from "../../../schemas/email/lanes";
 import type { Db } from "../../kit/db/db";
 import { integer, text } from "../../kit/db/kind";
 import { all, q } from "../../kit/db/query";
-import { statement } from "../../kit/db/statement";
+import { type Bound, followedBy, statement } from "../../kit/db/statement";
 
 const columns = all(lane_states);
 const { lane, company_id, scope, paused, fingerprint } = lane_states;
@@ -68,13 +68,13 @@ export const endRefusals = statement({ companyId: company_id }, (p) =>
   q.delete(lane_states).where(and(eq(company_id, p.companyId), gt(company_id, 0), sql`${fingerprint} is not null`)),
 );
 
-/** Stores a pause by staff: for everybody (company null), or for both scopes of one company. */
+/** Stores a pause by staff: for everybody (company null), or for both scopes of one company, with its audit entry. */
 export async function storePause(
   db: Db,
   pause: { lane: Lane; companyId: number | null; reason: string; now: number; userId: number },
+  entry: Bound,
 ): Promise<void> {
   const scopes: LaneStateRow["scope"][] = pause.companyId === null ? [""] : ["company", "platform"];
-  await db.batch({
-    scopes: scopes.map((scope) => pauseByStaff({ ...pause, companyId: pause.companyId ?? 0, scope })),
-  });
+  const pauses = scopes.map((scope) => pauseByStaff({ ...pause, companyId: pause.companyId ?? 0, scope }));
+  await db.batch({ pauses: pauses.map((one) => (one === pauses.at(-1) ? followedBy(one, entry) : one)) });
 }

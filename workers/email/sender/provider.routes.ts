@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { canonicalAddress } from "../../../schemas/address";
 import {
   providerInputSchema,
   providerSchema,
@@ -12,6 +13,7 @@ import { jsonResponse } from "../../kit/http/openapi/responses";
 import { choosePageLanguage } from "../../kit/http/request/page-language";
 import { parse } from "../../kit/http/request/parse";
 import { invalid } from "../../kit/problem";
+import { actEntry, actorOf, changeEntry } from "../audit/audit";
 import type { EmailService } from "../http";
 import { Problem } from "../problem";
 import { readAddress } from "../recipients/address";
@@ -57,8 +59,8 @@ export function mountProvider({ call }: EmailService): void {
         "conflict",
       ],
     },
-    async ({ c, services, scope: companyId, body }) => {
-      const state = await saveProvider(services, companyId, body);
+    async ({ c, services, caller, scope: companyId, body }) => {
+      const state = await saveProvider(services, companyId, body, actorOf(caller));
       return c.json(presentProvider(companyId, state, services.settings));
     },
   );
@@ -69,8 +71,16 @@ export function mountProvider({ call }: EmailService): void {
       summary: "Forget the provider and its credentials",
       answers: { 204: { description: "There is no provider now" } },
     },
-    async ({ c, services, scope: companyId }) => {
-      await deleteProvider(services.db, companyId);
+    async ({ c, services, caller, scope: companyId }) => {
+      const now = services.clock.now();
+      const entry = changeEntry({
+        actor: actorOf(caller),
+        companyId,
+        action: "provider.deleted",
+        target: "provider",
+        now,
+      });
+      await deleteProvider(services.db, companyId, entry);
       return c.body(null, 204);
     },
   );
@@ -88,11 +98,14 @@ export function mountProvider({ call }: EmailService): void {
       answers: { 200: jsonResponse(testSentSchema, "The provider accepted the message") },
       refuses: ["provider_not_configured", "platform_sender_not_allowed", "provider_test_failed"],
     },
-    async ({ c, services, scope: companyId, body: to }) => {
+    async ({ c, services, caller, scope: companyId, body: to }) => {
       const sender = await chooseTestSender(services, companyId, await services.db.first(findProvider({ companyId })));
+      const { scope, provider } = sender;
+      const test = { action: "provider.tested", target: "provider", changes: { scope, provider } };
+      await services.db.run(actEntry({ ...test, actor: actorOf(caller), companyId, now: services.clock.now() }));
       const language = choosePageLanguage(c.req.header("accept-language"));
       const providerMessageId = await sendTestMail(services, sender, { companyId, to, language });
-      return c.json({ status: "sent", provider: sender.provider, provider_message_id: providerMessageId });
+      return c.json({ status: "sent", provider, provider_message_id: providerMessageId });
     },
   );
 }
@@ -103,6 +116,6 @@ function readTestRecipient(caller: AdminCaller, body: Record<string, unknown>): 
   if (to === "") throw invalid({ to: ["required"] });
   const address = readAddress(to);
   if (address === null) throw invalid({ to: ["invalid_format"] });
-  if (!caller.isStaff && address.toLowerCase() !== caller.email.trim().toLowerCase()) throw new Problem("forbidden");
+  if (!caller.isStaff && canonicalAddress(address) !== canonicalAddress(caller.email)) throw new Problem("forbidden");
   return address;
 }

@@ -4,7 +4,7 @@ import { company_providers, sender_breakers } from "../../../db/email/schema";
 import type { BatchResults, Db } from "../../kit/db/db";
 import { nullable } from "../../kit/db/kind";
 import { all, assign, insertSelect, name, q } from "../../kit/db/query";
-import { statement } from "../../kit/db/statement";
+import { type Bound, followedBy, statement } from "../../kit/db/statement";
 import { endRefusals, listPausesForAll, listPausesOfCompany } from "./lane.store";
 
 const columns = all(company_providers);
@@ -53,7 +53,7 @@ export function readState({ row, forAll, own }: BatchResults<ReturnType<typeof s
 
 /**
  * Stores the row if the stored one is still that of `expectedUpdatedAt` (null: none). New credentials end the pauses
- * that a refusal of the old ones made and close the breakers, in the same batch. The state after it, or null when the
+ * that a refusal of the old ones made and close the breakers, in the same batch as the audit entry. The state after it, or null when the
  * row had changed.
  */
 export async function storeProvider(
@@ -62,19 +62,20 @@ export async function storeProvider(
   expectedUpdatedAt: number | null,
   hasNewCredentials: boolean,
   platform: string,
+  entry: Bound,
 ): Promise<ProviderState | null> {
   const { company_id: companyId } = row;
   const { stored, forAll, own } = await db.batch({
-    stored: putProvider({ ...row, expected: expectedUpdatedAt }),
+    stored: followedBy(putProvider({ ...row, expected: expectedUpdatedAt }), entry),
     ended: hasNewCredentials ? credentialsEnded(companyId) : null,
     ...pauseReads(companyId, platform),
   });
   return stored.changes === 0 ? null : { row, pauses: [...forAll.rows, ...own.rows] };
 }
 
-/** Deletes the row; the pauses and breakers by its credentials go with it. */
-export async function deleteProvider(db: Db, companyId: number): Promise<void> {
-  await db.batch({ removed: removeProvider({ companyId }), ended: credentialsEnded(companyId) });
+/** Deletes the row with its audit entry; the pauses and breakers by its credentials go with it. */
+export async function deleteProvider(db: Db, companyId: number, entry: Bound): Promise<void> {
+  await db.batch({ removed: followedBy(removeProvider({ companyId }), entry), ended: credentialsEnded(companyId) });
 }
 
 const credentialsEnded = (companyId: number) => [endRefusals({ companyId }), closeBreakers({ companyId })];

@@ -1,8 +1,9 @@
-import type { CompanyProviderRow } from "../../../db/email/rows";
+import type { Actor, CompanyProviderRow } from "../../../db/email/rows";
 import { LANES } from "../../../schemas/email/lanes";
 import { type KeyRing, open, SealError, seal } from "../../kit/crypto/seal";
 import { uuid } from "../../kit/ids";
 import { resolveOverHttps } from "../../kit/net/dns";
+import { changeEntry } from "../audit/audit";
 import { Problem } from "../problem";
 import { ringWaitingLater } from "../queue/waiting";
 import type { EmailServices } from "../services";
@@ -35,6 +36,7 @@ export async function saveProvider(
   services: EmailServices,
   companyId: number,
   body: Record<string, unknown>,
+  actor: Actor,
 ): Promise<ProviderState> {
   const { db, settings } = services;
   const resolve = (name: string) => resolveOverHttps(name, settings.dnsResolverUrl, services.fetch);
@@ -43,14 +45,30 @@ export async function saveProvider(
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const stored = await db.first(findProvider({ companyId }));
     const change = await readProviderChange(companyId, body, stored, settings, resolve);
-    const row = await buildProviderRow(companyId, change, stored, keys, services.clock.now());
+    const now = services.clock.now();
+    const row = await buildProviderRow(companyId, change, stored, keys, now);
     const hasNewCredentials = change.credentials !== null;
-    const state = await storeProvider(db, row, stored?.updated_at ?? null, hasNewCredentials, platform);
+    const changes = { fields: changedFields(row, stored) };
+    const entry = changeEntry({ actor, companyId, action: "provider.saved", target: "provider", changes, now });
+    const state = await storeProvider(db, row, stored?.updated_at ?? null, hasNewCredentials, platform, entry);
     if (state === null) continue;
     if (hasNewCredentials) ringWaitingLater(services, LANES, companyId);
     return state;
   }
   throw new Problem("conflict");
+}
+
+/** Fields of a provider by the columns that keep them. */
+const FIELDS = {
+  ...{ provider: "provider", from_email: "from_email", from_name: "from_name", sending_domain: "sending_domain" },
+  ...{ bulk_from_email: "bulk_from_email", reply_to: "reply_to" },
+  ...{ credentials_enc: "credentials", webhook_secret_enc: "webhook_secret" },
+} satisfies Partial<Record<keyof CompanyProviderRow, string>>;
+
+/** Names of the fields that are stored as something else than before. */
+function changedFields(row: CompanyProviderRow, stored: CompanyProviderRow | null): string[] {
+  const columns = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
+  return columns.flatMap((column) => ((row[column] || null) === (stored?.[column] || null) ? [] : [FIELDS[column]]));
 }
 
 /** The additional data of the sealed webhook secrets. */

@@ -1,4 +1,5 @@
 import type { CompanyProviderRow, LaneStateRow } from "../../../db/email/rows";
+import { canonicalAddress } from "../../../schemas/address";
 import type { Lane } from "../../../schemas/email/lanes";
 import type { ApiConfig, SmtpConfig } from "../providers/types";
 import type { EmailSettings } from "../settings";
@@ -43,6 +44,8 @@ export type SenderInput = {
   lane: Lane;
   companyId: number;
   usePlatformSender: boolean;
+  /** the platform may send in the place of a company without a usable provider; always so on the auth lane */
+  hasPlatform: boolean;
   providerRow: CompanyProviderRow | null;
 };
 
@@ -52,18 +55,18 @@ export async function chooseSender(
   settings: SenderSettings,
   keys: SenderKeys,
 ): Promise<SenderChoice> {
-  const { lane, companyId, usePlatformSender, providerRow } = input;
+  const { lane, companyId, usePlatformSender, hasPlatform, providerRow } = input;
   if (usePlatformSender) return platformSender(lane, settings, keys, "platform_requested");
   const isPlatformCompany = settings.platformCompanyIds.has(companyId);
   if (providerRow !== null) {
     const choice = await companySender(lane, providerRow, settings, keys);
     if (choice.ok) return choice;
-    if (lane !== "auth") {
+    if (!hasPlatform) {
       if (choice.code === "company_smtp_disabled") return choice;
       if (choice.code === "bulk_sender_required" && !isPlatformCompany) return choice;
     }
   }
-  if (lane !== "auth" && !isPlatformCompany) return { ok: false, code: "platform_sender_not_allowed" };
+  if (!hasPlatform && !isPlatformCompany) return { ok: false, code: "platform_sender_not_allowed" };
   return platformSender(lane, settings, keys, isPlatformCompany ? "platform_company" : "fallback");
 }
 
@@ -132,8 +135,8 @@ export async function otherSender(
 
 /** Whether an address is a platform From, in any case. */
 export function isPlatformAddress(address: string, settings: SenderSettings): boolean {
-  const platform = [settings.defaultFrom, settings.bulkFrom].map((from) => from.address.toLowerCase());
-  return address !== "" && platform.includes(address.toLowerCase());
+  const platform = [settings.defaultFrom, settings.bulkFrom].map((from) => canonicalAddress(from.address));
+  return address !== "" && platform.includes(canonicalAddress(address));
 }
 
 function companyConfig(credentials: ProviderCredentials, settings: SenderSettings): Sender["config"] | null {

@@ -9,7 +9,7 @@ import { MINUTE_MS } from "../../kit/time";
 import { Problem } from "../problem";
 import { sendByApi } from "../providers/api";
 import { openSmtpSession } from "../providers/smtp";
-import type { OutgoingMail, ProviderOutcome } from "../providers/types";
+import { AUTOMATIC_HEADERS, type OutgoingMail, type ProviderOutcome } from "../providers/types";
 import { cleanHeaderText } from "../render/substitution";
 import type { EmailServices } from "../services";
 import { chooseSender, isPlatformAddress, type Sender } from "./sender";
@@ -44,7 +44,7 @@ export async function chooseTestSender(
   providerRow: CompanyProviderRow | null,
 ): Promise<Sender> {
   const { settings } = services;
-  const input = { lane: "auth", companyId, usePlatformSender: false, providerRow } as const;
+  const input = { lane: "auth", companyId, usePlatformSender: false, hasPlatform: true, providerRow } as const;
   const choice = await chooseSender(input, settings, await services.keys());
   if (!choice.ok) throw new Problem(choice.code);
   const { sender } = choice;
@@ -86,6 +86,7 @@ function composeTestMail(
     html:
       `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>` +
       `<body>${paragraphs}</body></html>`,
+    headers: AUTOMATIC_HEADERS,
     text: `${lines.join("\n\n")}\n`,
     lane: "auth",
     companyId,

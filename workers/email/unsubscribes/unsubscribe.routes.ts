@@ -5,6 +5,7 @@ import { inScope } from "../../kit/auth/role";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { readPage, splitPage } from "../../kit/http/paging/cursor-page";
 import { rowIdOf } from "../../kit/http/request/path-id";
+import { actorOf, changeEntry } from "../audit/audit";
 import type { EmailService } from "../http";
 import { Problem } from "../problem";
 import { readAddressFilter } from "../recipients/address";
@@ -60,8 +61,11 @@ export function mountUnsubscribes({ call }: EmailService): void {
       row: ({ scope, results }) => inScope(results.found?.first, scope),
       answers: { 204: { description: "Undone" } },
     },
-    async ({ c, services: { db, clock }, caller: { kind, userId }, row }) => {
-      if (!(await deleteUnsubscribe(db, row, { kind, userId }, clock.now()))) throw new Problem("not_found");
+    async ({ c, services: { db, clock }, caller, row }) => {
+      const { id, company_id: companyId, category, source } = row;
+      const undone = { action: "unsubscribe.deleted", target: `unsubscribe:${id}`, changes: { category, source } };
+      const entry = changeEntry({ ...undone, actor: actorOf(caller), companyId, now: clock.now() });
+      if (!(await deleteUnsubscribe(db, row, entry))) throw new Problem("not_found");
       return c.body(null, 204);
     },
   );

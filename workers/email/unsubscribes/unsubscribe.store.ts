@@ -1,12 +1,12 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { eventColumns } from "../../../db/email/event-log";
-import type { Actor, AddressedMessage, NewEvent } from "../../../db/email/rows";
-import { audit_log, company_profiles, event_log, messages, unsubscribes } from "../../../db/email/schema";
+import type { AddressedMessage, NewEvent } from "../../../db/email/rows";
+import { company_profiles, event_log, messages, unsubscribes } from "../../../db/email/schema";
 import type { Db } from "../../kit/db/db";
 import { integer, json, nullable } from "../../kit/db/kind";
 import { all, from, indexedBy, inList, insertSelect, q, rows } from "../../kit/db/query";
-import { followedBy, statement } from "../../kit/db/statement";
+import { type Bound, followedBy, statement } from "../../kit/db/statement";
 import type { WebhooksContext } from "../../kit/webhooks/context";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 
@@ -120,34 +120,12 @@ const remove = statement({ id, companyId: company_id }, (p) =>
   q.delete(unsubscribes).where(and(eq(id, p.id), eq(company_id, p.companyId))),
 );
 
-// Stands right behind the change, and is written only when that one changed a row.
-const insertAudit = statement(
-  {
-    ...{ now: integer, kind: audit_log.actor_kind, userId: audit_log.actor_user_id, companyId: audit_log.company_id },
-    ...{ action: audit_log.action, target: audit_log.target, changes: json<Record<string, unknown>>() },
-  },
-  (p) =>
-    insertSelect(
-      audit_log,
-      {
-        ...{ at: p.now, actor_kind: p.kind, actor_user_id: p.userId, company_id: p.companyId },
-        ...{ action: p.action, target: p.target, changes: p.changes },
-      },
-      sql`where changes() > 0`,
-    ),
-);
-
-/** Undoes an unsubscribe with its audit row; false when it was undone before. `now` in unix ms. */
+/** Undoes an unsubscribe with its audit entry; false when it was undone before. */
 export async function deleteUnsubscribe(
   db: Db,
-  row: Pick<typeof unsubscribes.$inferSelect, "id" | "company_id" | "category" | "source">,
-  actor: Actor,
-  now: number,
+  { id, company_id: companyId }: Pick<typeof unsubscribes.$inferSelect, "id" | "company_id">,
+  entry: Bound,
 ): Promise<boolean> {
-  const { id, company_id: companyId, category, source } = row;
-  const audit = { action: "unsubscribe.deleted", target: `unsubscribe:${id}`, changes: { category, source } };
-  const { removed } = await db.batch({
-    removed: followedBy(remove({ id, companyId }), insertAudit({ ...audit, ...actor, companyId, now })),
-  });
+  const { removed } = await db.batch({ removed: followedBy(remove({ id, companyId }), entry) });
   return removed.changes > 0;
 }

@@ -102,8 +102,8 @@ export async function createCompany(
   throw new Problem("conflict");
 }
 
-/** Origins of addresses, each once. */
-function readOrigins(urls: string[], debug: boolean): string[] {
+/** Origins of addresses, each once; 400 `redirect_origins` for one that may not be listed. */
+export function readOrigins(urls: string[], debug: boolean): string[] {
   try {
     return [...new Set(urls.map((url) => readOrigin(url, debug)))];
   } catch (error) {

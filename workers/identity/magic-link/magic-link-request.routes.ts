@@ -1,4 +1,5 @@
 import type { CompanyRow } from "../../../db/identity/schema";
+import { canonicalAddress, personalAddress } from "../../../schemas/address";
 import { companyQuery } from "../../../schemas/identity/company";
 import { identityErrors } from "../../../schemas/identity/errors";
 import {
@@ -87,7 +88,7 @@ async function acceptRequest(
   const services = c.get("services");
   const limit = limitByIp(services, c.req.raw, "magic-link", services.settings.rates.magicLink);
   const request = await besideLimit(limit, async () => judgeRequest(c, await readBody(), confirm));
-  await limitLinkRequest(services, request.company.id, await hashAddress(services, request.email));
+  await limitLinkRequest(services, request.company.id, await hashAddress(services, personalAddress(request.email)));
   await storeLinkRequest(services, request, services.afterAnswer);
   return request;
 }
@@ -98,7 +99,7 @@ async function judgeRequest(c: IdentityContext, body: Record<string, unknown>, c
   const { settings } = services;
   const companyId = companyScope({ query: c.req.query("company_id"), body: body.company_id });
   confirm?.();
-  const email = typeof body.email === "string" ? body.email.trim().toLowerCase().slice(0, 254) : "";
+  const email = typeof body.email === "string" ? canonicalAddress(body.email).slice(0, 254) : "";
   const target = typeof body.redirect_to === "string" ? parseRedirect(body.redirect_to) : null;
   const context = await readLinkContext(services, { companyId, email, origin: target?.origin ?? "" });
   const { company, person, hasRule } = context;

@@ -40,8 +40,10 @@ export async function postToEmailService(
     await response.body?.cancel();
     if (response.ok) return { kind: "sent" };
     const error = `http_${response.status}`;
-    if (finalStatuses.has(response.status)) return { kind: "final", error };
     const after = readRetryAfter(response.headers.get("retry-after"), services.clock.now());
+    // A conflict that passes, such as a paused lane, says how long it lasts.
+    const isPassing = response.status === 409 && after !== null;
+    if (finalStatuses.has(response.status) && !isPassing) return { kind: "final", error };
     return { kind: "retry", error, retryAfterMs: Math.min(after ?? 0, MAX_RETRY_AFTER_SECONDS) * 1000 };
   } catch (error) {
     return { kind: "retry", error: errorName(error) };

@@ -1,7 +1,8 @@
-import { and, asc, eq, gt, lte, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, eq, gt, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { AnySQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { event_log, mail_outbox, sign_in_requests } from "../../../db/identity/schema";
 import { holdsFence } from "../../../db/kit/jobs";
+import type { IdentityEventType } from "../../../schemas/identity/events";
 import { integer, nullable, text } from "../../kit/db/kind";
 import { insertSelect, name, q, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
@@ -44,11 +45,14 @@ type State = "sealed" | "state" | "attempts" | "next_at" | "deadline_at" | "lock
 type Mails = Record<State | "id" | "company_id" | "request_id", AnySQLiteColumn> & {
   table: SQLiteTable;
   kind: SQLWrapper;
+  /** the event of a mail that could not leave, and the mails that have it: an erasure is no mail */
+  failure: { type: IdentityEventType; facts: SQL; of: SQLWrapper };
 };
 
 /** The statements of mails that wait in one table. The state is a literal: the index of those that wait is partial. */
 function mailStatements(mails: Mails) {
-  const { table, id, kind, sealed, state, attempts, next_at, deadline_at, locked_until, lease, last_error } = mails;
+  const { table, id, kind, failure, sealed, state, attempts, next_at, deadline_at, locked_until, lease, last_error } =
+    mails;
   const now = integer;
   const isWaiting = sql`${state} = 'waiting'`;
   const isDue = (at: SQLWrapper) => and(isWaiting, lte(next_at, at), isFree({ locked_until }, at));
@@ -108,22 +112,19 @@ function mailStatements(mails: Mails) {
         .from(table)
         .where(isDue(p.now)),
     ),
-    /**
-     * The log-only event of a sign-in mail that could not leave, right behind the statement that ended it: written only when
-     * that one did.
-     */
+    /** The log-only event of a mail that could not leave, right behind the statement that ended it: written only when that one did. */
     insertFailedEvent: statement({ id: text, eventId: event_log.id, now: event_log.created_at }, (p) =>
       insertSelect(
         event_log,
         {
           id: p.eventId,
           company_id: mails.company_id,
-          event_type: "identity.auth.magic_link.mail_failed",
-          data: sql`json_object('provider', 'magic_link',
+          event_type: failure.type,
+          data: sql`json_object(${failure.facts},
             'failure_reason', coalesce(${last_error}, ${state}), 'request_id', ${mails.request_id})`,
           created_at: p.now,
         },
-        sql`from ${table} where changes() > 0 and ${id} = ${p.id} and ${kind} = 'magic_link' on conflict do nothing`,
+        sql`from ${table} where changes() > 0 and ${id} = ${p.id} and ${failure.of} on conflict do nothing`,
       ),
     ),
   };
@@ -135,6 +136,11 @@ const requests = sign_in_requests;
 export const linkMails = mailStatements({
   table: requests,
   kind: sql`'magic_link'`,
+  failure: {
+    type: "identity.auth.magic_link.mail_failed",
+    facts: sql`'provider', 'magic_link'`,
+    of: sql`true`,
+  },
   id: requests.id,
   company_id: requests.company_id,
   sealed: requests.mail_sealed,
@@ -149,7 +155,15 @@ export const linkMails = mailStatements({
 });
 
 /** All other mails, and erasures. */
-export const outboxMails = mailStatements({ ...mail_outbox, table: mail_outbox });
+export const outboxMails = mailStatements({
+  ...mail_outbox,
+  table: mail_outbox,
+  failure: {
+    type: "identity.membership.mail_failed",
+    facts: sql`'idempotency_key', ${mail_outbox.idempotency_key}`,
+    of: eq(mail_outbox.kind, sql`'membership'`),
+  },
+});
 
 /** The statements of one of the two. */
 export type MailStatements = typeof linkMails;

@@ -21,7 +21,7 @@ type Handover = { path: string; finalStatuses: ReadonlySet<number>; sweepWaitMs:
 
 const mails: Handover = {
   path: "/api/v1/send",
-  finalStatuses: new Set([400, 401, 403, 405, 410, 413, 422]),
+  finalStatuses: new Set([400, 401, 403, 405, 409, 410, 413, 422]),
   sweepWaitMs: MINUTE_MS,
 };
 

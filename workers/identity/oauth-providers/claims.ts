@@ -1,4 +1,4 @@
-import { isAddress } from "../../../schemas/address";
+import { canonicalAddress, isAddress } from "../../../schemas/address";
 import { plainName } from "../../../schemas/name";
 import type { ProviderIdentity } from "./types";
 
@@ -19,7 +19,7 @@ export function lineOf(value: unknown, max: number): string {
 
 /** An address in the form that is stored, or null when there is none that could be. */
 export function emailOf(value: unknown): string | null {
-  const email = typeof value === "string" ? value.trim().toLowerCase() : "";
+  const email = typeof value === "string" ? canonicalAddress(value) : "";
   return isAddress(email) ? email : null;
 }
 

@@ -1,7 +1,7 @@
 import { identityErrors } from "../../../schemas/identity/errors";
 import { managementCommands } from "../../../schemas/management";
 import { jobCommands } from "../../kit/jobs/commands";
-import { mountManagement } from "../../kit/management/mount";
+import { type CommandCaller, mountManagement } from "../../kit/management/mount";
 import { isOperatorKey, looksLikeOperatorKey } from "../../kit/management/operator";
 import { authorizeCaller } from "../caller/authorize";
 import { bearerOf, tokenInvalid } from "../caller/credential";
@@ -19,14 +19,14 @@ export function mountCommands(service: IdentityService): void {
   });
 }
 
-async function authorize(c: IdentityContext): Promise<"operator" | "staff"> {
+async function authorize(c: IdentityContext): Promise<CommandCaller> {
   const services = c.get("services");
   const bearer = bearerOf(c.req.raw);
   if (bearer !== null && looksLikeOperatorKey(bearer)) {
     if (!(await isOperatorKey(bearer, services.settings.operatorKey))) throw tokenInvalid();
-    return "operator";
+    return { kind: "operator", userId: null };
   }
   const named = { query: c.req.query("company_id") };
-  await authorizeCaller(services, c.req.raw, { role: "staff", named, reads: () => ({}) });
-  return "staff";
+  const { caller } = await authorizeCaller(services, c.req.raw, { role: "staff", named, reads: () => ({}) });
+  return { kind: caller.credential.kind, userId: caller.person.id };
 }

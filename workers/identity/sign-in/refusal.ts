@@ -6,6 +6,7 @@ import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { userCreatedEntry } from "../audit/event-log";
 import { mailedNameOf } from "../companies/company";
 import { queueMailOfChange } from "../mail/mail";
+import { oldestOriginRead } from "../redirects/oauth-redirect";
 import type { IdentityServices } from "../services";
 import {
   type Administrator,
@@ -49,9 +50,10 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
   const { db } = services;
   const { email, state, source, now, opening, use, provider } = refusal;
   const companyId = company.id;
-  const { owners, staff } = await db.batch({
+  const { owners, staff, origin } = await db.batch({
     owners: findOwners({ companyId }),
     staff: findStaffMembers({ companyId }),
+    origin: oldestOriginRead(companyId),
   });
   const asked = owners.rows.length > 0 ? owners.rows : staff.rows;
   const mailId = uuid();
@@ -65,7 +67,9 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
       opening,
       membership: followedBy(
         createMembership(refused),
-        ...(asked.length > 0 ? [await mailTo(services, company, refusal, asked, mailId)] : []),
+        ...(asked.length > 0
+          ? [await mailTo(services, company, refusal, asked, origin.first?.base_url ?? null, mailId)]
+          : []),
         insertRequestedEvent({ email, companyId, eventId: requested, source, state, now }),
       ),
       moved: moveMembership(refused),
@@ -83,6 +87,7 @@ function mailTo(
   company: CompanyRow,
   { id: attempt, email: requester, now }: Refusal,
   asked: Administrator[],
+  origin: string | null,
   id: string,
 ): Promise<Bound> {
   const mail = {
@@ -90,7 +95,11 @@ function mailTo(
     template_key: "identity.membership.requested",
     idempotency_key: `membership-requested-${company.id}-${attempt}`,
     to: asked.map(({ id: user_id, email }) => ({ email, user_id })),
-    variables: { company_name: mailedNameOf(company), requester_email: requester },
+    variables: {
+      company_name: mailedNameOf(company),
+      requester_email: requester,
+      ...(origin === null ? {} : { review_url: `${origin}/` }),
+    },
   };
   return queueMailOfChange(services, { id, mail, now, lifeMs: DAY_MS });
 }

@@ -1,17 +1,19 @@
 import { type CallerServices, readBearer, requireAdmin, unauthorized } from "../auth/caller";
 import { requireStaff } from "../auth/role";
+import type { CommandCaller } from "./mount";
 import { isOperatorKey, looksLikeOperatorKey } from "./operator";
 
 /** Who runs a management command: the operator by key, else staff by a session or a token that may write. 401, 403. */
 export async function authorizeCommand(
   request: Request,
   services: CallerServices & { settings: { operatorKey: string } },
-): Promise<"operator" | "staff"> {
+): Promise<CommandCaller> {
   const bearer = readBearer(request);
   if (looksLikeOperatorKey(bearer)) {
     if (!(await isOperatorKey(bearer, services.settings.operatorKey))) throw unauthorized();
-    return "operator";
+    return { kind: "operator", userId: null };
   }
-  requireStaff(await requireAdmin(request, services));
-  return "staff";
+  const caller = await requireAdmin(request, services);
+  requireStaff(caller);
+  return { kind: caller.kind, userId: caller.userId };
 }

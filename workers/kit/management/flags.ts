@@ -1,7 +1,7 @@
-import { isAddress } from "../../../schemas/address";
+import { canonicalAddress, isAddress } from "../../../schemas/address";
 import type { FieldErrors } from "../../../schemas/errors";
 import type { CommandSpec, FlagSpec } from "../../../schemas/management";
-import { invalid } from "../problem";
+import { invalid, Problem } from "../problem";
 
 /** The flags of a call as its command reads them: numbers in range, booleans, texts. */
 export type FlagValues = Record<string, string | number | boolean>;
@@ -24,6 +24,23 @@ export function readFlags(spec: CommandSpec, given: unknown): FlagValues {
   }
   if (Object.keys(errors).length > 0) throw invalid(errors);
   return values;
+}
+
+/**
+ * What an API's rules make of flags; its faults are told of the flags, as `readFlags` does. `flagOf`: the flag of a field
+ * that has another name.
+ */
+export function byApiRules<T>(read: () => T, flagOf: Record<string, string> = {}): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Problem) || error.options.field_errors === undefined) throw error;
+    const fields = Object.entries(error.options.field_errors).map(([path, codes]) => {
+      const [field = path] = path.split(".");
+      return [`flags.${flagOf[field] ?? field}`, codes];
+    });
+    throw invalid(Object.fromEntries(fields));
+  }
 }
 
 function readFlag(flag: FlagSpec, given: unknown): { code: string } | { value: string | number | boolean | undefined } {
@@ -49,6 +66,6 @@ function readText(kind: "text" | "email" | "url", given: unknown): { code: strin
   if (text.length > MAX_TEXT) return { code: "too_long" };
   if (kind === "url") return /^https?:$/.test(URL.parse(text)?.protocol ?? "") ? { value: text } : { code: "invalid" };
   if (kind === "text") return { value: text };
-  const address = text.toLowerCase();
+  const address = canonicalAddress(text);
   return isAddress(address) ? { value: address } : { code: "invalid_format" };
 }

@@ -11,10 +11,15 @@ import { Problem } from "../problem";
 import { type FlagValues, readFlags } from "./flags";
 import { type CommandResult, type CommandStream, streamCommand } from "./stream";
 
+/** Who runs a command: the operator by key (user id null), or staff. */
+export type CommandCaller = { kind: "operator" | "session" | "pat"; userId: number | null };
+
 /** A command with its work. */
 export type ManagementCommand<Services> = {
   spec: CommandSpec;
-  run: (services: Services, flags: FlagValues, stream: CommandStream) => Promise<CommandResult>;
+  /** rules of flags beyond the table: 400 `flags.{name}` before anything begins */
+  check?: (flags: FlagValues, services: Services) => void;
+  run: (services: Services, flags: FlagValues, stream: CommandStream, caller: CommandCaller) => Promise<CommandResult>;
 };
 
 type ManagementEnv<Services> = { Bindings: object; Variables: { services: Services; log: Log; requestId: string } };
@@ -36,7 +41,7 @@ export function mountManagement<Services, E extends ManagementEnv<Services>>(
     errors: ErrorTable;
     refusals: string[];
     commands: ManagementCommand<Services>[];
-    authorize: (c: Context<E>) => Promise<"operator" | "staff">;
+    authorize: (c: Context<E>) => Promise<CommandCaller>;
   },
 ): void {
   const names = options.commands.map(({ spec }) => spec.name);
@@ -71,12 +76,13 @@ export function mountManagement<Services, E extends ManagementEnv<Services>>(
       const caller = await options.authorize(c);
       const command = options.commands.find(({ spec }) => spec.name === c.req.param("command"));
       if (!command) throw new Problem("not_found");
-      if (command.spec.access === "operator" && caller !== "operator") throw new Problem("forbidden");
+      if (command.spec.access === "operator" && caller.kind !== "operator") throw new Problem("forbidden");
       const body = await readJson(c.req.raw, { optional: true });
       const flags = readFlags(command.spec, body.flags);
       const services = c.get("services");
+      command.check?.(flags, services);
       const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
-      return streamCommand(command.spec.name, (stream) => command.run(services, flags, stream), {
+      return streamCommand(command.spec.name, (stream) => command.run(services, flags, stream, caller), {
         log: c.get("log"),
         waitUntil,
       });

@@ -25,6 +25,14 @@ export type AuditedRuleChange = {
   data: Record<string, unknown>;
 };
 
+/** What an administrator did with a rule, a delivery or an event besides changing a rule; `data` names no secret. */
+export type AuditedUse = {
+  /** a test changes no row: its entry stands alone */
+  verb: "rule.tested" | "rule.requeued" | "delivery.requeued" | "event.replayed";
+  companyId: number;
+  data: Record<string, unknown>;
+};
+
 /** The company that a call is about. */
 export type WebhookScope = {
   company: EnvelopeCompany;
@@ -32,6 +40,8 @@ export type WebhookScope = {
   retentionDays: number;
   /** the audit entry of a change, for a place right behind its statement, which it follows; missing: none is kept */
   auditEntry?: (change: AuditedRuleChange) => Promise<Bound>;
+  /** the same of a use */
+  auditUse?: (use: AuditedUse) => Promise<Bound>;
 };
 
 /** Every call is one of staff or of an owner of its company. */

@@ -86,7 +86,7 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
       answers: { 200: jsonResponse(deliverySchema, "The delivery, which waits") },
       refuses: ["rule_deleted", "delivery_not_requeueable"],
     },
-    async ({ c, services, caller, row }) =>
-      c.json(presentDelivery(await requeue(services.webhooks, row.id), caller.isStaff)),
+    async ({ c, services, caller, scope, row }) =>
+      c.json(presentDelivery(await requeue(services.webhooks, row, scope), caller.isStaff)),
   );
 }

@@ -4,7 +4,7 @@ import { action_deliveries as d, action_rules as r } from "../../../../db/kit/we
 import type { Db } from "../../db/db";
 import { boolean, integer, text } from "../../db/kind";
 import { indexedBy, q, rows } from "../../db/query";
-import { statement } from "../../db/statement";
+import { type Bound, followedBy, statement } from "../../db/statement";
 import { type FoundDelivery, findDelivery } from "./delivery.store";
 
 // Attempts stay, and so does a live lease, whose result then counts as attempt 1.
@@ -43,9 +43,10 @@ export async function requeueDelivery(
   db: Db,
   id: string,
   now: number,
+  entries: Bound[],
 ): Promise<{ isRequeued: boolean; row: FoundDelivery | null }> {
   const { changed, found } = await db.batch({
-    changed: requeueOne({ id, now }),
+    changed: followedBy(requeueOne({ id, now }), ...entries),
     found: findDelivery({ id, company: null }),
   });
   return { isRequeued: changed.rows.length > 0, row: found.first };
@@ -87,8 +88,12 @@ export async function requeueOfRule(
   ruleId: number,
   { status, since, until }: { status: "dead" | "failed" | "all"; since: number; until: number },
   now: number,
+  entries: Bound[],
 ): Promise<{ requeued: number; complete: boolean }> {
   const values = { rule: ruleId, status, since, until };
-  const { changed, rest } = await db.batch({ changed: requeueMany({ ...values, now }), rest: isMore(values) });
+  const { changed, rest } = await db.batch({
+    changed: followedBy(requeueMany({ ...values, now }), ...entries),
+    rest: isMore(values),
+  });
   return { requeued: changed.changes, complete: rest.first?.more !== true };
 }

@@ -45,8 +45,8 @@ export function mountEventLog<S extends WebhooksServices, E extends WebhookEnv<S
       answers: { 201: jsonResponse(deliverySchema, "The delivery") },
       refuses: ["conflict"],
     },
-    async ({ c, services, caller, row, body }) =>
-      c.json(presentDelivery(await replay(services.webhooks, row, body.action_rule_id), caller.isStaff), 201),
+    async ({ c, services, caller, scope, row, body }) =>
+      c.json(presentDelivery(await replay(services.webhooks, row, body.action_rule_id, scope), caller.isStaff), 201),
   );
 }
 

@@ -1,3 +1,4 @@
+import { canonicalAddress } from "../../../../schemas/address";
 import type { EventFilter } from "../../../../schemas/webhooks/event-log";
 import { DAY_MS } from "../../time";
 import { idsOfNumber, timeOfId } from "./event-key";
@@ -21,7 +22,7 @@ export function eventListReads(
   page: EventPage,
 ): PageReads<EventRow> {
   const { event_id: event, user_id = null, event_type: types = null, user } = filter;
-  const asked = { types, user_id, user: user ? user.toLowerCase() : null };
+  const asked = { types, user_id, user: user ? canonicalAddress(user) : null };
   const range = rangeOfPage(company, filter, page);
   if (event !== undefined) return { rows: lists.event({ ...range, event, ...asked }), count: null, walked: null };
   const { ofUser } = lists;

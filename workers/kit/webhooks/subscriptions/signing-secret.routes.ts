@@ -46,7 +46,7 @@ export function mountSigningSecrets<S extends WebhooksServices, E extends Webhoo
       await limitTest(services, row.company_id);
       const { company: own } = scope;
       const company = own.id === row.company_id ? own : await companyOf(services, row.company_id);
-      return c.json(await sendTest(services.webhooks, catalog, row, company));
+      return c.json(await sendTest(services.webhooks, catalog, row, company, scope));
     },
   );
 }

@@ -127,9 +127,9 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
       body: { schema: requeueBody, optional: true, read: (raw) => parse(requeueBody, raw) },
       answers: { 200: jsonResponse(requeueAnswer, "How many") },
     },
-    async ({ c, services: { webhooks }, row, body }) => {
+    async ({ c, services: { webhooks }, scope, row, body }) => {
       const { status, since = webhooks.clock.now() - WEEK_MS, until = Number.MAX_SAFE_INTEGER } = body;
-      return c.json(await requeueAll(webhooks, row.id, { status, since, until }));
+      return c.json(await requeueAll(webhooks, row, { status, since, until }, scope));
     },
   );
 }

@@ -1,6 +1,7 @@
 import type { RuleRow } from "../../../../db/kit/webhooks";
 import { uuid } from "../../ids";
 import { Problem } from "../../problem";
+import type { WebhookScope } from "../api";
 import type { WebhooksContext } from "../context";
 import { describeOutcome, type Outcome, sendPost } from "../dispatch/attempt";
 import { classify } from "../dispatch/settlement";
@@ -11,7 +12,7 @@ import { sampleEnvelope } from "../event-log/event.present";
 import { resolverOf } from "./target";
 
 /**
- * Posts a sample to one rule as a first attempt would; nothing is stored. Throws 409
+ * Posts a sample to one rule as a first attempt would; nothing is stored but who did, where the service keeps that. Throws 409
  * `rule_disabled`, 400 `webhook_test_failed` with what came of it.
  */
 export async function sendTest(
@@ -19,8 +20,11 @@ export async function sendTest(
   catalog: EventCatalog,
   rule: RuleRow,
   company: EnvelopeCompany,
+  { auditUse }: Pick<WebhookScope, "auditUse">,
 ) {
   if (!rule.enabled) throw new Problem("rule_disabled");
+  const use = { verb: "rule.tested", companyId: rule.company_id, data: { rule_id: rule.id } } as const;
+  if (auditUse) await context.db.run(await auditUse(use));
   const { service, settings, clock, fetch } = context;
   const now = clock.now();
   const eventId = uuid();

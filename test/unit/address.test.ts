@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { addressSchema, canonicalAddress, isAddress, maskAddress, personalAddress } from "../../schemas/address";
+
+describe("an address", () => {
+  it.each(["n@example.com", "é.t@example.com", "a+b@x1.example2.co", "n@10.example"])("may be %s", (address) => {
+    expect(isAddress(address)).toBe(true);
+  });
+
+  // A URL parser, and some a mail server, make an address of the network of them.
+  it.each(["n@10.1", "n@1.2.3.4", "n@example.7", "n@example.0x7f", "n@example.0X"])("is not %s", (address) => {
+    expect(isAddress(address)).toBe(false);
+  });
+
+  it("has one form, however its letters are composed and wherever it is read", () => {
+    const composed = "zo\u00e9@example.com";
+    const decomposed = " ZOE\u0301@Example.COM ";
+    expect(canonicalAddress(decomposed)).toBe(composed);
+    expect(addressSchema().parse(decomposed)).toBe(composed);
+    expect(maskAddress("\u0045\u0301a@example.com")).toBe("\u00e9***@example.com");
+  });
+
+  it.each([
+    ["Mina+News@Example.com", "mina@example.com"],
+    ["a+1+2@x.co", "a@x.co"],
+    ["+tag@x.co", "+tag@x.co"],
+    ["a@b+c.example", "a@b+c.example"],
+    ["plain@x.co", "plain@x.co"],
+  ])("%s counts as %s", (address, person) => {
+    expect(personalAddress(address)).toBe(person);
+  });
+});
