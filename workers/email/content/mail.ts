@@ -55,6 +55,7 @@ export async function composeMail(
     ...(lane === "bulk" && leaveUrl !== null
       ? { headers: { "List-Unsubscribe": `<${leaveUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" } }
       : {}),
+    acceptedAt: message.accepted_at,
     lane,
     companyId,
     requestId: message.request_id,

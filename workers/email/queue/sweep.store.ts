@@ -1,7 +1,7 @@
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
-import { isAlive, isOpen, isWaiting } from "../../../db/email/messages";
+import { isAlive, isOpen, isRefusedTooLong, isWaiting } from "../../../db/email/messages";
 import { notPaused } from "../../../db/email/pauses";
-import { messages } from "../../../db/email/schema";
+import { lane_states, messages } from "../../../db/email/schema";
 import { LANES, type Lane } from "../../../schemas/email/lanes";
 import type { Db } from "../../kit/db/db";
 import { integer, text } from "../../kit/db/kind";
@@ -57,6 +57,17 @@ const findExpired = statement({ now: integer, size: integer }, (p) =>
     .limit(p.size),
 );
 
+// Only where credentials were refused; of what is open there, all is read.
+const findRefused = statement({ now: integer, size: integer }, (p) =>
+  rows(endedColumns, (columns) => {
+    const { lane, paused, fingerprint } = lane_states;
+    const refusing = sql`select ${lane} from ${lane_states}
+      where ${lane} in ('transactional', 'bulk') and ${paused} = 1 and ${fingerprint} is not null`;
+    return sql`select ${columns} from ${m} where ${m.lane} in (${refusing}) and ${isWaiting} and ${isRefusedTooLong(p.now)}
+      limit ${p.size}`;
+  }),
+);
+
 const findEndedLeases = (lanes: readonly Lane[]) =>
   statement({ now: integer, size: integer }, (p) =>
     q
@@ -93,10 +104,11 @@ export type Search = { lanes: keyof typeof searches; now: number; platformFinger
  */
 export async function findSweepWork(db: Db, { lanes, now, platformFingerprint, size }: Search): Promise<SweepWork> {
   const search = searches[lanes];
-  const { expired, leases, due } = await db.batch({
+  const { expired, refused, leases, due } = await db.batch({
     expired: findExpired({ now, size }),
+    refused: lanes === "all" ? findRefused({ now, size }) : null,
     leases: search.leases({ now, size }),
     due: search.due({ now, platformFingerprint }),
   });
-  return { expired: expired.rows, leases: leases.rows, due: due.rows };
+  return { expired: [...expired.rows, ...(refused?.rows ?? [])], leases: leases.rows, due: due.rows };
 }
