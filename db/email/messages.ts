@@ -1,7 +1,13 @@
 import { gt, inArray, isNotNull, isNull, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { messages } from "./schema";
 
-const { status, expires_at, next_attempt_at, events } = messages;
+const { status, expires_at, next_attempt_at, accepted_at, last_error_code, events } = messages;
+
+/** So long after its acceptance a message waits for credentials that its provider takes, unless its life is shorter. */
+export const REFUSED_LIFE_MS = 24 * 60 * 60 * 1000;
+
+/** The rank of `failed`: what a provider says of a mail that was handed over stands above it. */
+export const FAILED_RANK = 5;
 
 /** Steps that a message keeps, the first one and the newest of the others; one that retries for a day has some twenty. */
 const MAX_EVENTS = 50;
@@ -16,6 +22,10 @@ export const isWaiting: SQL = sql`${isOpen} and ${inArray(status, ["queued", "re
 export function isAlive(now: SQL<number>): SQL | undefined {
   return or(isNull(expires_at), gt(expires_at, now));
 }
+
+/** Whether a message without an end of its own was refused for the credentials and has waited long enough for others. */
+export const isRefusedTooLong = (now: SQLWrapper): SQL =>
+  sql`(${expires_at} is null and ${last_error_code} = 'provider_unauthorized' and ${accepted_at} <= ${now} - ${REFUSED_LIFE_MS})`;
 
 /** The least id of a message that is made at this time (unix ms): ids begin with theirs. */
 export const idAt = (ms: SQLWrapper): SQL<string> => sql<string>`printf('%012x', ${ms})`;

@@ -13,9 +13,15 @@ export const inForce = (platform: SQLWrapper): SQL => sql`(${lane_states.fingerp
 
 const holdsLane = sql`${lane_states.lane} = ${messages.lane} and ${lane_states.paused} = 1`;
 
+/**
+ * Whether the last attempt of a message sent it on to the other sender: what its first one refuses does not hold it back.
+ */
+const hasMoved = sql`json_extract(${messages.trace}, '$.delivery[#-1].move') is 1`;
+
 /** Whether no pause holds a row of `messages` back. Two look-ups, so that each ends at one row of the index. */
 export const notPaused = (platform: SQLWrapper): SQL => sql`not exists (select 1 from ${lane_states}
     where ${holdsLane} and ${lane_states.company_id} = 0)
   and not exists (select 1 from ${lane_states}
     where ${holdsLane} and ${lane_states.company_id} = ${messages.company_id}
-      and ${lane_states.scope} = ${messages.scope} and ${inForce(platform)})`;
+      and ${lane_states.scope} = ${messages.scope} and ${inForce(platform)}
+      and (${lane_states.fingerprint} is null or not (${hasMoved})))`;

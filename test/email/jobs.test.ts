@@ -7,6 +7,7 @@ import { sweepQueue } from "../../workers/email/queue/sweep";
 import worker from "../../workers/email/worker";
 import { clock } from "../../workers/kit/clock";
 import { DatabaseError } from "../../workers/kit/db/db";
+import { openBroker } from "../../workers/kit/jobs/lock/broker";
 import { DAY_MS } from "../../workers/kit/time";
 import { eventIdAt, isNumbered } from "../support/db/event-ids";
 import { freshCompany, startDelivery } from "../support/email/delivery";
@@ -99,6 +100,26 @@ describe("the crons", () => {
     await tick(worker, bindings);
     expect(await newestRun("sweep_email_queue")).toMatchObject({ status: "failed", error_key: "database_error" });
   });
+});
+
+it("a lock that a dead sweep has left holds up no sign-in mail, and other mail until the lock ends", async () => {
+  const { email } = await setUp();
+  const company = freshCompany();
+  const lost = { status: "sending", lease_token: "dead", locked_until: clock.now() - 1, attempt_count: 1 } as const;
+  const link = await storeMessage(company, { ...lost, lane: "auth" });
+  const notice = await storeMessage(company, { ...lost, lane: "transactional" });
+  const { BROKER } = email.bindings;
+  if (BROKER === undefined) throw new Error("no broker is bound");
+  const broker = openBroker(BROKER, "email", () => {});
+  const dead = { token: "dead", ttl_s: 20, trigger: "scheduler", host: "w@unknown:dead" } as const;
+  expect(await broker.acquire("sweep_email_queue", dead)).toMatchObject({ ok: true });
+  await tick(worker, email.bindings);
+  expect((await readMessage(link)).lease_token).not.toBe("dead");
+  expect(await readMessage(notice)).toMatchObject({ status: "sending", lease_token: "dead" });
+  const now = clock.now();
+  clock.now = () => now + 20_000;
+  await tick(worker, email.bindings);
+  expect((await readMessage(notice)).lease_token).not.toBe("dead");
 });
 
 it("a sweep that has lost its lock expires and releases nothing", async () => {

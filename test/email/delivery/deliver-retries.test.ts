@@ -13,18 +13,33 @@ describe("the state that follows an attempt", () => {
     lane: "auth",
     attempt: 1,
     faults: 0,
+    unknowns: 0,
+    mayHaveArrived: false,
     now: 1_000_000,
+    acceptedAt: 1_000_000,
     expiresAt: null,
     canMove: false,
+    isHeldByPause: true,
     withoutWaits: false,
   };
   const retry = { kind: "retry", code: "provider_unavailable" } as const;
+  const unknown = { kind: "retry", code: "delivery_unknown" } as const;
+  const refused = { kind: "retry", code: "provider_unauthorized", pause: true } as const;
 
   it.each([
     ["accepted is sent", { kind: "accepted", providerMessageId: "p" } as const, {}, "sent"],
     ["suppressed stays unsent", { kind: "suppressed", code: "unsubscribed" } as const, {}, "suppressed"],
     ["a final outcome fails", { kind: "final", code: "provider_rejected" } as const, {}, "failed"],
-    ["an unknown outcome after DATA fails", { kind: "final", code: "delivery_unknown" } as const, {}, "failed"],
+    ["an unknown outcome after DATA waits once", unknown, {}, "retrying"],
+    ["the second one fails", unknown, { unknowns: 1 }, "failed"],
+    ["one of bulk mail fails", unknown, { lane: "bulk" }, "failed"],
+    ["one whose wait ends at the expiry is not told as expired", unknown, { expiresAt: 1_002_000 }, "failed"],
+    ["a later one is not either", retry, { expiresAt: 1_002_000, mayHaveArrived: true }, "failed"],
+    ["refused credentials wait for the end of the pause", refused, { attempt: 8 }, "retrying"],
+    ["those of the auth lane move", refused, { canMove: true }, "retrying"],
+    ["for 24 h after the acceptance", refused, { acceptedAt: 1_000_000 - 86_400_000 }, "failed"],
+    ["or to the expiry", refused, { expiresAt: 1_000_000 }, "expired"],
+    ["where no pause holds, they are a failed attempt", refused, { isHeldByPause: false, attempt: 6 }, "failed"],
     ["a retryable one waits", retry, {}, "retrying"],
     ["the last auth attempt fails", retry, { attempt: 6 }, "failed"],
     ["the last transactional attempt fails", retry, { lane: "transactional", attempt: 8 }, "failed"],
@@ -55,6 +70,14 @@ describe("the state that follows an attempt", () => {
       nextState(retry, { ...facts, lane, attempt: index + 1 }),
     );
     expect(seen.map((state) => state.status === "retrying" && state.waitSeconds)).toEqual(waits);
+  });
+
+  it("a refusal that waits for the end of a pause is due at once and uses no attempt up; a move does both", () => {
+    expect(nextState(refused, facts)).toMatchObject({ waitSeconds: 0, move: false, isUncounted: true });
+    const moved = nextState(refused, { ...facts, canMove: true });
+    expect(moved).toEqual({ status: "retrying", code: "provider_unauthorized", waitSeconds: 0, move: true });
+    expect(nextState(refused, { ...facts, lane: "transactional", canMove: true })).toMatchObject({ move: false });
+    expect(nextState(refused, { ...facts, withoutWaits: true }).status).toBe("failed");
   });
 
   it("a Retry-After replaces the wait; a long one on the auth lane moves at once when there is another sender", () => {

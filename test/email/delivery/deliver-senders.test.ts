@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { deliverNow } from "../../../workers/email/delivery/delivery";
+import { sweepQueue } from "../../../workers/email/queue/sweep";
 import {
   accept,
   freshCompany,
@@ -8,10 +9,12 @@ import {
   startDelivery,
   storeProvider,
 } from "../../support/email/delivery";
-import { attemptsOf, readMessage, storeMessage } from "../../support/email/messages";
+import { attemptsOf, countsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { restoreAfterEach } from "../../support/restore";
 
 restoreAfterEach();
+
+const { relays } = inject("mailServers");
 
 describe("the other sender", () => {
   it("takes auth mail of a company provider from attempt 3 on, with the platform From", async () => {
@@ -84,32 +87,93 @@ it("is the platform's for mail that lets people in, also when the company's cred
 });
 
 describe("refused credentials", () => {
-  it.each([401, 403])("with HTTP %s fail the message and pause that company's lane only", async (status) => {
+  it.each([401, 403])("with HTTP %s pause that company's lane only, and lose no mail", async (status) => {
     const harness = startDelivery({ answer: refuse(status) });
     const [company, neighbour] = [freshCompany(), freshCompany()];
     await storeProvider(company, { kind: "api", api_key: "old-key" });
-    const id = await storeMessage(company, { scope: "company" });
-    await deliverNow(harness.build(), [id], "auth");
-    expect(await readMessage(id)).toMatchObject({
-      status: "failed",
-      last_error_code: "provider_unauthorized",
-      variables_enc: null,
-    });
-    expect(await pausesOfCompany(company)).toMatchObject([{ lane: "auth", scope: "company" }]);
+    const store = (of: number, changes = {}) => storeMessage(of, { lane: "transactional", ...changes });
+    const id = await store(company, { scope: "company" });
+    await deliverNow(harness.build(), [id], "transactional");
+    const waiting = { status: "retrying", last_error_code: "provider_unauthorized", attempt_count: 0 };
+    expect(await readMessage(id)).toMatchObject({ ...waiting, next_attempt_at: harness.now() });
+    expect(await pausesOfCompany(company)).toMatchObject([{ lane: "transactional", scope: "company" }]);
 
     harness.state.answer = accept;
-    const held = await storeMessage(company, { scope: "company" });
-    const platformScope = await storeMessage(company);
-    const other = await storeMessage(neighbour);
-    await deliverNow(harness.build(), [held, platformScope, other], "auth");
+    const settings = { ...harness.build().settings, platformCompanyIds: new Set([company, neighbour]) };
+    const deliver = (ids: string[]) => deliverNow(harness.build({ settings }), ids, "transactional");
+    const [held, platformScope, other] = [
+      await store(company, { scope: "company" }),
+      await store(company),
+      await store(neighbour),
+    ];
+    harness.advance(3_600_000);
+    await deliver([id, held, platformScope, other]);
+    expect(await readMessage(id)).toMatchObject(waiting);
     expect((await readMessage(held)).status).toBe("queued");
     expect((await readMessage(platformScope)).status).toBe("sent");
     expect((await readMessage(other)).status).toBe("sent");
 
     // New credentials have another fingerprint: the pause ends by itself.
     await storeProvider(company, { kind: "api", api_key: "new-key" });
-    await deliverNow(harness.build(), [held], "auth");
+    await deliver([id, held]);
+    expect(await readMessage(id)).toMatchObject({ status: "sent", attempt_count: 1 });
     expect((await readMessage(held)).status).toBe("sent");
+  });
+
+  it("are waited for during 24 hours; then the message has failed, and is told so once", async () => {
+    const harness = startDelivery({ answer: refuse(401) });
+    const company = freshCompany();
+    await storeProvider(company, { kind: "api", api_key: "old-key" });
+    const lane = "transactional";
+    const id = await storeMessage(company, { lane, scope: "company" });
+    const unasked = await storeMessage(company, { lane, scope: "company" });
+    await deliverNow(harness.build(), [id], lane);
+    harness.advance(86_400_000 - 1);
+    await sweepQueue(harness.build());
+    expect((await readMessage(id)).status).toBe("retrying");
+    harness.advance(1);
+    await sweepQueue(harness.build());
+    await sweepQueue(harness.build());
+    const failed = { status: "failed", last_error_code: "provider_unauthorized", variables_enc: null, rank: 5 };
+    expect(await readMessage(id)).toMatchObject(failed);
+    expect(await eventsOf(id)).toEqual(["retrying", "failed"]);
+    expect(await countsOf(company)).toEqual({ queued: 1, failed: 1 });
+    expect((await readMessage(unasked)).status).toBe("queued");
+  });
+
+  it.each([
+    ["a company by the platform", true],
+    ["the platform by its relay", false],
+  ] as const)("send a sign-in mail of %s at once", async (_title, isOwn) => {
+    const relay = { host: "localhost", port: relays.plain, username: "", password: "", useTls: false, useSsl: false };
+    const harness = startDelivery({
+      answer: (call, seen, init) => (seen.bearer === "company-key" || !isOwn ? refuse(401) : accept)(call, seen, init),
+      settings: { relay },
+    });
+    const company = freshCompany();
+    if (isOwn) await storeProvider(company, { kind: "api", api_key: "company-key" });
+    const id = await storeMessage(company, { scope: isOwn ? "company" : "platform" });
+    await deliverNow(harness.build(), [id], "auth");
+    expect(harness.rung).toEqual([{ lane: "auth", ids: [id], delaySeconds: 0 }]);
+    expect(await pausesOfCompany(company)).toMatchObject([{ lane: "auth", scope: isOwn ? "company" : "platform" }]);
+    await deliverNow(harness.build(), [id], "auth");
+    expect(await readMessage(id)).toMatchObject({ status: "sent", scope: "platform", attempt_count: 2 });
+  });
+
+  it("of both senders let a sign-in mail wait to the end of its life", async () => {
+    const harness = startDelivery({ answer: refuse(401) });
+    const company = freshCompany();
+    await storeProvider(company, { kind: "api", api_key: "company-key" });
+    const id = await storeMessage(company, { scope: "company" });
+    await deliverNow(harness.build(), [id], "auth");
+    await deliverNow(harness.build(), [id], "auth");
+    expect(await readMessage(id)).toMatchObject({ status: "retrying", last_error_code: "provider_unauthorized" });
+    expect(harness.calls).toHaveLength(2);
+    await deliverNow(harness.build(), [id], "auth");
+    expect(harness.calls).toHaveLength(2);
+    harness.advance(120_000);
+    await sweepQueue(harness.build());
+    expect(await readMessage(id)).toMatchObject({ status: "expired" });
   });
 
   it("of the platform free every company when the key is replaced", async () => {
@@ -133,8 +197,10 @@ describe("refused credentials", () => {
     await deliverNow(harness.build(), ids, "auth");
     const rows = await Promise.all(ids.map(readMessage));
     expect(harness.calls.length).toBeLessThanOrEqual(5);
-    const waiting = rows.filter((row) => row.status === "retrying");
+    const waiting = rows.filter((row) => row.last_error_code === null);
     expect(waiting).toHaveLength(10 - harness.calls.length);
-    for (const row of waiting) expect(row).toMatchObject({ attempt_count: 0, claim_count: 0, lease_token: null });
+    for (const row of waiting) {
+      expect(row).toMatchObject({ status: "retrying", attempt_count: 0, claim_count: 0, lease_token: null });
+    }
   });
 });

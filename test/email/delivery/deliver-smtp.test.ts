@@ -15,14 +15,26 @@ afterEach(() => {
   clock.now = realNow;
 });
 
-/** A delivery whose platform relay listens on this port of the loopback. */
-function startRelayed(port: number, smtpTimeoutMs = 2000) {
+/** A delivery whose platform relay listens on this port of the loopback, with companies that may send all by it. */
+function startRelayed(port: number, { smtpTimeoutMs = 2000, companies = [] as number[] } = {}) {
   const relay = { host: "localhost", port, username: "", password: "", useTls: false, useSsl: false };
-  return startDelivery({ settings: { fallbackProvider: "smtp", relay, smtpTimeoutMs } });
+  const settings = { fallbackProvider: "smtp" as const, relay, smtpTimeoutMs };
+  return startDelivery({ settings: { ...settings, platformCompanyIds: new Set(companies) } });
 }
 
 const connectionsOf = async (scenario: string) =>
   ((await readRecord<string[]>(`raw:${scenario}`)) ?? []).filter((line) => line === "<connected>").length;
+
+/** What named each mail to this address that a server got; in its order there. */
+async function headsOf(scenario: string, to: string): Promise<string[][]> {
+  const lines = (await readRecord<string[]>(`raw-content:${scenario}`)) ?? [];
+  const mails: string[][] = [];
+  for (const line of lines) {
+    if (mails.length === 0 || mails.at(-1)?.length === 3) mails.push([]);
+    mails.at(-1)?.push(line);
+  }
+  return mails.filter((mail) => mail.some((line) => line.startsWith("To:") && line.includes(to)));
+}
 
 describe("delivery over SMTP", () => {
   it("carries a group over one connection and stores the message ids", async () => {
@@ -50,24 +62,53 @@ describe("delivery over SMTP", () => {
     const services = harness.build();
     await deliverNow(services, [id], "auth");
     expect((await readMessage(id)).status).toBe("sent");
-    expect(services.db.stats.roundTrips).toBe(3);
+    expect(services.db.stats.roundTrips).toBe(2);
   });
 
-  it.each(["silentAfterContent", "closeAfterContent", "halfCloseAfterContent"] as const)(
-    "without a final answer after DATA (%s) fails as unknown and is never sent again",
-    async (scenario) => {
-      const harness = startRelayed(raw[scenario], 500);
-      const id = await storeMessage(freshCompany(), { expires_at: harness.now() + 3_600_000 });
-      await deliverNow(harness.build(), [id], "auth");
+  it.each([
+    ["silentAfterContent", "auth", 2000],
+    ["closeAfterContent", "transactional", 30_000],
+    ["halfCloseAfterContent", "auth", 2000],
+  ] as const)(
+    "without a final answer after DATA (%s, %s) is sent once more as the same mail, and then fails as unknown",
+    async (scenario, lane, waitMs) => {
+      const company = freshCompany();
+      const harness = startRelayed(raw[scenario], { smtpTimeoutMs: 500, companies: [company] });
+      const to = `reader-${company}@example.test`;
+      const id = await storeMessage(company, { to, lane, expires_at: harness.now() + 3_600_000 });
+      await deliverNow(harness.build(), [id], lane);
+      expect(await readMessage(id)).toMatchObject({
+        ...{ status: "retrying", last_error_code: "delivery_unknown", data_started: false },
+        next_attempt_at: harness.now() + waitMs,
+      });
+      harness.advance(waitMs);
+      await deliverNow(harness.build(), [id], lane);
       expect(await readMessage(id)).toMatchObject({
         status: "failed",
         last_error_code: "delivery_unknown",
         variables_enc: null,
-        data_started: false,
       });
-      expect(harness.rung).toEqual([]);
+      expect(harness.rung).toEqual([{ lane, ids: [id], delaySeconds: waitMs / 1000 }]);
+      const heads = await headsOf(scenario, to);
+      expect(heads).toHaveLength(2);
+      expect(heads[0]).toEqual(heads[1]);
+      expect(heads[0]).toEqual(expect.arrayContaining([expect.stringContaining(id), expect.stringMatching(/^Date: /)]));
     },
   );
+
+  it("of bulk mail without a final answer after DATA fails as unknown and is never sent again", async () => {
+    const company = freshCompany();
+    const harness = startRelayed(raw.closeAfterContent, { companies: [company] });
+    const id = await storeMessage(company, { lane: "bulk" });
+    await deliverNow(harness.build(), [id], "bulk");
+    expect(await readMessage(id)).toMatchObject({
+      status: "failed",
+      last_error_code: "delivery_unknown",
+      variables_enc: null,
+      data_started: false,
+    });
+    expect(harness.rung).toEqual([]);
+  });
 
   it.each([
     ["closeAfterRcpt", raw.closeAfterRcpt],
@@ -88,28 +129,49 @@ describe("delivery over SMTP", () => {
     const company = freshCompany();
     const ids = [await storeMessage(company), await storeMessage(company)] as const;
     await deliverNow(harness.build(), ids, "auth");
-    expect(await readMessage(ids[0])).toMatchObject({ status: "failed", last_error_code: "provider_unauthorized" });
-    expect(await readMessage(ids[1])).toMatchObject({ status: "retrying", attempt_count: 0 });
+    expect(await readMessage(ids[0])).toMatchObject({
+      ...{ status: "retrying", attempt_count: 1, last_error_code: "provider_unauthorized" },
+    });
+    expect(await readMessage(ids[1])).toMatchObject({ status: "retrying", attempt_count: 0, last_error_code: null });
     expect(await pausesOfCompany(company)).toMatchObject([{ lane: "auth", scope: "platform" }]);
   });
 
-  it("whose consumer is thrown away after the mail was taken is not repeated", async () => {
+  it("whose consumer is thrown away after the mail was taken is repeated as the same mail", async () => {
+    const company = freshCompany();
     const harness = startRelayed(raw.oneMailOnly);
-    const id = await storeMessage(freshCompany(), { expires_at: harness.now() + 3_600_000 });
+    const to = `reader-${company}@example.test`;
+    const id = await storeMessage(company, { to, expires_at: harness.now() + 3_600_000 });
     const services = harness.build();
-    expect(await harness.consumeIds([id], "auth", withDb(services, breakDb(services.db, "before", 3)))).toBe("retried");
-    expect(await readMessage(id)).toMatchObject({ status: "sending", data_started: true });
-    const before = await connectionsOf("oneMailOnly");
+    expect(await harness.consumeIds([id], "auth", withDb(services, breakDb(services.db, "before", 2)))).toBe("retried");
+    expect(await readMessage(id)).toMatchObject({ status: "sending", data_started: false });
     harness.advance(60_000);
     await sweepQueue(harness.build());
     await harness.consumeIds([id]);
+    expect(await readMessage(id)).toMatchObject({ status: "sent", attempt_count: 2 });
+    const heads = await headsOf("oneMailOnly", to);
+    expect(heads).toHaveLength(2);
+    expect(heads[0]).toEqual(heads[1]);
+  });
+
+  it("of bulk mail whose consumer is thrown away after the mail was taken is not repeated", async () => {
+    const company = freshCompany();
+    const harness = startRelayed(raw.oneMailOnly, { companies: [company] });
+    const id = await storeMessage(company, { lane: "bulk" });
+    const services = harness.build();
+    expect(await harness.consumeIds([id], "bulk", withDb(services, breakDb(services.db, "before", 3)))).toBe("retried");
+    expect(await readMessage(id)).toMatchObject({ status: "sending", data_started: true });
+    const before = await connectionsOf("oneMailOnly");
+    harness.advance(120_000);
+    await sweepQueue(harness.build());
+    await harness.consumeIds([id], "bulk");
     expect(await readMessage(id)).toMatchObject({ status: "failed", last_error_code: "delivery_unknown" });
     expect((await connectionsOf("oneMailOnly")) - before).toBe(0);
   });
 
-  it("that loses its lease before DATA sends nothing and stores nothing", async () => {
-    const harness = startRelayed(raw.oneMailOnly);
-    const id = await storeMessage(freshCompany());
+  it("of bulk mail that loses its lease before DATA sends nothing and stores nothing", async () => {
+    const company = freshCompany();
+    const harness = startRelayed(raw.oneMailOnly, { companies: [company] });
+    const id = await storeMessage(company, { lane: "bulk" });
     const services = harness.build();
     const stolen = {
       ...services.db,
@@ -118,7 +180,7 @@ describe("delivery over SMTP", () => {
         return services.db.run(...args);
       },
     } as typeof services.db;
-    await deliverNow(withDb(services, stolen), [id], "auth");
+    await deliverNow(withDb(services, stolen), [id], "bulk");
     expect(await readMessage(id)).toMatchObject({ status: "sending", lease_token: "thief", data_started: false });
     expect(await attemptsOf(id)).toEqual([]);
     await changeMessage(id, { status: "cancelled" });

@@ -192,7 +192,7 @@ describe("a lost lease", () => {
     const late = settleAttempt(
       row,
       { kind: "final", code: "provider_rejected" },
-      { sender: null, canMove: false, now: harness.now(), withoutWaits: false, breaker: null },
+      { sender: null, canMove: false, isHeldByPause: false, now: harness.now(), withoutWaits: false, breaker: null },
     );
     await settleMessages(harness.build().webhooks, { settlements: [late], pauses: [], events: [] }, harness.now());
     expect(await readMessage(id)).toMatchObject({ status: "sending", lease_token: "second", attempt_count: 2 });

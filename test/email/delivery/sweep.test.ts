@@ -69,6 +69,20 @@ describe("the sweep", () => {
     expect(await countsOf(company)).toEqual({ expired: 2 });
   });
 
+  it("does not tell a message as expired whose last attempt may have arrived", async () => {
+    const harness = startSweep();
+    const company = freshCompany();
+    const id = await storeMessage(company, { status: "retrying", last_error_code: "delivery_unknown" });
+    harness.advance(120_000);
+    await sweepQueue(harness.build());
+    await sweepQueue(harness.build());
+    expect(await readMessage(id)).toMatchObject({
+      ...{ status: "failed", last_error_code: "delivery_unknown", variables_enc: null, rank: 5 },
+    });
+    expect(await eventsOf(id)).toEqual(["failed"]);
+    expect(await countsOf(company)).toEqual({ failed: 1 });
+  });
+
   it("leaves paused messages alone and rings for others", async () => {
     const harness = startSweep();
     const [paused, free] = [freshCompany(), freshCompany()];
@@ -100,6 +114,7 @@ describe("the sweep", () => {
 
 describe("a lease that ended", () => {
   const row: EndedLease = {
+    lane: "auth",
     provider_message_id: null,
     expires_at: null,
     data_started: false,
@@ -108,10 +123,12 @@ describe("a lease that ended", () => {
   };
   it.each([
     ["with a provider id is sent", { provider_message_id: "p", data_started: true }, "sent", null],
-    ["past its life is expired", { expires_at: 1000, data_started: true }, "expired", "expired"],
-    ["after DATA is never sent again", { data_started: true }, "failed", "delivery_unknown"],
+    ["past its life may have arrived: it is not expired", { expires_at: 1000 }, "failed", "delivery_unknown"],
+    ["of bulk mail past its life is expired before DATA", { lane: "bulk", expires_at: 1000 }, "expired", "expired"],
+    ["of bulk mail is never sent again after DATA", { lane: "bulk", data_started: true }, "failed", "delivery_unknown"],
     ["for the 20th time is given up", { claim_count: 20 }, "failed", "abandoned"],
-    ["otherwise waits, due now", { expires_at: 1001, claim_count: 19 }, "retrying", null],
+    ["of bulk mail before DATA waits, due now", { lane: "bulk", claim_count: 19 }, "retrying", null],
+    ["otherwise waits, due now", { expires_at: 1001, claim_count: 19 }, "retrying", "delivery_unknown"],
   ] as const)("%s", (_title, changes, status, code) => {
     expect(stateAfterLease({ ...row, ...changes }, 1000)).toMatchObject({ status, code });
   });
@@ -122,7 +139,7 @@ describe("a lease that ended", () => {
     const sending = { status: "sending", lease_token: "t", locked_until: harness.now(), attempt_count: 1 } as const;
     const again = await storeMessage(company, { ...sending, claim_count: 1 });
     const sent = await storeMessage(company, { ...sending, provider_message_id: "p" });
-    const unknown = await storeMessage(company, { ...sending, data_started: true });
+    const unknown = await storeMessage(company, { ...sending, lane: "bulk", data_started: true });
     const abandoned = await storeMessage(company, { ...sending, claim_count: 20 });
     const running = await storeMessage(company, { ...sending, locked_until: harness.now() + 1 });
     await sweepQueue(harness.build());

@@ -148,7 +148,17 @@ describe("a lease that ended", () => {
   it("after DATA tells of a failure with the code", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.failed");
-    const id = await storeMessage(company, { ...lost, data_started: true, locked_until: harness.now() });
+    const begun = { ...lost, lane: "bulk", data_started: true } as const;
+    const id = await storeMessage(company, { ...begun, locked_until: harness.now() });
+    await sweepQueue(harness.build());
+    const told = { ...messageData(id), event_type: "identity.user.invitation_revoked", lane: "bulk" };
+    await expectTold(company, "email.message.failed", { ...told, error_code: "delivery_unknown" });
+  });
+
+  it("past its life tells of a failure and not of an expiry", async () => {
+    const harness = startDelivery();
+    const company = await ruledCompany("email.message.failed");
+    const id = await storeMessage(company, { ...lost, expires_at: harness.now(), locked_until: harness.now() });
     await sweepQueue(harness.build());
     await expectTold(company, "email.message.failed", { ...messageData(id), error_code: "delivery_unknown" });
   });
@@ -172,7 +182,14 @@ describe("a lease that ended", () => {
     const [row] = claim.rows;
     if (row === undefined) throw new Error("not claimed");
     const settle = async (token: string) => {
-      const context = { sender: null, canMove: false, now: harness.now(), withoutWaits: false, breaker: null };
+      const context = {
+        sender: null,
+        canMove: false,
+        isHeldByPause: false,
+        now: harness.now(),
+        withoutWaits: false,
+        breaker: null,
+      };
       const outcome = { kind: "final", code: "provider_rejected" } as const;
       const settlements = [{ ...settleAttempt(row, outcome, context), token }];
       await storeSettlements(harness.build(), new Map([[id, row]]), { settlements, pauses: [] }, harness.now());

@@ -78,8 +78,8 @@ describe("answers", () => {
   });
 
   it.each([
-    ["401", { kind: "final", code: "provider_unauthorized", pause: true }],
-    ["403", { kind: "final", code: "provider_unauthorized", pause: true }],
+    ["401", { kind: "retry", code: "provider_unauthorized", pause: true }],
+    ["403", { kind: "retry", code: "provider_unauthorized", pause: true }],
     ["400", { kind: "final", code: "provider_rejected" }],
     ["404", { kind: "final", code: "provider_rejected" }],
     ["422", { kind: "final", code: "provider_rejected" }],

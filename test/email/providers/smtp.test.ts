@@ -113,7 +113,7 @@ describe("refusals of a relay", () => {
   it.each([
     [450, { kind: "retry", code: "provider_unavailable" }],
     [550, { kind: "final", code: "provider_rejected" }],
-    [530, { kind: "final", code: "provider_unauthorized", pause: true }],
+    [530, { kind: "retry", code: "provider_unauthorized", pause: true }],
   ])("maps %i at the recipient", async (code, outcome) => {
     expect(
       await sendOne(createSmtpConfig(relays.plain), createMail({ to: `refuse-${code}@example.test` })),
@@ -135,7 +135,7 @@ describe("refusals of a relay", () => {
       code: "provider_rejected",
     });
     expect(await sendOne(createSmtpConfig(raw.mail530), createMail())).toMatchObject({
-      kind: "final",
+      kind: "retry",
       code: "provider_unauthorized",
       pause: true,
     });
@@ -144,7 +144,7 @@ describe("refusals of a relay", () => {
   it("pauses for a refused password and keeps password and user out of the detail", async () => {
     const config = createSmtpConfig(relays.tls, { useSsl: true, username: "mailer-name", password: "wrong-word" });
     const outcome = await sendOne(config, createMail());
-    expect(outcome).toMatchObject({ kind: "final", code: "provider_unauthorized", pause: true });
+    expect(outcome).toMatchObject({ kind: "retry", code: "provider_unauthorized", pause: true });
     expect(JSON.stringify(outcome)).toContain("[Filtered]");
     expect(JSON.stringify(outcome)).not.toMatch(/mailer-name|wrong-word/);
   });
@@ -173,7 +173,7 @@ describe("refusals of a relay", () => {
 describe("protection of credentials and content", () => {
   it("never sends credentials without TLS", async () => {
     const outcome = await sendOne(createSmtpConfig(raw.polite, credentials), createMail());
-    expect(outcome).toMatchObject({ kind: "final", code: "provider_unauthorized", pause: true });
+    expect(outcome).toMatchObject({ kind: "retry", code: "provider_unauthorized", pause: true });
     expect(((await readRecord<string[]>("raw:polite")) ?? []).some((line) => line.startsWith("AUTH"))).toBe(false);
   });
 
@@ -184,7 +184,7 @@ describe("protection of credentials and content", () => {
 
   it("refuses a relay without AUTH when there are credentials", async () => {
     const outcome = await sendOne(createSmtpConfig(relays.noAuth, { useSsl: true, ...credentials }), createMail());
-    expect(outcome).toMatchObject({ kind: "final", code: "provider_unauthorized", pause: true });
+    expect(outcome).toMatchObject({ kind: "retry", code: "provider_unauthorized", pause: true });
   });
 
   it("refuses a certificate that nobody vouches for", async () => {
@@ -259,17 +259,17 @@ describe("servers that misbehave", () => {
   });
 
   it.each(["silentAfterContent", "closeAfterContent", "halfCloseAfterContent", "garbageAfterContent"] as const)(
-    "never repeats a mail whose fate is unknown: %s",
+    "says that the fate of a mail is unknown, and does not repeat it by itself: %s",
     async (scenario) => {
       const outcome = await sendOne(createSmtpConfig(raw[scenario], impatient), createMail());
-      expect(outcome).toMatchObject({ kind: "final", code: "delivery_unknown" });
+      expect(outcome).toMatchObject({ kind: "retry", code: "delivery_unknown" });
     },
   );
 
   it("bounds the writing of content that the server does not read", async () => {
     const mail = createMail({ html: "x".repeat(12_000_000) });
     const outcome = await sendOne(createSmtpConfig(raw.deafDuringContent, impatient), mail);
-    expect(outcome).toMatchObject({ kind: "final", code: "delivery_unknown" });
+    expect(outcome).toMatchObject({ kind: "retry", code: "delivery_unknown" });
   });
 
   it("calls a port where nothing listens and a name that does not exist unreachable", async () => {

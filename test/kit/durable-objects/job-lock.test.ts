@@ -76,6 +76,30 @@ describe("acquire", () => {
   });
 });
 
+describe("renew", () => {
+  test("holds the lock from now on, for the holder's token only", async () => {
+    const lock = fresh();
+    await lock.acquire(tick("a", now));
+    now += 100_000;
+    expect(await lock.renew("b", 20)).toBe(false);
+    expect(await lock.renew("a", 20)).toBe(true);
+    expect(await lock.holder()).toMatchObject({ host: "w@unknown:a", expires_at: now + 20_000 });
+    now += 20_000;
+    expect(await lock.acquire(command("c"))).toEqual({ ok: true, fence: 2 });
+    expect(await lock.renew("a", 20)).toBe(false);
+  });
+
+  test("takes a time up again that has ended while nobody else came", async () => {
+    const lock = fresh();
+    await lock.acquire(tick("a", now));
+    now += 120_000;
+    expect(await lock.renew("a", 20)).toBe(true);
+    expect(await lock.acquire(command("b"))).toMatchObject({ ok: false, holder: { expires_at: now + 20_000 } });
+    await lock.release("a");
+    expect(await lock.renew("a", 20)).toBe(false);
+  });
+});
+
 test("release frees for the holder's token only", async () => {
   const lock = fresh();
   await lock.acquire(command("a"));

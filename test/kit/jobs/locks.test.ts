@@ -129,6 +129,94 @@ describe("the lock", () => {
   });
 });
 
+describe("a lock that is renewed", () => {
+  const short = { lockSeconds: 1, renewedSeconds: 120 };
+  const holderOf = async (job: ReturnType<typeof createJob>) =>
+    (await job.build().own.broker?.holder(job.name)) ?? null;
+
+  it("is held for as long as its run works, and no longer", async () => {
+    const busy = gate();
+    const begun = gate();
+    const job = createJob(async () => {
+      begun.open();
+      await busy.passed;
+      return { items: 1 };
+    }, short);
+    const first = job.start();
+    await begun.passed;
+    const taken = await holderOf(job);
+    const lateBy = async () => ((await holderOf(job))?.expires_at ?? 0) - (taken?.expires_at ?? 0);
+    await expect.poll(lateBy, { timeout: 5000 }).toBeGreaterThan(1000);
+    expect((await job.start()).kind).toBe("skipped");
+    busy.open();
+    expect((await first).kind).toBe("succeeded");
+    expect(await holderOf(job)).toBeNull();
+    expect((await job.stored()).map((row) => row.status)).toEqual(["succeeded"]);
+  });
+
+  it("ends its run once another has had it", async () => {
+    linesOf("error");
+    const begun = gate();
+    const job = createJob(async () => {
+      begun.open();
+      return new Promise<never>(() => {});
+    }, short);
+    const { own } = job.build();
+    const broker = own.broker && { ...own.broker, renew: async () => false };
+    expect(await job.start({}, { broker })).toMatchObject({ kind: "failed", failure: { key: "broker_error" } });
+  });
+
+  it("of a run that was killed keeps others out for its seconds, and the run is ended when it can be none any more", async () => {
+    linesOf("error");
+    linesOf("warn");
+    let isKilled = false;
+    const job = createJob(
+      async () => {
+        isKilled = true;
+        return { items: 1 };
+      },
+      { lockSeconds: 20, renewedSeconds: 120 },
+    );
+    const { own } = job.build();
+    const batch = ((statements) =>
+      isKilled ? Promise.reject(new DatabaseError("gone")) : own.db.batch(statements)) as typeof own.db.batch;
+    const broker = own.broker && { ...own.broker, release: () => Promise.reject(new Error("gone")) };
+    await job.start({}, { db: { ...own.db, batch }, broker });
+    advance(15_000);
+    expect((await job.start()).kind).toBe("skipped");
+    advance(6000);
+    expect((await job.start()).kind).toBe("succeeded");
+    advance(100_000);
+    expect((await job.start()).kind).toBe("succeeded");
+    expect((await job.stored()).map((row) => row.error_key)).toEqual(["interrupted", null, null]);
+  });
+
+  it("keeps nobody from what needs none", async () => {
+    linesOf("error");
+    linesOf("warn");
+    let times = 0;
+    const count = () => {
+      times += 1;
+    };
+    const busy = gate();
+    const begun = gate();
+    const work = async () => {
+      begun.open();
+      await busy.passed;
+      return { items: 1 };
+    };
+    const job = createJob(work, { runUnlocked: async () => count() });
+    const first = job.start();
+    await begun.passed;
+    expect([times, (await job.start()).kind, times]).toEqual([0, "skipped", 1]);
+    const broker = openBroker(brokenLocks(false), "identity", () => undefined);
+    expect((await job.start({}, { broker })).kind).toBe("failed");
+    expect(times).toBe(2);
+    busy.open();
+    expect((await first).kind).toBe("succeeded");
+  });
+});
+
 describe("without a broker that answers", () => {
   it.each([
     ["refuses", false],

@@ -11,6 +11,7 @@ export function createMail(changes: Partial<OutgoingMail> = {}): OutgoingMail {
     subject: "A subject",
     html: "<p>Hello</p>",
     text: "Hello",
+    acceptedAt: Date.UTC(2026, 10, 21, 12),
     lane: "transactional",
     companyId: 7,
     requestId: "req-1",

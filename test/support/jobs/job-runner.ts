@@ -20,7 +20,10 @@ export const advance = (ms: number) => {
 };
 
 /** A job of one test, with what it does and how it is asked to run. */
-export function createJob(work: (run: JobRun, own: IdentityServices) => Promise<Counts> = async () => ({ items: 3 })) {
+export function createJob(
+  work: (run: JobRun, own: IdentityServices) => Promise<Counts> = async () => ({ items: 3 }),
+  traits: Partial<Job<IdentityServices>> = {},
+) {
   const name = `job_${crypto.randomUUID().slice(0, 8)}`;
   const job: Job<IdentityServices> = {
     name,
@@ -32,6 +35,7 @@ export function createJob(work: (run: JobRun, own: IdentityServices) => Promise<
     run: (own, run) => work(run, own),
     summarize: (counts) => `items=${counts.items}`,
     preview: async () => ({ summary: "", counts: {} }),
+    ...traits,
   };
   const set = { service: "identity", jobs: [job] };
   const build = (overrides: Partial<IdentityServices> = {}, vars: Partial<IdentityBindings> = {}) => {

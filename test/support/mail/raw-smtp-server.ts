@@ -38,21 +38,26 @@ const OPENINGS: Partial<Record<RawScenario, (socket: Socket) => void>> = {
   drip,
 };
 
-/** Listens on a free loopback port. Every line of a client is added to the record `raw:<scenario>`. */
+/**
+ * Listens on a free loopback port. Every line of a client is added to the record `raw:<scenario>`; of contents the lines that
+ * name a mail, to `raw-content:<scenario>`.
+ */
 export async function startRawSmtpServer(scenario: RawScenario, recorded: Map<string, unknown>): Promise<Server> {
   const lines: string[] = [];
+  const contents: string[] = [];
   recorded.set(`raw:${scenario}`, lines);
+  recorded.set(`raw-content:${scenario}`, contents);
   const server = createServer((socket) => {
     // A client that goes away in the middle is expected here.
     socket.on("error", () => socket.destroy());
     lines.push("<connected>");
-    serve(scenario, socket, lines);
+    serve(scenario, socket, lines, contents);
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   return server;
 }
 
-function serve(scenario: RawScenario, socket: Socket, lines: string[]): void {
+function serve(scenario: RawScenario, socket: Socket, lines: string[], contents: string[]): void {
   if (scenario in OPENINGS) {
     OPENINGS[scenario]?.(socket);
     return;
@@ -67,6 +72,7 @@ function serve(scenario: RawScenario, socket: Socket, lines: string[]): void {
       const line = pending.slice(0, end);
       pending = pending.slice(end + 2);
       if (!isContent) lines.push(line);
+      else if (/^(?:Message-ID|Date|To):/.test(line)) contents.push(line);
       if (isContent && line !== ".") continue;
       if (isContent) mails += 1;
       const answer = isContent ? answerContent(scenario, socket) : answerCommand(scenario, socket, line, mails);

@@ -52,6 +52,7 @@ export async function composeMail(
     ...(sender.replyTo === undefined ? {} : { replyTo: sender.replyTo }),
     ...filled,
     headers: headersOf(lane, leaveUrl),
+    acceptedAt: message.accepted_at,
     lane,
     companyId,
     requestId: message.request_id,

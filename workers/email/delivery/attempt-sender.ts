@@ -12,6 +12,7 @@ import {
   type SenderSettings,
 } from "../sender/sender";
 import { LANE_POLICIES, type LocalCode } from "./policy";
+import type { DeliveryEntry } from "./trace";
 
 /** Why the other sender makes an attempt that the first one would have made. */
 export const BREAKER_OPEN = "breaker_open";
@@ -26,6 +27,8 @@ export type SenderQuestion = {
   attempt: number;
   /** An earlier attempt asked for the other sender. */
   hasMoved: boolean;
+  /** The attempt that this one repeats: by the same sender, so that the mail is the same. Null: it repeats none. */
+  repeats: Pick<DeliveryEntry, "scope" | "provider"> | null;
   providerRow: CompanyProviderRow | null;
   /** The breaker of a sender of the company is open. */
   isOpen: (sender: Sender) => boolean;
@@ -44,6 +47,9 @@ export async function senderOfAttempt(
   const isPlatformCompany = settings.platformCompanyIds.has(companyId);
   const first = await firstSender(question, isPlatformCompany, settings, keys);
   if (!first.ok) return first;
+  const { repeats } = question;
+  const isRepeat = repeats?.scope === first.sender.scope && repeats.provider === first.sender.provider;
+  if (isRepeat) return { ...first, canMove: false };
   const policy = LANE_POLICIES[lane];
   if (lane !== "auth" && !isPlatformCompany) return { ...first, canMove: false };
   const other = await otherSender(first.sender, lane, settings, keys);

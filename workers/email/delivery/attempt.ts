@@ -13,7 +13,7 @@ import { senderOfAttempt } from "./attempt-sender";
 import type { Breakers } from "./breaker";
 import { type Claim, markDataStarted } from "./claim.store";
 import type { AttemptOutcome } from "./policy";
-import { acceptedScope, readTrace } from "./trace";
+import { acceptedScope, lastUnknown, readTrace } from "./trace";
 
 /** A message that can be handed to a provider. */
 export type ReadyMessage = { row: MessageRow; sender: Sender; canMove: boolean; mail: OutgoingMail };
@@ -60,6 +60,7 @@ export async function prepareMessage(
         hasPlatform: findEvent(row.event_type)?.platform_sender ?? row.lane === "auth",
         attempt: row.attempt_count,
         hasMoved: trace.delivery.some((entry) => entry.move === true),
+        repeats: lastUnknown(trace),
         providerRow: claim.providers.get(row.company_id) ?? null,
         isOpen: (sender) => breakers.isOpen(sender, row.company_id),
       },
@@ -107,7 +108,7 @@ export async function sendGroup(
     try {
       const outcome = await send(mail);
       breakers.note(message, outcome);
-      if (outcome.kind === "final" && outcome.pause === true) refused.add(row.company_id);
+      if (outcome.kind === "retry" && outcome.pause === true) refused.add(row.company_id);
       return { message, outcome };
     } catch (error) {
       logFault(services, row, error);
@@ -128,8 +129,10 @@ export async function sendGroup(
     const attempted: Attempted[] = [];
     try {
       for (const message of group) {
-        const { id, lease_token } = message.row;
-        const beforeData = () => markDataStarted(services.db, id, lease_token ?? "", services.clock.now());
+        const { id, lease_token, lane } = message.row;
+        // Bulk mail is never doubled, so it is known of each whether its content was begun. Other mail rather comes twice.
+        const beforeData = async () =>
+          lane !== "bulk" || markDataStarted(services.db, id, lease_token ?? "", services.clock.now());
         attempted.push(await attempt(message, (mail) => session.send(mail, { beforeData, deadline: cutoff })));
       }
     } finally {

@@ -3,6 +3,9 @@ import type { ProviderOutcome } from "../providers/types";
 import type { Scope, Sender } from "../sender/sender";
 import { type BreakerMark, FAILURES_TO_OPEN } from "./breaker.store";
 
+/** A fault of this service tells nothing about the sender, and refused credentials have a pause of their own. */
+const UNCOUNTED: ReadonlySet<string> = new Set(["provider_error", "provider_unauthorized"]);
+
 /** A claimed message and its sender, as far as a breaker looks at them. */
 export type Guarded = { row: { id: string; company_id: number }; sender: Pick<Sender, "scope" | "provider"> };
 
@@ -68,8 +71,7 @@ export function createBreakers(rows: readonly BreakerRow[], context: BreakerCont
       if (outcome.kind === "accepted") {
         Object.assign(state, toState({ failures: 0, opens: 0, open_until: 0 }));
         state.marks.set(message.row.id, "accepted");
-      } else if (outcome.kind === "retry" && outcome.code !== "provider_error") {
-        // provider_error is a fault of this service and tells nothing about the sender.
+      } else if (outcome.kind === "retry" && !UNCOUNTED.has(outcome.code)) {
         state.marks.set(message.row.id, "failed");
         state.failuresLeft -= 1;
         if (state.failuresLeft <= 0) state.room = 0;

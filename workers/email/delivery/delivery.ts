@@ -5,7 +5,7 @@ import { chunk } from "../../kit/outbox/doorbell";
 import { SECOND_MS } from "../../kit/time";
 import type { EmailKeys } from "../keys";
 import { ringDoorbell } from "../queue/doorbell";
-import { fingerprintPlatform } from "../sender/sender";
+import { fingerprintPlatform, type Sender } from "../sender/sender";
 import type { EmailServices } from "../services";
 import {
   type Attempted,
@@ -125,7 +125,7 @@ async function deliverClaim(run: Run, ids: readonly string[]): Promise<Waiting[]
         run,
         messages,
         attempted.flatMap((one) => settleSent(run, one, breakers.markOf(one.message))),
-        attempted.flatMap(pauseOf),
+        attempted.flatMap((one) => pauseOf(run, one)),
       );
     }),
   ];
@@ -151,7 +151,7 @@ function settleUnsent(run: Run, message: UnsentMessage): Settlement {
   const now = run.services.clock.now();
   const { row } = message;
   if ("openUntil" in message) return settlePostponed(row, message.sender, message.openUntil, now);
-  const context = { sender: null, canMove: false, now, withoutWaits: run.isSync, breaker: null };
+  const context = { sender: null, canMove: false, isHeldByPause: false, now, withoutWaits: run.isSync, breaker: null };
   return settleAttempt(row, message.outcome, context);
 }
 
@@ -161,12 +161,21 @@ function settleSent(run: Run, { message, outcome }: Attempted, breaker: BreakerM
   // Whoever has the message now stores its result.
   if (outcome.kind === "lost") return [];
   if (outcome.kind === "released") return [settleRelease(row, now)];
-  return [settleAttempt(row, outcome, { sender, canMove, now, withoutWaits: run.isSync, breaker })];
+  const isHeldByPause = isPausable(run, sender);
+  return [settleAttempt(row, outcome, { sender, canMove, isHeldByPause, now, withoutWaits: run.isSync, breaker })];
 }
 
-function pauseOf({ message, outcome }: Attempted): CredentialPause[] {
-  if (outcome.kind !== "final" || outcome.pause !== true) return [];
+/**
+ * Whether a pause for refused credentials of this sender would be in force. For the platform that is so of its first sender
+ * alone: the fingerprint of the other one is never the present one.
+ */
+function isPausable({ platformFingerprint }: Run, { scope, fingerprint }: Sender): boolean {
+  return scope === "company" || fingerprint === platformFingerprint;
+}
+
+function pauseOf(run: Run, { message, outcome }: Attempted): CredentialPause[] {
   const { row, sender } = message;
+  if (outcome.kind !== "retry" || outcome.pause !== true || !isPausable(run, sender)) return [];
   return [{ lane: row.lane, companyId: row.company_id, scope: sender.scope, fingerprint: sender.fingerprint }];
 }
 

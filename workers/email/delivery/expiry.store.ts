@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { eventColumns, eventKeys } from "../../../db/email/event-log";
-import { addEvent, ENDED } from "../../../db/email/messages";
+import { addEvent, ENDED, FAILED_RANK } from "../../../db/email/messages";
 import type { NewEvent } from "../../../db/email/rows";
 import { event_log, messages } from "../../../db/email/schema";
 import { countMoves, isCounted } from "../../../db/email/stats";
@@ -31,20 +31,27 @@ const insertExpiredEvents = statement({ events: json<readonly NewEvent[]>(), ...
   );
 });
 
+/** As endOfWaiting of the policy. */
+const ending = sql`case when ${messages.expires_at} is null or ${messages.last_error_code} is 'delivery_unknown'
+  then 'failed' else 'expired' end`;
+
 const countExpired = statement(some, (p) =>
-  countMoves(["expired"], sql`'expired'`, sql`${expired(p)} and ${isCounted}`),
+  countMoves(["expired", "failed"], ending, sql`${expired(p)} and ${isCounted}`),
 );
 
 const moveExpired = statement(some, (p) => {
   const change = assign(messages, {
-    ...{ ...ENDED, status: "expired", last_error_code: "expired" },
-    events: addEvent("expired", p.now),
+    ...{ ...ENDED, status: ending },
+    last_error_code: sql`case when ${ending} = 'expired' then 'expired' else ${messages.last_error_code} end`,
+    rank: sql`case when ${ending} = 'expired' then ${messages.rank} else max(${messages.rank}, ${FAILED_RANK}) end`,
+    events: addEvent(ending, p.now),
   });
   return sql`update ${messages} set ${change} where ${inList(messages.id, p.ids)} and ${isExpired(p)}`;
 });
 
 /**
- * Expires the messages (32 hex) as far as they still wait and their life is over, paused or not, with their events.
+ * Ends the messages (32 hex) as far as they still wait and their life is over, or their wait for credentials, paused or not,
+ * with their events.
  * `now` in unix ms; `fence`: of a sweep's run.
  */
 export async function expireMessages(

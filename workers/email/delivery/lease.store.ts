@@ -1,4 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { isRefusedTooLong } from "../../../db/email/messages";
 import { messages } from "../../../db/email/schema";
 import { holdsFence } from "../../../db/kit/jobs";
 import { each } from "../../kit/db/query";
@@ -16,9 +17,11 @@ export function claimed(p: { ids: SQL<readonly string[]>; token: SQL<string> }):
     where ${lease_token} = ${p.token} and ${status} = 'sending'`;
 }
 
-/** Whether the life of a waiting message is over. `fence`: of a sweep's run, null for a delivery. */
+/**
+ * Whether the life of a waiting message is over, or its wait for credentials. `fence`: of a sweep's run, null for a delivery.
+ */
 export function isExpired(p: { now: SQLWrapper; fence: SQLWrapper }): SQL {
-  return sql`${status} in ('queued', 'retrying') and ${expires_at} is not null and ${expires_at} <= ${p.now}
+  return sql`${status} in ('queued', 'retrying') and (${expires_at} <= ${p.now} or ${isRefusedTooLong(p.now)})
     and ${holdsFence(JOB, p.fence)}`;
 }
 

@@ -1,3 +1,4 @@
+import { FAILED_RANK } from "../../../db/email/messages";
 import type { MessageRow } from "../../../db/email/rows";
 import { iso, SECOND_MS } from "../../kit/time";
 import { openAddress } from "../messages/seal";
@@ -14,15 +15,17 @@ import {
   type Settlement,
   settleMessages,
 } from "./settlement.store";
-import { appendDelivery, type DeliveryEntry, POSTPONED, readTrace } from "./trace";
+import { appendDelivery, countOutcomes, type DeliveryEntry, POSTPONED, readTrace } from "./trace";
 
 /** Ranks of the statuses that this service sets itself. */
-const RANKS: Partial<Record<Settlement["status"], number>> = { sent: 10, failed: 5 };
+const RANKS: Partial<Record<Settlement["status"], number>> = { sent: 10, failed: FAILED_RANK };
 
 /** What is known beside the outcome of an attempt. `sender` is null when nobody was asked to send. */
 export type AttemptContext = {
   sender: Sender | null;
   canMove: boolean;
+  /** a pause for refused credentials of this sender is in force */
+  isHeldByPause: boolean;
   now: number;
   withoutWaits: boolean;
   breaker: BreakerMark | null;
@@ -30,15 +33,20 @@ export type AttemptContext = {
 
 /** The result of an attempt as it is stored, with its entry in the trace. */
 export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context: AttemptContext): Settlement {
-  const { sender, canMove, now, withoutWaits, breaker } = context;
+  const { sender, canMove, isHeldByPause, now, withoutWaits, breaker } = context;
   const trace = readTrace(row.trace);
+  const unknowns = countOutcomes(trace, "delivery_unknown");
   const state = nextState(outcome, {
     lane: row.lane,
     attempt: row.attempt_count,
-    faults: trace.delivery.filter((entry) => entry.outcome === "provider_error").length,
+    faults: countOutcomes(trace, "provider_error"),
+    unknowns,
+    mayHaveArrived: unknowns > 0 || row.last_error_code === "delivery_unknown",
     now,
+    acceptedAt: row.accepted_at,
     expiresAt: row.expires_at,
     canMove,
+    isHeldByPause,
     withoutWaits,
   });
   const entry: DeliveryEntry = {
@@ -54,6 +62,7 @@ export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context:
   };
   return {
     ...settleState(row, state, now),
+    attempt_count: row.attempt_count - (state.status === "retrying" && state.isUncounted === true ? 1 : 0),
     claim_count: 0,
     provider: sender?.provider ?? null,
     scope: sender?.scope ?? null,

@@ -37,6 +37,17 @@ export function acceptedScope(trace: Trace, rowScope: Scope): Scope {
   return sender?.scope === "company" || sender?.scope === "platform" ? sender.scope : rowScope;
 }
 
+/** How many attempts came to this outcome. */
+export function countOutcomes({ delivery }: Trace, outcome: string): number {
+  return delivery.filter((entry) => entry.outcome === outcome).length;
+}
+
+/** The last attempt, when nobody knows whether its mail was taken; else null. */
+export function lastUnknown({ delivery }: Trace): DeliveryEntry | null {
+  const last = delivery.at(-1);
+  return last?.outcome === "delivery_unknown" ? last : null;
+}
+
 /**
  * The trace with one more attempt, at most 4 KiB: details go first, then the oldest attempts. Of waits without an attempt
  * between only the last is kept, so that a long outage pushes nothing out.

@@ -64,7 +64,7 @@ const countUnsent = statement({ id }, (p) =>
   countMoves(["cancelled"], sql`'cancelled'`, sql`${unsent(p.id)} and ${isCounted}`),
 );
 
-// Without its lease a running attempt neither begins DATA nor stores a result.
+// Without its lease a running attempt stores no result, and begins no DATA of bulk mail.
 const endUnsent = statement({ id }, (p) =>
   q
     .update(messages)

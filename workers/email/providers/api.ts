@@ -95,7 +95,7 @@ function readProviderId(answer: string): string | undefined {
 function toRefusal(response: Response, answer: string, apiKey: string, now: number): ProviderOutcome {
   const { status } = response;
   const detail = filterDetail(`HTTP ${status} ${answer}`, [apiKey]);
-  if (status === 401 || status === 403) return { kind: "final", code: "provider_unauthorized", detail, pause: true };
+  if (status === 401 || status === 403) return { kind: "retry", code: "provider_unauthorized", detail, pause: true };
   const isRetryable = status >= 500 || status === 408 || status === 409 || status === 425;
   if (status !== 429 && !isRetryable) return { kind: "final", code: "provider_rejected", detail };
   const retryAfterSeconds = parseRetryAfter(response.headers.get("Retry-After"), now);

@@ -8,7 +8,7 @@ import { SmtpFault } from "./smtp-channel";
 import { openSmtpConnection, type SmtpConnection } from "./smtp-client";
 import type { OutgoingMail, ProviderOutcome, SmtpConfig } from "./types";
 
-/** DATA is not begun with less time than this before the deadline: an unanswered one can never be repeated. */
+/** DATA is not begun with less time than this before the deadline: an unanswered one is repeated once at most. */
 const DATA_RESERVE_MS = 5000;
 const QUIT_TIMEOUT_MS = 1000;
 const UNAUTHORIZED_CODES = new Set([530, 534, 535, 538]);
@@ -152,7 +152,7 @@ function prepareMail(mail: OutgoingMail): PreparedMail | ProviderOutcome {
   try {
     const from = normalizeAddress("from.address", mail.from.address);
     const to = normalizeAddress("to", mail.to);
-    const content = buildMime(mail, new Date(clock.now()));
+    const content = buildMime(mail, new Date(mail.acceptedAt));
     return { envelope: { from, to, isInternational: hasNonAscii(from + to + (mail.replyTo ?? "")) }, content };
   } catch (error) {
     if (error instanceof UnsendableMailError) return { kind: "final", code: "provider_error", detail: error.message };
@@ -173,9 +173,9 @@ function toOutcome(error: unknown, secrets: readonly string[]): ProviderOutcome 
     // Sending the credentials in clear text is no way out, and no later attempt can end otherwise: the lane waits for
     // somebody to correct the provider, as it does for a refused password.
     case "auth_missing":
-      return { kind: "final", code: "provider_unauthorized", detail, pause: true };
+      return { kind: "retry", code: "provider_unauthorized", detail, pause: true };
     case "unanswered":
-      return { kind: "final", code: "delivery_unknown", detail };
+      return { kind: "retry", code: "delivery_unknown", detail };
     case "unsupported":
       return { kind: "final", code: "provider_rejected", detail };
     case "refused":
@@ -184,7 +184,7 @@ function toOutcome(error: unknown, secrets: readonly string[]): ProviderOutcome 
 }
 
 function toRefusal(code: number, detail: string): ProviderOutcome {
-  if (UNAUTHORIZED_CODES.has(code)) return { kind: "final", code: "provider_unauthorized", detail, pause: true };
+  if (UNAUTHORIZED_CODES.has(code)) return { kind: "retry", code: "provider_unauthorized", detail, pause: true };
   return code >= 500
     ? { kind: "final", code: "provider_rejected", detail }
     : { kind: "retry", code: "provider_unavailable", detail };

@@ -11,24 +11,23 @@ export type OutgoingMail = {
   html: string;
   text: string;
   headers?: Record<string, string>;
+  /** unix ms of its acceptance: the `Date` of each attempt */
+  acceptedAt: number;
   lane: "auth" | "transactional" | "bulk";
   companyId: number;
   requestId: string;
 };
 
 export type RetryCode =
+  | "provider_unauthorized"
   | "provider_rate_limited"
   | "provider_unavailable"
   | "provider_timeout"
   | "provider_unreachable"
+  | "delivery_unknown"
   | "provider_error";
 
-export type FinalCode =
-  | "provider_unauthorized"
-  | "provider_rejected"
-  | "delivery_unknown"
-  | "provider_host_not_public"
-  | "provider_error";
+export type FinalCode = "provider_rejected" | "provider_host_not_public" | "provider_error";
 
 /**
  * What one attempt came to. `detail` is a filtered answer of at most 200 characters for
@@ -37,8 +36,8 @@ export type FinalCode =
  */
 export type ProviderOutcome =
   | { kind: "accepted"; providerMessageId: string }
-  | { kind: "retry"; code: RetryCode; retryAfterSeconds?: number; detail?: string }
-  | { kind: "final"; code: FinalCode; detail?: string; pause?: boolean }
+  | { kind: "retry"; code: RetryCode; retryAfterSeconds?: number; detail?: string; pause?: boolean }
+  | { kind: "final"; code: FinalCode; detail?: string }
   | { kind: "lost" };
 
 /** A relay. `timeoutMs` bounds each step; `useSsl` wins over `useTls`; an empty `username` means no AUTH. */

@@ -1,15 +1,15 @@
-import { everyMinute, type Job } from "../../kit/jobs/job";
+import { everyMinute, type Job, SHORT_LOCK } from "../../kit/jobs/job";
 import { foldCounts } from "../metrics/fold";
 import { ringLateErasures } from "../privacy/erasure";
 import type { EmailServices } from "../services";
-import { BATCH_SIZE, previewSweep, sweepQueue } from "./sweep";
+import { BATCH_SIZE, previewSweep, sweepAuthLane, sweepQueue } from "./sweep";
 
 /** Each minute: the sweep, a ring for erasures that are not done, and the counts of messages. */
 export const sweepEmailQueue: Job<EmailServices> = {
   name: "sweep_email_queue",
   schedule: everyMinute,
   overdueAfterSeconds: 180,
-  lockSeconds: 120,
+  ...SHORT_LOCK,
   counts: ["expired", "released", "rung"],
   scheduledFlags: { batch_size: BATCH_SIZE },
   run: async (services, run, flags) => {
@@ -18,6 +18,8 @@ export const sweepEmailQueue: Job<EmailServices> = {
     await foldCounts(services);
     return counts;
   },
+  // A sign-in mail lives for two minutes, which a lock that a dead run has left may not take from it.
+  runUnlocked: sweepAuthLane,
   summarize: ({ expired, released, rung }) => `expired=${expired} released=${released} rung=${rung}`,
   preview: async (services, flags) => {
     const counts = await previewSweep(services, Number(flags.batch_size));

@@ -1,7 +1,7 @@
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
-import { isAlive, isOpen, isWaiting } from "../../../db/email/messages";
+import { isAlive, isOpen, isRefusedTooLong, isWaiting } from "../../../db/email/messages";
 import { notPaused } from "../../../db/email/pauses";
-import { messages } from "../../../db/email/schema";
+import { lane_states, messages } from "../../../db/email/schema";
 import { LANES, type Lane } from "../../../schemas/email/lanes";
 import type { Db } from "../../kit/db/db";
 import { integer, text } from "../../kit/db/kind";
@@ -57,40 +57,58 @@ const findExpired = statement({ now: integer, size: integer }, (p) =>
     .limit(p.size),
 );
 
-const findEndedLeases = statement({ now: integer, size: integer }, (p) =>
-  q
-    .select(endedColumns)
-    .from(m)
-    .where(and(inArray(m.lane, [...LANES]), isOpen, eq(m.status, "sending"), lte(m.locked_until, p.now)))
-    .limit(p.size),
+// Only where credentials were refused; of what is open there, all is read.
+const findRefused = statement({ now: integer, size: integer }, (p) =>
+  rows(endedColumns, (columns) => {
+    const { lane, paused, fingerprint } = lane_states;
+    const refusing = sql`select ${lane} from ${lane_states}
+      where ${lane} in ('transactional', 'bulk') and ${paused} = 1 and ${fingerprint} is not null`;
+    return sql`select ${columns} from ${m} where ${m.lane} in (${refusing}) and ${isWaiting} and ${isRefusedTooLong(p.now)}
+      limit ${p.size}`;
+  }),
 );
 
+const findEndedLeases = (lanes: readonly Lane[]) =>
+  statement({ now: integer, size: integer }, (p) =>
+    q
+      .select(endedColumns)
+      .from(m)
+      .where(and(inArray(m.lane, [...lanes]), isOpen, eq(m.status, "sending"), lte(m.locked_until, p.now)))
+      .limit(p.size),
+  );
+
 // The companies take turns: the first rows of all come before the second ones of any.
-const findLate = statement({ now: integer, platformFingerprint: text }, (p) =>
-  rows({ id: m.id, lane: m.lane }, (columns) => {
-    const late = (lane: Lane) => sql`select * from (select * from (
+const findLate = (lanes: readonly Lane[]) =>
+  statement({ now: integer, platformFingerprint: text }, (p) =>
+    rows({ id: m.id, lane: m.lane }, (columns) => {
+      const late = (lane: Lane) => sql`select * from (select * from (
         select ${columns}, row_number() over (partition by ${m.company_id} order by ${m.next_attempt_at}) as turn from ${m}
         where ${m.lane} = ${lane} and ${isWaiting} and ${m.next_attempt_at} <= ${p.now} - ${LATE_MS[lane]}
           and ${isAlive(p.now)} and ${notPaused(p.platformFingerprint)})
       where turn <= ${RING_PER_COMPANY} order by turn limit ${RING_IN_ALL})`;
-    return sql`${late("auth")} union all ${late("transactional")} union all ${late("bulk")}`;
-  }),
-);
+      return sql.join(lanes.map(late), sql` union all `);
+    }),
+  );
+
+/** What sweeps of these lanes look for. */
+const searchOf = (lanes: readonly Lane[]) => ({ leases: findEndedLeases(lanes), due: findLate(lanes) });
+
+const searches = { all: searchOf(LANES), auth: searchOf(["auth"]) };
+
+/** What to look for: of which lanes, at which time (unix ms), and how many of a kind at most. */
+export type Search = { lanes: keyof typeof searches; now: number; platformFingerprint: string; size: number };
 
 /**
- * Everything the sweep has to do now (unix ms), in one round trip: ended lives and leases, at most `size` of each, and due
- * messages whose doorbell is late.
+ * Everything the sweep has to do now, in one round trip: ended lives and leases, at most `size` of each, and due messages
+ * whose doorbell is late.
  */
-export async function findSweepWork(
-  db: Db,
-  now: number,
-  platformFingerprint: string,
-  size: number,
-): Promise<SweepWork> {
-  const { expired, leases, due } = await db.batch({
+export async function findSweepWork(db: Db, { lanes, now, platformFingerprint, size }: Search): Promise<SweepWork> {
+  const search = searches[lanes];
+  const { expired, refused, leases, due } = await db.batch({
     expired: findExpired({ now, size }),
-    leases: findEndedLeases({ now, size }),
-    due: findLate({ now, platformFingerprint }),
+    refused: lanes === "all" ? findRefused({ now, size }) : null,
+    leases: search.leases({ now, size }),
+    due: search.due({ now, platformFingerprint }),
   });
-  return { expired: expired.rows, leases: leases.rows, due: due.rows };
+  return { expired: [...expired.rows, ...(refused?.rows ?? [])], leases: leases.rows, due: due.rows };
 }

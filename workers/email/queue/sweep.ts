@@ -5,7 +5,7 @@ import { settleEndedLease, storeSettlements } from "../delivery/settlement";
 import { fingerprintPlatform } from "../sender/sender";
 import type { EmailServices } from "../services";
 import { ringDoorbell } from "./doorbell";
-import { type DueRow, findSweepWork, type SweepWork } from "./sweep.store";
+import { type DueRow, findSweepWork, type Search, type SweepWork } from "./sweep.store";
 
 /** Passes of one run: what is more than that is found a minute later. */
 const MAX_PASSES = 20;
@@ -25,13 +25,14 @@ export async function sweepQueue(
   services: EmailServices,
   run: SweepRun = WITHOUT_LOCK,
   batchSize = BATCH_SIZE,
+  lanes: Search["lanes"] = "all",
 ): Promise<Counts> {
   const { db, clock } = services;
   const platformFingerprint = await fingerprintNow(services);
   const counts = { expired: 0, released: 0, rung: 0 };
   for (let pass = 1; pass <= MAX_PASSES && clock.now() < run.stopAt; pass++) {
     const now = clock.now();
-    const work = await findSweepWork(db, now, platformFingerprint, batchSize);
+    const work = await findSweepWork(db, { lanes, now, platformFingerprint, size: batchSize });
     const { expired, leases } = work;
     await storeExpiries(services, expired, { now, fence: run.fence });
     const released = await storeEndedLeases(services, leases, { now, fence: run.fence });
@@ -51,10 +52,17 @@ export async function sweepQueue(
   return counts;
 }
 
+/** A sweep of the auth lane alone that needs no lock: each statement looks at the lease that it ends. */
+export function sweepAuthLane(services: EmailServices): Promise<Counts> {
+  return sweepQueue(services, WITHOUT_LOCK, BATCH_SIZE, "auth");
+}
+
 /** What one pass of a sweep would do now. */
 export async function previewSweep(services: EmailServices, batchSize: number): Promise<Counts> {
   const { db, clock } = services;
-  const { expired, leases, due } = await findSweepWork(db, clock.now(), await fingerprintNow(services), batchSize);
+  const platformFingerprint = await fingerprintNow(services);
+  const asked = { lanes: "all", now: clock.now(), platformFingerprint, size: batchSize } as const;
+  const { expired, leases, due } = await findSweepWork(db, asked);
   return { expired: expired.length, released: leases.length, rung: due.length };
 }
 

@@ -62,7 +62,7 @@ export async function sendTestMail(
   sender: Sender,
   mail: { companyId: number; to: string; language: PageLanguage },
 ): Promise<string> {
-  const outcome = await deliver(services, sender, composeTestMail(sender, mail, services.requestId));
+  const outcome = await deliver(services, sender, composeTestMail(sender, mail, services));
   if (outcome.kind === "accepted") return outcome.providerMessageId;
   const code = outcome.kind === "lost" ? "provider_error" : outcome.code;
   services.log.note({ company_id: mail.companyId, provider: sender.provider, provider_test: code });
@@ -72,7 +72,7 @@ export async function sendTestMail(
 function composeTestMail(
   sender: Sender,
   { companyId, to, language }: { companyId: number; to: string; language: PageLanguage },
-  requestId: string,
+  { requestId, clock }: Pick<EmailServices, "requestId" | "clock">,
 ): OutgoingMail {
   const { subject, lines } = TEXTS[language];
   const paragraphs = lines.map((line) => `<p>${escapeHtml(line)}</p>`).join("");
@@ -88,6 +88,7 @@ function composeTestMail(
       `<body>${paragraphs}</body></html>`,
     headers: AUTOMATIC_HEADERS,
     text: `${lines.join("\n\n")}\n`,
+    acceptedAt: clock.now(),
     lane: "auth",
     companyId,
     requestId,

@@ -1,6 +1,6 @@
 import { followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
-import { type Counts, everyMinute, type Job, type JobRun } from "../../kit/jobs/job";
+import { type Counts, everyMinute, type Job, type JobRun, SHORT_LOCK } from "../../kit/jobs/job";
 import { foldDueRead, foldLog } from "../metrics/fold";
 import type { IdentityServices } from "../services";
 import { attemptMail } from "./mail";
@@ -14,7 +14,7 @@ export const retryMailJob: Job<IdentityServices> = {
   name: "retry_mail",
   schedule: everyMinute,
   overdueAfterSeconds: 180,
-  lockSeconds: 120,
+  ...SHORT_LOCK,
   counts: ["mails_attempted", "mails_expired"],
   scheduledFlags: {},
   run: retryMail,

@@ -46,12 +46,17 @@ export type Job<Services> = {
   name: string;
   schedule: Schedule;
   overdueAfterSeconds: number;
+  /** A holder that died keeps others out for this long. */
   lockSeconds: number;
+  /** The lock is renewed while the run works, until it is this old; without it, it is never renewed. */
+  renewedSeconds?: number;
   /** names of its counts; metrics show each from the first scrape */
   counts: readonly string[];
   /** flags of a run that the scheduler starts */
   scheduledFlags: FlagValues;
   run: (services: Services, run: JobRun, flags: FlagValues) => Promise<Counts>;
+  /** What does not wait for the lock: done when another has it, or when it cannot be asked for. Its statements need no fence. */
+  runUnlocked?: (services: Services) => Promise<unknown>;
   /** The summary without the job's name and run id: `deleted events=3 complete=true`. */
   summarize: (counts: Counts) => string;
   /** Counts what a run would do: `would delete events=3`. Changes nothing. */
@@ -60,6 +65,18 @@ export type Job<Services> = {
 
 /** The jobs of a service in the order of the staff API. */
 export type JobSet<Services> = { service: string; jobs: readonly Job<Services>[] };
+
+/**
+ * The lock of a job whose work must not stand still for long after its isolate died: 20 s, renewed for as long as a lock
+ * that is not renewed would last.
+ */
+export const SHORT_LOCK = { lockSeconds: 20, renewedSeconds: 120 } as const;
+
+/** How long a run of a job has its lock at most, in milliseconds. */
+export const longestHold = ({
+  lockSeconds,
+  renewedSeconds = lockSeconds,
+}: Pick<Job<never>, "lockSeconds" | "renewedSeconds">) => renewedSeconds * 1000;
 
 /** Each minute. */
 export const everyMinute: Schedule = {

@@ -11,7 +11,7 @@ export const webhookTable = {
     name: "ACTIONS_WEBHOOK_RETRY_LEASE_SECONDS",
     type: seconds(60, 900),
     default: "120",
-    meaning: "Lease of a claimed delivery, longer than an attempt",
+    meaning: "Lease of a delivery that a retry run claims, longer than an attempt",
   },
   /** total time of one attempt */
   timeoutMs: {

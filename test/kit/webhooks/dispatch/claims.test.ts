@@ -81,8 +81,9 @@ describe("a lease", () => {
     const webhooks = startWebhooks({ settings: { leaseMs: 5000, timeoutMs: 5000 } });
     const key = freshKey();
     await webhooks.addRule({ url: hook("ok", key) });
-    const { ids } = await webhooks.emit();
-    await webhooks.first(ids);
+    await webhooks.emit();
+    webhooks.advance(31_000);
+    await webhooks.retry();
     expect(await recorded(key)).toEqual([]);
     expect(await webhooks.deliveries()).toMatchObject([
       { status: "pending", attempt_count: 0, claim_count: 0, locked_until: null, lease_token: null },
@@ -117,6 +118,50 @@ describe("a lease", () => {
     const calls = await recorded(key);
     expect(new Set(calls.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
   });
+
+  it("of first attempts that died ends soon after their timeout, and silences its rule for no longer", async () => {
+    const webhooks = startWebhooks();
+    const key = freshKey();
+    await webhooks.addRule({ url: hook("ok", key) });
+    const lost = await emitMany(webhooks, 8);
+    const dead = webhooks.build({ fetch: () => new Promise<never>(() => {}) });
+    void webhooks.first(lost, dead);
+    const held = async () => (await webhooks.deliveries()).filter(({ locked_until }) => locked_until !== null);
+    await expect.poll(async () => (await held()).length).toBe(8);
+    const ends = (await held()).map(({ locked_until }) => (locked_until ?? 0) - clock.now());
+    expect(Math.max(...ends)).toBeLessThanOrEqual(10_000);
+    webhooks.advance(10_000);
+    const next = await emitMany(webhooks, 8);
+    await webhooks.first(next);
+    expect((await webhooks.deliveries()).filter(({ id }) => next.includes(id)).map(({ status }) => status)).toEqual(
+      Array(8).fill("delivered"),
+    );
+    // What the dead ones held is due 30 s after it was made, as if its doorbell had been lost.
+    webhooks.advance(30_000);
+    await webhooks.retry();
+    expect((await recorded(key)).length).toBe(16);
+  });
+
+  it("of a first attempt that waits for its slot is renewed, so that nobody else takes the row", async () => {
+    const webhooks = startWebhooks({ settings: { workers: 1, timeoutMs: 2000 } });
+    const [slow, key] = [freshKey(), freshKey()];
+    await webhooks.addRule({ url: hook("never", slow, 1) });
+    const ids = await emitMany(webhooks, 3);
+    const rows = () => webhooks.deliveries();
+    const done = webhooks.first(ids);
+    await expect.poll(async () => (await recorded(slow)).length).toBe(1);
+    const until = Math.max(...(await rows()).map(({ locked_until }) => locked_until ?? 0));
+    await expect
+      .poll(async () => Math.max(...(await rows()).map((row) => row.locked_until ?? 0)), { timeout: 8000 })
+      .toBeGreaterThan(until);
+    await done;
+    expect((await rows()).map(({ claim_count, attempt_count }) => [claim_count, attempt_count])).toEqual([
+      [1, 1],
+      [1, 1],
+      [1, 1],
+    ]);
+    expect(await recorded(key)).toEqual([]);
+  }, 20_000);
 
   it("is taken 16 times; then the delivery is dead as abandoned", async () => {
     const webhooks = startWebhooks();

@@ -14,6 +14,8 @@ export class BrokerError extends Error {
 /** The client of the lock objects of one service. Every call throws BrokerError without an answer in 2 s. */
 export type Broker = {
   acquire(job: string, request: AcquireRequest): Promise<Acquired>;
+  /** false: another has the lock, or had it since */
+  renew(job: string, token: string, ttlSeconds: number): Promise<boolean>;
   release(job: string, token: string): Promise<void>;
   holder(job: string): Promise<Holder | null>;
   ping(): Promise<"pong">;
@@ -39,6 +41,8 @@ export function openBroker(
         throw error;
       }
     },
+    renew: (job, token, ttlSeconds) =>
+      ask("renew", async (): Promise<boolean> => stubOf(`lock:${job}`).renew(token, ttlSeconds)),
     release: (job, token) => ask("release", async () => stubOf(`lock:${job}`).release(token)),
     holder: (job) => ask("holder", async (): Promise<Holder | null> => stubOf(`lock:${job}`).holder()),
     ping: () => ask("ping", async () => stubOf("beat").ping()),

@@ -45,6 +45,18 @@ export class JobLock extends DurableObject {
     return { ok: true, fence: fence + 1 };
   }
 
+  /**
+   * Holds the lock for `ttl_s` from now on. False when the token is not the holder's any more. A time that ended meanwhile
+   * goes on: nobody else has had the lock, so the fence is still the holder's.
+   */
+  renew(token: string, ttl_s: number): boolean {
+    const { kv } = this.ctx.storage;
+    const held = kv.get<Held>("holder");
+    if (held?.token !== token) return false;
+    kv.put<Held>("holder", { ...held, expires_at: clock.now() + ttl_s * 1000 });
+    return true;
+  }
+
   /** Frees the lock when the token is the holder's. */
   release(token: string): void {
     const { kv } = this.ctx.storage;

@@ -9,6 +9,7 @@ import type { Db } from "../../db/db";
 import { integer, json } from "../../db/kind";
 import { each, from, insertSelect, name, q } from "../../db/query";
 import { statement } from "../../db/statement";
+import { type Job, longestHold } from "../job";
 import type { Trigger } from "../lock/job-lock";
 
 const r = alias(runs, "r");
@@ -101,14 +102,14 @@ const findStarted = statement(key, (p) => q.select({ id: runs.id }).from(runs).w
 
 export type NewRun = { job: string; trigger: Trigger; startedAt: number; host: string; fence: number | null };
 
-/** Ends the stale runs of `jobs` (lock seconds by name) and stores a new one, in one round trip; times are unix ms. */
+/** Ends the runs of `jobs` that are older than their lock can be, and stores a new one, in one round trip; times are unix ms. */
 export async function startRun(
   db: Db,
   run: NewRun,
-  jobs: readonly { name: string; lockSeconds: number }[],
+  jobs: readonly Pick<Job<never>, "name" | "lockSeconds" | "renewedSeconds">[],
 ): Promise<{ id: number; interrupted: { id: number; job: string }[] }> {
   const { job, trigger, startedAt: now, host, fence } = run;
-  const cuts = jobs.map(({ name, lockSeconds }) => ({ job: name, cut: now - lockSeconds * 1000 }));
+  const cuts = jobs.map((each) => ({ job: each.name, cut: now - longestHold(each) }));
   const own = { job, started_at: now, host, trigger, fence };
   const { interrupted, started } = await db.batch({
     counted: countStale({ cuts }),

@@ -3,7 +3,8 @@ import { errorName } from "../../log";
 import type { FlagValues } from "../../management/flags";
 import type { ReportProgress } from "../../management/stream";
 import { withTimeout } from "../../timeout";
-import type { Counts, Job, JobRun, JobServices, JobSet } from "../job";
+import { type Counts, type Job, type JobRun, type JobServices, type JobSet, longestHold } from "../job";
+import { keepLock, type Lock, releaseLock } from "../lock/held-lock";
 import type { Holder, Trigger } from "../lock/job-lock";
 import { recordSkip, startRun } from "./run.store";
 import { endRun, logFailure, type RecordedEnd } from "./run-end";
@@ -26,8 +27,6 @@ export type RunRequest = {
 /** How a request for a run ended. `skipped`: another has the lock, or had it for this tick. */
 export type RunEnd = { kind: "skipped" } | RecordedEnd;
 
-type Lock = { token: string; fence: number; acquiredAt: number };
-
 /**
  * The life of one run: lock, start batch, work, finish batch, summary line. Never throws: what goes wrong is recorded,
  * logged and reported.
@@ -38,7 +37,7 @@ export async function runJob<S extends JobServices>(
   job: Job<S>,
   request: RunRequest,
 ): Promise<RunEnd> {
-  const holdMs = job.lockSeconds * 1000;
+  const holdMs = longestHold(job);
   const free = await takeSlot(services.settings.jobs.concurrency, { holdMs, waitMs: holdMs });
   if (free === null) {
     services.log.warn("no slot was free for a run", { job: job.name });
@@ -61,10 +60,14 @@ async function runInSlot<S extends JobServices>(
   let lockFault: unknown = null;
   try {
     const taken = await takeLock(services, job, request);
-    if (taken !== null && "holder" in taken) return skip(services, job, taken.holder, taken.isTickTaken);
+    if (taken !== null && "holder" in taken) {
+      await runUnlocked(services, job);
+      return skip(services, job, taken.holder, taken.isTickTaken);
+    }
     lock = taken;
   } catch (error) {
     lockFault = error;
+    await runUnlocked(services, job);
   }
   try {
     return await record(services, set, job, request, lock, lockFault);
@@ -93,11 +96,12 @@ async function takeLock<S extends JobServices>(
     : { holder: answer.holder, isTickTaken: answer.is_tick_taken };
 }
 
-async function releaseLock<S extends JobServices>({ broker, log }: S, job: Job<S>, lock: Lock): Promise<void> {
+/** Does what the job does without its lock; what fails waits for the next tick. */
+async function runUnlocked<S extends JobServices>(services: S, job: Job<S>): Promise<void> {
   try {
-    await broker?.release(job.name, lock.token);
+    await job.runUnlocked?.(services);
   } catch (error) {
-    log.warn("the lock was not released, it ends by itself", { job: job.name, cause: errorName(error) });
+    services.log.error("work without the lock failed", { job: job.name, cause: errorName(error) });
   }
 }
 
@@ -167,15 +171,21 @@ async function work<S extends JobServices>(
   try {
     if (lockFault !== null) throw lockFault;
     await onStart?.(id);
-    const stopAt = lock === null ? Number.POSITIVE_INFINITY : lock.acquiredAt + job.lockSeconds * 1000 - RESERVE_MS;
+    const stopAt = lock === null ? Number.POSITIVE_INFINITY : lock.acquiredAt + longestHold(job) - RESERVE_MS;
     const keep = (counts: Counts) => {
       reported = { ...counts };
       report(counts);
     };
     const run: JobRun = { id, trigger, fence: lock?.fence ?? null, startedAt, stopAt, report: keep };
     const done = job.run(services, run, flags);
-    const counts = await (lock === null ? done : withTimeout(done, stopAt - services.clock.now()));
-    return { counts, fault: null };
+    if (lock === null) return { counts: await done, fault: null };
+    const kept = keepLock(services, job, lock);
+    try {
+      const counts = await withTimeout(Promise.race([done, kept.lost]), stopAt - services.clock.now());
+      return { counts, fault: null };
+    } finally {
+      kept.stop();
+    }
   } catch (error) {
     return { counts: reported, fault: { error } };
   }

@@ -194,6 +194,33 @@ export async function claimFirstRows(
   return { rows: found.rows, left: left.first?.n ?? 0 };
 }
 
+const leases = json<readonly { seq: number; token: string }[]>();
+
+const renew = statement({ leases, now: integer, until: integer }, (p) => {
+  const { from: list, of } = each(p.leases, "j");
+  return rows(
+    { seq: deliveries.seq },
+    (columns) => sql`update ${deliveries} set ${assign(deliveries, { locked_until: p.until })} from ${list}
+      where ${deliveries.seq} = ${of.seq} and ${deliveries.lease_token} = ${of.token} and ${deliveries.locked_until} > ${p.now}
+      returning ${columns}`,
+  );
+});
+
+/**
+ * Lets leases that are still held last for `leaseMs` from `now` (unix ms) on, in one round trip; the rows themselves say so
+ * afterwards. One that was lost stays as it is.
+ */
+export async function renewLeases(
+  db: Db,
+  claimed: readonly ClaimedRow[],
+  { now, leaseMs }: { now: number; leaseMs: number },
+): Promise<void> {
+  const until = now + leaseMs;
+  const leases = claimed.map(({ seq, lease_token }) => ({ seq, token: lease_token }));
+  const renewed = new Set((await db.all(renew({ leases, now, until }))).map(({ seq }) => seq));
+  for (const row of claimed) if (renewed.has(row.seq)) row.locked_until = until;
+}
+
 const countDue = statement({ now: integer }, (p) =>
   rows(
     {

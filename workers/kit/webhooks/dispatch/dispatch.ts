@@ -5,7 +5,7 @@ import type { CallbackTarget, WebhooksContext } from "../context";
 import { openBody, sealedAddresses } from "../event-log/sealed-body";
 import { resolverOf } from "../subscriptions/target";
 import { sendPost } from "./attempt";
-import { type ClaimedRow, claimDueRows, claimFirstRows } from "./claim.store";
+import { type ClaimedRow, claimDueRows, claimFirstRows, renewLeases } from "./claim.store";
 import { emailPost } from "./email-post";
 import { type LoopEnd, type LoopOptions, runLoop } from "./loop";
 import { MAX_CLAIMS, settleAttempt, settleDead, settleSecretUnavailable, settleWithoutAttempt } from "./settlement";
@@ -16,6 +16,12 @@ import { openTarget, type WebhookTarget, webhookPost } from "./webhook-post";
 const FIRST_MS = 25_000;
 /** Rows of one claim of first attempts. */
 const FIRST_CHUNK = 50;
+/**
+ * A first attempt leases its row for the timeout and this long, so that what a dead isolate held counts as in flight for a
+ * moment only; while the row waits for its slot, its lease is renewed when less than the timeout and `RENEW_BELOW_MS` is left.
+ */
+const FIRST_MARGIN_MS = 5000;
+const RENEW_BELOW_MS = 2500;
 /** Statements of one invocation. */
 const MAX_STATEMENTS = 900;
 /** What is kept for the results of attempts that run when the budget ends. */
@@ -47,6 +53,7 @@ export function deliverFirst(
   requestIds: ReadonlyMap<string, string>,
 ): { done: Promise<Delivered>; quiet: Promise<void> } {
   const { db, clock, settings } = context;
+  const leaseMs = settings.timeoutMs + FIRST_MARGIN_MS;
   const ids = [...requestIds.keys()];
   let isQuiet = () => {};
   const quiet = new Promise<void>((resolve) => {
@@ -63,9 +70,14 @@ export function deliverFirst(
     chunk: FIRST_CHUNK,
     deadline: clock.now() + FIRST_MS,
     claim: async () => {
-      const input = { ...claimOf(context), chunk: FIRST_CHUNK, ids };
+      const input = { ...claimOf(context), leaseMs, chunk: FIRST_CHUNK, ids };
       const { rows, left } = await claimFirstRows(db, input);
       return { rows, isMore: left > 0, statements: 3 };
+    },
+    renew: (waiting) => {
+      const now = clock.now();
+      const short = waiting.filter((row) => row.locked_until - now < settings.timeoutMs + RENEW_BELOW_MS);
+      return short.length === 0 ? null : renewLeases(db, short, { now, leaseMs });
     },
     whenHeld: "wait",
     onQuiet: isQuiet,
@@ -108,7 +120,7 @@ export function deliverDue(context: WebhooksContext, options: DueOptions): Promi
   });
 }
 
-type Source = Pick<LoopOptions, "concurrency" | "chunk" | "deadline" | "claim" | "whenHeld" | "onQuiet"> & {
+type Source = Pick<LoopOptions, "concurrency" | "chunk" | "deadline" | "claim" | "renew" | "whenHeld" | "onQuiet"> & {
   onStored?: (counts: DeliveryCounts) => void;
 };
 

@@ -12,7 +12,7 @@ export type HostQueues = {
   end(row: ClaimedRow, result: Result | null): void;
   /** Takes out every row that has not begun. */
   clear(): ClaimedRow[];
-  waiting(): number;
+  waiting(): readonly ClaimedRow[];
   /** How many of them could begin if slots were free. */
   ready(): number;
   running(): number;
@@ -63,7 +63,7 @@ export function createHostQueues(slots: number): HostQueues {
       queue = [];
       return rows;
     },
-    waiting: () => queue.length,
+    waiting: () => queue,
     ready() {
       const left = new Map<string, number>();
       return queue.filter(({ host }) => {

@@ -8,6 +8,8 @@ const STORE_SOON_MS = 200;
 /** Wait for limits that other invocations hold: doubled each time in vain, since many may wait for one slow receiver. */
 const HELD_WAIT_MS = 500;
 const MAX_HELD_WAIT_MS = 4000;
+/** Leases of waiting rows are looked at so often at least. */
+const RENEW_EVERY_MS = 1000;
 
 /** What one claim brought. `isMore`: there may be more, now or when limits are free. */
 export type Claimed = { rows: ClaimedRow[]; isMore: boolean; statements: number };
@@ -27,6 +29,8 @@ export type LoopOptions = {
   whenHeld: "wait" | "end";
   /** One attempt; null when it left no result, so that only its lease ends. Never throws. */
   attempt: (row: ClaimedRow) => Promise<Result | null>;
+  /** Renews the leases of waiting rows that need it; null: none does. Each is one statement. */
+  renew?: (waiting: readonly ClaimedRow[]) => Promise<void> | null;
   /** a row that is given back */
   free: (row: ClaimedRow) => Result;
   /** Stores results; answers how many statements that were. */
@@ -54,6 +58,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
   let isStoreBroken = false;
   let isClaiming = false;
   let isStoring = false;
+  let isRenewing = false;
   /** false after a claim that was not full, until limits may have become free: it took all that it could */
   let mayClaim = true;
   let isMore = true;
@@ -128,15 +133,31 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     });
   };
 
+  const renew = () => {
+    const renewed = options.renew?.(queues.waiting()) ?? null;
+    if (renewed === null) return;
+    isRenewing = true;
+    work(async () => {
+      try {
+        await renewed;
+        statements += 1;
+      } finally {
+        isRenewing = false;
+      }
+    });
+  };
+
+  const renewal = options.renew === undefined ? undefined : setInterval(wake.ring, RENEW_EVERY_MS);
   restPacing();
   try {
     for (;;) {
       const end: LoopEnd | null = now() >= deadline ? "deadline" : statements >= budget ? "budget" : null;
       if (end !== null || failure !== null) results.push(...queues.clear().map(options.free));
-      else if (mayClaim && !isClaiming && queues.ready() < concurrency && queues.waiting() < 2 * chunk) claim();
+      else if (mayClaim && !isClaiming && queues.ready() < concurrency && queues.waiting().length < 2 * chunk) claim();
       for (let row = queues.next(); row !== null; row = queues.next()) begin(row);
+      if (!isRenewing && failure === null) renew();
 
-      const isIdle = queues.waiting() === 0 && queues.running() === 0 && !isClaiming;
+      const isIdle = queues.waiting().length === 0 && queues.running() === 0 && !isClaiming && !isRenewing;
       const isStarved = queues.ready() === 0 && !isClaiming && !mayClaim;
       const mayStore = results.length > 0 && !isStoring && !isStoreBroken;
       if (mayStore && (isIdle || isStoreDue || (isStarved && isStoreSoon))) store();
@@ -160,6 +181,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
       await wake.wait();
     }
   } finally {
+    if (renewal !== undefined) clearInterval(renewal);
     wake.clear();
   }
 }
