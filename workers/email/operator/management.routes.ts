@@ -3,6 +3,7 @@ import { managementCommands } from "../../../schemas/management";
 import { jobCommands } from "../../kit/jobs/commands";
 import { authorizeCommand } from "../../kit/management/authorize";
 import { mountManagement } from "../../kit/management/mount";
+import { requeueCommand } from "../../kit/webhooks/deliveries/requeue-command";
 import { keyCommands } from "../clients/key-commands";
 import type { EmailService } from "../http";
 import { jobs } from "../jobs";
@@ -12,7 +13,7 @@ export function mountCommands(service: EmailService): void {
   mountManagement(service, {
     errors: emailErrors,
     refusals: ["unauthorized", "pat_read_only"],
-    commands: [...keyCommands, ...jobCommands(jobs, managementCommands.email)],
+    commands: [...keyCommands, ...jobCommands(jobs, managementCommands.email), requeueCommand()],
     authorize: (c) => authorizeCommand(c.req.raw, c.get("services")),
   });
 }

@@ -1,4 +1,6 @@
-import { uuid } from "../../ids";
+import type { RuleRow } from "../../../../db/kit/webhooks";
+import type { requeueStatuses } from "../../../../schemas/webhooks/subscriptions";
+import { idBefore, uuid } from "../../ids";
 import { invalid, Problem } from "../../problem";
 import type { WebhooksContext } from "../context";
 import { enqueueFirstAttempts } from "../dispatch/first-attempt";
@@ -11,7 +13,7 @@ import {
   LISTED_ATTEMPTS,
   type ListedDelivery,
 } from "./delivery.store";
-import { requeueDelivery, requeueOfRule } from "./requeue.store";
+import { countRequeue, requeueDelivery, requeueOfRule } from "./requeue.store";
 
 /** How long a first attempt may stay away before a retry run takes it over. */
 const DOORBELL_MS = 30_000;
@@ -53,11 +55,45 @@ export async function replay(context: WebhooksContext, event: EventRow, ruleId: 
   return made.first;
 }
 
-/** Sends deliveries of a rule again, made in a time of unix ms, the oldest first, at most 20,000. */
-export function requeueAll(
-  { db, clock }: WebhooksContext,
-  ruleId: number,
-  chosen: Parameters<typeof requeueOfRule>[2],
-) {
-  return requeueOfRule(db, ruleId, chosen, clock.now());
+/** What a requeue of a rule takes, of a time in unix ms. `dryRun` counts alone. */
+export type RequeueChoice = {
+  status: (typeof requeueStatuses)[number];
+  since: number;
+  until: number;
+  dryRun: boolean;
+  /** the last event that an earlier call looked at */
+  after: string | null;
+};
+
+/** `next`: the last event looked at, where a requeue of missing ones has looked at as many as one call may. */
+export type Requeued = { requeued: number; complete: boolean; next?: string | null };
+
+/** Sends deliveries of a rule again, the oldest first, at most 20,000; or makes those that events of its type lack. */
+export function requeueAll(context: WebhooksContext, rule: RuleRow, choice: RequeueChoice): Promise<Requeued> {
+  const { db, clock } = context;
+  const { status, since, until, dryRun } = choice;
+  if (status === "missing") return addMissing(context, rule, choice);
+  const chosen = { status, since, until };
+  return dryRun ? countRequeue(db, rule.id, chosen) : requeueOfRule(db, rule.id, chosen, clock.now());
+}
+
+/** Makes deliveries of events that a rule has none of; the next retry run sends them. A repeat makes no second one. */
+async function addMissing(
+  { db, clock, outbox }: WebhooksContext,
+  { id: rule, company_id: company, event_type: type }: RuleRow,
+  { since, until, dryRun, after }: RequeueChoice,
+): Promise<Requeued> {
+  const start = idBefore(since);
+  const above = after !== null && after > start ? after : start;
+  const place = { company, type, above, below: idBefore(until) };
+  const events = { ...place, rule };
+  const { count, add, end } = outbox.missing.isFrequent(type) ? outbox.missing.frequent : outbox.missing.rare;
+  const found = await db.batch({
+    counted: dryRun ? count(events) : null,
+    added: dryRun ? null : add({ ...events, now: clock.now() }),
+    end: end(place),
+  });
+  const next = found.end.first?.last ?? null;
+  const requeued = found.counted?.first?.missing ?? found.added?.changes ?? 0;
+  return { requeued, complete: next === null, next };
 }
