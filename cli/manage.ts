@@ -17,7 +17,10 @@ function addCommand(group: Command, service: string, spec: CommandSpec): void {
   const command = group.command(spec.name).description(spec.help);
   for (const flag of spec.flags) command.addOption(toOption(flag));
   if (spec.access !== "local")
-    command.option("--url <origin>", `base URL of ${service}; else PLATFORM_${service.toUpperCase()}_URL`);
+    command.option(
+      "--url <origin>",
+      `base URL of ${service}; else PLATFORM_${service.toUpperCase()}_URL, else the running npm start`,
+    );
   command.action(async (options: Record<string, unknown>) => {
     if (spec.access === "local") return generateJwtKeys();
     const { url, ...given } = options;
@@ -32,7 +35,7 @@ function addCommand(group: Command, service: string, spec: CommandSpec): void {
  */
 async function runCommand(service: string, name: string, flags: Record<string, unknown>, url: string | undefined) {
   try {
-    const target = findTarget(service, url, process.env);
+    const target = await findTarget(service, url, process.env);
     if (!target.isLoopback) console.error(`${name} at ${target.url}`);
     const maxSeconds = Number(flags.max_seconds ?? 0);
     const startedAt = Date.now();

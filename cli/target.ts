@@ -16,14 +16,38 @@ export class TargetError extends Error {
   }
 }
 
+/** Where `npm start` notes that it runs, and the port that it takes when nobody says otherwise. */
+const note = fileURLToPath(new URL("../.wrangler/start/running.json", import.meta.url));
+const usualOrigin = "http://localhost:8787";
+/** A start that answers no sooner is not taken for one that runs. */
+const ANSWER_MS = 5000;
+
+/** The origin of the start that runs by its note `path`; the usual one where the note is missing or was left behind. */
+export async function findRunning(path: string): Promise<string> {
+  try {
+    const { pid, url }: { pid: number; url: string } = JSON.parse(readFileSync(path, "utf8"));
+    // Signal 0 only asks whether the process is there; the port may be another program's by now.
+    process.kill(pid, 0);
+    const health = await fetch(`${url}/identity/api/v1/health`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    const { status } = (await health.json()) as { status?: unknown };
+    return status === undefined ? usualOrigin : url;
+  } catch {
+    return usualOrigin;
+  }
+}
+
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
- * Base URL: `--url`, else `PLATFORM_{SERVICE}_URL`, else the local development address; https unless it is this machine.
+ * Base URL: `--url`, else `PLATFORM_{SERVICE}_URL`, else that of the running start; https unless it is this machine.
  * Credential: `PLATFORM_OPERATOR_KEY`, else on this machine the one of `npm start`, else `PLATFORM_TOKEN`; never a flag.
  */
-export function findTarget(service: string, urlFlag: string | undefined, env: NodeJS.ProcessEnv): Target {
-  const text = urlFlag ?? env[`PLATFORM_${service.toUpperCase()}_URL`] ?? `http://localhost:8787/${service}`;
+export async function findTarget(
+  service: string,
+  urlFlag: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<Target> {
+  const text = urlFlag ?? env[`PLATFORM_${service.toUpperCase()}_URL`] ?? `${await findRunning(note)}/${service}`;
   if (!URL.canParse(text)) throw new TargetError(`"${text}" is no URL.`);
   const url = new URL(text);
   const isLoopback = loopback.has(url.hostname);

@@ -53,6 +53,20 @@ const retryWebhooks = {
   ],
 } as const;
 
+/** Deliveries of a rule that are to be sent again, or that events of its type lack. */
+export const requeueWebhooks = {
+  name: "requeue_webhooks",
+  help: "Send deliveries of a webhook rule again, or events that it has none of",
+  access: "staff",
+  flags: [
+    { name: "rule", kind: "integer", min: 1, help: "id of the rule", required: true },
+    { name: "status", kind: "text", help: "dead (else), failed, all, or missing: events that have no delivery of it" },
+    { name: "since", kind: "text", help: "ISO 8601 time with offset, inclusive; else 7 days ago" },
+    { name: "until", kind: "text", help: "ISO 8601 time with offset, exclusive" },
+    { name: "dry_run", kind: "boolean", help: "count only, change nothing" },
+  ],
+} as const;
+
 /** What a service key may do. */
 function serviceKeyFlags({ required }: { required: boolean }) {
   return [
@@ -109,6 +123,7 @@ export const managementCommands = {
       flags: [dryRun, noLock],
     },
     retryWebhooks,
+    requeueWebhooks,
     purgeExpiredData,
     {
       name: "generate_jwt_keys",
@@ -135,6 +150,7 @@ export const managementCommands = {
       ],
     },
     retryWebhooks,
+    requeueWebhooks,
     {
       name: "sweep_email_queue",
       help: "End lives and leases that are over, and ring for messages that nobody came for",
@@ -154,7 +170,7 @@ export const managementCommands = {
     },
     purgeExpiredData,
   ],
-  hosting: [retryWebhooks, purgeExpiredData],
+  hosting: [retryWebhooks, requeueWebhooks, purgeExpiredData],
 } as const satisfies Record<string, readonly CommandSpec[]>;
 
 /** Items processed; `complete` false: the command stopped early, and another call goes on. */

@@ -26,8 +26,21 @@ export type ActiveCaller = {
 
 export type IntrospectResult = ActiveCaller | { active: false; status: number; error_code: string };
 
+/** What owners are told of a webhook rule that has begun to fail; `told_at` (unix ms) names the telling. */
+export type RuleNotice = {
+  service: string;
+  rule_id: number;
+  company_id: number;
+  rule_name: string;
+  rule_event_type: string;
+  host: string;
+  told_at: number;
+};
+
 /** The methods of identity's entrypoint `IdentityRpc`, reachable by bindings only. */
 export interface IdentityRpcMethods {
   introspect(input: IntrospectInput): Promise<IntrospectResult>;
   company(input: { company_id: number }): Promise<{ id: number; slug: string; name: string } | null>;
+  /** Mails the owners of rules; a telling that was taken before is taken again without a second mail. */
+  tellOwners(input: { notices: readonly RuleNotice[] }): Promise<void>;
 }

@@ -1,8 +1,9 @@
 // `npm run check:start`: starts the platform as a person does, in the folders of this clone and on free ports, asks each
-// service for its health, and ends it. Afterwards nothing runs any more, and nothing stands where tests and builds look.
+// service for its health, finds it by the command line, and ends it. Afterwards nothing runs any more, and nothing stands
+// where tests and builds look.
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { startChild, stopChildren } from "./support/children.ts";
+import { runScript, startChild, stopChildren } from "./support/children.ts";
 import { findFreePort, isPortFree } from "./support/ports.ts";
 import { services, workers } from "./support/services.ts";
 import { waitFor } from "./support/wait.ts";
@@ -28,6 +29,8 @@ async function main(): Promise<void> {
     const { status } = await fetch(url, { signal: AbortSignal.timeout(10_000) });
     if (status !== 200) throw new Error(`${service} answers ${status} when it is asked for its health.`);
   }
+  const told = await runScript("cli/platform.mjs", ["manage", "hosting", "retry_webhooks", "--dry-run"]);
+  if (!told.includes("would process=")) throw new Error(`platform manage did not find the start:\n${told}`);
   const ended = once(start.process, "exit", { signal: AbortSignal.timeout(30_000) });
   if (!start.process.kill("SIGINT")) throw new Error(`npm start ended by itself:\n${start.output()}`);
   const [code] = await ended;

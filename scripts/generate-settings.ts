@@ -15,7 +15,7 @@ Variables stand under \`[vars]\` in the \`wrangler.toml\` beside each Worker, se
 has its default. A missing or malformed one is named in the log, and all routes but health (in hosting health too) answer 503.
 
 In development \`npm start\` keeps the settings of each Worker in \`.wrangler/start/<worker>/.dev.vars\`, where nothing but a start
-looks. What you change there stays; addresses and ports are written anew at each start.
+looks. What you change there stays, and a start that runs takes it over at once; addresses and ports are written anew at each start.
 
 A duration is a number of seconds or has a unit: \`30s\`, \`5m\`, \`1.5h\`, \`7d\`. A rate is \`10/min\`, also by \`s\` or \`h\`, or
 by several of them: \`5/10min\`. With \`DEBUG\` a URL may be http, and a rate may be \`off\`. Secrets that are *made* come from

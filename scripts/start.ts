@@ -5,9 +5,11 @@ import { followSources, writeApiDocuments } from "./support/api-documents.ts";
 import { type Child, startChild, stopChildren } from "./support/children.ts";
 import { prepareDatabases, wrangler } from "./support/databases.ts";
 import { moveFormerSettings, updateSettings } from "./support/dev-settings.ts";
+import { createFaultReader } from "./support/faults.ts";
 import { startMaildev } from "./support/maildev.ts";
 import { parseOptions, type StartOptions, usage } from "./support/options.ts";
 import { isPortFree } from "./support/ports.ts";
+import { forgetRunning, noteRunning } from "./support/running.ts";
 import { serviceKeysOf } from "./support/secrets.ts";
 import { demo } from "./support/seed.ts";
 import { perWorker, services, workers } from "./support/services.ts";
@@ -16,14 +18,16 @@ import { configs, followConfigs, openWorkspace, settingsBeside, type Workspace }
 
 // What wrangler says at each reload and each ring of the cron.
 const noise = /cdn-cgi\/local\/scheduled|has access to the following|^Binding |^env\.|^\s*$/;
-// What keeps the Workers from answering, such as a wrong setting; not that the edge came up before the others.
-const fault = /"level":"error"(?!.*"service unreachable")/;
+/** The first ring comes when the Workers have done what a start asks of them. */
+const FIRST_RING_MS = 5000;
+const faults = createFaultReader();
 let isStopping = false;
 
 /** Ends every child, then this process. */
 async function stop(exitCode: number): Promise<void> {
   if (isStopping) return;
   isStopping = true;
+  forgetRunning();
   await stopChildren();
   process.exit(exitCode);
 }
@@ -55,14 +59,22 @@ async function startWorkers(workspace: Workspace, port: number): Promise<void> {
   ];
   const child = startChild(wrangler, [...args, "--persist-to", workspace.database], (text) => {
     if (isStopping) return;
-    for (const line of text.split("\n")) if (isReady ? !noise.test(line) : fault.test(line)) console.log(line);
+    for (const line of text.split("\n")) {
+      const fault = faults.read(line);
+      // Until they answer only what keeps them from it is told, and later every line; a wrong setting once.
+      if (fault !== null && (fault.isOfSetting || !isReady)) {
+        if (fault.isNew) console.log(fault.text);
+      } else if (isReady && !noise.test(line)) console.log(line);
+    }
   });
   watch(child, "The Workers");
   const base = `http://127.0.0.1:${port}`;
-  await waitFor("the Workers", child, async () => {
+  await waitFor("The Workers", child, async () => {
     const paths = ["/", ...services.map((service) => `/${service}/api/v1/health`)];
     const answers = await Promise.all(paths.map((path) => fetch(base + path)));
     return answers.every((answer) => answer.ok);
+  }).catch((error: unknown) => {
+    throw faults.hasTold() ? new Error("The Workers did not come up, for the reason above.") : error;
   });
   isReady = true;
 }
@@ -85,7 +97,10 @@ function playCron(port: number): void {
     // A Worker that reloads just now misses one ring, as it may in production.
     for (const cron of crons) void ring(cron).catch((error: unknown) => console.error(`cron "${cron}": ${error}`));
   };
-  setInterval(tick, 60_000);
+  setTimeout(() => {
+    tick();
+    setInterval(tick, 60_000);
+  }, FIRST_RING_MS);
 }
 
 function printTable(options: StartOptions): void {
@@ -125,12 +140,16 @@ async function main(): Promise<void> {
   const maildev = startMaildev({ smtp: options.smtpPort, web: options.mailPort }, workspace.mail);
   const inbox = maildev.then((child) => watch(child, "The inbox"));
   await Promise.all([inbox, prepareDatabases(workspace, seed), writeApiDocuments()]);
+  followConfigs(workspace, faults.forget);
   await startWorkers(workspace, options.port);
-  followConfigs(workspace);
   followSources();
+  if (options.state === null) noteRunning(options.port);
   printTable(options);
   playCron(options.port);
 }
 
+// Whoever reads what this prints may leave (`npm start | head`): nobody sees a start any more whose words go nowhere.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => void stop(0));
+process.on("uncaughtException", (error) => void fail(error));
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(0));
 await main().catch(fail);

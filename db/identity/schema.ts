@@ -217,7 +217,7 @@ export const mail_outbox = sqliteTable(
     id: text().primaryKey(),
     company_id: integer().notNull(),
     /** `erasure` asks the email service to erase an address; all others are mails */
-    kind: text({ enum: ["magic_link", "membership", "erasure"] }).notNull(),
+    kind: text({ enum: ["magic_link", "membership", "notice", "erasure"] }).notNull(),
     idempotency_key: text().notNull().unique(),
     sealed: text(),
     state: text({ enum: ["waiting", "sent", "failed", "expired"] }).notNull(),

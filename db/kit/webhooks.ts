@@ -108,6 +108,11 @@ function tablesAround(action_deliveries: Columns<"seq">) {
       last_failure_at: integer(),
       failing_since: integer(),
       health_reason: text({ enum: ["failing_24h", "gone", "secret_unavailable"] }),
+      /** when its owners were last told that it fails, and whether of the failing that lasts */
+      failing_told_at: integer(),
+      is_failing_told: integer({ mode: "boolean" }).notNull().default(false),
+      /** the telling whose mail identity has not taken yet */
+      notice_at: integer(),
       created_at: integer().notNull(),
       updated_at: integer().notNull(),
     },
@@ -117,6 +122,11 @@ function tablesAround(action_deliveries: Columns<"seq">) {
       index("action_rules_unhealthy")
         .on(sql`(CASE WHEN health_reason IS NOT NULL THEN 0 ELSE failing_since END)`)
         .where(sql`(failing_since IS NOT NULL OR health_reason IS NOT NULL)`),
+      // Whoever tells owners looks each minute; those who were told are not in it.
+      index("action_rules_untold")
+        .on(sql`(CASE WHEN health_reason IS NOT NULL THEN 0 ELSE failing_since END)`)
+        .where(sql`enabled = 1 AND is_failing_told = 0 AND (failing_since IS NOT NULL OR health_reason IS NOT NULL)`),
+      index("action_rules_notice").on(t.notice_at).where(sql`notice_at IS NOT NULL`),
       index("action_rules_previous")
         .on(t.previous_secret_expires_at)
         .where(sql`previous_secret_expires_at IS NOT NULL`),

@@ -61,6 +61,16 @@ export const SUGGESTED_TEXTS = {
       preheader: "Ouvrez l’application pour voir la nouvelle version à l’œuvre.",
     },
   },
+  "identity.action_rule.failing": {
+    en: {
+      subject: 'A webhook of {{ company_name|default:"your company" }} fails',
+      preheader: "Its receiver takes no events any more: look at its address and its last attempts.",
+    },
+    fr: {
+      subject: 'Un webhook de {{ company_name|default:"votre entreprise" }} échoue',
+      preheader: "Son destinataire ne reçoit plus d’événements\u00a0: vérifiez son adresse et ses derniers essais.",
+    },
+  },
   "identity.auth.magic_link.requested": {
     en: {
       subject: 'Sign in to {{ company_name|default:"your account" }}',

@@ -127,6 +127,16 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
     { enabled: true },
   ),
   plainEvent("hosting.deployment.succeeded", "Deployment succeeded", [app, version, text("slug", "k7m2p9q4r8st")]),
+  plainEvent(
+    "identity.action_rule.failing",
+    "Webhook failing",
+    [
+      text("rule_name", "Deploy bot"),
+      text("rule_event_type", "hosting.app.created"),
+      text("host", "hooks.example.com"),
+    ],
+    { enabled: true },
+  ),
   authEvent("identity.auth.magic_link.requested", "Magic link requested", 120, "barebone.activation", [
     authLink("magic_link_url", "/api/v1/magic-link/verify?token=example&company_id=1"),
     text("recipient_name", "Mina"),

@@ -1,12 +1,20 @@
-import { type EventEntry, type PayloadField, staffOnly, webhook } from "../event-entry";
+import {
+  type EventEntry,
+  type PayloadField,
+  planned,
+  ruleFailing,
+  ruleFailingFields,
+  staffOnly,
+  webhook,
+} from "../event-entry";
 
 /** Every event type of email, in the order in which they are listed. */
 export const emailEvents = [
   webhook("email.message.sent", "Message sent", "The provider has accepted a message."),
-  webhook("email.message.delivered", "Message delivered", "The provider has delivered a message."),
-  webhook("email.message.delivery_delayed", "Delivery delayed", "The provider could not deliver a message yet."),
-  webhook("email.message.bounced", "Message bounced", "The mailbox refused a message."),
-  webhook("email.message.complained", "Message reported", "The recipient has reported a message as spam."),
+  planned("email.message.delivered", "Message delivered", "The provider has delivered a message."),
+  planned("email.message.delivery_delayed", "Delivery delayed", "The provider could not deliver a message yet."),
+  planned("email.message.bounced", "Message bounced", "The mailbox refused a message."),
+  planned("email.message.complained", "Message reported", "The recipient has reported a message as spam."),
   webhook("email.message.failed", "Message failed", "A message could not be sent and is given up."),
   webhook("email.message.expired", "Message expired", "A message was not sent before its time ended."),
   webhook(
@@ -15,8 +23,9 @@ export const emailEvents = [
     "A message was not sent, because its recipient is left out.",
   ),
   webhook("email.unsubscribe.created", "Unsubscribed", "An address has left a category of the company's mail."),
-  webhook("email.newsletter.confirmed", "Newsletter confirmed", "A subscriber has confirmed the address."),
-  webhook("email.newsletter.unsubscribed", "Newsletter left", "A subscriber has left a newsletter."),
+  planned("email.newsletter.confirmed", "Newsletter confirmed", "A subscriber has confirmed the address."),
+  planned("email.newsletter.unsubscribed", "Newsletter left", "A subscriber has left a newsletter."),
+  webhook("email.action_rule.failing", ...ruleFailing),
   staffOnly("email.scheduled_job.succeeded", "Job succeeded", "A run of a scheduled job has succeeded."),
   staffOnly("email.scheduled_job.failed", "Job failed", "A run of a scheduled job has failed."),
 ] as const satisfies readonly EventEntry[];
@@ -69,6 +78,7 @@ const fields: Partial<Record<EmailEventType, readonly PayloadField[]>> = {
     field("to_user_id", "id of the user, null when it is not known", 7),
     field("newsletter_id", "id of the newsletter that was left, null for a category", null),
   ],
+  "email.action_rule.failing": ruleFailingFields("email"),
   "email.newsletter.confirmed": newsletterFields("form"),
   "email.newsletter.unsubscribed": newsletterFields("one_click"),
 };

@@ -1,14 +1,15 @@
-import { type PayloadField, staffOnly, webhook } from "../event-entry";
+import { type PayloadField, planned, ruleFailing, ruleFailingFields, staffOnly, webhook } from "../event-entry";
 
 /** Every event type of hosting, in the order in which they are listed. */
 export const hostingEvents = [
-  webhook("hosting.app.created", "App created", "A hosted app was made."),
-  webhook("hosting.app.deleted", "App deleted", "A hosted app was removed."),
-  webhook("hosting.deployment.created", "Deployment created", "A deployment of an app was begun."),
-  webhook("hosting.deployment.succeeded", "Deployment succeeded", "A deployment is live."),
-  webhook("hosting.deployment.failed", "Deployment failed", "The files of a deployment were refused."),
-  webhook("hosting.deployment.rolled_back", "Deployment rolled back", "An earlier deployment is live again."),
-  webhook("hosting.access.changed", "Hosting access changed", "Staff decided whether the company may host apps."),
+  planned("hosting.app.created", "App created", "A hosted app was made."),
+  planned("hosting.app.deleted", "App deleted", "A hosted app was removed."),
+  planned("hosting.deployment.created", "Deployment created", "A deployment of an app was begun."),
+  planned("hosting.deployment.succeeded", "Deployment succeeded", "A deployment is live."),
+  planned("hosting.deployment.failed", "Deployment failed", "The files of a deployment were refused."),
+  planned("hosting.deployment.rolled_back", "Deployment rolled back", "An earlier deployment is live again."),
+  planned("hosting.access.changed", "Hosting access changed", "Staff decided whether the company may host apps."),
+  webhook("hosting.action_rule.failing", ...ruleFailing),
   staffOnly("hosting.scheduled_job.succeeded", "Job succeeded", "A run of a scheduled job has succeeded."),
   staffOnly("hosting.scheduled_job.failed", "Job failed", "A run of a scheduled job has failed."),
 ];
@@ -49,6 +50,7 @@ const previousDeployment: PayloadField = {
 };
 
 const fields: Readonly<Record<string, readonly PayloadField[]>> = {
+  "hosting.action_rule.failing": ruleFailingFields("hosting"),
   "hosting.app.created": appFields,
   "hosting.app.deleted": appFields,
   "hosting.deployment.created": deploymentFields("draft"),

@@ -1,3 +1,4 @@
+import { ruleFailingFields } from "../event-entry";
 import type { IdentityEventType } from "./events";
 
 type Field = { name: string; description: string; example: unknown };
@@ -56,6 +57,7 @@ const fields: Partial<Record<IdentityEventType, readonly Field[]>> = {
   "identity.user.invitation_revoked": invitation,
   "identity.membership.requested": [...userFrom("magic_link"), accessState],
   "identity.membership.enabled": [...userFrom("admin"), { ...accessState, example: "allowed" }],
+  "identity.action_rule.failing": ruleFailingFields("identity"),
   "identity.group.created": group,
   "identity.group.updated": [...group, changedFields(["display_name"])],
   "identity.group.deleted": group,

@@ -1,4 +1,4 @@
-import { type EventEntry, logged, staffOnly, webhook } from "../event-entry";
+import { type EventEntry, logged, planned, ruleFailing, staffOnly, webhook } from "../event-entry";
 
 /** Every event type that identity writes, in the order in which they are listed. */
 export const identityEvents = [
@@ -25,19 +25,19 @@ export const identityEvents = [
   webhook("identity.user.created", "User account created", "A new user got their first membership."),
   webhook("identity.user.updated", "User updated", "An administrator, the directory or the user changed the user."),
   webhook("identity.user.deleted", "User account deleted", "The membership of a user was removed."),
-  webhook("identity.user.invited", "User invited", "Somebody was invited by mail."),
-  webhook("identity.user.invitation_revoked", "Invitation revoked", "An invitation was taken back."),
+  planned("identity.user.invited", "User invited", "Somebody was invited by mail."),
+  planned("identity.user.invitation_revoked", "Invitation revoked", "An invitation was taken back."),
   webhook("identity.membership.requested", "Access requested", "A sign-in waits for an administrator or was denied."),
   webhook("identity.membership.enabled", "Access enabled", "An administrator let a user in."),
-  webhook("identity.group.created", "Group created", "A group was made."),
-  webhook("identity.group.updated", "Group updated", "A group was changed."),
-  webhook("identity.group.deleted", "Group deleted", "A group was removed."),
-  webhook("identity.group.membership_changed", "Group membership changed", "Users joined or left a group."),
-  webhook("identity.scim.user.provisioned", "Access given by directory", "The directory let a user in."),
-  webhook("identity.scim.user.deprovisioned", "Access removed by directory", "The directory ended a user's access."),
-  webhook("identity.scim.token.created", "SCIM token created", "A token for the directory was made."),
-  webhook("identity.scim.token.revoked", "SCIM token revoked", "A token of the directory was revoked."),
-  webhook("identity.scim.provisioning_conflict", "Directory conflict", "The directory used a name that is taken."),
+  planned("identity.group.created", "Group created", "A group was made."),
+  planned("identity.group.updated", "Group updated", "A group was changed."),
+  planned("identity.group.deleted", "Group deleted", "A group was removed."),
+  planned("identity.group.membership_changed", "Group membership changed", "Users joined or left a group."),
+  planned("identity.scim.user.provisioned", "Access given by directory", "The directory let a user in."),
+  planned("identity.scim.user.deprovisioned", "Access removed by directory", "The directory ended a user's access."),
+  planned("identity.scim.token.created", "SCIM token created", "A token for the directory was made."),
+  planned("identity.scim.token.revoked", "SCIM token revoked", "A token of the directory was revoked."),
+  planned("identity.scim.provisioning_conflict", "Directory conflict", "The directory used a name that is taken."),
   logged(
     "identity.member.updated",
     "Member changed",
@@ -72,6 +72,7 @@ export const identityEvents = [
   logged("identity.action_rule.updated", "Webhook changed", "An administrator changed a webhook."),
   logged("identity.action_rule.secret_rotated", "Webhook secret replaced", "An administrator replaced a secret."),
   logged("identity.action_rule.deleted", "Webhook removed", "An administrator removed a webhook."),
+  webhook("identity.action_rule.failing", ...ruleFailing),
   staffOnly("identity.scheduled_job.succeeded", "Job succeeded", "A run of a scheduled job has succeeded."),
   staffOnly("identity.scheduled_job.failed", "Job failed", "A run of a scheduled job has failed."),
 ];
@@ -79,7 +80,7 @@ export const identityEvents = [
 export type IdentityEventType = (typeof identityEvents)[number]["type"];
 
 /** Events that people are told of by a mail of their own, whatever the company's mail rules say. */
-const directlyMailed = ["identity.auth.magic_link.requested", "identity.user.invited"];
+const directlyMailed = ["identity.auth.magic_link.requested", "identity.user.invited", "identity.action_rule.failing"];
 
 /** Events that are also posted to the email service, where the company's mail rules wait for them. */
 export const mailedEvents = identityEvents

@@ -96,21 +96,35 @@ export const rotateBody = lazySchema(() =>
 
 const isoTime = () => z.string("invalid").pipe(timeText());
 
+/** What a requeue of a rule takes: its deliveries of that status, or events of its type that have none. */
+export const requeueStatuses = ["dead", "failed", "all", "missing"] as const;
+
 /** Body of `POST /api/v1/actions/rules/{id}/requeue`, which may be empty: by `created_at`, the last 7 days unless said. */
 export const requeueBody = lazySchema(() =>
   z
     .object({
       company_id: company_id(),
-      status: z.enum(["dead", "failed", "all"], "invalid").default("dead"),
+      status: z
+        .enum(requeueStatuses, "invalid")
+        .default("dead")
+        .describe("`missing`: events of the rule's type that have no delivery of it"),
       since: isoTime().optional().describe("inclusive"),
       until: isoTime().optional().describe("exclusive"),
+      dry_run: flag().default(false).describe("counts only"),
+      cursor: z.string("invalid").optional().describe("`next_cursor` of the call before; of `missing` alone"),
     })
     .meta({ examples: [{ status: "dead", since: "2026-11-20T00:00:00.000Z" }] }),
 );
 
 /** Answer of the bulk requeue; `complete` false: there is more, and another call goes on. */
 export const requeueAnswer = lazySchema(() =>
-  z.object({ requeued: z.int(), complete: z.boolean() }).meta({ examples: [{ requeued: 12, complete: true }] }),
+  z
+    .object({
+      requeued: z.int().describe("with `dry_run` how many would be"),
+      complete: z.boolean(),
+      next_cursor: z.string().nullable().optional().describe("of `missing` alone: where another call goes on"),
+    })
+    .meta({ examples: [{ requeued: 12, complete: true }] }),
 );
 
 /** Filters of `GET /api/v1/actions/rules`. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, watch, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runScript } from "./children.ts";
@@ -16,8 +16,12 @@ const source = [
   ...services.map((service) => `export { api as ${service} } from "./${service}/app";`),
 ];
 
-/** Puts the OpenAPI document of each service among its assets; a file that holds it already is left alone. */
+/**
+ * Puts the OpenAPI document of each service among its assets; a file that holds it already is left alone. The files of the
+ * pages are there since `npm ci`, unless that ran without scripts or somebody has removed them.
+ */
 export async function writeApiDocuments(): Promise<void> {
+  if (!existsSync(join(target, "redoc-start.js"))) await runScript("scripts/generate-docs-assets.mjs", []);
   const { makeDocument, ...apis } = await loadSource<Apis>(source.join("\n"), pathOf("workers/"));
   mkdirSync(target, { recursive: true });
   for (const service of services) {

@@ -45,11 +45,19 @@ export function settingsBeside(config: string): string {
   return join(dirname(config), ".dev.vars");
 }
 
-/** Copies a configuration again whenever it changes, until the process ends; wrangler watches the copy. */
-export function followConfigs(workspace: Workspace): void {
+/**
+ * Copies a configuration again whenever it changes, or the settings beside the copy do, until the process ends: wrangler
+ * watches the copy alone, and reads the settings again with it.
+ */
+export function followConfigs(workspace: Workspace, onChange: () => void): void {
   for (const worker of workers) {
-    const options = { persistent: false, interval: 1000 };
-    watchFile(configs[worker], options, () => copyConfig(worker, workspace.configs[worker]));
+    const renew = () => {
+      onChange();
+      copyConfig(worker, workspace.configs[worker]);
+    };
+    for (const path of [configs[worker], workspace.settings[worker]]) {
+      watchFile(path, { persistent: false, interval: 1000 }, renew);
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import { action_deliveries } from "../../db/kit/webhooks";
 import { clock } from "../../workers/kit/clock";
 import { consume, createQueueDouble, emitEvent } from "../support/hosting/events";
 import { freshCompany, refusalOf, startHosting } from "../support/hosting/hosting";
+import { ownLocks } from "../support/jobs/jobs";
 import { changeRule, readRows } from "../support/webhooks/rows";
 
 const target = "https://hooks.example.com/x";
@@ -34,10 +35,12 @@ async function startCompany(vars: Record<string, unknown> = {}) {
   const owner = await hosting.token({ companyId, isOwner: true, userId: companyId });
   const created = await hosting.call("/api/v1/actions/rules", {
     bearer: owner,
-    json: { name: "Deploy bot", event_type: "hosting.app.created", url: target },
+    json: { name: "Deploy bot", event_type: "hosting.action_rule.failing", url: target },
   });
   expect(created.status).toBe(201);
   const rule = (await created.json()) as { id: number; secret: string };
+  // A rule of before may name a type that no new one may.
+  await changeRule(rule.id, { event_type: "hosting.app.created" });
   const event = {
     id: crypto.randomUUID(),
     type: "hosting.app.created",
@@ -252,15 +255,20 @@ describe("rules of hosting", () => {
 
   it("are made of the events of hosting, but not of those for staff", async () => {
     const { hosting, owner } = await startCompany();
-    for (const event_type of ["hosting.scheduled_job.failed", "identity.user.created", "nonsense"]) {
+    for (const event_type of [
+      "hosting.scheduled_job.failed",
+      "hosting.app.created",
+      "identity.user.created",
+      "nonsense",
+    ]) {
       const json = { name: "x", event_type, url: target };
       const response = await hosting.call("/api/v1/actions/rules", { bearer: owner, json });
       expect(await response.json()).toMatchObject({ field_errors: { event_type: ["unknown"] } });
     }
     const events = await (await hosting.call("/api/v1/actions/events", { bearer: owner })).json();
     const { results } = events as { results: { type: string }[] };
-    expect(results).toHaveLength(7);
-    expect(results.filter(({ type }) => type.includes("scheduled_job"))).toEqual([]);
+    // Of the others nothing is written yet.
+    expect(results.map(({ type }) => type)).toEqual(["hosting.action_rule.failing"]);
   });
 
   it("are limited by API_MUTATION_RATE_LIMIT", async () => {
@@ -288,4 +296,32 @@ it("shows platform events to staff alone", async () => {
   expect(await refusalOf(await hosting.call(one, { bearer: owner }))).toEqual([404, "not_found"]);
   const own = await hosting.call("/api/v1/actions/event-log", { bearer: owner });
   expect(await own.json()).toMatchObject({ count: 0, results: [] });
+});
+
+it("owners learn of a failing rule by an event, and by a mail of identity once it answers", async () => {
+  const { hosting, companyId, owner, rule } = await startCompany({ BROKER: await ownLocks() });
+  stubFetch();
+  await changeRule(rule.id, { health_reason: "gone" });
+  const events = async () => {
+    const response = await hosting.call("/api/v1/actions/event-log", { bearer: owner });
+    return ((await response.json()) as { results: { event_type: string; data: object }[] }).results;
+  };
+  const told = () => hosting.told.filter(({ company_id }) => company_id === companyId);
+  hosting.setIdentityAway(true);
+  await hosting.ring("* * * * *");
+  expect(await events()).toMatchObject([
+    { event_type: "hosting.action_rule.failing", data: { rule_id: rule.id, health_reason: "gone" } },
+  ]);
+  hosting.setIdentityAway(false);
+  for (let minute = 0; minute < 2; minute++) await hosting.ring("* * * * *");
+  expect(told()).toMatchObject([
+    { service: "hosting", rule_id: rule.id, rule_name: "Deploy bot", rule_event_type: "hosting.app.created" },
+  ]);
+  expect(await events()).toHaveLength(1);
+});
+
+it("a rule of a type that is offered no more is still found", async () => {
+  const { hosting, owner } = await startCompany();
+  const listed = await hosting.call("/api/v1/actions/rules?event_type=hosting.app.created", { bearer: owner });
+  expect(await listed.json()).toMatchObject({ results: [{ event_type: "hosting.app.created" }] });
 });

@@ -85,12 +85,15 @@ it("sends a test of a rule that an independent verifier accepts", async () => {
   afterAll(() => server.close());
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/x`;
-  const rule = { name: "Deploy bot", event_type: "hosting.app.created", url };
+  const rule = { name: "Deploy bot", event_type: "hosting.action_rule.failing", url };
   const created = await call("owner", "/api/v1/actions/rules", { body: rule });
   expect(created.status).toBe(201);
   const { id, secret } = (await created.json()) as { id: number; secret: string };
   const tested = await call("owner", `/api/v1/actions/rules/${id}/send-test`, { body: {} });
   expect([tested.status, await tested.json()]).toMatchObject([200, { ok: true, http_status: 204 }]);
   const [{ headers, body } = { headers: {}, body: "" }] = received;
-  expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: "hosting.app.created", company: { id: 1 } });
+  expect(new Webhook(secret).verify(body, headers)).toMatchObject({
+    type: "hosting.action_rule.failing",
+    company: { id: 1 },
+  });
 });

@@ -1,6 +1,15 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -97,12 +106,21 @@ describe("npm start", () => {
     expect(response.status).toBe(200);
     await expect.poll(countMails, { timeout: 20_000 }).toBe("1");
     const secrets = readFileSync(join(state, "config/identity/.dev.vars"), "utf8");
+    const hostingSettings = readFileSync(join(state, "config/hosting/.dev.vars"), "utf8");
+    const hostingHealth = async () => (await fetch(`${base}/hosting/api/v1/health`)).status;
     expect(await stop(first.process, "SIGINT")).toBe(0);
     expect(leftovers()).toEqual([]);
 
     const second = start();
     await untilReady(second);
     expect(await countMails()).toBe("1");
+    // The cron rings right after the start, and what stands in the settings counts from then on.
+    await expect.poll(() => second.output, { timeout: 20_000 }).toContain("retry_webhooks: processed=0");
+    appendFileSync(join(state, "config/hosting/.dev.vars"), 'SCHEDULER_ENABLED="of course"\n');
+    await expect.poll(() => hostingHealth(), { timeout: 30_000 }).toBe(503);
+    writeFileSync(join(state, "config/hosting/.dev.vars"), hostingSettings);
+    await expect.poll(() => hostingHealth(), { timeout: 30_000 }).toBe(200);
+    expect(second.output.split("SCHEDULER_ENABLED")).toHaveLength(2);
     expect(readFileSync(join(state, "config/identity/.dev.vars"), "utf8")).toBe(secrets);
     expect(await stop(second.process, "SIGTERM")).toBe(0);
     expect(leftovers()).toEqual([]);
@@ -130,20 +148,36 @@ describe("npm start", () => {
     },
   );
 
-  it("names a setting that keeps a service from answering", async () => {
-    const file = join(state, "config/email/.dev.vars");
+  it("ends every child when nobody reads any more what it prints", async () => {
+    const run = start();
+    await untilReady(run);
+    expect(leftovers().length).toBeGreaterThan(1);
+    const ended = once(run.process, "exit");
+    run.process.stdout?.destroy();
+    // A line that nobody reads: the log of a request, which may not be answered any more.
+    await fetch(`http://localhost:${ports.port}/identity/api/v1/health`).catch(() => null);
+    await ended;
+    expect(leftovers()).toEqual([]);
+  }, 120_000);
+
+  it("names a setting that keeps a service from answering once, and goes on when it is right", async () => {
+    const file = join(state, "config/hosting/.dev.vars");
     mkdirSync(dirname(file), { recursive: true });
-    const before = existsSync(file) ? readFileSync(file, "utf8") : "";
-    writeFileSync(file, `${before}\nEMAIL_VARIABLES_KEY="short"\n`);
-    try {
-      const run = start();
-      await expect.poll(() => run.output, { timeout: 60_000, interval: 100 }).toContain("EMAIL_VARIABLES_KEY");
-      expect(run.output).not.toContain("Ctrl-C");
-      expect(await stop(run.process, "SIGTERM")).toBe(0);
-    } finally {
-      writeFileSync(file, before);
-    }
-  }, 90_000);
+    const change = (from: string, to: string) => writeFileSync(file, readFileSync(file, "utf8").replace(from, to));
+    const [fanout, resolver] = ['ACTIONS_RETRY_FANOUT="99"\n', 'ACTIONS_DNS_RESOLVER_URL="resolver"\n'];
+    appendFileSync(file, `\n${fanout}`);
+    const run = start();
+    await expect.poll(() => run.output, { timeout: 60_000, interval: 100 }).toContain("ACTIONS_RETRY_FANOUT");
+    expect(run.output).not.toContain("Ctrl-C");
+    // The next one is named too, and each of them once, however often the service is asked.
+    change(fanout, resolver);
+    await expect.poll(() => run.output, { timeout: 60_000, interval: 100 }).toContain("ACTIONS_DNS_RESOLVER_URL");
+    change(resolver, "");
+    await untilReady(run);
+    expect(run.output.split("invalid setting")).toHaveLength(3);
+    expect(run.output.split("request failed").length).toBeLessThan(3);
+    expect(await stop(run.process, "SIGTERM")).toBe(0);
+  }, 250_000);
 
   it.each([["--port", "x"], ["--smtp-port", "70000"], ["--port", "1080", "--mail-port", "1080"], ["--nonsense"]])(
     "refuses %s in one line, before it begins",

@@ -78,6 +78,8 @@ export function services(
       email: null,
       callbacks: (clientIds) => callbackTargets(db, keys, clientIds),
       seal: eventSeal(keys),
+      failingType: "email.action_rule.failing",
+      tellOwners: (notices) => env.IDENTITY_RPC.tellOwners({ notices }),
       waitUntil,
     },
     broker: locks === null ? null : openBroker(locks, "email", waitUntil),

@@ -12,6 +12,7 @@ import {
   longBase64Key,
   seconds,
   text,
+  url,
 } from "../kit/setting-types";
 import {
   oncePerIsolate,
@@ -222,7 +223,7 @@ export const settingsTable = {
   },
   dnsResolverUrl: {
     name: "EMAIL_DNS_RESOLVER_URL",
-    type: text,
+    type: url,
     default: sameAs("ACTIONS_DNS_RESOLVER_URL"),
     meaning: "DNS over HTTPS, asked before a company's provider is called whether its host is public",
   },

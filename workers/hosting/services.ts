@@ -69,6 +69,8 @@ export function services(
       fetch: outboundFetch,
       queues: { first: env.WEBHOOKS_QUEUE ?? null, service: env.SERVICE_QUEUE ?? null },
       email: env.EMAIL ?? null,
+      failingType: "hosting.action_rule.failing",
+      tellOwners: (notices) => env.IDENTITY_RPC.tellOwners({ notices }),
       waitUntil,
     },
     fetch: outboundFetch,

@@ -1,11 +1,12 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { identityErrors } from "../../schemas/identity/errors";
-import type { IdentityRpcMethods, IntrospectInput, IntrospectResult } from "../../schemas/rpc";
+import type { IdentityRpcMethods, IntrospectInput, IntrospectResult, RuleNotice } from "../../schemas/rpc";
 import { uuid } from "../kit/ids";
 import { createLog } from "../kit/log";
 import type { IdentityBindings } from "./bindings";
 import { introspect } from "./caller/introspection";
 import { type CompanyName, findCompanyName } from "./companies/company";
+import { queueNotices } from "./mail/notice";
 import { services } from "./services";
 
 /** What siblings ask over their bindings; not reachable by HTTP. */
@@ -25,5 +26,10 @@ export class IdentityRpc extends WorkerEntrypoint<IdentityBindings> implements I
   /** `{id, slug, name}` of a company, or null. */
   async company(input: { company_id: number }): Promise<CompanyName | null> {
     return findCompanyName(this.open(), input.company_id);
+  }
+
+  /** Mails the owners of rules that have begun to fail. */
+  async tellOwners({ notices }: { notices: readonly RuleNotice[] }): Promise<void> {
+    await queueNotices(this.open(), notices);
   }
 }

@@ -7,6 +7,7 @@ import type { Log } from "../kit/log";
 import type { WebhooksContext } from "../kit/webhooks/context";
 import type { IdentityBindings } from "./bindings";
 import { type IdentityKeys, keysOf } from "./keys";
+import { queueNotices } from "./mail/notice";
 import { type IdentitySettings, settingsOf } from "./settings";
 import { outbox } from "./webhooks/outbox.store";
 
@@ -49,7 +50,7 @@ export function services(
   const settings = settingsOf(env);
   const { locks } = settings.jobs;
   const outboundFetch: typeof fetch = (input, init) => fetch(input, init);
-  return {
+  const own: IdentityServices = {
     db,
     dbOf: () => db,
     clock,
@@ -77,9 +78,12 @@ export function services(
       fetch: outboundFetch,
       queues: { first: env.WEBHOOKS_QUEUE ?? null, service: env.SERVICE_QUEUE },
       email: env.EMAIL ?? null,
+      failingType: "identity.action_rule.failing",
+      tellOwners: (notices) => queueNotices(own, notices),
       waitUntil: request.waitUntil,
     },
     waitUntil: request.waitUntil,
     afterAnswer: request.afterAnswer ?? ((work) => request.waitUntil(work())),
   };
+  return own;
 }

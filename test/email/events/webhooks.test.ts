@@ -1,6 +1,6 @@
 import { eq, inArray } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { action_deliveries, event_log } from "../../../db/email/schema";
+import { action_deliveries, action_rules, event_log } from "../../../db/email/schema";
 import type { EmailBindings } from "../../../workers/email/bindings";
 import worker from "../../../workers/email/worker";
 import { clock } from "../../../workers/kit/clock";
@@ -162,14 +162,17 @@ describe("the API of Actions", () => {
     expect(list.results[0]?.data).toEqual({ error_code: "data_unreadable" });
   });
 
-  it("names the eleven events, each with a sample, and platform events to staff alone", async () => {
+  it("names the events that it writes, each with a sample, and platform events to staff alone", async () => {
     const email = await startEmail();
     const company = freshCompany();
     const owner = await email.token({ companyId: company, isOwner: true });
     const events = await (await email.call("/api/v1/actions/events", { bearer: owner })).json<{
       results: { type: string; payload_fields: unknown[]; sample_envelope: { company: unknown } }[];
     }>();
-    expect(events.results).toHaveLength(11);
+    expect(events.results.map(({ type }) => type)).toEqual([
+      ...["email.message.sent", "email.message.failed", "email.message.expired", "email.message.suppressed"],
+      ...["email.unsubscribe.created", "email.action_rule.failing"],
+    ]);
     for (const { payload_fields, sample_envelope } of events.results) {
       expect(payload_fields.length).toBeGreaterThan(4);
       expect(sample_envelope.company).toEqual({ id: company });
@@ -208,4 +211,33 @@ it("the purge takes old events and finished deliveries, and keeps what waits", a
   await tick(worker, email.bindings, "17 * * * *");
   expect(await storedEvents(company)).toEqual([]);
   expect((await deliveriesOf(company)).map(({ status }) => status)).toEqual(["pending", "pending"]);
+});
+
+it("owners learn of a failing rule by a sealed event, and by a mail of identity", async () => {
+  const network = createNetwork();
+  const email = await startEmail({ vars: { BROKER: (await ownLocks()) as never } });
+  const company = freshCompany();
+  const failing = await storeRule(company, "email.message.sent");
+  await updateRows(action_rules, { health_reason: "gone" }, eq(action_rules.id, failing.id));
+  await storeRule(company, "email.action_rule.failing", { host: "told.example.com" });
+  for (let minute = 0; minute < 2; minute++) await tick(worker, email.bindings);
+  const data = {
+    rule_id: failing.id,
+    rule_event_type: "email.message.sent",
+    health_reason: "gone",
+    company_id: company,
+  };
+  expect(await eventsOfCompany(company)).toMatchObject([{ type: "email.action_rule.failing", data }]);
+  expect((await storedEvents(company))[0]?.data).not.toContain("gone");
+  expect(email.told.filter(({ company_id }) => company_id === company)).toMatchObject([
+    { service: "email", rule_id: failing.id, host: "hooks.example.com" },
+  ]);
+  const [delivery] = await deliveriesOf(company);
+  await consume(email.bindings, "webhooks-email", [{ v: 1, kind: "first", ids: [delivery?.id], request_id: "r" }]);
+  const [post] = network.received.filter(({ url }) => url.startsWith("https://told.example.com/"));
+  expect(JSON.parse(post?.body ?? "")).toMatchObject({
+    type: "email.action_rule.failing",
+    company: { id: company },
+    data,
+  });
 });

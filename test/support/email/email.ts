@@ -108,6 +108,8 @@ export async function startEmail(options: Options = {}) {
     bindings,
     doorbells,
     introspected: identity.introspected,
+    told: identity.told,
+    setIdentityAway: identity.setAway,
     call,
     /** D1 calls made before that answer; those of work that begins after it are left out. */
     acceptTripsOf: (response: Response) => roundTrips.get(response) ?? Number.NaN,

@@ -59,6 +59,8 @@ export async function startHosting(options: Options = {}) {
     bindings,
     call,
     introspected: identity.introspected,
+    told: identity.told,
+    setIdentityAway: identity.setAway,
     token: identity.token,
     revoke: identity.revoke,
     /** D1 calls so far */

@@ -26,7 +26,7 @@ export async function describeHostingOperations() {
     },
     facts: {
       ...ownFacts(),
-      ...webhookFacts(company, foreignCompany, "hosting.app.created", { knowsCallers: false }),
+      ...webhookFacts(company, foreignCompany, "hosting.action_rule.failing", { knowsCallers: false }),
     },
   };
 }

@@ -1,5 +1,11 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import type { ActiveCaller, IdentityRpcMethods, IntrospectInput, IntrospectResult } from "../../../schemas/rpc";
+import type {
+  ActiveCaller,
+  IdentityRpcMethods,
+  IntrospectInput,
+  IntrospectResult,
+  RuleNotice,
+} from "../../../schemas/rpc";
 
 const ISSUER = "http://localhost:8787/identity";
 
@@ -26,6 +32,8 @@ export async function createIdentityDouble(introspect?: Introspect) {
   const kid = crypto.randomUUID();
   const introspected: IntrospectInput[] = [];
   const live = new Map<string, ActiveCaller>();
+  const told: RuleNotice[] = [];
+  let isAway = false;
   let keySetReads = 0;
   let isKeySetAway = false;
 
@@ -39,6 +47,10 @@ export async function createIdentityDouble(introspect?: Introspect) {
       return isRefused ? { active: false, status: 403, error_code: "pat_read_only" } : caller;
     },
     company: async () => null,
+    tellOwners: async ({ notices }) => {
+      if (isAway) throw new Error("identity is away");
+      told.push(...notices);
+    },
   };
 
   return {
@@ -55,6 +67,12 @@ export async function createIdentityDouble(introspect?: Introspect) {
     },
     /** what siblings asked */
     introspected,
+    /** notices to owners that identity has taken */
+    told,
+    /** Whether calls of identity's methods fail from now on. */
+    setAway: (away: boolean) => {
+      isAway = away;
+    },
     keySetReads: () => keySetReads,
     /** The key set cannot be read from now on. */
     loseKeySet: () => {

@@ -104,6 +104,8 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
       service: queueOf(helpers) as unknown as WebhooksContext["queues"]["service"],
     },
     email: options.email ?? null,
+    failingType: "identity.action_rule.failing",
+    tellOwners: async () => {},
     waitUntil: (work) => void late.push(work),
     ...overrides,
   });

@@ -56,6 +56,7 @@ describe("the catalog of identity's events", () => {
       "identity.scim.token.created",
       "identity.scim.token.revoked",
       "identity.scim.provisioning_conflict",
+      "identity.action_rule.failing",
     ]);
   });
 

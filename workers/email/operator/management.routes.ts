@@ -3,6 +3,7 @@ import { managementCommands } from "../../../schemas/management";
 import { jobCommands } from "../../kit/jobs/commands";
 import { authorizeCommand } from "../../kit/management/authorize";
 import { type ManagementCommand, mountManagement } from "../../kit/management/mount";
+import { requeueCommand } from "../../kit/webhooks/deliveries/requeue-command";
 import { actEntry } from "../audit/audit";
 import { keyCommands } from "../clients/key-commands";
 import type { EmailService } from "../http";
@@ -14,7 +15,10 @@ export function mountCommands(service: EmailService): void {
   mountManagement(service, {
     errors: emailErrors,
     refusals: ["unauthorized", "pat_read_only"],
-    commands: [...keyCommands, ...jobCommands(jobs, managementCommands.email).map(audited)],
+    commands: [
+      ...keyCommands,
+      ...[...jobCommands(jobs, managementCommands.email), requeueCommand<EmailServices>()].map(audited),
+    ],
     authorize: (c) => authorizeCommand(c.req.raw, c.get("services")),
   });
 }

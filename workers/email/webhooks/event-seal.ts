@@ -3,7 +3,8 @@ import type { EventAboutErased } from "../../../db/email/rows";
 import { maskAddress } from "../../../schemas/address";
 import { open, SealError, seal } from "../../kit/crypto/seal";
 import type { EventSeal } from "../../kit/webhooks/context";
-import { toCanonicalJson } from "../../kit/webhooks/event-log/envelope";
+import { toCanonicalJson, toEnvelopeTime } from "../../kit/webhooks/event-log/envelope";
+import { storableData } from "../../kit/webhooks/event-log/new-event";
 import type { EmailKeys } from "../keys";
 
 /** The place of a sealed value: a column of an event's row. A delivery's body is the envelope of its event. */
@@ -14,6 +15,23 @@ const ADDRESS_KEYS = ["to_email", "email"];
 
 function eventAad({ column, companyId, eventId }: Place): string {
   return `email:event_log:${column}:${companyId}:${eventId}`;
+}
+
+/** Data of an event as they are stored, and the envelope that carries them, both sealed. `now` in unix ms. */
+export async function sealNewEvent(
+  keys: Pick<EmailKeys, "variables">,
+  event: Parameters<EventSeal["seal"]>[0],
+): ReturnType<EventSeal["seal"]> {
+  const { id, type, companyId, now } = event;
+  const text = storableData(event.data);
+  const data: unknown = JSON.parse(text);
+  const envelope = toCanonicalJson({ id, type, time: toEnvelopeTime(now), company: { id: companyId }, data });
+  const place = { companyId, eventId: id };
+  const [sealedData, sealedEnvelope] = await Promise.all([
+    sealEvent(text, keys, { column: "data", ...place }),
+    sealEvent(envelope, keys, { column: "envelope", ...place }),
+  ]);
+  return { data: sealedData, envelope: sealedEnvelope };
 }
 
 /** Seals what an event says. */
@@ -57,6 +75,7 @@ export async function maskEvent(
 /** How webhooks open what this service sealed. Lists mask addresses. */
 export function eventSeal(keys: () => Promise<Pick<EmailKeys, "variables">>): EventSeal {
   return {
+    seal: async (event) => sealNewEvent(await keys(), event),
     open: async (column, text, event) => {
       // What an erasure left without content is plain.
       if (text === ERASED_BODY) return text;

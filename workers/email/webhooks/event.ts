@@ -1,10 +1,8 @@
 import type { MessageRow, NewEvent } from "../../../db/email/rows";
 import type { EmailEventType } from "../../../schemas/email/events";
 import { uuid } from "../../kit/ids";
-import { toCanonicalJson, toEnvelopeTime } from "../../kit/webhooks/event-log/envelope";
-import { storableData } from "../../kit/webhooks/event-log/new-event";
 import type { EmailKeys } from "../keys";
-import { sealEvent } from "./event-seal";
+import { sealNewEvent } from "./event-seal";
 
 /** What an event says of its message. */
 export type EventMessage = Pick<
@@ -28,18 +26,8 @@ export async function sealedEvent(
   keys: Pick<EmailKeys, "variables">,
   event: { type: EmailEventType; companyId: number; data: Record<string, unknown>; now: number },
 ): Promise<Pick<NewEvent, "event_id" | "type" | "data" | "envelope">> {
-  const { type, companyId, now } = event;
   const eventId = uuid();
-  const text = storableData(event.data);
-  const data: unknown = JSON.parse(text);
-  const time = toEnvelopeTime(now);
-  const envelope = toCanonicalJson({ id: eventId, type, time, company: { id: companyId }, data });
-  const place = { companyId, eventId };
-  const [sealedData, sealedEnvelope] = await Promise.all([
-    sealEvent(text, keys, { column: "data", ...place }),
-    sealEvent(envelope, keys, { column: "envelope", ...place }),
-  ]);
-  return { event_id: eventId, type, data: sealedData, envelope: sealedEnvelope };
+  return { event_id: eventId, type: event.type, ...(await sealNewEvent(keys, { id: eventId, ...event })) };
 }
 
 /** Whether there is an event of a message that comes to this status. */

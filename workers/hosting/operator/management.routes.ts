@@ -3,6 +3,7 @@ import { managementCommands } from "../../../schemas/management";
 import { jobCommands } from "../../kit/jobs/commands";
 import { authorizeCommand } from "../../kit/management/authorize";
 import { mountManagement } from "../../kit/management/mount";
+import { requeueCommand } from "../../kit/webhooks/deliveries/requeue-command";
 import type { HostingService } from "../http";
 import { jobs } from "../jobs";
 
@@ -11,7 +12,7 @@ export function mountCommands(service: HostingService): void {
   mountManagement(service, {
     errors: hostingErrors,
     refusals: ["unauthorized", "pat_read_only"],
-    commands: jobCommands(jobs, managementCommands.hosting),
+    commands: [...jobCommands(jobs, managementCommands.hosting), requeueCommand()],
     authorize: (c) => authorizeCommand(c.req.raw, c.get("services")),
   });
 }

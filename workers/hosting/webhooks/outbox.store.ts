@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { event_log } from "../../../db/hosting/schema";
+import { event_log, frequentTypes } from "../../../db/hosting/schema";
 import { mailedEvents } from "../../../schemas/hosting/events";
 import { createEventStatements } from "../../kit/webhooks/event-log/event-statements.store";
 
@@ -12,6 +12,7 @@ const recipients = sql`case when ${actor_email} is null then json_array()
 /** Deliveries of hosting's events. */
 export const outbox = createEventStatements(event_log, {
   service: "hosting",
+  frequentTypes,
   actorEmail: actor_email,
   company: sql`json_object('id', ${company_id})`,
   posts: { types: mailedEvents, payload: data, recipients },

@@ -80,6 +80,10 @@ async function queue(
   });
 }
 
+/** The content of a mail for the row `id` of the outbox. */
+export const sealOutboxMail = (services: IdentityServices, id: string, mail: Mail): Promise<string> =>
+  sealMail(services, mail, outboxPlace(id));
+
 const outboxPlace = (id: string) => `identity:mail_outbox:${id}`;
 const linkPlace = (id: string) => `identity:sign_in_requests:${id}`;
 

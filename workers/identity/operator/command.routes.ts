@@ -3,6 +3,7 @@ import { managementCommands } from "../../../schemas/management";
 import { jobCommands } from "../../kit/jobs/commands";
 import { type CommandCaller, mountManagement } from "../../kit/management/mount";
 import { isOperatorKey, looksLikeOperatorKey } from "../../kit/management/operator";
+import { requeueCommand } from "../../kit/webhooks/deliveries/requeue-command";
 import { authorizeCaller } from "../caller/authorize";
 import { bearerOf, tokenInvalid } from "../caller/credential";
 import type { IdentityContext, IdentityService } from "../http";
@@ -14,7 +15,7 @@ export function mountCommands(service: IdentityService): void {
   mountManagement(service, {
     errors: identityErrors,
     refusals: ["unauthorized", "token_invalid", "pat_read_only", "access_pending", "access_denied", "company_mismatch"],
-    commands: [...commands, ...jobCommands(jobs, managementCommands.identity)],
+    commands: [...commands, ...jobCommands(jobs, managementCommands.identity), requeueCommand()],
     authorize,
   });
 }

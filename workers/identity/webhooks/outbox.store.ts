@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { ownsCompany } from "../../../db/identity/membership";
-import { companies, event_log, memberships, users } from "../../../db/identity/schema";
+import { companies, event_log, frequentTypes, memberships, users } from "../../../db/identity/schema";
 import { mailedEvents } from "../../../schemas/identity/events";
 import { createEventStatements } from "../../kit/webhooks/event-log/event-statements.store";
 
@@ -30,6 +30,7 @@ const recipients = sql`case
 /** How identity's events become deliveries. */
 export const outbox = createEventStatements(event_log, {
   service: "identity",
+  frequentTypes,
   company,
   actorEmail: event_log.user_email,
   posts: { types: mailedEvents, payload, recipients },

@@ -1,3 +1,4 @@
+import type { RuleNotice } from "../../../schemas/rpc";
 import type { Clock } from "../clock";
 import type { KeyRing } from "../crypto/seal";
 import type { Db } from "../db/db";
@@ -11,6 +12,14 @@ export type CallbackTarget = { url: string; secret: string };
 
 /** How a service that seals what its events say opens it again. */
 export type EventSeal = {
+  /** What is stored of a new event that names nobody. */
+  seal: (event: {
+    id: string;
+    type: string;
+    companyId: number;
+    data: Record<string, unknown>;
+    now: number;
+  }) => Promise<{ data: string; envelope: string }>;
   /** The text of a column of an event's row, or, as `envelope`, the body of its deliveries. Throws a SealError. */
   open: (column: "data" | "envelope", sealed: string, event: { companyId: number; eventId: string }) => Promise<string>;
   /** what lists show of the data */
@@ -41,5 +50,9 @@ export type WebhooksContext = {
   callbacks?: (clientIds: number[]) => Promise<Map<number, CallbackTarget | null>>;
   /** missing: data, envelopes and bodies are stored as they are */
   seal?: EventSeal;
+  /** the type of the event that tells of a rule that has begun to fail */
+  failingType: string;
+  /** Has identity mail the owners of rules; repeated for the same `told_at`, nobody is mailed twice. */
+  tellOwners: (notices: readonly RuleNotice[]) => Promise<void>;
   waitUntil: (work: Promise<unknown>) => void;
 };

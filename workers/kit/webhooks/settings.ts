@@ -1,5 +1,5 @@
 import { importKeyRing, type KeyRing } from "../crypto/seal";
-import { base64Key, baseUrl, flag, integer, listOf, seconds, text } from "../setting-types";
+import { base64Key, baseUrl, flag, integer, listOf, seconds, text, url } from "../setting-types";
 import { requiredUnlessDebug, type SettingsOf, type SettingsTable } from "../settings";
 
 /** What seals secrets in development when no key is set; a deployment must have its own. */
@@ -74,7 +74,7 @@ export const webhookTable = {
   },
   dnsResolverUrl: {
     name: "ACTIONS_DNS_RESOLVER_URL",
-    type: text,
+    type: url,
     default: "https://cloudflare-dns.com/dns-query",
     meaning: "DNS over HTTPS, asked before each call of a webhook or sign-in provider whether its host is public",
   },

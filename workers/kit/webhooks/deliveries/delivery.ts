@@ -1,6 +1,7 @@
 import type { RuleRow } from "../../../../db/kit/webhooks";
-import { followedBy } from "../../db/statement";
-import { uuid } from "../../ids";
+import type { requeueStatuses } from "../../../../schemas/webhooks/subscriptions";
+import { type Bound, followedBy } from "../../db/statement";
+import { idBefore, uuid } from "../../ids";
 import { invalid, Problem } from "../../problem";
 import type { WebhookScope } from "../api";
 import type { WebhooksContext } from "../context";
@@ -14,7 +15,7 @@ import {
   LISTED_ATTEMPTS,
   type ListedDelivery,
 } from "./delivery.store";
-import { requeueDelivery, requeueOfRule } from "./requeue.store";
+import { countRequeue, requeueDelivery, requeueOfRule } from "./requeue.store";
 
 /** How the service keeps the audit entry of a use. */
 type Audit = Pick<WebhookScope, "auditUse">;
@@ -74,14 +75,53 @@ export async function replay(
   return made.first;
 }
 
-/** Sends deliveries of a rule again, made in a time of unix ms, the oldest first, at most 20,000. */
+/** What a requeue of a rule takes, of a time in unix ms. `dryRun` counts alone. */
+export type RequeueChoice = {
+  status: (typeof requeueStatuses)[number];
+  since: number;
+  until: number;
+  dryRun: boolean;
+  /** the last event that an earlier call looked at */
+  after: string | null;
+};
+
+/** `next`: the last event looked at, where a requeue of missing ones has looked at as many as one call may. */
+export type Requeued = { requeued: number; complete: boolean; next?: string | null };
+
+/** Sends deliveries of a rule again, the oldest first, at most 20,000; or makes those that events of its type lack. */
 export async function requeueAll(
-  { db, clock }: WebhooksContext,
-  { id, company_id: companyId }: RuleRow,
-  chosen: Parameters<typeof requeueOfRule>[2],
+  context: WebhooksContext,
+  rule: RuleRow,
+  choice: RequeueChoice,
   { auditUse }: Audit,
-) {
-  const data = { rule_id: id, status: chosen.status };
-  const entries = auditUse ? [await auditUse({ verb: "rule.requeued", companyId, data })] : [];
-  return requeueOfRule(db, id, chosen, clock.now(), entries);
+): Promise<Requeued> {
+  const { db, clock } = context;
+  const { status, since, until, dryRun } = choice;
+  const use = { verb: "rule.requeued", companyId: rule.company_id, data: { rule_id: rule.id, status } } as const;
+  const entries = auditUse && !dryRun ? [await auditUse(use)] : [];
+  if (status === "missing") return addMissing(context, rule, choice, entries);
+  const chosen = { status, since, until };
+  return dryRun ? countRequeue(db, rule.id, chosen) : requeueOfRule(db, rule.id, chosen, clock.now(), entries);
+}
+
+/** Makes deliveries of events that a rule has none of; the next retry run sends them. A repeat makes no second one. */
+async function addMissing(
+  { db, clock, outbox }: WebhooksContext,
+  { id: rule, company_id: company, event_type: type }: RuleRow,
+  { since, until, dryRun, after }: RequeueChoice,
+  entries: Bound[],
+): Promise<Requeued> {
+  const start = idBefore(since);
+  const above = after !== null && after > start ? after : start;
+  const place = { company, type, above, below: idBefore(until) };
+  const events = { ...place, rule };
+  const { count, add, end } = outbox.missing.isFrequent(type) ? outbox.missing.frequent : outbox.missing.rare;
+  const found = await db.batch({
+    counted: dryRun ? count(events) : null,
+    added: dryRun ? null : followedBy(add({ ...events, now: clock.now() }), ...entries),
+    end: end(place),
+  });
+  const next = found.end.first?.last ?? null;
+  const requeued = found.counted?.first?.missing ?? found.added?.changes ?? 0;
+  return { requeued, complete: next === null, next };
 }

@@ -78,15 +78,34 @@ const requeueMany = statement({ ...chosen, now: integer }, (p) =>
     ),
 );
 
+const countMany = statement(chosen, (p) =>
+  rows(
+    { requeued: sql`count(*)`.mapWith(integer) },
+    (columns) => sql`select ${columns} from (select 1 from (${chosenRows(p)}) limit ${REQUEUED_AT_ONCE})`,
+  ),
+);
+
 const isMore = statement(chosen, (p) =>
   rows({ more: sql`exists (select 1 from (${chosenRows(p)}))`.mapWith(boolean) }, (columns) => sql`select ${columns}`),
 );
+
+type Chosen = { status: "dead" | "failed" | "all"; since: number; until: number };
+
+/** How many deliveries a requeue of a rule would take. */
+export async function countRequeue(
+  db: Db,
+  ruleId: number,
+  chosen: Chosen,
+): Promise<{ requeued: number; complete: boolean }> {
+  const requeued = (await db.first(countMany({ rule: ruleId, ...chosen })))?.requeued ?? 0;
+  return { requeued, complete: requeued < REQUEUED_AT_ONCE };
+}
 
 /** Requeues deliveries of a rule by the time of their making, the oldest first, at most 20,000; times are unix ms. */
 export async function requeueOfRule(
   db: Db,
   ruleId: number,
-  { status, since, until }: { status: "dead" | "failed" | "all"; since: number; until: number },
+  { status, since, until }: Chosen,
   now: number,
   entries: Bound[],
 ): Promise<{ requeued: number; complete: boolean }> {

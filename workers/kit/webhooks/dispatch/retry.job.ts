@@ -1,5 +1,6 @@
 import { type Counts, everyMinute, type Job, type JobServices } from "../../jobs/job";
 import type { WebhooksContext } from "../context";
+import { tellOfFailingRules } from "../failing/failing-rule";
 import { countDueRows } from "./claim.store";
 import { RETRY_BATCH_SIZE, RETRY_COUNTS, retryWebhooks } from "./retry";
 
@@ -17,7 +18,8 @@ export function retryWebhooksJob<S extends JobServices & { webhooks: WebhooksCon
     lockSeconds: 120,
     counts: RETRY_COUNTS,
     scheduledFlags: { batch_size: RETRY_BATCH_SIZE, max_seconds: 50 },
-    run: ({ webhooks, log, requestId }, run, flags) => {
+    run: async ({ webhooks, log, requestId }, run, flags) => {
+      await tellOfFailingRules({ ...webhooks, log, requestId }, run.fence);
       // Attempts that run at the deadline have the whole timeout still before them.
       const latest = run.stopAt - webhooks.settings.timeoutMs - SETTLE_MS;
       return retryWebhooks(

@@ -111,6 +111,7 @@ const recordHealth = statement(given, (p) => {
     last_failure_at: sql`coalesce(x.failed_at, ${rules.last_failure_at})`,
     failing_since: sql`case when x.ok_at is null then coalesce(${rules.failing_since}, x.failing_at) else x.failing_at end`,
     health_reason: sql`case when x.ok_at is null then ${rules.health_reason} end`,
+    is_failing_told: sql`case when x.ok_at is null then ${rules.is_failing_told} else 0 end`,
   });
   return sql`update ${rules} set ${values} from (${byRule(eachResult(p))}) x where ${rules.id} = x.rule_id`;
 });

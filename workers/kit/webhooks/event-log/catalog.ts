@@ -5,3 +5,6 @@ export type EventCatalog = {
   events: readonly EventEntry[];
   fieldsOf: (type: string) => readonly PayloadField[];
 };
+
+/** Whether new rules may name the event. */
+export const isOffered = ({ audience, isPlanned }: EventEntry): boolean => audience === "webhook" && !isPlanned;

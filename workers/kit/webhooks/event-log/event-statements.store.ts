@@ -6,19 +6,20 @@ import {
   CALLBACK_BASE,
   type EventLogTable,
   PLATFORM,
-  sealed_deliveries,
 } from "../../../../db/kit/webhooks";
 import { integer, json, text } from "../../db/kind";
-import { each, from, type InsertValues, insertSelect, membersOf, name, rows } from "../../db/query";
+import { each, from, membersOf, name, rows } from "../../db/query";
 import { type Bound, statement } from "../../db/statement";
+import { insertDelivery, newDelivery } from "./delivery-row.store";
 import { eventIdOf } from "./event-log.store";
-
-/** A row waits this long for its doorbell before a retry run takes it. */
-const FIRST_DUE_MS = 30_000;
+import { createMissingStatements, type MissingStatements } from "./missing.store";
+import { createRuleEventStatement, type RuleEventInput } from "./rule-event.store";
 
 /** How a service's events become deliveries: expressions over its event log, JSON unless they say otherwise. */
 export type EventSpec = {
   service: string;
+  /** the types that the log's index of types leaves out */
+  frequentTypes: readonly string[];
   /** the column that holds the acting user's address */
   actorEmail: AnySQLiteColumn;
   /** the envelope's `company` */
@@ -71,13 +72,11 @@ export type EventStatements = {
   addCallbacks: ((values: { keys: readonly EventKey[]; now: number }) => Delivered) | null;
   /** the delivery `id` of a stored event for a rule that has none of it */
   addReplay: (values: { id: string; company: number; event: string; rule: number; now: number; due: number }) => Bound;
+  /** the rows of events of rules that have begun to fail, each as long as its owners are to be told; `fence` is a run's */
+  addRuleEvents: (values: { events: readonly RuleEventInput[]; now: number; fence: number | null }) => Bound;
+  /** deliveries of stored events that a rule has none of */
+  missing: MissingStatements;
 };
-
-/** A time-ordered uuid of version 7, so that deliveries append to their index. */
-const uuidAt = (
-  ms: SQLWrapper,
-) => sql`printf('%08x-%04x-7%03x-8%03x-%012x', ${ms} / 65536, ${ms} % 65536, random() & 4095,
-  random() & 63, random() & 281474976710655)`;
 
 /** A value of json_each as JSON. */
 const memberValue = sql`json(case m.type when 'text' then json_quote(m.value) when 'true' then 'true' when 'false' then 'false'
@@ -93,34 +92,6 @@ const envelopeTime = (at: SQLWrapper) =>
 
 const keys = json<readonly EventKey[]>();
 const d = action_deliveries;
-
-/** A delivery of an event, which names its person as the event does. */
-function insertDelivery(
-  log: EventLogTable & { subject_hmac?: AnySQLiteColumn },
-  delivery: Pick<InsertValues<typeof d>, "id" | "kind" | "rule_id" | "rule_name" | "host" | "body" | "due_at"> & {
-    now: SQLWrapper;
-  },
-  rest: SQL,
-): SQL {
-  const { now, ...own } = delivery;
-  return insertSelect(
-    sealed_deliveries,
-    {
-      ...own,
-      company_id: log.company_id,
-      event_id: eventIdOf(log),
-      event_type: log.event_type,
-      status: "pending",
-      created_at: now,
-      updated_at: now,
-      ...(log.subject_hmac === undefined ? {} : { subject_hmac: log.subject_hmac }),
-    },
-    rest,
-  );
-}
-
-/** What a new delivery of a batch is found by: its id is made in the database, and it is due when its doorbell got lost. */
-const newDelivery = (now: SQLWrapper) => ({ id: uuidAt(now), now, due_at: sql`${now} + ${FIRST_DUE_MS}` });
 
 /** Runs an insert and answers the ids of its rows; a repeated batch finds the rows of the first and answers theirs. */
 const idsOf = (insert: SQL) =>
@@ -146,12 +117,17 @@ const fromOwnEvents = (log: EventLogTable, wanted: SQL<readonly EventKey[]>) => 
   return sql`from ${list} cross join ${log} on ${isListed}`;
 };
 
-function ruleStatements(log: EventLogTable): Pick<EventStatements, "addDeliveries" | "addReplay"> {
+function ruleStatements(
+  log: EventLogTable,
+  frequentTypes: readonly string[],
+): Pick<EventStatements, "addDeliveries" | "addReplay" | "addRuleEvents" | "missing"> {
   const r = action_rules;
   // An event of a rule's company and type has its envelope, which is sent as it is.
   const toRule = { kind: "webhook", rule_id: r.id, rule_name: r.name, host: r.host, body: log.envelope } as const;
   const isForRule = sql`${r.company_id} = ${log.company_id} and ${r.event_type} = ${log.event_type}`;
   return {
+    addRuleEvents: createRuleEventStatement(log),
+    missing: createMissingStatements(log, frequentTypes),
     addDeliveries: statement({ keys, now: integer }, (p) =>
       idsOf(
         insertDelivery(
@@ -179,13 +155,14 @@ function ruleStatements(log: EventLogTable): Pick<EventStatements, "addDeliverie
  */
 export function createSealedEventStatements(
   log: EventLogTable & { subject_hmac: AnySQLiteColumn },
+  frequentTypes: readonly string[],
   client: CallbackSpec,
 ): EventStatements {
   return {
     insertEvents: null,
     makeEnvelopes: null,
     addEmailPosts: null,
-    ...ruleStatements(log),
+    ...ruleStatements(log, frequentTypes),
     addCallbacks: statement({ keys, now: integer }, (p) =>
       idsOf(
         insertDelivery(
@@ -208,7 +185,7 @@ export function createSealedEventStatements(
 /** Registers the statements of a service. Call at module level. */
 export function createEventStatements(
   log: EventLogTable,
-  { service, company, actorEmail, posts }: EventSpec,
+  { service, frequentTypes, company, actorEmail, posts }: EventSpec,
 ): EventStatements {
   const members = sql`'company', json(${company}), 'data', ${sortedObject(log.data)}, 'id', ${eventIdOf(log)},
     'time', ${envelopeTime(log.created_at)}, 'type', ${log.event_type}`;
@@ -231,7 +208,7 @@ export function createEventStatements(
       return sql`update ${log} set ${name(log.envelope)} = ${envelope} from ${list}
         where ${isListed} and ${log.envelope} is null and ${log.company_id} <> ${PLATFORM}`;
     }),
-    ...ruleStatements(log),
+    ...ruleStatements(log, frequentTypes),
     addCallbacks: null,
     addEmailPosts: statement({ keys, now: integer, host: text }, (p) =>
       idsOf(

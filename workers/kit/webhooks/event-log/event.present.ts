@@ -1,6 +1,6 @@
 import { PLATFORM } from "../../../../db/kit/webhooks";
 import { iso } from "../../time";
-import type { EventCatalog } from "./catalog";
+import { type EventCatalog, isOffered } from "./catalog";
 import { type EnvelopeCompany, toEnvelopeTime } from "./envelope";
 import { numberOfId, timeOfId } from "./event-key";
 import type { OpenEvent } from "./sealed-body";
@@ -31,24 +31,22 @@ function isEmpty(value: unknown): boolean {
 /** The event types that a reader may meet: those of staff alone are named to staff alone. */
 export function presentEventTypes({ events }: EventCatalog, isStaff: boolean) {
   const results = events
-    .filter(({ audience }) => isStaff || audience !== "staff")
+    .filter(({ audience, isPlanned }) => !isPlanned && (isStaff || audience !== "staff"))
     .map(({ type, label, description, audience }) => ({ type, label, description, webhook: audience === "webhook" }));
   return { results };
 }
 
 /** What a rule may name, each with a sample of what it sends. */
 export function presentRuleEvents(catalog: EventCatalog, company: EnvelopeCompany) {
-  const results = catalog.events
-    .filter(({ audience }) => audience === "webhook")
-    .map(({ type, label, description }) => ({
-      type,
-      label,
-      description,
-      emit_by_default: true,
-      supported_action_kinds: ["webhook"],
-      payload_fields: catalog.fieldsOf(type),
-      sample_envelope: sampleEnvelope(catalog, type, company, SAMPLED),
-    }));
+  const results = catalog.events.filter(isOffered).map(({ type, label, description }) => ({
+    type,
+    label,
+    description,
+    emit_by_default: true,
+    supported_action_kinds: ["webhook"],
+    payload_fields: catalog.fieldsOf(type),
+    sample_envelope: sampleEnvelope(catalog, type, company, SAMPLED),
+  }));
   return { results };
 }
 

@@ -49,6 +49,24 @@ export function eventStatement({ clock, outbox }: WebhooksContext, events: reado
 }
 
 /**
+ * The statement that writes the events of rules that have begun to fail, as long as their owners are to be told. Commit it
+ * with batchWithEvents; `fence` is that of the run.
+ */
+export async function ruleEventStatement(
+  { outbox, seal }: WebhooksContext,
+  events: readonly (NewEvent & { companyId: number; rule: number })[],
+  { now, fence }: { now: number; fence: number | null },
+): Promise<Bound> {
+  const stored = events.map(async ({ id, type, companyId, rule, data }) => ({
+    ...{ rule, id, company_id: companyId, type },
+    ...(seal === undefined
+      ? { data: storableData(data), envelope: null }
+      : await seal.seal({ id, type, companyId, data, now })),
+  }));
+  return outbox.addRuleEvents({ events: await Promise.all(stored), now, fence });
+}
+
+/**
  * Runs a batch that writes events and adds what follows them: envelopes, one delivery for each enabled rule, posts to
  * the email service. Keys of events that the batch did not write after all are without effect. Enqueues their first
  * attempts when it is committed. Answers the results of `statements`.

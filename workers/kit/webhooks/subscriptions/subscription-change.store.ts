@@ -49,6 +49,7 @@ const change = statement({ id: r.id, ...changed, by_staff: boolean, now: integer
       last_failure_at: nullWhen(isReset, r.last_failure_at),
       failing_since: nullWhen(isReset, r.failing_since),
       health_reason: nullWhen(isReset, r.health_reason),
+      is_failing_told: sql`case when ${isReset} then 0 else ${r.is_failing_told} end`,
       updated_at: p.now,
     })
     .where(eq(r.id, p.id));
@@ -116,6 +117,7 @@ const rotate = statement({ id: r.id, ...replaced, was: r.secret_enc, now: intege
       last_failure_at: null,
       failing_since: null,
       health_reason: null,
+      is_failing_told: false,
       updated_at: now,
     })
     .where(and(eq(r.id, id), eq(r.secret_enc, was))),

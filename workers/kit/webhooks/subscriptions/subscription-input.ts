@@ -6,7 +6,7 @@ import { fieldErrors } from "../../http/request/parse";
 import { invalid, Problem } from "../../problem";
 import type { WebhookCaller } from "../api";
 import type { WebhooksContext } from "../context";
-import type { EventCatalog } from "../event-log/catalog";
+import { type EventCatalog, isOffered } from "../event-log/catalog";
 import { isSecret } from "./signing-secret";
 import { readTarget, resolverOf, type Target } from "./target";
 
@@ -18,7 +18,7 @@ export function refusePrivateTargets(caller: WebhookCaller, seen: Body): void {
   throw new Problem("forbidden", { field_errors: { allow_private_urls: ["staff_only"] } });
 }
 
-/** Whether rules may name the type. */
+/** Whether there may be rules that name the type, which new ones may not all. */
 export function isRuleType({ events }: EventCatalog, type: string): boolean {
   return events.some((entry) => entry.type === type && entry.audience === "webhook");
 }
@@ -31,7 +31,8 @@ export async function readNewRule(
 ): Promise<z.output<typeof ruleBody> & { target: Target }> {
   const parsed = ruleBody.safeParse(body);
   const fields = parsed.success ? {} : fieldErrors(parsed.error, body);
-  if (!fields.event_type && !isRuleType(catalog, String(body.event_type))) fields.event_type = ["unknown"];
+  const isKnown = catalog.events.some((entry) => entry.type === body.event_type && isOffered(entry));
+  if (!fields.event_type && !isKnown) fields.event_type = ["unknown"];
   judgeSecret(fields, body);
   const target = await judgeUrl(context, fields, body.url, body.allow_private_urls === true);
   if (!parsed.success || target === null || Object.keys(fields).length > 0) throw invalid(fields);

@@ -12,7 +12,7 @@ import {
   ruleWithSecretSchema,
 } from "../../../../schemas/webhooks/subscriptions";
 import { jsonResponse } from "../../http/openapi/responses";
-import { splitPage } from "../../http/paging/cursor-page";
+import { encodeCursor, readPage, splitPage } from "../../http/paging/cursor-page";
 import { type ListPage, presentListPage, readListPage } from "../../http/paging/list-page";
 import { parse } from "../../http/request/parse";
 import { invalid } from "../../problem";
@@ -28,6 +28,7 @@ import { common, ofRule, rulesPath as path, permitChange } from "./subscription-
 
 const WEEK_MS = 7 * DAY_MS;
 const DEFAULT_PAGE_SIZE = "100";
+const lookedEvent = lazySchema(() => z.tuple([z.guid()]).transform(([id]) => id));
 const position = lazySchema(() => z.tuple([z.string(), z.string(), z.int()]));
 
 /** `/api/v1/actions/rules`: the webhook rules of a company. */
@@ -122,14 +123,18 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
       ...ofRule,
       method: "post",
       path: `${path}/{id}/requeue`,
-      summary: "Send deliveries of the rule again that are dead or failed, at most 20,000 a call",
+      summary: "Send deliveries of the rule again, at most 20,000 a call, or events that it has none of",
       permit: permitChange,
       body: { schema: requeueBody, optional: true, read: (raw) => parse(requeueBody, raw) },
       answers: { 200: jsonResponse(requeueAnswer, "How many") },
     },
     async ({ c, services: { webhooks }, scope, row, body }) => {
-      const { status, since = webhooks.clock.now() - WEEK_MS, until = Number.MAX_SAFE_INTEGER } = body;
-      return c.json(await requeueAll(webhooks, row, { status, since, until }, scope));
+      const { status, since = webhooks.clock.now() - WEEK_MS, until = Number.MAX_SAFE_INTEGER, dry_run, cursor } = body;
+      const after = cursor === undefined ? null : readPage({ cursor }, lookedEvent).after;
+      const chosen = { status, since, until, dryRun: dry_run, after };
+      const { next, ...answer } = await requeueAll(webhooks, row, chosen, scope);
+      if (next === undefined) return c.json(answer);
+      return c.json({ ...answer, next_cursor: next === null ? null : encodeCursor([next]) });
     },
   );
 }

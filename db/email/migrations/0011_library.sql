@@ -580,6 +580,94 @@ Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.u
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
+VALUES ('be05aa37f8f546abc5585fcdd5993fcf2fa0cc1b79eb7a358b7824d1bc1840f5', 'identity.action_rule.failing', 'en', 'A webhook of {{ company_name|default:"your company" }} fails', '<!doctype html>
+<html lang="en" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<meta name="x-apple-disable-message-reformatting">
+<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
+<title>A webhook of {{ company_name|default:&quot;your company&quot; }} fails</title>
+<!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml><style>table,td,h1,h2,h3,p,a,li{font-family:Arial,sans-serif!important}</style><![endif]-->
+<style>
+:root{color-scheme:light dark;supported-color-schemes:light dark}
+body{-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%}
+a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}
+@media (max-width:480px){.panel{padding:24px 20px 6px!important}.container{padding:20px 12px!important}.heading{font-size:22px!important;line-height:30px!important}.button-table{width:100%!important}.button-label{display:block!important;text-align:center!important}.code{font-size:24px!important;letter-spacing:2px!important}.column{display:block!important;width:100%!important}}
+@media (prefers-color-scheme:dark){.page{background-color:#121214!important;color:#f2f2f4!important}.panel{background-color:#1c1c1f!important;border-color:#3a3a40!important}.text,.heading,.brand,.item{color:#f2f2f4!important}.line,.muted{color:#b9b9c0!important}.link{color:#8ab4f8!important}.code,.preformatted{background-color:#2b2b30!important;color:#f2f2f4!important}.button{background-color:#f2f2f4!important}.button-label{color:#121214!important}.rule,.quote{border-color:#3a3a40!important}}
+[data-ogsc] .page{background-color:#121214!important;color:#f2f2f4!important}[data-ogsc] .panel{background-color:#1c1c1f!important;border-color:#3a3a40!important}[data-ogsc] .text,[data-ogsc] .heading,[data-ogsc] .brand,[data-ogsc] .item{color:#f2f2f4!important}[data-ogsc] .line,[data-ogsc] .muted{color:#b9b9c0!important}[data-ogsc] .link{color:#8ab4f8!important}[data-ogsc] .code,[data-ogsc] .preformatted{background-color:#2b2b30!important;color:#f2f2f4!important}[data-ogsc] .button{background-color:#f2f2f4!important}[data-ogsc] .button-label{color:#121214!important}[data-ogsc] .rule,[data-ogsc] .quote{border-color:#3a3a40!important}
+</style>
+</head>
+<body class="page" style="margin:0;padding:0;background-color:#ffffff;color:#1c1c1e;font-family:-apple-system,BlinkMacSystemFont,&#39;Segoe UI&#39;,Roboto,Helvetica,Arial,sans-serif">
+<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all;font-size:1px;line-height:1px;color:transparent">Its receiver takes no events any more: look at its address and its last attempts.&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;</div>
+<table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" class="page" style="margin:0;padding:0;background-color:#ffffff;color:#1c1c1e;font-family:-apple-system,BlinkMacSystemFont,&#39;Segoe UI&#39;,Roboto,Helvetica,Arial,sans-serif;width:100%;table-layout:fixed"><tr><td align="center" lang="en" dir="ltr">
+<!--[if mso]><table role="presentation" border="0" cellpadding="0" cellspacing="0" align="center" width="600"><tr><td><![endif]--><table role="presentation" border="0" cellpadding="0" cellspacing="0" align="center" width="100%" style="width:100%;table-layout:fixed;max-width:600px;margin:0 auto"><tr><td align="left" class="container" style="padding:32px 16px"><table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" style="width:100%;table-layout:fixed;border-collapse:separate"><tr><td align="left" class="header" style="padding:0 4px 16px"><!--{#when company_name#}--><p class="text brand" style="overflow-wrap:break-word;margin:0;font-size:16px;line-height:24px;font-weight:600;color:#1c1c1e">{{ company_name }}</p><!--{#end#}--></td></tr></table><table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" style="width:100%;table-layout:fixed;border-collapse:separate"><tr><td align="left" class="panel" style="padding:32px 32px 14px;border:1px solid #dddde1;border-radius:10px;background-color:#ffffff"><h1 class="heading" style="margin:0 0 16px;font-size:24px;line-height:32px;font-weight:700;color:#1c1c1e;overflow-wrap:break-word">A webhook of {{ company_name|default:&quot;your company&quot; }} fails</h1><p class="text" style="margin:0 0 16px;font-size:16px;line-height:24px;color:#1c1c1e;overflow-wrap:break-word">Its receiver takes no events any more: look at its address and its last attempts.</p><div class="details" style="margin:0 0 20px"><!--{#when company_name#}--><p class="text line" style="overflow-wrap:break-word;margin:0 0 4px;font-size:15px;line-height:22px;color:#4b4b52">Company: {{ company_name }}</p><!--{#end#}--><!--{#when rule_name#}--><p class="text line" style="overflow-wrap:break-word;margin:0 0 4px;font-size:15px;line-height:22px;color:#4b4b52">Webhook: {{ rule_name }}</p><!--{#end#}--><!--{#when rule_event_type#}--><p class="text line" style="overflow-wrap:break-word;margin:0 0 4px;font-size:15px;line-height:22px;color:#4b4b52">Event: {{ rule_event_type }}</p><!--{#end#}--><!--{#when host#}--><p class="text line" style="overflow-wrap:break-word;margin:0 0 4px;font-size:15px;line-height:22px;color:#4b4b52">Receiver: {{ host }}</p><!--{#end#}--></div></td></tr></table><table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" style="width:100%;table-layout:fixed;border-collapse:separate"><tr><td align="left" class="footer" style="padding:20px 4px 0"><!--{#when company_name#}--><p class="text muted" style="overflow-wrap:break-word;margin:0 0 8px;font-size:14px;line-height:20px;color:#5c5c64">Sent by {{ company_name }}</p><!--{#end#}--><!--{#when system.unsubscribe_url#}--><p class="text muted" style="overflow-wrap:break-word;margin:0 0 8px;font-size:14px;line-height:20px;color:#5c5c64"><a href="{{ system.unsubscribe_url }}" class="link" style="color:#0b57d0;text-decoration:underline">Stop these emails</a></p><!--{#end#}--></td></tr></table></td></tr></table><!--[if mso]></td></tr></table><![endif]-->
+</td></tr></table>
+</body>
+</html>
+', 'when company_name{{ company_name }}end
+
+A webhook of {{ company_name|default:"your company" }} fails
+
+Its receiver takes no events any more: look at its address and its last attempts.
+
+when company_nameCompany: {{ company_name }}endwhen rule_name
+Webhook: {{ rule_name }}endwhen rule_event_type
+Event: {{ rule_event_type }}endwhen host
+Receiver: {{ host }}end
+
+when company_nameSent by {{ company_name }}endwhen system.unsubscribe_url
+
+Stop these emailslinked {{ system.unsubscribe_url }}: {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+ON CONFLICT (checksum) DO UPDATE SET current = 1;
+--> statement-breakpoint
+INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
+VALUES ('6b7c16858202cbb8cffa91448c6d94be2e58b02cb7b7c5f816f1867c825a6c12', 'identity.action_rule.failing', 'fr', 'Un webhook de {{ company_name|default:"votre entreprise" }} échoue', '<!doctype html>
+<html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<meta name="x-apple-disable-message-reformatting">
+<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
+<title>Un webhook de {{ company_name|default:&quot;votre entreprise&quot; }} échoue</title>
+<!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml><style>table,td,h1,h2,h3,p,a,li{font-family:Arial,sans-serif!important}</style><![endif]-->
+<style>
+:root{color-scheme:light dark;supported-color-schemes:light dark}
+body{-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%}
+a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}
+@media (max-width:480px){.panel{padding:24px 20px 6px!important}.container{padding:20px 12px!important}.heading{font-size:22px!important;line-height:30px!important}.button-table{width:100%!important}.button-label{display:block!important;text-align:center!important}.code{font-size:24px!important;letter-spacing:2px!important}.column{display:block!important;width:100%!important}}
+@media (prefers-color-scheme:dark){.page{background-color:#121214!important;color:#f2f2f4!important}.panel{background-color:#1c1c1f!important;border-color:#3a3a40!important}.text,.heading,.brand,.item{color:#f2f2f4!important}.line,.muted{color:#b9b9c0!important}.link{color:#8ab4f8!important}.code,.preformatted{background-color:#2b2b30!important;color:#f2f2f4!important}.button{background-color:#f2f2f4!important}.button-label{color:#121214!important}.rule,.quote{border-color:#3a3a40!important}}
+[data-ogsc] .page{background-color:#121214!important;color:#f2f2f4!important}[data-ogsc] .panel{background-color:#1c1c1f!important;border-color:#3a3a40!important}[data-ogsc] .text,[data-ogsc] .heading,[data-ogsc] .brand,[data-ogsc] .item{color:#f2f2f4!important}[data-ogsc] .line,[data-ogsc] .muted{color:#b9b9c0!important}[data-ogsc] .link{color:#8ab4f8!important}[data-ogsc] .code,[data-ogsc] .preformatted{background-color:#2b2b30!important;color:#f2f2f4!important}[data-ogsc] .button{background-color:#f2f2f4!important}[data-ogsc] .button-label{color:#121214!important}[data-ogsc] .rule,[data-ogsc] .quote{border-color:#3a3a40!important}
+</style>
+</head>
+<body class="page" style="margin:0;padding:0;background-color:#ffffff;color:#1c1c1e;font-family:-apple-system,BlinkMacSystemFont,&#39;Segoe UI&#39;,Roboto,Helvetica,Arial,sans-serif">
+<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all;font-size:1px;line-height:1px;color:transparent">Son destinataire ne reçoit plus d’événements : vérifiez son adresse et ses derniers essais.&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;</div>
+<table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" class="page" style="margin:0;padding:0;background-color:#ffffff;color:#1c1c1e;font-family:-apple-system,BlinkMacSystemFont,&#39;Segoe UI&#39;,Roboto,Helvetica,Arial,sans-serif;width:100%;table-layout:fixed"><tr><td align="center" lang="fr" dir="ltr">
+<!--[if mso]><table role="presentation" border="0" cellpadding="0" cellspacing="0" align="center" width="600"><tr><td><![endif]--><table role="presentation" border="0" cellpadding="0" cellspacing="0" align="center" width="100%" style="width:100%;table-layout:fixed;max-width:600px;margin:0 auto"><tr><td align="left" class="container" style="padding:32px 16px"><table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" style="width:100%;table-layout:fixed;border-collapse:separate"><tr><td align="left" class="header" style="padding:0 4px 16px"><!--{#when company_name#}--><p class="text brand" style="overflow-wrap:break-word;margin:0;font-size:16px;line-height:24px;font-weight:600;color:#1c1c1e">{{ company_name }}</p><!--{#end#}--></td></tr></table><table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" style="width:100%;table-layout:fixed;border-collapse:separate"><tr><td align="left" class="panel" style="padding:32px 32px 14px;border:1px solid #dddde1;border-radius:10px;background-color:#ffffff"><h1 class="heading" style="margin:0 0 16px;font-size:24px;line-height:32px;font-weight:700;color:#1c1c1e;overflow-wrap:break-word">Un webhook de {{ company_name|default:&quot;votre entreprise&quot; }} échoue</h1><p class="text" style="margin:0 0 16px;font-size:16px;line-height:24px;color:#1c1c1e;overflow-wrap:break-word">Son destinataire ne reçoit plus d’événements : vérifiez son adresse et ses derniers essais.</p><div class="details" style="margin:0 0 20px"><!--{#when company_name#}--><p class="text line" style="overflow-wrap:break-word;margin:0 0 4px;font-size:15px;line-height:22px;color:#4b4b52">Entreprise : {{ company_name }}</p><!--{#end#}--><!--{#when rule_name#}--><p class="text line" style="overflow-wrap:break-word;margin:0 0 4px;font-size:15px;line-height:22px;color:#4b4b52">Webhook : {{ rule_name }}</p><!--{#end#}--><!--{#when rule_event_type#}--><p class="text line" style="overflow-wrap:break-word;margin:0 0 4px;font-size:15px;line-height:22px;color:#4b4b52">Événement : {{ rule_event_type }}</p><!--{#end#}--><!--{#when host#}--><p class="text line" style="overflow-wrap:break-word;margin:0 0 4px;font-size:15px;line-height:22px;color:#4b4b52">Destinataire : {{ host }}</p><!--{#end#}--></div></td></tr></table><table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" style="width:100%;table-layout:fixed;border-collapse:separate"><tr><td align="left" class="footer" style="padding:20px 4px 0"><!--{#when company_name#}--><p class="text muted" style="overflow-wrap:break-word;margin:0 0 8px;font-size:14px;line-height:20px;color:#5c5c64">Envoyé par {{ company_name }}</p><!--{#end#}--><!--{#when system.unsubscribe_url#}--><p class="text muted" style="overflow-wrap:break-word;margin:0 0 8px;font-size:14px;line-height:20px;color:#5c5c64"><a href="{{ system.unsubscribe_url }}" class="link" style="color:#0b57d0;text-decoration:underline">Ne plus recevoir ces e-mails</a></p><!--{#end#}--></td></tr></table></td></tr></table><!--[if mso]></td></tr></table><![endif]-->
+</td></tr></table>
+</body>
+</html>
+', 'when company_name{{ company_name }}end
+
+Un webhook de {{ company_name|default:"votre entreprise" }} échoue
+
+Son destinataire ne reçoit plus d’événements : vérifiez son adresse et ses derniers essais.
+
+when company_nameEntreprise : {{ company_name }}endwhen rule_name
+Webhook : {{ rule_name }}endwhen rule_event_type
+Événement : {{ rule_event_type }}endwhen host
+Destinataire : {{ host }}end
+
+when company_nameEnvoyé par {{ company_name }}endwhen system.unsubscribe_url
+
+Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.unsubscribe_url }}endend', unixepoch() * 1000, 1)
+ON CONFLICT (checksum) DO UPDATE SET current = 1;
+--> statement-breakpoint
+INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
 VALUES ('7162941eee91169ee2ac4692287f1efca49bceca8b8d262be5139c595bd97676', 'identity.auth.magic_link.requested', 'en', 'Sign in to {{ company_name|default:"your account" }}', '<!doctype html>
 <html lang="en" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>

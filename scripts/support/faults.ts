@@ -1,0 +1,41 @@
+/** A line of a Worker's log that tells of a fault, of a setting or else. `isNew`: it was not read before. */
+type Fault = { text: string; isNew: boolean; isOfSetting: boolean };
+
+type LogLine = { level?: unknown; service?: unknown; message?: unknown; cause?: unknown };
+
+/**
+ * Reads what wrangler prints: a fault of a service, such as a wrong setting, is new once, however many isolates and requests
+ * repeat it, until it is forgotten because a setting has changed. Null for every other line.
+ */
+export function createFaultReader() {
+  const told = new Map<string, Set<string>>();
+  return {
+    read(line: string): Fault | null {
+      const { level, service, message, cause } = logLineOf(line);
+      // That the edge came up before the others is no fault.
+      if (level !== "error" || typeof message !== "string" || message === "service unreachable") return null;
+      const text = `${service}: ${message}${typeof cause === "string" ? ` (${cause})` : ""}`;
+      // A request that is refused follows from what was told already.
+      const isFollowing = message === "request failed" && String(cause).endsWith("service_unavailable");
+      const ofService = told.get(String(service)) ?? new Set();
+      const isNew = !(isFollowing && told.has(String(service))) && !ofService.has(text);
+      told.set(String(service), ofService);
+      ofService.add(text);
+      return { text, isNew, isOfSetting: message.startsWith("invalid setting: ") };
+    },
+    hasTold: () => told.size > 0,
+    forget: () => {
+      for (const texts of told.values()) texts.clear();
+    },
+  };
+}
+
+/** The JSON of a log line among what wrangler puts around it, such as colours; empty when there is none. */
+function logLineOf(line: string): LogLine {
+  const json = /\{"time":.*\}/.exec(line)?.[0];
+  try {
+    return json === undefined ? {} : JSON.parse(json);
+  } catch {
+    return {};
+  }
+}

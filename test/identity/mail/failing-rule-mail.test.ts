@@ -1,0 +1,75 @@
+import { createExecutionContext } from "cloudflare:test";
+import { expect, it } from "vitest";
+import { preferences } from "../../../db/identity/schema";
+import type { RuleNotice } from "../../../schemas/rpc";
+import worker, { IdentityRpc } from "../../../workers/identity/worker";
+import { createCompany, createMailbox, createUser, freshEmail, identityEnv } from "../../support/identity/identity";
+import { insertRow } from "../../support/identity/rows";
+import { tick } from "../../support/jobs/jobs";
+import { setUpWebhooks } from "../../support/webhooks/api";
+import { changeRule } from "../../support/webhooks/rows";
+
+const key = "identity.action_rule.failing";
+
+const noticeOf = (company_id: number, told_at: number): RuleNotice => ({
+  ...{ service: "hosting", rule_id: 5, company_id, rule_name: "Deploy bot", rule_event_type: "hosting.app.created" },
+  ...{ host: "hooks.example.com", told_at },
+});
+
+it("tells owners by an event and by mail of a webhook that is gone, once", async () => {
+  const { env, mailbox, company, owner, call, createRule } = await setUpWebhooks();
+  const rule = await createRule({ name: "Bot" });
+  await changeRule(rule.id, { health_reason: "gone" });
+  for (let minute = 0; minute < 3; minute++) await tick(worker, env);
+  const mails = mailbox.sent.filter(
+    ({ template_key, company_id }) => template_key === key && company_id === company.id,
+  );
+  expect(mails).toMatchObject([
+    {
+      to: [{ email: owner.email, user_id: owner.id }],
+      language: "en",
+      variables: { rule_name: "Bot", rule_event_type: "identity.user.created", host: "hooks.example.com" },
+    },
+  ]);
+  const { results } = (await call("GET", `/event-log?event_type=${key}`)).body as { results: unknown[] };
+  expect(results).toMatchObject([
+    { event_type: key, label: "Webhook failing", data: { rule_id: rule.id, rule_name: "Bot", health_reason: "gone" } },
+  ]);
+  expect((await call("GET", `/rules/${rule.id}`)).body).toMatchObject({ health: "failing", health_reason: "gone" });
+});
+
+it("mails the active owners of a company in their languages, once for a telling of another service", async () => {
+  const mailbox = createMailbox();
+  const env = identityEnv(mailbox);
+  const [company, other] = [await createCompany(), await createCompany()];
+  const person = async (at: number, options: Partial<Parameters<typeof createUser>[0]>, language?: string) => {
+    const email = freshEmail();
+    const user_id = await createUser({ email, company: at, ...options });
+    if (language !== undefined) await insertRow(preferences, { user_id, language, updated_at: 1 });
+    return email;
+  };
+  const english = [await person(company.id, { owner: true }), await person(company.id, { owner: true }, "en")];
+  const french = await person(company.id, { owner: true }, "fr");
+  await person(company.id, { owner: true, active: false });
+  await person(company.id, {});
+  await person(other.id, { owner: true });
+  const rpc = new IdentityRpc(createExecutionContext(), env);
+  const tellOwners = (notices: readonly RuleNotice[]) => rpc.tellOwners({ notices });
+  const notice = noticeOf(company.id, 1);
+  await Promise.all([tellOwners([notice]), tellOwners([notice])]);
+  await tellOwners([notice, noticeOf(company.id, 2)]);
+  await tick(worker, env);
+  const mails = mailbox.sent.filter(
+    ({ template_key, company_id }) => template_key === key && company_id === company.id,
+  );
+  const sent = mails.map(
+    ({ language, to }) =>
+      `${language} ${to
+        .map(({ email }) => email)
+        .sort()
+        .join()}`,
+  );
+  const both = [`en ${english.sort().join()}`, `fr ${french}`];
+  expect(sent.sort()).toEqual([...both, ...both].sort());
+  expect(mailbox.sent.filter(({ company_id }) => company_id === other.id)).toEqual([]);
+});

@@ -1,0 +1,131 @@
+import { and, eq } from "drizzle-orm";
+import { afterEach, expect, it } from "vitest";
+import { event_log, type RuleRow } from "../../../../db/kit/webhooks";
+import type { RuleNotice } from "../../../../schemas/rpc";
+import { clock } from "../../../../workers/kit/clock";
+import { tellOfFailingRules } from "../../../../workers/kit/webhooks/failing/failing-rule";
+import { freshKey, hook, recorded, startWebhooks, textOf } from "../../../support/webhooks/dispatch";
+import { changeRule, findRule, readRows } from "../../../support/webhooks/rows";
+
+const DAY = 86_400_000;
+const type = "identity.action_rule.failing";
+const systemNow = clock.now;
+afterEach(() => {
+  clock.now = systemNow;
+});
+
+/** A company with a rule of that state, and what a run of the job tells its owners. */
+async function setUp(state: Partial<RuleRow>) {
+  const webhooks = startWebhooks();
+  const told: RuleNotice[] = [];
+  let isAway = false;
+  const tellOwners = async (notices: readonly RuleNotice[]) => {
+    if (isAway) throw new Error("identity is away");
+    told.push(...notices.filter(({ company_id }) => company_id === webhooks.companyId));
+  };
+  const rule = await webhooks.addRule({ url: "https://hooks.example.com/x" });
+  await changeRule(rule, state);
+  return {
+    webhooks,
+    rule,
+    told,
+    setAway: (away: boolean) => {
+      isAway = away;
+    },
+    run: (fence: number | null = null) => tellOfFailingRules(webhooks.build({ tellOwners }), fence),
+    events: () =>
+      readRows(event_log, and(eq(event_log.company_id, webhooks.companyId), eq(event_log.event_type, type))),
+  };
+}
+
+const failing = (ms: number) => ({ failing_since: clock.now() - ms, last_failure_at: clock.now() - ms });
+
+it("tells of a rule once that has failed for a day, also when nothing was attempted since", async () => {
+  const { webhooks, rule, told, run, events } = await setUp(failing(DAY - 60_000));
+  await run();
+  expect(await events()).toEqual([]);
+  webhooks.advance(60_001);
+  const since = (await findRule(rule))?.failing_since ?? 0;
+  await Promise.all([run(), run(), run()]);
+  await run();
+  const [event, ...others] = await events();
+  expect(others).toEqual([]);
+  expect(JSON.parse(event?.data ?? "")).toEqual({
+    ...{ company_id: webhooks.companyId, rule_id: rule, rule_name: "Hook", rule_event_type: "identity.group.created" },
+    ...{ host: "hooks.example.com", health_reason: "failing_24h", failing_since: new Date(since).toISOString() },
+  });
+  const tellings = new Set(told.map(({ told_at }) => told_at));
+  expect(tellings.size).toBe(1);
+  expect(told[0]).toEqual({
+    ...{ service: "identity", rule_id: rule, company_id: webhooks.companyId, told_at: [...tellings][0] },
+    ...{ rule_name: "Hook", rule_event_type: "identity.group.created", host: "hooks.example.com" },
+  });
+  expect(await findRule(rule)).toMatchObject({ is_failing_told: true, notice_at: null });
+});
+
+it.each(["gone", "secret_unavailable"] as const)("tells at once of a rule that is %s", async (reason) => {
+  const { told, run, events } = await setUp({ health_reason: reason });
+  await run();
+  expect((await events()).map(({ data }) => JSON.parse(data).health_reason)).toEqual([reason]);
+  expect(told).toHaveLength(1);
+});
+
+it("sends the event to rules that name it", async () => {
+  const { webhooks, run } = await setUp({ health_reason: "gone" });
+  const key = freshKey();
+  await webhooks.addRule({ url: hook("ok", key), eventType: type });
+  const rung = webhooks.doorbells.length;
+  await run();
+  await webhooks.first(webhooks.doorbells.slice(rung).flatMap(({ ids }) => ids));
+  const [call] = await recorded(key);
+  expect(JSON.parse(textOf(call))).toMatchObject({ type, data: { rule_name: "Hook", health_reason: "gone" } });
+});
+
+it("tells of each failing, but not twice within a day", async () => {
+  const { webhooks, rule, told, run, events } = await setUp({ health_reason: "gone" });
+  await run();
+  // It works again, and fails again within the day.
+  await changeRule(rule, { health_reason: null, is_failing_told: false });
+  webhooks.advance(DAY / 2);
+  await changeRule(rule, { health_reason: "gone" });
+  await run();
+  expect([(await events()).length, told.length]).toEqual([1, 1]);
+  webhooks.advance(DAY / 2);
+  await run();
+  expect([(await events()).length, told.length]).toEqual([2, 2]);
+});
+
+it("begins anew after a success", async () => {
+  const key = freshKey();
+  const { webhooks, rule, run } = await setUp({ description: "works again" });
+  await changeRule(rule, { ...failing(2 * DAY), url: hook("ok", key), host: new URL(hook("ok", key)).host });
+  await run();
+  expect(await findRule(rule)).toMatchObject({ is_failing_told: true });
+  const { ids } = await webhooks.emit();
+  await webhooks.first(ids);
+  expect(await recorded(key)).toHaveLength(1);
+  expect(await findRule(rule)).toMatchObject({ is_failing_told: false, failing_since: null });
+});
+
+it("keeps the mail until identity takes it, and does not tell again for it", async () => {
+  const { rule, told, setAway, run, events } = await setUp({ health_reason: "gone" });
+  setAway(true);
+  await run();
+  await run();
+  expect([(await events()).length, told.length]).toEqual([1, 0]);
+  setAway(false);
+  await run();
+  const { failing_told_at: toldAt } = (await findRule(rule)) ?? {};
+  expect(told).toMatchObject([{ rule_id: rule, told_at: toldAt }]);
+});
+
+it("tells of no disabled rule, and nothing in a run that has lost its lock", async () => {
+  const disabled = await setUp({ health_reason: "gone", enabled: false });
+  await disabled.run();
+  expect(await disabled.events()).toEqual([]);
+  const { run, told, events } = await setUp({ health_reason: "gone" });
+  await run(-1);
+  expect([await events(), told]).toEqual([[], []]);
+  await run();
+  expect(told).toHaveLength(1);
+});

@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { emailEvents } from "../../../../schemas/email/events";
+import { hostingEvents } from "../../../../schemas/hosting/events";
+import { identityEvents } from "../../../../schemas/identity/events";
+
+const catalogs = { identity: identityEvents, email: emailEvents, hosting: hostingEvents };
+
+/** Every type in quotes that the Worker of a service names: in its sources, the only ones that write its events. */
+function namedTypes(service: string): Set<string> {
+  const folder = fileURLToPath(new URL(`../../../../workers/${service}`, import.meta.url));
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const source = files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
+  return new Set([...source.matchAll(/["'`]([a-z]+\.[a-z_]+\.[a-z_.]+)["'`]/g)].map(([, type = ""]) => type));
+}
+
+it.each(["identity", "email", "hosting"] as const)(
+  "rules of %s are offered the types that the service writes, and no others",
+  (service) => {
+    const named = namedTypes(service);
+    const ofRules = catalogs[service].filter(({ audience }) => audience === "webhook");
+    const offered = ofRules.filter(({ isPlanned }) => !isPlanned).map(({ type }) => type);
+    expect(offered).toEqual(ofRules.map(({ type }) => type).filter((type) => named.has(type)));
+    expect(catalogs[service].filter(({ audience, isPlanned }) => isPlanned && audience !== "webhook")).toEqual([]);
+  },
+);

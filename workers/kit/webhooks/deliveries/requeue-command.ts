@@ -1,0 +1,59 @@
+import * as z from "zod";
+import { lazySchema } from "../../../../schemas/lazy-schema";
+import { type CommandSpec, requeueWebhooks } from "../../../../schemas/management";
+import { timeText } from "../../../../schemas/query";
+import { requeueStatuses } from "../../../../schemas/webhooks/subscriptions";
+import type { FlagValues } from "../../management/flags";
+import type { ManagementCommand } from "../../management/mount";
+import { CommandRefusal, type CommandResult, type CommandStream } from "../../management/stream";
+import { DAY_MS, iso } from "../../time";
+import type { WebhooksContext } from "../context";
+import { ruleRead } from "../subscriptions/subscription";
+import { type RequeueChoice, requeueAll } from "./delivery";
+
+/** Calls of one command: an invocation may ask the database only so often. */
+const MAX_STEPS = 400;
+
+const choice = lazySchema(() =>
+  z.object({
+    status: z.enum(requeueStatuses).default("dead"),
+    since: timeText().optional(),
+    until: timeText().default(Number.MAX_SAFE_INTEGER),
+  }),
+);
+
+/** The command `requeue_webhooks`, the same in every service that has webhooks. */
+export function requeueCommand<S extends { webhooks: WebhooksContext }>(): ManagementCommand<S> {
+  const spec: CommandSpec = requeueWebhooks;
+  return { spec, run: ({ webhooks }, flags, stream) => requeueByCommand(webhooks, flags, stream) };
+}
+
+async function requeueByCommand(
+  context: WebhooksContext,
+  { rule: id, dry_run, ...given }: FlagValues,
+  stream: CommandStream,
+): Promise<CommandResult> {
+  const { data, error } = choice.safeParse(given);
+  if (error) throw new CommandRefusal(`--${String(error.issues[0]?.path[0])} is not right, see --help`);
+  const rule = await context.db.first(ruleRead(Number(id)));
+  if (rule === null) throw new CommandRefusal(`there is no rule ${id}`);
+  const since = data.since ?? context.clock.now() - 7 * DAY_MS;
+  const chosen: RequeueChoice = { ...data, since, dryRun: dry_run === true, after: null };
+  let requeued = 0;
+  let complete = false;
+  for (let step = 0; step < MAX_STEPS && !complete; step++) {
+    const done = await requeueAll(context, rule, chosen, {});
+    requeued += done.requeued;
+    complete = done.complete;
+    chosen.after = done.next ?? null;
+    stream.report({ requeued, complete });
+    // A count of deliveries is one call: another would count the same ones.
+    if (chosen.dryRun && done.next === undefined) break;
+  }
+  const verb = chosen.dryRun ? "would requeue" : "requeued";
+  return {
+    summary: `${verb}=${requeued} complete=${complete} since=${iso(since)}`,
+    counts: { requeued, complete },
+    runId: null,
+  };
+}

@@ -1,0 +1,45 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
+import { type action_deliveries, type EventLogTable, sealed_deliveries } from "../../../../db/kit/webhooks";
+import { type InsertValues, insertSelect } from "../../db/query";
+import { eventIdOf } from "./event-log.store";
+
+/** A row waits this long for its doorbell before a retry run takes it. */
+const FIRST_DUE_MS = 30_000;
+
+/** A time-ordered uuid of version 7, so that deliveries append to their index. */
+const uuidAt = (
+  ms: SQLWrapper,
+) => sql`printf('%08x-%04x-7%03x-8%03x-%012x', ${ms} / 65536, ${ms} % 65536, random() & 4095,
+  random() & 63, random() & 281474976710655)`;
+
+/** A delivery of an event, which names its person as the event does. */
+export function insertDelivery(
+  log: EventLogTable & { subject_hmac?: AnySQLiteColumn },
+  delivery: Pick<
+    InsertValues<typeof action_deliveries>,
+    "id" | "kind" | "rule_id" | "rule_name" | "host" | "body" | "due_at"
+  > & {
+    now: SQLWrapper;
+  },
+  rest: SQL,
+): SQL {
+  const { now, ...own } = delivery;
+  return insertSelect(
+    sealed_deliveries,
+    {
+      ...own,
+      company_id: log.company_id,
+      event_id: eventIdOf(log),
+      event_type: log.event_type,
+      status: "pending",
+      created_at: now,
+      updated_at: now,
+      ...(log.subject_hmac === undefined ? {} : { subject_hmac: log.subject_hmac }),
+    },
+    rest,
+  );
+}
+
+/** What a new delivery of a batch is found by: its id is made in the database, and it is due when its doorbell got lost. */
+export const newDelivery = (now: SQLWrapper) => ({ id: uuidAt(now), now, due_at: sql`${now} + ${FIRST_DUE_MS}` });

@@ -1,0 +1,85 @@
+import { type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { action_deliveries, type EventLogTable, notAmong, action_rules as r } from "../../../../db/kit/webhooks";
+import { integer, nullable, text } from "../../db/kind";
+import { from, indexedBy, rows } from "../../db/query";
+import { type Bound, statement } from "../../db/statement";
+import { insertDelivery, newDelivery } from "./delivery-row.store";
+import { eventIdOf } from "./event-log.store";
+
+/** Events that one call looks at: with what leads to each, and whether it has a delivery, no more than 5,000 rows are read. */
+const LOOKED_EVENTS = 1_250;
+
+/** Which events are looked at: those of a company and a type with ids between two texts, the oldest first. */
+const place = { company: integer, above: text, below: text };
+const wanted = { ...place, rule: r.id, type: text };
+type Placed = { [K in keyof typeof place]: SQL };
+type Wanted = { [K in keyof typeof wanted]: SQL };
+type Values = { rule: number; company: number; type: string; above: string; below: string };
+
+type Looked = {
+  /** how many of the events looked at have no delivery of the rule */
+  count: (values: Values) => Bound<{ missing: number }>;
+  /** makes those deliveries, due at `now` */
+  add: (values: Values & { now: number }) => Bound;
+  /** the last event looked at; null when there was none behind it */
+  end: (values: Omit<Values, "rule">) => Bound<{ last: string | null }>;
+};
+
+/** The statements for types that the index of types has, and for those that it leaves out: they are found by a walk of the key. */
+export type MissingStatements = { isFrequent: (type: string) => boolean; rare: Looked; frequent: Looked };
+
+/** Registers the statements of an event log. Call at module level. */
+export function createMissingStatements(log: EventLogTable, frequentTypes: readonly string[]): MissingStatements {
+  const x = alias(log, "x") as unknown as EventLogTable;
+  const isBetween = (p: Placed) =>
+    sql`${x.company_id} = ${p.company} and ${x.id} > ${p.above} and ${x.id} < ${p.below} order by ${x.id}`;
+  const rare = (p: Placed & { type: SQL }) => sql`${indexedBy(x, "event_log_rare")}
+    where ${x.event_type} = ${p.type} and ${x.event_type} ${notAmong(frequentTypes)} and ${isBetween(p)}`;
+  const frequent = (p: Placed) => sql`${from(x)} where ${isBetween(p)}`;
+  const endOfWalk = statement(place, (p) => endOf(frequent(p)));
+  return {
+    isFrequent: (type) => frequentTypes.includes(type),
+    rare: { ...createLooked(log, rare), end: statement({ ...place, type: text }, (p) => endOf(rare(p))) },
+    frequent: {
+      ...createLooked(log, frequent),
+      end: ({ company, above, below }) => endOfWalk({ company, above, below }),
+    },
+  };
+}
+
+/** The ids of events of a range. */
+const looked = (range: SQL) => sql`(select x.id as id from ${range} limit ${LOOKED_EVENTS}) l`;
+
+const endOf = (range: SQL) =>
+  rows(
+    { last: sql`case when count(*) = ${LOOKED_EVENTS} then max(l.id) end`.mapWith(nullable(text)) },
+    (columns) => sql`select ${columns} from ${looked(range)}`,
+  );
+
+function createLooked(log: EventLogTable, range: (p: Wanted) => SQL): Pick<Looked, "count" | "add"> {
+  const d = alias(action_deliveries, "d");
+  // Of an event that an erasure has emptied nothing is left to send.
+  const missing = (
+    p: Wanted,
+  ) => sql`from ${looked(range(p))} cross join ${log} on ${log.company_id} = ${p.company} and ${log.id} = l.id
+    cross join ${r} on ${r.id} = ${p.rule} and ${r.company_id} = ${log.company_id} and ${r.event_type} = ${log.event_type}
+    where ${log.event_type} = ${p.type} and ${log.envelope} is not null and ${log.envelope} <> '{}'
+      and not exists (select 1 from ${from(d)} where ${d.event_id} = ${eventIdOf(log)} and ${d.rule_id} = ${p.rule}
+        and ${d.kind} = 'webhook')`;
+  return {
+    count: statement(wanted, (p) =>
+      rows({ missing: sql`count(*)`.mapWith(integer) }, (columns) => sql`select ${columns} ${missing(p)}`),
+    ),
+    add: statement({ ...wanted, now: integer }, (p) =>
+      insertDelivery(
+        log,
+        {
+          ...{ ...newDelivery(p.now), due_at: p.now },
+          ...{ kind: "webhook", rule_id: r.id, rule_name: r.name, host: r.host, body: log.envelope },
+        },
+        sql`${missing(p)} on conflict do nothing`,
+      ),
+    ),
+  };
+}

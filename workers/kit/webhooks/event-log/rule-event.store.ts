@@ -1,0 +1,29 @@
+import { sql } from "drizzle-orm";
+import { isUntold } from "../../../../db/kit/failing-rules";
+import { holdsFence } from "../../../../db/kit/jobs";
+import { type EventLogTable, action_rules as r } from "../../../../db/kit/webhooks";
+import { integer, json, nullable } from "../../db/kind";
+import { each, name } from "../../db/query";
+import { statement } from "../../db/statement";
+
+/** The event of a rule that has begun to fail, as it is stored; `envelope` null: it is made behind the row. */
+export type RuleEventInput = {
+  rule: number;
+  id: string;
+  company_id: number;
+  type: string;
+  data: string;
+  envelope: string | null;
+};
+
+/** Registers the statement that writes such events, in front of the one that ends their being untold. Call at module level. */
+export function createRuleEventStatement(log: EventLogTable) {
+  return statement({ events: json<readonly RuleEventInput[]>(), now: integer, fence: nullable(integer) }, (p) => {
+    const { from, of } = each(p.events);
+    const columns = [log.id, log.company_id, log.event_type, log.data, log.envelope, log.created_at];
+    const values = sql.join([of.id, of.company_id, of.type, of.data, of.envelope, p.now], sql`, `);
+    return sql`insert into ${log} (${sql.join(columns.map(name), sql`, `)}) select ${values}
+      from ${from} cross join ${r} on ${r.id} = ${of.rule}
+      where ${isUntold(p.now)} and ${holdsFence("retry_webhooks", p.fence)} on conflict do nothing`;
+  });
+}

@@ -1,0 +1,54 @@
+import { isNotNull, type SQL, sql } from "drizzle-orm";
+import { isUntold } from "../../../../db/kit/failing-rules";
+import { holdsFence } from "../../../../db/kit/jobs";
+import { action_rules as r } from "../../../../db/kit/webhooks";
+import { integer, json, nullable, text } from "../../db/kind";
+import { assign, each, indexedBy, rows } from "../../db/query";
+import { statement } from "../../db/statement";
+
+/** Rules that one run tells of; what is left is told by the next. */
+const TOLD_AT_ONCE = 500;
+
+const reason = sql`coalesce(${r.health_reason}, 'failing_24h')`.mapWith(text);
+const told = {
+  id: r.id,
+  company_id: r.company_id,
+  name: r.name,
+  event_type: r.event_type,
+  host: r.host,
+  health_reason: reason,
+  failing_since: r.failing_since,
+};
+
+/** Rules whose owners are to be told at `now` (unix ms) that they fail. */
+export const findUntold = statement({ now: integer }, (p) =>
+  rows(
+    told,
+    (columns) => sql`select ${columns} from ${indexedBy(r, "action_rules_untold")} where ${isUntold(p.now)}
+      limit ${TOLD_AT_ONCE}`,
+  ),
+);
+
+/** The end of the batch that tells of rules: none of them is told of again before its failing has ended, or within the day. */
+export const markTold = statement({ ids: json<number[]>(), now: integer, fence: nullable(integer) }, (p) => {
+  const values = assign(r, { is_failing_told: true, failing_told_at: p.now, notice_at: p.now });
+  const id = each(p.ids);
+  return sql`update ${r} set ${values} from ${id.from} where ${r.id} = ${id.value} and ${isUntold(p.now)}
+    and ${holdsFence("retry_webhooks", p.fence)}`;
+});
+
+/** Rules whose owners wait for their mail. */
+export const findNotices = statement({}, () =>
+  rows(
+    { ...told, notice_at: sql`${r.notice_at}`.mapWith(integer) },
+    (columns) => sql`select ${columns} from ${r} where ${isNotNull(r.notice_at)} order by ${r.notice_at}
+      limit ${TOLD_AT_ONCE}`,
+  ),
+);
+
+/** Ends notices that identity has taken; one of a later telling stays. */
+export const endNotices = statement({ notices: json<readonly { id: number; notice_at: number }[]>() }, (p) => {
+  const { from, of } = each(p.notices as SQL<readonly { id: number; notice_at: number }[]>);
+  return sql`update ${r} set ${assign(r, { notice_at: null })} from ${from}
+    where ${r.id} = ${of.id} and ${r.notice_at} = ${of.notice_at}`;
+});

@@ -1,0 +1,68 @@
+import type { RowOfStatement } from "../../db/statement";
+import { uuid } from "../../ids";
+import { errorName } from "../../log";
+import { iso, SECOND_MS } from "../../time";
+import { withTimeout } from "../../timeout";
+import type { WebhooksContext } from "../context";
+import { batchWithEvents, keyOfEvent, ruleEventStatement } from "../event-log/new-event";
+import { endNotices, findNotices, findUntold, markTold } from "./failing-rule.store";
+
+type FailingRule = RowOfStatement<typeof findUntold>;
+
+/** Identity has this long to take the notices of a run. */
+const HANDOVER_MS = 5 * SECOND_MS;
+
+/**
+ * Tells owners of rules that have begun to fail, each failing once and a rule once a day at most: an event, and a mail of
+ * identity. Called each minute. Killed anywhere and repeated, nothing is told twice. `fence` is that of the run.
+ */
+export async function tellOfFailingRules(context: WebhooksContext, fence: number | null): Promise<void> {
+  const { db, clock } = context;
+  const now = clock.now();
+  const { untold, notices } = await db.batch({ untold: findUntold({ now }), notices: findNotices() });
+  const told = untold.rows.length > 0;
+  if (told) await tell(context, untold.rows, { now, fence });
+  const waiting = told ? await db.all(findNotices()) : notices.rows;
+  if (waiting.length > 0) await handOver(context, waiting);
+}
+
+/** Stores the events of rules, and that their mails wait, in one batch. */
+async function tell(
+  context: WebhooksContext,
+  failing: readonly FailingRule[],
+  { now, fence }: { now: number; fence: number | null },
+): Promise<void> {
+  const events = failing.map((rule) => ({
+    ...{ id: uuid(), type: context.failingType, companyId: rule.company_id, rule: rule.id },
+    data: {
+      ...{ company_id: rule.company_id, rule_id: rule.id, rule_name: rule.name, rule_event_type: rule.event_type },
+      ...{ host: rule.host, health_reason: rule.health_reason, failing_since: iso(rule.failing_since) },
+    },
+  }));
+  await batchWithEvents(
+    context,
+    {
+      events: await ruleEventStatement(context, events, { now, fence }),
+      told: markTold({ ids: failing.map(({ id }) => id), now, fence }),
+    },
+    events.map(keyOfEvent),
+  );
+}
+
+/** Hands notices to identity, which knows owners and languages; while it is away they wait for the next run. */
+async function handOver(
+  { db, log, service, tellOwners }: WebhooksContext,
+  waiting: readonly (FailingRule & { notice_at: number })[],
+): Promise<void> {
+  const notices = waiting.map((rule) => ({
+    ...{ service, rule_id: rule.id, company_id: rule.company_id, told_at: rule.notice_at },
+    ...{ rule_name: rule.name, rule_event_type: rule.event_type, host: rule.host },
+  }));
+  try {
+    await withTimeout(tellOwners(notices), HANDOVER_MS);
+  } catch (error) {
+    log.warn("owners of failing rules wait for their mail", { count: notices.length, error: errorName(error) });
+    return;
+  }
+  await db.run(endNotices({ notices: waiting.map(({ id, notice_at }) => ({ id, notice_at })) }));
+}
