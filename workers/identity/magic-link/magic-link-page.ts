@@ -13,6 +13,7 @@ import type { IdentityServices } from "../services";
 import { checkCsrf, prepareCsrf } from "../sign-in/csrf";
 import { codeLocation, errorLocation, fragmentLocation } from "../sign-in/delivery";
 import { asProblem, redirectTo, statusOf, wantsHtml } from "../sign-in/page-answer";
+import { isSameBrowser } from "./asked-from";
 import { showCodeRefusal } from "./code-page";
 import {
   decideAccess,
@@ -84,6 +85,12 @@ export async function showConfirmation(
       token,
       csrf: csrf.token,
       redirectIsHttp: row.redirect_to.startsWith("http:"),
+      asked: {
+        at: row.created_at,
+        now: services.clock.now(),
+        timezone: row.client_timezone,
+        from: (await isSameBrowser(request, row.asked_from)) ? "here" : row.asked_from,
+      },
     });
     page.headers.append("set-cookie", csrf.cookie);
     return page;
