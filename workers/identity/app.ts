@@ -29,6 +29,7 @@ import { mountOauthRedirects } from "./redirects/oauth-redirect.routes";
 import { type IdentityServices, services } from "./services";
 import { mountSessions } from "./sessions/own-session.routes";
 import { mountSession } from "./sessions/session.routes";
+import { mountSessionEnd } from "./sessions/session-end.routes";
 import { settingsOf } from "./settings";
 import { mountIdentityWebhooks } from "./webhooks/webhook.routes";
 
@@ -55,6 +56,7 @@ mountMagicLinkVerify(service);
 mountAuthorize(service);
 mountOAuthCallback(service);
 mountSession(service);
+mountSessionEnd(service);
 mountSessions(service);
 mountUser(service);
 mountPreferences(service);

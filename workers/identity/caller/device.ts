@@ -26,9 +26,15 @@ export function deviceOf(userAgent: string): string | null {
   return browser || system ? `${browser}/${system}` : null;
 }
 
-/** A device of deviceOf in words: "Chrome on Windows". */
+/** What tells devices of a person apart: deviceOf, and the hash of the id that an application gave the device, if it did. */
+export function deviceKey(userAgent: string, deviceHash: string | null): string | null {
+  const device = deviceOf(userAgent);
+  return deviceHash === null ? device : `${device ?? "/"}#${deviceHash.slice(0, 32)}`;
+}
+
+/** A device of deviceOf or deviceKey in words: "Chrome on Windows"; empty when neither is known. */
 export function describeDevice(device: string, language: "en" | "fr"): string {
-  const [browser = "", system = ""] = device.split("/");
+  const [browser = "", system = ""] = device.replace(/#.*$/, "").split("/");
   if (!browser || !system) return browser || system;
   return `${browser} ${language === "fr" ? "sur" : "on"} ${system}`;
 }

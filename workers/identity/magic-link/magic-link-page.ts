@@ -187,7 +187,7 @@ async function followLink(
     recordFailure(services, client, { ...state, reason: code, provider: "magic_link" });
     return redirectTo(errorLocation(target, code, refusalSentence(code)));
   }
-  const used = { request: row, person: state.person };
+  const used = { request: row, person: state.person, company: state.company };
   if (row.token_delivery === "code") {
     return redirectTo(codeLocation(target, await consumeForCode(services, used, client)));
   }
