@@ -61,6 +61,16 @@ export const SUGGESTED_TEXTS = {
       preheader: "Ouvrez l’application pour voir la nouvelle version à l’œuvre.",
     },
   },
+  "identity.auth.login.new_device_detected": {
+    en: {
+      subject: 'New sign-in to {{ company_name|default:"your account" }}',
+      preheader: "A device that we had not seen before has signed in with your address.",
+    },
+    fr: {
+      subject: 'Nouvelle connexion à {{ company_name|default:"votre compte" }}',
+      preheader: "Un appareil que nous ne connaissions pas s’est connecté avec votre adresse.",
+    },
+  },
   "identity.auth.magic_link.requested": {
     en: {
       subject: 'Sign in to {{ company_name|default:"your account" }}',

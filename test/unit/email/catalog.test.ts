@@ -11,9 +11,9 @@ const fill = (text: string, value: (name: string, fallback: string) => string) =
 describe("catalog answer", () => {
   const catalog = presentCatalog(["app.example.com", "localhost:8787"]);
 
-  it("lists 25 events in alphabetical order under their own keys", () => {
+  it("lists 26 events in alphabetical order under their own keys", () => {
     const types = catalog.events.map(({ event_type }) => event_type);
-    expect(types).toHaveLength(25);
+    expect(types).toHaveLength(26);
     expect(types).toEqual([...types].sort());
     expect(catalog.auth_link_hosts).toEqual(["app.example.com", "localhost:8787"]);
   });
@@ -72,9 +72,14 @@ describe("catalog answer", () => {
     );
   });
 
-  it("requires a company name for the three events that name it", () => {
+  it("requires a company name for the four events that name it", () => {
     const required = CATALOG_EVENTS.filter(({ variables }) => variables[0]?.required).map(({ label }) => label);
-    expect(required).toEqual(["Magic link requested", "Invitation revoked", "User invited"]);
+    expect(required).toEqual([
+      "Signed in on a new device",
+      "Magic link requested",
+      "Invitation revoked",
+      "User invited",
+    ]);
   });
 
   it("finds no event by an inherited or unknown name", () => {
