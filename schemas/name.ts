@@ -13,9 +13,18 @@ const traceless = /^[\s\p{Z}\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]*$/u;
  * is no label (`J.R.R. Tolkien`, `E.Leclerc`), and what is written apart is no domain (`St. John`, `A.B. Corp`).
  */
 const link =
-  /:\/\/|[Ww]{3}\.|[^\s@]@[^\s@]+\.[^\s@]|(?:[\p{L}\p{N}-]{2}|[\p{Ll}\p{N}])[.\u3002](?:\p{L}{2}|[Xx][Nn]--)/u;
+  /:\/\/|[Ww]{3}\.\S|[^\s@]@[^\s@]+\.[^\s@]|(?:[\p{L}\p{N}-]{2}|[\p{Ll}\p{N}])[.\u3002](?:\p{L}{2}|[Xx][Nn]--)/u;
 /** What a link that is no link any more is written with. */
 const punctuation = /[^\p{L}\p{M}\p{N}\p{Cc}'’&-]+/gu;
+
+// What the document promises: words in the larger scripts, since patterns hold in every dialect only without properties. The
+// rule above takes more.
+const letters =
+  "0-9A-Za-z\\u00c0-\\u024f\\u0386\\u0388-\\u03ce\\u0400-\\u045f\\u0531-\\u0556\\u0561-\\u0586\\u05d0-\\u05ea\\u0620-\\u064a" +
+  "\\u0904-\\u094d\\u0e01-\\u0e30\\u1e00-\\u1eff\\u3041-\\u3096\\u30a1-\\u30fa\\u4e00-\\u9fff\\uac00-\\ud7a3";
+
+/** A name in documents. */
+export const namePattern = `^[${letters}](?:[${letters} '’&(),-]|\\. )*\\.?$`;
 
 /** Compatibility forms are the characters that they stand for: mail programs read them so. */
 const hasLink = (text: string) => link.test(text.normalize("NFKC"));
@@ -27,7 +36,10 @@ export function isName(text: string): boolean {
 
 /** A trimmed name of at most `max` characters; codes `invalid`, `too_long` and, unless `blank`, `blank`. */
 export function nameSchema(max: number, options: { blank?: boolean } = {}) {
-  return lineSchema(max, options).refine((name) => !isLine(name) || isName(name), "invalid");
+  const pattern = options.blank ? `^$|${namePattern}` : namePattern;
+  return lineSchema(max, options)
+    .refine((name) => !isLine(name) || isName(name), "invalid")
+    .meta({ pattern });
 }
 
 /**

@@ -45,6 +45,8 @@ export const companies = sqliteTable("companies", {
     .default("public"),
   allowed_email_domains: text({ mode: "json" }).$type<string[]>().notNull().default([]),
   enable_magic_link: integer({ mode: "boolean" }).notNull().default(true),
+  /** whether people get a mail when somebody signs in for them on a device that is new to the company */
+  notify_new_device: integer({ mode: "boolean" }).notNull().default(false),
   is_active: integer({ mode: "boolean" }).notNull().default(true),
   data_retention_days: integer().notNull().default(7),
   created_at: integer().notNull(),
@@ -76,6 +78,9 @@ export const memberships = sqliteTable(
   ],
 );
 
+/** A browser that asked for a link: its name and system, its country, and the hash of the cookie that it was given. */
+export type AskedFrom = { device: string | null; country: string | null; browser_hash: string | null };
+
 export const sign_in_requests = sqliteTable(
   "sign_in_requests",
   {
@@ -92,6 +97,8 @@ export const sign_in_requests = sqliteTable(
     language: text().notNull(),
     client_timezone: text().notNull().default(""),
     device_hash: text(),
+    /** where the request came from, for the page that confirms it */
+    asked_from: text({ mode: "json" }).$type<AskedFrom>(),
     created_at: integer().notNull(),
     expires_at: integer().notNull(),
     consumed_at: integer(),
@@ -150,6 +157,8 @@ export const sessions = sqliteTable(
     revoke_reason: text(),
     country: text(),
     user_agent: text().notNull().default(""),
+    /** what tells one device of a person from another */
+    device: text(),
     created_at: integer().notNull(),
   },
   (t) => [index("sessions_user_company").on(t.user_id, t.company_id)],
@@ -216,8 +225,11 @@ export const mail_outbox = sqliteTable(
   {
     id: text().primaryKey(),
     company_id: integer().notNull(),
-    /** `erasure` asks the email service to erase an address; all others are mails */
-    kind: text({ enum: ["magic_link", "membership", "notice", "erasure"] }).notNull(),
+    /**
+     * `erasure` asks the email service to erase an address; all others are mails. `new_device` holds no content: its id is
+     * that of the session, of which it is made at each attempt
+     */
+    kind: text({ enum: ["magic_link", "membership", "notice", "new_device", "erasure"] }).notNull(),
     idempotency_key: text().notNull().unique(),
     sealed: text(),
     state: text({ enum: ["waiting", "sent", "failed", "expired"] }).notNull(),

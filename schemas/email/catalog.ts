@@ -137,6 +137,12 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
     ],
     { enabled: true },
   ),
+  authEvent("identity.auth.login.new_device_detected", "Signed in on a new device", 300, "barebone.activation", [
+    authLink("session_end_url", "/api/v1/sessions/end?token=example"),
+    text("signed_in_at", "22 November 2026 at 16:05 UTC"),
+    text("device", "Chrome on Windows"),
+    text("country", "France"),
+  ]),
   authEvent("identity.auth.magic_link.requested", "Magic link requested", 120, "barebone.activation", [
     authLink("magic_link_url", "/api/v1/magic-link/verify?token=example&company_id=1"),
     text("recipient_name", "Mina"),

@@ -15,6 +15,11 @@ export const identityEvents = [
   ),
   logged("identity.auth.sign_in_link.created", "Sign-in link printed", "An operator made a sign-in link by command."),
   logged("identity.auth.login.succeeded", "Signed in", "A session was opened."),
+  logged(
+    "identity.auth.login.new_device_detected",
+    "Signed in on a new device",
+    "A session was opened on a device that is new for the person; they get a mail.",
+  ),
   logged("identity.auth.login.failed", "Sign-in refused", "A link, code or provider sign-in was refused."),
   logged(
     "identity.auth.session.reuse_detected",

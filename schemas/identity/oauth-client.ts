@@ -50,7 +50,12 @@ export const oauthClientBody = lazySchema(() =>
 /** Body of `PUT|PATCH /api/v1/oauth-clients/{id}`: what is left out stays; provider and slug are fixed. */
 export const oauthClientChange = lazySchema(() =>
   z
-    .object({ ...fields(), provider: provider().optional(), slug: slug().optional() })
+    .object({
+      ...fields(),
+      provider: provider().optional(),
+      slug: slug().optional(),
+      confirm: z.boolean("invalid").optional().describe("true: also when no sign-in method is left"),
+    })
     .meta({ examples: [{ client_secret: "GOCSPX-renewed" }] }),
 );
 

@@ -10,6 +10,7 @@ export const authMethodsSchema = lazySchema(() =>
       enable_magic_link: z.boolean(),
       magic_link_effective: z.boolean(),
       magic_link_globally_enabled: z.boolean(),
+      notify_new_device: z.boolean(),
       enable_oauth: z.boolean(),
       oauth_providers: z.array(z.string()),
       methods: methods(),
@@ -21,6 +22,7 @@ export const authMethodsSchema = lazySchema(() =>
           enable_magic_link: true,
           magic_link_effective: true,
           magic_link_globally_enabled: true,
+          notify_new_device: false,
           enable_oauth: true,
           oauth_providers: ["google", "oidc-staff"],
           methods: ["magic_link", "oauth"],
@@ -34,9 +36,15 @@ export const authMethodsBody = lazySchema(() =>
   z
     .object({
       company_id: z.int("invalid").min(1, "invalid").optional(),
-      enable_magic_link: z.boolean("invalid"),
+      enable_magic_link: z.boolean("invalid").optional(),
+      notify_new_device: z.boolean("invalid").optional(),
+      confirm: z.boolean("invalid").optional().describe("true: also when no method is left"),
     })
-    .meta({ examples: [{ enable_magic_link: false }] }),
+    .refine((body) => body.enable_magic_link !== undefined || body.notify_new_device !== undefined, {
+      path: ["enable_magic_link"],
+      error: "required",
+    })
+    .meta({ examples: [{ enable_magic_link: false, confirm: true }, { notify_new_device: true }] }),
 );
 
 /** Answer of `GET /api/v1/settings`; `oauthClients` and `external` are for members. */

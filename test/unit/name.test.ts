@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isName, nameSchema, plainName } from "../../schemas/name";
+import { isName, namePattern, nameSchema, plainName } from "../../schemas/name";
 
 const good = [
   [
@@ -41,7 +41,16 @@ const good = [
 ].flat();
 
 const links = [
-  ["https://evil.example", "Log in at http://x", "evil://x", "www.evil", "WWW.1und1", "Booking.com", "t.co/x", "x.io"],
+  [
+    "https://evil.example",
+    "Log in at http://x",
+    "evil://x",
+    "www.evil",
+    "WWW.1und1.x",
+    "Booking.com",
+    "t.co/x",
+    "x.io",
+  ],
   [
     "ada@evil.example",
     "ada@E.ON",
@@ -79,6 +88,19 @@ describe("a name", () => {
     expect(codesOf("a\nb", false)).toEqual(["invalid"]);
     expect(codesOf("x".repeat(256), false)).toEqual(["too_long"]);
   });
+});
+
+it("may be whatever the document says", () => {
+  const documented = new RegExp(namePattern);
+  const all = Array.from({ length: 0xd800 }, (_, code) => String.fromCharCode(code)).filter((text) =>
+    documented.test(text),
+  );
+  expect(all.length).toBeGreaterThan(30_000);
+  expect(all.filter((letter) => !isName(letter) || !isName(`${letter}${letter}. ${letter}${letter}.`))).toEqual([]);
+  for (const name of ["www. Aster", "St. John & Sons (Paris), Inc.", "李 小龙", "Anne-Marie O’Brien", "Zoë"]) {
+    expect([documented.test(name), isName(name)], name).toEqual([true, true]);
+  }
+  for (const name of [...links, ...hidden, ...traceless]) expect(documented.test(name), name).toBe(false);
 });
 
 it.each([

@@ -15,6 +15,7 @@ export type IdentityKeys = {
   verifying: PublicKey[];
   refresh: Uint8Array[];
   codes: Uint8Array[];
+  sessionEnds: Uint8Array[];
   hashes: Uint8Array;
   /** seals what the database must not show: mail variables, provider secrets, sign-ins under way */
   sealing: KeyRing;
@@ -65,9 +66,10 @@ export const keysOf = oncePerIsolateAsync(async (env: IdentityBindings): Promise
   const derive = (label: string) => Promise.all(secrets.map((secret) => deriveKey(secret, `identity/${label}`)));
   const { signing, verifying } = await readSigningKey(settings.privateKeyPem);
   const previous = settings.previousPublicKeyPem ? [await readPreviousKey(settings.previousPublicKeyPem)] : [];
-  const [refresh, codes, hashes, encryption] = await Promise.all([
+  const [refresh, codes, sessionEnds, hashes, encryption] = await Promise.all([
     derive("refresh-tokens"),
     derive("sign-in-codes"),
+    derive("session-ends"),
     deriveKey(settings.secretKey, "identity/hashes"),
     derive("encryption"),
   ]);
@@ -78,6 +80,7 @@ export const keysOf = oncePerIsolateAsync(async (env: IdentityBindings): Promise
     verifying: [verifying, ...previous],
     refresh,
     codes,
+    sessionEnds,
     hashes,
     sealing: await importKeyRing(current, older),
     webhooks: await importWebhookKeys(settings.webhooks),

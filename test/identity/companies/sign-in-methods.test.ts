@@ -144,7 +144,10 @@ describe("auth methods", () => {
     (await callAs(bearer, "GET", methodsPath, undefined, env)).json();
 
   it("say what the company and the deployment allow, providers sorted", async () => {
-    const base = { enable_magic_link: true, magic_link_effective: true, magic_link_globally_enabled: true };
+    const base = {
+      ...{ enable_magic_link: true, magic_link_effective: true, magic_link_globally_enabled: true },
+      notify_new_device: false,
+    };
     expect(await methodsOf()).toEqual({ ...base, enable_oauth: false, oauth_providers: [], methods: ["magic_link"] });
     const id = await addClient(google);
     await addClient(github);
@@ -158,6 +161,7 @@ describe("auth methods", () => {
       enable_magic_link: true,
       magic_link_effective: false,
       magic_link_globally_enabled: false,
+      notify_new_device: false,
       enable_oauth: true,
       oauth_providers: ["github", "google"],
       methods: ["oauth"],
@@ -167,17 +171,23 @@ describe("auth methods", () => {
   });
 
   it.each(["PATCH", "PUT"])(
-    "are changed by %s, also when no method is left; the change is audited once",
+    "are changed by %s, with confirmation also when no method is left; the change is audited once",
     async (method) => {
       const change = (body: unknown) => callAs(owner.bearer, method, methodsPath, body);
-      for (const value of [false, false]) {
-        const response = await change({ enable_magic_link: value });
+      for (const confirm of [undefined, false]) {
+        const refused = await change({ enable_magic_link: false, confirm });
+        expect([refused.status, await refused.json()]).toMatchObject([409, { error_code: "last_sign_in_method" }]);
+      }
+      // Once nothing is left, nothing more is asked.
+      for (const confirm of [true, undefined]) {
+        const response = await change({ enable_magic_link: false, confirm });
         expect([response.status, await response.json()]).toEqual([
           200,
           {
             enable_magic_link: false,
             magic_link_effective: false,
             magic_link_globally_enabled: true,
+            notify_new_device: false,
             enable_oauth: false,
             oauth_providers: [],
             methods: [],
@@ -201,6 +211,35 @@ describe("auth methods", () => {
     },
   );
 
+  it("ask before the last provider goes too, by whichever call, and let all others go", async () => {
+    const id = await addClient(google);
+    const path = `/api/v1/oauth-clients/${id}`;
+    expect((await callAs(owner.bearer, "PATCH", methodsPath, { enable_magic_link: false })).status).toBe(200);
+    expect(await refusalOf(callAs(owner.bearer, "DELETE", path))).toBe("409 last_sign_in_method");
+    expect(await refusalOf(callAs(owner.bearer, "PATCH", path, { is_active: false }))).toBe("409 last_sign_in_method");
+    expect((await callAs(owner.bearer, "PATCH", path, { label: "Google, for all" })).status).toBe(200);
+    expect((await callAs(owner.bearer, "PATCH", path, { is_active: false, confirm: true })).status).toBe(200);
+    expect((await callAs(owner.bearer, "DELETE", path)).status).toBe(204);
+    const [one, other] = [await addClient(google), await addClient(github)];
+    expect((await callAs(owner.bearer, "DELETE", `/api/v1/oauth-clients/${one}`)).status).toBe(204);
+    expect((await callAs(owner.bearer, "DELETE", `/api/v1/oauth-clients/${other}?confirm=true`)).status).toBe(204);
+    expect(await settingsOf()).toEqual(nothing);
+  });
+
+  it("switch mails about new devices, which are off", async () => {
+    for (const value of [true, true, false]) {
+      const response = await callAs(owner.bearer, "PATCH", methodsPath, { notify_new_device: value });
+      expect(await response.json()).toMatchObject({ notify_new_device: value, enable_magic_link: true });
+    }
+    const entries = await changesOf(company, "identity.auth_methods");
+    expect(entries.map(({ data }) => [data.changed_fields, data.notify_new_device])).toEqual([
+      [["notify_new_device"], true],
+      [["notify_new_device"], false],
+    ]);
+    const wrong = refusalOf(callAs(owner.bearer, "PATCH", methodsPath, { notify_new_device: "yes" }));
+    expect(await wrong).toBe('400 validation_failed {"notify_new_device":["invalid"]}');
+  });
+
   it("keep the company's flag while the deployment is off", async () => {
     const response = await callAs(owner.bearer, "PATCH", methodsPath, { enable_magic_link: true }, off);
     expect(await response.json()).toMatchObject({ enable_magic_link: true, magic_link_effective: false, methods: [] });
@@ -222,7 +261,9 @@ describe("auth methods", () => {
     expect(await change({ enable_magic_link: false, company_id: other.id }, `?company_id=${company.id}`)).toBe(
       '400 validation_failed {"company_id":["mismatch"]}',
     );
-    expect(await change({ enable_magic_link: false, company_id: company.id }, "", staff.bearer)).toBe("200");
+    expect(await change({ enable_magic_link: false, confirm: true, company_id: company.id }, "", staff.bearer)).toBe(
+      "200",
+    );
     expect(await methodsOf()).toMatchObject({ enable_magic_link: false });
     expect(await change({ enable_magic_link: true }, "?company_id=999999", staff.bearer)).toBe("404 not_found");
   });

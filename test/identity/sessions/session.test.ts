@@ -267,6 +267,7 @@ describe("auth methods and settings", () => {
       enable_magic_link: true,
       magic_link_effective: true,
       magic_link_globally_enabled: true,
+      notify_new_device: false,
       enable_oauth: false,
       oauth_providers: [],
       methods: ["magic_link"],
@@ -286,7 +287,7 @@ describe("auth methods and settings", () => {
     expect(await (await patch({ enable_magic_link: "no" }, owner)).json()).toMatchObject({
       field_errors: { enable_magic_link: ["invalid"] },
     });
-    expect(await (await patch({ enable_magic_link: false }, owner)).json()).toMatchObject({
+    expect(await (await patch({ enable_magic_link: false, confirm: true }, owner)).json()).toMatchObject({
       magic_link_effective: false,
       methods: [],
     });

@@ -89,9 +89,14 @@ describe("catalog answer", () => {
     );
   });
 
-  it("requires a company name for the three events that name it", () => {
+  it("requires a company name for the four events that name it", () => {
     const required = CATALOG_EVENTS.filter(({ variables }) => variables[0]?.required).map(({ label }) => label);
-    expect(required).toEqual(["Magic link requested", "Invitation revoked", "User invited"]);
+    expect(required).toEqual([
+      "Signed in on a new device",
+      "Magic link requested",
+      "Invitation revoked",
+      "User invited",
+    ]);
   });
 
   it("finds no event by an inherited or unknown name", () => {

@@ -29,6 +29,22 @@ export const FRAME_WORDS: Record<EmailLanguage, { sender: string; unsubscribe: s
 
 /** Body words of the events that have a main link. */
 export const LINK_WORDS: Readonly<Record<string, Record<EmailLanguage, LinkWords>>> = {
+  "identity.auth.login.new_device_detected": {
+    en: {
+      lead: "Somebody signed in with your address on a device that we had not seen before. If it was you, there is nothing to do.",
+      button: "End this session",
+      addressLabel: "If the button does not work, copy this address into your browser:",
+      aside:
+        "The button opens a page that asks once more, and ends this one session. Who can read your mail can sign in again: if it was not you, change the password of your mailbox as well.",
+    },
+    fr: {
+      lead: "Quelqu’un s’est connecté avec votre adresse sur un appareil que nous ne connaissions pas. Si c’était vous, il n’y a rien à faire.",
+      button: "Mettre fin à la session",
+      addressLabel: "Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur\u00a0:",
+      aside:
+        "Le bouton ouvre une page qui demande confirmation, puis met fin à cette seule session. Qui peut lire vos e-mails peut se connecter à nouveau\u00a0: si ce n’était pas vous, changez aussi le mot de passe de votre messagerie.",
+    },
+  },
   "identity.auth.magic_link.requested": {
     en: {
       lead: "Press the button and confirm on the page that opens. You need no password.",
@@ -76,6 +92,9 @@ const LABELS: Readonly<Record<string, Label>> = {
   bucket_name: { en: "Storage", fr: "Espace" },
   change: { en: "Change", fr: "Changement" },
   changed_fields: { en: "Changed fields", fr: "Champs modifiés" },
+  country: { en: "Country", fr: "Pays" },
+  device: { en: "Device", fr: "Appareil" },
+  signed_in_at: { en: "Signed in", fr: "Connexion" },
   company_name: { en: "Company", fr: "Entreprise" },
   display_name: { en: "Group", fr: "Groupe" },
   error: { en: "Error", fr: "Erreur" },

@@ -5,7 +5,7 @@ import { jsonResponse } from "../../kit/http/openapi/responses";
 import type { IdentityService } from "../http";
 import { activeClientsRead } from "../oauth-clients/oauth-client";
 import { Problem } from "../problem";
-import { switchMagicLink } from "./sign-in-methods";
+import { switchSignIn } from "./sign-in-methods";
 import { presentAuthMethods } from "./sign-in-methods.present";
 
 const common = { path: "/api/v1/auth-methods", tags: ["Settings"], role: "owner", query: companyQuery } as const;
@@ -28,13 +28,15 @@ export function mountAuthMethods({ call }: IdentityService): void {
       {
         ...common,
         method,
-        summary: "Switch sign-in by magic link on or off",
+        summary: "Switch sign-in by magic link, and mails about new devices, on or off",
+        reads: ({ companyId }) => ({ clients: activeClientsRead(companyId) }),
         body: bodyOf(authMethodsBody),
         answers: { 200: jsonResponse(authMethodsSchema, "The methods after the change") },
+        refuses: ["last_sign_in_method"],
       },
-      async ({ c, services, request, caller, scope, body }) => {
-        const target = { request, caller, companyId: scope.id };
-        const after = await switchMagicLink(services, target, body.enable_magic_link);
+      async ({ c, services, request, caller, scope: company, results, body: { confirm, ...flags } }) => {
+        const last = { clients: results.clients.rows, isConfirmed: confirm === true };
+        const after = await switchSignIn(services, { request, caller, company }, flags, last);
         if (after === null) throw new Problem("not_found");
         return c.json(presentAuthMethods(services, after));
       },

@@ -1,7 +1,7 @@
-import { and, desc, eq, gt, lt, ne, sql } from "drizzle-orm";
+import { and, desc, eq, gt, lt, or, sql } from "drizzle-orm";
 import { ownsCompany } from "../../../db/identity/membership";
 import { type CompanyRow, companies, counters, memberships } from "../../../db/identity/schema";
-import { integer, json } from "../../kit/db/kind";
+import { integer, json, nullable } from "../../kit/db/kind";
 import { all, indexedBy, q } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
@@ -47,12 +47,29 @@ export const countCompanies = statement({}, () =>
     .where(and(eq(counters.company_id, 0), eq(counters.name, "companies"), eq(counters.label, ""))),
 );
 
-/** The company's magic-link flag; nothing when it says so already. */
-export const setMagicLink = statement(
-  { companyId: companies.id, isEnabled: companies.enable_magic_link, now: companies.updated_at },
+/** The company's flags of sign-in, those that are not null; nothing when they say so already. */
+export const setSignInFlags = statement(
+  {
+    companyId: companies.id,
+    isMagicLink: nullable(companies.enable_magic_link),
+    isNotified: nullable(companies.notify_new_device),
+    now: companies.updated_at,
+  },
   (p) =>
     q
       .update(companies)
-      .set({ enable_magic_link: p.isEnabled, updated_at: p.now })
-      .where(and(eq(companies.id, p.companyId), ne(companies.enable_magic_link, p.isEnabled))),
+      .set({
+        enable_magic_link: sql`coalesce(${p.isMagicLink}, ${companies.enable_magic_link})`,
+        notify_new_device: sql`coalesce(${p.isNotified}, ${companies.notify_new_device})`,
+        updated_at: p.now,
+      })
+      .where(
+        and(
+          eq(companies.id, p.companyId),
+          or(
+            sql`coalesce(${p.isMagicLink} <> ${companies.enable_magic_link}, 0)`,
+            sql`coalesce(${p.isNotified} <> ${companies.notify_new_device}, 0)`,
+          ),
+        ),
+      ),
 );

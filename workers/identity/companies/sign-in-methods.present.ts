@@ -22,6 +22,7 @@ export function presentAuthMethods(
     enable_magic_link: company.enable_magic_link,
     magic_link_effective: isMagicLink,
     magic_link_globally_enabled: services.settings.magicLinkEnabled,
+    notify_new_device: company.notify_new_device,
     enable_oauth: providers.length > 0,
     oauth_providers: providers,
     methods: methodsOf(isMagicLink, providers.length > 0),

@@ -2,10 +2,11 @@ import type { CompanyRow, OAuthClientRow } from "../../../db/identity/schema";
 import { followedBy } from "../../kit/db/statement";
 import { changeEntry } from "../audit/event-log";
 import type { Caller } from "../caller/caller";
-import { activeClientsRead } from "../oauth-clients/oauth-client";
+import { activeClientsRead, isUsable } from "../oauth-clients/oauth-client";
+import { Problem } from "../problem";
 import type { IdentityServices } from "../services";
 import { companyRead } from "./company";
-import { setMagicLink } from "./company.store";
+import { setSignInFlags } from "./company.store";
 
 /** Whether people may sign in to the company by magic link: the deployment, the company and its own switch allow it. */
 export function isMagicLinkEffective(
@@ -20,21 +21,45 @@ export function signInMethodReads(companyId: number) {
   return { company: companyRead(companyId), clients: activeClientsRead(companyId) };
 }
 
-/** Switches sign-in by magic link on or off, with its audit entry, and answers what holds then; null without the company. */
-export async function switchMagicLink(
+/** Flags of sign-in that a company's administrators switch; what is left out stays. */
+type SignInFlags = { enable_magic_link?: boolean | undefined; notify_new_device?: boolean | undefined };
+
+/**
+ * Switches flags of sign-in, with the audit entry, and answers what holds then; null without the company. 409
+ * `last_sign_in_method` when no method would be left and `isConfirmed` is not true.
+ */
+export async function switchSignIn(
   services: IdentityServices,
-  { request, caller, companyId }: { request: Request; caller: Caller; companyId: number },
-  isEnabled: boolean,
+  { request, caller, company }: { request: Request; caller: Caller; company: CompanyRow },
+  flags: SignInFlags,
+  last: { clients: OAuthClientRow[]; isConfirmed: boolean },
 ): Promise<{ company: CompanyRow; clients: OAuthClientRow[] } | null> {
   const { db, clock } = services;
-  const data = { changed_fields: ["enable_magic_link"], enable_magic_link: isEnabled };
+  const companyId = company.id;
+  if (flags.enable_magic_link === false && isMagicLinkEffective(services, company) && !last.clients.some(isUsable)) {
+    requireConfirmation(last.isConfirmed);
+  }
+  const names = (["enable_magic_link", "notify_new_device"] as const).filter(
+    (name) => flags[name] !== undefined && flags[name] !== company[name],
+  );
+  const data = { changed_fields: names, ...Object.fromEntries(names.map((name) => [name, flags[name]])) };
   const type = "identity.auth_methods.updated";
-  const { company, clients } = await db.batch({
+  const after = await db.batch({
     switched: followedBy(
-      setMagicLink({ companyId, isEnabled, now: clock.now() }),
+      setSignInFlags({
+        companyId,
+        isMagicLink: flags.enable_magic_link ?? null,
+        isNotified: flags.notify_new_device ?? null,
+        now: clock.now(),
+      }),
       await changeEntry(services, request, { caller, companyId, type, data }),
     ),
     ...signInMethodReads(companyId),
   });
-  return company.first && { company: company.first, clients: clients.rows };
+  return after.company.first && { company: after.company.first, clients: after.clients.rows };
+}
+
+/** 409 `last_sign_in_method` unless whoever takes the last way in has said that they mean it. */
+export function requireConfirmation(isConfirmed: boolean): void {
+  if (!isConfirmed) throw new Problem("last_sign_in_method");
 }

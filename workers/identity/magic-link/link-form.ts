@@ -15,7 +15,7 @@ import { carriedOf, type FormPost, isOwnPost, showCodePage, showCodeRefusal } fr
 export type AcceptRequest = (
   read: () => Promise<Record<string, unknown>>,
   confirm: () => void,
-) => Promise<{ company: CompanyRow }>;
+) => Promise<{ company: CompanyRow; cookie: string | null }>;
 
 /** `fr`, `fr-FR`, `FR_ca` mean fr; unknown tags are ignored. */
 export function languageOf(tag: string | null | undefined): PageLanguage | null {
@@ -44,11 +44,13 @@ export async function answerLinkForm(
   const fields = readFields();
   fields.catch(() => undefined);
   try {
-    const { company } = await accept(
+    const { company, cookie } = await accept(
       () => fields,
       () => checkCsrf(services, request, post.form.get("csrf_token") ?? ""),
     );
-    return await showCodePage(services, post, { company: company.name });
+    const page = await showCodePage(services, post, { company: company.name });
+    if (cookie !== null) page.headers.append("set-cookie", cookie);
+    return page;
   } catch (error) {
     const problem = asProblem(services, error);
     await fields.catch(() => undefined);

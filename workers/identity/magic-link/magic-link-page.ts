@@ -13,6 +13,7 @@ import type { IdentityServices } from "../services";
 import { checkCsrf, prepareCsrf } from "../sign-in/csrf";
 import { codeLocation, errorLocation, fragmentLocation } from "../sign-in/delivery";
 import { asProblem, redirectTo, statusOf } from "../sign-in/page-answer";
+import { isSameBrowser } from "./asked-from";
 import { showCodeRefusal } from "./code-page";
 import {
   decideAccess,
@@ -87,6 +88,12 @@ export async function showConfirmation(
       token,
       csrf: csrf.token,
       redirectIsHttp: row.redirect_to.startsWith("http:"),
+      asked: {
+        at: row.created_at,
+        now: services.clock.now(),
+        timezone: row.client_timezone,
+        from: (await isSameBrowser(services, request, row.asked_from)) ? "here" : row.asked_from,
+      },
     });
     page.headers.append("set-cookie", csrf.cookie);
     return page;
@@ -183,7 +190,7 @@ async function followLink(
     recordFailure(services, client, { ...state, reason: code, provider: "magic_link" });
     return redirectTo(errorLocation(target, code, refusalSentence(code)));
   }
-  const used = { request: row, person: state.person };
+  const used = { request: row, person: state.person, company: state.company };
   if (row.token_delivery === "code") {
     return redirectTo(codeLocation(target, await consumeForCode(services, used, client)));
   }

@@ -20,6 +20,7 @@ import type { IdentityContext, IdentityService } from "../http";
 import { Problem } from "../problem";
 import { isRedirectAllowed, parseRedirect } from "../redirects/redirect-target";
 import { chooseDelivery } from "../sign-in/delivery";
+import { askedFrom } from "./asked-from";
 import { answerLinkForm, languageOf } from "./link-form";
 import { limitLinkRequest } from "./magic-link-limit";
 import { hashAddress, readLinkContext, storeLinkRequest } from "./magic-link-request";
@@ -72,7 +73,8 @@ async function requestLink(c: IdentityContext): Promise<Response> {
   if (isForm(mediaTypeOf(c.req.raw))) {
     return answerLinkForm(c.get("services"), c.req.raw, (read, confirm) => acceptRequest(c, read, confirm));
   }
-  await acceptRequest(c, () => readJson(c.req.raw));
+  const { cookie } = await acceptRequest(c, () => readJson(c.req.raw));
+  if (cookie !== null) c.header("set-cookie", cookie);
   return c.json(ANSWER);
 }
 
@@ -84,13 +86,14 @@ async function acceptRequest(
   c: IdentityContext,
   readBody: () => Promise<Record<string, unknown>>,
   confirm?: () => void,
-): Promise<{ company: CompanyRow }> {
+): Promise<{ company: CompanyRow; cookie: string | null }> {
   const services = c.get("services");
   const limit = limitByIp(services, c.req.raw, "magic-link", services.settings.rates.magicLink);
   const request = await besideLimit(limit, async () => judgeRequest(c, await readBody(), confirm));
   await limitLinkRequest(services, request.company.id, await hashAddress(services, personalAddress(request.email)));
-  await storeLinkRequest(services, request, services.afterAnswer);
-  return request;
+  const { askedFrom: from, cookie } = await askedFrom(services, c.req.raw, services.settings.magicLinkMs);
+  await storeLinkRequest(services, { ...request, askedFrom: from }, services.afterAnswer);
+  return { company: request.company, cookie };
 }
 
 /** The checks between the counts, in their order: what shall be stored. */

@@ -1,5 +1,5 @@
 import type { PersonRow } from "../../../db/identity/person";
-import type { CompanyRow } from "../../../db/identity/schema";
+import type { AskedFrom, CompanyRow } from "../../../db/identity/schema";
 import { bytesToHex } from "../../kit/crypto/encoding";
 import { hmacHex, hmacSha256, sha256Hex } from "../../kit/crypto/hash";
 import { randomFromAlphabet, randomToken } from "../../kit/crypto/random";
@@ -61,7 +61,14 @@ export async function hashAddress(services: IdentityServices, address: string): 
   return (await hmacHex((await services.keys()).hashes, `address\n${address}`)).slice(0, 32);
 }
 
-const noMail = { mail: null, mailLease: null, mailLeaseEnd: null, mailDeadline: null, mailRequestId: null };
+const noMail = {
+  askedFrom: null,
+  mail: null,
+  mailLease: null,
+  mailLeaseEnd: null,
+  mailDeadline: null,
+  mailRequestId: null,
+};
 
 type NewRequest = Omit<Parameters<typeof insertSignInRequest>[0], keyof typeof noMail>;
 
@@ -81,6 +88,7 @@ type LinkRequest = {
   language: "en" | "fr" | null;
   clientTimezone: string;
   clientDeviceId: string;
+  askedFrom: AskedFrom;
 };
 
 /**
@@ -126,7 +134,10 @@ export async function storeLinkRequest(
   const envelope = envelopeOf({ id, type: EVENT, company: { id: companyId, name, slug }, data, now });
   const request = { id, companyId, userId, email, tokenHash, codeHash, redirectTo, tokenDelivery, codeChallenge };
   const statements = {
-    request: insertSignInRequest({ ...request, language, clientTimezone, deviceHash, now, expiresAt, ...columns }),
+    request: insertSignInRequest({
+      ...{ ...request, language, clientTimezone, deviceHash, askedFrom: input.askedFrom, now, expiresAt },
+      ...columns,
+    }),
     event: eventEntry({ eventId: id, companyId, type: EVENT, userId, email, data, envelope, now }),
   };
   await (input.hasRule ? batchWithEvents(webhooks, statements, [{ id, company_id: companyId }]) : db.batch(statements));

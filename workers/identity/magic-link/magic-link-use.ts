@@ -1,5 +1,5 @@
 import type { PersonRow } from "../../../db/identity/person";
-import type { SignInRequestRow } from "../../../db/identity/schema";
+import type { CompanyRow, SignInRequestRow } from "../../../db/identity/schema";
 import { uuid } from "../../kit/ids";
 import type { ClientContext } from "../caller/client-context";
 import type { TokenPayload } from "../caller/token";
@@ -9,7 +9,7 @@ import { issueCode, openSession, type SignIn } from "../sign-in/sign-in";
 import { consumeRequestOfKnown, consumeSignInRequest } from "./magic-link.store";
 
 /** The sign-in of a link or typed code, which proves the address it was sent to; `person` as they were read before. */
-function signInOf({ clock }: IdentityServices, row: SignInRequestRow, person: PersonRow | null): SignIn {
+function signInOf({ clock }: IdentityServices, { request: row, person, company }: UsedLink): SignIn {
   const now = clock.now();
   const nonce = uuid();
   const { id, company_id: companyId, email } = row;
@@ -32,19 +32,20 @@ function signInOf({ clock }: IdentityServices, row: SignInRequestRow, person: Pe
     codeChallenge: row.code_challenge,
     clientTimezone: row.client_timezone,
     deviceHash: row.device_hash,
+    isNotified: company.notify_new_device,
   };
 }
 
 /** A live link whose use is decided, and the person whom it addresses. */
-type UsedLink = { request: SignInRequestRow; person: PersonRow | null };
+type UsedLink = { request: SignInRequestRow; person: PersonRow | null; company: CompanyRow };
 
 /** Spends the link and opens a session. Throws `magic_link_invalid` when the race is lost. */
 export async function consumeForSession(
   services: IdentityServices,
-  { request, person }: UsedLink,
+  used: UsedLink,
   client: ClientContext,
 ): Promise<TokenPayload> {
-  const payload = await openSession(services, signInOf(services, request, person), client);
+  const payload = await openSession(services, signInOf(services, used), client);
   if (!payload) throw new Problem("magic_link_invalid");
   return payload;
 }
@@ -52,10 +53,10 @@ export async function consumeForSession(
 /** Spends the link for an auth code that the application redeems (delivery `code`). Answers the raw code. */
 export async function consumeForCode(
   services: IdentityServices,
-  { request, person }: UsedLink,
+  used: UsedLink,
   client: ClientContext,
 ): Promise<string> {
-  const code = await issueCode(services, signInOf(services, request, person), client);
+  const code = await issueCode(services, signInOf(services, used), client);
   if (code === null) throw new Problem("magic_link_invalid");
   return code;
 }

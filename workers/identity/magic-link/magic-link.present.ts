@@ -1,8 +1,11 @@
 import { html } from "hono/html";
+import type { AskedFrom } from "../../../db/identity/schema";
 import { maskAddress } from "../../../schemas/address";
 import type { PageLanguage } from "../../kit/http/request/page-language";
 import { fill, formActionTo, pageResponse } from "../../kit/pages/page";
 import { waitOf } from "../../kit/pages/wait";
+import { iso } from "../../kit/time";
+import { describeAge, describeCountry, describeDevice, describeTime } from "../caller/device";
 import { OTHER_WAY, stateOf } from "../sign-in/sign-in-page";
 
 type Texts = Record<
@@ -11,6 +14,11 @@ type Texts = Record<
   | "confirmText"
   | "confirmButton"
   | "confirmNote"
+  | "askedHere"
+  | "when"
+  | "device"
+  | "country"
+  | "unknownDevice"
   | "problemTitle"
   | "newLink"
   | "noLink",
@@ -24,6 +32,11 @@ const TEXTS: Record<PageLanguage, Texts> = {
     confirmHeading: "Sign in to {company}",
     confirmText: "You are about to sign in as {address}.",
     confirmButton: "Sign in",
+    askedHere: "You asked for this link in this browser, {age}.",
+    when: "Asked",
+    device: "Device",
+    country: "Country",
+    unknownDevice: "not known",
     confirmNote: "If you did not ask for this, close this page. Nothing happens until you press the button.",
     problemTitle: "Sign-in",
     newLink: "Ask for a new link",
@@ -34,6 +47,11 @@ const TEXTS: Record<PageLanguage, Texts> = {
     confirmHeading: "Connexion à {company}",
     confirmText: "Vous allez vous connecter avec l’adresse {address}.",
     confirmButton: "Se connecter",
+    askedHere: "Vous avez demandé ce lien dans ce navigateur {age}.",
+    when: "Demande",
+    device: "Appareil",
+    country: "Pays",
+    unknownDevice: "inconnu",
     confirmNote:
       "Si vous n’êtes pas à l’origine de cette demande, fermez cette page. Rien ne se passe tant que vous n’appuyez pas sur le bouton.",
     problemTitle: "Connexion",
@@ -87,6 +105,24 @@ const NEXT: Record<string, Record<PageLanguage, string>> = {
   service_unavailable: { en: "Try again in a moment.", fr: "Réessayez dans un instant." },
 };
 
+/** When a link was asked for (unix ms), and from where: this browser, another, or nobody knows. */
+type Asked = { at: number; now: number; timezone: string; from: AskedFrom | "here" | null };
+
+/** Tells people whether it was them who asked. */
+function askedPart(language: PageLanguage, { at, now, timezone, from }: Asked) {
+  const t = TEXTS[language];
+  const age = describeAge(now - at, language);
+  const exact = describeTime(at, timezone, language);
+  if (from === "here") {
+    const [before = "", after = ""] = t.askedHere.split("{age}");
+    return html`<p>${before}<time datetime="${iso(at)}" title="${exact}">${age}</time>${after}</p>`;
+  }
+  const country = describeCountry(from?.country ?? null, language);
+  const device = from?.device ? describeDevice(from.device, language) : t.unknownDevice;
+  return html`<dl><dt>${t.when}</dt><dd><time datetime="${iso(at)}">${age}</time><br>${exact}</dd>
+<dt>${t.device}</dt><dd>${device}</dd>${country ? html`<dt>${t.country}</dt><dd>${country}</dd>` : ""}</dl>`;
+}
+
 /** The confirmation page: company, masked address, one button that a person presses; no script. */
 export async function confirmationPage(input: {
   language: PageLanguage;
@@ -96,10 +132,12 @@ export async function confirmationPage(input: {
   token: string;
   csrf: string;
   redirectIsHttp: boolean;
+  asked: Asked;
 }): Promise<Response> {
   const t = TEXTS[input.language];
   const values = { company: input.company, address: maskAddress(input.address) };
   const body = html`<p>${fill(t.confirmText, values)}</p>
+${askedPart(input.language, input.asked)}
 <form method="post" action="?company_id=${input.companyId}">
 <input type="hidden" name="token" value="${input.token}"><input type="hidden" name="company_id" value="${input.companyId}">
 <input type="hidden" name="csrf_token" value="${input.csrf}"><button type="submit">${t.confirmButton}</button></form>

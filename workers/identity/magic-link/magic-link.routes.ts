@@ -132,7 +132,7 @@ async function verifyJson(c: IdentityContext): Promise<Response> {
     if (!state.company) throw new Problem("magic_link_disabled");
     const decision = await decideAccess(services, { ...state, company: state.company }, request);
     if (decision.access !== "allowed") throw new Problem(`access_${decision.access}`);
-    return c.json(await consumeForSession(services, { request, person: state.person }, client));
+    return c.json(await consumeForSession(services, { request, person: state.person, company: state.company }, client));
   } catch (error) {
     if (error instanceof Problem)
       recordFailure(services, client, { ...state, reason: error.code, provider: "magic_link" });

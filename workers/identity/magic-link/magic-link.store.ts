@@ -8,7 +8,7 @@ import {
   sign_in_requests,
   users,
 } from "../../../db/identity/schema";
-import { boolean, integer } from "../../kit/db/kind";
+import { boolean, integer, nullable } from "../../kit/db/kind";
 import { all, q } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
@@ -36,6 +36,7 @@ export const insertSignInRequest = statement(
     language: requests.language,
     clientTimezone: requests.client_timezone,
     deviceHash: requests.device_hash,
+    askedFrom: nullable(requests.asked_from),
     now: requests.created_at,
     expiresAt: expires_at,
     mail: requests.mail_sealed,
@@ -60,6 +61,7 @@ export const insertSignInRequest = statement(
         language: p.language,
         client_timezone: p.clientTimezone,
         device_hash: p.deviceHash,
+        asked_from: p.askedFrom,
         created_at: p.now,
         expires_at: p.expiresAt,
         mail_sealed: p.mail,

@@ -7,6 +7,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../kit/time";
 import type { IdentityServices } from "../services";
 import { postToEmailService } from "./email-service";
 import { insertMailOfChange, linkMails, type MailStatements, outboxMails } from "./mail.store";
+import { newDeviceMail } from "./new-device-mail";
 
 /** Waits after attempt 1, 2, 3, 4; later ones are the sweep's. */
 const WAITS_MS = [2, 6, 18, 54].map((seconds) => seconds * SECOND_MS);
@@ -131,22 +132,35 @@ export async function linkMailOf(services: IdentityServices, id: string, mail: M
  * key, so the email service accepts it once. One that is not due or not ours is left alone. `fence` is that of a run.
  */
 export async function attemptMail(services: IdentityServices, id: string, fence: number | null = null): Promise<void> {
-  const { db, clock, keys } = services;
+  const { db, clock } = services;
   const lease = uuid();
   const now = clock.now();
   const claim = { id, now, lease, leaseEnd: now + LEASE_MS, fence };
   const { link, other } = await db.batch({ link: linkMails.claim(claim), other: outboxMails.claim(claim) });
   const row = link.first ?? other.first;
-  if (!row?.sealed) return;
+  if (!row) return;
   const isLink = link.first !== null;
+  const statements = isLink ? linkMails : outboxMails;
+  const body = await readBody(services, { ...row, id, place: isLink ? linkPlace(id) : outboxPlace(id) });
+  if (body === null) {
+    await db.run(statements.finish({ id, lease, state: "failed", error: "nothing_to_say" }));
+    return;
+  }
   await attempt(services, {
-    ...{ id, lease, kind: row.kind, attempts: row.attempts },
-    statements: isLink ? linkMails : outboxMails,
+    ...{ id, lease, kind: row.kind, attempts: row.attempts, statements, body },
     handover: row.kind === "erasure" ? erasures : mails,
-    body: await open(row.sealed, (await keys()).sealing, isLink ? linkPlace(id) : outboxPlace(id)),
     deadline: row.deadline_at,
     requestId: row.request_id,
   });
+}
+
+/** What a mail says: sealed in its row, or made of the session that it is about. Null when that is gone. */
+async function readBody(
+  services: IdentityServices,
+  { id, kind, sealed, place }: { id: string; kind: string; sealed: string | null; place: string },
+): Promise<string | null> {
+  if (kind === "new_device") return newDeviceMail(services, id);
+  return sealed === null ? null : open(sealed, (await services.keys()).sealing, place);
 }
 
 /** Calls the email service and settles what came of it. */

@@ -14,6 +14,7 @@ import { jsonResponse } from "../../kit/http/openapi/responses";
 import { splitPage } from "../../kit/http/paging/cursor-page";
 import { presentListPage, readListPage } from "../../kit/http/paging/list-page";
 import type { IdentityService } from "../http";
+import { activeClientsRead } from "./oauth-client";
 import { presentCatalog, presentOauthClient } from "./oauth-client.present";
 import { countClients, findClient, listClients } from "./oauth-client.store";
 import { addClient, editClient, removeClient } from "./oauth-client-admin";
@@ -34,6 +35,7 @@ export function mountOauthClients({ call }: IdentityService): void {
     input: ({ params: { id = "" } }: { params: Record<string, string> }) => id,
     reads: ({ companyId, input: id }: { companyId: number; input: string }) => ({
       found: findClient({ companyId, id }),
+      active: activeClientsRead(companyId),
     }),
   };
   call(
@@ -90,9 +92,13 @@ export function mountOauthClients({ call }: IdentityService): void {
         row: ({ results }) => results.found.first,
         body: bodyOf(oauthClientChange),
         answers: { 200: answer },
+        refuses: ["last_sign_in_method"],
       },
-      async ({ c, services, request, caller, scope: company, row, body }) =>
-        c.json(presentOauthClient(await editClient({ services, request, caller, companyId: company.id }, row, body))),
+      async ({ c, services, request, caller, scope: company, row, results, body: { confirm, ...body } }) => {
+        const last = { company, clients: results.active.rows, isConfirmed: confirm === true };
+        const change = { services, request, caller, companyId: company.id };
+        return c.json(presentOauthClient(await editClient(change, row, body, last)));
+      },
     );
   }
   call(
@@ -101,10 +107,14 @@ export function mountOauthClients({ call }: IdentityService): void {
       method: "delete",
       summary: "Take an OAuth client and its secret away",
       row: ({ results }) => results.found.first,
+      query: lazySchema(() => companyQuery.unwrap().extend({ confirm: z.literal("true").optional() })),
       answers: { 204: { description: "It is gone" } },
+      refuses: ["last_sign_in_method"],
     },
-    async ({ c, services, request, caller, scope: company, row }) => {
-      await removeClient({ services, request, caller, companyId: company.id }, row);
+    async ({ c, services, request, caller, scope: company, row, results }) => {
+      const isConfirmed = c.req.query("confirm") === "true";
+      const last = { company, clients: results.active.rows, isConfirmed };
+      await removeClient({ services, request, caller, companyId: company.id }, row, last);
       return c.body(null, 204);
     },
   );

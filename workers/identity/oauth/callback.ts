@@ -163,5 +163,6 @@ function batchOf(
     codeChallenge: state.code_challenge,
     clientTimezone: attempt.clientTimezone,
     deviceHash: attempt.deviceHash,
+    isNotified: attempt.company.notify_new_device,
   };
 }

@@ -78,6 +78,7 @@ export const createRedeemedSession = statement(
         absolute_expires_at: p.hardEnd,
         country: p.country,
         user_agent: p.userAgent,
+        device: sql`${client_context} ->> '$.client_device'`,
         created_at: p.now,
       },
       sql`from ${auth_codes} where ${code_hash} = ${p.codeHash} and ${redeem_nonce} = ${p.nonce} on conflict do nothing`,
@@ -98,6 +99,7 @@ export const findPersonOfCode = statement({ codeHash: code_hash, origin: oauth_r
       redeem_nonce,
       client_context,
       company_active: companies.is_active,
+      notify_new_device: companies.notify_new_device,
       is_listed: isListedOrigin(company_id, p.origin).mapWith(boolean),
       ...personColumns,
     })

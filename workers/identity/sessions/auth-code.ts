@@ -8,6 +8,7 @@ import { Problem } from "../problem";
 import { isRedirectAllowed, redirectKey } from "../redirects/redirect-target";
 import type { IdentityServices } from "../services";
 import { challengeOf, checkVerifier } from "../sign-in/code-challenge";
+import { newDeviceNotice, sendNewDeviceMail } from "../sign-in/new-device";
 import {
   type CodePersonRow,
   createRedeemedSession,
@@ -51,6 +52,7 @@ export async function redeemCode(
     session: createRedeemedSession({ codeHash, now, nonce, sid, idleEnd, hardEnd, country, userAgent }),
     found: findPersonOfCode({ codeHash, origin }),
     entry: insertRedeemedLoginEvent({ sid, eventId, codeHash, now }),
+    notice: newDeviceNotice(services, sid, now),
   });
   const row = found.first;
   if (!row) throw new Problem("auth_code_invalid");
@@ -65,6 +67,7 @@ export async function redeemCode(
     });
     throw refusal;
   }
+  sendNewDeviceMail(services, sid, row.notify_new_device);
   const session = { sid, companyId: row.company_id, provider: row.provider, authTime: row.auth_time };
   return issueTokens(services, row, session, 0);
 }

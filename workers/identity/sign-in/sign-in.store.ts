@@ -14,7 +14,7 @@ import {
   sign_in_requests,
   users,
 } from "../../../db/identity/schema";
-import { integer, text } from "../../kit/db/kind";
+import { integer, nullable, text } from "../../kit/db/kind";
 import { insertSelect, name, q } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
@@ -172,6 +172,7 @@ function signInStatements(won: (p: Use) => SQL) {
         hardEnd: sessions.absolute_expires_at,
         country: sessions.country,
         userAgent: sessions.user_agent,
+        device: nullable(sessions.device),
       },
       (p) =>
         insertSelect(
@@ -187,6 +188,7 @@ function signInStatements(won: (p: Use) => SQL) {
             absolute_expires_at: p.hardEnd,
             country: p.country,
             user_agent: p.userAgent,
+            device: p.device,
             created_at: p.now,
           },
           sql`${ofAccount(p)} on conflict do nothing`,

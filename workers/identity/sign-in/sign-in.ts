@@ -7,10 +7,12 @@ import { dayStart } from "../../kit/time";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { userCreatedEntry } from "../audit/event-log";
 import { auditFacts, type ClientContext } from "../caller/client-context";
+import { deviceKey } from "../caller/device";
 import { issueTokens, type TokenPayload } from "../caller/token";
 import { Problem } from "../problem";
 import { parseRedirect, redirectKey } from "../redirects/redirect-target";
 import type { IdentityServices } from "../services";
+import { newDeviceNotice, sendNewDeviceMail } from "./new-device";
 import { insertLoginEvent, type Source, signInBy } from "./sign-in.store";
 import { newUsernames } from "./username";
 
@@ -39,6 +41,8 @@ export type SignIn = {
   codeChallenge: string | null;
   clientTimezone: string;
   deviceHash: string | null;
+  /** whether the company wants mails about new devices */
+  isNotified: boolean;
 };
 
 /** The values on which every statement behind the use depends. */
@@ -135,12 +139,15 @@ export async function openSession(
   const hardEnd = now + settings.sessionAbsoluteMs;
   const idleEnd = Math.min(now + settings.refreshIdleMs, hardEnd);
   const data = JSON.stringify(await auditOf(services, signIn, client));
-  const session = { sid, idleEnd, hardEnd, provider, country, userAgent };
+  const device = deviceKey(userAgent, signIn.deviceHash);
+  const session = { sid, idleEnd, hardEnd, provider, country, userAgent, device };
   const person = await spend(services, signIn, [
     signInBy[source].createSession({ ...accountOf(signIn), companyId, ...session }),
     insertLoginEvent({ sid, eventId, data, country, city, timezone, now }),
+    ...(signIn.isNotified ? [newDeviceNotice(services, sid, now)] : []),
   ]);
   if (!person) return null;
+  sendNewDeviceMail(services, sid, signIn.isNotified);
   return issueTokens(services, person, { sid, companyId, provider, authTime: now }, 0);
 }
 
@@ -155,6 +162,7 @@ export async function issueCode(
   const codeHash = await sha256Hex(code);
   const target = parseRedirect(redirectTo);
   if (!target) throw new Problem("redirect_not_allowed");
+  const facts = await auditOf(services, signIn, client);
   const person = await spend(services, signIn, [
     signInBy[source].createCode({
       ...accountOf(signIn),
@@ -162,7 +170,7 @@ export async function issueCode(
       provider,
       codeHash,
       redirectTo,
-      context: await auditOf(services, signIn, client),
+      context: { ...facts, client_device: deviceKey(client.userAgent, signIn.deviceHash) },
       expiresAt: now + services.settings.authCodeMs,
       redirectKey: redirectKey(target),
       challenge: codeChallenge,

@@ -1,0 +1,201 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { mail_outbox, sessions } from "../../../db/identity/schema";
+import worker from "../../../workers/identity/worker";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  createUser,
+  freshEmail,
+  identityEnv,
+  json,
+  requestLink,
+  type Tokens,
+} from "../../support/identity/identity";
+import { changeCompany, rowsOfCompany, updateRows } from "../../support/identity/rows";
+
+/** What the queue brings to the Worker. */
+async function deliver(env: ReturnType<typeof identityEnv>, body: object): Promise<void> {
+  const ctx = createExecutionContext();
+  const message = { id: "m", timestamp: new Date(), attempts: 1, body, ack: () => undefined, retry: () => undefined };
+  await worker.queue({ queue: "identity-service", messages: [message] } as never, env, ctx);
+  await waitOnExecutionContext(ctx);
+}
+
+const TYPE = "identity.auth.login.new_device_detected";
+const agents = {
+  laptop: "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0",
+  newer: "Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0",
+  phone:
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1",
+};
+type Agent = keyof typeof agents;
+
+/** A company that wants the mails, or does not, with a person who signs in on this and that. */
+async function setUp({ isOn = true, isNew = false, staff = false } = {}) {
+  const mailbox = createMailbox();
+  const env = identityEnv(mailbox);
+  const company = await createCompany();
+  if (isOn) await changeCompany(company.id, { notify_new_device: true });
+  const email = freshEmail();
+  if (!isNew) await createUser({ email, company: company.id, staff });
+  const headers = (agent: Agent) => ({ "user-agent": agents[agent] });
+  const cf = { cf: { country: "FR" } } as unknown as RequestInit;
+  const signIn = async (agent: Agent, answers: Error[] = []): Promise<Tokens> => {
+    const { token } = await requestLink(env, mailbox, company, email);
+    mailbox.answers.push(...answers);
+    const body = { token, company_id: company.id };
+    return (await callIdentity(env, "/api/v1/magic-link/verify", { ...cf, ...json(body, headers(agent)) })).json();
+  };
+  /** By the form of the confirmation page and an auth code, which the application's own server redeems. */
+  const signInByCode = async (agent: Agent) => {
+    const { token } = await requestLink(env, mailbox, company, email);
+    const csrf = "c".repeat(43);
+    const form = await callIdentity(env, "/api/v1/magic-link/verify", {
+      ...cf,
+      method: "POST",
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        cookie: `platform_csrf=${csrf}`,
+        ...headers(agent),
+      },
+      body: new URLSearchParams({ token, company_id: String(company.id), csrf_token: csrf }).toString(),
+    });
+    const location = new URL(form.headers.get("location") ?? "");
+    const code = location.searchParams.get("platform_auth_code");
+    const body = { auth_code: code, redirect_to: `${company.origin}/login/callback` };
+    await callIdentity(env, "/api/v1/oauth/session", json(body, { "user-agent": "node" }));
+  };
+  const notices = () => mailbox.sent.filter((mail) => mail.template_key === TYPE);
+  const open = async (method: "GET" | "POST" | "HEAD", token: string, more: Record<string, string> = {}) => {
+    const isPost = method === "POST";
+    const answer = await callIdentity(env, `/api/v1/sessions/end${isPost ? "" : `?token=${token}`}`, {
+      method,
+      headers: {
+        accept: "text/html",
+        ...(isPost ? { "content-type": "application/x-www-form-urlencoded" } : {}),
+        ...more,
+      },
+      ...(isPost ? { body: new URLSearchParams({ token }).toString() } : {}),
+    });
+    return { status: answer.status, text: await answer.clone().text(), answer };
+  };
+  const tokenOf = (index: number) =>
+    new URL(notices()[index]?.variables.session_end_url ?? "").searchParams.get("token") ?? "";
+  const user = async (tokens: Tokens) =>
+    (await callIdentity(env, "/api/v1/user", { headers: { authorization: `Bearer ${tokens.access_token}` } })).status;
+  return { env, mailbox, company, email, signIn, signInByCode, notices, open, tokenOf, user };
+}
+
+describe("a sign-in on a new device", () => {
+  it("is told by a mail once a device, where the company wants that", async () => {
+    const { signIn, notices, email, company } = await setUp();
+    await signIn("laptop");
+    await signIn("newer");
+    await signIn("phone");
+    expect(notices().map(({ to, variables }) => [to[0]?.email, variables.device])).toEqual([
+      [email, "Firefox on Linux"],
+      [email, "Safari on iPhone"],
+    ]);
+    expect(notices()[0]?.variables).toMatchObject({ country: "France", signed_in_at: expect.stringContaining("UTC") });
+    expect(notices()[0]).not.toHaveProperty("use_platform_sender");
+    const stored = await rowsOfCompany(mail_outbox, company.id);
+    expect(stored.map(({ kind, state, sealed }) => [kind, state, sealed])).toEqual([
+      ["new_device", "sent", null],
+      ["new_device", "sent", null],
+    ]);
+  });
+
+  it("is told of the browser that signed in when a server redeems its code", async () => {
+    const { signInByCode, notices } = await setUp();
+    await signInByCode("phone");
+    await signInByCode("phone");
+    expect(notices().map(({ variables }) => variables.device)).toEqual(["Safari on iPhone"]);
+  });
+
+  it("is told to nobody where the company does not want it, nor to who has just got the account", async () => {
+    const off = await setUp({ isOn: false });
+    await off.signIn("laptop");
+    await off.signInByCode("phone");
+    const fresh = await setUp({ isNew: true });
+    await fresh.signIn("laptop");
+    await fresh.signIn("laptop");
+    expect([off.notices(), fresh.notices()]).toEqual([[], []]);
+    await fresh.signIn("phone");
+    expect(fresh.notices()).toHaveLength(1);
+  });
+
+  it("is told to staff by the platform's own sender", async () => {
+    const { signIn, notices } = await setUp({ staff: true });
+    await signIn("laptop");
+    expect(notices()).toMatchObject([{ use_platform_sender: true }]);
+  });
+
+  it("is told later when the email service is away, and once", async () => {
+    const { env, signIn, notices, company } = await setUp();
+    await signIn("laptop", [new Error("away")]);
+    const [waiting] = await rowsOfCompany(mail_outbox, company.id);
+    expect([waiting?.state, waiting?.attempts, notices()]).toEqual(["waiting", 1, []]);
+    await updateRows(mail_outbox, { next_at: 0 }, eq(mail_outbox.company_id, company.id));
+    const message = { v: 1, kind: "mail", id: waiting?.id ?? "", request_id: "later" };
+    for (const _ of [1, 2]) await deliver(env, message);
+    expect(notices()).toHaveLength(1);
+    expect(await rowsOfCompany(mail_outbox, company.id)).toMatchObject([{ state: "sent", attempts: 2 }]);
+  });
+});
+
+describe("the link of that mail", () => {
+  it("asks, and its button ends that one session, once", async () => {
+    const { signIn, open, tokenOf, user } = await setUp();
+    const [laptop, phone] = [await signIn("laptop"), await signIn("phone")];
+    for (const method of ["GET", "HEAD", "GET"] as const) {
+      const { status, answer } = await open(method, tokenOf(1));
+      expect([status, answer.headers.get("set-cookie")]).toEqual([200, null]);
+    }
+    expect(await user(phone)).toBe(200);
+    const asked = await open("GET", tokenOf(1));
+    expect(asked.text).toContain("End this session?");
+    expect(asked.text).toContain("<dd>Safari on iPhone</dd>");
+    expect(asked.answer.headers.get("content-security-policy")).toMatch(/form-action 'self'$/);
+    expect((await open("POST", tokenOf(1))).text).toContain("This session has ended");
+    expect([await user(phone), await user(laptop)]).toEqual([401, 200]);
+    for (const method of ["GET", "POST"] as const) {
+      const { status, text } = await open(method, tokenOf(1));
+      expect([status, text.includes("This session has ended"), text.includes("<form")]).toEqual([200, true, false]);
+    }
+    expect(await user(laptop)).toBe(200);
+  });
+
+  it("is worth nothing when it is changed, or its session is another's, over or gone", async () => {
+    const { signIn, open, tokenOf, user, company } = await setUp();
+    const [laptop] = [await signIn("laptop"), await signIn("phone")];
+    const [sid = "", mac = ""] = tokenOf(1).split(".");
+    const [other = ""] = tokenOf(0).split(".");
+    for (const bad of ["", sid, `${other}.${mac}`, `${sid}.${"A".repeat(43)}`, "x".repeat(500), `${tokenOf(0)}x`]) {
+      for (const method of ["GET", "POST"] as const) {
+        const { status, text } = await open(method, bad, { "accept-language": "fr" });
+        expect([status, text.includes("Ce lien n’est pas valide")]).toEqual([404, true]);
+      }
+    }
+    expect(await user(laptop)).toBe(200);
+    await updateRows(sessions, { absolute_expires_at: 1 }, eq(sessions.company_id, company.id));
+    expect((await open("GET", tokenOf(0))).text).toContain("This session has ended");
+  });
+
+  it("speaks the person's language and names the company", async () => {
+    const { signIn, open, tokenOf, env, notices } = await setUp();
+    const tokens = await signIn("laptop");
+    await callIdentity(env, "/api/v1/preferences", {
+      method: "PUT",
+      body: JSON.stringify({ language: "fr", region: "Europe/Paris" }),
+      headers: { "content-type": "application/json", authorization: `Bearer ${tokens.access_token}` },
+    });
+    await signIn("phone");
+    const { text } = await open("GET", tokenOf(1));
+    expect(text).toMatch(/<p class="brand">Aster [0-9]+<\/p>/);
+    expect(text).toContain("<dd>Safari sur iPhone</dd>");
+    expect(notices()[1]).toMatchObject({ language: "fr", variables: { device: "Safari sur iPhone" } });
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import {
+  callIdentity,
+  createCompany,
+  createMailbox,
+  freshEmail,
+  identityEnv,
+  json,
+} from "../../support/identity/identity";
+
+const agent =
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
+const asking = { headers: { "user-agent": agent }, cf: { country: "FR" } } as unknown as RequestInit;
+
+/** A link that somebody asked for, and the page behind it as another call sees it. */
+async function ask(headers: Record<string, string> = {}, more: Record<string, unknown> = {}) {
+  const mailbox = createMailbox();
+  const env = identityEnv(mailbox);
+  const company = await createCompany();
+  const body = { company_id: company.id, email: freshEmail(), redirect_to: `${company.origin}/cb`, ...more };
+  const call = { ...asking, ...json(body, { "user-agent": agent, ...headers }) };
+  const answer = await callIdentity(env, "/api/v1/magic-link/request", call);
+  const link = new URL(mailbox.sent.at(-1)?.variables.magic_link_url ?? "");
+  const open = async (own: Record<string, string> = {}) =>
+    (
+      await callIdentity(env, `/api/v1/magic-link/verify${link.search}`, { headers: { accept: "text/html", ...own } })
+    ).text();
+  return { answer, open };
+}
+
+describe("the confirmation page", () => {
+  it("says from which device, country and time the link was asked for", async () => {
+    const { answer, open } = await ask({}, { client_timezone: "Europe/Paris" });
+    expect(answer.headers.get("set-cookie")).toBeNull();
+    const text = await open();
+    expect(text).toContain("<dd>Chrome on Windows</dd>");
+    expect(text).toContain("<dd>France</dd>");
+    expect(text).toMatch(
+      /less than a minute ago<\/time><br>[0-9]+ [A-Z][a-z]+ [0-9]{4} at [0-9:]{5} (?:CET|CEST|GMT\+[12])/,
+    );
+  });
+
+  it("speaks of the device in the language of the request", async () => {
+    const { open } = await ask({}, { language: "fr", client_timezone: "Nowhere/Land" });
+    const text = await open();
+    expect(text).toContain("<dd>Chrome sur Windows</dd>");
+    expect(text).toMatch(/il y a moins d’une minute<\/time><br>.* UTC/);
+  });
+
+  it("knows the browser that asked, by a cookie that is its own", async () => {
+    const { answer, open } = await ask({ "sec-fetch-site": "same-origin" });
+    const cookie = answer.headers.get("set-cookie") ?? "";
+    expect(cookie).toMatch(/^platform_browser=[A-Za-z0-9_-]{43}; HttpOnly; SameSite=Lax; Path=\/; Max-Age=1800$/);
+    const [pair = ""] = cookie.split(";");
+    expect(await open({ cookie: pair })).toContain("You asked for this link in this browser");
+    for (const other of ["", `platform_browser=${"a".repeat(43)}`]) {
+      expect(await open({ cookie: other })).toContain("Chrome on Windows");
+    }
+    // A browser that has the cookie keeps it for its next link.
+    const again = await ask({ cookie: pair });
+    expect(again.answer.headers.get("set-cookie")?.split(";")[0]).toBe(pair);
+  });
+
+  it("says so when the device is not known", async () => {
+    const { open } = await ask({ "user-agent": "curl/8.5.0" });
+    expect(await open()).toContain("<dd>not known</dd>");
+  });
+});
