@@ -7,6 +7,7 @@ import { actEntry } from "../audit/audit";
 import { keyCommands } from "../clients/key-commands";
 import type { EmailService } from "../http";
 import { jobs } from "../jobs";
+import { workerCommands } from "../queue/worker-command";
 import type { EmailServices } from "../services";
 
 /** Mounts the management commands: for the operator, some for staff. */
@@ -14,7 +15,7 @@ export function mountCommands(service: EmailService): void {
   mountManagement(service, {
     errors: emailErrors,
     refusals: ["unauthorized", "pat_read_only"],
-    commands: [...keyCommands, ...jobCommands(jobs, managementCommands.email).map(audited)],
+    commands: [...keyCommands, ...[...jobCommands(jobs, managementCommands.email), ...workerCommands].map(audited)],
     authorize: (c) => authorizeCommand(c.req.raw, c.get("services")),
   });
 }
