@@ -152,6 +152,16 @@ export const managementCommands = {
     retryWebhooks,
     requeueWebhooks,
     {
+      name: "run_email_worker",
+      help: "Send what is due in this call; the queues do it by themselves",
+      access: "staff",
+      flags: [
+        { name: "lane", kind: "text", help: "auth, transactional or bulk; all without it" },
+        { name: "once", kind: "boolean", help: "only what is due at the start" },
+        { name: "max_seconds", kind: "integer", min: 1, max: 110, fallback: 50, help: "stop early" },
+      ],
+    },
+    {
       name: "sweep_email_queue",
       help: "End lives and leases that are over, and ring for messages that nobody came for",
       access: "staff",

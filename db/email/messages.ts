@@ -27,6 +27,12 @@ export function isAlive(now: SQL<number>): SQL | undefined {
 export const isRefusedTooLong = (now: SQLWrapper): SQL =>
   sql`(${expires_at} is null and ${last_error_code} = 'provider_unauthorized' and ${accepted_at} <= ${now} - ${REFUSED_LIFE_MS})`;
 
+/** A message that is younger is counted by no fold yet. */
+export const FOLDED_AFTER_MS = 300_000;
+
+/** When a message (32 hex) was made, in unix ms: ids begin with it. */
+export const timeOfMessage = (id: string): number => Number.parseInt(id.slice(0, 12), 16);
+
 /** The least id of a message that is made at this time (unix ms): ids begin with theirs. */
 export const idAt = (ms: SQLWrapper): SQL<string> => sql<string>`printf('%012x', ${ms})`;
 

@@ -308,6 +308,24 @@ export const message_totals = sqliteTable(
   (t) => [primaryKey({ columns: [t.company_id, t.lane] })],
 );
 
+/**
+ * Figures of the scrape by the hour (unix hours; 0: since the beginning), of a company and, as company 0, of all:
+ * `send_latency` by lane and bucket (ms), `provider_error` by provider and code, `rate_limited` by limit, `suppressions` by
+ * reason, which triggers keep.
+ */
+export const figure_hours = sqliteTable(
+  "figure_hours",
+  {
+    company_id: integer().notNull(),
+    hour: integer().notNull(),
+    name: text({ enum: ["send_latency", "provider_error", "rate_limited", "suppressions"] }).notNull(),
+    a: text().notNull(),
+    b: text().notNull().default(""),
+    n: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.company_id, t.hour, t.name, t.a, t.b] })],
+);
+
 /** An address that is being erased; the row goes with the last of its messages. */
 export const erasures = sqliteTable(
   "erasures",

@@ -69,156 +69,218 @@ export const SUGGESTED_TEXTS = {
     fr: {
       subject: 'Un webhook de {{ company_name|default:"votre entreprise" }} échoue',
       preheader: "Son destinataire ne reçoit plus d’événements\u00a0: vérifiez son adresse et ses derniers essais.",
-      },
     },
   },
   "identity.auth.login.new_device_detected": {
+    en: {
       subject: 'New sign-in to {{ company_name|default:"your account" }}',
-      preheader: "A device that we had not seen before has signed in with your address.",,
-    fr: 
+      preheader: "A device that we had not seen before has signed in with your address.",
+    },
+    fr: {
       subject: 'Nouvelle connexion à {{ company_name|default:"votre compte" }}',
-      preheader: "Un appareil que nous ne connaissions pas s’est connecté avec votre adresse.",,
+      preheader: "Un appareil que nous ne connaissions pas s’est connecté avec votre adresse.",
+    },
   },
   "identity.auth.magic_link.requested": {
+    en: {
       subject: 'Sign in to {{ company_name|default:"your account" }}',
       preheader:
-        'Continue to {{ company_name|default:"your account" }} from this email, or ignore it if you did not ask for it.',,
-    fr: 
+        'Continue to {{ company_name|default:"your account" }} from this email, or ignore it if you did not ask for it.',
+    },
+    fr: {
       subject: 'Se connecter à {{ company_name|default:"votre compte" }}',
       preheader:
-        'Accédez à {{ company_name|default:"votre compte" }} depuis cet e-mail, ou ignorez-le si vous n’avez rien demandé.',,
+        'Accédez à {{ company_name|default:"votre compte" }} depuis cet e-mail, ou ignorez-le si vous n’avez rien demandé.',
+    },
   },
   "identity.group.created": {
+    en: {
       subject: 'Group added: {{ display_name|default:"unnamed" }}',
-      preheader: "Add members to the group to give them what it opens.",,
-    fr: 
+      preheader: "Add members to the group to give them what it opens.",
+    },
+    fr: {
       subject: 'Groupe ajouté\u00a0: {{ display_name|default:"sans nom" }}',
-      preheader: "Ajoutez des membres au groupe pour leur donner les accès qu’il ouvre.",,
+      preheader: "Ajoutez des membres au groupe pour leur donner les accès qu’il ouvre.",
+    },
   },
   "identity.group.deleted": {
+    en: {
       subject: 'Group deleted: {{ display_name|default:"unnamed" }}',
-      preheader: "Check that its former members still reach what they need.",,
-    fr: 
+      preheader: "Check that its former members still reach what they need.",
+    },
+    fr: {
       subject: 'Groupe supprimé\u00a0: {{ display_name|default:"sans nom" }}',
-      preheader: "Vérifiez que ses anciens membres gardent les accès dont ils ont besoin.",,
+      preheader: "Vérifiez que ses anciens membres gardent les accès dont ils ont besoin.",
+    },
   },
   "identity.group.membership_changed": {
+    en: {
       subject: 'Members of a group changed: {{ display_name|default:"unnamed" }}',
-      preheader: "Open the group to see who belongs to it now.",,
-    fr: 
+      preheader: "Open the group to see who belongs to it now.",
+    },
+    fr: {
       subject: 'Les membres d’un groupe ont changé\u00a0: {{ display_name|default:"sans nom" }}',
-      preheader: "Ouvrez le groupe pour voir qui en fait partie maintenant.",,
+      preheader: "Ouvrez le groupe pour voir qui en fait partie maintenant.",
+    },
   },
   "identity.group.updated": {
+    en: {
       subject: 'Group changed: {{ display_name|default:"unnamed" }}',
-      preheader: "Open the group to review its present details.",,
-    fr: 
+      preheader: "Open the group to review its present details.",
+    },
+    fr: {
       subject: 'Groupe modifié\u00a0: {{ display_name|default:"sans nom" }}',
-      preheader: "Ouvrez le groupe pour consulter ses informations actuelles.",,
+      preheader: "Ouvrez le groupe pour consulter ses informations actuelles.",
+    },
   },
   "identity.membership.enabled": {
+    en: {
       subject: 'Your access to {{ company_name|default:"your company" }} is now open',
-      preheader: "You can sign in with the address that received this email.",,
-    fr: 
+      preheader: "You can sign in with the address that received this email.",
+    },
+    fr: {
       subject: 'Votre accès à {{ company_name|default:"votre entreprise" }} est ouvert',
-      preheader: "Vous pouvez vous connecter avec l’adresse qui a reçu cet e-mail.",,
+      preheader: "Vous pouvez vous connecter avec l’adresse qui a reçu cet e-mail.",
+    },
   },
   "identity.membership.requested": {
+    en: {
       subject: 'Someone asks for access to {{ company_name|default:"your company" }}',
-      preheader: "Review the request among the members and decide whether to accept it.",,
-    fr: 
+      preheader: "Review the request among the members and decide whether to accept it.",
+    },
+    fr: {
       subject: 'Une personne demande l’accès à {{ company_name|default:"votre entreprise" }}',
-      preheader: "Examinez la demande parmi les membres, puis acceptez-la ou refusez-la.",,
+      preheader: "Examinez la demande parmi les membres, puis acceptez-la ou refusez-la.",
+    },
   },
   "identity.scim.provisioning_conflict": {
+    en: {
       subject: 'The directory sync met a name conflict: {{ display_name|default:"unnamed" }}',
-      preheader: "Rename one of the two entries, and the next sync will take the change.",,
-    fr: 
+      preheader: "Rename one of the two entries, and the next sync will take the change.",
+    },
+    fr: {
       subject: 'L’annuaire signale un conflit de nom\u00a0: {{ display_name|default:"sans nom" }}',
-      preheader: "Renommez l’une des deux entrées, et la prochaine synchronisation fera le reste.",,
+      preheader: "Renommez l’une des deux entrées, et la prochaine synchronisation fera le reste.",
+    },
   },
   "identity.scim.token.created": {
+    en: {
       subject: 'A directory token was made for {{ company_name|default:"your company" }}',
-      preheader: "Revoke the token in the directory settings if nobody on your side made it.",,
-    fr: 
+      preheader: "Revoke the token in the directory settings if nobody on your side made it.",
+    },
+    fr: {
       subject: 'Un jeton d’annuaire a été créé pour {{ company_name|default:"votre entreprise" }}',
-      preheader: "Révoquez-le dans les réglages de l’annuaire si personne chez vous ne l’a créé.",,
+      preheader: "Révoquez-le dans les réglages de l’annuaire si personne chez vous ne l’a créé.",
+    },
   },
   "identity.scim.token.revoked": {
+    en: {
       subject: 'Directory token revoked: {{ token_name|default:"unnamed" }}',
-      preheader: "Give the directory a new token if it should continue to sync.",,
-    fr: 
+      preheader: "Give the directory a new token if it should continue to sync.",
+    },
+    fr: {
       subject: 'Jeton d’annuaire révoqué\u00a0: {{ token_name|default:"sans nom" }}',
-      preheader: "Donnez un nouveau jeton à l’annuaire si la synchronisation doit continuer.",,
+      preheader: "Donnez un nouveau jeton à l’annuaire si la synchronisation doit continuer.",
+    },
   },
   "identity.scim.user.deprovisioned": {
+    en: {
       subject: 'Access ended for {{ recipient_email|default:"a member" }}',
-      preheader: "The directory removed this access, and giving it back is done there as well.",,
-    fr: 
+      preheader: "The directory removed this access, and giving it back is done there as well.",
+    },
+    fr: {
       subject: 'Accès terminé pour {{ recipient_email|default:"un membre" }}',
-      preheader: "L’annuaire a retiré cet accès, et c’est aussi là qu’il peut être rendu.",,
+      preheader: "L’annuaire a retiré cet accès, et c’est aussi là qu’il peut être rendu.",
+    },
   },
   "identity.scim.user.provisioned": {
+    en: {
       subject: 'Access is ready for {{ recipient_email|default:"a member" }}',
-      preheader: "The directory gave this access, and signing in is possible from now on.",,
-    fr: 
+      preheader: "The directory gave this access, and signing in is possible from now on.",
+    },
+    fr: {
       subject: 'Accès prêt pour {{ recipient_email|default:"un membre" }}',
-      preheader: "L’annuaire a donné cet accès, et la connexion est possible dès maintenant.",,
+      preheader: "L’annuaire a donné cet accès, et la connexion est possible dès maintenant.",
+    },
   },
   "identity.user.created": {
+    en: {
       subject: 'An account was made for {{ recipient_email|default:"a member" }}',
-      preheader: "Signing in with this address is possible from now on.",,
-    fr: 
+      preheader: "Signing in with this address is possible from now on.",
+    },
+    fr: {
       subject: 'Un compte a été créé pour {{ recipient_email|default:"un membre" }}',
-      preheader: "La connexion avec cette adresse est possible dès maintenant.",,
+      preheader: "La connexion avec cette adresse est possible dès maintenant.",
+    },
   },
   "identity.user.deleted": {
+    en: {
       subject: 'An account was deleted at {{ company_name|default:"your company" }}',
-      preheader: "Invite the person again if the account should come back.",,
-    fr: 
+      preheader: "Invite the person again if the account should come back.",
+    },
+    fr: {
       subject: 'Un compte {{ company_name|default:"de votre entreprise" }} a été supprimé',
-      preheader: "Invitez de nouveau la personne si le compte doit être rétabli.",,
+      preheader: "Invitez de nouveau la personne si le compte doit être rétabli.",
+    },
   },
   "identity.user.invitation_revoked": {
+    en: {
       subject: 'Your invitation to {{ company_name|default:"the team" }} was withdrawn',
-      preheader: "The earlier email no longer works, so ask the person who invited you for a new one.",,
-    fr: 
+      preheader: "The earlier email no longer works, so ask the person who invited you for a new one.",
+    },
+    fr: {
       subject: 'Votre invitation à rejoindre {{ company_name|default:"l’équipe" }} a été retirée',
-      preheader: "L’e-mail précédent n’est plus valable, demandez-en un autre à qui vous a invité.",,
+      preheader: "L’e-mail précédent n’est plus valable, demandez-en un autre à qui vous a invité.",
+    },
   },
   "identity.user.invited": {
+    en: {
       subject: '{{ inviter_name|default:"A colleague" }} invited you to {{ company_name|default:"the team" }}',
-      preheader: 'Open the invitation to join {{ company_name|default:"the team" }} with this address.',,
-    fr: 
+      preheader: 'Open the invitation to join {{ company_name|default:"the team" }} with this address.',
+    },
+    fr: {
       subject: '{{ inviter_name|default:"Quelqu’un" }} vous invite à rejoindre {{ company_name|default:"l’équipe" }}',
-      preheader: 'Ouvrez l’invitation pour rejoindre {{ company_name|default:"l’équipe" }} avec cette adresse.',,
+      preheader: 'Ouvrez l’invitation pour rejoindre {{ company_name|default:"l’équipe" }} avec cette adresse.',
+    },
   },
   "identity.user.updated": {
+    en: {
       subject: 'Profile details changed at {{ company_name|default:"your company" }}',
-      preheader: "Open the profile to check that the new details are right.",,
-    fr: 
+      preheader: "Open the profile to check that the new details are right.",
+    },
+    fr: {
       subject: 'Modification d’un profil chez {{ company_name|default:"vous" }}',
-      preheader: "Ouvrez le profil pour vérifier que les nouvelles informations sont exactes.",,
+      preheader: "Ouvrez le profil pour vérifier que les nouvelles informations sont exactes.",
+    },
   },
   "storage.bucket.created": {
+    en: {
       subject: 'File storage is ready for {{ company_name|default:"your company" }}',
-      preheader: "You and your colleagues can add files from now on.",,
-    fr: 
+      preheader: "You and your colleagues can add files from now on.",
+    },
+    fr: {
       subject: 'L’espace de fichiers est prêt pour {{ company_name|default:"votre entreprise" }}',
-      preheader: "Vous et vos collègues pouvez y ajouter des fichiers dès maintenant.",,
+      preheader: "Vous et vos collègues pouvez y ajouter des fichiers dès maintenant.",
+    },
   },
   "storage.object.deleted": {
+    en: {
       subject: 'File deleted: {{ path|default:"unnamed" }}',
-      preheader: "Add the file again if it was deleted by mistake.",,
-    fr: 
+      preheader: "Add the file again if it was deleted by mistake.",
+    },
+    fr: {
       subject: 'Fichier supprimé\u00a0: {{ path|default:"sans nom" }}',
-      preheader: "Ajoutez de nouveau le fichier s’il a été supprimé par erreur.",,
+      preheader: "Ajoutez de nouveau le fichier s’il a été supprimé par erreur.",
+    },
   },
   "storage.object.uploaded": {
+    en: {
       subject: 'File added: {{ path|default:"unnamed" }}',
-      preheader: "Open the file storage to read the file or to share it.",,
-    fr: 
+      preheader: "Open the file storage to read the file or to share it.",
+    },
+    fr: {
       subject: 'Fichier ajouté\u00a0: {{ path|default:"sans nom" }}',
-      preheader: "Ouvrez l’espace de fichiers pour lire le fichier ou le partager.",,
+      preheader: "Ouvrez l’espace de fichiers pour lire le fichier ou le partager.",
+    },
   },
 } as const satisfies Record<string, Suggested>;

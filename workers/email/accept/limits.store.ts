@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { addFigures, twice } from "../../../db/email/figures";
 import { messages } from "../../../db/email/schema";
 import { integer, json, nullable, text } from "../../kit/db/kind";
 import { each, rows } from "../../kit/db/query";
@@ -34,4 +35,15 @@ export const countAccepted = statement(
         where ${lane} = ${p.lane} and ${isCounted} group by ${email_hmac}`,
     );
   },
+);
+
+/** Counts refusals of limits for the scrape, since the beginning. */
+export const countRefusals = statement({ companyId: company_id, refusals: json<Record<string, number>>() }, (p) =>
+  addFigures(
+    {
+      ...{ name: "rate_limited", a: sql`r.key`, b: sql`''`, companyId: p.companyId },
+      ...{ hour: sql`0`, n: sql`r.value` },
+    },
+    sql`from json_each(${p.refusals}) r cross join ${twice}`,
+  ),
 );

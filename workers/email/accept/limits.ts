@@ -2,11 +2,12 @@ import type { Lane } from "../../../schemas/email/lanes";
 import type { FieldErrors } from "../../../schemas/errors";
 import { toCounters, toRetryAfterSeconds } from "../../kit/limits/limiter";
 import { type Counter, mergeCounters, type Refusal, type Usage } from "../../kit/limits/sliding-window";
+import { errorName } from "../../kit/log";
 import type { Rate } from "../../kit/setting-types";
 import { SECOND_MS } from "../../kit/time";
 import { Problem } from "../problem";
 import type { EmailServices } from "../services";
-import { type AcceptedCount, countAccepted } from "./limits.store";
+import { type AcceptedCount, countAccepted, countRefusals } from "./limits.store";
 
 /** Who a message goes to, for limits: the hash of the address, and that by which all its subaddresses count as one. */
 export type Person = { hash: string; person: string };
@@ -94,7 +95,7 @@ export async function reserveSend(services: EmailServices, demand: Demand): Prom
   if (decision.ok === true) return { reservation: decision.reservation, limits: toLimits(decision.usage) };
   if (decision.ok === false) {
     if (isTurn(decision.key)) return "busy";
-    throw refused(lane, decision, people);
+    throw refused(services, demand, decision);
   }
   const counts = await countInDatabase(services, demand, rates);
   const merged = mergeCounters(counters);
@@ -102,7 +103,7 @@ export async function reserveSend(services: EmailServices, demand: Demand): Prom
   if (refusal === null) return { reservation: decision.reservation, limits: toLimits(addCosts(counts, lane, merged)) };
   // The object may have counted the call that it did not answer.
   await services.limiter.release(objectName(companyId), decision.reservation);
-  throw refused(lane, refusal, people);
+  throw refused(services, demand, refusal);
 }
 
 /** Gives a reservation back, so that a request that stored nothing uses nothing up. */
@@ -137,6 +138,7 @@ export async function reserveEachSend(services: EmailServices, demand: Demand): 
     }
     const { results } = decision;
     const refusals = results.map((result) => (result.ok ? null : toRefusal(lane, result)));
+    countEach(services, demand, refusals);
     const limits = items.map(({ one }, place) => {
       const result = results[place];
       return result?.ok ? limitsOf(lane, rates, result.usage, one) : [];
@@ -152,7 +154,32 @@ export async function reserveEachSend(services: EmailServices, demand: Demand): 
     limits[place] = limitsOf(lane, rates, addCosts(used, lane, merged), one);
     return null;
   });
+  countEach(services, demand, refusals);
   return { reservation: decision.reservation, refusals, limits };
+}
+
+function countEach(services: EmailServices, demand: Demand, refusals: readonly (LimitRefusal | null)[]): void {
+  countLater(
+    services,
+    demand,
+    refusals.flatMap((refusal) => refusal?.error_code ?? []),
+  );
+}
+
+/** Counts refusals for the scrape after the answer: one that is lost is a figure that is too low by it. */
+function countLater(
+  { db, log, waitUntil }: EmailServices,
+  { companyId, lane }: Demand,
+  codes: readonly LimitRefusal["error_code"][],
+): void {
+  if (codes.length === 0) return;
+  const refusals: Record<string, number> = {};
+  for (const code of codes) {
+    const name = `${code === "company_rate_limited" ? "company" : "recipient"}_${lane}`;
+    refusals[name] = (refusals[name] ?? 0) + 1;
+  }
+  const counted = db.run(countRefusals({ companyId, refusals }));
+  waitUntil(counted.catch((error) => log.warn("refusals were not counted", { cause: errorName(error) })));
 }
 
 function toRefusal(lane: string, refusal: Refusal): LimitRefusal {
@@ -163,8 +190,10 @@ function codeOf(lane: string, key: string): LimitRefusal["error_code"] {
   return key === `${lane}:${COMPANY_KEY}` ? "company_rate_limited" : "recipient_rate_limited";
 }
 
-function refused(lane: string, refusal: Refusal, people: readonly Person[]): Problem {
+function refused(services: EmailServices, demand: Demand, refusal: Refusal): Problem {
+  const { lane, people } = demand;
   const code = codeOf(lane, refusal.key);
+  countLater(services, demand, [code]);
   const field_errors: FieldErrors = {};
   if (code === "recipient_rate_limited") {
     for (const [index, { person }] of people.entries()) {

@@ -46,7 +46,7 @@ type Run = {
 
 /**
  * Claims the due ones among `ids` (32 hex), attempts them and stores the results; others are left alone. `sync` repeats
- * without waits until each has a final status. Throws a DatabaseError when the database is away: the leases then end
+ * without waits until each has a final status. Answers how many came to which status. Throws a DatabaseError when the database is away: the leases then end
  * and the sweep rings again.
  */
 export async function deliverNow(
@@ -54,7 +54,7 @@ export async function deliverNow(
   ids: readonly string[],
   lane: Lane,
   { sync = false }: { sync?: boolean } = {},
-): Promise<void> {
+): Promise<Readonly<Record<string, number>>> {
   const run = await createRun(services, lane, sync);
   const all = [...new Set(ids)];
   const own = sync ? all : all.slice(0, INVOCATION_SIZE);
@@ -71,6 +71,7 @@ export async function deliverNow(
   }
   services.log.note(run.outcomes);
   await ringAgain(services, lane, [...waiting, ...all.slice(own.length).map((id) => ({ id, waitSeconds: 0 }))]);
+  return run.outcomes;
 }
 
 async function createRun(services: EmailServices, lane: Lane, isSync: boolean): Promise<Run> {

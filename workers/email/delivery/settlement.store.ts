@@ -1,6 +1,7 @@
-import { sql } from "drizzle-orm";
+import { type SQLWrapper, sql } from "drizzle-orm";
 import { eventColumns, eventKeys } from "../../../db/email/event-log";
-import { addEvent } from "../../../db/email/messages";
+import { addFigures, countLatency, hourOf, twice } from "../../../db/email/figures";
+import { addEvent, FOLDED_AFTER_MS, timeOfMessage } from "../../../db/email/messages";
 import type { BreakerRow, NewEvent } from "../../../db/email/rows";
 import { event_log, lane_states, messages } from "../../../db/email/schema";
 import { countMoves, isCounted } from "../../../db/email/stats";
@@ -86,6 +87,28 @@ const countResults = statement({ settlements }, (p) => {
   return countMoves(["sent", "failed", "expired", "suppressed"], result.status, ended);
 });
 
+// What the fold has counted while it waited; all other is counted there.
+const countLateLatency = statement({ settlements }, (p) => {
+  const { of: result, list, where } = held(p.settlements);
+  return countLatency(
+    result.sent_at,
+    sql`from ${list} cross join ${twice} cross join ${m} on ${m.id} = ${result.id}
+      where ${where} and ${result.status} = 'sent' and ${isCounted}`,
+  );
+});
+
+const countErrors = statement({ settlements, now: integer }, (p) => {
+  const { of: result, list, where } = held(p.settlements);
+  const figure = { name: "provider_error", a: result.provider, b: result.code } as const;
+  return addFigures(
+    { ...figure, companyId: m.company_id, hour: hourOf(p.now), n: sql`1` },
+    sql`from ${list} cross join ${twice} cross join ${m} on ${m.id} = ${result.id} where ${where} and ${isError(result)}`,
+  );
+});
+
+const isError = ({ provider, code }: Record<"provider" | "code", SQLWrapper>) =>
+  sql`${provider} is not null and ${code} is not null`;
+
 const insertEvents = statement({ events: json<readonly ResultEvent[]>(), now: integer }, (p) => {
   const { of: event, from } = held(p.events);
   return insertSelect(event_log, eventColumns(event, m, p.now), sql`${from} on conflict do nothing`);
@@ -123,11 +146,15 @@ export async function settleMessages(
   { settlements, pauses, events }: Results,
   now: number,
 ): Promise<BreakerChanges> {
+  const hasErrors = settlements.some(({ provider, code }) => provider !== null && code !== null);
+  const hasLate = settlements.some(({ id, status }) => status === "sent" && timeOfMessage(id) < now - FOLDED_AFTER_MS);
   const statements = {
     closed: closeBreakers({ results: settlements }),
     failing: countFailures({ results: settlements, now }),
     pauses: pauses.map((pause) => pauseLane({ ...pause, now })),
     counted: countResults({ settlements }),
+    latency: hasLate ? countLateLatency({ settlements }) : null,
+    errors: hasErrors ? countErrors({ settlements, now }) : null,
     events: toSlices(events).map((slice) => insertEvents({ events: slice, now })),
     moved: moveResults({ settlements, now }),
   };

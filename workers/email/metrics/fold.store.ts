@@ -1,4 +1,5 @@
-import { and, eq, lt, sql } from "drizzle-orm";
+import { and, eq, isNotNull, lt, sql } from "drizzle-orm";
+import { countLatency, twice } from "../../../db/email/figures";
 import { idAt } from "../../../db/email/messages";
 import { messages, stats_marks } from "../../../db/email/schema";
 import { countMessages, isUncounted } from "../../../db/email/stats";
@@ -25,6 +26,14 @@ const fold = statement({ before: integer }, (p) =>
   countMessages(sql`from ${messages} where ${isUncounted} and ${id} < ${idAt(p.before)}`),
 );
 
+const foldLatency = statement({ before: integer }, (p) =>
+  countLatency(
+    messages.sent_at,
+    sql`from ${messages} cross join ${twice}
+    where ${isUncounted} and ${id} < ${idAt(p.before)} and ${isNotNull(messages.sent_at)}`,
+  ),
+);
+
 const advance = statement({ before: counted_before }, (p) =>
   q
     .update(stats_marks)
@@ -34,5 +43,5 @@ const advance = statement({ before: counted_before }, (p) =>
 
 /** Counts the messages that were made before a time (unix ms) into the roll-ups; a repeat finds none left. */
 export async function foldBefore(db: Db, before: number): Promise<void> {
-  await db.batch({ folded: fold({ before }), advanced: advance({ before }) });
+  await db.batch({ folded: fold({ before }), latency: foldLatency({ before }), advanced: advance({ before }) });
 }

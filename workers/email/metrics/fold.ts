@@ -1,13 +1,13 @@
-import { HOUR_MS, MINUTE_MS } from "../../kit/time";
+import { FOLDED_AFTER_MS } from "../../../db/email/messages";
+import { HOUR_MS } from "../../kit/time";
 import type { EmailServices } from "../services";
 import { foldBefore, isFoldDue } from "./fold.store";
 
-/** By then most messages are final: what is still open is counted as waiting, and its end by itself. */
-const AFTER_MS = 5 * MINUTE_MS;
+// By then most messages are final: what is still open is counted as waiting, and its end by itself.
 
 /** Counts messages into the roll-ups when a scrape would have many to count by itself, or the first of them is an hour old. */
 export async function foldCounts({ db, clock }: Pick<EmailServices, "db" | "clock">): Promise<void> {
-  const before = clock.now() - AFTER_MS;
+  const before = clock.now() - FOLDED_AFTER_MS;
   const found = await db.first(isFoldDue({ before, late: before - HOUR_MS }));
   if (found?.due === true) await foldBefore(db, before);
 }

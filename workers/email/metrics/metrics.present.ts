@@ -1,5 +1,7 @@
+import { LATENCY_BUCKETS } from "../../../db/email/figures";
 import { TOTAL_KEYS } from "../../../db/email/stats";
 import { LANES } from "../../../schemas/email/lanes";
+import { SUPPRESSION_REASONS } from "../../../schemas/email/suppressions";
 import { jobFamilies } from "../../kit/jobs/metrics.present";
 import type { Family, Sample } from "../../kit/metrics/exposition";
 import { webhookFamilies } from "../../kit/webhooks/metrics.present";
@@ -29,14 +31,15 @@ function family(name: string, type: Family["type"], help: string, samples: Sampl
   return { name: `platform_email_${name}`, type, help, samples };
 }
 
-function messageFamilies({ companyId, totals, queue, pausesForAll, pausesOfCompanies, now }: Figures): Family[] {
+function messageFamilies(found: Figures): Family[] {
+  const { companyId, totals, queue, pauses, now } = found;
   const own = companyId === null ? {} : { company_id: companyId };
   const totalOf = (lane: string) => totals.rows.find((row) => row.lane === lane);
   const queueOf = (lane: string) => queue.rows.find((row) => row.lane === lane);
   const byLane = (value: (lane: string) => number): Sample[] =>
     LANES.map((lane) => ({ labels: { ...own, lane }, value: value(lane) }));
-  const ofCompanies = companyId === null ? pausesOfCompanies.rows : [];
-  const ofScope = companyId === null ? pausesForAll.rows : [...pausesForAll.rows, ...pausesOfCompanies.rows];
+  const ofCompanies = companyId === null ? pauses.rows.filter(({ company_id }) => company_id > 0) : [];
+  const ofScope = companyId === null ? pauses.rows.filter(({ company_id }) => company_id === 0) : pauses.rows;
   const isPaused = (lane: string) => ofScope.some((pause) => pause.lane === lane);
   return [
     family(
@@ -66,7 +69,64 @@ function messageFamilies({ companyId, totals, queue, pausesForAll, pausesOfCompa
       ...byLane((lane) => (isPaused(lane) ? 1 : 0)),
       ...ofCompanies.map(({ lane, company_id }) => ({ labels: { lane, company_id }, value: 1 })),
     ]),
+    ...figureFamilies(found, own),
   ];
+}
+
+const QUANTILES = [0.5, 0.95];
+const LIMITS = ["company_auth", "recipient_auth", "company_transactional", "recipient_transactional"];
+
+function figureFamilies({ figures }: Figures, own: Record<string, number>): Family[] {
+  const of = (name: string) => figures.rows.filter((row) => row.name === name);
+  const sumOf = (name: string, a: string) => of(name).find((row) => row.a === a)?.n ?? 0;
+  const latencies = of("send_latency");
+  return [
+    family(
+      "send_latency_seconds",
+      "gauge",
+      "From acceptance to the provider, of the last 24 hours.",
+      LANES.flatMap((lane) =>
+        QUANTILES.map((quantile) => ({
+          labels: { ...own, lane, quantile },
+          value: quantileOf(
+            latencies.filter(({ a }) => a === lane),
+            quantile,
+          ),
+        })),
+      ),
+    ),
+    family(
+      "provider_errors",
+      "gauge",
+      "Attempts of the last 24 hours that a provider did not accept.",
+      of("provider_error").map(({ a, b, n }) => ({ labels: { ...own, provider: a, error_code: b }, value: n })),
+    ),
+    family(
+      "rate_limited_total",
+      "counter",
+      "Sends and items of batches that a limit refused.",
+      LIMITS.map((limit) => ({ labels: { ...own, limit }, value: sumOf("rate_limited", limit) })),
+    ),
+    family(
+      "suppressions_total",
+      "gauge",
+      "Suppressions that are kept.",
+      SUPPRESSION_REASONS.map((reason) => ({ labels: { ...own, reason }, value: sumOf("suppressions", reason) })),
+    ),
+  ];
+}
+
+/** Seconds below which this part of a histogram lies, even within a bucket; 0 for an empty one. */
+function quantileOf(buckets: readonly { b: string; n: number }[], quantile: number): number {
+  const wanted = buckets.reduce((sum, { n }) => sum + n, 0) * quantile;
+  let [seen, lower] = [0, 0];
+  for (const upper of LATENCY_BUCKETS) {
+    const count = buckets.find(({ b }) => b === String(upper))?.n ?? 0;
+    if (count > 0 && seen + count >= wanted) return (lower + ((upper - lower) * (wanted - seen)) / count) / 1000;
+    seen += count;
+    lower = upper;
+  }
+  return 0;
 }
 
 function breakerFamily({ breakers }: GlobalFigures): Family {

@@ -1,7 +1,8 @@
-import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, or, type SQL, sql } from "drizzle-orm";
+import { bucketOf, latencyOf } from "../../../db/email/figures";
 import { isWaiting } from "../../../db/email/messages";
 import { inForce } from "../../../db/email/pauses";
-import { lane_states, message_totals, messages, sender_breakers } from "../../../db/email/schema";
+import { figure_hours, lane_states, message_totals, messages, sender_breakers } from "../../../db/email/schema";
 import { countedBefore, countsByKey, isUncounted, TOTAL_KEYS } from "../../../db/email/stats";
 import { LANES } from "../../../schemas/email/lanes";
 import type { BatchResults } from "../../kit/db/db";
@@ -35,12 +36,12 @@ const findTotals = statement({}, () => totalsWith(sql<number>`0`, sql`from ${mes
 // A message is accepted a moment before its id is made.
 const EARLIER_MS = 10 * MINUTE_MS;
 
+const uncountedOf = (companyId: SQL<number>) =>
+  sql`from ${indexedBy(messages, "messages_company")} where ${eq(messages.company_id, companyId)}
+    and ${messages.accepted_at} >= ${countedBefore} - ${EARLIER_MS} and ${isUncounted}`;
+
 const findTotalsOfCompany = statement({ companyId: message_totals.company_id }, (p) =>
-  totalsWith(
-    p.companyId,
-    sql`from ${indexedBy(messages, "messages_company")} where ${eq(messages.company_id, p.companyId)}
-      and ${messages.accepted_at} >= ${countedBefore} - ${EARLIER_MS} and ${isUncounted}`,
-  ),
+  totalsWith(p.companyId, uncountedOf(p.companyId)),
 );
 
 // By the index of what waits: it is as long as the backlog, not as the history.
@@ -65,25 +66,47 @@ const countWaiting = statement({ companyId: nullable(messages.company_id) }, (p)
 const { lane, company_id, paused } = lane_states;
 const isPausedLane = and(inArray(lane, lanes), eq(paused, true));
 
-const findPausesForAll = statement({}, () =>
-  q
-    .select({ lane, company_id })
-    .from(lane_states)
-    .where(and(isPausedLane, eq(company_id, 0))),
-);
-
 const findPausesOfCompany = statement({ companyId: company_id, platform: text }, (p) =>
-  q
-    .select({ lane, company_id })
-    .from(lane_states)
-    .where(and(eq(company_id, p.companyId), eq(paused, true), inForce(p.platform))),
-);
-
-const findPausesOfCompanies = statement({ platform: text }, (p) =>
   q
     .selectDistinct({ lane, company_id })
     .from(lane_states)
-    .where(and(isPausedLane, gt(company_id, 0), inForce(p.platform))),
+    .where(and(isPausedLane, or(eq(company_id, 0), and(eq(company_id, p.companyId), inForce(p.platform))))),
+);
+
+const findPauses = statement({ platform: text }, (p) =>
+  q
+    .selectDistinct({ lane, company_id })
+    .from(lane_states)
+    .where(and(isPausedLane, or(eq(company_id, 0), inForce(p.platform)))),
+);
+
+const f = figure_hours;
+const figureFields = {
+  name: f.name,
+  a: sql`t.a`.mapWith(text),
+  b: sql`t.b`.mapWith(text),
+  n: sql`sum(t.n)`.mapWith(integer),
+};
+
+// The figures of some hours and since the beginning, and the latencies of messages that are not folded yet.
+const figuresWith = (companyId: SQL<number>, since: SQL<number>, uncounted: SQL) => {
+  const latency = sql`'send_latency', ${messages.lane}, ${bucketOf(latencyOf(messages.sent_at))}, count(*)`;
+  const shown = sql`${f.name}, ${f.a}, ${f.b}, ${f.n} from ${f} where ${f.company_id} = ${companyId}`;
+  return rows(
+    { ...figureFields, name: sql`t.name`.mapWith(f.name) },
+    (
+      columns,
+    ) => sql`select ${columns} from (select ${shown} and ${f.hour} = 0 union all select ${shown} and ${f.hour} >= ${since}
+      union all select ${latency} ${uncounted} and ${messages.sent_at} is not null group by 2, 3) t group by 1, 2, 3`,
+  );
+};
+
+const findFigures = statement({ since: integer }, (p) =>
+  figuresWith(sql<number>`0`, p.since, sql`from ${messages} where ${isUncounted}`),
+);
+
+const findFiguresOfCompany = statement({ companyId: messages.company_id, since: integer }, (p) =>
+  figuresWith(p.companyId, p.since, uncountedOf(p.companyId)),
 );
 
 /** Open breakers by the scope of their sender and by lane; `now` in unix ms. */
@@ -99,14 +122,13 @@ export const countOpenBreakers = statement({ now: integer }, (p) => {
 /**
  * The reads behind the series of messages, of one company or, for null, of all: totals since the beginning, what waits and
  * since when (unix ms), the lanes that are paused for everybody (company 0) and for companies. `platform`: the fingerprint of
- * the platform's credentials in force.
+ * the platform's credentials in force. Figures are those since the hour `since`, and since the beginning.
  */
-export const messageReads = (companyId: number | null, platform: string) => ({
+export const messageReads = (companyId: number | null, platform: string, since: number) => ({
   totals: companyId === null ? findTotals() : findTotalsOfCompany({ companyId }),
   queue: countWaiting({ companyId }),
-  pausesForAll: findPausesForAll(),
-  pausesOfCompanies:
-    companyId === null ? findPausesOfCompanies({ platform }) : findPausesOfCompany({ companyId, platform }),
+  pauses: companyId === null ? findPauses({ platform }) : findPausesOfCompany({ companyId, platform }),
+  figures: companyId === null ? findFigures({ since }) : findFiguresOfCompany({ companyId, since }),
 });
 
 /** What the reads behind the series of messages have found. */

@@ -3,6 +3,7 @@ import { requireOwner } from "../../kit/auth/role";
 import type { Result } from "../../kit/db/db";
 import { type BrokerView, readBroker } from "../../kit/jobs/lock/broker";
 import { type JobTotals, jobTotals, toTotals } from "../../kit/jobs/overview";
+import { DAY_MS, HOUR_MS } from "../../kit/time";
 import { type FigureRow, webhookFigures } from "../../kit/webhooks/metrics";
 import { jobs } from "../jobs";
 import { fingerprintPlatform } from "../sender/sender";
@@ -55,5 +56,6 @@ export async function readGlobalFigures(services: EmailServices): Promise<Global
 
 async function readsOf({ settings, keys }: EmailServices, companyId: number | null, now: number) {
   const platform = await fingerprintPlatform(settings, await keys());
-  return { ...messageReads(companyId, platform), webhooks: webhookFigures(companyId, now) };
+  const since = Math.floor((now - DAY_MS) / HOUR_MS);
+  return { ...messageReads(companyId, platform, since), webhooks: webhookFigures(companyId, now) };
 }

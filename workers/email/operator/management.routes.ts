@@ -8,6 +8,7 @@ import { actEntry } from "../audit/audit";
 import { keyCommands } from "../clients/key-commands";
 import type { EmailService } from "../http";
 import { jobs } from "../jobs";
+import { workerCommands } from "../queue/worker-command";
 import type { EmailServices } from "../services";
 
 /** Mounts the management commands: for the operator, some for staff. */
@@ -17,7 +18,9 @@ export function mountCommands(service: EmailService): void {
     refusals: ["unauthorized", "pat_read_only"],
     commands: [
       ...keyCommands,
-      ...[...jobCommands(jobs, managementCommands.email), requeueCommand<EmailServices>()].map(audited),
+      ...[...jobCommands(jobs, managementCommands.email), ...workerCommands, requeueCommand<EmailServices>()].map(
+        audited,
+      ),
     ],
     authorize: (c) => authorizeCommand(c.req.raw, c.get("services")),
   });

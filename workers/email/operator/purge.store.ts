@@ -1,11 +1,19 @@
 import { and, isNotNull, lt, notInArray, type SQL, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { idAt } from "../../../db/email/messages";
-import { audit_log, event_log, messages, send_requests, stats_days, suppressions } from "../../../db/email/schema";
+import {
+  audit_log,
+  event_log,
+  figure_hours,
+  messages,
+  send_requests,
+  stats_days,
+  suppressions,
+} from "../../../db/email/schema";
 import { firstUncounted } from "../../../db/email/stats";
 import { from } from "../../kit/db/query";
 import { agedRows, oldJobRuns, type PurgeTarget } from "../../kit/jobs/purge/purge.store";
-import { DAY_MS } from "../../kit/time";
+import { DAY_MS, HOUR_MS } from "../../kit/time";
 import { endedSecrets, finishedWebhooks, oldEvents, quietHosts } from "../../kit/webhooks/purge.store";
 
 type Services = { settings: { eventRetentionDays: number; messageRetentionDays: number; idempotencyMs: number } };
@@ -30,6 +38,23 @@ const oldStats: PurgeTarget<Services> = {
     from companies where companies.id is not null)
   select ${s.company_id}, ${s.day}, ${s.lane}, ${s.event_type} from companies cross join ${from(s)} where ${s.company_id} = companies.id and ${s.day} < ${bound("day")}`,
   bounds: (services, now) => ({ day: new Date(historyRetention(services, now)).toISOString().slice(0, 10) }),
+};
+
+const h = alias(figure_hours, "h");
+
+// As oldStats; the hour 0 is what is counted since the beginning.
+const oldFigures: PurgeTarget<Services> = {
+  name: "figure_hours",
+  table: figure_hours,
+  key: [figure_hours.company_id, figure_hours.hour, figure_hours.name, figure_hours.a, figure_hours.b],
+  find: (bound: (name: string) => SQL) => sql`with recursive companies(id) as (
+    select min(${figure_hours.company_id}) from ${figure_hours}
+    union all
+    select (select min(${h.company_id}) from ${from(h)} where ${h.company_id} > companies.id)
+    from companies where companies.id is not null)
+  select ${h.company_id}, ${h.hour}, ${h.name}, ${h.a}, ${h.b} from companies cross join ${from(h)}
+    where ${h.company_id} = companies.id and ${h.hour} > 0 and ${h.hour} < ${bound("hour")}`,
+  bounds: (_services, now) => ({ hour: Math.floor((now - 2 * DAY_MS) / HOUR_MS) }),
 };
 
 /** Rows of `table` whose id was made before the cut. */
@@ -72,6 +97,7 @@ export const expiredRows: PurgeTarget<Services>[] = [
   }),
   agedRows({ name: "audit_log", table: audit_log, column: audit_log.at, cut: historyRetention }),
   oldStats,
+  oldFigures,
   endedSecrets,
   quietHosts,
 ];

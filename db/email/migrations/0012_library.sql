@@ -668,6 +668,98 @@ Ne plus recevoir ces e-mailslinked {{ system.unsubscribe_url }} : {{ system.u
 ON CONFLICT (checksum) DO UPDATE SET current = 1;
 --> statement-breakpoint
 INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
+VALUES ('510c2aa6a2b4c9ab7e09b9d9b621981d7d3ed2f4471ba6567689268ec6ffedd2', 'identity.auth.login.new_device_detected', 'en', 'New sign-in to {{ company_name|default:"your account" }}', '<!doctype html>
+<html lang="en" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<meta name="x-apple-disable-message-reformatting">
+<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
+<title>New sign-in to {{ company_name|default:&quot;your account&quot; }}</title>
+<!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml><style>table,td,h1,h2,h3,p,a,li{font-family:Arial,sans-serif!important}</style><![endif]-->
+<style>
+:root{color-scheme:light dark;supported-color-schemes:light dark}
+body{-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%}
+a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}
+@media (max-width:480px){.panel{padding:24px 20px 6px!important}.container{padding:20px 12px!important}.heading{font-size:22px!important;line-height:30px!important}.button-table{width:100%!important}.button-label{display:block!important;text-align:center!important}.code{font-size:24px!important;letter-spacing:2px!important}.column{display:block!important;width:100%!important}}
+@media (prefers-color-scheme:dark){.page{background-color:#121214!important;color:#f2f2f4!important}.panel{background-color:#1c1c1f!important;border-color:#3a3a40!important}.text,.heading,.brand,.item{color:#f2f2f4!important}.line,.muted{color:#b9b9c0!important}.link{color:#8ab4f8!important}.code,.preformatted{background-color:#2b2b30!important;color:#f2f2f4!important}.button{background-color:#f2f2f4!important}.button-label{color:#121214!important}.rule,.quote{border-color:#3a3a40!important}}
+[data-ogsc] .page{background-color:#121214!important;color:#f2f2f4!important}[data-ogsc] .panel{background-color:#1c1c1f!important;border-color:#3a3a40!important}[data-ogsc] .text,[data-ogsc] .heading,[data-ogsc] .brand,[data-ogsc] .item{color:#f2f2f4!important}[data-ogsc] .line,[data-ogsc] .muted{color:#b9b9c0!important}[data-ogsc] .link{color:#8ab4f8!important}[data-ogsc] .code,[data-ogsc] .preformatted{background-color:#2b2b30!important;color:#f2f2f4!important}[data-ogsc] .button{background-color:#f2f2f4!important}[data-ogsc] .button-label{color:#121214!important}[data-ogsc] .rule,[data-ogsc] .quote{border-color:#3a3a40!important}
+</style>
+</head>
+<body class="page" style="margin:0;padding:0;background-color:#ffffff;color:#1c1c1e;font-family:-apple-system,BlinkMacSystemFont,&#39;Segoe UI&#39;,Roboto,Helvetica,Arial,sans-serif">
+<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all;font-size:1px;line-height:1px;color:transparent">A device that we had not seen before has signed in with your address.&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;</div>
+<table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" class="page" style="margin:0;padding:0;background-color:#ffffff;color:#1c1c1e;font-family:-apple-system,BlinkMacSystemFont,&#39;Segoe UI&#39;,Roboto,Helvetica,Arial,sans-serif;width:100%;table-layout:fixed"><tr><td align="center" lang="en" dir="ltr">
+<!--[if mso]><table role="presentation" border="0" cellpadding="0" cellspacing="0" align="center" width="600"><tr><td><![endif]--><table role="presentation" border="0" cellpadding="0" cellspacing="0" align="center" width="100%" style="width:100%;table-layout:fixed;max-width:600px;margin:0 auto"><tr><td align="left" class="container" style="padding:32px 16px"><table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" style="width:100%;table-layout:fixed;border-collapse:separate"><tr><td align="left" class="header" style="padding:0 4px 16px"><!--{#when company_name#}--><p class="text brand" style="overflow-wrap:break-word;margin:0;font-size:16px;line-height:24px;font-weight:600;color:#1c1c1e">{{ company_name }}</p><!--{#end#}--></td></tr></table><table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" style="width:100%;table-layout:fixed;border-collapse:separate"><tr><td align="left" class="panel" style="padding:32px 32px 14px;border:1px solid #dddde1;border-radius:10px;background-color:#ffffff"><h1 class="heading" style="margin:0 0 16px;font-size:24px;line-height:32px;font-weight:700;color:#1c1c1e;overflow-wrap:break-word">New sign-in to {{ company_name|default:&quot;your account&quot; }}</h1><p class="text" style="margin:0 0 16px;font-size:16px;line-height:24px;color:#1c1c1e;overflow-wrap:break-word">Somebody signed in with your address on a device that we had not seen before. If it was you, there is nothing to do.</p><div class="details" style="margin:0 0 20px"><!--{#when company_name#}--><p class="text line" style="overflow-wrap:break-word;margin:0 0 4px;font-size:15px;line-height:22px;color:#4b4b52">Company: {{ company_name }}</p><!--{#end#}--><!--{#when signed_in_at#}--><p class="text line" style="overflow-wrap:break-word;margin:0 0 4px;font-size:15px;line-height:22px;color:#4b4b52">Signed in: {{ signed_in_at }}</p><!--{#end#}--><!--{#when device#}--><p class="text line" style="overflow-wrap:break-word;margin:0 0 4px;font-size:15px;line-height:22px;color:#4b4b52">Device: {{ device }}</p><!--{#end#}--><!--{#when country#}--><p class="text line" style="overflow-wrap:break-word;margin:0 0 4px;font-size:15px;line-height:22px;color:#4b4b52">Country: {{ country }}</p><!--{#end#}--></div><!--{#linked {{ session_end_url }}#}--><table role="presentation" border="0" cellpadding="0" cellspacing="0" class="button-table" style="margin:0 0 20px"><tr><td align="center" bgcolor="#1c1c1e" class="button" style="border-radius:8px;background-color:#1c1c1e;mso-padding-alt:13px 26px"><a href="{{ session_end_url }}" class="button-label" style="display:inline-block;padding:13px 26px;border-radius:8px;mso-padding-alt:0;color:#ffffff;font-size:16px;line-height:24px;font-weight:600;text-decoration:none">End this session</a></td></tr></table><!--{#end#}--><p class="text muted html-only" style="overflow-wrap:break-word;margin:0 0 8px;font-size:14px;line-height:20px;color:#5c5c64">If the button does not work, copy this address into your browser:</p><p class="text address html-only" style="color:#1c1c1e;overflow-wrap:break-word;margin:0 0 20px;font-size:14px;line-height:20px;word-break:break-all"><a href="{{ session_end_url }}" class="link" style="color:#0b57d0;text-decoration:underline">{{ session_end_url }}</a></p><p class="text muted" style="overflow-wrap:break-word;margin:0 0 8px;font-size:14px;line-height:20px;color:#5c5c64">The button opens a page that asks once more, and ends this one session. Who can read your mail can sign in again: if it was not you, change the password of your mailbox as well.</p></td></tr></table><table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" style="width:100%;table-layout:fixed;border-collapse:separate"><tr><td align="left" class="footer" style="padding:20px 4px 0"><!--{#when company_name#}--><p class="text muted" style="overflow-wrap:break-word;margin:0 0 8px;font-size:14px;line-height:20px;color:#5c5c64">Sent by {{ company_name }}</p><!--{#end#}--></td></tr></table></td></tr></table><!--[if mso]></td></tr></table><![endif]-->
+</td></tr></table>
+</body>
+</html>
+', 'when company_name{{ company_name }}end
+
+New sign-in to {{ company_name|default:"your account" }}
+
+Somebody signed in with your address on a device that we had not seen before. If it was you, there is nothing to do.
+
+when company_nameCompany: {{ company_name }}endwhen signed_in_at
+Signed in: {{ signed_in_at }}endwhen device
+Device: {{ device }}endwhen country
+Country: {{ country }}end
+
+linked {{ session_end_url }}End this session: {{ session_end_url }}end
+
+The button opens a page that asks once more, and ends this one session. Who can read your mail can sign in again: if it was not you, change the password of your mailbox as well.
+
+when company_nameSent by {{ company_name }}end', unixepoch() * 1000, 1)
+ON CONFLICT (checksum) DO UPDATE SET current = 1;
+--> statement-breakpoint
+INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
+VALUES ('50bccae918b9fc33f2aa10649a15688cd017eb288fce7247d432036139e29b23', 'identity.auth.login.new_device_detected', 'fr', 'Nouvelle connexion à {{ company_name|default:"votre compte" }}', '<!doctype html>
+<html lang="fr" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<meta name="x-apple-disable-message-reformatting">
+<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
+<title>Nouvelle connexion à {{ company_name|default:&quot;votre compte&quot; }}</title>
+<!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml><style>table,td,h1,h2,h3,p,a,li{font-family:Arial,sans-serif!important}</style><![endif]-->
+<style>
+:root{color-scheme:light dark;supported-color-schemes:light dark}
+body{-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%}
+a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}
+@media (max-width:480px){.panel{padding:24px 20px 6px!important}.container{padding:20px 12px!important}.heading{font-size:22px!important;line-height:30px!important}.button-table{width:100%!important}.button-label{display:block!important;text-align:center!important}.code{font-size:24px!important;letter-spacing:2px!important}.column{display:block!important;width:100%!important}}
+@media (prefers-color-scheme:dark){.page{background-color:#121214!important;color:#f2f2f4!important}.panel{background-color:#1c1c1f!important;border-color:#3a3a40!important}.text,.heading,.brand,.item{color:#f2f2f4!important}.line,.muted{color:#b9b9c0!important}.link{color:#8ab4f8!important}.code,.preformatted{background-color:#2b2b30!important;color:#f2f2f4!important}.button{background-color:#f2f2f4!important}.button-label{color:#121214!important}.rule,.quote{border-color:#3a3a40!important}}
+[data-ogsc] .page{background-color:#121214!important;color:#f2f2f4!important}[data-ogsc] .panel{background-color:#1c1c1f!important;border-color:#3a3a40!important}[data-ogsc] .text,[data-ogsc] .heading,[data-ogsc] .brand,[data-ogsc] .item{color:#f2f2f4!important}[data-ogsc] .line,[data-ogsc] .muted{color:#b9b9c0!important}[data-ogsc] .link{color:#8ab4f8!important}[data-ogsc] .code,[data-ogsc] .preformatted{background-color:#2b2b30!important;color:#f2f2f4!important}[data-ogsc] .button{background-color:#f2f2f4!important}[data-ogsc] .button-label{color:#121214!important}[data-ogsc] .rule,[data-ogsc] .quote{border-color:#3a3a40!important}
+</style>
+</head>
+<body class="page" style="margin:0;padding:0;background-color:#ffffff;color:#1c1c1e;font-family:-apple-system,BlinkMacSystemFont,&#39;Segoe UI&#39;,Roboto,Helvetica,Arial,sans-serif">
+<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all;font-size:1px;line-height:1px;color:transparent">Un appareil que nous ne connaissions pas s’est connecté avec votre adresse.&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;&#847;&zwnj;&nbsp;</div>
+<table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" class="page" style="margin:0;padding:0;background-color:#ffffff;color:#1c1c1e;font-family:-apple-system,BlinkMacSystemFont,&#39;Segoe UI&#39;,Roboto,Helvetica,Arial,sans-serif;width:100%;table-layout:fixed"><tr><td align="center" lang="fr" dir="ltr">
+<!--[if mso]><table role="presentation" border="0" cellpadding="0" cellspacing="0" align="center" width="600"><tr><td><![endif]--><table role="presentation" border="0" cellpadding="0" cellspacing="0" align="center" width="100%" style="width:100%;table-layout:fixed;max-width:600px;margin:0 auto"><tr><td align="left" class="container" style="padding:32px 16px"><table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" style="width:100%;table-layout:fixed;border-collapse:separate"><tr><td align="left" class="header" style="padding:0 4px 16px"><!--{#when company_name#}--><p class="text brand" style="overflow-wrap:break-word;margin:0;font-size:16px;line-height:24px;font-weight:600;color:#1c1c1e">{{ company_name }}</p><!--{#end#}--></td></tr></table><table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" style="width:100%;table-layout:fixed;border-collapse:separate"><tr><td align="left" class="panel" style="padding:32px 32px 14px;border:1px solid #dddde1;border-radius:10px;background-color:#ffffff"><h1 class="heading" style="margin:0 0 16px;font-size:24px;line-height:32px;font-weight:700;color:#1c1c1e;overflow-wrap:break-word">Nouvelle connexion à {{ company_name|default:&quot;votre compte&quot; }}</h1><p class="text" style="margin:0 0 16px;font-size:16px;line-height:24px;color:#1c1c1e;overflow-wrap:break-word">Quelqu’un s’est connecté avec votre adresse sur un appareil que nous ne connaissions pas. Si c’était vous, il n’y a rien à faire.</p><div class="details" style="margin:0 0 20px"><!--{#when company_name#}--><p class="text line" style="overflow-wrap:break-word;margin:0 0 4px;font-size:15px;line-height:22px;color:#4b4b52">Entreprise : {{ company_name }}</p><!--{#end#}--><!--{#when signed_in_at#}--><p class="text line" style="overflow-wrap:break-word;margin:0 0 4px;font-size:15px;line-height:22px;color:#4b4b52">Connexion : {{ signed_in_at }}</p><!--{#end#}--><!--{#when device#}--><p class="text line" style="overflow-wrap:break-word;margin:0 0 4px;font-size:15px;line-height:22px;color:#4b4b52">Appareil : {{ device }}</p><!--{#end#}--><!--{#when country#}--><p class="text line" style="overflow-wrap:break-word;margin:0 0 4px;font-size:15px;line-height:22px;color:#4b4b52">Pays : {{ country }}</p><!--{#end#}--></div><!--{#linked {{ session_end_url }}#}--><table role="presentation" border="0" cellpadding="0" cellspacing="0" class="button-table" style="margin:0 0 20px"><tr><td align="center" bgcolor="#1c1c1e" class="button" style="border-radius:8px;background-color:#1c1c1e;mso-padding-alt:13px 26px"><a href="{{ session_end_url }}" class="button-label" style="display:inline-block;padding:13px 26px;border-radius:8px;mso-padding-alt:0;color:#ffffff;font-size:16px;line-height:24px;font-weight:600;text-decoration:none">Mettre fin à la session</a></td></tr></table><!--{#end#}--><p class="text muted html-only" style="overflow-wrap:break-word;margin:0 0 8px;font-size:14px;line-height:20px;color:#5c5c64">Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :</p><p class="text address html-only" style="color:#1c1c1e;overflow-wrap:break-word;margin:0 0 20px;font-size:14px;line-height:20px;word-break:break-all"><a href="{{ session_end_url }}" class="link" style="color:#0b57d0;text-decoration:underline">{{ session_end_url }}</a></p><p class="text muted" style="overflow-wrap:break-word;margin:0 0 8px;font-size:14px;line-height:20px;color:#5c5c64">Le bouton ouvre une page qui demande confirmation, puis met fin à cette seule session. Qui peut lire vos e-mails peut se connecter à nouveau : si ce n’était pas vous, changez aussi le mot de passe de votre messagerie.</p></td></tr></table><table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" style="width:100%;table-layout:fixed;border-collapse:separate"><tr><td align="left" class="footer" style="padding:20px 4px 0"><!--{#when company_name#}--><p class="text muted" style="overflow-wrap:break-word;margin:0 0 8px;font-size:14px;line-height:20px;color:#5c5c64">Envoyé par {{ company_name }}</p><!--{#end#}--></td></tr></table></td></tr></table><!--[if mso]></td></tr></table><![endif]-->
+</td></tr></table>
+</body>
+</html>
+', 'when company_name{{ company_name }}end
+
+Nouvelle connexion à {{ company_name|default:"votre compte" }}
+
+Quelqu’un s’est connecté avec votre adresse sur un appareil que nous ne connaissions pas. Si c’était vous, il n’y a rien à faire.
+
+when company_nameEntreprise : {{ company_name }}endwhen signed_in_at
+Connexion : {{ signed_in_at }}endwhen device
+Appareil : {{ device }}endwhen country
+Pays : {{ country }}end
+
+linked {{ session_end_url }}Mettre fin à la session : {{ session_end_url }}end
+
+Le bouton ouvre une page qui demande confirmation, puis met fin à cette seule session. Qui peut lire vos e-mails peut se connecter à nouveau : si ce n’était pas vous, changez aussi le mot de passe de votre messagerie.
+
+when company_nameEnvoyé par {{ company_name }}end', unixepoch() * 1000, 1)
+ON CONFLICT (checksum) DO UPDATE SET current = 1;
+--> statement-breakpoint
+INSERT INTO default_contents (checksum, event_type, language, subject, html, text, created_at, current)
 VALUES ('7162941eee91169ee2ac4692287f1efca49bceca8b8d262be5139c595bd97676', 'identity.auth.magic_link.requested', 'en', 'Sign in to {{ company_name|default:"your account" }}', '<!doctype html>
 <html lang="en" dir="ltr" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>

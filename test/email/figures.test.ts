@@ -1,0 +1,108 @@
+import { eq } from "drizzle-orm";
+import { expect, it } from "vitest";
+import { figure_hours, stats_marks } from "../../db/email/schema";
+import { deliverNow } from "../../workers/email/delivery/delivery";
+import { foldBefore } from "../../workers/email/metrics/fold.store";
+import { freshCompany, refuse, startDelivery } from "../support/email/delivery";
+import { createKey, magicLink, startEmail, storeSuppression } from "../support/email/email";
+import { storeMessage } from "../support/email/messages";
+import { readRows } from "../support/email/rows";
+import { restoreAfterEach } from "../support/restore";
+
+restoreAfterEach();
+
+const email = await startEmail();
+
+/** The samples of a company's scrape, and those of the scrape over all, by name and labels. */
+async function scrape(company: number): Promise<Map<string, number>> {
+  const owner = await email.token({ companyId: company, isOwner: true });
+  const text = await (await email.call("/api/v1/metrics", { bearer: owner })).text();
+  const samples = text.split("\n").filter((line) => line.startsWith("platform_email_"));
+  const entries = samples.map((line) => line.replace(`company_id="${company}",`, "").split(" "));
+  return new Map(entries.map(([name = "", value]) => [name.replace("platform_email_", ""), Number(value)]));
+}
+
+const of = (company: number) => readRows(figure_hours, eq(figure_hours.company_id, company));
+
+it("tell how long messages took to the provider, before they are folded and after, each once", async () => {
+  const company = freshCompany();
+  const harness = startDelivery();
+  // Behind whatever another test has folded.
+  const [mark] = await readRows(stats_marks, undefined);
+  harness.advance(Math.max(0, (mark?.counted_before ?? 0) - harness.now()) + 120_000);
+  const send = async (age: number) => {
+    const id = await storeMessage(company, { accepted_at: harness.now() - age });
+    await deliverNow(harness.build(), [id], "auth");
+  };
+  for (let message = 0; message < 9; message++) await send(400);
+  await send(45_000);
+  const before = await scrape(company);
+  expect(before.get('send_latency_seconds{lane="auth",quantile="0.5"}')).toBeGreaterThan(0.25);
+  expect(before.get('send_latency_seconds{lane="auth",quantile="0.5"}')).toBeLessThanOrEqual(0.5);
+  expect(before.get('send_latency_seconds{lane="auth",quantile="0.95"}')).toBeGreaterThan(30);
+  expect(before.get('send_latency_seconds{lane="bulk",quantile="0.95"}')).toBe(0);
+  expect(await of(company)).toEqual([]);
+  const { db } = harness.build();
+  for (let fold = 0; fold < 2; fold++) await foldBefore(db, harness.now() + 1000);
+  expect((await of(company)).map(({ name, a, b, n }) => [name, a, b, n]).sort()).toEqual([
+    ["send_latency", "auth", "500", 9],
+    ["send_latency", "auth", "60000", 1],
+  ]);
+  expect(await scrape(company)).toEqual(before);
+});
+
+it("tell of a message that was counted as waiting when it is sent", async () => {
+  const company = freshCompany();
+  const harness = startDelivery();
+  const [mark] = await readRows(stats_marks, undefined);
+  harness.advance(Math.max(0, (mark?.counted_before ?? 0) - harness.now()) + 120_000);
+  const id = await storeMessage(company, { lane: "transactional", event_type: "identity.membership.enabled" });
+  harness.advance(400_000);
+  const { db } = harness.build();
+  await foldBefore(db, harness.now() - 300_000);
+  expect(await of(company)).toEqual([]);
+  await deliverNow(harness.build(), [id], "transactional");
+  expect(await of(company)).toMatchObject([{ name: "send_latency", a: "transactional", b: "1800000", n: 1 }]);
+});
+
+it("tell what providers answered, by code, once for each attempt", async () => {
+  const company = freshCompany();
+  const harness = startDelivery({ answer: refuse(500) });
+  const id = await storeMessage(company);
+  for (const wait of [2, 6]) {
+    await deliverNow(harness.build(), [id], "auth");
+    harness.advance(wait * 1000);
+  }
+  const found = await scrape(company);
+  expect(found.get('provider_errors{error_code="provider_unavailable",provider="api"}')).toBe(2);
+});
+
+it("count what limits refuse, and the items of a batch", async () => {
+  const company = freshCompany();
+  const { key } = await createKey();
+  const to = Array.from({ length: 6 }, (_, index) => ({ email: `a+${index}@example.com` }));
+  const refused = await email.call("/api/v1/send", { bearer: key, json: magicLink(company, { to }) });
+  expect(refused.status).toBe(429);
+  const { to: _, variables, ...message } = magicLink(company);
+  const json = { ...message, items: [...to, ...to].map((one) => ({ to: one, variables })) };
+  expect((await email.call("/api/v1/send/batch", { bearer: key, json })).status).toBe(202);
+  const found = await scrape(company);
+  expect(found.get('rate_limited_total{limit="recipient_auth"}')).toBe(1 + 7);
+  expect(found.get('rate_limited_total{limit="company_auth"}')).toBe(0);
+});
+
+it("count suppressions that are kept", async () => {
+  const company = freshCompany();
+  await storeSuppression(company, "a@example.com", { reason: "manual" });
+  await storeSuppression(company, "b@example.com", { reason: "hard_bounce" });
+  const owner = await email.token({ companyId: company, isOwner: true });
+  const { suppressions } = await (await email.call("/api/v1/suppressions", { bearer: owner })).json<{
+    suppressions: { id: number; reason: string }[];
+  }>();
+  const manual = suppressions.find(({ reason }) => reason === "manual");
+  expect((await scrape(company)).get('suppressions_total{reason="manual"}')).toBe(1);
+  await email.call(`/api/v1/suppressions/${manual?.id}`, { method: "DELETE", bearer: owner });
+  const found = await scrape(company);
+  expect(found.get('suppressions_total{reason="manual"}')).toBe(0);
+  expect(found.get('suppressions_total{reason="hard_bounce"}')).toBe(1);
+});
