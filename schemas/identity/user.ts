@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
-import { isLine } from "../text";
+import { isLine, textPattern } from "../text";
 import { preferencesBody, preferencesSchema } from "./preferences";
 
 /** Answer of `GET|PATCH|PUT /api/v1/user`. */
@@ -57,7 +57,8 @@ export const userNameBody = lazySchema(() =>
         .refine(isLine, "invalid")
         .overwrite((name) => name.replace(/\s+/g, " "))
         .min(1, "blank")
-        .max(150, "too_long"),
+        .max(150, "too_long")
+        .meta({ pattern: textPattern }),
     })
     .meta({ examples: [{ name: "Mina Laurent" }] }),
 );

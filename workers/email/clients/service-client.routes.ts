@@ -7,6 +7,7 @@ import {
   serviceClientSchema,
 } from "../../../schemas/email/service-clients";
 import { lazySchema } from "../../../schemas/lazy-schema";
+import { rowIdPath } from "../../../schemas/query";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { readPage, splitPage } from "../../kit/http/paging/cursor-page";
@@ -81,7 +82,7 @@ export function mountServiceClients({ call }: EmailService): void {
   const ofRow = {
     ...common,
     query,
-    params: lazySchema(() => z.object({ id: z.string() })),
+    params: rowIdPath,
     input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
     reads: ({ input: id }: { input: number | null }) => ({ client: id === null ? null : findServiceClient({ id }) }),
   } as const;

@@ -18,6 +18,10 @@ export function refusePrivateTargets(caller: WebhookCaller, seen: Body): void {
   throw new Problem("forbidden", { field_errors: { allow_private_urls: ["staff_only"] } });
 }
 
+/** The types that rules may name. */
+export const ruleTypes = ({ events }: EventCatalog): string[] =>
+  events.flatMap(({ type, audience }) => (audience === "webhook" ? type : []));
+
 /** Whether rules may name the type. */
 export function isRuleType({ events }: EventCatalog, type: string): boolean {
   return events.some((entry) => entry.type === type && entry.audience === "webhook");

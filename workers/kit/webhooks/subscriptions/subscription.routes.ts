@@ -3,11 +3,11 @@ import { lazySchema } from "../../../../schemas/lazy-schema";
 import {
   requeueAnswer,
   requeueBody,
-  ruleBody,
+  ruleBodyOf,
   ruleChange,
   ruleFilter,
   rulePage,
-  ruleQuery,
+  ruleQueryOf,
   ruleSchema,
   ruleWithSecretSchema,
 } from "../../../../schemas/webhooks/subscriptions";
@@ -23,7 +23,7 @@ import type { EventCatalog } from "../event-log/catalog";
 import { companyOf, companyQuery } from "../operations";
 import { createRule, editRule, type RulePosition, removeRule, rulesRead } from "./subscription";
 import { presentRule } from "./subscription.present";
-import { isRuleType, readNewRule, readRuleChange } from "./subscription-input";
+import { isRuleType, readNewRule, readRuleChange, ruleTypes } from "./subscription-input";
 import { common, ofRule, rulesPath as path, permitChange } from "./subscription-operations";
 
 const WEEK_MS = 7 * DAY_MS;
@@ -41,7 +41,7 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
       method: "get",
       path,
       summary: "Rules by event type, name and id",
-      query: ruleQuery,
+      query: ruleQueryOf(ruleTypes(catalog)),
       input: ({ query }) => readListQuery(query, catalog),
       reads: ({ input, ...who }) => rulesRead(companyOf(who), input.filter, input.page),
       answers: { 200: jsonResponse(rulePage, "A page") },
@@ -61,7 +61,10 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
       summary: "Make a rule; the answer alone shows its secret",
       query: companyQuery,
       permit: permitChange,
-      body: { schema: ruleBody, read: (raw, { services }) => readNewRule(services.webhooks, catalog, raw) },
+      body: {
+        schema: ruleBodyOf(ruleTypes(catalog)),
+        read: (raw, { services }) => readNewRule(services.webhooks, catalog, raw),
+      },
       answers: { 201: jsonResponse(ruleWithSecretSchema, "The rule") },
       refuses: ["rule_limit_reached"],
     },
