@@ -6,6 +6,12 @@ const localPattern = /^[^\s\p{C}<>()[\],;:\\"@]{1,64}$/u;
 const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const hostPattern = new RegExp(`^${label}(?:\\.${label})*$`, "i");
 
+/** One label of a host name in any case. */
+export const labelPattern = label.replaceAll("a-z", "A-Za-z");
+/** Addresses for a document, whose patterns hold in every dialect only without properties: those in Latin script. */
+const localText = "[!#-'*+/-9=?A-Z^-~\\u00a1-\\u00ac\\u00ae-\\u024f.-]{1,64}";
+export const addressPattern = `^${localText}@${labelPattern}(?:\\.${labelPattern})+$`;
+
 /** Whether a text is a host name of A-labels with at most 253 characters. */
 export function isHostName(text: string): boolean {
   return text.length <= 253 && hostPattern.test(text);
@@ -51,4 +57,5 @@ export const addressSchema = () =>
     .overwrite(canonicalAddress)
     .min(1, { error: "blank", abort: true })
     .max(maxLength, "too_long")
-    .refine(isAddress, "invalid_format");
+    .refine(isAddress, "invalid_format")
+    .meta({ pattern: addressPattern });

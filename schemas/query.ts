@@ -1,4 +1,9 @@
 import * as z from "zod";
+import { lazySchema } from "./lazy-schema";
+
+/** The `id` of a path, as the document shows it: that of a row, or a uuid. A malformed one is 404, as one of no row. */
+export const rowIdPath = lazySchema(() => z.object({ id: z.int().min(1) }));
+export const uuidPath = lazySchema(() => z.object({ id: z.uuid() }));
 
 /** A complete ISO 8601 time with offset, as unix ms; it must exist in the calendar. */
 export const timeText = () =>
@@ -14,10 +19,23 @@ export const idText = () =>
   z
     .string("invalid")
     .regex(/^[1-9]\d{0,14}$/, "invalid")
-    .transform(Number);
+    .transform(Number)
+    .meta({ type: "integer", minimum: 1, maximum: 999_999_999_999_999, pattern: undefined });
 
 /** A uuid in any case; what is stored is in lower case. */
 export const uuidText = () => z.guid("invalid").toLowerCase();
 
+/** A comma list of these values in a query, for the document. */
+export const listQuery = (values: readonly string[]) =>
+  z
+    .array(z.enum(values))
+    .min(1)
+    .optional()
+    .meta({ param: { style: "form", explode: false } });
+
 /** `true` or `false`. */
-export const booleanText = () => z.enum(["true", "false"], "invalid").transform((text) => text === "true");
+export const booleanText = () =>
+  z
+    .enum(["true", "false"], "invalid")
+    .transform((text) => text === "true")
+    .meta({ type: "boolean", enum: undefined });

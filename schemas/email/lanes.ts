@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
-import { isLine } from "../text";
+import { isLine, linePattern } from "../text";
 
 /** Lanes of mail. */
 export const LANES = ["auth", "transactional", "bulk"] as const;
@@ -19,6 +19,7 @@ export const laneChangeSchema = lazySchema(() =>
         .trim()
         .refine(isLine, "invalid")
         .refine((text) => [...text].length <= 200, "too_long")
+        .meta({ maxLength: 200, pattern: linePattern })
         .default(""),
     })
     .meta({ examples: [{ reason: "The provider reports an outage" }] }),

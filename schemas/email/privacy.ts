@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { addressPattern } from "../address";
 import { lazySchema } from "../lazy-schema";
 
 /** Body of `POST /api/v1/privacy/erase`; the rules of addresses are checked after this shape. */
@@ -6,7 +7,7 @@ export const eraseBody = lazySchema(() =>
   z
     .object({
       company_id: z.int("invalid").min(1, "invalid"),
-      email: z.string("invalid_format").trim().min(1, "required"),
+      email: z.string("invalid_format").trim().min(1, "required").meta({ pattern: addressPattern }),
     })
     .meta({ examples: [{ company_id: 3, email: "mina@aster.example" }] }),
 );

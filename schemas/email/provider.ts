@@ -1,19 +1,26 @@
 import * as z from "zod";
+import { addressPattern, labelPattern } from "../address";
 import { lazySchema } from "../lazy-schema";
+import { linePattern } from "../text";
 import { laneSchema } from "./lanes";
 
-/** Credentials as they are sealed: only these keys, every one present. */
-export const apiCredentialsSchema = lazySchema(() => z.object({ api_key: z.string() }));
-export const smtpCredentialsSchema = lazySchema(() =>
-  z.object({
-    host: z.string(),
-    port: z.int(),
-    username: z.string(),
-    password: z.string(),
-    use_tls: z.boolean(),
-    use_ssl: z.boolean(),
-  }),
-);
+const text = (pattern: string) => z.string().regex(new RegExp(pattern));
+/** "" clears what is stored. */
+const orEmpty = (pattern: string) => `^$|${pattern}`;
+
+/** Credentials of a mail API, or of a relay. */
+const credentials = () =>
+  z.union([
+    z.object({ api_key: text("^[!-~]{1,512}$") }),
+    z.object({
+      host: text(`^(?:${labelPattern}\\.){1,3}[A-Za-z]{2,63}$`),
+      port: z.int().min(1).max(65_535).optional(),
+      username: text(linePattern).max(512).optional(),
+      password: text(linePattern).max(512).optional(),
+      use_tls: z.boolean().optional(),
+      use_ssl: z.boolean().optional(),
+    }),
+  ]);
 
 /** Body of `PUT /api/v1/provider`, for the document only: the checks run one after another. */
 export const providerInputSchema = lazySchema(() =>
@@ -21,14 +28,12 @@ export const providerInputSchema = lazySchema(() =>
     .object({
       company_id: z.int().min(1).nullish(),
       provider: z.enum(["api", "smtp"]).nullish(),
-      from_email: z.email(),
-      from_name: z.string().max(128).optional(),
-      sending_domain: z.string().max(253).optional(),
-      bulk_from_email: z.string().optional(),
-      reply_to: z.string().optional(),
-      credentials: z
-        .union([apiCredentialsSchema.unwrap(), smtpCredentialsSchema.unwrap().partial().required({ host: true })])
-        .optional(),
+      from_email: text(addressPattern),
+      from_name: text(linePattern).max(128).optional(),
+      sending_domain: text(orEmpty(`^${labelPattern}(?:\\.${labelPattern}){0,3}$`)).optional(),
+      bulk_from_email: text(orEmpty(addressPattern)).optional(),
+      reply_to: text(orEmpty(addressPattern)).optional(),
+      credentials: credentials().optional(),
       webhook_secret: z.string().max(256).nullable().optional(),
       webhook_overlap_hours: z.int().min(0).max(168).optional(),
     })
@@ -106,7 +111,7 @@ export const testSendInputSchema = lazySchema(() =>
   z
     .object({
       company_id: z.int("invalid").min(1, "invalid").nullish(),
-      to: z.string("invalid_format").trim().min(1, "required").optional(),
+      to: z.string("invalid_format").trim().min(1, "required").meta({ pattern: addressPattern }).optional(),
     })
     .meta({ examples: [{ to: "mina@example.com" }] }),
 );

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { addressPattern } from "../address";
 import { lazySchema } from "../lazy-schema";
 
 const languageSchema = () => z.enum(["en", "fr"]);
@@ -23,19 +24,19 @@ export const MESSAGE_STATUSES = [
 
 /** A recipient of a direct send. */
 export const recipientSchema = lazySchema(() =>
-  z.object({ email: z.string(), user_id: recipientIdSchema().optional() }),
+  z.object({ email: z.string().max(254).meta({ pattern: addressPattern }), user_id: recipientIdSchema().optional() }),
 );
 
 const commonFields = () => ({
   company_id: z.int().min(1),
-  template_key: z.string(),
+  template_key: z.string().min(1),
   language: z
     .enum([...languageSchema().options, ""])
     .nullish()
     .describe('missing and "" mean en'),
-  lane: laneSchema().nullish(),
+  lane: z.enum(["auth", "transactional"]).nullish().describe("that of the template, which is its default"),
   ttl_seconds: z.int().min(1).nullish(),
-  idempotency_key: z.string().min(1).max(200).nullish(),
+  idempotency_key: z.string().regex(/\S/).max(200).nullish(),
   use_platform_sender: z.boolean().nullish(),
 });
 const exampleFields = {

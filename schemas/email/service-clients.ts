@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
-import { isLine } from "../text";
+import { isLine, linePattern } from "../text";
 import { LANES, laneSchema } from "./lanes";
 import { listOf } from "./list";
 
@@ -14,14 +14,14 @@ export const serviceClientInputSchema = lazySchema(() =>
         .trim()
         .refine(isLine, "invalid")
         .refine((text) => [...text].length <= 128, "too_long")
+        .meta({ maxLength: 128, pattern: linePattern })
         .optional(),
       allowed_lanes: listOf(laneSchema.unwrap(), LANES.length, { type: "string", enum: [...LANES] }).default([
         "transactional",
       ]),
       allowed_template_prefixes: listOf(z.string().regex(/^[!-~]{1,64}$/), 100, {
         type: "string",
-        minLength: 1,
-        maxLength: 64,
+        pattern: "^[!-~]{1,64}$",
       }).optional(),
       allowed_company_ids: listOf(z.int().min(1), 1000, { type: "integer", minimum: 1 })
         .refine((ids) => ids.length > 0, "invalid")

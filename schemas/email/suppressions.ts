@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { addressPattern } from "../address";
 import { lazySchema } from "../lazy-schema";
 import { LANES, laneSchema } from "./lanes";
 import { listOf } from "./list";
@@ -10,7 +11,7 @@ export const suppressionInputSchema = lazySchema(() =>
   z
     .object({
       company_id: z.int("invalid").min(1, "invalid").nullish(),
-      email: z.string("invalid_format").trim().min(1, "required"),
+      email: z.string("invalid_format").trim().min(1, "required").meta({ pattern: addressPattern }),
       reason: z.enum(SUPPRESSION_REASONS, "invalid").default("manual"),
       lanes: listOf(laneSchema.unwrap(), LANES.length, { type: "string", enum: [...LANES] }).default([]),
       expires_at: z.iso

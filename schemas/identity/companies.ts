@@ -2,6 +2,7 @@ import * as z from "zod";
 import { addressSchema, isHostName } from "../address";
 import { lazySchema } from "../lazy-schema";
 import { nameSchema } from "../name";
+import { webUrlPattern } from "../web-url";
 import { pageQuery, pageSchema } from "./list";
 
 const accessMode = () => z.enum(["public", "domain", "invite"], "invalid");
@@ -86,7 +87,10 @@ export const companyBody = lazySchema(() =>
       access_mode: accessMode().default("public"),
       allowed_email_domains: allowedDomains().default([]),
       redirect_origins: z
-        .array(z.string("invalid").trim().min(1, "blank").max(500, "too_long"), "invalid")
+        .array(
+          z.string("invalid").trim().min(1, "blank").max(500, "too_long").meta({ pattern: webUrlPattern }),
+          "invalid",
+        )
         .max(20, "too_many")
         .default([]),
     })

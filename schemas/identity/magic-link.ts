@@ -1,11 +1,14 @@
 import * as z from "zod";
 import { addressSchema } from "../address";
 import { lazySchema } from "../lazy-schema";
+import { webUrlPattern } from "../web-url";
 
 const challenge = () => z.string("invalid").regex(/^[A-Za-z0-9_-]{43}$/, "invalid_format");
 /** PKCE verifier, RFC 7636 section 4.1. */
 const verifier = () => z.string("invalid").regex(/^[A-Za-z0-9._~-]{43,128}$/, "invalid_format");
 const companyId = () => z.int("invalid").min(1, "invalid");
+/** The company in a form, whose values are text. */
+const idFormField = () => z.string().regex(/^[1-9][0-9]{0,14}$/);
 /** A refresh token as examples show it. */
 const refresh_token = "prt_AQuPbB5PV0pVnSwNHz8cmncAAAAB0Fb0s3p1Jt2ZkqXb1cQmT7oV5rW9yE4uN6hLx8fGdA2";
 
@@ -14,7 +17,7 @@ export const linkRequestSchema = lazySchema(() =>
   z
     .object({
       email: addressSchema(),
-      redirect_to: z.string("invalid").min(1, "blank").max(2048, "too_long"),
+      redirect_to: z.string("invalid").min(1, "blank").max(2048, "too_long").meta({ pattern: webUrlPattern }),
       client_timezone: z
         .string("invalid")
         .max(64, "too_long")
@@ -49,7 +52,7 @@ export const linkRequestBody = lazySchema(() =>
 
 /** Documented form of the sign-in page: the same fields as text, and the form's token. */
 export const linkRequestForm = lazySchema(() =>
-  z.object({ ...linkRequestBody.unwrap().shape, company_id: z.string().optional(), csrf_token: z.string() }).meta({
+  z.object({ ...linkRequestBody.unwrap().shape, company_id: idFormField().optional(), csrf_token: z.string() }).meta({
     examples: [
       {
         company_id: "42",
@@ -93,7 +96,7 @@ export const consumeCodeSchema = lazySchema(() =>
 
 /** Form mode: what the confirmation page posts. */
 export const consumeFormSchema = lazySchema(() =>
-  z.object({ token: z.string(), company_id: z.string(), csrf_token: z.string() }).meta({
+  z.object({ token: z.string().min(1).max(128), company_id: idFormField(), csrf_token: z.string() }).meta({
     examples: [
       {
         token: "q83vEjRWeJASNFZ4mrze8BI0VniavN7wEjRWeJq83v0",
@@ -109,7 +112,7 @@ export const redeemSchema = lazySchema(() =>
   z
     .object({
       auth_code: z.string("invalid").min(1, "required").max(128, "too_long"),
-      redirect_to: z.string("invalid").min(1, "required").max(2048, "too_long"),
+      redirect_to: z.string("invalid").min(1, "required").max(2048, "too_long").meta({ pattern: webUrlPattern }),
       code_verifier: verifier().nullish(),
       company_id: companyId().nullish(),
     })

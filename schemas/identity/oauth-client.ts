@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
-import { isLine, lineSchema } from "../text";
+import { isLine, lineSchema, textPattern } from "../text";
 import { pageSchema } from "./list";
 
 /** The kinds of sign-in provider. */
@@ -24,15 +24,17 @@ const fields = () => ({
   company_id: z.int("invalid").min(1, "invalid").optional(),
   label: lineSchema(150, { blank: true }).optional(),
   client_id: lineSchema(255).optional(),
-  client_secret: secret().refine(isLine, "invalid").optional().meta({ writeOnly: true }),
-  private_key: secret().refine(isPem, "invalid").optional().meta({ writeOnly: true }),
+  client_secret: secret().refine(isLine, "invalid").meta({ pattern: textPattern }).optional().meta({ writeOnly: true }),
+  private_key: secret().refine(isPem, "invalid").meta({ pattern: "^[!-~]" }).optional().meta({ writeOnly: true }),
   tenant: text(255)
     .refine((value) => !value || /^[a-z0-9][a-z0-9.-]*$/i.test(value), "invalid")
+    .meta({ pattern: "^(?:[A-Za-z0-9][A-Za-z0-9.-]*)?$" })
     .optional(),
   team_id: text(255).optional(),
   key_id: text(255).optional(),
   scopes: text(1000)
     .refine((value) => !value || value.split(/\s+/).includes("openid"), "invalid")
+    .meta({ pattern: "^(?:(?:[!-~]+ )*openid(?: [!-~]+)*)?$" })
     .optional(),
   issuer: text(500).optional(),
   is_active: z.boolean("invalid").optional(),

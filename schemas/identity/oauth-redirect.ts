@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
 import { lineSchema } from "../text";
+import { webUrlPattern } from "../web-url";
 import { pageSchema } from "./list";
 
-const base_url = () => z.string("invalid").trim().max(500, "too_long").min(1, "blank");
+const base_url = () => z.string("invalid").trim().max(500, "too_long").min(1, "blank").meta({ pattern: webUrlPattern });
 const label = () => lineSchema(150, { blank: true });
 const is_active = () => z.boolean("invalid");
 const source = () => z.enum(["manual", "hosting"], "invalid");
@@ -32,7 +33,10 @@ export const oauthRedirectChange = lazySchema(() =>
       is_active: is_active().optional(),
     })
     .refine(({ company_id: _, ...fields }) => Object.values(fields).some((value) => value !== undefined), "required")
-    .meta({ examples: [{ is_active: false }] }),
+    .meta({
+      anyOf: [{ required: ["base_url"] }, { required: ["label"] }, { required: ["is_active"] }],
+      examples: [{ is_active: false }],
+    }),
 );
 
 /** Body of `PUT /api/v1/hosting-oauth-redirects`; the company is that of the token. */

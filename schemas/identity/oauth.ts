@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
+import { webUrlPattern } from "../web-url";
 import { linkRequestSchema } from "./magic-link";
 
 /** Query of `GET /api/v1/authorize` but for `company_id`. */
@@ -27,26 +28,34 @@ export const authorizeSchema = lazySchema(() => {
 /** Documented query of `GET /api/v1/authorize`. */
 export const authorizeQuery = lazySchema(() =>
   z.object({
-    company_id: z.string().meta({ examples: ["1"] }),
+    company_id: z.string().meta({ examples: [1] }),
     redirect_to: z
       .string()
+      .min(1)
       .max(2048)
+      .regex(new RegExp(webUrlPattern))
       .meta({ examples: ["https://app.aster.example/login/callback"] }),
     provider: z
       .string()
+      .max(64)
       .optional()
       .meta({
         description: "provider id; without it the answer is a page with a choice",
         examples: ["google", "oidc-acme"],
       }),
-    company_oauth_client_id: z.string().optional(),
+    company_oauth_client_id: z.string().max(64).optional(),
     client_timezone: z
       .string()
+      .max(64)
+      .regex(/^[A-Za-z0-9_+/-]*$/)
       .optional()
       .meta({ examples: ["Europe/Paris"] }),
-    client_device_id: z.string().optional(),
+    client_device_id: z.string().max(128).optional(),
     token_delivery: z.enum(["code", "fragment"]).optional(),
-    code_challenge: z.string().optional(),
+    code_challenge: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{43}$/)
+      .optional(),
     code_challenge_method: z.literal("S256").optional(),
     switch_account: z.enum(["1", "true"]).optional(),
   }),

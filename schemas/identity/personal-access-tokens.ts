@@ -89,7 +89,10 @@ export const patChangeSchema = lazySchema(() =>
       path: ["name"],
       error: "required",
     })
-    .meta({ examples: [{ name: "Weekly report" }] }),
+    .meta({
+      anyOf: [{ required: ["name"] }, { required: ["access_global_metrics"] }],
+      examples: [{ name: "Weekly report" }],
+    }),
 );
 
 /** Body of `POST /api/v1/personal-access-tokens/{id}/reissue`, which may be empty. */

@@ -50,7 +50,7 @@ export const memberPageSchema = pageSchema(memberSchema);
 
 /** Query of `GET /api/v1/users`: `q` is a part of email, user name or names, or an id. */
 export const memberQuery = lazySchema(() =>
-  pageQuery.unwrap().extend({ company_id: z.string().optional(), q: z.string().optional() }),
+  pageQuery.unwrap().extend({ company_id: z.string().optional(), q: z.string().max(254).optional() }),
 );
 
 /** The search text; blank is none. */

@@ -23,8 +23,8 @@ export function deliveryFilterOf(isRuleType: (type: string) => boolean) {
 export type DeliveryFilter = z.output<ReturnType<typeof deliveryFilterOf>>;
 
 /** Query of `GET /api/v1/actions/deliveries`. */
-export const deliveryQueryOf = (filter: ReturnType<typeof deliveryFilterOf>) =>
-  lazySchema(() => z.object({ ...filter.unwrap().shape, ...pagingQuery() }));
+export const deliveryQueryOf = (filter: ReturnType<typeof deliveryFilterOf>, types: readonly string[]) =>
+  lazySchema(() => z.object({ ...filter.unwrap().shape, event_type: z.enum(types).optional(), ...pagingQuery() }));
 
 const time = () => z.iso.datetime();
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
-import { idText, timeText, uuidText } from "../query";
+import { idText, listQuery, timeText, uuidText } from "../query";
 import { pagingQuery } from "./page";
 
 /** Period of a list by time. */
@@ -30,8 +30,8 @@ export function eventFilterOf(isType: (type: string) => boolean) {
 export type EventFilter = z.output<ReturnType<typeof eventFilterOf>>;
 
 /** Query of `GET /api/v1/actions/event-log`. */
-export const eventQueryOf = (filter: ReturnType<typeof eventFilterOf>) =>
-  lazySchema(() => z.object({ ...filter.unwrap().shape, ...pagingQuery() }));
+export const eventQueryOf = (filter: ReturnType<typeof eventFilterOf>, types: readonly string[]) =>
+  lazySchema(() => z.object({ ...filter.unwrap().shape, event_type: listQuery(types), ...pagingQuery() }));
 
 /** Row of the event log; `data` leaves out what is empty, and what the row says already. */
 export const eventSchema = lazySchema(() =>

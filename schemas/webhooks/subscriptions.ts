@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
 import { booleanText, timeText } from "../query";
-import { isLine } from "../text";
+import { isLine, linesPattern, textPattern } from "../text";
+import { webUrlPattern } from "../web-url";
 import { cursorPageSchema, pagingQuery } from "./page";
 
 // An empty value counts as missing.
@@ -12,21 +13,26 @@ const name = () =>
     .trim()
     .refine((text) => text !== "", "required")
     .max(200, "too_long")
-    .refine((text) => text === "" || isLine(text), "invalid");
+    .refine((text) => text === "" || isLine(text), "invalid")
+    .meta({ pattern: textPattern });
 const description = () =>
   z
     .string("invalid")
     .trim()
     .max(2000, "too_long")
-    .refine((text) => isLine(text.replace(/[\n\r\t]/g, "")), "invalid");
+    .refine((text) => isLine(text.replace(/[\n\r\t]/g, "")), "invalid")
+    .meta({ pattern: linesPattern });
 const required = () => z.string("invalid").refine((text) => text !== "", "required");
-const url = () => required().describe("http or https, at most 2048 characters");
+const url = () => required().meta({ maxLength: 2047, pattern: webUrlPattern });
 const flag = () => z.boolean("invalid");
 const enabled = () => flag();
 const allow_private_urls = () => flag().describe("staff only");
 
 /** A signing secret; what it may hold is judged apart. */
-const secret = () => z.string("invalid").describe("`whsec_` and base64, or any text; missing or empty: one is made");
+const secret = () =>
+  z
+    .string("invalid")
+    .meta({ maxLength: 256, description: "`whsec_` and base64, or any text; missing or empty: one is made" });
 
 /** Value of the Authorization header: visible ASCII with single spaces inside; `""` removes it. */
 const authorization_header = () =>
@@ -57,6 +63,16 @@ export const ruleBody = lazySchema(() =>
     }),
 );
 
+/** The same for a service whose rules may name these types, for its document. */
+export const ruleBodyOf = (types: readonly string[]) =>
+  lazySchema(() => {
+    const body = ruleBody.unwrap();
+    const examples = body.meta()?.examples as z.input<typeof body>[];
+    return body
+      .extend({ event_type: z.enum(types) })
+      .meta({ examples: examples.map((example) => ({ ...example, event_type: types[0] ?? "" })) });
+  });
+
 /** Body of `PATCH /api/v1/actions/rules/{id}`: any of the fields but `event_type`. */
 export const ruleChange = lazySchema(() =>
   z
@@ -67,7 +83,7 @@ export const ruleChange = lazySchema(() =>
         .unknown()
         .refine((given) => given === undefined, "immutable")
         .optional()
-        .describe("cannot be changed"),
+        .meta({ not: {}, description: "cannot be changed" }),
       url: url().optional(),
       description: description().optional(),
       enabled: enabled().optional(),
@@ -94,7 +110,7 @@ export const rotateBody = lazySchema(() =>
     .meta({ examples: [{ overlap_hours: 24 }] }),
 );
 
-const isoTime = () => z.string("invalid").pipe(timeText());
+const isoTime = () => z.string("invalid").pipe(timeText()).meta({ format: "date-time" });
 
 /** What a requeue of a rule takes: its deliveries of that status, or events of its type that have none. */
 export const requeueStatuses = ["dead", "failed", "all", "missing"] as const;
@@ -133,7 +149,8 @@ export const ruleFilter = lazySchema(() =>
 );
 
 /** Query of `GET /api/v1/actions/rules`. */
-export const ruleQuery = lazySchema(() => z.object({ ...ruleFilter.unwrap().shape, ...pagingQuery() }));
+export const ruleQueryOf = (types: readonly string[]) =>
+  lazySchema(() => z.object({ ...ruleFilter.unwrap().shape, event_type: z.enum(types).optional(), ...pagingQuery() }));
 
 const time = () => z.iso.datetime();
 const ruleShape = lazySchema(() =>

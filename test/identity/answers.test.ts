@@ -80,6 +80,14 @@ it("names the methods of every path that has some, the documentation included", 
   }
 });
 
+it("says in its document where it is, whether that was asked with a trailing slash or without", async () => {
+  for (const path of ["/api/schema", "/api/schema/"]) {
+    const { servers } = await (await callIdentity(env, path)).json<{ servers: { url: string }[] }>();
+    const at = new URL(servers[0]?.url ?? "", `https://hub.example/identity${path}`);
+    expect([path, servers.length, at.href]).toEqual([path, 1, "https://hub.example/identity/"]);
+  }
+});
+
 it("lets the key set be kept for 900 s, and shows public halves alone", async () => {
   const answer = await callIdentity(env, "/.well-known/jwks.json");
   expect(answer.headers.get("cache-control")).toBe("public, max-age=900");

@@ -12,6 +12,7 @@ import {
   jsonSchemaOf,
   type Media,
   operationsOf,
+  type Schema,
   shapeOf,
 } from "../support/http/api-document";
 
@@ -38,6 +39,30 @@ const credentials: Record<string, Record<string, "none" | "optional">> = {
   email: { "get /api/v1/health": "none", "get /u/{token}": "none", "post /u/{token}": "none" },
   hosting: { "get /api/v1/health": "none", "get /hosting/v1/health": "none" },
 };
+
+/** Operations whose refusals are pages to a browser. */
+const pages: Record<string, string[]> = {
+  identity: [
+    "post /api/v1/magic-link/request",
+    "get /api/v1/magic-link/verify",
+    "post /api/v1/magic-link/verify",
+    "get /api/v1/authorize",
+    "get /api/v1/oauth/callback",
+    "post /api/v1/oauth/callback",
+  ],
+};
+
+/** Parameters that take any text: what providers and mails carry, and lists of words that messages may hold. */
+const freeTexts = new Set(["state", "code", "error", "iss", "token", "template_key", "event_type", "service"]);
+
+/** Whether a parameter says more than that it is a text. */
+function isBounded(schema: Schema): boolean {
+  if (schema.anyOf) return schema.anyOf.every(isBounded);
+  if (schema.type === "array") return schema.items !== undefined && isBounded(schema.items);
+  if (schema.type === "integer") return schema.minimum !== undefined && schema.maximum !== undefined;
+  const isText = schema.type === "string";
+  return !isText || [schema.enum, schema.format, schema.pattern, schema.maxLength].some((bound) => bound !== undefined);
+}
 
 const isJson = (type: string) => /^application\/([a-z.+-]+\+)?json$/.test(type);
 
@@ -100,6 +125,27 @@ describe.each([
       const named = [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]);
       const declared = operation.parameters?.filter((parameter) => parameter.in === "path").map(({ name }) => name);
       expect(declared ?? [], key).toEqual(named);
+    }
+  });
+
+  it("says type and bounds of every parameter", () => {
+    const unsaid = operations.flatMap(({ key, operation }) =>
+      (operation.parameters ?? []).flatMap(({ name, schema = {} }) =>
+        isBounded(schema) || freeTexts.has(name) ? [] : [`${key} ${name}: ${JSON.stringify(schema)}`],
+      ),
+    );
+    expect(unsaid).toEqual([]);
+  });
+
+  it("declares the pages that forms and links are answered with", () => {
+    const withPages = operations.filter(({ operation }) => {
+      const { 500: fault } = operation.responses;
+      return fault?.content?.["text/html"] !== undefined;
+    });
+    expect(withPages.map(({ key }) => key)).toEqual(pages[service] ?? []);
+    for (const { key, operation } of withPages) {
+      for (const [status, { content }] of Object.entries(operation.responses))
+        if (Number(status) >= 400) expect(Object.keys(content ?? {}), `${key} ${status}`).toContain("text/html");
     }
   });
 

@@ -25,6 +25,10 @@ export type Schema = {
   $ref?: string;
   type?: string | string[];
   format?: string;
+  pattern?: string;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
   enum?: unknown[];
   examples?: unknown[];
   properties?: Record<string, Schema>;

@@ -111,7 +111,7 @@ export function readLanguage(body: JsonObject): { value: EmailLanguage; isGiven:
 export function readTtlMs(body: JsonObject, event: CatalogEvent, settings: EmailSettings): number | null {
   if (event.lane_class !== "auth") return null;
   const value = body.ttl_seconds;
-  if (!isAbsent(value) && (typeof value !== "number" || !Number.isInteger(value) || value < 1)) {
+  if (!isAbsent(value) && (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1)) {
     throw invalid({ ttl_seconds: ["invalid"] });
   }
   return Math.min(value ?? event.default_ttl_seconds, settings.authMaxTtlSeconds) * SECOND_MS;

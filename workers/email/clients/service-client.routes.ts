@@ -7,6 +7,7 @@ import {
   serviceClientSchema,
 } from "../../../schemas/email/service-clients";
 import { lazySchema } from "../../../schemas/lazy-schema";
+import { rowIdPath } from "../../../schemas/query";
 import type { AdminCaller } from "../../kit/auth/caller";
 import { type Bound, followedBy } from "../../kit/db/statement";
 import { bodyOf } from "../../kit/http/call";
@@ -85,7 +86,7 @@ export function mountServiceClients({ call }: EmailService): void {
   const ofRow = {
     ...common,
     query,
-    params: lazySchema(() => z.object({ id: z.string() })),
+    params: rowIdPath,
     input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
     reads: ({ input: id }: { input: number | null }) => ({ client: id === null ? null : findServiceClient({ id }) }),
   } as const;

@@ -1,7 +1,11 @@
 import * as z from "zod";
+import { addressPattern } from "../../../schemas/address";
 import { emailErrors } from "../../../schemas/email/errors";
+import { LANES } from "../../../schemas/email/lanes";
 import { cancelledSchema, messageListSchema, messageSchema } from "../../../schemas/email/messages";
+import { MESSAGE_STATUSES } from "../../../schemas/email/send";
 import { lazySchema } from "../../../schemas/lazy-schema";
+import { listQuery } from "../../../schemas/query";
 import { limitMutation } from "../../kit/auth/caller";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
 import { readPage } from "../../kit/http/paging/cursor-page";
@@ -23,10 +27,13 @@ const rowErrors = [
   ...["validation_failed", "company_mismatch", "message_not_found"],
 ];
 const request = () => ({
-  params: z.object({ id: z.string() }),
+  params: z.object({ id: z.string().regex(/^msg_[0-9a-f]{32}$/) }),
   query: z.object({ company_id: z.string().optional() }),
 });
 const text = () => z.string().optional();
+const instant = () => z.union([z.iso.date(), z.iso.datetime({ offset: true })]).optional();
+/** A comma list of what messages may hold. */
+const words = () => text().meta({ description: "comma list" });
 
 /** `/api/v1/messages`: what became of each message. A message is shown to the service that made it too. */
 export function mountMessages(service: EmailService): void {
@@ -40,14 +47,14 @@ export function mountMessages(service: EmailService): void {
       query: lazySchema(() =>
         z.object({
           company_id: text(),
-          status: text(),
-          lane: text(),
-          template_key: text(),
-          event_type: text(),
-          service: text(),
-          email: text(),
-          from: text(),
-          to: text(),
+          status: listQuery(MESSAGE_STATUSES),
+          lane: listQuery(LANES),
+          template_key: words(),
+          event_type: words(),
+          service: words(),
+          email: text().meta({ pattern: addressPattern }),
+          from: instant().describe("a UTC day or a time, inclusive; before `to`"),
+          to: instant().describe("a UTC day, which is included, or a time, exclusive"),
           limit: text(),
           cursor: text(),
         }),

@@ -1,11 +1,12 @@
 import * as z from "zod";
-import { maskAddress } from "../../../schemas/address";
+import { addressPattern, maskAddress } from "../../../schemas/address";
 import {
   suppressionCreatedSchema,
   suppressionInputSchema,
   suppressionListSchema,
 } from "../../../schemas/email/suppressions";
 import { lazySchema } from "../../../schemas/lazy-schema";
+import { rowIdPath } from "../../../schemas/query";
 import { inScope } from "../../kit/auth/role";
 import { DatabaseError } from "../../kit/db/db";
 import { followedBy } from "../../kit/db/statement";
@@ -32,7 +33,7 @@ const tags = ["Suppressions"];
 const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
 const listQuery = lazySchema(() =>
   companyQuery.unwrap().extend({
-    email: z.string().optional(),
+    email: z.string().optional().meta({ pattern: addressPattern }),
     limit: z.string().optional(),
     cursor: z.string().optional(),
   }),
@@ -104,7 +105,7 @@ export function mountSuppressions({ call }: EmailService): void {
       summary: "Delete a suppression",
       role: "row",
       query: companyQuery,
-      params: lazySchema(() => z.object({ id: z.string() })),
+      params: rowIdPath,
       input: ({ params }) => rowIdOf(params.id),
       reads: ({ input: id }) => ({ found: id === null ? null : findSuppressionRow({ id }) }),
       row: ({ scope, results }) => inScope(results.found?.first, scope),

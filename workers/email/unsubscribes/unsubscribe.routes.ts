@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { addressPattern } from "../../../schemas/address";
 import { unsubscribeListSchema } from "../../../schemas/email/unsubscribes";
 import { lazySchema } from "../../../schemas/lazy-schema";
+import { rowIdPath } from "../../../schemas/query";
 import { inScope } from "../../kit/auth/role";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { readPage, splitPage } from "../../kit/http/paging/cursor-page";
@@ -17,7 +19,7 @@ const tags = ["Unsubscribe"];
 const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
 const listQuery = lazySchema(() =>
   companyQuery.unwrap().extend({
-    email: z.string().optional(),
+    email: z.string().optional().meta({ pattern: addressPattern }),
     limit: z.string().optional(),
     cursor: z.string().optional(),
   }),
@@ -55,7 +57,7 @@ export function mountUnsubscribes({ call }: EmailService): void {
       summary: "Undo an unsubscribe; the address gets that mail again",
       role: "row",
       query: companyQuery,
-      params: lazySchema(() => z.object({ id: z.string() })),
+      params: rowIdPath,
       input: ({ params }) => rowIdOf(params.id),
       reads: ({ input: id }) => ({ found: id === null ? null : findUnsubscribe({ id }) }),
       row: ({ scope, results }) => inScope(results.found?.first, scope),

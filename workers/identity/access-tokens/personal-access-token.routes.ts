@@ -9,6 +9,7 @@ import {
   patSchema,
 } from "../../../schemas/identity/personal-access-tokens";
 import { lazySchema } from "../../../schemas/lazy-schema";
+import { idText, uuidPath } from "../../../schemas/query";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { splitPage } from "../../kit/http/paging/cursor-page";
@@ -41,7 +42,7 @@ const writeRefusals = ["forbidden", "rate_limited"] as const;
 const ofOne = {
   ...common,
   query: scopeQuery,
-  params: lazySchema(() => z.object({ id: z.uuid() })),
+  params: uuidPath,
   input: ({ params }: { params: Record<string, string> }) => params.id ?? "",
   reads: ({ input: id }: { input: string }) => ({ pat: findPat({ id }) }),
 } as const;
@@ -56,7 +57,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       path: PATH,
       summary: "Tokens of the caller, newest first; staff and owners may name a user",
       query: lazySchema(() =>
-        z.object({ ...scopeQuery.unwrap().shape, ...pageQuery.unwrap().shape, user_id: z.string().optional() }),
+        z.object({ ...scopeQuery.unwrap().shape, ...pageQuery.unwrap().shape, user_id: idText().optional() }),
       ),
       permit: ({ request, caller, scope }) => {
         // Staff and the owners of the company see the tokens of others.

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { loginEventSchema, loginFilter, loginQuery } from "../../../schemas/identity/login-events";
 import { lazySchema } from "../../../schemas/lazy-schema";
+import { rowIdPath } from "../../../schemas/query";
 import { cursorPageSchema } from "../../../schemas/webhooks/page";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { presentListPage } from "../../kit/http/paging/list-page";
@@ -34,7 +35,7 @@ export function mountLoginEvents({ call }: IdentityService): void {
       path: `${PATH}/{id}`,
       summary: "A sign-in",
       query: lazySchema(() => z.object({ company_id: z.string().optional() })),
-      params: lazySchema(() => z.object({ id: z.string() })),
+      params: rowIdPath,
       input: ({ params }) => readRowId(params.id),
       reads: ({ companyId, input: id }) => ({ event: loginEventRead(companyId, id) }),
       row: ({ results }) => results.event.first,

@@ -7,6 +7,7 @@ import {
   companySchema,
 } from "../../../schemas/identity/companies";
 import { lazySchema } from "../../../schemas/lazy-schema";
+import { rowIdPath } from "../../../schemas/query";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { splitPage } from "../../kit/http/paging/cursor-page";
@@ -25,7 +26,6 @@ const PATH = "/api/v1/companies";
 const TAGS = ["Companies"];
 const position = lazySchema(() => z.tuple([z.int()]));
 const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
-const params = lazySchema(() => z.object({ id: z.string() }));
 const row = jsonResponse(companySchema, "The company");
 
 /** Companies: read by members, made by staff, changed by staff and owners. */
@@ -97,7 +97,7 @@ export function mountCompanies({ call }: IdentityService): void {
       role: "member",
       summary: "A company",
       query: companyQuery,
-      params,
+      params: rowIdPath,
       input: ({ params }) => readRowId(params.id),
       reads: ({ input: companyId }) => ({ company: findOwnedCompany({ companyId }) }),
       row: ({ caller, results }) => ofCaller(caller, results.company.first),
@@ -114,7 +114,7 @@ export function mountCompanies({ call }: IdentityService): void {
         role: "owner",
         summary: "Change a company; what is left out stays",
         query: companyQuery,
-        params,
+        params: rowIdPath,
         input: ({ params }) => readRowId(params.id),
         reads: ({ input: companyId }) => ({ company: findOwnedCompany({ companyId }) }),
         row: ({ caller, results }) => ofCaller(caller, results.company.first),

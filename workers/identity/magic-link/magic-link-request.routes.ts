@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { CompanyRow } from "../../../db/identity/schema";
 import { canonicalAddress, personalAddress } from "../../../schemas/address";
 import { companyQuery } from "../../../schemas/identity/company";
@@ -8,7 +9,8 @@ import {
   linkRequestForm,
   linkRequestSchema,
 } from "../../../schemas/identity/magic-link";
-import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
+import { lazySchema } from "../../../schemas/lazy-schema";
+import { media, problemResponses } from "../../kit/http/openapi/responses";
 import { readJson } from "../../kit/http/request/body";
 import { companyScope } from "../../kit/http/request/company-scope";
 import { isForm, mediaTypeOf } from "../../kit/http/request/form";
@@ -51,7 +53,13 @@ export function mountMagicLinkRequest(service: IdentityService): void {
           },
         },
         responses: {
-          200: jsonResponse(linkRequestedSchema, "The same answer for every address"),
+          200: {
+            description: "The same answer for every address; to the form as a page",
+            content: {
+              "application/json": media(linkRequestedSchema),
+              "text/html": media(lazySchema(() => z.string())),
+            },
+          },
           ...problemResponses(identityErrors, [
             "validation_failed",
             "redirect_not_allowed",

@@ -25,7 +25,7 @@ import { showConfirmation, verifyForm } from "./magic-link-page";
 import { consumeForSession } from "./magic-link-use";
 
 const PATH = "/api/v1/magic-link/verify";
-const query = lazySchema(() => z.object({ token: z.string().optional(), company_id: z.string().optional() }));
+const query = lazySchema(() => z.object({ token: z.string().min(1).max(128), company_id: z.string() }));
 
 /** Mounts the confirmation page and the two ways to use a link. */
 export function mountMagicLinkVerify(service: IdentityService): void {

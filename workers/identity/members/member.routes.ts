@@ -7,6 +7,7 @@ import {
   searchSchema,
 } from "../../../schemas/identity/users";
 import { lazySchema } from "../../../schemas/lazy-schema";
+import { rowIdPath } from "../../../schemas/query";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { presentListPage, readListPage } from "../../kit/http/paging/list-page";
@@ -25,7 +26,6 @@ const PATH = "/api/v1/users";
 const common = { tags: ["Users"], role: "owner" } as const;
 const position = lazySchema(() => z.tuple([z.int().min(1).max(HIGHEST_USER_ID)]));
 const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
-const params = lazySchema(() => z.object({ id: z.string() }));
 const row = { 200: jsonResponse(memberSchema, "The member as the company sees them") };
 const writeRefusals = ["self_not_allowed", "last_company_owner"] as const;
 
@@ -55,7 +55,7 @@ export function mountUsers({ call }: IdentityService): void {
       path: `${PATH}/{id}`,
       summary: "A member",
       query: companyQuery,
-      params,
+      params: rowIdPath,
       input: ({ params }) => readRowId(params.id),
       reads: ({ companyId, input: userId }) => ({ member: findMember({ companyId, userId }) }),
       row: ({ results }) => results.member.first,
@@ -70,7 +70,7 @@ export function mountUsers({ call }: IdentityService): void {
       path: `${PATH}/{id}`,
       summary: "Change names, metadata or access of a member",
       query: companyQuery,
-      params,
+      params: rowIdPath,
       input: ({ params }) => readRowId(params.id),
       reads: ({ companyId, input: userId }) => ({
         member: findMember({ companyId, userId }),
@@ -99,7 +99,7 @@ export function mountUsers({ call }: IdentityService): void {
       path: `${PATH}/{id}`,
       summary: "Remove a member; the account too, when it was the last membership",
       query: companyQuery,
-      params,
+      params: rowIdPath,
       input: ({ params }) => readRowId(params.id),
       reads: ({ companyId, input: userId }) => ({ member: findMember({ companyId, userId }) }),
       row: ({ caller, results }) => requireMember(caller, results.member.first),

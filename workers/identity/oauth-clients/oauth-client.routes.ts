@@ -9,6 +9,7 @@ import {
   oauthClientSchema,
 } from "../../../schemas/identity/oauth-client";
 import { lazySchema } from "../../../schemas/lazy-schema";
+import { uuidPath } from "../../../schemas/query";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { splitPage } from "../../kit/http/paging/cursor-page";
@@ -30,7 +31,7 @@ export function mountOauthClients({ call }: IdentityService): void {
     ...common,
     path: `${PATH}/{id}`,
     query: companyQuery,
-    params: lazySchema(() => z.object({ id: z.string() })),
+    params: uuidPath,
     // A malformed id is that of no client.
     input: ({ params: { id = "" } }: { params: Record<string, string> }) => id,
     reads: ({ companyId, input: id }: { companyId: number; input: string }) => ({

@@ -8,6 +8,7 @@ import {
   oauthRedirectSchema,
 } from "../../../schemas/identity/oauth-redirect";
 import { lazySchema } from "../../../schemas/lazy-schema";
+import { uuidPath } from "../../../schemas/query";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { splitPage } from "../../kit/http/paging/cursor-page";
@@ -28,7 +29,7 @@ export function mountOauthRedirects({ call }: IdentityService): void {
     ...common,
     path: `${PATH}/{id}`,
     query: companyQuery,
-    params: lazySchema(() => z.object({ id: z.string() })),
+    params: uuidPath,
     // A malformed id is that of no row.
     input: ({ params: { id = "" } }: { params: Record<string, string> }) => id,
     reads: ({ companyId, input: id }: { companyId: number; input: string }) => ({

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { pageQuery, pageSchema } from "../../../schemas/identity/list";
 import { sessionSchema } from "../../../schemas/identity/sessions";
 import { lazySchema } from "../../../schemas/lazy-schema";
+import { uuidPath } from "../../../schemas/query";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { splitPage } from "../../kit/http/paging/cursor-page";
 import { presentListPage, readListPage } from "../../kit/http/paging/list-page";
@@ -48,7 +49,7 @@ export function mountSessions({ call }: IdentityService): void {
       summary: "End one of the caller's sessions, at once",
       tags: TAGS,
       role: "self",
-      params: lazySchema(() => z.object({ id: z.string() })),
+      params: uuidPath,
       input: ({ params: { id = "" } }) => id,
       reads: ({ userId, companyId, input: sid }) => ({ own: findOwnSession({ sid, userId, companyId }) }),
       row: ({ results }) => results.own.first,

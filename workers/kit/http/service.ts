@@ -63,9 +63,10 @@ export type ApiDeclaration = Pick<ServiceOptions<object, unknown>, "name" | "err
 };
 
 /** An operation as its document shows it; what has to be made for that alone may be left to `describe`. */
-export type RouteDeclaration =
+export type RouteDeclaration = (
   | RouteConfig
-  | (Omit<RouteConfig, "request" | "responses"> & { describe: () => Pick<RouteConfig, "request" | "responses"> });
+  | (Omit<RouteConfig, "request" | "responses"> & { describe: () => Pick<RouteConfig, "request" | "responses"> })
+) & { isPage?: boolean };
 
 /** A Hono app with the middleware order shared by all services, and `route` to mount an operation with its document. */
 export type Service<E extends { Bindings: object; Variables: object }> = {
@@ -205,7 +206,7 @@ export function createService<Bindings extends object, Services>(
     app,
     api,
     route(config, handler, own = {}) {
-      api.routes.push(config);
+      api.routes.push(own.isPage ? { ...config, isPage: true } : config);
       const method = config.method.toUpperCase();
       const hasHead = method === "GET" && own.hasHead !== false;
       mounted.push({

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { jobRunDetailSchema, jobRunPageSchema, scheduledJobsSchema } from "../../../schemas/jobs";
 import { lazySchema } from "../../../schemas/lazy-schema";
+import { rowIdPath } from "../../../schemas/query";
 import type { BatchResults } from "../db/db";
 import type { Reads } from "../http/call";
 import { jsonResponse } from "../http/openapi/responses";
@@ -51,7 +52,7 @@ export function mountJobRuns<S extends JobServices, E extends JobsEnv<S>, Caller
       ...common,
       path: `${path}/runs/{id}`,
       summary: "One run, and what it sent",
-      params: lazySchema(() => z.object({ id: z.string() })),
+      params: rowIdPath,
       input: ({ params }) => rowIdOf(params.id),
       reads: ({ input }) => ({ ...deliveries.reads(input), run: runRead(input) }),
       row: ({ results }) => (results as BatchResults<{ run: ReturnType<typeof runRead> }>).run.first,
@@ -65,11 +66,11 @@ export function mountJobRuns<S extends JobServices, E extends JobsEnv<S>, Caller
       ...common,
       path: `${path}/{job}/runs`,
       summary: "Runs of a job, newest first",
-      params: lazySchema(() => z.object({ job: z.string() })),
+      params: lazySchema(() => z.object({ job: z.enum(set.jobs.map(({ name }) => name)) })),
       query: lazySchema(() =>
         z.object({
-          limit: z.string().optional(),
-          status: z.string().optional(),
+          limit: z.string().optional().meta({ maximum: MAX_LIMIT, default: DEFAULT_LIMIT }),
+          status: z.enum(STATUSES).optional(),
           cursor: z.string().optional(),
         }),
       ),

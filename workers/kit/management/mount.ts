@@ -54,7 +54,7 @@ export function mountManagement<Services, E extends ManagementEnv<Services>>(
       tags: ["Service"],
       security: [{ bearerAuth: [] }],
       describe: () => ({
-        request: { params: z.object({ command: z.string() }), body: { ...jsonBody(bodySchema), required: false } },
+        request: { params: z.object({ command: z.enum(names) }), body: { ...jsonBody(bodySchema), required: false } },
         responses: {
           200: {
             description: "Lines `start`, `progress`, and at last `result` or `error`",

@@ -8,7 +8,6 @@ import type { WebhookCaller, WebhooksServices } from "./api";
 export const API_PREFIX = "/api/v1/actions";
 
 export const companyQuery = lazySchema(() => z.object({ company_id: z.string().optional() }));
-export const idParam = lazySchema(() => z.object({ id: z.string() }));
 
 /** The company that a call is about: one of an owner always has one. */
 export const companyOf = ({ companyId }: ReadsFor): number => companyId ?? 0;

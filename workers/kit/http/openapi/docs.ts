@@ -8,6 +8,10 @@ const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; frame-ancestors 'none'";
 
+/** Where a service is, seen from its document at `/api/schema/`; without the trailing slash it is one level less. */
+export const serverUrl = "../..";
+const serverOf = (url: string) => `"servers":[{"url":"${url}"}]`;
+
 /**
  * Mounts `/api/schema/`, `/api/docs/` and `/api/docs/redoc/` with own assets, of which the document is one: it is made
  * when the Worker is built. Answers what it is made from.
@@ -17,8 +21,10 @@ export function mountDocs<E extends { Bindings: { ASSETS: Fetcher }; Variables: 
   info: ApiInfo,
 ): DescribedApi {
   app.get("/api/schema", async (c) => {
-    const { ok, body } = await c.env.ASSETS.fetch(`https://assets/static/docs/${api.name}.json`);
-    if (!ok) throw new Problem("service_unavailable", { cause: new Error("the assets hold no API document") });
+    const asset = await c.env.ASSETS.fetch(`https://assets/static/docs/${api.name}.json`);
+    if (!asset.ok) throw new Problem("service_unavailable", { cause: new Error("the assets hold no API document") });
+    const isNested = new URL(c.req.url).pathname.endsWith("/");
+    const body = isNested ? asset.body : (await asset.text()).replace(serverOf(serverUrl), serverOf(".."));
     return new Response(body, {
       headers: { "content-type": "application/json", "cache-control": "public, max-age=300" },
     });

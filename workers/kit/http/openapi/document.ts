@@ -1,6 +1,8 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from "@asteasolutions/zod-to-openapi";
 import type { ApiDeclaration } from "../service";
+import { serverUrl } from "./docs";
 import { describeOperation } from "./operation";
+import { withShape } from "./parameters";
 import { problemExamples } from "./responses";
 
 /** `bearer`: what its credential is. */
@@ -26,8 +28,18 @@ export function makeDocument({ routes, errors, withMessage, faultCode, info }: D
   for (const route of routes) registry.registerPath(describeOperation(route, errors, faultCode));
   registry.registerComponent("securitySchemes", "bearerAuth", { type: "http", scheme: "bearer", description: bearer });
   const generator = new OpenApiGeneratorV31(registry.definitions);
-  const head = { openapi: "3.1.0", info: { title, version, description }, servers: [{ url: "../.." }] };
-  return withNulls(generator.generateDocument(head));
+  const head = { openapi: "3.1.0", info: { title, version, description }, servers: [{ url: serverUrl }] };
+  return withShapes(withNulls(generator.generateDocument(head)));
+}
+
+function withShapes(document: ApiDocument): ApiDocument {
+  const operations = Object.values(document.paths ?? {}).flatMap(({ get, post, put, patch, delete: remove }) => [
+    ...[get, post, put, patch, remove],
+  ]);
+  for (const operation of operations) {
+    if (operation?.parameters) operation.parameters = operation.parameters.map(withShape);
+  }
+  return document;
 }
 
 /** The generator leaves null out of the values of an enum that may be null, which JSON Schema takes at its word. */
@@ -35,6 +47,8 @@ function withNulls<T>(node: T): T {
   if (Array.isArray(node)) return node.map(withNulls) as T;
   if (typeof node !== "object" || node === null) return node;
   const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withNulls(value)]));
+  // zod takes safe integers alone.
+  if ([copy.type].flat().includes("integer")) copy.maximum ??= Number.MAX_SAFE_INTEGER;
   const mayBeNull = Array.isArray(copy.type) && copy.type.includes("null");
   if (mayBeNull && Array.isArray(copy.enum) && !copy.enum.includes(null)) copy.enum = [...copy.enum, null];
   return copy as T;

@@ -8,14 +8,16 @@ import { describeRefusals, type Refusals, refusals } from "./responses";
  * its own: a fault, and a service that cannot answer now.
  */
 export function describeOperation(declared: RouteDeclaration, table: ErrorTable, faultCode: string): RouteConfig {
-  const config = "describe" in declared ? completed(declared) : declared;
+  const { isPage: isNavigated = false, ...route } = declared;
+  const config = "describe" in route ? completed(route) : route;
+  const isPage = isNavigated || hasForm(config);
   const { [refusals]: own, ...responses }: RouteConfig["responses"] & { [refusals]?: Refusals } = config.responses;
   return {
     ...config,
     operationId: config.operationId ?? operationIdOf(config.method, config.path),
     responses: {
-      ...describeRefusals({ table, codes: [faultCode, "service_unavailable"] }),
-      ...(own === undefined ? {} : describeRefusals(own)),
+      ...describeRefusals({ table, codes: [faultCode, "service_unavailable"] }, isPage),
+      ...(own === undefined ? {} : describeRefusals(own, isPage)),
       ...responses,
     },
   };
@@ -23,6 +25,11 @@ export function describeOperation(declared: RouteDeclaration, table: ErrorTable,
 
 function completed({ describe, ...known }: Extract<RouteDeclaration, { describe: unknown }>): RouteConfig {
   return { ...known, ...describe() };
+}
+
+/** Whether a form may be posted, which is answered by pages. */
+function hasForm({ request }: RouteConfig): boolean {
+  return request?.body?.content["application/x-www-form-urlencoded"] !== undefined;
 }
 
 /** `patch /api/v1/oauth-redirects/{id}` -> `patchOauthRedirectsById`. */

@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import * as z from "zod";
 import { type ErrorTable, problemSchema } from "../../../../schemas/errors";
 import type { LazySchema } from "../../../../schemas/lazy-schema";
 import { Problem, presentProblem } from "../../problem";
@@ -8,7 +8,10 @@ type Headers = Record<string, { description: string; schema: { type: "string" } 
 type ProblemResponse = {
   description: string;
   headers?: Headers;
-  content: { "application/json": { schema: z.ZodType; examples: Record<string, { $ref: string }> } };
+  content: {
+    "application/json": { schema: z.ZodType; examples: Record<string, { $ref: string }> };
+    "text/html"?: { schema: z.ZodType };
+  };
 };
 
 /** Headers that an error status always carries. */
@@ -30,8 +33,11 @@ export function problemResponses(table: ErrorTable, codes: string[]): { [refusal
   return { [refusals]: { table, codes } };
 }
 
-/** Error answers, one per status with an example per code. Throws for a code that is not in the table. */
-export function describeRefusals({ table, codes }: Refusals): Record<string, ProblemResponse> {
+/**
+ * Error answers, one per status with an example per code; of a page also as one, for browsers. Throws for a code that is not in
+ * the table.
+ */
+export function describeRefusals({ table, codes }: Refusals, isPage: boolean): Record<string, ProblemResponse> {
   const responses: Record<string, ProblemResponse> = {};
   for (const code of new Set(codes)) {
     const entry = table[code];
@@ -51,6 +57,7 @@ export function describeRefusals({ table, codes }: Refusals): Record<string, Pro
             [wire]: { $ref: `#/components/examples/${code}` },
           },
         },
+        ...(isPage ? { "text/html": { schema: z.string() } } : {}),
       },
     };
   }

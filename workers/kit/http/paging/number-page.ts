@@ -4,7 +4,7 @@ import { invalid } from "../../problem";
 export type NumberPage = { page: number; pageSize: number; offset: number };
 
 /** Rows that page numbers reach: they are counted from the first one, and a cursor is not. */
-const DEEPEST_ROW = 10_000;
+export const DEEPEST_ROW = 10_000;
 
 /**
  * `page` >= 1 and `page_size` 1..100 (default 20) of a query; 400 `[invalid]` or `[out_of_range]`, and `page: [use_cursor]`

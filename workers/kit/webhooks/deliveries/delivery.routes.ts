@@ -1,3 +1,4 @@
+import { uuidPath } from "../../../../schemas/query";
 import {
   deliveryDetailSchema,
   deliveryFilterOf,
@@ -15,8 +16,8 @@ import { Problem } from "../../problem";
 import { inReach } from "../access";
 import type { WebhookCall, WebhookEnv, WebhooksApi, WebhooksServices } from "../api";
 import { withEnvelope } from "../event-log/sealed-body";
-import { API_PREFIX, companyOf, companyQuery, countMutation, idParam } from "../operations";
-import { isRuleType } from "../subscriptions/subscription-input";
+import { API_PREFIX, companyOf, companyQuery, countMutation } from "../operations";
+import { isRuleType, ruleTypes } from "../subscriptions/subscription-input";
 import { deliveriesRead, deliveryRead, requeue } from "./delivery";
 import { presentDelivery, presentDeliveryDetail } from "./delivery.present";
 
@@ -31,7 +32,7 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
   const filter = deliveryFilterOf((type) => isRuleType(catalog, type));
   const one = {
     query: companyQuery,
-    params: idParam,
+    params: uuidPath,
     input: ({ params }: { params: Record<string, string> }) => uuidOf(params.id),
   };
   call(
@@ -40,7 +41,7 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
       method: "get",
       path,
       summary: "Deliveries, newest first",
-      query: deliveryQueryOf(filter),
+      query: deliveryQueryOf(filter, ruleTypes(catalog)),
       permit: ({ caller, request }) => {
         const ofRun = new URL(request.url).searchParams.has("scheduled_job_run_id");
         if (ofRun && !caller.isStaff) throw new Problem("forbidden");

@@ -8,3 +8,6 @@ export type EventCatalog = {
 
 /** Whether new rules may name the event. */
 export const isOffered = ({ audience, isPlanned }: EventEntry): boolean => audience === "webhook" && !isPlanned;
+
+/** The types that new rules may name. */
+export const offeredTypes = ({ events }: EventCatalog): string[] => events.filter(isOffered).map(({ type }) => type);

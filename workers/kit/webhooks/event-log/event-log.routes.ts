@@ -1,4 +1,5 @@
 import { PLATFORM } from "../../../../db/kit/webhooks";
+import { rowIdPath } from "../../../../schemas/query";
 import { eventTypesSchema } from "../../../../schemas/webhooks/catalog";
 import { deliverySchema } from "../../../../schemas/webhooks/deliveries";
 import {
@@ -19,7 +20,7 @@ import { iso } from "../../time";
 import type { WebhookCall, WebhookCaller, WebhookEnv, WebhooksApi, WebhooksServices } from "../api";
 import { replay } from "../deliveries/delivery";
 import { presentDelivery } from "../deliveries/delivery.present";
-import { API_PREFIX, companyOf, companyQuery, countMutation, idParam } from "../operations";
+import { API_PREFIX, companyOf, companyQuery, countMutation } from "../operations";
 import { presentEvent, presentEventTypes } from "./event.present";
 import { type EventRow, eventListReads, eventRead, isStale, oldestTime } from "./event-log";
 import { foundPage, readEventPage } from "./log-list";
@@ -56,14 +57,15 @@ function mountReads<S extends WebhooksServices, E extends WebhookEnv<S>>(
   path: string,
 ): void {
   const { catalog, eventLog } = api;
-  const filter = eventFilterOf((type) => catalog.events.some((entry) => entry.type === type));
+  const types = catalog.events.map(({ type }) => type);
+  const filter = eventFilterOf((type) => types.includes(type));
   call(
     {
       ...common,
       method: "get",
       path,
       summary: "Events of a company, newest first",
-      query: eventQueryOf(filter),
+      query: eventQueryOf(filter, types),
       permit: ({ caller, request }) => {
         const isPlatform = new URL(request.url).searchParams.get("scope") === "platform";
         if (isPlatform && !caller.isStaff) throw new Problem("forbidden");
@@ -129,7 +131,7 @@ type Found = { caller: WebhookCaller; results: Record<"event" | "platform", { fi
 function eventOf<S extends WebhooksServices>({ eventLog }: WebhooksApi<S>) {
   return {
     query: companyQuery,
-    params: idParam,
+    params: rowIdPath,
     input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
     reads: ({ input, ...who }: ReadsFor & { input: number | null }) => ({
       event: eventRead(eventLog, companyOf(who), input),

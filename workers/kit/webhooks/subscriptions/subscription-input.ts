@@ -6,7 +6,7 @@ import { fieldErrors } from "../../http/request/parse";
 import { invalid, Problem } from "../../problem";
 import type { WebhookCaller } from "../api";
 import type { WebhooksContext } from "../context";
-import { type EventCatalog, isOffered } from "../event-log/catalog";
+import { type EventCatalog, offeredTypes } from "../event-log/catalog";
 import { isSecret } from "./signing-secret";
 import { readTarget, resolverOf, type Target } from "./target";
 
@@ -17,6 +17,10 @@ export function refusePrivateTargets(caller: WebhookCaller, seen: Body): void {
   if (caller.isStaff || seen.allow_private_urls !== true) return;
   throw new Problem("forbidden", { field_errors: { allow_private_urls: ["staff_only"] } });
 }
+
+/** The types that rules may name. */
+export const ruleTypes = ({ events }: EventCatalog): string[] =>
+  events.flatMap(({ type, audience }) => (audience === "webhook" ? type : []));
 
 /** Whether there may be rules that name the type, which new ones may not all. */
 export function isRuleType({ events }: EventCatalog, type: string): boolean {
@@ -31,7 +35,7 @@ export async function readNewRule(
 ): Promise<z.output<typeof ruleBody> & { target: Target }> {
   const parsed = ruleBody.safeParse(body);
   const fields = parsed.success ? {} : fieldErrors(parsed.error, body);
-  const isKnown = catalog.events.some((entry) => entry.type === body.event_type && isOffered(entry));
+  const isKnown = offeredTypes(catalog).some((type) => type === body.event_type);
   if (!fields.event_type && !isKnown) fields.event_type = ["unknown"];
   judgeSecret(fields, body);
   const target = await judgeUrl(context, fields, body.url, body.allow_private_urls === true);

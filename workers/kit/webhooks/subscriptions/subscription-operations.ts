@@ -1,8 +1,9 @@
 import type { RuleRow } from "../../../../db/kit/webhooks";
+import { rowIdPath } from "../../../../schemas/query";
 import { rowIdOf } from "../../http/request/path-id";
 import { inReach, limitMutation } from "../access";
 import type { WebhookCaller, WebhooksServices } from "../api";
-import { API_PREFIX, companyQuery, idParam } from "../operations";
+import { API_PREFIX, companyQuery } from "../operations";
 import { ruleRead } from "./subscription";
 import { refusePrivateTargets } from "./subscription-input";
 
@@ -25,7 +26,7 @@ type Found = Parameters<typeof inReach>[1] & { results: { rule: { first: RuleRow
 /** The rule of a path when it is in reach. */
 export const ofRule = {
   query: companyQuery,
-  params: idParam,
+  params: rowIdPath,
   input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
   reads: ({ input }: { input: number | null }) => ({ rule: ruleRead(input) }),
   row: ({ results, ...reach }: Found) => inReach(results.rule.first, reach),

@@ -3,11 +3,11 @@ import { lazySchema } from "../../../../schemas/lazy-schema";
 import {
   requeueAnswer,
   requeueBody,
-  ruleBody,
+  ruleBodyOf,
   ruleChange,
   ruleFilter,
   rulePage,
-  ruleQuery,
+  ruleQueryOf,
   ruleSchema,
   ruleWithSecretSchema,
 } from "../../../../schemas/webhooks/subscriptions";
@@ -20,10 +20,11 @@ import { DAY_MS } from "../../time";
 import type { WebhookCall, WebhookEnv, WebhooksApi, WebhooksServices } from "../api";
 import { requeueAll } from "../deliveries/delivery";
 import type { EventCatalog } from "../event-log/catalog";
+import { offeredTypes } from "../event-log/catalog";
 import { companyOf, companyQuery } from "../operations";
 import { createRule, editRule, type RulePosition, removeRule, rulesRead } from "./subscription";
 import { presentRule } from "./subscription.present";
-import { isRuleType, readNewRule, readRuleChange } from "./subscription-input";
+import { isRuleType, readNewRule, readRuleChange, ruleTypes } from "./subscription-input";
 import { common, ofRule, rulesPath as path, permitChange } from "./subscription-operations";
 
 const WEEK_MS = 7 * DAY_MS;
@@ -42,7 +43,7 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
       method: "get",
       path,
       summary: "Rules by event type, name and id",
-      query: ruleQuery,
+      query: ruleQueryOf(ruleTypes(catalog)),
       input: ({ query }) => readListQuery(query, catalog),
       reads: ({ input, ...who }) => rulesRead(companyOf(who), input.filter, input.page),
       answers: { 200: jsonResponse(rulePage, "A page") },
@@ -62,7 +63,10 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
       summary: "Make a rule; the answer alone shows its secret",
       query: companyQuery,
       permit: permitChange,
-      body: { schema: ruleBody, read: (raw, { services }) => readNewRule(services.webhooks, catalog, raw) },
+      body: {
+        schema: ruleBodyOf(offeredTypes(catalog)),
+        read: (raw, { services }) => readNewRule(services.webhooks, catalog, raw),
+      },
       answers: { 201: jsonResponse(ruleWithSecretSchema, "The rule") },
       refuses: ["rule_limit_reached"],
     },

@@ -1,0 +1,76 @@
+import { updateSettings, writeSettingsFile } from "../../scripts/support/dev-settings.ts";
+import { openWorkspace } from "../../scripts/support/workspace.ts";
+
+/** So many that no run reaches them. */
+const rate = "1000000/min";
+const rates = ["MAGIC_LINK", "MAGIC_LINK_COMPANY", "MAGIC_LINK_EMAIL", "MAGIC_LINK_VERIFY", "OAUTH", "TOKEN_REFRESH"];
+const authRates = [...rates, "SETTINGS", "PAT"].map((name) => [`AUTH_RATE_LIMIT_${name}`, rate]);
+/** No host is found and no private address is called: what a run makes up leaves this machine nowhere. */
+const common = {
+  API_MUTATION_RATE_LIMIT: rate,
+  ACTIONS_WEBHOOK_ALLOW_PRIVATE: "false",
+  ACTIONS_DNS_RESOLVER_URL: "https://127.0.0.1:9/dns-query",
+};
+const settingsOfRun = {
+  edge: {},
+  identity: { ...common, ...Object.fromEntries(authRates), JWT_ACCESS_TOKEN_LIFETIME: "3600s" },
+  email: {
+    ...common,
+    EMAIL_ALLOW_COMPANY_SMTP: "true",
+    EMAIL_COMPANY_AUTH_LIMIT: "0",
+    EMAIL_RECIPIENT_AUTH_LIMIT: "0",
+    EMAIL_COMPANY_TRANSACTIONAL_PER_HOUR: "0",
+  },
+  hosting: common,
+};
+
+/** Writes the settings that a start in `state` finds, with limits that do not end a run; answers identity's operator key. */
+export async function writeFuzzSettings(
+  state: string,
+  ports: { port: number; mailPort: number; smtpPort: number },
+): Promise<string> {
+  const { settings: files } = openWorkspace(state);
+  const made = await updateSettings(files, ports);
+  for (const worker of ["identity", "email", "hosting"] as const) {
+    writeSettingsFile(files[worker], { ...made[worker], ...settingsOfRun[worker] });
+  }
+  return made.identity.OPERATOR_KEY ?? "";
+}
+
+/** Who calls: see `hooks.py`, which takes these names. */
+type Credentials = { base: string; operator: string; owner: string; staff: string };
+
+/** A company of the run's own with its owner, and a staff session of company 1. */
+export async function prepareCredentials(base: string, operator: string): Promise<Credentials> {
+  const command = (name: string, flags: Record<string, unknown>) =>
+    runCommand(`${base}/identity/api/v1/management/${name}`, operator, flags);
+  const owner_email = "owner@fuzz.example";
+  const redirect_origin = "https://app.fuzz.example";
+  const owner = await signIn(await command("create_company", { name: "Fuzz", owner_email, redirect_origin }));
+  const staff = await signIn(await command("create_sign_in_link", { email: "staff@example.com", company: 1 }));
+  return { base, operator, owner, staff };
+}
+
+async function runCommand(url: string, bearer: string, flags: Record<string, unknown>): Promise<string> {
+  const headers = { authorization: `Bearer ${bearer}`, "content-type": "application/json" };
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify({ flags }) });
+  return await response.text();
+}
+
+/** Uses the link that a command has printed; an access token. */
+async function signIn(answer: string): Promise<string> {
+  const link = new URL(found(answer, /https?:[^\s"]+verify\?[^\s"]+/));
+  const { token, company_id } = Object.fromEntries(link.searchParams);
+  const response = await fetch(link.origin + link.pathname, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token, company_id: Number(company_id) }),
+  });
+  return found(await response.text(), /(?<="access_token":")[^"]+/);
+}
+
+function found(text: string, pattern: RegExp): string {
+  const match = pattern.exec(text)?.[0];
+  if (match === undefined) throw new Error(`A credential for the run could not be made: ${text.slice(0, 300)}`);
+  return match;
+}

@@ -1,0 +1,86 @@
+// `npm run fuzz`: schemathesis reads the OpenAPI document of each service and calls the running platform with what the
+// document allows and with what it does not. Exits with 1 for a finding, with 2 where it cannot run.
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { startChild, stopChildren } from "../../scripts/support/children.ts";
+import { findFreePort } from "../../scripts/support/ports.ts";
+import { services } from "../../scripts/support/services.ts";
+import { waitFor } from "../../scripts/support/wait.ts";
+import { prepareCredentials, writeFuzzSettings } from "./platform.ts";
+import { NoPython, prepareSchemathesis, runSchemathesis } from "./schemathesis.ts";
+
+const usage = `npm run fuzz -- [options]
+  --service <name>  one service instead of all
+  --seed <n>        of a run that is to be repeated; without it, one is chosen and printed
+  --examples <n>    calls per operation of what is random (20)
+  --seconds <n>     longest time for one service (140)`;
+
+type Options = { names: string[]; seed: number; examples: number; seconds: number };
+
+function readOptions(args: string[]): Options | null {
+  const { values } = parseArgs({
+    args,
+    options: {
+      service: { type: "string" },
+      seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
+      examples: { type: "string", default: "20" },
+      seconds: { type: "string", default: "140" },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) return null;
+  const names = services.filter((name) => values.service === undefined || name === values.service);
+  const [seed, examples, seconds] = [values.seed, values.examples, values.seconds].map(Number);
+  if (names.length === 0 || ![seed, examples, seconds].every((n) => Number.isSafeInteger(n) && Number(n) >= 0)) {
+    throw new Error(usage);
+  }
+  return { names, seed: seed ?? 0, examples: examples ?? 0, seconds: seconds ?? 0 };
+}
+
+/** Starts a platform that nothing else uses, fuzzes its services in turn, and answers how many have findings. */
+async function fuzz(schemathesis: string, { names, ...bounds }: Options): Promise<number> {
+  const state = mkdtempSync(join(tmpdir(), "platform-fuzz-"));
+  try {
+    const [port, mailPort, smtpPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
+    const operatorKey = await writeFuzzSettings(state, { port, mailPort, smtpPort });
+    const ports = ["--port", port, "--mail-port", mailPort, "--smtp-port", smtpPort].map(String);
+    const start = startChild("scripts/start.ts", [...ports, "--state", state]);
+    await waitFor("The platform", start, async () => start.output().includes("Ctrl-C"));
+    const base = `http://localhost:${port}`;
+    const context = join(state, "context.json");
+    writeFileSync(context, JSON.stringify(await prepareCredentials(base, operatorKey)), { mode: 0o600 });
+    let failed = 0;
+    for (const service of names) {
+      console.log(`\n${service}: seed ${bounds.seed}, ${bounds.examples} examples, at most ${bounds.seconds} s`);
+      const code = await runSchemathesis(schemathesis, { ...bounds, url: `${base}/${service}`, context, state });
+      if (code !== 0) failed += 1;
+    }
+    const ended = once(start.process, "exit", { signal: AbortSignal.timeout(30_000) });
+    start.process.kill("SIGTERM");
+    await ended;
+    return failed;
+  } finally {
+    await stopChildren();
+    rmSync(state, { recursive: true, force: true });
+  }
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => void stopChildren().then(() => process.exit(130)));
+}
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options === null) console.log(usage);
+  else {
+    const failed = await fuzz(await prepareSchemathesis(), options);
+    console.log(failed === 0 ? "\nNothing found." : `\nFindings in ${failed} of ${options.names.length} documents.`);
+    if (failed > 0) process.exitCode = 1;
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = error instanceof NoPython ? 2 : 1;
+}

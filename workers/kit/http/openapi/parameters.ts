@@ -1,0 +1,27 @@
+import { DEEPEST_ROW } from "../paging/number-page";
+
+type Shape = Record<string, unknown>;
+type Parameter = { name?: string; in?: string; schema?: Shape };
+
+const cursor = { type: "string", minLength: 1, maxLength: 2000, pattern: "^[A-Za-z0-9_-]+$" };
+
+/** What the frame reads of a query by these names, the same in every operation (`request/company-scope.ts`, `paging/`). */
+const shapes: Record<string, Shape> = {
+  company_id: { type: "integer", minimum: 1, maximum: 999_999_999_999_999 },
+  page: { type: "integer", minimum: 1, maximum: DEEPEST_ROW, default: 1 },
+  page_size: { type: "integer", minimum: 1, maximum: 100 },
+  limit: { type: "integer", minimum: 1, maximum: 200 },
+  cursor,
+};
+
+/**
+ * A parameter with the type and bounds that it is read by. A query is declared as text where the frame reads it; a
+ * declaration that says more stands, and goes over what is said here.
+ */
+export function withShape<P extends object>(parameter: P): P {
+  const { name, in: place, schema }: Parameter = parameter;
+  const shape = place === "query" ? shapes[name ?? ""] : undefined;
+  if (shape === undefined) return parameter;
+  const { type: _, ...said } = schema ?? {};
+  return { ...parameter, schema: { ...shape, ...said } };
+}
