@@ -1,6 +1,14 @@
 import { randomUUID } from "node:crypto";
+import { and, asc, count, eq, gt, inArray, isNull, like, lte, or, type SQL, sql, sum } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { DeliveryRow } from "../../db/kit/webhooks";
+import {
+  action_counters,
+  action_deliveries,
+  delivery_attempts,
+  event_log,
+  scheduled_job_runs,
+} from "../../db/hosting/schema";
 import { type KillablePlatform, openKillablePlatform } from "../support/platform/killable-platform";
 import { startReceivers } from "../support/webhooks/receivers";
 import type { RecordedCall } from "../support/webhooks/receivers-process";
@@ -36,7 +44,6 @@ const amounts = new Map([
 ]);
 
 type Rule = Case & { scenario: string; key: string; id: number };
-type Waiting = Pick<DeliveryRow, "seq" | "rule_id" | "attempt_count" | "due_at" | "updated_at">;
 
 let platform: KillablePlatform;
 let stopReceivers = () => {};
@@ -44,7 +51,11 @@ let control = "";
 const rules: Rule[] = [];
 /** when everything was ended, and when it ran again */
 const kills: { from: number; until: number }[] = [];
+/** of a retry run; a first attempt has its timeout and 5 s */
 const leaseMs = 120_000;
+const firstLeaseMs = 8000;
+/** A retry run that is killed here had not claimed for longer. */
+const runMs = 60_000;
 /** what the kills hit: locks of runs, leases of attempts, first attempts of which nobody knew any more */
 const hit = { runs: 0, leases: 0, doorbells: 0 };
 /** by company, the ids of its events */
@@ -55,9 +66,11 @@ beforeAll(async () => {
   stopReceivers = stop;
   control = receivers.control;
   platform = await openKillablePlatform({
-    ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true",
-    // Enough for receivers that answer, also while other tests have the processor.
-    ACTIONS_WEBHOOK_TIMEOUT_SECONDS: "3",
+    hosting: {
+      ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true",
+      // Enough for receivers that answer, also while other tests have the processor.
+      ACTIONS_WEBHOOK_TIMEOUT_SECONDS: "3",
+    },
   });
   await platform.start();
   const made = Object.entries(cases).map(([scenario, entry]) => {
@@ -76,8 +89,14 @@ afterAll(async () => {
 const recorded = async ({ key }: Rule): Promise<RecordedCall[]> =>
   (await fetch(`${control}/recorded/${key}?secret=${encodeURIComponent(secret)}`)).json();
 
-const countRows = async (of: string): Promise<number> =>
-  (await platform.rows<{ n: number }>(`SELECT count(*) AS n FROM ${of}`))[0]?.n ?? 0;
+const deliveries = action_deliveries;
+const runs = scheduled_job_runs;
+
+const countRows = async (table: SQLiteTable, where?: SQL): Promise<number> =>
+  (await platform.hosting.select({ n: count() }).from(table).where(where))[0]?.n ?? 0;
+
+/** Whether no live lease holds a delivery at a time (unix ms). */
+const isFreeAt = (now: number) => sql`coalesce(${deliveries.locked_until}, 0) <= ${now}`;
 
 /** Kills everything at once and starts it again on what was stored. What had to wait for the end of leases and locks is over. */
 async function killAndStart(): Promise<void> {
@@ -85,14 +104,21 @@ async function killAndStart(): Promise<void> {
   hit.runs += platform.endLocks();
   await platform.start();
   kills.push({ from, until: Date.now() });
-  // Leases of before; new ones are there already.
-  const leases = await platform.rows(
-    "UPDATE action_deliveries SET locked_until = 1 WHERE locked_until <= ?1 RETURNING seq",
-    from + leaseMs,
-  );
+  // Leases of before; new ones are there already, of first attempts behind the first span and of runs behind the second.
+  const until = deliveries.locked_until;
+  const isOfRun = and(gt(until, from + leaseMs - runMs), lte(until, from + leaseMs));
+  const leases = await platform.hosting
+    .update(deliveries)
+    .set({ locked_until: 1 })
+    .where(or(lte(until, from + firstLeaseMs), isOfRun))
+    .returning({ seq: deliveries.seq });
   hit.leases += leases.length;
-  hit.doorbells += await countRows("action_deliveries WHERE status = 'pending' AND dispatched_at IS NULL");
-  await platform.rows("UPDATE scheduled_job_runs SET started_at = started_at - 120000 WHERE status = 'running'");
+  const isUnheard = and(eq(deliveries.status, "pending"), isNull(deliveries.dispatched_at));
+  hit.doorbells += await countRows(deliveries, isUnheard);
+  await platform.hosting
+    .update(runs)
+    .set({ started_at: sql`${runs.started_at} - ${leaseMs}` })
+    .where(eq(runs.status, "running"));
 }
 
 /** Events in batches of one to five, several at once; again with the same ids for as long as none is acknowledged. */
@@ -133,22 +159,22 @@ const waitOf = ({ scenario }: Rule, attempt: number) => (scenario === "429-after
  */
 async function passTime(): Promise<number> {
   const now = Date.now();
-  const waiting = await platform.rows<Waiting>(
-    `SELECT seq, rule_id, attempt_count, due_at, updated_at FROM action_deliveries
-     WHERE status = 'failed' AND coalesce(locked_until, 0) <= ?1 AND due_at > ?1`,
-    now,
-  );
+  const isLater = and(isFreeAt(now), gt(deliveries.due_at, now));
+  const waiting = await platform.hosting
+    .select()
+    .from(deliveries)
+    .where(and(eq(deliveries.status, "failed"), isLater));
   const wrong = waiting.filter(({ rule_id, attempt_count, due_at, updated_at }) => {
     const rule = rules.find(({ id }) => id === rule_id);
     return rule === undefined || due_at - updated_at !== waitOf(rule, attempt_count) * 1000;
   });
   expect(wrong).toEqual([]);
-  await platform.rows(
-    `UPDATE action_deliveries SET due_at = ?1, updated_at = ?1 - (due_at - updated_at)
-     WHERE status IN ('pending','failed') AND coalesce(locked_until, 0) <= ?1 AND due_at > ?1`,
-    now,
-  );
-  return countRows("action_deliveries WHERE status IN ('pending','failed')");
+  const isOpen = inArray(deliveries.status, ["pending", "failed"]);
+  await platform.hosting
+    .update(deliveries)
+    .set({ due_at: now, updated_at: sql`${now} - (${deliveries.due_at} - ${deliveries.updated_at})` })
+    .where(and(isOpen, isLater));
+  return countRows(deliveries, isOpen);
 }
 
 it("delivers every event or gives it up as the table says, however often the runtime is killed", async () => {
@@ -157,9 +183,9 @@ it("delivers every event or gives it up as the table says, however often the run
 
   // First attempts run and events come in while the runtime is killed, twice.
   for (const part of [batches.slice(0, half), batches.slice(half)]) {
-    const before = await countRows("delivery_attempts");
+    const before = await countRows(delivery_attempts);
     const emitted = emitAll(part);
-    await expect.poll(() => countRows("delivery_attempts"), { timeout: 20_000 }).toBeGreaterThan(before + 10);
+    await expect.poll(() => countRows(delivery_attempts), { timeout: 20_000 }).toBeGreaterThan(before + 10);
     await killAndStart();
     await emitted;
   }
@@ -169,7 +195,8 @@ it("delivers every event or gives it up as the table says, however often the run
   for (let round = 0; left > 0 && round < 30; round++) {
     const rings = Promise.allSettled([platform.ring(), platform.ring()]);
     if (round === 1 || round === 4) {
-      const isRunning = () => countRows("scheduled_job_runs WHERE job = 'retry_webhooks' AND status = 'running'");
+      const isRetry = and(eq(runs.job, "retry_webhooks"), eq(runs.status, "running"));
+      const isRunning = () => countRows(runs, isRetry);
       await expect.poll(isRunning, { timeout: 20_000, interval: 20 }).toBe(1);
       await new Promise((wait) => setTimeout(wait, 300));
       await killAndStart();
@@ -187,16 +214,20 @@ describe("afterwards", () => {
     expect(hit.runs).toBe(2);
     expect(hit.leases).toBeGreaterThan(4);
     expect(hit.doorbells).toBeGreaterThan(0);
-    const runs = await platform.rows<{ error_key: string | null; status: string; n: number }>(
-      `SELECT status, error_key, count(*) AS n FROM scheduled_job_runs WHERE job = 'retry_webhooks' GROUP BY 1, 2 ORDER BY 1`,
-    );
-    expect(runs).toEqual([
+    const ended = await platform.hosting
+      .select({ status: runs.status, error_key: runs.error_key, n: count() })
+      .from(runs)
+      .where(eq(runs.job, "retry_webhooks"))
+      .groupBy(runs.status, runs.error_key)
+      .orderBy(asc(runs.status));
+    expect(ended).toEqual([
       { status: "failed", error_key: "interrupted", n: hit.runs },
       { status: "succeeded", error_key: null, n: expect.any(Number) },
     ]);
-    const stored = await platform.rows<{ company_id: number; event_id: string }>(
-      "SELECT company_id, id AS event_id FROM event_log WHERE company_id > 0",
-    );
+    const stored = await platform.hosting
+      .select({ company_id: event_log.company_id, event_id: event_log.id })
+      .from(event_log)
+      .where(gt(event_log.company_id, 0));
     for (const [company, ids] of asked) {
       const found = stored.filter(({ company_id }) => company_id === company).map(({ event_id }) => event_id);
       expect(found.sort()).toEqual([...ids].sort());
@@ -206,24 +237,30 @@ describe("afterwards", () => {
   it.each(Object.keys(cases))("%s: each event ended so, and was sent so often", async (scenario) => {
     const rule = rules.find((entry) => entry.scenario === scenario);
     if (rule === undefined) throw new Error("no such rule");
-    const deliveries = await platform.rows<DeliveryRow & { attempts: string }>(
-      `SELECT d.*, (SELECT json_group_array(json_array(a.attempt_number, a.error_code, a.http_status))
-         FROM (SELECT * FROM delivery_attempts WHERE delivery_seq = d.seq ORDER BY id) a) AS attempts
-       FROM action_deliveries d WHERE rule_id = ?1`,
-      rule.id,
-    );
+    const isOfRule = eq(deliveries.rule_id, rule.id);
+    const rows = await platform.hosting.select().from(deliveries).where(isOfRule);
+    const { delivery_seq, attempt_number, error_code, http_status } = delivery_attempts;
+    const made = await platform.hosting
+      .select({ seq: delivery_seq, facts: { attempt_number, error_code, http_status } })
+      .from(delivery_attempts)
+      .innerJoin(deliveries, eq(deliveries.seq, delivery_seq))
+      .where(isOfRule)
+      .orderBy(asc(delivery_attempts.id));
     const ids = asked.get(rule.company) ?? [];
-    expect(deliveries.map(({ event_id }) => event_id).sort()).toEqual([...ids].sort());
-    for (const delivery of deliveries) {
+    expect(rows.map(({ event_id }) => event_id).sort()).toEqual([...ids].sort());
+    for (const delivery of rows) {
       expect(delivery).toMatchObject({
         status: rule.status,
         attempt_count: rule.attempts,
         last_error_code: rule.code,
         locked_until: null,
       });
-      const attempts = JSON.parse(delivery.attempts) as [number, string | null, number | null][];
-      expect(attempts.map(([number]) => number)).toEqual(Array.from({ length: rule.attempts }, (_, n) => n + 1));
-      expect(attempts.at(-1)).toEqual([rule.attempts, rule.code, rule.http ?? null]);
+      const attempts = made.flatMap(({ seq, facts }) => (seq === delivery.seq ? [facts] : []));
+      expect(attempts.map((attempt) => attempt.attempt_number)).toEqual(
+        Array.from({ length: rule.attempts }, (_, n) => n + 1),
+      );
+      const last = { attempt_number: rule.attempts, error_code: rule.code, http_status: rule.http ?? null };
+      expect(attempts.at(-1)).toEqual(last);
     }
 
     const calls = await recorded(rule);
@@ -250,10 +287,11 @@ describe("afterwards", () => {
 
   it("no redirect was followed, and totals are those of the attempts", async () => {
     expect(await (await fetch(`${control}/recorded/moved-target`)).json()).toEqual([]);
-    const [totals] = await platform.rows<{ counted: number; stored: number }>(
-      `SELECT (SELECT sum(value) FROM action_counters WHERE company_id = 0 AND name LIKE 'webhook_attempts.%') AS counted,
-         (SELECT count(*) FROM delivery_attempts) AS stored`,
-    );
-    expect(totals?.counted).toBe(totals?.stored);
+    const { company_id, name, value } = action_counters;
+    const [totals] = await platform.hosting
+      .select({ counted: sum(value).mapWith(Number) })
+      .from(action_counters)
+      .where(and(eq(company_id, 0), like(name, "webhook_attempts.%")));
+    expect(totals?.counted).toBe(await countRows(delivery_attempts));
   });
 });

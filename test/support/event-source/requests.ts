@@ -4,8 +4,8 @@ export type EmitRequest = { company_id: number; type: string; ids: string[] };
 /** One of the list of `POST /event-source/rules`, which answers the ids of the rules. */
 export type RuleRequest = { company_id: number; type: string; url: string; secret: string };
 
-/** `POST /event-source/sql`: answers the rows of one statement on hosting's database. */
-export type SqlRequest = { sql: string; values?: unknown[] };
+/** `POST /event-source/sql`: answers the rows of one statement that Drizzle has built, as lists of their columns. */
+export type SqlRequest = { database: "hosting" | "email"; sql: string; values: unknown[] };
 
 /** `POST /event-source/tick`: plays one cron of hosting. */
 export type TickRequest = { cron: string };

@@ -16,7 +16,7 @@ import { countRoundTrips } from "../db/counted-database";
 import type { EmitRequest, RuleRequest, SqlRequest, TickCost, TickRequest } from "./requests";
 
 type Edge = Fetcher & { scheduled(event: { cron: string; scheduledTime: number }): Promise<unknown> };
-type Bindings = HostingBindings & { EDGE: Edge };
+type Bindings = HostingBindings & { EDGE: Edge; EMAIL_DB: D1Database };
 
 /** Stores events of one company in one batch, as a change of the service does; the answer comes after the commit. */
 async function emit({ company_id: companyId, type, ids }: EmitRequest, env: Bindings, ctx: ExecutionContext) {
@@ -47,11 +47,12 @@ async function makeRules(rules: RuleRequest[], env: Bindings) {
   return made.map(({ id }) => id);
 }
 
-async function query({ sql, values = [] }: SqlRequest, env: Bindings) {
-  const { results } = await env.DB.prepare(sql)
+function query({ database, sql, values }: SqlRequest, env: Bindings) {
+  const db = database === "email" ? env.EMAIL_DB : env.DB;
+  return db
+    .prepare(sql)
     .bind(...values)
-    .all();
-  return results;
+    .raw();
 }
 
 const playJobs = createScheduled(jobs, services);

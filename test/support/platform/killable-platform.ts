@@ -4,13 +4,14 @@ import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { deserialize, serialize } from "node:v8";
+import { drizzle } from "drizzle-orm/sqlite-proxy";
 import { type Child, startChild } from "../../../scripts/support/children.ts";
 import { prepareDatabases, wrangler } from "../../../scripts/support/databases.ts";
 import { type Settings, updateSettings, writeSettingsFile } from "../../../scripts/support/dev-settings.ts";
 import { findFreePort } from "../../../scripts/support/ports.ts";
 import { serviceKeysOf } from "../../../scripts/support/secrets.ts";
 import { demo } from "../../../scripts/support/seed.ts";
-import { workers } from "../../../scripts/support/services.ts";
+import { type Service, services, workers } from "../../../scripts/support/services.ts";
 import { waitFor } from "../../../scripts/support/wait.ts";
 import { openWorkspace, settingsBeside } from "../../../scripts/support/workspace.ts";
 import type { EmitRequest, RuleRequest, SqlRequest } from "../event-source/requests.ts";
@@ -20,18 +21,22 @@ export type KillablePlatform = Awaited<ReturnType<typeof openKillablePlatform>>;
 
 const eventSource = fileURLToPath(new URL("../event-source/wrangler.toml", import.meta.url));
 
-/** Prepares state and databases; `hosting` goes over the development settings of hosting. Nothing runs before `start`. */
-export async function openKillablePlatform(hosting: Settings) {
+/** Prepares state and databases; `more` goes over the development settings. Nothing runs before `start`. */
+export async function openKillablePlatform(more: Partial<Record<Service, Settings>>) {
   const state = mkdtempSync(join(tmpdir(), "platform-soak-"));
   const workspace = openWorkspace(state);
   const [port, mailPort, smtpPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
   const settings = await updateSettings(workspace.settings, { port, mailPort, smtpPort });
-  writeSettingsFile(workspace.settings.hosting, { ...settings.hosting, ...hosting });
+  for (const name of services) writeSettingsFile(workspace.settings[name], { ...settings[name], ...more[name] });
   const sourceConfig = copyEventSource(join(state, "config/event-source"));
-  writeSettingsFile(settingsBeside(sourceConfig), { ...settings.hosting, ...hosting });
+  writeSettingsFile(settingsBeside(sourceConfig), { ...settings.hosting, ...more.hosting });
   // Workers of another start on this machine have the same names and must not be found by these.
   process.env.WRANGLER_REGISTRY_PATH = join(workspace.data, "registry");
-  await prepareDatabases(workspace, { ...demo, origins: [], serviceKeys: serviceKeysOf(settings) });
+  await prepareDatabases(workspace, {
+    ...demo,
+    origins: [`http://localhost:${port}`],
+    serviceKeys: serviceKeysOf(settings),
+  });
   const url = `http://127.0.0.1:${port}`;
   let running: Child | null = null;
   let output = "";
@@ -42,14 +47,32 @@ export async function openKillablePlatform(hosting: Settings) {
     return (await response.json()) as T;
   }
 
+  /** Drizzle on a database while the Workers run. */
+  const databaseOf = (database: SqlRequest["database"]) =>
+    drizzle(async (sql, values, method) => {
+      const rows = await ask<unknown[][]>("sql", { database, sql, values } satisfies SqlRequest);
+      return { rows: method === "get" ? (rows[0] ?? []) : rows };
+    });
+
   return {
+    url,
+    /** where people may be sent back to */
+    origin: `http://localhost:${port}`,
+    /** where the email service hands its mail to: nothing listens there yet */
+    smtpPort,
+    hosting: databaseOf("hosting"),
+    email: databaseOf("email"),
+
     async start(): Promise<void> {
       const configs = [sourceConfig, ...workers.map((worker) => workspace.configs[worker])];
       const args = ["dev", ...configs.flatMap((config) => ["-c", config]), "--port", String(port), "--ip", "127.0.0.1"];
       running = startChild(wrangler, [...args, "--persist-to", workspace.database], (text) => {
         output += text;
       });
-      await waitFor("the Workers", running, async () => (await fetch(`${url}/hosting/api/v1/health`)).ok);
+      await waitFor("the Workers", running, async () => {
+        const answers = await Promise.all(services.map((service) => fetch(`${url}/${service}/api/v1/health`)));
+        return answers.every(({ ok }) => ok);
+      });
     },
 
     /** Ends wrangler and workerd at once, with all that is in their memory; unix ms of it. */
@@ -71,8 +94,6 @@ export async function openKillablePlatform(hosting: Settings) {
 
     emit: (request: EmitRequest) => ask<{ stored: number }>("emit", request),
     makeRules: (rules: RuleRequest[]) => ask<number[]>("rules", rules),
-    /** Rows of a statement on hosting's database. */
-    rows: <Row>(sql: string, ...values: unknown[]) => ask<Row[]>("sql", { sql, values } satisfies SqlRequest),
     /** While nothing runs: locks of hosting's jobs that a killed run has left are over. */
     endLocks: () => endLocks(workspace.database),
     output: () => output,

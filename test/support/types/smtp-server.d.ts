@@ -25,6 +25,7 @@ declare module "smtp-server" {
     constructor(options: SMTPServerOptions);
     readonly server: Server;
     listen(port: number, host: string, done: () => void): Server;
+    close(closed: () => void): void;
     on(event: "error", handler: (error: Error) => void): void;
   }
 }

@@ -1,0 +1,229 @@
+// `npm run soak`: everything is killed again and again under load, and nothing that was accepted may be lost.
+import { randomUUID } from "node:crypto";
+import { and, eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { messages } from "../../db/email/schema";
+import { action_deliveries, event_log } from "../../db/hosting/schema";
+import { type KillablePlatform, openKillablePlatform } from "../support/platform/killable-platform";
+import { startReceivers } from "../support/webhooks/receivers";
+import type { RecordedCall } from "../support/webhooks/receivers-process";
+import { type Accepted, startLoad } from "./load";
+import { startMailSink, type TakenMail } from "./mail-sink";
+
+const KILLS = Number(process.env.SOAK_KILLS ?? 34);
+const LINKS = Number(process.env.SOAK_LINKS ?? 2000);
+/** No kill after this time, so that a busy machine ends with a figure that is missed and not never. */
+const KILLING_MS = Number(process.env.SOAK_MINUTES ?? 20) * 60_000;
+/** A start runs between these, with crons as `npm start` rings them: soon after it, and each minute. */
+const UP_MS = { least: 7000, most: 13_000 };
+const FIRST_RING_MS = 5000;
+/** As the shipped settings have it. */
+const LINK_LIFE_MS = 15 * 60_000;
+/** What waits after the last kill: leases, the sweep of the next minute, retries of webhooks. */
+const REST_MS = 4 * 60_000;
+
+const type = "hosting.access.changed";
+const companies = [301, 302, 303, 304];
+
+/** When everything was ended, and when it answered again. */
+type Kill = { from: number; until: number };
+
+let platform: KillablePlatform;
+let sink: { mails: TakenMail[]; close: () => Promise<void> };
+let stopReceivers = () => {};
+let control = "";
+const keys: string[] = [];
+
+beforeAll(async () => {
+  const { receivers, stop } = await startReceivers();
+  stopReceivers = stop;
+  control = receivers.control;
+  const many = "100000/min";
+  platform = await openKillablePlatform({
+    identity: {
+      AUTH_RATE_LIMIT_MAGIC_LINK: many,
+      AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: many,
+      AUTH_RATE_LIMIT_MAGIC_LINK_EMAIL: many,
+    },
+    email: { EMAIL_COMPANY_AUTH_LIMIT: "0" },
+    hosting: { ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" },
+  });
+  sink = await startMailSink(platform.smtpPort);
+  await platform.start();
+  const rules = companies.map((company_id, index) => {
+    const key = randomUUID();
+    keys.push(key);
+    const url = `${receivers.origins[index] ?? ""}/hook/slow-20/${key}`;
+    return { company_id, type, url, secret: "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh" };
+  });
+  await platform.makeRules(rules);
+});
+afterAll(async () => {
+  await platform?.close();
+  await sink?.close();
+  stopReceivers();
+});
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Rings the crons of a start until it ends. */
+function playCrons(): { stop: () => void } {
+  // One that is killed on its way answers nothing.
+  const ring = () => void platform.ring().catch(() => {});
+  let each: ReturnType<typeof setInterval> | undefined;
+  const first = setTimeout(() => {
+    ring();
+    each = setInterval(ring, 60_000);
+  }, FIRST_RING_MS);
+  return {
+    stop: () => {
+      clearTimeout(first);
+      clearInterval(each);
+    },
+  };
+}
+
+async function killAgainAndAgain(): Promise<Kill[]> {
+  const kills: Kill[] = [];
+  const end = Date.now() + KILLING_MS;
+  for (let count = 1; count <= KILLS && Date.now() < end; count++) {
+    const crons = playCrons();
+    await pause(UP_MS.least + Math.random() * (UP_MS.most - UP_MS.least));
+    crons.stop();
+    const from = await platform.kill();
+    await platform.start();
+    kills.push({ from, until: Date.now() });
+    console.log(`kill ${count} of ${KILLS}: back after ${Date.now() - from} ms`);
+  }
+  return kills;
+}
+
+/** The first arrival of each event, unix ms. */
+async function firstArrivals(): Promise<Map<string, number>> {
+  const arrivals = new Map<string, number>();
+  for (const key of keys) {
+    const calls = (await (await fetch(`${control}/recorded/${key}`)).json()) as RecordedCall[];
+    for (const { headers, at } of calls) {
+      const id = headers["webhook-id"] ?? "";
+      if (!arrivals.has(id)) arrivals.set(id, at);
+    }
+  }
+  return arrivals;
+}
+
+/** Waits until all has arrived, for so long at most. */
+async function waitForRest({ links, events }: Accepted): Promise<void> {
+  const crons = playCrons();
+  const end = Date.now() + REST_MS;
+  for (;;) {
+    const there = new Set(sink.mails.map(({ to }) => to));
+    const arrived = await firstArrivals();
+    const isAllThere =
+      [...links.keys()].every((to) => there.has(to)) && [...events.keys()].every((id) => arrived.has(id));
+    if (isAllThere || Date.now() > end) break;
+    await pause(2000);
+  }
+  crons.stop();
+}
+
+/** How events arrived: within 10 s of their acceptance or, when a kill came between, of the restart after it. */
+function eventFigures({ events }: Accepted, arrivals: ReadonlyMap<string, number>, kills: readonly Kill[]) {
+  const waits = [...events].flatMap(([id, at]) => {
+    const arrivedAt = arrivals.get(id);
+    if (arrivedAt === undefined) return [];
+    const kill = kills.find(({ from }) => at <= from && from <= arrivedAt);
+    return [{ wait: arrivedAt - (kill?.until ?? at), isHit: kill !== undefined }];
+  });
+  const soon = waits.filter(({ wait }) => wait <= 10_000).length;
+  return {
+    accepted: events.size,
+    lost: events.size - waits.length,
+    within10s: soon / Math.max(1, events.size),
+    hitByKills: waits.filter(({ isHit }) => isHit).length,
+    slowestSeconds: Math.round(Math.max(0, ...waits.map(({ wait }) => wait)) / 1000),
+  };
+}
+
+/** How links arrived. A second mail is one of rule only when it is the same mail, and a kill came between. */
+function linkFigures({ links }: Accepted, kills: readonly Kill[]) {
+  const byAddress = new Map<string, TakenMail[]>();
+  for (const mail of sink.mails) byAddress.set(mail.to, [...(byAddress.get(mail.to) ?? []), mail]);
+  const waits = [...links].map(([to, at]) => (byAddress.get(to)?.[0]?.at ?? Number.POSITIVE_INFINITY) - at);
+  const doubled = [...byAddress.values()].filter((mails) => mails.length > 1);
+  const isByRule = (mails: readonly TakenMail[]) =>
+    mails.slice(1).every((mail, index) => {
+      const before = mails[index];
+      const isSame = mail.messageId === before?.messageId && mail.date === before.date;
+      return isSame && kills.some(({ from }) => before.at - 1000 <= from && from <= mail.at);
+    });
+  const arrived = waits.filter((wait) => wait <= LINK_LIFE_MS);
+  return {
+    accepted: links.size,
+    notInTheirLife: waits.length - arrived.length,
+    doubledByRule: doubled.filter(isByRule).length,
+    doubledOtherwise: doubled.filter((mails) => !isByRule(mails)).length,
+    slowestSeconds: Math.round(Math.max(0, ...arrived) / 1000),
+  };
+}
+
+/** Messages by what became of them, and how many that arrived are told as expired. */
+async function messageFigures() {
+  const rows = await platform.email
+    .select({ id: messages.id, status: messages.status, code: messages.last_error_code })
+    .from(messages);
+  const arrived = new Set(sink.mails.map(({ messageId }) => /<([0-9a-f]{32})@/.exec(messageId)?.[1]));
+  const counts: Record<string, number> = {};
+  for (const { status, code } of rows) {
+    const name = status === "sent" ? status : `${status} ${code}`;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  const wrong = rows.filter(({ id, status }) => status === "expired" && arrived.has(id)).length;
+  return { counts, arrivedButToldExpired: wrong };
+}
+
+it(`loses nothing that was accepted over ${KILLS} kills in a row`, async () => {
+  const startedAt = Date.now();
+  const load = startLoad(platform, { companies, type, maxLinks: LINKS });
+  const isUnderLoad = () => load.accepted.links.size > 0 && load.accepted.events.size > 0;
+  await expect.poll(isUnderLoad, { timeout: 30_000, message: [...load.refusals.keys()].join() }).toBe(true);
+  const kills = await killAgainAndAgain();
+  const crons = playCrons();
+  await expect
+    .poll(() => load.accepted.links.size, { timeout: 5 * 60_000, interval: 500 })
+    .toBeGreaterThanOrEqual(LINKS);
+  crons.stop();
+  await load.stop();
+  await waitForRest(load.accepted);
+
+  const stored = await platform.hosting
+    .select({ id: event_log.id })
+    .from(event_log)
+    .where(eq(event_log.event_type, type));
+  const { status, kind } = action_deliveries;
+  const undelivered = await platform.hosting
+    .select({ id: action_deliveries.event_id, status })
+    .from(action_deliveries)
+    .where(and(eq(kind, "webhook"), eq(action_deliveries.event_type, type)));
+  const links = linkFigures(load.accepted, kills);
+  const events = eventFigures(load.accepted, await firstArrivals(), kills);
+  const told = await messageFigures();
+  const open = undelivered.filter((row) => row.status !== "delivered").length;
+  const minutes = Math.round((Date.now() - startedAt) / 6000) / 10;
+  const refusals = Object.fromEntries(load.refusals);
+  const figures = {
+    kills: kills.length,
+    minutes,
+    refusals,
+    links,
+    events: { ...events, stored: stored.length, open },
+    ...told,
+  };
+  console.log(JSON.stringify(figures, null, 2));
+
+  expect(kills).toHaveLength(KILLS);
+  expect(links.accepted).toBeGreaterThanOrEqual(LINKS);
+  expect(links).toMatchObject({ notInTheirLife: 0, doubledOtherwise: 0 });
+  expect(told.arrivedButToldExpired).toBe(0);
+  expect(events.lost).toBe(0);
+  expect(events.within10s).toBeGreaterThanOrEqual(0.95);
+});

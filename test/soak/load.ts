@@ -1,0 +1,84 @@
+import { randomUUID } from "node:crypto";
+import type { KillablePlatform } from "../support/platform/killable-platform";
+
+/** When each was accepted, unix ms: sign-in links by address, events by id. */
+export type Accepted = { links: Map<string, number>; events: Map<string, number> };
+
+/** What is asked for, and how often: each starts one call every so many ms, `AT_ONCE` of them beside each other at most. */
+const EVERY_MS = { links: 150, events: 120 };
+const AT_ONCE = 8;
+const EVENTS_AT_ONCE = 2;
+
+/**
+ * Asks for links and writes events until `stop`, whether or not anybody is there to answer. A link that is not accepted is asked
+ * for no more; events come again with their ids until they are stored. `stop` ends when all calls have ended.
+ */
+export function startLoad(
+  platform: KillablePlatform,
+  { companies, type, maxLinks }: { companies: readonly number[]; type: string; maxLinks: number },
+): { accepted: Accepted; refusals: Map<string, number>; stop: () => Promise<void> } {
+  const accepted: Accepted = { links: new Map(), events: new Map() };
+  const refusals = new Map<string, number>();
+  const open = new Set<Promise<void>>();
+  const refuse = (text: string) => refusals.set(text, (refusals.get(text) ?? 0) + 1);
+  let isStopped = false;
+  let asked = 0;
+
+  const askForLink = async () => {
+    asked += 1;
+    const email = `soak-${asked}-${randomUUID().slice(0, 8)}@example.com`;
+    const answer = await fetch(`${platform.url}/identity/api/v1/magic-link/request`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ company_id: 1, email, redirect_to: `${platform.origin}/` }),
+      signal: AbortSignal.timeout(10_000),
+    });
+    const text = await answer.text();
+    if (answer.ok) accepted.links.set(email, Date.now());
+    else refuse(`${answer.status} ${text.slice(0, 100)}`);
+  };
+
+  const writeEvents = async () => {
+    const company_id = companies[Math.floor(Math.random() * companies.length)] ?? 0;
+    const ids = Array.from({ length: EVENTS_AT_ONCE }, () => randomUUID());
+    while (!isStopped) {
+      try {
+        await platform.emit({ company_id, type, ids });
+        for (const id of ids) accepted.events.set(id, Date.now());
+        return;
+      } catch {
+        // Not there at this moment; the ids make a repetition of what was stored all the same harmless.
+        await new Promise((wait) => setTimeout(wait, 300));
+      }
+    }
+  };
+
+  const repeat = (everyMs: number, call: () => Promise<void>, isWanted: () => boolean) => {
+    const own = new Set<Promise<void>>();
+    return setInterval(() => {
+      if (own.size >= AT_ONCE || !isWanted()) return;
+      const running = call()
+        .catch(() => {})
+        .finally(() => {
+          own.delete(running);
+          open.delete(running);
+        });
+      own.add(running);
+      open.add(running);
+    }, everyMs);
+  };
+  const timers = [
+    repeat(EVERY_MS.links, askForLink, () => accepted.links.size < maxLinks),
+    repeat(EVERY_MS.events, writeEvents, () => true),
+  ];
+
+  return {
+    accepted,
+    refusals,
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      isStopped = true;
+      await Promise.all(open);
+    },
+  };
+}

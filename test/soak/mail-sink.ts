@@ -1,0 +1,33 @@
+import { SMTPServer } from "smtp-server";
+
+/** A mail that was taken whole; `at` in unix ms. */
+export type TakenMail = { to: string; messageId: string; date: string; at: number };
+
+/** How long the relay thinks about a content before it takes it: so that kills fall between content and answer too. */
+const THINKING_MS = 30;
+
+/** A relay on a port of the loopback that takes every mail and remembers what names it. */
+export async function startMailSink(port: number): Promise<{ mails: TakenMail[]; close: () => Promise<void> }> {
+  const mails: TakenMail[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ["STARTTLS", "AUTH"],
+    authOptional: true,
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        const content = Buffer.concat(chunks).toString("utf8");
+        const header = (name: string) => new RegExp(`^${name}: (.*)$`, "im").exec(content)?.[1]?.trim() ?? "";
+        const to = session.envelope.rcptTo[0]?.address ?? "";
+        mails.push({ to, messageId: header("Message-ID"), date: header("Date"), at: Date.now() });
+        setTimeout(() => done(), THINKING_MS);
+      });
+    },
+  });
+  // Whoever is killed leaves its connection in the middle of a word.
+  server.on("error", () => {});
+  await new Promise<void>((listening) => {
+    server.listen(port, "127.0.0.1", () => listening());
+  });
+  return { mails, close: () => new Promise((closed) => server.close(() => closed())) };
+}
