@@ -138,7 +138,7 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
     { enabled: true },
   ),
   authEvent("identity.auth.login.new_device_detected", "Signed in on a new device", 300, "barebone.activation", [
-    authLink("session_end_url", "/api/v1/sessions/end?token=example"),
+    authLink("session_end_url", "/api/v1/session-end?token=example"),
     text("signed_in_at", "22 November 2026 at 16:05 UTC"),
     text("device", "Chrome on Windows"),
     text("country", "France"),

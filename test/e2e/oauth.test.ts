@@ -325,6 +325,21 @@ describe.skipIf(!hasChromium)("a person of a tenant at Microsoft", () => {
 });
 
 describe.skipIf(!hasChromium)("a person without one", () => {
+  it("waits for another mail by a countdown, and goes back for another address", async () => {
+    const { page, context, errors } = await openPage(browser, { locale: "fr-CA" });
+    const query = new URLSearchParams({ company_id: "1", redirect_to: `${platform.url}/` });
+    await page.goto(`${api("authorize")}?${query}`);
+    await page.getByLabel("Adresse e-mail").fill("attente@example.com");
+    await page.getByRole("button", { name: "Envoyer le lien" }).click();
+    const again = page.getByRole("button", { name: /Renvoyer dans 0:[0-3][0-9]/ });
+    await again.waitFor();
+    expect(await again.isDisabled()).toBe(true);
+    await page.getByRole("link", { name: "Utiliser une autre adresse" }).click();
+    await page.getByLabel("Adresse e-mail").waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
   it("asks for a link on the same page, without scripts", async () => {
     const { page, context, errors } = await openPage(browser, { javaScriptEnabled: false });
     const query = new URLSearchParams({ company_id: "1", redirect_to: `${platform.url}/` });
@@ -334,8 +349,16 @@ describe.skipIf(!hasChromium)("a person without one", () => {
       await page.getByLabel("Email address").fill(address);
       await page.getByRole("button", { name: "Send link" }).click();
       await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
-      const { link } = readSignInMail(await platform.inbox.waitForMail(address));
-      await page.goto(link);
+      const { link, code } = readSignInMail(await platform.inbox.waitForMail(address));
+      if (path === "authorize") {
+        await page.goto(link);
+        await page.getByText("You asked for this link in this browser").waitFor();
+      } else {
+        await page.getByLabel("Sign-in code").fill("2222-2222");
+        await page.getByRole("button", { name: "Sign in" }).click();
+        await page.getByRole("alert").filter({ hasText: "This code is not right." }).waitFor();
+        await page.getByLabel("Sign-in code").fill(code);
+      }
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.waitForURL((url) => url.searchParams.has("platform_auth_code"));
     }

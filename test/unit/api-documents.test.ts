@@ -31,6 +31,8 @@ const credentials: Record<string, Record<string, "none" | "optional">> = {
     "post /api/v1/oauth/callback": "none",
     "post /api/v1/oauth/session": "none",
     "post /api/v1/token": "none",
+    "get /api/v1/session-end": "none",
+    "post /api/v1/session-end": "none",
     "post /api/v1/logout": "optional",
     "get /api/v1/settings": "optional",
     "get /.well-known/jwks.json": "none",

@@ -71,7 +71,7 @@ async function setUp({ isOn = true, isNew = false, staff = false } = {}) {
   const notices = () => mailbox.sent.filter((mail) => mail.template_key === TYPE);
   const open = async (method: "GET" | "POST" | "HEAD", token: string, more: Record<string, string> = {}) => {
     const isPost = method === "POST";
-    const answer = await callIdentity(env, `/api/v1/sessions/end${isPost ? "" : `?token=${token}`}`, {
+    const answer = await callIdentity(env, `/api/v1/session-end${isPost ? "" : `?token=${token}`}`, {
       method,
       headers: {
         accept: "text/html",

@@ -138,6 +138,9 @@ function openFacts(
     },
     "post /api/v1/token": { ...open, search: "grant_type=refresh_token", body: refreshToken },
     "post /api/v1/logout": { ...open, body: refreshToken },
+    // Only a mail about a new device brings a token; the tests of those do.
+    "get /api/v1/session-end": { ...open, search: "token=unknown", answers: [404] },
+    "post /api/v1/session-end": { ...open, form: "token=unknown", answers: [404] },
     "get /api/v1/settings": { ...open, search: `company_id=${company.id}` },
     "get /.well-known/jwks.json": open,
     "get /api/v1/health": open,

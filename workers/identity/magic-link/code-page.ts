@@ -31,8 +31,10 @@ export function showCodePage(services: IdentityServices, post: FormPost, shown: 
   const up = new URL(request.url).pathname.endsWith("/") ? "../" : "";
   const carried = carriedOf(form);
   const address = addressOf(form);
+  // The code of a mail that was just sent is another one.
+  const typed = problem === null ? "" : (form.get("code") ?? "");
   return codePage({
-    ...{ language, company, address, problem, typed: form.get("code") ?? "" },
+    ...{ language, company, address, problem, typed },
     hasCode: settings.signInCode,
     lifetime: describeLifetime(settings.magicLinkMs, language),
     hidden: [

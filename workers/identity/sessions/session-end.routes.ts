@@ -2,25 +2,26 @@ import * as z from "zod";
 import { identityErrors } from "../../../schemas/identity/errors";
 import { lazySchema } from "../../../schemas/lazy-schema";
 import { problemResponses } from "../../kit/http/openapi/responses";
-import { readForm } from "../../kit/http/request/form";
+import { isForm, mediaTypeOf, readForm } from "../../kit/http/request/form";
 import { pageLanguage } from "../../kit/http/request/page-language";
 import { besideLimit, limitByIp } from "../caller/limits";
 import type { IdentityContext, IdentityService } from "../http";
 import { Problem } from "../problem";
-import { asProblem, statusOf } from "../sign-in/page-answer";
+import { asProblem, statusOf, wantsHtml } from "../sign-in/page-answer";
 import { endSession, isSessionOpen, readSessionToEnd } from "./session-end";
 import { endRefusedPage, endSessionPage, sessionEndedPage } from "./session-end.present";
 
-const PATH = "/api/v1/sessions/end";
+const PATH = "/api/v1/session-end";
 const MAX_TOKEN_LENGTH = 128;
 const query = lazySchema(() => z.object({ token: z.string().optional() }));
 const form = lazySchema(() => z.object({ token: z.string() }).meta({ examples: [{ token: "0190f2b4…" }] }));
 
 /** The link of a mail about a new device: a page that asks, and its button that ends the one session. */
 export function mountSessionEnd(service: IdentityService): void {
-  const answers = () => ({
+  const refusals = ["validation_failed", "not_found", "rate_limited", "service_unavailable"];
+  const answers = (...more: string[]) => ({
     200: { description: "HTML page", content: { "text/html": { schema: z.string() } } },
-    ...problemResponses(identityErrors, ["not_found", "rate_limited", "service_unavailable"]),
+    ...problemResponses(identityErrors, [...refusals, ...more]),
   });
   const common = { path: PATH, tags: ["Session"] };
   service.route(
@@ -42,15 +43,20 @@ export function mountSessionEnd(service: IdentityService): void {
         request: {
           body: { required: true, content: { "application/x-www-form-urlencoded": { schema: form.unwrap() } } },
         },
-        responses: { ...answers(), ...problemResponses(identityErrors, ["validation_failed", "payload_too_large"]) },
+        responses: answers("payload_too_large", "unsupported_media_type"),
       }),
     },
-    (c) => answer(c, async () => (await readForm(c.req.raw)).get("token") ?? undefined, true),
+    (c) => answer(c, () => readFormToken(c.req.raw), true),
     { isPage: true },
   );
 }
 
-/** Always a page. The token alone is the right to end the session: another site's form cannot know it. */
+async function readFormToken(request: Request): Promise<string | undefined> {
+  if (!isForm(mediaTypeOf(request))) throw new Problem("unsupported_media_type");
+  return (await readForm(request)).get("token") ?? undefined;
+}
+
+/** A page, or the JSON error for who asks for no page. The token alone is the right to end the session: another site's form cannot know it. */
 async function answer(
   c: IdentityContext,
   readToken: () => Promise<string | undefined>,
@@ -71,6 +77,7 @@ async function answer(
     if (isOpen) await endSession(services, row);
     return await sessionEndedPage(language, row);
   } catch (error) {
+    if (!wantsHtml(c.req.raw)) throw error;
     const problem = asProblem(services, error);
     const support = { code: problem.code, requestId: services.requestId };
     const refusal = { status: statusOf(problem), headers: problem.options.headers ?? {}, support };

@@ -13,7 +13,7 @@ export function sessionToEndRead(sid: string): Bound<SessionToEnd> {
 
 /** The address of the page that ends the session; the base never comes from a header. */
 export async function sessionEndUrl(services: IdentityServices, sid: string): Promise<string> {
-  return `${services.settings.issuer}/api/v1/sessions/end?token=${await makeSessionEndToken(services, sid)}`;
+  return `${services.settings.issuer}/api/v1/session-end?token=${await makeSessionEndToken(services, sid)}`;
 }
 
 /** The session of a token, live or not; null when the token is not ours, or the session is gone. */

@@ -46,7 +46,7 @@ function documentOf(page: Page) {
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>${raw(PAGE_STYLE)}</style></head>
 <body data-error-code="${code}"><main>${brand ? html`<p class="brand">${brand}</p>` : ""}
 ${state ? html`<p class="state ${state.tone}">${icons[state.icon]}</p>` : ""}<h1>${heading}</h1>
-${body}${support ? html`<p class="support">${code} · ${support.requestId}</p>` : ""}</main>${
+${body}${support ? html`<p class="support">${code}<br>${support.requestId}</p>` : ""}</main>${
     script === undefined ? "" : html`<script>${raw(script)}</script>`
   }</body></html>`;
 }

@@ -5,12 +5,12 @@
 export const PAGE_STYLE = `:root{color-scheme:light dark;--page:oklch(.975 .004 260);--panel:oklch(1 0 0);--line:oklch(.9 .008 260);
 --edge:oklch(.62 .015 260);--muted:oklch(.48 .02 260);--text:oklch(.22 .02 260);--accent:oklch(.52 .17 262);
 --pressed:oklch(.45 .17 262);--quiet:oklch(.955 .006 260);--focus:oklch(.52 .17 262);
---danger:oklch(.5 .18 27);--danger-quiet:oklch(.965 .02 27);--success:oklch(.48 .12 150);
+--danger:oklch(.5 .18 27);--danger-quiet:oklch(.965 .02 27);--success:oklch(.48 .12 150);--success-quiet:oklch(.965 .025 150);
 --warning:oklch(.5 .11 75);--warning-quiet:oklch(.97 .03 85)}
 @media(prefers-color-scheme:dark){:root{--page:oklch(.16 .012 260);--panel:oklch(.205 .013 260);--line:oklch(.31 .015 260);
---edge:oklch(.56 .02 260);--muted:oklch(.73 .015 260);--text:oklch(.95 .005 260);--accent:oklch(.58 .17 262);
+--edge:oklch(.56 .02 260);--muted:oklch(.73 .015 260);--text:oklch(.95 .005 260);--accent:oklch(.565 .17 262);
 --pressed:oklch(.52 .17 262);--quiet:oklch(.26 .014 260);--focus:oklch(.76 .12 262);
---danger:oklch(.76 .13 27);--danger-quiet:oklch(.27 .05 27);--success:oklch(.78 .14 150);
+--danger:oklch(.76 .13 27);--danger-quiet:oklch(.27 .05 27);--success:oklch(.78 .14 150);--success-quiet:oklch(.27 .04 150);
 --warning:oklch(.82 .12 75);--warning-quiet:oklch(.28 .04 75)}}
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;min-height:100dvh;display:grid;place-items:center;background:var(--page);color:var(--text);
@@ -21,7 +21,7 @@ h1{margin:0 0 12px;font-size:20px;font-weight:600;line-height:1.25;text-wrap:bal
 p{margin:0 0 16px}main>:last-child,form>:last-child,.field>:last-child{margin-bottom:0}
 .brand{margin:0 0 16px;font-size:14px;font-weight:600;color:var(--muted)}
 strong{font-weight:600}
-form{margin:24px 0 0}
+form,h1+a.button{margin:24px 0 0}
 label{display:block;margin:0 0 4px;font-size:14px;font-weight:500}
 input{display:block;width:100%;min-height:40px;margin:0;padding:8px 12px;border:1px solid var(--edge);border-radius:6px;
 background:var(--panel);color:inherit;font:inherit}
@@ -46,6 +46,7 @@ svg{flex:none;width:20px;height:20px;fill:none;stroke:currentColor;stroke-width:
 .banner,.error{display:flex;gap:8px;align-items:flex-start}.error svg{width:16px;height:16px;margin-top:2px}
 .banner{margin:0 0 16px;padding:12px;border-radius:6px;font-size:14px;background:var(--danger-quiet)}
 .banner svg{color:var(--danger)}.banner.warning{background:var(--warning-quiet);color:inherit}.banner.warning svg{color:var(--warning)}
+.banner.success{background:var(--success-quiet);color:inherit}.banner.success svg{color:var(--success)}
 dl{margin:0 0 16px;padding:12px 16px;border:1px solid var(--line);border-radius:6px;font-size:14px;
 display:grid;grid-template-columns:auto 1fr;gap:4px 16px}dt{color:var(--muted)}dd{margin:0}
 .note{margin:16px 0;font-size:14px;color:var(--muted)}
