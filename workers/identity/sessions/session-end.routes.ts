@@ -3,11 +3,11 @@ import { identityErrors } from "../../../schemas/identity/errors";
 import { lazySchema } from "../../../schemas/lazy-schema";
 import { problemResponses } from "../../kit/http/openapi/responses";
 import { isForm, mediaTypeOf, readForm } from "../../kit/http/request/form";
-import { pageLanguage } from "../../kit/http/request/page-language";
+import { pageLanguage, wantsHtml } from "../../kit/http/request/page-language";
 import { besideLimit, limitByIp } from "../caller/limits";
 import type { IdentityContext, IdentityService } from "../http";
 import { Problem } from "../problem";
-import { asProblem, statusOf, wantsHtml } from "../sign-in/page-answer";
+import { asProblem, statusOf } from "../sign-in/page-answer";
 import { endSession, isSessionOpen, readSessionToEnd } from "./session-end";
 import { endRefusedPage, endSessionPage, sessionEndedPage } from "./session-end.present";
 
