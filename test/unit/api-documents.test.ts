@@ -51,6 +51,8 @@ const pages: Record<string, string[]> = {
     "get /api/v1/authorize",
     "get /api/v1/oauth/callback",
     "post /api/v1/oauth/callback",
+    "get /api/v1/session-end",
+    "post /api/v1/session-end",
   ],
 };
 
