@@ -16,6 +16,7 @@ CODES = {
     "template_lane_mismatch": "the lane of a template",
     "variable_url_not_allowed": "hosts that settings name",
     "recipient_suppressed": "what became of mails to the address",
+    "self_not_allowed": "who calls",
     "unsupported_grant_type": "stands in the query or in the body, and has to be in one of them",
 }
 # Faults of a field, by operation ("*": all), field and code.
@@ -31,6 +32,7 @@ FIELDS = {
     ("GET /api/v1/authorize", "token_delivery", "not_allowed"): "fragment goes without a code_challenge",
     ("POST /api/v1/magic-link/request", "token_delivery", "not_allowed"): "fragment goes without a code_challenge",
     ("*", "url", "not_public"): "what the name resolves to",
+    ("PUT /api/v1/users/{id}", "access", "invalid"): "denied goes without is_active: true",
     ("*", "owner_ids", "invalid"): "who is a member",
     ("*", "group_ids", "invalid"): "which groups there are",
     ("*", "expires_in", "out_of_range"): "a setting of the deployment",
