@@ -50,9 +50,12 @@ export const linkRequestBody = lazySchema(() =>
   }),
 );
 
-/** Documented form of the sign-in page: the same fields as text, and the form's token. */
-export const linkRequestForm = lazySchema(() =>
-  z.object({ ...linkRequestBody.unwrap().shape, company_id: idFormField().optional(), csrf_token: z.string() }).meta({
+/** Documented form of the sign-in page: the same fields as text, which is never null, and the form's token. */
+export const linkRequestForm = lazySchema(() => {
+  const { email, redirect_to, ...optional } = linkRequestSchema.unwrap().shape;
+  const texts = Object.entries(optional).map(([name, field]) => [name, field.unwrap().unwrap().optional()]);
+  const shape = { email, redirect_to, ...Object.fromEntries(texts) };
+  return z.object({ company_id: idFormField().optional(), ...shape, csrf_token: z.string() }).meta({
     examples: [
       {
         company_id: "42",
@@ -61,8 +64,8 @@ export const linkRequestForm = lazySchema(() =>
         csrf_token: "iavN7wEjRWeJq83v0q83vEjRWeJASNFZ4mrze8BI0Vn",
       },
     ],
-  }),
-);
+  });
+});
 
 /** 200 of the link request: the same for every address. */
 export const linkRequestedSchema = lazySchema(() =>

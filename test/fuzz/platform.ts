@@ -1,27 +1,24 @@
 import { updateSettings, writeSettingsFile } from "../../scripts/support/dev-settings.ts";
+import { services } from "../../scripts/support/services.ts";
+import { loadSettings } from "../../scripts/support/settings-tables.ts";
 import { openWorkspace } from "../../scripts/support/workspace.ts";
 
 /** So many that no run reaches them. */
 const rate = "1000000/min";
-const rates = ["MAGIC_LINK", "MAGIC_LINK_COMPANY", "MAGIC_LINK_EMAIL", "MAGIC_LINK_VERIFY", "OAUTH", "TOKEN_REFRESH"];
-const authRates = [...rates, "SETTINGS", "PAT"].map((name) => [`AUTH_RATE_LIMIT_${name}`, rate]);
 /** No host is found and no private address is called: what a run makes up leaves this machine nowhere. */
-const common = {
-  API_MUTATION_RATE_LIMIT: rate,
+const nobody = {
   ACTIONS_WEBHOOK_ALLOW_PRIVATE: "false",
   ACTIONS_DNS_RESOLVER_URL: "https://127.0.0.1:9/dns-query",
 };
-const settingsOfRun = {
-  edge: {},
-  identity: { ...common, ...Object.fromEntries(authRates), JWT_ACCESS_TOKEN_LIFETIME: "3600s" },
+const own = {
+  identity: { JWT_ACCESS_TOKEN_LIFETIME: "3600s" },
   email: {
-    ...common,
     EMAIL_ALLOW_COMPANY_SMTP: "true",
     EMAIL_COMPANY_AUTH_LIMIT: "0",
     EMAIL_RECIPIENT_AUTH_LIMIT: "0",
     EMAIL_COMPANY_TRANSACTIONAL_PER_HOUR: "0",
   },
-  hosting: common,
+  hosting: {},
 };
 
 /** Writes the settings that a start in `state` finds, with limits that do not end a run; answers identity's operator key. */
@@ -31,14 +28,16 @@ export async function writeFuzzSettings(
 ): Promise<string> {
   const { settings: files } = openWorkspace(state);
   const made = await updateSettings(files, ports);
-  for (const worker of ["identity", "email", "hosting"] as const) {
-    writeSettingsFile(files[worker], { ...made[worker], ...settingsOfRun[worker] });
+  const tables = await loadSettings();
+  for (const service of services) {
+    const limits = tables[service].flatMap(({ name }) => (name.includes("RATE_LIMIT") ? [[name, rate]] : []));
+    writeSettingsFile(files[service], { ...made[service], ...Object.fromEntries(limits), ...nobody, ...own[service] });
   }
   return made.identity.OPERATOR_KEY ?? "";
 }
 
 /** Who calls: see `hooks.py`, which takes these names. */
-type Credentials = { base: string; operator: string; owner: string; staff: string };
+type Credentials = { base: string; company: number; person: number; operator: string; owner: string; staff: string };
 
 /** A company of the run's own with its owner, and a staff session of company 1. */
 export async function prepareCredentials(base: string, operator: string): Promise<Credentials> {
@@ -46,9 +45,12 @@ export async function prepareCredentials(base: string, operator: string): Promis
     runCommand(`${base}/identity/api/v1/management/${name}`, operator, flags);
   const owner_email = "owner@fuzz.example";
   const redirect_origin = "https://app.fuzz.example";
-  const owner = await signIn(await command("create_company", { name: "Fuzz", owner_email, redirect_origin }));
+  const created = await command("create_company", { name: "Fuzz", owner_email, redirect_origin });
+  const company = Number(found(created, /(?<=company_id=)\d+/));
+  const person = Number(found(created, /(?<=user_id=)\d+/));
+  const owner = await signIn(created);
   const staff = await signIn(await command("create_sign_in_link", { email: "staff@example.com", company: 1 }));
-  return { base, operator, owner, staff };
+  return { base, company, person, operator, owner, staff };
 }
 
 async function runCommand(url: string, bearer: string, flags: Record<string, unknown>): Promise<string> {

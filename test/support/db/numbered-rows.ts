@@ -17,6 +17,6 @@ export async function insertNumbered<T extends SQLiteTable>(
   values: (i: SQL) => InsertValues<T>,
   rest = sql``,
 ): Promise<void> {
-  const numbers = sql`with recursive n (i) as (select ${from} union all select i + 1 from n where i < ${to}) select i from n`;
+  const numbers = sql`with recursive n (i) as (select cast(${from} as integer) union all select i + 1 from n where i < ${to}) select i from n`;
   await drizzle(d1).run(insertSelect(table, values(sql`n.i`), sql`from (${numbers}) n ${rest}`));
 }
