@@ -1,4 +1,4 @@
-import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { holdsFence } from "../../../../db/kit/jobs";
 import { isWaiting, waitingRules } from "../../../../db/kit/waiting-rules";
@@ -88,6 +88,17 @@ ${picked(p)}
 ${take(p, picks, holdsFence("retry_webhooks", p.fence))}`;
 });
 
+/**
+ * Makes rows due whose lease has ended without a result: who held them is gone. Without it a first attempt that died would be
+ * waited for as long as a doorbell that nobody has answered.
+ */
+const makeAbandonedDue = statement({ due: integer, now: integer }, (p) =>
+  q
+    .update(deliveries)
+    .set({ due_at: p.due })
+    .where(and(lte(deliveries.locked_until, p.now), gt(deliveries.due_at, p.due), isWaiting(deliveries))),
+);
+
 /** Whether a delivery d may have its first attempt, by its rule a. */
 const isFirst = sql`${eq(d.status, "pending")} and ${d.dispatched_at} is null and coalesce(${a.enabled}, 1) = 1`;
 
@@ -174,6 +185,7 @@ export async function claimDueRows(
 ): Promise<ClaimedRow[]> {
   const { runStart: due, fence } = input;
   const { found } = await db.batch({
+    abandoned: makeAbandonedDue({ due, now: input.now }),
     taken: claimDue({ ...valuesOf(input), due, fence }),
     found: claimedBy(input),
   });
