@@ -8,9 +8,12 @@ const hostPattern = new RegExp(`^${label}(?:\\.${label})*$`, "i");
 
 /** One label of a host name in any case. */
 export const labelPattern = label.replaceAll("a-z", "A-Za-z");
-/** Addresses for a document, whose patterns hold in every dialect only without properties: those in Latin script. */
+/**
+ * Addresses for a document, whose patterns hold in every dialect only without properties: those in Latin script. Their last label
+ * begins with a letter, as those of all mail servers do.
+ */
 const localText = "[!#-'*+/-9=?A-Z^-~\\u00a1-\\u00ac\\u00ae-\\u024f.-]{1,64}";
-export const addressPattern = `^${localText}@${labelPattern}(?:\\.${labelPattern})+$`;
+export const addressPattern = `^${localText}@(?:${labelPattern}\\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$`;
 
 /** Whether a text is a host name of A-labels with at most 253 characters. */
 export function isHostName(text: string): boolean {

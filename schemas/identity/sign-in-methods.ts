@@ -44,7 +44,10 @@ export const authMethodsBody = lazySchema(() =>
       path: ["enable_magic_link"],
       error: "required",
     })
-    .meta({ examples: [{ enable_magic_link: false, confirm: true }, { notify_new_device: true }] }),
+    .meta({
+      anyOf: [{ required: ["enable_magic_link"] }, { required: ["notify_new_device"] }],
+      examples: [{ enable_magic_link: false, confirm: true }, { notify_new_device: true }],
+    }),
 );
 
 /** Answer of `GET /api/v1/settings`; `oauthClients` and `external` are for members. */

@@ -29,6 +29,7 @@ FIELDS = {
     ("*", "action_rule_id", "mismatch"): "the rule of this event",
     ("*", "data", "invalid"): "no NUL at any depth, and no more than 32 levels",
     ("*", "data", "too_long"): "8 KiB together with what is stored",
+    ("GET /api/v1/authorize", "code_challenge", "required"): "goes with a code_challenge_method",
     ("GET /api/v1/authorize", "token_delivery", "not_allowed"): "fragment goes without a code_challenge",
     ("POST /api/v1/magic-link/request", "token_delivery", "not_allowed"): "fragment goes without a code_challenge",
     ("*", "url", "not_public"): "what the name resolves to",
