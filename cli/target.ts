@@ -19,20 +19,24 @@ export class TargetError extends Error {
 /** Where `npm start` notes that it runs, and the port that it takes when nobody says otherwise. */
 const note = fileURLToPath(new URL("../.wrangler/start/running.json", import.meta.url));
 const usualOrigin = "http://localhost:8787";
-/** A start that answers no sooner is not taken for one that runs. */
 const ANSWER_MS = 5000;
 
-/** The origin of the start that runs by its note `path`; the usual one where the note is missing or was left behind. */
+/**
+ * The origin of the start that runs by its note `path`, also while it is too busy to answer; the usual one where the note is
+ * missing or was left behind.
+ */
 export async function findRunning(path: string): Promise<string> {
+  let noted = usualOrigin;
   try {
     const { pid, url }: { pid: number; url: string } = JSON.parse(readFileSync(path, "utf8"));
     // Signal 0 only asks whether the process is there; the port may be another program's by now.
     process.kill(pid, 0);
+    noted = url;
     const health = await fetch(`${url}/identity/api/v1/health`, { signal: AbortSignal.timeout(ANSWER_MS) });
     const { status } = (await health.json()) as { status?: unknown };
     return status === undefined ? usualOrigin : url;
-  } catch {
-    return usualOrigin;
+  } catch (error) {
+    return error instanceof DOMException && error.name === "TimeoutError" ? noted : usualOrigin;
   }
 }
 
