@@ -124,7 +124,12 @@ const cssColor = z
   .string()
   .regex(/^(#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|(rgba?|hsla?|oklch)\([^;{}()]+\))$/i, "hex, rgb, hsl or oklch");
 const cssLength = z.string().regex(/^(0|\d*\.?\d+(px|rem|em))$/, "a CSS length, such as 0.5rem");
-const palette = z.partialRecord(z.enum(colorTokens), cssColor).and(z.object({ radius: cssLength.optional() }));
+type ColorToken = (typeof colorTokens)[number];
+const colors = Object.fromEntries(colorTokens.map((token) => [token, cssColor.optional()]));
+const palette = z.object({
+  ...(colors as Record<ColorToken, z.ZodOptional<typeof cssColor>>),
+  radius: cssLength.optional(),
+});
 
 const theme = z.object({
   name: z
