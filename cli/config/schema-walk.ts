@@ -88,14 +88,9 @@ export function describe(schema: Schema): string {
   const { def } = known._zod;
   switch (def.type) {
     case "string":
-      return describeText(known);
-    case "number": {
-      const { minimum, maximum, format } = known._zod.bag as { minimum?: number; maximum?: number; format?: string };
-      const noun = format === undefined ? "a number" : "a whole number";
-      const isBounded = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
-      if (minimum !== undefined && isBounded) return `${noun} from ${minimum} to ${maximum}`;
-      return minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? `${noun} of at least ${minimum}` : noun;
-    }
+      return describeText(limitsOf(known));
+    case "number":
+      return describeNumber(limitsOf(known));
     case "boolean":
       return "true or false";
     case "enum": {
@@ -115,8 +110,29 @@ export function describe(schema: Schema): string {
   }
 }
 
-function describeText(schema: z.core.$ZodTypes): string {
-  const { minimum, maximum } = schema._zod.bag as { minimum?: number; maximum?: number };
-  if (maximum !== undefined) return `text of ${minimum ?? 0} to ${maximum} characters`;
-  return minimum === undefined ? "text" : "text that is not empty";
+type Limits = { isWhole: boolean; least: number | undefined; most: number | undefined };
+
+/** The bounds that the checks of a number or a text set. */
+function limitsOf(schema: z.core.$ZodTypes): Limits {
+  const limits: Limits = { isWhole: false, least: undefined, most: undefined };
+  for (const check of schema._zod.def.checks ?? []) {
+    const { def } = check._zod as z.core.$ZodChecks["_zod"];
+    if (def.check === "number_format") limits.isWhole = true;
+    if (def.check === "greater_than") limits.least = Number(def.value) + (def.inclusive ? 0 : 1);
+    if (def.check === "less_than") limits.most = Number(def.value);
+    if (def.check === "min_length") limits.least = def.minimum;
+    if (def.check === "max_length") limits.most = def.maximum;
+  }
+  return limits;
+}
+
+function describeNumber({ isWhole, least, most }: Limits): string {
+  const noun = isWhole ? "a whole number" : "a number";
+  if (least === undefined) return noun;
+  return most === undefined ? `${noun} of at least ${least}` : `${noun} from ${least} to ${most}`;
+}
+
+function describeText({ least, most }: Limits): string {
+  if (most !== undefined) return `text of ${least ?? 0} to ${most} characters`;
+  return least === undefined ? "text" : "text that is not empty";
 }

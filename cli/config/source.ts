@@ -71,7 +71,7 @@ async function readTypeScript(file: string, options: SourceOptions): Promise<Sou
   }
   const { findings, report } = collectFindings(locate);
   for (const { path, what } of end.problems) {
-    report("config-not-serializable", path, `It is ${what}; a configuration is plain JSON data.`);
+    report("config-not-serializable", path, `It is ${what}; a configuration is plain JSON data.`, { part: "key" });
   }
   return { files, findings, read: { value: end.value, locate } };
 }
