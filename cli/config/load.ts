@@ -3,7 +3,7 @@ import type { ShellConfig } from "../../schemas/shell/config.ts";
 import type { Finding, PageConfig } from "../../schemas/shell/page.ts";
 import { type Command, readEnvironment, type Target } from "./env.ts";
 import { findConfig } from "./find.ts";
-import { collectFindings, hasErrors, sortFindings } from "./findings.ts";
+import { collectFindings, hasErrors, type Locate, sortFindings } from "./findings.ts";
 import { type LegalFile, toPageConfig } from "./page-config.ts";
 import type { ShellFacts } from "./rules/context.ts";
 import { checkRules } from "./rules/rules.ts";
@@ -38,6 +38,8 @@ export type Loaded = {
   files: string[];
   /** undefined with at least one error */
   result: Config | undefined;
+  /** finds where a value stands, once the file could be read */
+  locate?: Locate;
 };
 
 /** Finds, evaluates and judges a configuration. Everything that is wrong with it comes back at once. */
@@ -61,9 +63,9 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
   const place = { root, folder: dirname(file), command, staticFiles };
   const files = [...source.files, ...checkRules({ written, report, locate, shell, ...place })];
   const all = sortFindings([...source.findings, ...findings]);
-  if (config === undefined || hasErrors(all)) return { root, file, findings: all, files, result: undefined };
+  if (config === undefined || hasErrors(all)) return { root, file, findings: all, files, result: undefined, locate };
   const { page, legalFiles } = toPageConfig(config, { ...place, env });
-  return { root, file, findings: all, files, result: deepFreeze({ config, page, legalFiles, env }) };
+  return { root, file, findings: all, files, result: deepFreeze({ config, page, legalFiles, env }), locate };
 }
 
 function deepFreeze<Value>(value: Value): Value {

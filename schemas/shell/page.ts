@@ -65,9 +65,10 @@ export type Finding = {
 
 /** One event of `/__dev/events`, as JSON. */
 export type DevEvent =
-  | { type: "state"; generation: number; findings: Finding[] }
+  | { type: "state"; boot: string; generation: number; findings: Finding[] }
   | { type: "config"; generation: number; page: PageData }
-  | { type: "reload"; generation: number }
+  | { type: "reload" }
+  | { type: "moved"; port: number }
   | { type: "static"; paths: string[] }
   | { type: "broken"; findings: Finding[] };
 

@@ -76,3 +76,17 @@ function fromOklch(lightness: number, chroma: number, hue: number): Rgb {
     -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
   ];
 }
+
+/** A colour as `#rrggbb`, for those who know no other; one that is not understood stays as it is. */
+export function toHex(color: string): string {
+  const linear = linearOf(color.trim().toLowerCase());
+  if (linear === undefined) return color;
+  const parts = linear.map((part) => {
+    const bounded = Math.min(1, Math.max(0, part));
+    const value = bounded <= 0.0031308 ? bounded * 12.92 : 1.055 * bounded ** (1 / 2.4) - 0.055;
+    return Math.round(value * 255)
+      .toString(16)
+      .padStart(2, "0");
+  });
+  return `#${parts.join("")}`;
+}
