@@ -1,6 +1,6 @@
 import type { PageConfig, PageData } from "../../schemas/shell/page.ts";
 import { builtInPages } from "../config/rules/files.ts";
-import { escape } from "../page/document.ts";
+import { escapeHtml } from "../page/document.ts";
 import { listPageItems } from "../page/policy.ts";
 
 const legalPaths = {
@@ -32,9 +32,9 @@ export function listPagePaths(config: PageConfig): string[] {
 
 /** The page that the service worker shows when it has nothing else. */
 export function renderOffline(template: string, { language, messages }: PageData, direction: "ltr" | "rtl"): string {
-  const text = (key: string) => escape(messages[key] ?? "");
+  const text = (key: string) => escapeHtml(messages[key] ?? "");
   const values: Record<string, string> = {
-    lang: escape(language),
+    lang: escapeHtml(language),
     dir: direction,
     title: text("worker.title"),
     heading: text("worker.title"),

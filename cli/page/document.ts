@@ -13,23 +13,23 @@ export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: 
   const favicon = config.favicon ?? `/${shell.favicon}`;
   const head = [
     '<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${escape(contentPolicy(page, inline, true))}">`,
+    `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(contentPolicy(page, inline, true))}">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">',
     '<meta name="referrer" content="strict-origin-when-cross-origin">',
     '<meta name="color-scheme" content="light dark">',
-    `<title>${escape(title)}</title>`,
-    `<link rel="icon" href="${escape(favicon)}">`,
+    `<title>${escapeHtml(title)}</title>`,
+    `<link rel="icon" href="${escapeHtml(favicon)}">`,
     ...(page.target === "web" ? ['<link rel="manifest" href="/manifest.webmanifest">'] : []),
     `<script type="application/json" id="${pageElementId}">${toInertJson(page)}</script>`,
     `<script>${shell.boot}</script>`,
     `<style>${shell.critical}</style>`,
-    ...styles.map((path) => `<link rel="stylesheet" href="/${escape(path)}">`),
-    ...scripts.map((path) => `<link rel="modulepreload" href="/${escape(path)}">`),
-    `<script type="module" src="/${escape(shell.entry)}"></script>`,
-    ...extraScripts.map((path) => `<script type="module" src="${escape(path)}"></script>`),
+    ...styles.map((path) => `<link rel="stylesheet" href="/${escapeHtml(path)}">`),
+    ...scripts.map((path) => `<link rel="modulepreload" href="/${escapeHtml(path)}">`),
+    `<script type="module" src="/${escapeHtml(shell.entry)}"></script>`,
+    ...extraScripts.map((path) => `<script type="module" src="${escapeHtml(path)}"></script>`),
   ];
   const html = `<!doctype html>
-<html lang="${escape(page.language)}" dir="${directionOf(page.language)}">
+<html lang="${escapeHtml(page.language)}" dir="${directionOf(page.language)}">
 <head>
 ${head.join("\n")}
 </head>
@@ -55,7 +55,7 @@ export function toInertJson(value: unknown): string {
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-export function escape(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
 }
 

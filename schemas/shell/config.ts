@@ -4,7 +4,8 @@ import * as z from "zod";
 // Schema and the types of the command line and of the client come from it; what values must be beside each other is judged by
 // cli/config.
 
-const httpUrl = z.url({ protocol: /^https?$/ });
+// What a check says that JSON Schema has no word for of its own stands in `meta`, so that both judge alike.
+const httpUrl = z.url({ protocol: /^https?$/ }).meta({ pattern: "^[Hh][Tt][Tt][Pp][Ss]?:" });
 const origin = z.string().regex(/^https?:\/\/[^/?#@\s]+$/, "an origin: scheme, host and port");
 const filePath = z.string().min(1);
 /** An absolute http(s) URL, or a path of the shell's own origin. */
@@ -12,12 +13,15 @@ const link = z.string().min(1);
 const languageTag = z.string().regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, "a language tag, such as en or fr-CA");
 
 /** A text, or one for each language; resolved for the current language, its base, the first configured one, en, the first entry. */
-export const localized = z.union([
-  z.string().min(1),
-  z
-    .record(languageTag, z.string().min(1))
-    .refine((texts) => Object.keys(texts).length > 0, { error: "at least one language" }),
-]);
+export const localized = z
+  .union([
+    z.string().min(1),
+    z
+      .record(languageTag, z.string().min(1))
+      .refine((texts) => Object.keys(texts).length > 0, { error: "text in at least one language" })
+      .meta({ minProperties: 1 }),
+  ])
+  .meta({ id: "Localized" });
 
 const requirements = {
   requiresStaff: z.boolean().default(false),
@@ -26,7 +30,7 @@ const requirements = {
 };
 
 /** One entry of the navigation: an embedded application, a view of the shell, or a link. */
-export const navigationItem = z.object({
+const itemShape = z.object({
   label: localized,
   /** segments of `A-Z a-z 0-9 - _ . ~`; empty or `/` is the root item */
   path: z.string().regex(/^\/?([A-Za-z0-9_.~-]+(\/[A-Za-z0-9_.~-]+)*)?\/?$/, "segments of A-Z a-z 0-9 - _ . ~"),
@@ -78,6 +82,8 @@ export const navigationItem = z.object({
     .optional(),
 });
 
+export const navigationItem = itemShape.meta({ id: "NavigationItem" });
+
 const groupOf = <Entry extends z.ZodType>(entry: Entry) =>
   z.object({
     title: localized,
@@ -85,9 +91,9 @@ const groupOf = <Entry extends z.ZodType>(entry: Entry) =>
     position: z.enum(["start", "end"]).default("start"),
     collapsed: z.boolean().default(false),
   });
-const innerGroup = groupOf(navigationItem);
+const innerGroup = groupOf(navigationItem).meta({ id: "InnerGroup" });
 /** Groups nest at most two levels. */
-export const navigationGroup = groupOf(z.union([navigationItem, innerGroup]));
+export const navigationGroup = groupOf(z.union([navigationItem, innerGroup])).meta({ id: "NavigationGroup" });
 
 /** The tokens of a theme; values are CSS colours, `radius` a CSS length. */
 export const colorTokens = [
@@ -122,20 +128,26 @@ export const colorTokens = [
 
 const cssColor = z
   .string()
-  .regex(/^(#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|(rgba?|hsla?|oklch)\([^;{}()]+\))$/i, "hex, rgb, hsl or oklch");
+  .regex(
+    /^(#([0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})|(rgba?|hsla?|oklch)\([^;{}()]+\))$/,
+    "hex, rgb, hsl or oklch",
+  );
 const cssLength = z.string().regex(/^(0|\d*\.?\d+(px|rem|em))$/, "a CSS length, such as 0.5rem");
 type ColorToken = (typeof colorTokens)[number];
 const colors = Object.fromEntries(colorTokens.map((token) => [token, cssColor.optional()]));
-const palette = z.object({
-  ...(colors as Record<ColorToken, z.ZodOptional<typeof cssColor>>),
-  radius: cssLength.optional(),
-});
+const palette = z
+  .object({
+    ...(colors as Record<ColorToken, z.ZodOptional<typeof cssColor>>),
+    radius: cssLength.optional(),
+  })
+  .meta({ id: "Palette" });
 
 const theme = z.object({
   name: z
     .string()
     .regex(/^[a-z0-9-]{1,64}$/, "a-z 0-9 -, at most 64")
-    .refine((name) => name !== "default", { error: "default is the built-in theme" }),
+    .refine((name) => name !== "default", { error: "another name than that of the built-in theme" })
+    .meta({ not: { const: "default" } }),
   displayName: localized.optional(),
   colors: z.object({ light: palette, dark: palette }),
   fonts: z
@@ -203,7 +215,7 @@ export const shellConfig = z.object({
     .object({
       title: localized,
       navigation: z.array(
-        navigationItem
+        itemShape
           .pick({ label: true, path: true, url: true, icon: true, requiresStaff: true })
           .extend({ openIn: z.enum(["default", "external"]).default("default") }),
       ),

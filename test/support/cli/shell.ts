@@ -26,7 +26,8 @@ const record: ShellRecord = {
 
 const files: Record<string, string> = {
   "shell.json": JSON.stringify(record),
-  "skeleton.mjs": "export const renderSkeleton = (page) => `<main>${page.config.navigation.length} entries</main>`;",
+  "skeleton.mjs":
+    "export const renderSkeleton = (page) => '<main>' + page.config.navigation.length + ' entries</main>';",
   "sw.js": "const list = self.__WB_MANIFEST;",
   "offline.html": '<html lang="{{lang}}"><title>{{title}}</title><p>{{text}}',
   "dev-client.js": "export {};",

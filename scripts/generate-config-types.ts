@@ -1,0 +1,82 @@
+// `npm run config-types`: JSON Schema and TypeScript type of a shell's configuration, from the definition that the validator uses;
+// with `--check` only looks whether they hold.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as z from "zod";
+import { shellConfig } from "../schemas/shell/config.ts";
+
+type Schema = z.core.JSONSchema.BaseSchema;
+
+const folder = fileURLToPath(new URL("../cli/published", import.meta.url));
+const {
+  $schema,
+  $defs = {},
+  ...top
+} = z.toJSONSchema(shellConfig, {
+  io: "input",
+  override: ({ zodSchema, jsonSchema }) => {
+    delete jsonSchema.id;
+    if (zodSchema._zod.def.type === "object") jsonSchema.additionalProperties = false;
+  },
+});
+
+/** A type that says as much of a schema as TypeScript can. */
+function typeOf(schema: Schema | boolean, indent: string): string {
+  if (typeof schema === "boolean") return schema ? "unknown" : "never";
+  if (schema.$ref !== undefined) return schema.$ref.split("/").at(-1) ?? "unknown";
+  const options = schema.anyOf ?? schema.oneOf;
+  if (options !== undefined) return options.map((option) => typeOf(option, indent)).join(" | ");
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  switch (schema.type) {
+    case "array": {
+      const inner = typeOf((schema.items as Schema) ?? true, indent);
+      return inner.includes(" | ") ? `readonly (${inner})[]` : `readonly ${inner}[]`;
+    }
+    case "object":
+      return schema.properties === undefined ? recordOf(schema, indent) : objectOf(schema, indent);
+    case "integer":
+      return "number";
+    default:
+      return String(schema.type ?? "unknown");
+  }
+}
+
+function recordOf({ additionalProperties = true }: Schema, indent: string): string {
+  return `Readonly<Record<string, ${typeOf(additionalProperties, indent)}>>`;
+}
+
+function objectOf({ properties = {}, required = [] }: Schema, indent: string): string {
+  const lines = Object.entries(properties).map(([key, value]) => {
+    const isRequired = required.includes(key);
+    const { default: fallback, description } = typeof value === "boolean" ? {} : (value as Schema);
+    const says = [description, fallback === undefined ? undefined : `Default ${JSON.stringify(fallback)}.`]
+      .filter(Boolean)
+      .join(" ");
+    const comment = says === "" ? "" : `${indent}  /** ${says} */\n`;
+    return `${comment}${indent}  ${key}${isRequired ? "" : "?"}: ${typeOf(value, `${indent}  `)};`;
+  });
+  return `{\n${lines.join("\n")}\n${indent}}`;
+}
+
+const types = [...Object.entries($defs), ["ShellConfig", top] as const].map(([name, schema]) => {
+  return `export type ${name} = ${typeOf(schema as Schema, "")};\n`;
+});
+const files = {
+  "config.schema.json": `${JSON.stringify({ $schema, title: "Configuration of a shell", ...top, $defs }, null, 1)}\n`,
+  "config.d.ts": `// Written from schemas/shell/config.ts by scripts/generate-config-types.ts.\n\n${types.join("\n")}`,
+};
+
+const isCheck = process.argv.includes("--check");
+for (const [name, text] of Object.entries(files)) {
+  const file = join(folder, name);
+  const old = existsSync(file) ? readFileSync(file, "utf8") : "";
+  if (old === text) continue;
+  if (isCheck) {
+    console.error(`cli/published/${name} is not what schemas/shell/config.ts says: run \`npm run config-types\`.`);
+    process.exitCode = 1;
+    continue;
+  }
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, text);
+}
