@@ -219,7 +219,7 @@ const cases: Record<string, Case> = {
   },
 };
 
-describe("each code of the table", () => {
+describe("each code of the table", { timeout: 30_000 }, () => {
   for (const [title, { files, root, expected, command = "start", env = process.env }] of Object.entries(cases)) {
     it.concurrent(title, async (context) => {
       const cwd = makeProject(context, files);
