@@ -60,7 +60,9 @@ export default defineConfig(({ mode }) => ({
             input: {
               main: source("src/main.tsx"),
               // Not for a page: their texts go into it. The style of the first paint, and the script before it.
-              critical: source("src/skeleton/critical.css"),
+              "critical-sidebar": source("src/skeleton/critical-sidebar.css"),
+              "critical-app-bar": source("src/skeleton/critical-app-bar.css"),
+              "critical-fullscreen": source("src/skeleton/critical-fullscreen.css"),
               boot: source("src/boot/boot.ts"),
             },
           },

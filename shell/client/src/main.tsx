@@ -1,40 +1,34 @@
 import { render } from "react";
-import { configEvent, type PageData } from "../../../schemas/shell/page.ts";
 import { App } from "./app.tsx";
-import { createLanguages } from "./i18n/language.ts";
-import { createToasts } from "./overlays/toasts.ts";
-import { readPageData } from "./page-data.ts";
-import { createRouter } from "./router/router.ts";
-import { createSession } from "./session/session.ts";
+import { takeFramed } from "./boot/framed-shell.ts";
+import { layoutOf, layouts } from "./layouts/layouts.ts";
+import { followLinks } from "./router/link.tsx";
 import { ShellProvider } from "./shell/context.ts";
-import { createSettings } from "./shell/settings.ts";
-import type { Shell } from "./shell/shell.ts";
-import { createStore } from "./store.ts";
+import { createShell } from "./shell/create-shell.ts";
+import { followHotkeys } from "./shell/hotkeys.ts";
+import { keepLanguage } from "./shell/keep-language.ts";
+import { startLater } from "./shell/start-later.ts";
 import "./ui/tokens.css";
 import "./ui/base.css";
 import "./ui/controls.css";
 import "./ui/surfaces.css";
+import "./layouts/layout.css";
 import "./overlays/overlays.css";
 
-function start(root: HTMLElement) {
-  const page = createStore(readPageData());
-  addEventListener(configEvent, (event) => page.set((event as CustomEvent<PageData>).detail));
-  const shell: Shell = {
-    page,
-    settings: createSettings(),
-    language: createLanguages(page.get),
-    router: createRouter(),
-    session: createSession(page.get()),
-    toasts: createToasts(),
-  };
+async function start(root: HTMLElement) {
+  const shell = createShell();
+  // The first drawing is the same as the first paint: its language and its layout are there before it.
+  await Promise.all([keepLanguage(shell), layouts[layoutOf(shell.page.get().config, shell.settings.get())].preload()]);
+  followLinks(shell.router);
+  followHotkeys(shell);
   render(
     <ShellProvider value={shell}>
       <App />
     </ShellProvider>,
     root,
   );
+  startLater(shell);
 }
 
 const root = document.getElementById("root");
-// A shell that was put into a frame starts nothing; the script before it shows a way out.
-if (root !== null && window.top === window.self) start(root);
+if (root !== null && !takeFramed(root)) void start(root);

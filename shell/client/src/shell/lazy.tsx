@@ -3,13 +3,15 @@ import { useT } from "../i18n/use-t.ts";
 import { Button } from "../ui/button.tsx";
 import { Blank } from "../ui/surfaces.tsx";
 
+const nothing = () => undefined;
+
 /**
  * A component whose code is loaded when it is first drawn. `fallback` keeps its room; a load that fails says so and can be
  * tried again. `load` is kept, so that pointing at a link can begin it.
  */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  Fallback: () => unknown = () => null,
+  Fallback: ComponentType = () => null,
 ) {
   let loaded: ComponentType<Props> | undefined;
   const fetchPart = async () => {
@@ -34,7 +36,7 @@ export function lazy<Props extends object>(
     const Part = part;
     return Part === undefined ? <Fallback /> : <Part {...props} />;
   }
-  return Object.assign(Lazy, { preload: () => void fetchPart().catch(() => undefined) });
+  return Object.assign(Lazy, { preload: () => fetchPart().then(nothing, nothing) });
 }
 
 function LoadFailed({ retry }: { retry: () => void }) {

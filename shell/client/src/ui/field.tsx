@@ -1,5 +1,5 @@
-import type { ComponentChildren } from "preact";
-import { type ComponentProps, useId } from "react";
+import type { ComponentChildren, Ref, TargetedEvent } from "preact";
+import { useId } from "react";
 import { Icon } from "./icon.tsx";
 
 /** What a control inside a field is given: what ties label, help and error to it. */
@@ -46,14 +46,37 @@ function FieldError({ children }: { children: ComponentChildren }) {
   );
 }
 
+type Control<Element extends EventTarget> = {
+  class?: string;
+  value?: string;
+  name?: string;
+  disabled?: boolean;
+  required?: boolean;
+  ref?: Ref<Element>;
+  onChange?: (event: TargetedEvent<Element>) => void;
+  onInput?: (event: TargetedEvent<Element>) => void;
+  onFocus?: (event: TargetedEvent<Element, FocusEvent>) => void;
+  onBlur?: (event: TargetedEvent<Element, FocusEvent>) => void;
+};
+
+type TextInput = Control<HTMLInputElement> & {
+  type?: "text" | "email" | "search" | "password";
+  list?: string;
+  autocomplete?: string;
+  autocapitalize?: string;
+  inputmode?: "text" | "email" | "numeric" | "search";
+  enterkeyhint?: "go" | "done" | "next" | "search" | "send";
+  maxLength?: number;
+  placeholder?: string;
+  spellcheck?: boolean;
+  readonly?: boolean;
+  autoFocus?: boolean;
+  onKeyDown?: (event: TargetedEvent<HTMLInputElement, KeyboardEvent>) => void;
+  onPaste?: (event: TargetedEvent<HTMLInputElement, ClipboardEvent>) => void;
+};
+
 /** A field with a line of text. */
-export function TextField({
-  label,
-  help,
-  error,
-  class: extra,
-  ...rest
-}: FieldTexts & Omit<ComponentProps<"input">, "label">) {
+export function TextField({ label, help, error, class: extra, ...rest }: FieldTexts & TextInput) {
   return (
     <Field label={label} help={help} error={error}>
       {(control) => (
@@ -70,7 +93,7 @@ export function SelectField({
   error,
   options,
   ...rest
-}: FieldTexts & { options: { value: string; text: string }[] } & Omit<ComponentProps<"select">, "label">) {
+}: FieldTexts & { options: { value: string; text: string }[] } & Control<HTMLSelectElement>) {
   return (
     <Field label={label} help={help} error={error}>
       {(control) => (

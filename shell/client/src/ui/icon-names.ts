@@ -37,7 +37,7 @@ export const iconNames = [
   "shield",
   "sun",
   "terminal",
-  "trash-2",
+  "trash",
   "triangle-alert",
   "user",
   "wifi-off",

@@ -83,7 +83,7 @@ export function Blank({
   );
 }
 
-/** The room of something that comes: `width` and `height` in CSS lengths. */
-export function Skeleton({ width = "100%", height = "1em" }: { width?: string; height?: string }) {
-  return <span class="skeleton" style={{ width, height }} aria-hidden="true" />;
+/** The room of something that comes: `width` in px or a share, `height` in px. Attributes, since a first paint may carry no styles. */
+export function Skeleton({ width = "100%", height = 14 }: { width?: number | `${number}%`; height?: number }) {
+  return <svg class="skeleton" width={width} height={height} aria-hidden="true" />;
 }
