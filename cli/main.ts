@@ -1,7 +1,7 @@
 // `platform`: the command line. Exit codes: 0 done, 1 failed, 2 unknown command or bad flag.
 import { Command, CommanderError } from "commander";
 import { addManage } from "./manage.ts";
-import { addShellCommands } from "./shell-commands.ts";
+import { addAccountCommands, addShellCommands } from "./shell-commands.ts";
 import { version } from "./version.ts";
 
 const program = new Command("platform")
@@ -10,6 +10,7 @@ const program = new Command("platform")
   .showHelpAfterError("(add --help for the commands and flags)")
   .exitOverride();
 addShellCommands(program);
+addAccountCommands(program);
 addManage(program);
 
 try {

@@ -45,6 +45,36 @@ export function addShellCommands(program: Command): void {
     });
 }
 
+/** Adds `login`, `logout` and `whoami`. */
+export function addAccountCommands(program: Command): void {
+  program
+    .command("login")
+    .description("Sign in, for commands that need it")
+    .argument("[root]", "folder of the project")
+    .option("--provider <id>", "sign-in provider; else there is a choice")
+    .option("--no-browser", "do not open a browser")
+    .action(async (root: string | undefined, { provider, browser }: { provider?: string; browser: boolean }) => {
+      const { runLogin } = await import("./commands/login.ts");
+      process.exitCode = await runLogin({ root, provider, mayOpen: browser }, terminal);
+    });
+  program
+    .command("logout")
+    .description("Sign out")
+    .argument("[root]", "folder of the project")
+    .action(async (root: string | undefined) => {
+      const { runLogout } = await import("./commands/account.ts");
+      process.exitCode = await runLogout(root, terminal);
+    });
+  program
+    .command("whoami")
+    .description("Show who is signed in")
+    .argument("[root]", "folder of the project")
+    .action(async (root: string | undefined) => {
+      const { runWhoami } = await import("./commands/account.ts");
+      process.exitCode = await runWhoami(root, terminal);
+    });
+}
+
 function targetOption(): Option {
   return new Option("--target <target>", "what it is for").choices(["web", "desktop"]).default("web");
 }

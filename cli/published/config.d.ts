@@ -38,8 +38,25 @@ export type NavigationItem = {
   keepAlive?: boolean;
   /** Default true. */
   prefetch?: boolean;
-  permissions?: readonly ("camera" | "microphone" | "geolocation" | "clipboard-read" | "display-capture" | "web-share" | "autoplay" | "picture-in-picture" | "encrypted-media" | "publickey-credentials-get")[];
-  sandbox?: readonly ("allow-modals" | "allow-pointer-lock" | "allow-presentation" | "allow-orientation-lock" | "allow-popups-to-escape-sandbox")[];
+  permissions?: readonly (
+    | "camera"
+    | "microphone"
+    | "geolocation"
+    | "clipboard-read"
+    | "display-capture"
+    | "web-share"
+    | "autoplay"
+    | "picture-in-picture"
+    | "encrypted-media"
+    | "publickey-credentials-get"
+  )[];
+  sandbox?: readonly (
+    | "allow-modals"
+    | "allow-pointer-lock"
+    | "allow-presentation"
+    | "allow-orientation-lock"
+    | "allow-popups-to-escape-sandbox"
+  )[];
 };
 
 export type Localized = string | Readonly<Record<string, string>>;
@@ -101,10 +118,12 @@ export type ShellConfig = {
   version?: string;
   favicon?: string;
   appIcon?: string;
-  logo?: string | {
-    light: string;
-    dark: string;
-  };
+  logo?:
+    | string
+    | {
+        light: string;
+        dark: string;
+      };
   /** Default ["en","fr"]. */
   language?: string | readonly string[];
   messages?: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -115,7 +134,7 @@ export type ShellConfig = {
   navigation?: readonly (NavigationItem | NavigationGroup)[];
   administration?: {
     title: Localized;
-    navigation: readonly ({
+    navigation: readonly {
       label: Localized;
       path: string;
       url: string;
@@ -124,7 +143,7 @@ export type ShellConfig = {
       requiresStaff?: boolean;
       /** Default "default". */
       openIn?: "default" | "external";
-    })[];
+    }[];
   };
   /** Default []. */
   themes?: readonly {
@@ -139,42 +158,79 @@ export type ShellConfig = {
       heading?: string;
       files?: readonly string[];
       letterSpacing?: string;
-      lineHeight?: string,number;
+      lineHeight?: string;
+      number;
     };
   }[];
   /** Default "default". */
   defaultTheme?: string;
   cookieConsent?: {
-    cookies: readonly ({
+    cookies: readonly {
       name: string;
       host: string;
       durationSeconds: number;
       category: "strict_necessary" | "functional_performance" | "targeting" | "social_media_embedded";
       type: string;
       description?: Localized;
-    })[];
+    }[];
   };
   legalDocuments?: {
-    privacyPolicy?: string | {
-      file: string;
-    } | Readonly<Record<string, string | {
-      file: string;
-    }>>;
-    termsOfService?: string | {
-      file: string;
-    } | Readonly<Record<string, string | {
-      file: string;
-    }>>;
-    legalNotice?: string | {
-      file: string;
-    } | Readonly<Record<string, string | {
-      file: string;
-    }>>;
-    dataProcessingAgreement?: string | {
-      file: string;
-    } | Readonly<Record<string, string | {
-      file: string;
-    }>>;
+    privacyPolicy?:
+      | string
+      | {
+          file: string;
+        }
+      | Readonly<
+          Record<
+            string,
+            | string
+            | {
+                file: string;
+              }
+          >
+        >;
+    termsOfService?:
+      | string
+      | {
+          file: string;
+        }
+      | Readonly<
+          Record<
+            string,
+            | string
+            | {
+                file: string;
+              }
+          >
+        >;
+    legalNotice?:
+      | string
+      | {
+          file: string;
+        }
+      | Readonly<
+          Record<
+            string,
+            | string
+            | {
+                file: string;
+              }
+          >
+        >;
+    dataProcessingAgreement?:
+      | string
+      | {
+          file: string;
+        }
+      | Readonly<
+          Record<
+            string,
+            | string
+            | {
+                file: string;
+              }
+          >
+        >;
   };
   backend?: {
     type: "platform" | "supabase";
@@ -222,7 +278,7 @@ export type ShellConfig = {
   };
   desktop?: {
     identifier?: string;
-    window?: Readonly<Record<string, number,boolean>>;
+    window?: Readonly<Record<string, number, boolean>>;
     updater?: {
       endpoint: string;
       pubkey: string;
