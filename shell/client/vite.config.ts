@@ -42,29 +42,20 @@ export default defineConfig(({ mode }) => ({
     mode === "skeleton"
       ? {
           ssr: source("src/skeleton/skeleton.tsx"),
-          outDir: source("../../dist/shell/skeleton"),
-          emptyOutDir: true,
+          outDir: source("../../dist/shell"),
+          emptyOutDir: false,
           minify: true,
           rolldownOptions: { output: { entryFileNames: "skeleton.mjs", codeSplitting: false } },
         }
       : {
-          outDir: source("../../dist/shell/client"),
-          emptyOutDir: true,
+          outDir: source("../../dist/shell"),
+          emptyOutDir: false,
           manifest: "manifest.json",
           target: "es2022",
           modulePreload: { polyfill: false },
           sourcemap: false,
           assetsInlineLimit: 0,
           reportCompressedSize: false,
-          rolldownOptions: {
-            input: {
-              main: source("src/main.tsx"),
-              // Not for a page: their texts go into it. The style of the first paint, and the script before it.
-              "critical-sidebar": source("src/skeleton/critical-sidebar.css"),
-              "critical-app-bar": source("src/skeleton/critical-app-bar.css"),
-              "critical-fullscreen": source("src/skeleton/critical-fullscreen.css"),
-              boot: source("src/boot/boot.ts"),
-            },
-          },
+          rolldownOptions: { input: source("src/main.tsx") },
         },
 }));

@@ -27,6 +27,8 @@ const { pathname, search, hash } = location;
 const boot: BootRecord = { framed: self !== top };
 const callback =
   pathname === "/login" || pathname === "/login/callback" || pathname === "/login/" || pathname === "/login/callback/";
+// The first paint is the same for every address; the pages of the sign-in have no navigation.
+if (/^\/login(\/|$)/.test(pathname)) root.dataset.bare = "";
 const secretHash = /[#&](access_token|refresh_token)=/.test(hash);
 const secretName = callback ? /[?&](platform_auth_code|code)=[^&]*/ : /[?&]platform_auth_code=[^&]*/;
 const secretSearch = secretName.test(search);

@@ -123,7 +123,8 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
   let person = personOf(shell);
   session?.state.subscribe(() => {
     const now = personOf(shell);
-    if (person !== null && now !== person) removeAll();
+    // Those who listen tell the frames first.
+    if (person !== null && now !== person) setTimeout(removeAll);
     person = now;
   });
   const generation = createStore(0);

@@ -77,11 +77,7 @@ function Token() {
   };
   return (
     <Card title={t("developer.token")}>
-      {shown ? (
-        <pre class="token mono">
-          {token === null ? t("developer.noToken") : readToken(token, code)}
-        </pre>
-      ) : null}
+      {shown ? <pre class="token mono">{token === null ? t("developer.noToken") : readToken(token, code)}</pre> : null}
       <div class="row">
         <Button onClick={() => void show()}>{t(shown ? "developer.readAgain" : "developer.read")}</Button>
         {token === null ? null : (

@@ -106,7 +106,7 @@ function useReach(attempt: number): Reach[] {
     setResults(services);
     for (const { name, url } of services) {
       const begun = performance.now();
-      fetch(url, { mode: "no-cors", credentials: "omit", cache: "no-store", signal: AbortSignal.timeout(LIMIT) })
+      void fetch(url, { mode: "no-cors", credentials: "omit", cache: "no-store", signal: AbortSignal.timeout(LIMIT) })
         .then(() => ({ result: "reachable" as const, ms: Math.round(performance.now() - begun) }))
         .catch(() => ({ result: "unreachable" as const }))
         .then(

@@ -62,7 +62,7 @@ function LegalDocument({ title, address, base }: { title: string; address: Legal
       const response = await fetch(file, { credentials: "omit" });
       return response.ok ? response.text() : null;
     };
-    load()
+    void load()
       .catch(() => null)
       .then((text) => wanted && setSource(text));
     return () => {

@@ -46,7 +46,7 @@ export function Welcome() {
         <Button icon="search" onClick={() => openPalette()}>
           {t("palette.open")}
         </Button>
-        <span class="muted small">
+        <span class="muted small keys">
           <kbd>{/Mac|iPhone|iPad/.test(navigator.platform) ? "⌘" : "Ctrl"}</kbd> <kbd>K</kbd>
         </span>
       </div>
