@@ -7,7 +7,8 @@ export type PageDocument = { html: string; policy: string };
 /** `index.html`: the record, the script and style of the first paint, the paint itself, and what is loaded behind it. */
 export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: string[] = []): PageDocument {
   const { config } = page;
-  const inline = { scripts: [shell.boot], styles: [shell.critical] };
+  const critical = shell.critical[layoutOf(page)] ?? "";
+  const inline = { scripts: [shell.boot], styles: [critical] };
   const { scripts, styles } = firstLoads(page, shell);
   const title = config.title ?? "Platform";
   const favicon = config.favicon ?? `/${shell.favicon}`;
@@ -22,7 +23,7 @@ export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: 
     ...(page.target === "web" ? ['<link rel="manifest" href="/manifest.webmanifest">'] : []),
     `<script type="application/json" id="${pageElementId}">${toInertJson(page)}</script>`,
     `<script>${shell.boot}</script>`,
-    `<style>${shell.critical}</style>`,
+    `<style>${critical}</style>`,
     ...styles.map((path) => `<link rel="stylesheet" href="/${escapeHtml(path)}">`),
     ...scripts.map((path) => `<link rel="modulepreload" href="/${escapeHtml(path)}">`),
     `<script type="module" src="/${escapeHtml(shell.entry)}"></script>`,
@@ -40,10 +41,15 @@ ${head.join("\n")}
 }
 
 /** What is loaded before the first frame is seen, the entry itself left out. */
-export function firstLoads({ config }: PageData, { entry, initial, layouts }: ShellFiles): Loads {
-  const layout = layouts[config.layout === "windows" ? "sidebar" : config.layout];
+export function firstLoads(page: PageData, { entry, initial, layouts }: ShellFiles): Loads {
+  const layout = layouts[layoutOf(page)];
   const scripts = [...initial.scripts, ...(layout?.scripts ?? [])].filter((path) => path !== entry);
   return { scripts: [...new Set(scripts)], styles: [...new Set([...initial.styles, ...(layout?.styles ?? [])])] };
+}
+
+/** The layout that is shown; one that comes later is another one until then. */
+function layoutOf({ config: { layout } }: PageData): string {
+  return layout === "windows" ? "sidebar" : layout;
 }
 
 /** JSON that cannot end the element it stands in. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { extname } from "node:path";
 
@@ -51,9 +51,6 @@ function startWasm(initWasm: (module: Uint8Array) => Promise<void>): Promise<voi
 }
 
 function wasmFile(): string | URL {
-  try {
-    return createRequire(import.meta.url).resolve("@resvg/resvg-wasm/index_bg.wasm");
-  } catch {
-    return new URL("./resvg.wasm", import.meta.url);
-  }
+  const packed = new URL("./resvg.wasm", import.meta.url);
+  return existsSync(packed) ? packed : createRequire(import.meta.url).resolve("@resvg/resvg-wasm/index_bg.wasm");
 }

@@ -16,9 +16,9 @@ export type ShellRecord = {
   /** what the first paint of a layout, or a start in a language, needs besides */
   layouts: Record<string, Loads>;
   languages: Record<string, Loads>;
-  /** the script inside the page, and the style of the first paint */
+  /** the script inside the page, and the style of the first paint by layout */
   boot: string;
-  critical: string;
+  critical: Record<string, string>;
   /** the shell's own texts by language */
   texts: Record<string, Messages>;
   palettes: Record<"light" | "dark", Record<string, string>>;

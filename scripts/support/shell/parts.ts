@@ -6,8 +6,8 @@ import { drawIcons } from "../../../cli/page/icons.ts";
 
 const client = "shell/client";
 
-/** The script inside each page and the style of the first paint, as texts. */
-export async function buildPaint(repository: string): Promise<{ boot: string; critical: string }> {
+/** The script inside each page and the style of a layout's first paint, as texts. */
+export async function buildPaint(repository: string): Promise<{ boot: string; critical: Record<string, string> }> {
   const bundle = async (path: string, format?: "iife") => {
     const { outputFiles } = await build({
       entryPoints: [join(repository, client, path)],
@@ -20,8 +20,12 @@ export async function buildPaint(repository: string): Promise<{ boot: string; cr
     });
     return outputFiles[0]?.text.trim() ?? "";
   };
-  const [boot, critical] = await Promise.all([bundle("src/boot/boot.ts", "iife"), bundle("src/skeleton/critical.css")]);
-  return { boot, critical };
+  const styles = readdirSync(join(repository, client, "src/skeleton")).flatMap((name) => {
+    const layout = /^critical-([a-z-]+)\.css$/.exec(name)?.[1];
+    return layout === undefined ? [] : [[layout, `src/skeleton/${name}`] as const];
+  });
+  const critical = styles.map(async ([layout, path]) => [layout, await bundle(path)] as const);
+  return { boot: await bundle("src/boot/boot.ts", "iife"), critical: Object.fromEntries(await Promise.all(critical)) };
 }
 
 /** The service worker with the place for its list of files, and what a page in development loads. */

@@ -9,7 +9,7 @@ const record: ShellRecord = {
   layouts: { sidebar: { scripts: ["assets/sidebar-abcdefgh.js"], styles: [] } },
   languages: {},
   boot: "document.documentElement.dataset.booted='';",
-  critical: "body{margin:0}",
+  critical: { sidebar: "body{margin:0}" },
   texts: {
     en: {
       "login.title": "Sign in",
