@@ -24,7 +24,8 @@ export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: 
     `<script type="application/json" id="${pageElementId}">${toInertJson(page)}</script>`,
     `<script>${shell.boot}</script>`,
     `<style>${critical}</style>`,
-    ...styles.map((path) => `<link rel="stylesheet" href="/${escapeHtml(path)}">`),
+    // A style that is only loaded does not hold up the first paint; the client makes it count before it draws over that.
+    ...styles.map((path) => `<link rel="preload" as="style" href="/${escapeHtml(path)}">`),
     ...scripts.map((path) => `<link rel="modulepreload" href="/${escapeHtml(path)}">`),
     `<script type="module" src="/${escapeHtml(shell.entry)}"></script>`,
     ...extraScripts.map((path) => `<script type="module" src="${escapeHtml(path)}"></script>`),
