@@ -7,7 +7,7 @@ export type PageDocument = { html: string; policy: string };
 /** `index.html`: the record, the script and style of the first paint, the paint itself, and what is loaded behind it. */
 export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: string[] = []): PageDocument {
   const { config } = page;
-  const critical = shell.critical[layoutOf(page)] ?? "";
+  const critical = shell.critical[layoutOf(page)] ?? shell.critical.all ?? "";
   const inline = { scripts: [shell.boot], styles: [critical] };
   const { scripts, styles } = firstLoads(page, shell);
   const title = config.title ?? "Platform";

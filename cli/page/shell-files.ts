@@ -16,7 +16,7 @@ export type ShellRecord = {
   /** what the first paint of a layout, or a start in a language, needs besides */
   layouts: Record<string, Loads>;
   languages: Record<string, Loads>;
-  /** the script inside the page, and the style of the first paint by layout */
+  /** the script inside the page, and the style of the first paint by layout, `all` for the others */
   boot: string;
   critical: Record<string, string>;
   /** the shell's own texts by language */

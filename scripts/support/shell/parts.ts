@@ -20,9 +20,10 @@ export async function buildPaint(repository: string): Promise<{ boot: string; cr
     });
     return outputFiles[0]?.text.trim() ?? "";
   };
+  // One style for all layouts, or one for each.
   const styles = readdirSync(join(repository, client, "src/skeleton")).flatMap((name) => {
-    const layout = /^critical-([a-z-]+)\.css$/.exec(name)?.[1];
-    return layout === undefined ? [] : [[layout, `src/skeleton/${name}`] as const];
+    const layout = /^critical(?:-([a-z-]+))?\.css$/.exec(name);
+    return layout === null ? [] : [[layout[1] ?? "all", `src/skeleton/${name}`] as const];
   });
   const critical = styles.map(async ([layout, path]) => [layout, await bundle(path)] as const);
   return { boot: await bundle("src/boot/boot.ts", "iife"), critical: Object.fromEntries(await Promise.all(critical)) };
