@@ -124,7 +124,7 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
     const late = await follow(context, port);
     expect(await late.next()).toMatchObject({ type: "state", findings: [{ code: "wrong-type" }] });
     write("platform.config.ts", config("A"));
-    expect(await events.next()).toMatchObject({ type: "config", page: { config: { title: "A" } } });
+    expect(await events.next()).toMatchObject({ type: "state", generation: 0, findings: [] });
   });
 
   it("moves to a changed port, and stays when that is busy", async (context) => {
