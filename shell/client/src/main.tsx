@@ -37,7 +37,11 @@ function loadStyles() {
 async function start(root: HTMLElement) {
   const shell = createShell();
   // The first drawing is the same as the first paint: its language, its layout and its style are there before it.
-  await Promise.all([loadStyles(), keepLanguage(shell), layouts[layoutOf(shell.page.get().config, shell.settings.get())].preload()]);
+  await Promise.all([
+    loadStyles(),
+    keepLanguage(shell),
+    layouts[layoutOf(shell.page.get().config, shell.settings.get())].preload(),
+  ]);
   followLinks(shell.router);
   followHotkeys(shell);
   render(

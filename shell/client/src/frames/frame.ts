@@ -105,12 +105,3 @@ export function setVisible(frame: Frame, visible: boolean): void {
   else frame.element.setAttribute("aria-hidden", "true");
   if (visible) frame.used = performance.now();
 }
-
-/** The frames that leave so that at most `limit` stay out of sight, least recently used first. */
-export function leaving<Kept extends { visible: boolean; used: number }>(
-  frames: readonly Kept[],
-  limit: number,
-): Kept[] {
-  const hidden = frames.filter(({ visible }) => !visible).toSorted((a, b) => b.used - a.used);
-  return hidden.slice(limit);
-}

@@ -6,8 +6,9 @@ import { currentViewer, phaseOf } from "../shell/viewer.ts";
 import { createStore, type Readable } from "../store.ts";
 import { frameAddress, sameAddress } from "./address.ts";
 import { createExpectation } from "./expectation.ts";
-import { createFrame, type Frame, type FrameSpec, leaving, setVisible } from "./frame.ts";
+import { createFrame, type Frame, type FrameSpec, setVisible } from "./frame.ts";
 import { embeddedOf, type FrameRoute, itemOf, itemSpec, specOf } from "./frame-spec.ts";
+import { leaving } from "./leaving.ts";
 
 /** What the shell tells frames about; the messages part listens. */
 export type FrameEvents = {
@@ -93,6 +94,7 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
     if (kept === undefined) {
       hideCurrent();
       const frame = add(host, specOf(shell, route, wanted));
+      frame.shellAddress = addressText(navigation);
       current.set(frame);
       return tidy();
     }
@@ -107,6 +109,7 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
       const own = isPlain ? kept.shellAddress : undefined;
       if (own !== undefined) return router.follow(own, { replace: true });
     }
+    kept.shellAddress = addressText(navigation);
     if (navigation.cause !== "frame" && !sameAddress(kept.address, wanted)) {
       kept.address = wanted;
       if (!events?.navigate(kept, wanted)) kept.element.contentWindow?.location.replace(wanted);

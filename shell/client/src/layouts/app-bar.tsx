@@ -15,7 +15,7 @@ import { NavLink } from "./nav-link.tsx";
 import { NavList } from "./nav-list.tsx";
 import { PageHeader } from "./page-header.tsx";
 import { useItemEntry } from "./use-item-entry.ts";
-import { isItem, useNavigation } from "./use-navigation.ts";
+import { isItem, useCurrentItem, useNavigation } from "./use-navigation.ts";
 import "./app-bar.css";
 
 /** Navigation in a bar above; on small screens behind one button. */
@@ -120,11 +120,12 @@ export function countFitting(widths: readonly number[], room: number, more: numb
 function BarEntry({ entry }: { entry: PageEntry }) {
   const text = useText();
   const toEntry = useItemEntry();
+  const current = useCurrentItem();
   if (isItem(entry)) return <NavLink item={entry} />;
   if (!isGroup(entry)) return null;
   return (
     <Menu
-      openerClass="nav-link bar-group"
+      openerClass={itemsOf(entry.items).some(({ item }) => item === current) ? "nav-link current" : "nav-link"}
       opener={
         <>
           <span class="nav-text">{text(entry.title)}</span>

@@ -4,8 +4,9 @@ import { emit } from "../reporting/events.ts";
 import type { Shell } from "../shell/shell.ts";
 import { phaseOf } from "../shell/viewer.ts";
 import { speak } from "./connect.ts";
+import { patchOf } from "./patch.ts";
 import { sessionPayload } from "./session-payload.ts";
-import { patchOf, settingsFor } from "./settings-payload.ts";
+import { settingsFor } from "./settings-payload.ts";
 
 /** How long a first answer waits for a session that is on its way, in ms: the library asks for 1.5 s. */
 const PATIENCE = 1_000;

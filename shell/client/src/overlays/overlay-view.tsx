@@ -79,7 +79,7 @@ function Inside({ overlay }: { overlay: Overlay }) {
           title={t("overlay.refused")}
           actions={
             /^https?:\/\//i.test(overlay.url) ? (
-              <a class="button" href={overlay.url} target="_blank" rel="noopener noreferrer">
+              <a class="button secondary" href={overlay.url} target="_blank" rel="noopener noreferrer">
                 <span>{t("common.openTab")}</span>
                 <Icon name="arrow-up-right" />
               </a>

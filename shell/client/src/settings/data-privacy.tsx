@@ -31,7 +31,7 @@ export function DataPrivacy() {
               : t("privacy.decided", { accepted: accepted.length, all: optional.length, when })}
           </p>
           <div>
-            <a class="button" href="/__cookie-preferences">
+            <a class="button secondary" href="/__cookie-preferences">
               <span>{t("privacy.change")}</span>
             </a>
           </div>

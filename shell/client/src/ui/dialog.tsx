@@ -66,6 +66,8 @@ export function useModal(onClose: () => void, dismissible = true) {
     const opener = document.activeElement;
     const dialog = ref.current;
     dialog?.showModal();
+    // Not the cross, which would be first: reading begins at the title, unless something asks for the focus itself.
+    if (!dialog?.querySelector("[autofocus]")) dialog?.focus();
     return () => {
       dialog?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
@@ -79,6 +81,7 @@ export function useModal(onClose: () => void, dismissible = true) {
   };
   return {
     ref,
+    tabIndex: -1,
     onCancel: (event: Event) => {
       event.preventDefault();
       if (dismissible && event.target === ref.current) onClose();

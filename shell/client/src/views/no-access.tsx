@@ -11,7 +11,7 @@ export function NoAccess() {
       icon="shield"
       title={t("noAccess.title")}
       actions={
-        <a class="button" href="/">
+        <a class="button secondary" href="/">
           <span>{t("noAccess.home")}</span>
         </a>
       }

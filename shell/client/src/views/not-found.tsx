@@ -24,7 +24,7 @@ export function NotFound() {
             .filter(({ openIn }) => openIn !== "external")
             .slice(0, SHOWN)
             .map((item) => (
-              <a key={item.path} class="button" href={pathOf(item)}>
+              <a key={item.path} class="button secondary" href={pathOf(item)}>
                 <span>{text(item.label)}</span>
               </a>
             ))}

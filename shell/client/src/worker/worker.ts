@@ -31,7 +31,10 @@ export async function checkForUpdate(): Promise<boolean> {
 /** Lets the waiting version take over, and loads the page anew with it. */
 export function installUpdate(): void {
   const waiting = registration?.waiting;
-  if (!waiting) return location.reload();
+  if (!waiting) {
+    location.reload();
+    return;
+  }
   navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
   waiting.postMessage({ type: "SKIP_WAITING" });
 }
@@ -50,7 +53,8 @@ export async function startWorker(onUpdate: () => void): Promise<void> {
     registration = await navigator.serviceWorker.register("/sw.js");
   } catch {
     workerState.set("failed");
-    return warn("the service worker could not be registered");
+    warn("the service worker could not be registered");
+    return;
   }
   settle();
   const told = () => {

@@ -1,0 +1,63 @@
+import { describe, expect, test, vi } from "vitest";
+import { createCoalescer, createRateLimit, readEnvelope } from "../../../shell/client/src/messages/envelope.ts";
+import { patchOf } from "../../../shell/client/src/messages/patch.ts";
+
+describe("an envelope", () => {
+  test("of the platform is read", () => {
+    expect(readEnvelope({ type: "PLATFORM_BADGE", v: 1, payload: { count: 1 } })).toEqual({
+      type: "PLATFORM_BADGE",
+      payload: { count: 1 },
+    });
+    expect(readEnvelope({ type: "PLATFORM_INITIALIZED", v: 1 })).toEqual({ type: "PLATFORM_INITIALIZED", payload: {} });
+  });
+
+  const cycle: Record<string, unknown> = {};
+  cycle.self = cycle;
+  test.each([
+    ...[null, undefined, 1, "PLATFORM_BADGE", [], {}, { type: "PLATFORM_BADGE" }, { type: "PLATFORM_BADGE", v: 2 }],
+    ...[
+      { type: "OTHER", v: 1 },
+      { type: 7, v: 1 },
+      { type: "PLATFORM_BADGE", v: "1" },
+      { type: "PLATFORM_X", v: 1, payload: cycle },
+    ],
+    ...[
+      { type: "PLATFORM_X", v: 1, payload: 1n },
+      { type: "PLATFORM_X", v: 1, payload: "x".repeat(64_001) },
+    ],
+  ])("that is none is ignored (%#)", (data) => {
+    expect(readEnvelope(data)).toBeNull();
+  });
+});
+
+test("a hundred messages a second go through, the rest is dropped with one warning", () => {
+  const limit = createRateLimit(100, 1000);
+  const results = Array.from({ length: 250 }, (_, index) => limit(index));
+  expect(results.filter(({ pass }) => pass)).toHaveLength(100);
+  expect(results.filter(({ isFirst }) => isFirst)).toHaveLength(1);
+  expect(limit(1000).pass).toBe(true);
+});
+
+test("reports come ten times a second at most, the last one wins", () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
+  try {
+    const seen: number[] = [];
+    const report = createCoalescer((value: number) => seen.push(value), 100);
+    for (let at = 0; at < 50; at += 1) {
+      report(at);
+      vi.advanceTimersByTime(10);
+    }
+    vi.advanceTimersByTime(200);
+    expect(seen.length).toBeLessThanOrEqual(6);
+    expect(seen[0]).toBe(0);
+    expect(seen.at(-1)).toBe(49);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("a patch has the keys that changed, and null for one that went", () => {
+  const last = { a: { x: 1 }, b: [1], c: 1 };
+  expect(patchOf(last, { a: { x: 1 }, b: [1], c: 1 })).toBeUndefined();
+  expect(patchOf(last, { a: { x: 2 }, b: [1] })).toEqual({ a: { x: 2 }, c: null });
+});
