@@ -28,6 +28,8 @@ function typeOf(schema: Schema | boolean, indent: string): string {
   const options = schema.anyOf ?? schema.oneOf;
   if (options !== undefined) return options.map((option) => typeOf(option, indent)).join(" | ");
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  const kinds: unknown = schema.type;
+  if (Array.isArray(kinds)) return kinds.map((type) => typeOf({ ...schema, type }, indent)).join(" | ");
   switch (schema.type) {
     case "array": {
       const inner = typeOf((schema.items as Schema) ?? true, indent);
@@ -47,14 +49,15 @@ function recordOf({ additionalProperties = true }: Schema, indent: string): stri
 }
 
 function objectOf({ properties = {}, required = [] }: Schema, indent: string): string {
-  const lines = Object.entries(properties).map(([key, value]) => {
-    const isRequired = required.includes(key);
+  const lines = Object.entries(properties).map(([name, value]) => {
+    const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+    const isRequired = required.includes(name);
     const { default: fallback, description } = typeof value === "boolean" ? {} : (value as Schema);
     const says = [description, fallback === undefined ? undefined : `Default ${JSON.stringify(fallback)}.`]
       .filter(Boolean)
       .join(" ");
     const comment = says === "" ? "" : `${indent}  /** ${says} */\n`;
-    return `${comment}${indent}  ${key}${isRequired ? "" : "?"}: ${typeOf(value, `${indent}  `)};`;
+    return `${comment}${indent}  ${key}${isRequired ? "" : "?"}: ${typeOf(value, `${indent}  `)}${isRequired ? "" : " | undefined"};`;
   });
   return `{\n${lines.join("\n")}\n${indent}}`;
 }

@@ -143,11 +143,8 @@ const palette = z
   .meta({ id: "Palette" });
 
 const theme = z.object({
-  name: z
-    .string()
-    .regex(/^[a-z0-9-]{1,64}$/, "a-z 0-9 -, at most 64")
-    .refine((name) => name !== "default", { error: "another name than that of the built-in theme" })
-    .meta({ not: { const: "default" } }),
+  /** `default` is the shell's own */
+  name: z.string().regex(/^(?!default$)[a-z0-9-]{1,64}$/, "a-z 0-9 -, at most 64, and not default"),
   displayName: localized.optional(),
   colors: z.object({ light: palette, dark: palette }),
   fonts: z

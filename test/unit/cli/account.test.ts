@@ -93,7 +93,7 @@ describe("platform login, whoami and logout", { timeout: 30_000 }, () => {
     right.searchParams.set("platform_auth_code", "the-code");
     expect((await fetch(right)).status).toBe(200);
     expect(await ended).toBe(0);
-    const [{ body } = { body: {} }] = calls;
+    const body: Record<string, unknown> = calls[0]?.body ?? {};
     expect(calls).toHaveLength(1);
     expect(body).toMatchObject({ auth_code: "the-code", redirect_to: back.href, company_id: 7 });
     const challenge = createHash("sha256").update(String(body.code_verifier)).digest("base64url");
