@@ -38,8 +38,29 @@ export type NavigationItem = {
   keepAlive?: boolean | undefined;
   /** Default true. */
   prefetch?: boolean | undefined;
-  permissions?: readonly ("camera" | "microphone" | "geolocation" | "clipboard-read" | "display-capture" | "web-share" | "autoplay" | "picture-in-picture" | "encrypted-media" | "publickey-credentials-get")[] | undefined;
-  sandbox?: readonly ("allow-modals" | "allow-pointer-lock" | "allow-presentation" | "allow-orientation-lock" | "allow-popups-to-escape-sandbox")[] | undefined;
+  permissions?:
+    | readonly (
+        | "camera"
+        | "microphone"
+        | "geolocation"
+        | "clipboard-read"
+        | "display-capture"
+        | "web-share"
+        | "autoplay"
+        | "picture-in-picture"
+        | "encrypted-media"
+        | "publickey-credentials-get"
+      )[]
+    | undefined;
+  sandbox?:
+    | readonly (
+        | "allow-modals"
+        | "allow-pointer-lock"
+        | "allow-presentation"
+        | "allow-orientation-lock"
+        | "allow-popups-to-escape-sandbox"
+      )[]
+    | undefined;
 };
 
 export type Localized = string | Readonly<Record<string, string>>;
@@ -101,10 +122,13 @@ export type ShellConfig = {
   version?: string | undefined;
   favicon?: string | undefined;
   appIcon?: string | undefined;
-  logo?: string | {
-    light: string;
-    dark: string;
-  } | undefined;
+  logo?:
+    | string
+    | {
+        light: string;
+        dark: string;
+      }
+    | undefined;
   /** Default ["en","fr"]. */
   language?: string | readonly string[] | undefined;
   messages?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
@@ -113,123 +137,191 @@ export type ShellConfig = {
   startUrl?: string | undefined;
   /** Default []. */
   navigation?: readonly (NavigationItem | NavigationGroup)[] | undefined;
-  administration?: {
-    title: Localized;
-    navigation: readonly ({
-      label: Localized;
-      path: string;
-      url: string;
-      icon?: string | undefined;
-      /** Default false. */
-      requiresStaff?: boolean | undefined;
-      /** Default "default". */
-      openIn?: "default" | "external" | undefined;
-    })[];
-  } | undefined;
+  administration?:
+    | {
+        title: Localized;
+        navigation: readonly {
+          label: Localized;
+          path: string;
+          url: string;
+          icon?: string | undefined;
+          /** Default false. */
+          requiresStaff?: boolean | undefined;
+          /** Default "default". */
+          openIn?: "default" | "external" | undefined;
+        }[];
+      }
+    | undefined;
   /** Default []. */
-  themes?: readonly ({
-    name: string;
-    displayName?: Localized | undefined;
-    colors: {
-      light: Palette;
-      dark: Palette;
-    };
-    fonts?: {
-      body?: string | undefined;
-      heading?: string | undefined;
-      files?: readonly string[] | undefined;
-      letterSpacing?: string | undefined;
-      lineHeight?: string | number | undefined;
-    } | undefined;
-  })[] | undefined;
+  themes?:
+    | readonly {
+        name: string;
+        displayName?: Localized | undefined;
+        colors: {
+          light: Palette;
+          dark: Palette;
+        };
+        fonts?:
+          | {
+              body?: string | undefined;
+              heading?: string | undefined;
+              files?: readonly string[] | undefined;
+              letterSpacing?: string | undefined;
+              lineHeight?: string | number | undefined;
+            }
+          | undefined;
+      }[]
+    | undefined;
   /** Default "default". */
   defaultTheme?: string | undefined;
-  cookieConsent?: {
-    cookies: readonly ({
-      name: string;
-      host: string;
-      durationSeconds: number;
-      category: "strict_necessary" | "functional_performance" | "targeting" | "social_media_embedded";
-      type: string;
-      description?: Localized | undefined;
-    })[];
-  } | undefined;
-  legalDocuments?: {
-    privacyPolicy?: string | {
-      file: string;
-    } | Readonly<Record<string, string | {
-      file: string;
-    }>> | undefined;
-    termsOfService?: string | {
-      file: string;
-    } | Readonly<Record<string, string | {
-      file: string;
-    }>> | undefined;
-    legalNotice?: string | {
-      file: string;
-    } | Readonly<Record<string, string | {
-      file: string;
-    }>> | undefined;
-    dataProcessingAgreement?: string | {
-      file: string;
-    } | Readonly<Record<string, string | {
-      file: string;
-    }>> | undefined;
-  } | undefined;
-  backend?: {
-    type: "platform" | "supabase";
-    url: string;
-    publishableKey?: string | undefined;
-    companyId?: number | string | undefined;
-    adminPathname?: string | undefined;
-    adminUrl?: string | undefined;
-    loginUrl?: string | undefined;
-    login?: {
-      methods?: readonly ("password" | "oauth" | "magic_link" | "web3")[] | undefined;
-      oauthProviders?: readonly string[] | undefined;
-      panelUrl?: string | undefined;
-      panelImage?: string | undefined;
-    } | undefined;
-  } | undefined;
-  storage?: {
-    url: string;
-    filesUrl?: string | undefined;
-    /** Default true. */
-    showInSettings?: boolean | undefined;
-  } | undefined;
+  cookieConsent?:
+    | {
+        cookies: readonly {
+          name: string;
+          host: string;
+          durationSeconds: number;
+          category: "strict_necessary" | "functional_performance" | "targeting" | "social_media_embedded";
+          type: string;
+          description?: Localized | undefined;
+        }[];
+      }
+    | undefined;
+  legalDocuments?:
+    | {
+        privacyPolicy?:
+          | string
+          | {
+              file: string;
+            }
+          | Readonly<
+              Record<
+                string,
+                | string
+                | {
+                    file: string;
+                  }
+              >
+            >
+          | undefined;
+        termsOfService?:
+          | string
+          | {
+              file: string;
+            }
+          | Readonly<
+              Record<
+                string,
+                | string
+                | {
+                    file: string;
+                  }
+              >
+            >
+          | undefined;
+        legalNotice?:
+          | string
+          | {
+              file: string;
+            }
+          | Readonly<
+              Record<
+                string,
+                | string
+                | {
+                    file: string;
+                  }
+              >
+            >
+          | undefined;
+        dataProcessingAgreement?:
+          | string
+          | {
+              file: string;
+            }
+          | Readonly<
+              Record<
+                string,
+                | string
+                | {
+                    file: string;
+                  }
+              >
+            >
+          | undefined;
+      }
+    | undefined;
+  backend?:
+    | {
+        type: "platform" | "supabase";
+        url: string;
+        publishableKey?: string | undefined;
+        companyId?: number | string | undefined;
+        adminPathname?: string | undefined;
+        adminUrl?: string | undefined;
+        loginUrl?: string | undefined;
+        login?:
+          | {
+              methods?: readonly ("password" | "oauth" | "magic_link" | "web3")[] | undefined;
+              oauthProviders?: readonly string[] | undefined;
+              panelUrl?: string | undefined;
+              panelImage?: string | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  storage?:
+    | {
+        url: string;
+        filesUrl?: string | undefined;
+        /** Default true. */
+        showInSettings?: boolean | undefined;
+      }
+    | undefined;
   /** Default {}. */
-  embed?: {
-    /** Default 5. */
-    keepAlive?: number | undefined;
-    /** Default true. */
-    prefetch?: boolean | undefined;
-  } | undefined;
+  embed?:
+    | {
+        /** Default 5. */
+        keepAlive?: number | undefined;
+        /** Default true. */
+        prefetch?: boolean | undefined;
+      }
+    | undefined;
   /** Default true. */
   serviceWorker?: boolean | undefined;
   /** Default {}. */
-  security?: {
-    /** Default []. */
-    frameOrigins?: readonly string[] | undefined;
-    /** Default []. */
-    connectOrigins?: readonly string[] | undefined;
-    /** Default false. */
-    strictFrames?: boolean | undefined;
-  } | undefined;
-  errorReporting?: {
-    dsn: string;
-    environment?: string | undefined;
-    release?: string | undefined;
-  } | undefined;
-  desktop?: {
-    identifier?: string | undefined;
-    window?: Readonly<Record<string, number | boolean>> | undefined;
-    updater?: {
-      endpoint: string;
-      pubkey: string;
-    } | undefined;
-  } | undefined;
-  hosting?: {
-    url: string;
-    app: string;
-  } | undefined;
+  security?:
+    | {
+        /** Default []. */
+        frameOrigins?: readonly string[] | undefined;
+        /** Default []. */
+        connectOrigins?: readonly string[] | undefined;
+        /** Default false. */
+        strictFrames?: boolean | undefined;
+      }
+    | undefined;
+  errorReporting?:
+    | {
+        dsn: string;
+        environment?: string | undefined;
+        release?: string | undefined;
+      }
+    | undefined;
+  desktop?:
+    | {
+        identifier?: string | undefined;
+        window?: Readonly<Record<string, number | boolean>> | undefined;
+        updater?:
+          | {
+              endpoint: string;
+              pubkey: string;
+            }
+          | undefined;
+      }
+    | undefined;
+  hosting?:
+    | {
+        url: string;
+        app: string;
+      }
+    | undefined;
 };

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { type Credential, credentialsFile, readCredential, writeCredential } from "../../../cli/account/credentials.ts";
+import { managementEnv } from "../../../cli/account/management-env.ts";
 import { findToken } from "../../../cli/account/session.ts";
 import { runLogout, runWhoami } from "../../../cli/commands/account.ts";
 import { runLogin } from "../../../cli/commands/login.ts";
@@ -175,5 +176,18 @@ describe("platform login, whoami and logout", { timeout: 30_000 }, () => {
     refuse(503, {});
     expect(await runLogout(undefined, output, cwd, env)).toBe(0);
     expect(readCredential(file, account)).toBeUndefined();
+  });
+
+  it("lends the stored sign-in to management calls at the same origin, and to no other", async (context) => {
+    const { cwd, env, url, store } = await project(context);
+    store(3600);
+    expect(await managementEnv("identity", undefined, env, cwd)).toMatchObject({
+      PLATFORM_IDENTITY_URL: url,
+      PLATFORM_TOKEN: "access-1",
+    });
+    expect((await managementEnv("identity", "https://evil.example.com", env, cwd)).PLATFORM_TOKEN).toBeUndefined();
+    expect(await managementEnv("email", undefined, env, cwd)).toEqual(env);
+    const given = { ...env, PLATFORM_TOKEN: "pat" };
+    expect((await managementEnv("identity", url, given, cwd)).PLATFORM_TOKEN).toBe("pat");
   });
 });
