@@ -1,7 +1,7 @@
 // `npm run check:pack`: packs the command, installs the tarball in an empty folder with the Node that is found first, and uses it
 // there: a configuration, a build, a server that answers and ends. What it installs is measured.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findFreePort } from "./support/ports.ts";
@@ -10,12 +10,13 @@ import { repository } from "./support/shell/current.ts";
 const mostBytes = 30_000_000;
 const mostPackages = 40;
 
-/** Bytes of the files of a folder. */
+/** Bytes that the files of a folder take; one that has two names counts once. */
 function sizeOf(folder: string): number {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" }).reduce((sum, name) => {
-    const state = statSync(join(folder, name));
-    return sum + (state.isFile() ? state.size : 0);
-  }, 0);
+  const states = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) =>
+    lstatSync(join(folder, name)),
+  );
+  const files = new Map(states.filter((state) => state.isFile()).map(({ ino, size }) => [ino, size]));
+  return [...files.values()].reduce((sum, size) => sum + size, 0);
 }
 
 async function main(): Promise<void> {
