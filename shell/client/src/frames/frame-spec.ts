@@ -42,3 +42,13 @@ export function specOf(shell: Source, route: FrameRoute, url: string): FrameSpec
   const label = shell.language.get().t("admin.title");
   return { kind: "content", key: route.base, label, url, level: "token", isAdmin: true };
 }
+
+/** Whether the item of a frame is gone, or would be framed otherwise now. */
+export function isStale(shell: Source, frame: FrameSpec & { origin: string }): boolean {
+  const item = itemOf(shell, frame.key);
+  if (item === undefined) return true;
+  const now = itemSpec(shell, item);
+  const same = (one: readonly string[] = [], other: readonly string[] = []) => one.join() === other.join();
+  const isKept = now.level === frame.level && new URL(now.url).origin === frame.origin;
+  return !isKept || !same(now.permissions, frame.permissions) || !same(now.sandbox, frame.sandbox);
+}

@@ -7,7 +7,7 @@ import { createStore, type Readable } from "../store.ts";
 import { frameAddress, sameAddress } from "./address.ts";
 import { createExpectation } from "./expectation.ts";
 import { createFrame, type Frame, type FrameSpec, setVisible } from "./frame.ts";
-import { embeddedOf, type FrameRoute, itemOf, itemSpec, specOf } from "./frame-spec.ts";
+import { embeddedOf, type FrameRoute, isStale, itemOf, itemSpec, specOf } from "./frame-spec.ts";
 import { leaving } from "./leaving.ts";
 
 /** What the shell tells frames about; the messages part listens. */
@@ -129,6 +129,12 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
     // Those who listen tell the frames first.
     if (person !== null && now !== person) setTimeout(removeAll);
     person = now;
+  });
+  // An edit of the configuration may give an item another address or another level: its frame is made anew.
+  page.subscribe(() => {
+    const stale = content().filter((frame) => !frame.isAdmin && isStale(shell, frame));
+    for (const frame of stale) remove(frame);
+    if (stale.length > 0) generation.set((last) => last + 1);
   });
   const generation = createStore(0);
   const removeAll = () => {

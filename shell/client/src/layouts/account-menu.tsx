@@ -82,9 +82,5 @@ export function useAccountEntries(): MenuEntry[] {
 function Avatar({ name, url }: { name: string; url: string | null }) {
   if (url?.startsWith("https:"))
     return <img class="avatar" src={url} alt="" width={24} height={24} referrerpolicy="no-referrer" />;
-  return (
-    <span class="avatar" aria-hidden="true">
-      {[...name][0]?.toUpperCase()}
-    </span>
-  );
+  return <span class="avatar" data-letter={[...name][0]?.toUpperCase()} aria-hidden="true" />;
 }

@@ -27,7 +27,7 @@ export function AppBarLayout({ children }: { children: ComponentChildren }) {
   const close = () => setOpen(false);
   return (
     <div class="shell top">
-      <div class="app-bar">
+      <header class="app-bar">
         <IconButton
           icon="menu"
           label={t("nav.all")}
@@ -49,9 +49,9 @@ export function AppBarLayout({ children }: { children: ComponentChildren }) {
           <IconButton icon="search" label={t("palette.open")} onClick={() => openPalette()} />
           <AccountMenu compact />
         </div>
-      </div>
+      </header>
       <div class="page">
-        <PageHeader />
+        <PageHeader as="div" />
         {children}
       </div>
       {open ? (

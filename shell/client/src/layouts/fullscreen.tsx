@@ -11,12 +11,12 @@ export function FullscreenLayout({ children }: { children: ComponentChildren }) 
   const t = useT();
   return (
     <div class="shell full">
-      <div class="full-tools">
+      <header class="full-tools">
         <Button icon="search" onClick={() => openPalette()}>
           {t("palette.open")}
         </Button>
         <AccountMenu />
-      </div>
+      </header>
       <div class="page">{children}</div>
     </div>
   );

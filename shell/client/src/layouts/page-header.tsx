@@ -10,7 +10,7 @@ import { Icon } from "../ui/icon.tsx";
 import { useRoute } from "./use-navigation.ts";
 
 /** Where one is: group, item, and what the application calls its own page. */
-export function PageHeader({ before }: { before?: ComponentChildren }) {
+export function PageHeader({ before, as: Element = "header" }: { before?: ComponentChildren; as?: "header" | "div" }) {
   const { page, appTitle } = useShell();
   const t = useT();
   const text = useText();
@@ -33,7 +33,7 @@ export function PageHeader({ before }: { before?: ComponentChildren }) {
     ...(own === null || route.view !== "frame" ? [] : [{ key: "own", text: own, href: undefined }]),
   ];
   return (
-    <header class="page-header">
+    <Element class="page-header">
       {before}
       <nav class="crumbs" aria-label={t("nav.where")}>
         <ol>
@@ -51,6 +51,6 @@ export function PageHeader({ before }: { before?: ComponentChildren }) {
           <span>{t("admin.back", { title: shellTitle(config.title) })}</span>
         </a>
       ) : null}
-    </header>
+    </Element>
   );
 }

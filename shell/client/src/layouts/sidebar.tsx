@@ -37,7 +37,7 @@ export function SidebarLayout({ children }: { children: ComponentChildren }) {
   }, [collapsed, width]);
   return (
     <div class="shell side">
-      <div class="sidebar">
+      <aside class="sidebar" aria-label={t("nav.sidebar")}>
         <div class="sidebar-head">
           <Brand />
           <IconButton icon="search" label={t("palette.open")} class="head-search" onClick={() => openPalette()} />
@@ -54,7 +54,7 @@ export function SidebarLayout({ children }: { children: ComponentChildren }) {
           <AccountMenu compact={collapsed} />
         </div>
         {collapsed ? null : <Resizer />}
-      </div>
+      </aside>
       <div class="page">
         <PageHeader
           before={

@@ -38,7 +38,7 @@ function commonSettings(shell: Shell): Settings {
       .filter(({ item }) => isListed(item, viewer))
       .map(({ item }) => ({ path: pathOf(item), label: textOf(shell, item.label), icon: absolute(item.icon) ?? null })),
     cookieConsent: consentedHosts(config, consent.get()),
-    developer: { enabled: local.developerMode === true },
+    developer: { enabled: local.developerMode === true, ...(local.logs && { logs: local.logs }) },
   };
 }
 

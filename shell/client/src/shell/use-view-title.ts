@@ -12,14 +12,13 @@ const titles = {
   consent: "consent.title",
   login: "account.signIn",
   callback: "account.signIn",
-  start: "common.loading",
   "not-found": "notFound.name",
-} as const satisfies Record<Exclude<Route["view"], "frame">, MessageKey>;
+} as const satisfies Record<Exclude<Route["view"], "frame" | "start">, MessageKey>;
 
 /** Name of a view: the label of its item, else its own. */
 export function useViewTitle(route: Route): string {
   const t = useT();
   const text = useText();
   if (route.item !== undefined) return text(route.item.label);
-  return route.view === "frame" ? "" : t(titles[route.view]);
+  return route.view === "frame" || route.view === "start" ? "" : t(titles[route.view]);
 }

@@ -2,9 +2,14 @@ import type { ComponentChildren } from "preact";
 import { createElement, Fragment } from "react";
 import { type Block, type Inline, parseMarkdown } from "./markdown.ts";
 
-/** A document. Its first heading is the page's, so all of them stand one level lower. */
+/** A document. The page has the first heading, so those of the document begin at the second level, whatever it calls them. */
 export function Markdown({ source }: { source: string }) {
-  return <div class="prose">{parseMarkdown(source).map(keyed(drawBlock))}</div>;
+  return <div class="prose">{fromSecondLevel(parseMarkdown(source)).map(keyed(drawBlock))}</div>;
+}
+
+function fromSecondLevel(blocks: Block[]): Block[] {
+  const top = Math.min(...blocks.map((block) => (block.kind === "heading" ? block.level : 6)));
+  return blocks.map((block) => (block.kind === "heading" ? { ...block, level: block.level - top + 2 } : block));
 }
 
 /** Nothing of a document changes its place, so a place is a name. */
@@ -29,7 +34,7 @@ function drawInline(part: Inline): ComponentChildren {
 function drawBlock(block: Block): ComponentChildren {
   switch (block.kind) {
     case "heading":
-      return createElement(`h${Math.min(6, block.level + 1)}`, null, drawInlines(block.text));
+      return createElement(`h${Math.min(6, block.level)}`, null, drawInlines(block.text));
     case "paragraph":
       return <p>{drawInlines(block.text)}</p>;
     case "list":
