@@ -39,7 +39,9 @@ export async function runLogin(
       output.err("warning: no browser could be opened; open the address yourself."),
     );
   }
+  const settle = await output.wait?.("Waiting for the sign-in in the browser");
   const end = await loopback.wait();
+  settle?.(end !== undefined && "code" in end ? "The browser answered" : "No sign-in");
   if (end === undefined) {
     output.err(`error login-timeout: Nobody signed in within ${(options.waitMs ?? limitMs) / 60_000} minutes.`);
     return 1;

@@ -2,11 +2,23 @@ import type { Finding } from "../../schemas/shell/page.ts";
 import { formatFindings } from "../config/findings.ts";
 
 /** Where a command speaks: progress to `out`, warnings and errors to `err`. */
-export type Output = { out: (line: string) => void; err: (line: string) => void };
+export type Output = {
+  out: (line: string) => void;
+  err: (line: string) => void;
+  /** says that something is waited for, until the answer is called; only a person at a terminal is told */
+  wait?: (text: string) => Promise<(end: string) => void>;
+};
 
 export const terminal: Output = {
   out: (line) => process.stdout.write(`${line}\n`),
   err: (line) => process.stderr.write(`${line}\n`),
+  wait: async (text) => {
+    if (!process.stdout.isTTY) return () => undefined;
+    const { spinner } = await import("@clack/prompts");
+    const wheel = spinner();
+    wheel.start(text);
+    return (end) => wheel.stop(end);
+  },
 };
 
 const tones = { green: 32, red: 31, yellow: 33, dim: 2 } as const;
