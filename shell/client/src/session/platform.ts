@@ -70,8 +70,7 @@ export function createPlatformAdapter({ url, companyId }: PageBackend): Adapter 
     },
     endDevice: async (token, id) =>
       void (await call(at(`sessions/${encodeURIComponent(id)}`), { method: "DELETE", token })),
-    deleteAccount: async (token) =>
-      void (await call(at("user"), { method: "DELETE", body: { confirm: true }, token })),
+    deleteAccount: async (token) => void (await call(at("user"), { method: "DELETE", body: { confirm: true }, token })),
   };
 }
 

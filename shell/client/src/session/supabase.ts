@@ -1,6 +1,6 @@
 import type { PageBackend } from "../../../../schemas/shell/page.ts";
 import type { Adapter, LiveSettings } from "./adapter.ts";
-import { call, fieldsOf, readText } from "./call.ts";
+import { call, fieldsOf } from "./call.ts";
 import { readTokens } from "./claims.ts";
 import { signWithWallet } from "./wallet.ts";
 
@@ -53,9 +53,16 @@ export function readSettings(answer: unknown): LiveSettings {
   const external = fieldsOf(fieldsOf(answer).external);
   const isOn = (name: string) => external[name] === true;
   const providers = Object.keys(external).filter((name) => isOn(name) && !noProviders.has(name) && !/^web3/.test(name));
+  const methods = (
+    [
+      ["magic_link", isOn("email")],
+      ["oauth", providers.length > 0],
+      ["web3", true],
+    ] as const
+  ).flatMap(([method, isThere]) => (isThere ? [method] : []));
   return {
-    methods: [...(isOn("email") ? ["magic_link" as const] : []), ...(providers.length > 0 ? ["oauth" as const] : []), "web3"],
+    methods,
     providers,
-    signInCode: readText(external, "email") === null && isOn("email"),
+    signInCode: isOn("email"),
   };
 }

@@ -21,7 +21,7 @@ export function createShell(): Shell {
   const settings = createSettings();
   const language = createLanguages(page.get);
   const router = createRouter();
-  const session = createSession(page.get());
+  const session = createSession(page.get(), settings);
   const palette = createStore(false);
   const frames = createFrames({ page, settings, language, session, router });
   const shell: Shell = {
