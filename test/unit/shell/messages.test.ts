@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { createCoalescer, createRateLimit, readEnvelope } from "../../../shell/client/src/messages/envelope.ts";
 import { patchOf } from "../../../shell/client/src/messages/patch.ts";
+import { readStorageCall } from "../../../shell/client/src/messages/storage-request.ts";
 
 describe("an envelope", () => {
   test("of the platform is read", () => {
@@ -60,4 +61,40 @@ test("a patch has the keys that changed, and null for one that went", () => {
   const last = { a: { x: 1 }, b: [1], c: 1 };
   expect(patchOf(last, { a: { x: 1 }, b: [1], c: 1 })).toBeUndefined();
   expect(patchOf(last, { a: { x: 2 }, b: [1] })).toEqual({ a: { x: 2 }, c: null });
+});
+
+describe("a call of the storage", () => {
+  test.each([
+    [{ op: "listBuckets" }, "GET", "bucket"],
+    [{ op: "list", bucket: "company", prefix: "a b" }, "POST", "object/list/company"],
+    [{ op: "upload", bucket: "company", path: "/a b/c?.txt", body: "x" }, "POST", "object/company/a%20b/c%3F.txt"],
+    [{ op: "download", bucket: "company", path: "a#b" }, "GET", "object/company/a%23b"],
+    [{ op: "remove", bucket: "company", paths: ["a"] }, "DELETE", "object/company"],
+    [{ op: "folderStats", bucket: "company", path: "a&b" }, "GET", "object/prefix/company?prefix=a%26b"],
+  ])("is made of its fields: %j", (fields, method, path) => {
+    expect(readStorageCall(fields)).toMatchObject({ method, path });
+  });
+
+  test.each([
+    ...[
+      {},
+      { op: "drop", bucket: "company" },
+      { op: "toString", bucket: "company" },
+      { op: "list" },
+      { op: "list", bucket: "../admin" },
+    ],
+    ...[
+      { op: "get", bucket: "company", path: "../../bucket" },
+      { op: "get", bucket: "company", path: "" },
+      { op: "get", bucket: "company", path: "a/../b" },
+    ],
+    ...[
+      { op: "upload", bucket: "company", path: "a", body: 7 },
+      { op: "remove", bucket: "company", paths: [] },
+      { op: "remove", bucket: "company", paths: [1] },
+    ],
+    { op: "move", bucket: "company", from: "a" },
+  ])("is not made of %j", (fields) => {
+    expect(readStorageCall(fields)).toBeUndefined();
+  });
 });

@@ -1,9 +1,10 @@
+import type { Level } from "../../../../schemas/shell/messages.ts";
 import type { PageConfig, PageItem } from "../../../../schemas/shell/page.ts";
 import { builtInView, itemsOf } from "../router/navigation.ts";
 import { isRootRelative } from "../router/next.ts";
 
 /** What a frame is told: appearance alone, also who is signed in, also the access token. */
-export type TrustLevel = "none" | "user" | "token";
+export type TrustLevel = Level;
 
 const ranks: Record<TrustLevel, number> = { none: 0, user: 1, token: 2 };
 

@@ -1,3 +1,4 @@
+import { messageVersion, type ShellMessages } from "../../../../schemas/shell/messages.ts";
 import { partsOf } from "../frames/address.ts";
 import type { Frame } from "../frames/frame.ts";
 import { emit } from "../reporting/events.ts";
@@ -9,14 +10,15 @@ import { feedbackHandlers } from "./handlers/feedback.ts";
 import { navigationHandlers } from "./handlers/navigation.ts";
 import { overlayHandlers } from "./handlers/overlays.ts";
 import { sessionHandlers } from "./handlers/session.ts";
+import { storageHandlers } from "./handlers/storage.ts";
 import { createPublisher } from "./publisher.ts";
 import { readFields, readText } from "./read.ts";
 
 const MAX_PER_SECOND = 100;
 
 /** Speaks to a frame, to the origin it was given and to no other. */
-export function speak(frame: Frame, type: string, payload: object): void {
-  frame.element.contentWindow?.postMessage({ type, v: 1, payload }, frame.origin);
+export function speak<Type extends keyof ShellMessages>(frame: Frame, type: Type, payload: ShellMessages[Type]): void {
+  frame.element.contentWindow?.postMessage({ type, v: messageVersion, payload }, frame.origin);
 }
 
 /**
@@ -33,6 +35,7 @@ export function connectFrames(shell: Shell): void {
       ...overlayHandlers,
       ...feedbackHandlers,
       ...sessionHandlers,
+      ...storageHandlers,
       PLATFORM_SETTINGS_REQUESTED: handler({
         from: "any",
         read: nothing,

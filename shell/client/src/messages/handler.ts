@@ -1,12 +1,13 @@
+import { type MessageError, messageErrors, type ShellMessages } from "../../../../schemas/shell/messages.ts";
 import type { Frame } from "../frames/frame.ts";
 import { reaches, type TrustLevel } from "../frames/trust.ts";
 import type { Shell } from "../shell/shell.ts";
 
-const errorCodes = ["forbidden", "invalid_payload", "not_found", "rate_limited", "unavailable", "timeout"] as const;
-export type ErrorCode = (typeof errorCodes)[number];
+/** Says something to the sender. */
+export type Send = <Type extends keyof ShellMessages>(type: Type, payload: ShellMessages[Type]) => void;
 
 /** Who sent a message, and how it is answered. */
-export type Sender = { shell: Shell; frame: Frame; send: (type: string, payload: object) => void };
+export type Sender = { shell: Shell; frame: Frame; send: Send };
 
 type Rules<Payload> = {
   /** undefined refuses the payload */
@@ -22,7 +23,7 @@ type Rules<Payload> = {
 };
 
 /** Judges a message and does what it asks for; the code is why it did not. */
-export type Handler = (sender: Sender, payload: unknown) => ErrorCode | undefined;
+export type Handler = (sender: Sender, payload: unknown) => MessageError | undefined;
 
 /** The handler of a type of message: rules in one order, level, place, activation, payload. */
 export function handler<Payload>({ read, level = "none", from = "visible", activation, run }: Rules<Payload>): Handler {
@@ -35,7 +36,7 @@ export function handler<Payload>({ read, level = "none", from = "visible", activ
     const parsed = read(payload, sender);
     if (parsed === undefined) return "invalid_payload";
     const refusal = run(sender, parsed);
-    return errorCodes.find((code) => code === refusal);
+    return messageErrors.find((code) => code === refusal);
   };
 }
 

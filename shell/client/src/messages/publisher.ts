@@ -1,3 +1,4 @@
+import type { ShellSettings } from "../../../../schemas/shell/messages.ts";
 import type { Frame } from "../frames/frame.ts";
 import { layoutOf } from "../layouts/layouts.ts";
 import { emit } from "../reporting/events.ts";
@@ -19,7 +20,7 @@ export type Publisher = {
 /** Tells frames what changes: settings, session, layout. */
 export function createPublisher(shell: Shell): Publisher {
   const { page, settings, language, appearance, consent, session, frames } = shell;
-  const told = new WeakMap<Frame, { settings: Record<string, unknown>; session: string }>();
+  const told = new WeakMap<Frame, { settings: ShellSettings; session: string }>();
   const connected = () => frames.all().filter((frame) => frame.connected);
 
   const welcome = async (frame: Frame) => {

@@ -1,14 +1,13 @@
+import type { SessionNews } from "../../../../schemas/shell/messages.ts";
 import type { Frame } from "../frames/frame.ts";
 import type { Shell } from "../shell/shell.ts";
 import { phaseOf } from "../shell/viewer.ts";
-
-export type SessionPayload = { user?: object | null; accessToken?: string | null; expiresAt?: number | null };
 
 /** How long an answer waits for a token, in ms; what asks again comes later. */
 const PATIENCE = 8_000;
 
 /** What a frame is told of the session: nothing, the person, or also the access token. Without a backend nobody is told anything. */
-export async function sessionPayload({ page, session }: Shell, frame: Frame, minTtl?: number): Promise<SessionPayload> {
+export async function sessionPayload({ page, session }: Shell, frame: Frame, minTtl?: number): Promise<SessionNews> {
   if (page.get().config.backend === undefined || session === null || frame.level === "none") return {};
   const state = session.state.get();
   const user = phaseOf(state) === "in" ? state.user : null;

@@ -1,3 +1,4 @@
+import type { ShellSettings } from "../../../../schemas/shell/messages.ts";
 import { consentedHosts } from "../consent/consent.ts";
 import type { Frame } from "../frames/frame.ts";
 import { layoutOf } from "../layouts/layouts.ts";
@@ -6,16 +7,14 @@ import type { Shell } from "../shell/shell.ts";
 import { textOf } from "../shell/use-text.ts";
 import { currentViewer } from "../shell/viewer.ts";
 import { readTokens } from "../theme/apply.ts";
+import { compact } from "./read.ts";
 
-type Settings = Record<string, unknown>;
-
-const absolute = (address: string | undefined) =>
-  address === undefined
-    ? undefined
-    : new URL(/^(https?:|\/)/.test(address) ? address : `/${address}`, location.origin).href;
+const absolute = (address: string): string =>
+  new URL(/^(https?:|\/)/.test(address) ? address : `/${address}`, location.origin).href;
+const iconOf = (icon: string | undefined) => (icon === undefined ? null : absolute(icon));
 
 /** What every frame is told: how things look, where one is, what was agreed to. */
-function commonSettings(shell: Shell): Settings {
+function commonSettings(shell: Shell): ShellSettings {
   const { page, settings, language, appearance, consent } = shell;
   const { config, version, target } = page.get();
   const local = settings.get();
@@ -30,20 +29,20 @@ function commonSettings(shell: Shell): Settings {
       mode,
       colorScheme: local.colorScheme ?? "system",
       tokens: readTokens(),
-      fonts: fonts === undefined ? {} : { ...fonts, files: fonts.files?.map(absolute) ?? [] },
+      fonts: compact({ ...fonts, files: fonts?.files?.map(absolute) }),
     },
     language: { code, dir, available: config.language },
     region: { timeZone: local.region ?? Intl.DateTimeFormat().resolvedOptions().timeZone },
     navigation: itemsOf(config.navigation)
       .filter(({ item }) => isListed(item, viewer))
-      .map(({ item }) => ({ path: pathOf(item), label: textOf(shell, item.label), icon: absolute(item.icon) ?? null })),
+      .map(({ item }) => ({ path: pathOf(item), label: textOf(shell, item.label), icon: iconOf(item.icon) })),
     cookieConsent: consentedHosts(config, consent.get()),
     developer: { enabled: local.developerMode === true, ...(local.logs && { logs: local.logs }) },
   };
 }
 
 /** The links of the administration, and the files where there are some. */
-function administration(shell: Shell): Settings | null {
+function administration(shell: Shell): ShellSettings["administration"] | null {
   const { config } = shell.page.get();
   const own = config.administration;
   const files = config.storage?.filesUrl;
@@ -52,7 +51,7 @@ function administration(shell: Shell): Settings | null {
     label: textOf(shell, label),
     path,
     url: absolute(url),
-    icon: absolute(icon) ?? null,
+    icon: iconOf(icon),
     requiresStaff,
     openIn,
   }));
@@ -74,7 +73,7 @@ function administration(shell: Shell): Settings | null {
 }
 
 /** The settings of a frame, by its level; what belongs to the session comes beside them. */
-export function settingsFor(shell: Shell, frame: Frame): Settings {
+export function settingsFor(shell: Shell, frame: Frame): ShellSettings {
   const { backend, storage } = shell.page.get().config;
   const common = commonSettings(shell);
   if (frame.level !== "token") return common;

@@ -38,8 +38,8 @@ export type OverlayRequest = {
 export type Overlays = Readable<Overlay | null> & {
   /** Opens an item over the page. */
   openItem: (item: PageItem) => void;
-  /** Opens what an application asks for. */
-  open: (request: OverlayRequest, opener: Frame | null) => void;
+  /** Opens what an application asks for, at the level that follows from its opener unless it is told; its number. */
+  open: (request: OverlayRequest, opener: Frame | null, level?: TrustLevel) => number;
   close: () => void;
   /** The page inside says how high it is, px. */
   resize: (height: number, width: number | undefined) => void;
@@ -76,10 +76,11 @@ export function createOverlays(shell: Pick<Shell, "page" | "language" | "router"
         item,
       });
     },
-    open({ kind, url, title, size, dismissible = true, position = "right" }, opener) {
+    open({ kind, url, title, size, dismissible = true, position = "right" }, opener, given) {
       const absolute = URL.canParse(url, location.origin) ? new URL(url, location.origin).href : undefined;
-      const level = opener === null || absolute === undefined ? "none" : levelOfOverlay(opener, absolute);
+      const level = given ?? (opener === null || absolute === undefined ? "none" : levelOfOverlay(opener, absolute));
       put({ kind, url, title: title ?? opener?.label ?? "", size: size ?? "md", position, dismissible, level, opener });
+      return count;
     },
     close: () => current.set(null),
     resize: (height, width) =>

@@ -37,7 +37,7 @@ function fixedShell(data: PageData, path: string): Shell {
     removeAll: nothing,
     listen: nothing,
   };
-  const overlays: Overlays = { ...none, openItem: nothing, open: nothing, close: nothing, resize: nothing };
+  const overlays: Overlays = { ...none, openItem: nothing, open: () => 0, close: nothing, resize: nothing };
   // Decided, so that no question is part of the first paint.
   const decided = (data.config.cookieConsent?.cookies ?? []).map(({ host }) => host);
   const consent: Consent = { ...createStore({ v: 1 as const, time: "", decided, accepted: [] }), decide: nothing };

@@ -6,6 +6,11 @@ import { compact, type Fields, readFields, readNumber, readOneOf, readText } fro
 const kinds = ["info", "success", "warning", "error", "loading"] as const satisfies readonly ToastKind[];
 const modes = ["ok", "okCancel", "delete", "confirm", "onlyCancel"] as const satisfies readonly DialogMode[];
 const MAX_OPEN = 3;
+const dialogAnswers = {
+  ok: "PLATFORM_DIALOG_OK",
+  cancel: "PLATFORM_DIALOG_CANCEL",
+  secondary: "PLATFORM_DIALOG_SECONDARY",
+} as const;
 
 const labelOf = (value: unknown) => readText(readFields(value)?.label, 60);
 const toastId = ({ frame }: Sender, id: string) => `${frame.id}:${id}`;
@@ -30,7 +35,7 @@ function readToast(payload: unknown) {
 /** Shows a toast under a name of the frame's own; its answers go back to the frame. */
 function showToast(sender: Sender, { id, action, cancel, ...toast }: NonNullable<ReturnType<typeof readToast>>): void {
   const { shell, frame, send } = sender;
-  const back = (answer: "ACTION" | "CANCEL" | "CLEAR") => () => send(`PLATFORM_TOAST_${answer}`, { id });
+  const back = (answer: "ACTION" | "CANCEL" | "CLEAR") => () => send(`PLATFORM_TOAST_${answer}` as const, { id });
   const choice = (label: string | undefined, answer: "ACTION" | "CANCEL") =>
     label === undefined ? undefined : { label, onSelect: back(answer) };
   const shown: Toast = {
@@ -88,8 +93,7 @@ export const feedbackHandlers = {
     read: readDialog,
     run({ shell, frame, send }, dialog) {
       if (shell.dialogs.get() !== null) return "unavailable";
-      const onAnswer = (answer: "ok" | "cancel" | "secondary") =>
-        send(`PLATFORM_DIALOG_${answer.toUpperCase()}`, { id: dialog.id });
+      const onAnswer = (answer: keyof typeof dialogAnswers) => send(dialogAnswers[answer], { id: dialog.id });
       shell.dialogs.set({ ...dialog, owner: frame.id, from: frame.label, onAnswer });
       return undefined;
     },
