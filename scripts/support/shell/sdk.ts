@@ -1,16 +1,57 @@
-import { existsSync } from "node:fs";
-import { cp } from "node:fs/promises";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
 
-/** Puts the client library for embedded applications into `sdk/`, as its own build makes it. */
+const schema = "schemas/shell/messages.ts";
+const types = (...names: string[]) => [schema, ...names.map((name) => `shell/sdk/types/${name}.ts`)];
+
+/** The builds of the library: what an application loads, and the types beside it. */
+const builds = {
+  tiny: {
+    entry: "tiny-script",
+    format: "iife",
+    types: types("common", "tiny"),
+    ends: "declare global {\n  /** the shell around this page */\n  var platform: TinyPlatform;\n}\n",
+  },
+  "tiny.module": {
+    entry: "tiny-module",
+    format: "esm",
+    types: types("common", "tiny"),
+    ends: "/** The shell around this page. */\nexport declare const platform: TinyPlatform;\n",
+  },
+  platform: {
+    entry: "full-module",
+    format: "esm",
+    types: types("common", "tiny", "full"),
+    ends: "/** The shell around this page. */\nexport declare const platform: Platform;\n",
+  },
+} as const;
+
+/** Puts the client library for embedded applications into `sdk/`: three scripts and their types. */
 export async function buildSdk(repository: string, folder: string): Promise<void> {
-  const script = join(repository, "shell/sdk/build.ts");
-  if (!existsSync(script)) return;
-  const module: unknown = await import(pathToFileURL(script).href);
-  if (typeof module === "object" && module !== null && "buildSdk" in module && typeof module.buildSdk === "function") {
-    await module.buildSdk(join(folder, "sdk"));
-  } else if (existsSync(join(repository, "shell/sdk/dist"))) {
-    await cp(join(repository, "shell/sdk/dist"), join(folder, "sdk"), { recursive: true });
-  }
+  const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { version: string };
+  const target = join(folder, "sdk");
+  mkdirSync(target, { recursive: true });
+  await Promise.all(
+    Object.entries(builds).map(async ([name, { entry, format, types: sources, ends }]) => {
+      await build({
+        entryPoints: [join(repository, `shell/sdk/src/${entry}.ts`)],
+        outfile: join(target, `${name}.js`),
+        bundle: true,
+        minify: true,
+        format,
+        platform: "browser",
+        target: "es2022",
+        define: { PLATFORM_SDK_VERSION: JSON.stringify(version) },
+        logLevel: "warning",
+      });
+      const texts = sources.map((path) => withoutImports(readFileSync(join(repository, path), "utf8")));
+      writeFileSync(join(target, `${name}.d.ts`), [...texts, ends].join("\n"));
+    }),
+  );
+}
+
+/** The types of one file for a file that holds those of all: they find each other without imports, and constants stay away. */
+function withoutImports(text: string): string {
+  return text.replace(/^(?:import type|export const) [^;]+;\n+/gm, "").replace(/^\/\/ .*\n\n?/gm, "");
 }

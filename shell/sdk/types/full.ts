@@ -1,0 +1,82 @@
+import type {
+  DialogContent,
+  DrawerRequest,
+  ModalRequest,
+  Preferences,
+  SelectedItem,
+  SelectionMode,
+} from "../../../schemas/shell/messages.ts";
+import type { Ready, Result } from "./common.ts";
+import type { TinyPlatform } from "./tiny.ts";
+
+export type InitOptions = {
+  /** origins that may embed the application; any, when left out */
+  shellOrigins?: string[];
+  /** whether the application's own routes stand in the path or behind `#/` */
+  router?: "path" | "hash";
+  /** ms until the application goes on alone; at most 1500 */
+  timeout?: number;
+};
+
+export type DialogAnswer = "ok" | "cancel" | "secondary";
+/** `okCancel` when no mode is given. */
+export type DialogOptions = Omit<DialogContent, "mode"> & Partial<Pick<DialogContent, "mode">>;
+/** A question that is open: its answer, and how to change it meanwhile. */
+export type OpenDialog = Promise<Result<DialogAnswer>> & {
+  update: (change: Partial<DialogOptions>) => Promise<Result>;
+};
+
+export type StoredFile = { name: string; path: string; size: number; contentType: string | null; updatedAt: string };
+export type StoredFolder = { name: string; path: string };
+export type Listing = { files: StoredFile[]; folders: StoredFolder[]; next: string | null };
+export type FolderStats = { files: number; bytes: number };
+export type UploadOptions = { contentType?: string; overwrite?: boolean };
+
+/** Files of a bucket, by calls that the shell makes: uploads go on when the application is left. */
+export type Bucket = {
+  list: (path?: string, options?: { limit?: number; after?: string }) => Promise<Result<Listing>>;
+  get: (path: string) => Promise<Result<StoredFile>>;
+  download: (path: string) => Promise<Result<Blob>>;
+  upload: (path: string, file: Blob, options?: UploadOptions) => Promise<Result<StoredFile>>;
+  move: (from: string, to: string) => Promise<Result<StoredFile>>;
+  remove: (paths: string | string[]) => Promise<Result>;
+  createFolder: (path: string) => Promise<Result>;
+  removeFolder: (path: string) => Promise<Result>;
+  folderStats: (path: string) => Promise<Result<FolderStats>>;
+};
+export type Selection = { cancelled: boolean; items: SelectedItem[] };
+
+/** Lines of the browser's console under a name; `debug` and `info` only while developer mode is on. */
+export type Logger = Record<"debug" | "info" | "warn" | "error", (...parts: unknown[]) => void>;
+
+/** The shell around a page. Nothing is sent before `init`. */
+export type Platform = TinyPlatform & {
+  /** Greets the shell. Calling it again changes nothing and gives the same answer. */
+  init: (options?: InitOptions) => Promise<Ready>;
+  /** Asks the person. X and Escape are `cancel`. One question at a time: a second one is refused with `unavailable`. */
+  dialog: (options: DialogOptions) => OpenDialog;
+  /** Opens a page over the shell. `url` is absolute, or a path of the shell such as `/__settings`. */
+  openModal: (request: ModalRequest) => Promise<Result>;
+  closeModal: () => Promise<Result>;
+  openDrawer: (request: DrawerRequest) => Promise<Result>;
+  closeDrawer: () => Promise<Result>;
+  /** For the page inside a modal or drawer. */
+  overlay: {
+    /** Keeps the overlay as high as an element, `<body>` by default. `data` stops it. */
+    autoSize: (element?: HTMLElement) => Promise<Result<() => void>>;
+  };
+  /** A number at the application's own item, 1 to 9999; 0 and null take it away. */
+  badge: (count: number | null) => Promise<Result>;
+  /** Opens the shell's sign-in; counts only while a person has just pressed something. */
+  login: (options?: { method?: string; provider?: string; next?: string }) => Promise<Result>;
+  logout: () => Promise<Result>;
+  /** Changes the person's preferences in the shell; every value has to exist there. */
+  updatePreferences: (change: Preferences) => Promise<Result>;
+  /** The company's files, for applications at level `token`. */
+  storage: { listBuckets: () => Promise<Result<{ name: string }[]>>; from: (bucket: string) => Bucket };
+  /** Lets the person choose from their files. */
+  selectStorage: (options?: { multiple?: boolean; mode?: SelectionMode }) => Promise<Result<Selection>>;
+  getLogger: (name: string) => Logger;
+  /** version of this library */
+  readonly version: string;
+};
