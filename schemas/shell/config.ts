@@ -8,6 +8,9 @@ import * as z from "zod";
 const httpUrl = z.url({ protocol: /^https?$/ }).meta({ pattern: "^[Hh][Tt][Tt][Pp][Ss]?:" });
 const origin = z.string().regex(/^https?:\/\/[^/?#@\s]+$/, "an origin: scheme, host and port");
 const filePath = z.string().min(1);
+const shellPath = z
+  .string()
+  .regex(/^\/?([A-Za-z0-9_.~-]+(\/[A-Za-z0-9_.~-]+)*)?\/?$/, "segments of A-Z a-z 0-9 - _ . ~");
 /** An absolute http(s) URL, or a path of the shell's own origin. */
 const link = z.string().min(1);
 const languageTag = z.string().regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, "a language tag, such as en or fr-CA");
@@ -33,7 +36,7 @@ const requirements = {
 const itemShape = z.object({
   label: localized,
   /** segments of `A-Z a-z 0-9 - _ . ~`; empty or `/` is the root item */
-  path: z.string().regex(/^\/?([A-Za-z0-9_.~-]+(\/[A-Za-z0-9_.~-]+)*)?\/?$/, "segments of A-Z a-z 0-9 - _ . ~"),
+  path: shellPath,
   url: link,
   icon: filePath.optional(),
   hidden: z.boolean().default(false),
@@ -185,7 +188,7 @@ const backend = z.object({
   companyId: z
     .union([z.number().int().positive(), z.string().regex(/^[1-9]\d{0,15}$/, "a positive integer")])
     .optional(),
-  adminPathname: z.string().min(1).optional(),
+  adminPathname: shellPath.min(1).optional(),
   adminUrl: httpUrl.optional(),
   loginUrl: httpUrl.optional(),
   login: login.optional(),

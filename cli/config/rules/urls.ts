@@ -21,6 +21,7 @@ export function checkUrls(context: RuleContext): void {
     const text = textAt(written, ...path);
     const url = parseUrl(text);
     if (text === undefined || url === undefined) continue;
+    if (isOddHost(url)) report("unsafe-url", path, oddHost);
     if (path[0] !== "errorReporting" && (url.username !== "" || url.password !== "")) {
       report("unsafe-url", path, "It must not hold a user or password.");
     }
@@ -31,6 +32,13 @@ export function checkUrls(context: RuleContext): void {
   }
 
   // Where trust is given to plain http, that is told as an error instead.
+  for (const key of ["frameOrigins", "connectOrigins"]) {
+    for (const [index, origin] of listAt(written, "security", key).entries()) {
+      const url = typeof origin === "string" ? parseUrl(origin) : undefined;
+      if (url === undefined || isOddHost(url)) report("unsafe-url", ["security", key, index], oddHost);
+    }
+  }
+
   function checkLink(text: string | undefined, path: KeyPath, isTrusted = false): void {
     if (text === undefined || text === "") return;
     const reason = whyUnsafe(text);
@@ -86,7 +94,15 @@ function whyUnsafe(text: string): string | undefined {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     return "It must be an absolute http or https URL, or a path that begins with one /.";
   }
+  if (isOddHost(url)) return oddHost;
   return url.username !== "" || url.password !== "" ? "It must not hold a user or password." : undefined;
+}
+
+const oddHost = "Its host must be letters, digits, dots and hyphens.";
+
+/** Whether a host holds what URLs allow, but what could end a rule of the page's policy. */
+function isOddHost({ hostname }: URL): boolean {
+  return !/^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(hostname);
 }
 
 function hasControl(text: string): boolean {

@@ -140,6 +140,10 @@ const cases: Record<string, Case> = {
     files: ts('  backend: { type: "platform", url: "file:///etc", companyId: 1 },'),
     expected: "platform.config.ts:2:37 error",
   },
+  "unsafe-url, of a host that could end a rule of the policy": {
+    files: ts('  security: { frameOrigins: ["https://a.example.com;script-src"] },'),
+    expected: "platform.config.ts:2:30 error",
+  },
   "unknown-theme": { files: ts('  defaultTheme: "night",'), expected: "platform.config.ts:2:17 error" },
   "unknown-language": {
     files: ts('  language: ["en", "tlh"],'),
