@@ -45,44 +45,48 @@ export function App() {
       ) : route.view === "callback" ? (
         <CallbackView />
       ) : (
-        <Layout>
-          <Content route={route} verdict={verdict} title={title} />
-        </Layout>
+        <>
+          <SkipLink />
+          <Layout>
+            <Content route={route} verdict={verdict} title={title} />
+          </Layout>
+        </>
       )}
       <Standing title={title} />
     </>
   );
 }
 
-/** The content of a layout: kept frames, and over them the view of the address. */
-function Content({ route, verdict, title }: { route: Route; verdict: Verdict; title: string }) {
+/** First of all for the keyboard: leads over the navigation into the view, or into the application that is shown. */
+function SkipLink() {
   const { frames } = useShell();
   const t = useT();
+  return (
+    <button
+      type="button"
+      class="skip"
+      onClick={() => (frames.current.get()?.element ?? document.getElementById("content"))?.focus()}
+    >
+      {t("nav.skip")}
+    </button>
+  );
+}
+
+/** The content of a layout: kept frames, and over them the view of the address. */
+function Content({ route, verdict, title }: { route: Route; verdict: Verdict; title: string }) {
   useFocusOnNavigation(route);
   const isFrame = (route.view === "frame" || route.view === "admin") && verdict === "open";
   return (
-    <>
-      <button
-        type="button"
-        class="skip"
-        onClick={() => {
-          const target = frames.current.get()?.element ?? document.getElementById("content");
-          target?.focus();
-        }}
-      >
-        {t("nav.skip")}
-      </button>
-      <main id="content" class="content" tabIndex={-1}>
-        {isFrame ? (
-          <h1 class="visually-hidden" tabIndex={-1}>
-            {title}
-          </h1>
-        ) : (
-          <RouteView route={route} verdict={verdict} />
-        )}
-        <FrameHost verdict={verdict} />
-      </main>
-    </>
+    <main id="content" class="content" tabIndex={-1}>
+      {isFrame ? (
+        <h1 class="visually-hidden" tabIndex={-1}>
+          {title}
+        </h1>
+      ) : (
+        <RouteView route={route} verdict={verdict} />
+      )}
+      <FrameHost verdict={verdict} />
+    </main>
   );
 }
 

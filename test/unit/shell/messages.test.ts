@@ -58,9 +58,16 @@ test("reports come ten times a second at most, the last one wins", () => {
 });
 
 test("a patch has the keys that changed, and null for one that went", () => {
-  const last = { a: { x: 1 }, b: [1], c: 1 };
-  expect(patchOf(last, { a: { x: 1 }, b: [1], c: 1 })).toBeUndefined();
-  expect(patchOf(last, { a: { x: 2 }, b: [1] })).toEqual({ a: { x: 2 }, c: null });
+  const last = {
+    region: { timeZone: "UTC" },
+    developer: { enabled: true },
+    storage: { url: "https://s.example", filesUrl: null },
+  };
+  expect(patchOf(last, structuredClone(last))).toBeUndefined();
+  expect(patchOf(last, { region: { timeZone: "Europe/Paris" }, developer: { enabled: true } })).toEqual({
+    region: { timeZone: "Europe/Paris" },
+    storage: null,
+  });
 });
 
 describe("a call of the storage", () => {

@@ -19,19 +19,22 @@ const Expired = lazy(async () => (await import("./expired.tsx")).Expired);
 
 /** What stands above every view: overlays, questions, toasts, the palette, the state of the connection. */
 export function Standing({ title }: { title: string }) {
-  const { palette, overlays, dialogs, consent, page, router } = useShell();
+  const { palette, overlays, dialogs, consent, page, router, session } = useShell();
   const { config } = useStore(page);
   const { status } = useSessionState();
   const asks = mustAsk(config, useStore(consent));
   const atConsent = useStore(router, ({ pathname }) => pathname) === "/__cookie-preferences";
+  const signIn = () => {
+    const here = addressText(router.get());
+    session?.acknowledgeEnd();
+    router.navigate(loginAddress(here));
+  };
   return (
     <>
       {useStore(overlays) === null ? null : <OverlayView />}
       {useStore(dialogs) === null ? null : <AppDialogView />}
       {useStore(palette) ? <Palette /> : null}
-      {status === "expired" ? (
-        <Expired signIn={() => router.navigate(loginAddress(addressText(router.get())))} />
-      ) : null}
+      {status === "expired" ? <Expired signIn={signIn} /> : null}
       {asks && !atConsent ? <ConsentBanner /> : null}
       <Connection reconnecting={status === "reconnecting"} />
       <ToastList />
