@@ -20,6 +20,7 @@ export function BottomBar() {
   // With a backend the sheet also holds the account.
   const all = shown.length <= PLACES && page.get().config.backend === undefined;
   const close = () => setOpen(false);
+  if (all && shown.length === 0) return null;
   return (
     <nav class="bottom-bar" aria-label={t("nav.main")}>
       <ul>

@@ -3,7 +3,14 @@ import type { Tokens } from "./adapter.ts";
 import { readTokens } from "./claims.ts";
 
 /** An address with which a sign-in came back, as it was before its secrets were cut out. */
-export type CallbackAddress = { origin: string; pathname: string; search: string; hash: string };
+export type CallbackAddress = {
+  origin: string;
+  pathname: string;
+  search: string;
+  hash: string;
+  /** counts when a person asks for the same once more */
+  attempt?: number;
+};
 
 export type Callback = {
   code?: string;

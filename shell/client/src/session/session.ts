@@ -41,6 +41,8 @@ export type Session = {
   exchangeCode: (address: CallbackAddress) => Promise<Arrival>;
   /** Makes tokens the session of this browser; those of the last one are ended. */
   accept: (tokens: Tokens) => SessionUser;
+  /** Ends tokens that nobody wanted. */
+  discard: (tokens: Tokens) => Promise<void>;
   /** Sends what changed to the account, when there is one. */
   updatePreferences: (change: Preferences) => Promise<void>;
   /** Calls the service with a token, once more with a new one where it was refused. */
@@ -131,6 +133,7 @@ function withBackend(backend: PageBackend, settings: Store<LocalSettings>): Sess
       preferences.join(account);
       return user;
     },
+    discard: ({ accessToken, refreshToken }) => end({ accessToken, refreshToken }),
     async updatePreferences(change) {
       const { status } = keeper.state.get();
       if (status === "signed-in" || status === "reconnecting") await preferences.change(change);
@@ -166,6 +169,7 @@ function withoutBackend(): Session {
     accept: () => {
       throw refusal("no_backend");
     },
+    discard: nothing,
     updatePreferences: nothing,
     withToken: impossible,
   };

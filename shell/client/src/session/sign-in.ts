@@ -33,6 +33,8 @@ export function rememberMethod(method: string): void {
 
 /** Exchanges that run or ran in this page: a code is sent once. */
 const arrivals = new Map<string, Promise<Arrival>>();
+/** Flows that were taken, for another attempt in the same page. */
+const flows = new Map<string, Flow>();
 
 /** What leads into a session. It is loaded with the views that need it. */
 export function signInWith(backend: PageBackend, session: Session, adapter: () => Promise<Adapter>) {
@@ -56,7 +58,8 @@ export function signInWith(backend: PageBackend, session: Session, adapter: () =
 
   async function arrive(address: CallbackAddress): Promise<Arrival> {
     const found = readCallback(address, backend.type);
-    const flow = found.state === undefined ? null : takeFlow(found.state);
+    const flow = found.state === undefined ? null : (flows.get(found.state) ?? takeFlow(found.state));
+    if (found.state !== undefined && flow !== null) flows.set(found.state, flow);
     const next = safeNext(flow?.next ?? found.next, origin);
     const refuse = (error: unknown): Arrival => ({ kind: "refused", refusal: asRefusal(error), next });
     if (found.error !== undefined) return refuse(refusal(found.error, { status: 400 }));
@@ -94,7 +97,7 @@ export function signInWith(backend: PageBackend, session: Session, adapter: () =
       location.assign(service.authorizeUrl({ provider, ...flow }));
     },
     exchangeCode(address: CallbackAddress): Promise<Arrival> {
-      const key = address.search + address.hash;
+      const key = `${address.attempt ?? 0}${address.search}${address.hash}`;
       const known = arrivals.get(key);
       if (known !== undefined) return known;
       const made = arrive(address);
