@@ -10,8 +10,6 @@ import { done, failed } from "./result.ts";
 import { paint } from "./theme.ts";
 import { showToast } from "./toast.ts";
 
-export const sdkVersion: string = PLATFORM_SDK_VERSION;
-
 const ASK_AGAIN = 500;
 const GIVE_UP = 1500;
 /** s; a token that lives shorter is asked for anew */
@@ -19,14 +17,14 @@ const MIN_TTL = 30;
 const ANSWER_LIMIT = 10_000;
 
 /** What both builds are made of: handshake, settings, session, address, toasts, theme. */
-export function createCore(page: Page) {
+export function createCore(page: Page, version: string) {
   const link = createLink(page);
   const events = createEvents();
   const isFramed = page.parent !== page;
   const themed = new Set<HTMLElement>();
   let settings: ShellSettings | null = null;
   let level: Level | null = null;
-  let version = 0;
+  let told = 0;
   let session: SessionNews = {};
   let router: InitOptions["router"];
   let started: Promise<Ready> | undefined;
@@ -34,7 +32,7 @@ export function createCore(page: Page) {
   const ready = new Promise<Ready>((settle) => {
     markReady = settle;
   });
-  const knock = () => link.knock({ sdk: sdkVersion, ...(router && { router }) });
+  const knock = () => link.knock({ sdk: version, ...(router && { router }) });
   const welcome = (): Ready => ({
     data: { embedded: link.isOpen(), level, settings, user: session.user ?? null },
     error: null,
@@ -78,7 +76,8 @@ export function createCore(page: Page) {
     link.listen((message) => {
       if (message.type === "PLATFORM_SETTINGS") {
         const { accessToken, expiresAt, user, ...own } = message.payload.settings;
-        ({ version, level } = message.payload);
+        told = message.payload.version;
+        level = message.payload.level;
         settings = own;
         renew({ user: user ?? null, accessToken: accessToken ?? null, expiresAt: expiresAt ?? null });
         changed();
@@ -90,8 +89,8 @@ export function createCore(page: Page) {
       } else if (message.type === "PLATFORM_SETTINGS_UPDATED") {
         const { version: next, patch } = message.payload;
         // One in between was lost.
-        if (settings === null || next !== version + 1) return knock();
-        version = next;
+        if (settings === null || next !== told + 1) return knock();
+        told = next;
         const merged = Object.entries({ ...settings, ...patch }).filter(([, value]) => value !== null);
         settings = Object.fromEntries(merged) as ShellSettings;
         changed();

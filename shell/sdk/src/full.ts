@@ -1,13 +1,13 @@
 import type { Platform } from "../types/full.ts";
-import { createCore, sdkVersion } from "./core.ts";
+import { createCore } from "./core.ts";
 import type { Page } from "./link.ts";
 import { createLogger } from "./logger.ts";
 import { createOverlays } from "./overlay.ts";
 import { createStorage } from "./storage.ts";
 
 /** The whole library over a window. */
-export function createPlatform(page: Page): Platform {
-  const core = createCore(page);
+export function createPlatform(page: Page, version: string): Platform {
+  const core = createCore(page, version);
   const { surface, start, tell, link, ready } = core;
   const own: Omit<Platform, keyof typeof surface> = {
     init: start,
@@ -16,7 +16,7 @@ export function createPlatform(page: Page): Platform {
     logout: () => tell("PLATFORM_LOGOUT", {}),
     updatePreferences: (change) => tell("PLATFORM_PREFERENCES_UPDATE", change),
     getLogger: (name) => createLogger(name, () => surface.settings?.developer.enabled === true),
-    version: sdkVersion,
+    version,
     ...createOverlays(page, core),
     ...createStorage(link, ready),
   };

@@ -25,15 +25,15 @@ export function createStorage(link: Link, ready: Promise<unknown>): Pick<Platfor
     storage: {
       listBuckets: () => call("listBuckets", {}),
       from: (bucket) => ({
-        list: (path = "", options) => call("list", { bucket, path, ...options }),
+        list: (prefix = "", options) => call("list", { ...options, bucket, prefix }),
         get: (path) => call("get", { bucket, path }),
         download: (path) => call("download", { bucket, path }),
-        upload: (path, file, options) => call("upload", { bucket, path, file, ...options }),
-        move: (from, to) => call("move", { bucket, from, to }),
+        upload: (path, body, options) => call("upload", { ...options, bucket, path, body }),
+        move: (from, to, options) => call("move", { ...options, bucket, from, to }),
         remove: (paths) => call("remove", { bucket, paths: [paths].flat() }),
         createFolder: (path) => call("createFolder", { bucket, path }),
         removeFolder: (path) => call("removeFolder", { bucket, path }),
-        folderStats: (path) => call("folderStats", { bucket, path }),
+        folderStats: (path = "") => call("folderStats", { bucket, path }),
       }),
     },
     async selectStorage({ multiple = false, mode = "any" } = {}) {

@@ -6,4 +6,4 @@ declare global {
   var platform: TinyPlatform;
 }
 
-globalThis.platform = createTiny(window);
+globalThis.platform = createTiny(window, PLATFORM_SDK_VERSION);

@@ -26,23 +26,30 @@ export type OpenDialog = Promise<Result<DialogAnswer>> & {
   update: (change: Partial<DialogOptions>) => Promise<Result>;
 };
 
-export type StoredFile = { name: string; path: string; size: number; contentType: string | null; updatedAt: string };
-export type StoredFolder = { name: string; path: string };
-export type Listing = { files: StoredFile[]; folders: StoredFolder[]; next: string | null };
-export type FolderStats = { files: number; bytes: number };
-export type UploadOptions = { contentType?: string; overwrite?: boolean };
+/** A file or folder as the storage service lists it; a folder has no `id`. */
+export type StoredObject = {
+  name: string;
+  id?: string | null;
+  updated_at?: string | null;
+  metadata?: Record<string, unknown> | null;
+};
+export type ListOptions = { limit?: number; offset?: number; cursor?: string; search?: string };
+export type UploadOptions = { contentType?: string; upsert?: boolean };
 
-/** Files of a bucket, by calls that the shell makes: uploads go on when the application is left. */
+/**
+ * Files of a bucket, by calls that the shell makes with the person's session: uploads go on when the application is left.
+ * `data` is what the storage service answers.
+ */
 export type Bucket = {
-  list: (path?: string, options?: { limit?: number; after?: string }) => Promise<Result<Listing>>;
-  get: (path: string) => Promise<Result<StoredFile>>;
+  list: (prefix?: string, options?: ListOptions) => Promise<Result<StoredObject[]>>;
+  get: (path: string) => Promise<Result<StoredObject>>;
   download: (path: string) => Promise<Result<Blob>>;
-  upload: (path: string, file: Blob, options?: UploadOptions) => Promise<Result<StoredFile>>;
-  move: (from: string, to: string) => Promise<Result<StoredFile>>;
-  remove: (paths: string | string[]) => Promise<Result>;
-  createFolder: (path: string) => Promise<Result>;
-  removeFolder: (path: string) => Promise<Result>;
-  folderStats: (path: string) => Promise<Result<FolderStats>>;
+  upload: (path: string, body: Blob | ArrayBuffer | string, options?: UploadOptions) => Promise<Result<unknown>>;
+  move: (from: string, to: string, options?: { upsert?: boolean }) => Promise<Result<unknown>>;
+  remove: (paths: string | string[]) => Promise<Result<unknown>>;
+  createFolder: (path: string) => Promise<Result<unknown>>;
+  removeFolder: (path: string) => Promise<Result<unknown>>;
+  folderStats: (path?: string) => Promise<Result<unknown>>;
 };
 export type Selection = { cancelled: boolean; items: SelectedItem[] };
 
