@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { shellConfig } from "../schemas/shell/config.ts";
+import { configDescriptions } from "./support/config-descriptions.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
@@ -20,6 +21,36 @@ const {
     if (zodSchema._zod.def.type === "object") jsonSchema.additionalProperties = false;
   },
 });
+
+/** Puts descriptions to the keys of an object; each key has one, and each of them a key. */
+function describeKeys(name: string, schema: Schema | undefined): void {
+  const { [name]: texts = {} } = configDescriptions;
+  const properties = schema?.properties ?? {};
+  const keys = new Set([...Object.keys(texts), ...Object.keys(properties)]);
+  for (const key of keys) {
+    const property = properties[key];
+    const text = texts[key];
+    if (typeof property !== "object" || text === undefined)
+      throw new Error(`scripts/support/config-descriptions.ts: ${name}.${key}`);
+    property.description = text;
+  }
+}
+
+const inner = (schema: Schema, key: string): Schema | undefined => {
+  const found = schema.properties?.[key];
+  return typeof found === "object" ? found : undefined;
+};
+for (const name of Object.keys(configDescriptions)) {
+  const backend = inner(top, "backend");
+  describeKeys(
+    name,
+    name === "ShellConfig"
+      ? top
+      : name === "login"
+        ? backend && inner(backend, name)
+        : ($defs[name] ?? inner(top, name)),
+  );
+}
 
 /** A type that says as much of a schema as TypeScript can. */
 function typeOf(schema: Schema | boolean, indent: string): string {
@@ -53,7 +84,10 @@ function objectOf({ properties = {}, required = [] }: Schema, indent: string): s
     const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
     const isRequired = required.includes(name);
     const { default: fallback, description } = typeof value === "boolean" ? {} : (value as Schema);
-    const says = [description, fallback === undefined ? undefined : `Default ${JSON.stringify(fallback)}.`]
+    const says = [
+      description && `${description}.`,
+      fallback === undefined ? undefined : `Default ${JSON.stringify(fallback)}.`,
+    ]
       .filter(Boolean)
       .join(" ");
     const comment = says === "" ? "" : `${indent}  /** ${says} */\n`;
