@@ -3,7 +3,7 @@ import { App } from "./app.tsx";
 import { takeFramed } from "./boot/framed-shell.ts";
 import { layoutOf, layouts } from "./layouts/layouts.ts";
 import { emit } from "./reporting/events.ts";
-import { followLinks } from "./router/link.tsx";
+import { followLinks } from "./router/follow-links.ts";
 import { ShellProvider } from "./shell/context.ts";
 import { createShell } from "./shell/create-shell.ts";
 import { followHotkeys } from "./shell/hotkeys.ts";

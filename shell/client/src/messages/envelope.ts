@@ -1,5 +1,4 @@
-/** What goes between the shell and a frame. */
-export type Envelope = { type: string; v: 1; payload: unknown };
+import { messageVersion } from "../../../../schemas/shell/messages.ts";
 
 /** Largest message that is read, in characters of its JSON. */
 const MAX_SIZE = 64_000;
@@ -8,7 +7,7 @@ const MAX_SIZE = 64_000;
 export function readEnvelope(data: unknown): { type: string; payload: unknown } | null {
   if (typeof data !== "object" || data === null || !("type" in data) || !("v" in data)) return null;
   const { type, v } = data;
-  if (typeof type !== "string" || !type.startsWith("PLATFORM_") || v !== 1) return null;
+  if (typeof type !== "string" || !type.startsWith("PLATFORM_") || v !== messageVersion) return null;
   const payload: unknown = "payload" in data ? data.payload : {};
   if (type === "PLATFORM_STORAGE_REQUEST") return { type, payload };
   try {

@@ -18,12 +18,6 @@ export type Router = Readable<Navigation> & {
   back: () => void;
 };
 
-/** Parts of a root-relative address. */
-export function parseAddress(to: string): Address {
-  const { pathname, search, hash } = new URL(to, "http://shell.invalid");
-  return { pathname, search, hash };
-}
-
 export const addressText = ({ pathname, search, hash }: Address): string => pathname + search + hash;
 
 /** The shell owns the history: this is the one place that writes it. */

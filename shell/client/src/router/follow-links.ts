@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { isPlainClick, type Router } from "./router.ts";
 
 /**
@@ -18,20 +17,3 @@ export function followLinks(router: Router): void {
 /** Files of `static/` and of the build are no views. */
 const isFile = (pathname: string) =>
   /^\/(assets|icons)\//.test(pathname) || /\.(md|svg|png|pdf|txt|json|js|css)$/.test(pathname);
-
-/** A link to somewhere else: a tab of its own, which learns nothing of this one. */
-export function OuterLink({
-  href,
-  class: extra,
-  children,
-}: {
-  href: string;
-  class?: string;
-  children: ComponentChildren;
-}) {
-  return (
-    <a href={href} target="_blank" rel="noopener noreferrer" class={extra}>
-      {children}
-    </a>
-  );
-}
