@@ -3,11 +3,11 @@ import { takeBootRecord } from "../boot/boot-record.ts";
 import { useT } from "../i18n/use-t.ts";
 import type { Arrival, CallbackAddress } from "../session/sign-in.ts";
 import { rememberMethod } from "../session/sign-in.ts";
-import type { Shell } from "../shell/shell.ts";
 import { useShell } from "../shell/context.ts";
+import type { Shell } from "../shell/shell.ts";
 import { Button } from "../ui/button.tsx";
-import { Blank } from "../ui/surfaces.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Blank } from "../ui/surfaces.tsx";
 import { LoginPage } from "./login-page.tsx";
 import { RefusalCard } from "./refusals.tsx";
 
@@ -80,7 +80,10 @@ export function CallbackView() {
 }
 
 /** Goes on to where the person wanted to go. Who opened a link is told as whom, since links open in any browser. */
-function welcome({ router, toasts, language, session }: Shell, { user, next, isLink }: Extract<Arrival, { kind: "signed-in" }>) {
+function welcome(
+  { router, toasts, language, session }: Shell,
+  { user, next, isLink }: Extract<Arrival, { kind: "signed-in" }>,
+) {
   router.navigate(next, { replace: true });
   if (!isLink) return;
   const { t } = language.get();

@@ -55,11 +55,17 @@ export function MethodList({ methods, last, next, cli, sent, fail }: Props) {
   ));
   const wallet =
     methods.wallet && cli === null ? (
-      <Button size="large" wide busy={busy === "web3"} onClick={() => void run("web3", () => session?.signInWithWallet())}>
+      <Button
+        size="large"
+        wide
+        busy={busy === "web3"}
+        onClick={() => void run("web3", () => session?.signInWithWallet())}
+      >
         {t("login.wallet")}
       </Button>
     ) : null;
-  const others = buttons.length === 0 && wallet === null ? null : <div class="login-buttons">{[...buttons, wallet]}</div>;
+  const others =
+    buttons.length === 0 && wallet === null ? null : <div class="login-buttons">{[...buttons, wallet]}</div>;
   const form = methods.link ? (
     <LinkForm
       busy={busy === "link"}
