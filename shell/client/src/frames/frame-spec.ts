@@ -52,3 +52,10 @@ export function isStale(shell: Source, frame: FrameSpec & { origin: string }): b
   const isKept = now.level === frame.level && new URL(now.url).origin === frame.origin;
   return !isKept || !same(now.permissions, frame.permissions) || !same(now.sandbox, frame.sandbox);
 }
+
+/** What a frame is called in the current language. */
+export function labelOf(shell: Source, { key, label, isAdmin }: FrameSpec): string {
+  if (isAdmin) return shell.language.get().t("admin.title");
+  const item = itemOf(shell, key);
+  return item === undefined ? label : textOf(shell as Shell, item.label);
+}

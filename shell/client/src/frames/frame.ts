@@ -37,6 +37,8 @@ export type Frame = FrameSpec & {
   shellAddress: string | undefined;
   /** when it was shown last, for who leaves first */
   used: number;
+  /** Takes another label, as another language gives it. */
+  rename: (label: string) => void;
   dispose: () => void;
 };
 
@@ -71,10 +73,11 @@ export function createFrame(parent: HTMLElement, spec: FrameSpec): Frame {
   parent.append(element);
   made += 1;
   const title = createStore<string | null>(null);
-  title.subscribe(() => {
+  const retitle = () => {
     const own = title.get();
     element.title = own === null ? frame.label : `${frame.label} – ${own}`;
-  });
+  };
+  title.subscribe(retitle);
   const frame: Frame = {
     ...spec,
     id: `frame-${made}`,
@@ -88,6 +91,10 @@ export function createFrame(parent: HTMLElement, spec: FrameSpec): Frame {
     address: spec.url,
     shellAddress: undefined,
     used: performance.now(),
+    rename(label) {
+      frame.label = label;
+      retitle();
+    },
     dispose() {
       for (const timer of timers) clearTimeout(timer);
       element.remove();

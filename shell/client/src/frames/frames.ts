@@ -7,7 +7,7 @@ import { createStore, type Readable } from "../store.ts";
 import { frameAddress, sameAddress } from "./address.ts";
 import { createExpectation } from "./expectation.ts";
 import { createFrame, type Frame, type FrameSpec, setVisible } from "./frame.ts";
-import { embeddedOf, type FrameRoute, isStale, itemOf, itemSpec, specOf } from "./frame-spec.ts";
+import { embeddedOf, type FrameRoute, isStale, itemOf, itemSpec, labelOf, specOf } from "./frame-spec.ts";
 import { leaving } from "./leaving.ts";
 
 /** What the shell tells frames about; the messages part listens. */
@@ -130,10 +130,15 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
     if (person !== null && now !== person) setTimeout(removeAll);
     person = now;
   });
+  const rename = () => {
+    for (const frame of content()) frame.rename(labelOf(shell, frame));
+  };
+  shell.language.subscribe(rename);
   // An edit of the configuration may give an item another address or another level: its frame is made anew.
   page.subscribe(() => {
     const stale = content().filter((frame) => !frame.isAdmin && isStale(shell, frame));
     for (const frame of stale) remove(frame);
+    rename();
     if (stale.length > 0) generation.set((last) => last + 1);
   });
   const generation = createStore(0);

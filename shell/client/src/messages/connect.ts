@@ -68,11 +68,14 @@ export function connectFrames(shell: Shell): void {
   });
 
   frames.listen({
-    added: (frame) =>
+    added(frame) {
+      publisher.watch(frame);
       frame.phase.subscribe(() => {
         if (frame.phase.get() === "shown") emit("frame-ready", { path: frame.key });
-      }),
+      });
+    },
     removed(frame) {
+      publisher.forget(frame);
       toasts.dismissOf(frame.id);
       if (dialogs.get()?.owner === frame.id) dialogs.set(null);
       if (overlays.get()?.opener === frame) overlays.close();

@@ -15,6 +15,9 @@ const PATIENCE = 1_000;
 export type Publisher = {
   /** Answers a frame that asks for settings, and tells it of changes from then on. */
   welcome: (frame: Frame) => Promise<void>;
+  /** Follows the size of a frame. */
+  watch: (frame: Frame) => void;
+  forget: (frame: Frame) => void;
 };
 
 /** Tells frames what changes: settings, session, layout. */
@@ -81,15 +84,16 @@ export function createPublisher(shell: Shell): Publisher {
     }
   });
 
+  // A frame changes its size with the window, with the sidebar, and with an overlay's wish.
   let resizing: ReturnType<typeof setTimeout> | undefined;
-  addEventListener("resize", () => {
+  const sizes = new ResizeObserver(() => {
     clearTimeout(resizing);
     resizing = setTimeout(() => {
       for (const frame of connected()) if (frame.visible) speak(frame, "PLATFORM_LAYOUT", layoutFor(shell, frame));
     }, 150);
   });
 
-  return { welcome };
+  return { welcome, watch: ({ element }) => sizes.observe(element), forget: ({ element }) => sizes.unobserve(element) };
 }
 
 /** How much room a frame has, px. Nothing of the shell stands over a frame, so its insets are those of the screen's edges. */

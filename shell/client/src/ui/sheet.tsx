@@ -40,7 +40,8 @@ export function Sheet({
     side === "bottom" && dismissible
       ? {
           onTouchStart: (event: TouchEvent) => {
-            from.current = (modal.ref.current?.scrollTop ?? 0) > 0 ? null : (event.touches[0]?.clientY ?? null);
+            const scrolled = modal.ref.current?.querySelector(".sheet-body")?.scrollTop ?? 0;
+            from.current = scrolled > 0 ? null : (event.touches[0]?.clientY ?? null);
           },
           onTouchMove: (event: TouchEvent) => void move(event.touches[0]?.clientY ?? 0),
           onTouchEnd: (event: TouchEvent) => {
