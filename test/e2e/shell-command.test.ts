@@ -103,4 +103,28 @@ describe.skipIf(!hasChromium)("what the command serves and builds", () => {
     );
     expect(answer).toBe("refused");
   });
+
+  it("a new build waits until the person installs it, and shows then; nothing reloads by itself", async (context) => {
+    const root = makeProject(context, { "platform.config.ts": config("Orders") });
+    const build = () => runBuild({ root, target: "web", isStrict: true }, silent, root);
+    expect(await build()).toBe(0);
+    const origin = await serveStatic(context, join(root, "dist/web"));
+    const { page } = await openPage(browser);
+    context.onTestFinished(() => page.context().close());
+    await page.goto(`${origin}/home/`);
+    await page.evaluate(async () => await navigator.serviceWorker.ready);
+    await page.reload();
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    // The page looks for a worker once it is at rest.
+    await page.evaluate(() => Object.assign(window, { stays: true }));
+    writeFileSync(join(root, "platform.config.ts"), config("Invoices"));
+    expect(await build()).toBe(0);
+    await page.evaluate(async () => await (await navigator.serviceWorker.ready).update());
+    const install = page.getByRole("button", { name: "Install now" });
+    await install.waitFor();
+    expect(await page.evaluate(() => "stays" in window)).toBe(true);
+    await install.click();
+    await page.getByRole("link", { name: "Invoices", exact: true }).first().waitFor();
+    expect(await page.evaluate(() => "stays" in window)).toBe(false);
+  });
 });
