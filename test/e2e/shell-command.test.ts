@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)("what the command serves and builds", () => {
       const box = document.createElement("div");
       box.innerHTML =
         '<img src="/none.png" onerror="window.hacked = 2"><form action="https://evil.example.com"></form>';
-      for (const element of [inline, foreign, box]) document.body.append(element);
+      for (const element of [inline, foreign, box]) document.body.appendChild(element);
       box.querySelector("form")?.submit();
       void fetch("https://evil.example.com/").catch(() => undefined);
     });
