@@ -151,6 +151,7 @@ export function createCore(page: Page, version: string) {
       await ready;
       return await showToast(link, options);
     },
+    badge: (count) => tell("PLATFORM_BADGE", { count }),
     async applyTheme(element = page.document.documentElement) {
       await ready;
       themed.add(element);

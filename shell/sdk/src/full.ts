@@ -11,7 +11,6 @@ export function createPlatform(page: Page, version: string): Platform {
   const { surface, start, tell, link, ready } = core;
   const own: Omit<Platform, keyof typeof surface> = {
     init: start,
-    badge: (count) => tell("PLATFORM_BADGE", { count }),
     login: (options = {}) => tell("PLATFORM_LOGIN", options),
     logout: () => tell("PLATFORM_LOGOUT", {}),
     updatePreferences: (change) => tell("PLATFORM_PREFERENCES_UPDATE", change),

@@ -72,8 +72,6 @@ export type Platform = TinyPlatform & {
     /** Keeps the overlay as high as an element, `<body>` by default. `data` stops it. */
     autoSize: (element?: HTMLElement) => Promise<Result<() => void>>;
   };
-  /** A number at the application's own item, 1 to 9999; 0 and null take it away. */
-  badge: (count: number | null) => Promise<Result>;
   /** Opens the shell's sign-in; counts only while a person has just pressed something. */
   login: (options?: { method?: string; provider?: string; next?: string }) => Promise<Result>;
   logout: () => Promise<Result>;

@@ -20,6 +20,8 @@ export type TinyPlatform = {
   /** Says what the page shows; the shell puts it behind the item's label. */
   setTitle: (title: string) => Promise<Result>;
   toast: (options: string | ToastOptions) => Promise<Result<ToastHandle>>;
+  /** A number at the application's own item, 1 to 9999; 0 and null take it away. */
+  badge: (count: number | null) => Promise<Result>;
   /** Keeps an element in the shell's theme, `<html>` by default. `data` stops it. */
   applyTheme: (element?: HTMLElement) => Promise<Result<() => void>>;
   /** Calls `listener` at each event; returns what removes it. */
