@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type CommandCounts, type CommandSpec, type FlagSpec, managementCommands } from "../schemas/management.ts";
+import { managementEnv } from "./account/management-env.ts";
 import { generateJwtKeys } from "./jwt-keys.ts";
 import { callManagement } from "./management-call.ts";
 import { findTarget, TargetError } from "./target.ts";
@@ -35,7 +36,7 @@ function addCommand(group: Command, service: string, spec: CommandSpec): void {
  */
 async function runCommand(service: string, name: string, flags: Record<string, unknown>, url: string | undefined) {
   try {
-    const target = await findTarget(service, url, process.env);
+    const target = await findTarget(service, url, await managementEnv(service, url, process.env));
     if (!target.isLoopback) console.error(`${name} at ${target.url}`);
     const maxSeconds = Number(flags.max_seconds ?? 0);
     const startedAt = Date.now();

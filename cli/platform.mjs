@@ -1,20 +1,31 @@
 #!/usr/bin/env node
-// Starts the command line with a Node that runs TypeScript: this one, or the one the package brings.
+// Starts the command line from the repository, with a Node that runs TypeScript: this one, or the one the package brings. What
+// serves or copies the shell finds it built from the sources as they are. The packed command has an entry of its own.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const main = new URL("./main.ts", import.meta.url);
+const pathOf = (name) => fileURLToPath(new URL(name, import.meta.url));
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major > 23 || (major === 23 && minor >= 6)) {
-  await import(main.href);
+  const isShown = ["start", "dev", "build"].includes(process.argv[2]) && !process.argv.includes("--help");
+  if (!isShown || process.env.PLATFORM_SHELL || (await isShellThere())) await import("./main.ts");
 } else {
-  const own = fileURLToPath(new URL("../node_modules/.bin/node", import.meta.url));
+  const own = pathOf("../node_modules/.bin/node");
   if (!existsSync(own)) {
     console.error("platform needs Node 24: run npm ci in its folder, which brings one.");
     process.exit(1);
   }
-  const { status, signal } = spawnSync(own, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: "inherit" });
+  const { status, signal } = spawnSync(own, [pathOf("./platform.mjs"), ...process.argv.slice(2)], { stdio: "inherit" });
   if (signal) process.kill(process.pid, signal);
   process.exitCode = status ?? 1;
+}
+
+/** Builds the shell when it is missing or older than its sources. */
+async function isShellThere() {
+  const { isShellCurrent } = await import("../scripts/support/shell/current.ts");
+  if (isShellCurrent()) return true;
+  const { status } = spawnSync(process.execPath, [pathOf("../scripts/build-shell.ts")], { stdio: ["ignore", 2, 2] });
+  process.exitCode = status === 0 ? 0 : 1;
+  return status === 0;
 }

@@ -15,6 +15,8 @@ async function main(): Promise<void> {
   const before = filesOfTools();
   const ports = {
     "--port": await findFreePort(),
+    "--shell-port": await findFreePort(),
+    "--examples-port": await findFreePort(),
     "--mail-port": await findFreePort(),
     "--smtp-port": await findFreePort(),
   };

@@ -7,12 +7,13 @@ import { prepareDatabases, wrangler } from "./support/databases.ts";
 import { moveFormerSettings, updateSettings } from "./support/dev-settings.ts";
 import { createFaultReader } from "./support/faults.ts";
 import { startMaildev } from "./support/maildev.ts";
-import { parseOptions, type StartOptions, usage } from "./support/options.ts";
+import { parseOptions, portsOf, type StartOptions, usage } from "./support/options.ts";
 import { isPortFree } from "./support/ports.ts";
 import { forgetRunning, noteRunning } from "./support/running.ts";
 import { serviceKeysOf } from "./support/secrets.ts";
 import { demo } from "./support/seed.ts";
 import { perWorker, services, workers } from "./support/services.ts";
+import { hasShell, shellOrigin, startShell } from "./support/shell/start.ts";
 import { waitFor } from "./support/wait.ts";
 import { configs, followConfigs, openWorkspace, settingsBeside, type Workspace } from "./support/workspace.ts";
 
@@ -39,8 +40,7 @@ async function fail(error: unknown): Promise<void> {
 }
 
 async function refuseBusyPorts(options: StartOptions): Promise<void> {
-  const ports = { "--port": options.port, "--mail-port": options.mailPort, "--smtp-port": options.smtpPort };
-  for (const [name, port] of Object.entries(ports)) {
+  for (const [name, port] of Object.entries(portsOf(options))) {
     if (!(await isPortFree(port))) {
       throw new Error(`Port ${port} is in use. Stop what listens there, or choose another: npm start -- ${name} <n>`);
     }
@@ -106,6 +106,7 @@ function playCron(port: number): void {
 function printTable(options: StartOptions): void {
   const base = `http://localhost:${options.port}`;
   console.log(`
+  Shell         ${hasShell ? `${shellOrigin(options)}/` : "there is no examples/platform.config.ts"}
   Sign in       ${base}/               owner@example.com, or any address
   Inbox         http://127.0.0.1:${options.mailPort}/
   Identity API  ${base}/identity/api/docs/
@@ -135,13 +136,13 @@ async function main(): Promise<void> {
   console.log("Preparing databases, starting the inbox and the Workers …");
   if (options.state === null) moveSettings(workspace);
   const settings = await updateSettings(workspace.settings, options);
-  const origins = [`http://localhost:${options.port}`];
+  const origins = [`http://localhost:${options.port}`, shellOrigin(options)];
   const seed = { ...demo, origins, serviceKeys: serviceKeysOf(settings) };
   const maildev = startMaildev({ smtp: options.smtpPort, web: options.mailPort }, workspace.mail);
   const inbox = maildev.then((child) => watch(child, "The inbox"));
   await Promise.all([inbox, prepareDatabases(workspace, seed), writeApiDocuments()]);
   followConfigs(workspace, faults.forget);
-  await startWorkers(workspace, options.port);
+  await Promise.all([startWorkers(workspace, options.port), startShell(options, watch)]);
   followSources();
   if (options.state === null) noteRunning(options.port);
   printTable(options);

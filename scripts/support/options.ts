@@ -2,14 +2,36 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 /** What `npm start` may be told. `state` is null for the data and settings in this folder. */
-export type StartOptions = { port: number; mailPort: number; smtpPort: number; state: string | null; reset: boolean };
+export type StartOptions = {
+  port: number;
+  shellPort: number;
+  examplesPort: number;
+  mailPort: number;
+  smtpPort: number;
+  state: string | null;
+  reset: boolean;
+};
+
+/** Ports that a start takes, by option. */
+export function portsOf(options: StartOptions): Record<string, number> {
+  const { port, shellPort, examplesPort, mailPort, smtpPort } = options;
+  return {
+    "--port": port,
+    "--shell-port": shellPort,
+    "--examples-port": examplesPort,
+    "--mail-port": mailPort,
+    "--smtp-port": smtpPort,
+  };
+}
 
 export const usage = `npm start -- [options]
-  --port <n>       sign-in page and services (8787)
-  --mail-port <n>  web inbox (1080)
-  --smtp-port <n>  SMTP server of the inbox (1025)
-  --state <dir>    keep data and settings in this folder instead of .wrangler/state and .wrangler/start
-  --reset          begin with an empty database and inbox; secrets stay`;
+  --port <n>           services (8787)
+  --shell-port <n>     the shell of examples/ (3000)
+  --examples-port <n>  the applications in its frames (3001)
+  --mail-port <n>      web inbox (1080)
+  --smtp-port <n>      SMTP server of the inbox (1025)
+  --state <dir>        keep data and settings in this folder instead of .wrangler/state and .wrangler/start
+  --reset              begin with an empty database and inbox; secrets stay`;
 
 /** Reads the command line; throws an Error with one line for a person. Null: help was asked for. */
 export function parseOptions(args: string[]): StartOptions | null {
@@ -17,6 +39,8 @@ export function parseOptions(args: string[]): StartOptions | null {
     args,
     options: {
       port: { type: "string", default: "8787" },
+      "shell-port": { type: "string", default: "3000" },
+      "examples-port": { type: "string", default: "3001" },
       "mail-port": { type: "string", default: "1080" },
       "smtp-port": { type: "string", default: "1025" },
       state: { type: "string" },
@@ -25,19 +49,21 @@ export function parseOptions(args: string[]): StartOptions | null {
     },
   });
   if (values.help) return null;
-  const port = parsePort("--port", values.port);
-  const mailPort = parsePort("--mail-port", values["mail-port"]);
-  const smtpPort = parsePort("--smtp-port", values["smtp-port"]);
-  if (new Set([port, mailPort, smtpPort]).size < 3) {
-    throw new Error(`--port, --mail-port and --smtp-port must differ, not ${port}, ${mailPort} and ${smtpPort}.`);
-  }
-  return {
-    port,
-    mailPort,
-    smtpPort,
+  const options: StartOptions = {
+    port: parsePort("--port", values.port),
+    shellPort: parsePort("--shell-port", values["shell-port"]),
+    examplesPort: parsePort("--examples-port", values["examples-port"]),
+    mailPort: parsePort("--mail-port", values["mail-port"]),
+    smtpPort: parsePort("--smtp-port", values["smtp-port"]),
     state: values.state === undefined ? null : resolve(values.state),
     reset: values.reset,
   };
+  const ports = Object.entries(portsOf(options));
+  for (const [index, [name, port]] of ports.entries()) {
+    const other = ports.slice(0, index).find(([, taken]) => taken === port);
+    if (other !== undefined) throw new Error(`${other[0]} and ${name} must differ, not both be ${port}.`);
+  }
+  return options;
 }
 
 function parsePort(name: string, text: string): number {

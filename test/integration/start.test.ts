@@ -20,11 +20,12 @@ import { findFreePort } from "../../scripts/support/ports.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const started: { process: ChildProcess; output: string }[] = [];
 let state = "";
-let ports = { port: 0, mail: 0, smtp: 0 };
+let ports = { port: 0, mail: 0, smtp: 0, shell: 0, examples: 0 };
 
 beforeAll(async () => {
   state = mkdtempSync(join(tmpdir(), "platform-start-"));
-  ports = { port: await findFreePort(), mail: await findFreePort(), smtp: await findFreePort() };
+  const [port, mail, smtp, shell, examples] = await Promise.all(Array.from({ length: 5 }, findFreePort));
+  ports = { port, mail, smtp, shell, examples } as typeof ports;
   return () => rmSync(state, { recursive: true, force: true });
 });
 afterEach(async () => {
@@ -33,7 +34,8 @@ afterEach(async () => {
 
 /** `npm start` on ports and a state of its own. */
 function start(...more: string[]): { process: ChildProcess; output: string } {
-  const own = ["--port", ports.port, "--mail-port", ports.mail, "--smtp-port", ports.smtp, "--state", state];
+  const shell = ["--shell-port", ports.shell, "--examples-port", ports.examples];
+  const own = ["--port", ports.port, "--mail-port", ports.mail, "--smtp-port", ports.smtp, ...shell, "--state", state];
   const child = spawn(process.execPath, ["scripts/start.ts", ...own.map(String), ...more], { cwd: root });
   const run = { process: child, output: "" };
   for (const stream of [child.stdout, child.stderr]) {

@@ -42,6 +42,9 @@ const refused: [file: string, imports: string, message: string][] = [
   ["schemas/identity/user.ts", "../../workers/kit/time", "schemas import zod alone"],
   ["db/identity/schema.ts", "../../schemas/errors", "tables import drizzle and db/kit alone"],
   ["cli/main.ts", "../workers/kit/time", "the command line imports schemas alone"],
+  ["cli/page/document.ts", "../../shell/client/src/store", "the command line imports schemas alone"],
+  ["shell/client/src/store.ts", "../../../workers/kit/time", "the shell imports schemas alone"],
+  ["shell/sdk/src/tiny.ts", "../../../cli/main", "the shell imports schemas alone"],
 ];
 
 const allowed: [file: string, imports: string][] = [

@@ -1,0 +1,92 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { open, rm, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+
+/** What a sign-in left for one platform and company. `expiresAt` is in seconds. */
+export type Credential = { accessToken: string; refreshToken: string; expiresAt: number };
+type Entries = Record<string, Credential>;
+
+/** Of which platform and company an entry is. */
+export type Account = { url: string; companyId: number };
+
+const staleMs = 30_000;
+const lockLimitMs = 15_000;
+
+/** `credentials.json` in the person's folder for settings. */
+export function credentialsFile(env: NodeJS.ProcessEnv): string {
+  const home = process.platform === "win32" ? env.APPDATA : env.XDG_CONFIG_HOME;
+  return join(home || join(env.HOME || homedir(), ".config"), "platform", "credentials.json");
+}
+
+export function readCredential(file: string, account: Account): Credential | undefined {
+  return readEntries(file)[keyOf(account)];
+}
+
+/** All accounts that are signed in. */
+export function listAccounts(file: string): Account[] {
+  return Object.keys(readEntries(file)).map((key) => {
+    const [url = "", companyId] = key.split(" ");
+    return { url, companyId: Number(companyId) };
+  });
+}
+
+/** Stores an entry, or takes it out. The file is the person's alone and never half written. */
+export function writeCredential(file: string, account: Account, credential: Credential | undefined): void {
+  const { [keyOf(account)]: _old, ...others } = readEntries(file);
+  const entries = credential === undefined ? others : { ...others, [keyOf(account)]: credential };
+  const folder = dirname(file);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  const fresh = `${file}.${process.pid}`;
+  try {
+    writeFileSync(fresh, `${JSON.stringify(entries, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+    renameSync(fresh, file);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}
+
+/** Runs alone among all commands of this person. A lock that was left behind is broken. */
+export async function withLock<Value>(file: string, work: () => Promise<Value>): Promise<Value> {
+  const lock = `${file}.lock`;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const until = Date.now() + lockLimitMs;
+  for (;;) {
+    try {
+      await (await open(lock, "wx", 0o600)).close();
+      break;
+    } catch (error) {
+      if (!isErrorWith(error, "EEXIST") || Date.now() > until) throw error;
+      const age = await stat(lock)
+        .then(({ mtimeMs }) => Date.now() - mtimeMs)
+        .catch(() => 0);
+      if (age > staleMs) await rm(lock, { force: true });
+      await wait(50);
+    }
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+function readEntries(file: string): Entries {
+  try {
+    const read: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return typeof read === "object" && read !== null ? (read as Entries) : {};
+  } catch (error) {
+    if (isErrorWith(error, "ENOENT") || error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+function keyOf({ url, companyId }: Account): string {
+  return `${url} ${companyId}`;
+}
+
+function isErrorWith(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

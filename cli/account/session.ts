@@ -1,0 +1,66 @@
+import type { Loaded } from "../config/load.ts";
+import {
+  type Account,
+  type Credential,
+  credentialsFile,
+  readCredential,
+  withLock,
+  writeCredential,
+} from "./credentials.ts";
+import { callService, readTokens, ServiceError } from "./service.ts";
+
+const refreshBeforeSeconds = 60;
+
+/** The account that a configuration signs in to, or why there is none. */
+export function accountOf({ result }: Pick<Loaded, "result">): Account | { problem: string } {
+  const backend = result?.page.backend;
+  if (backend === undefined) return { problem: "The configuration has no backend." };
+  if (backend.type !== "platform") return { problem: 'Signing in by the command needs a backend of type "platform".' };
+  if (backend.companyId === undefined) return { problem: "The configuration has no backend.companyId." };
+  return { url: backend.url, companyId: backend.companyId };
+}
+
+/**
+ * A token that is good for a minute at least: `PLATFORM_TOKEN`, else the stored one, refreshed when it is due. Undefined when
+ * signed out, also when the service ended the session.
+ */
+export async function findToken(account: Account, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (env.PLATFORM_TOKEN) return env.PLATFORM_TOKEN;
+  const file = credentialsFile(env);
+  const stored = readCredential(file, account);
+  if (stored === undefined || !isDue(stored)) return stored?.accessToken;
+  return await withLock(file, async () => {
+    // Another command may have refreshed while this one waited.
+    const current = readCredential(file, account);
+    if (current === undefined || !isDue(current)) return current?.accessToken;
+    try {
+      const body = { refresh_token: current.refreshToken };
+      const answer = await callService(`${account.url}/api/v1/token?grant_type=refresh_token`, {
+        method: "POST",
+        body,
+      });
+      const fresh = readTokens(answer);
+      writeCredential(file, account, fresh);
+      return fresh.accessToken;
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status !== 401) throw error;
+      writeCredential(file, account, undefined);
+      return undefined;
+    }
+  });
+}
+
+function isDue({ expiresAt }: Credential): boolean {
+  return expiresAt - Date.now() / 1000 < refreshBeforeSeconds;
+}
+
+/** When a token ends, in seconds; read from it without judging it. */
+export function expiryOf(token: string): number | undefined {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));
+    const exp = typeof claims === "object" && claims !== null && "exp" in claims ? Number(claims.exp) : Number.NaN;
+    return Number.isFinite(exp) ? exp : undefined;
+  } catch {
+    return undefined;
+  }
+}

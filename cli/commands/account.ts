@@ -1,0 +1,79 @@
+import { credentialsFile, readCredential, withLock, writeCredential } from "../account/credentials.ts";
+import { callService, memberOf, ServiceError, textOf } from "../account/service.ts";
+import { accountOf, expiryOf, findToken } from "../account/session.ts";
+import { loadAccountConfig } from "./account-config.ts";
+import { type Output, paint } from "./output.ts";
+
+/** `platform whoami`: who is signed in. Exit code 1 when nobody is. */
+export async function runWhoami(
+  root: string | undefined,
+  output: Output,
+  cwd = process.cwd(),
+  env = process.env,
+): Promise<number> {
+  const loaded = await loadAccountConfig(root, output, cwd, env);
+  if (loaded.result === undefined) return 1;
+  const account = accountOf(loaded);
+  if ("problem" in account) {
+    output.err(`error: ${account.problem}`);
+    return 1;
+  }
+  try {
+    const token = await findToken(account, env);
+    if (token === undefined) {
+      output.err("Signed out. `platform login` signs in.");
+      return 1;
+    }
+    const user = await callService(`${account.url}/api/v1/user`, { method: "GET", token });
+    const profile = memberOf(user, "user_metadata");
+    const roles = [
+      memberOf(profile, "is_staff") === true && "staff",
+      memberOf(profile, "is_company_owner") === true && "owner",
+    ];
+    const company = memberOf(memberOf(user, "app_metadata"), "company_id") ?? account.companyId;
+    output.out(`email    ${textOf(user, "email") ?? ""}`);
+    output.out(`company  ${String(company)} at ${account.url}`);
+    output.out(`role     ${roles.filter((role) => role !== false).join(", ") || "member"}`);
+    const expiry = expiryOf(token);
+    if (expiry !== undefined) output.out(`expires  ${new Date(expiry * 1000).toISOString()}`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const isOver = error.status === 401;
+    output.err(isOver ? "Signed out: the service does not take this sign-in any more." : `error ${error.message}`);
+    return 1;
+  }
+}
+
+/** `platform logout`: ends the session at the service where it can be reached, and forgets it here in any case. */
+export async function runLogout(
+  root: string | undefined,
+  output: Output,
+  cwd = process.cwd(),
+  env = process.env,
+): Promise<number> {
+  const loaded = await loadAccountConfig(root, output, cwd, env);
+  if (loaded.result === undefined) return 1;
+  const account = accountOf(loaded);
+  if ("problem" in account) {
+    output.err(`error: ${account.problem}`);
+    return 1;
+  }
+  const file = credentialsFile(env);
+  const stored = readCredential(file, account);
+  if (stored === undefined) {
+    output.out("Signed out already.");
+    return 0;
+  }
+  const body = { refresh_token: stored.refreshToken };
+  await callService(`${account.url}/api/v1/logout`, { method: "POST", token: stored.accessToken, body }).catch(
+    (error: unknown) => {
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.status !== 401)
+        output.err(`warning: the service could not be told (${error.message}); the session ends there by itself.`);
+    },
+  );
+  await withLock(file, async () => writeCredential(file, account, undefined));
+  output.out(`${paint("green", "✓")} Signed out of ${account.url}, company ${account.companyId}`);
+  return 0;
+}

@@ -1,0 +1,49 @@
+import { relative } from "node:path";
+import { composeSite } from "../build/site.ts";
+import { writeSite } from "../build/write-site.ts";
+import type { Target } from "../config/env.ts";
+import { loadConfig } from "../config/load.ts";
+import { readShellFiles } from "../page/shell-files.ts";
+import { type Output, paint, tellFindings, tellStep } from "./output.ts";
+
+export type BuildOptions = { root: string | undefined; target: Target; isStrict: boolean };
+
+const firstLoadLimit = 70_000;
+
+/** `platform build`: writes `dist/web` of the root. Returns the exit code. */
+export async function runBuild(
+  { root, target, isStrict }: BuildOptions,
+  output: Output,
+  cwd = process.cwd(),
+): Promise<number> {
+  const startedAt = performance.now();
+  const step = async <Value>(name: string, work: () => Value | Promise<Value>): Promise<Value> => {
+    const begun = performance.now();
+    const value = await work();
+    tellStep(output, name, performance.now() - begun);
+    return value;
+  };
+  const shell = await readShellFiles(process.env);
+  const begun = performance.now();
+  const loaded = await loadConfig({
+    root,
+    cwd,
+    command: "build",
+    target,
+    env: process.env,
+    isStrict,
+    shell: { texts: shell.texts.en ?? {}, palettes: shell.palettes },
+    print: (line) => output.err(`[config] ${line}`),
+  });
+  tellFindings(output, loaded.findings, cwd);
+  if (loaded.result === undefined) return 1;
+  tellStep(output, "config", performance.now() - begun);
+  const site = await composeSite({ root: loaded.root, result: loaded.result, target, shell }, step);
+  const web = await writeSite(loaded.root, site.files);
+  const kilobytes = (site.firstLoadBytes / 1000).toFixed(1);
+  if (site.firstLoadBytes > firstLoadLimit)
+    output.err(`warning first-load: ${kilobytes} KB are loaded first; the aim is 70 KB.`);
+  const total = `${site.files.size} files, first load ${kilobytes} KB`;
+  tellStep(output, `${relative(cwd, web) || web}/: ${paint("dim", total)}`, performance.now() - startedAt);
+  return 0;
+}

@@ -1,0 +1,100 @@
+import { createHash, randomBytes } from "node:crypto";
+import { type Account, credentialsFile, withLock, writeCredential } from "../account/credentials.ts";
+import { type Loopback, limitMs, openLoopback } from "../account/loopback.ts";
+import { callService, readTokens, ServiceError } from "../account/service.ts";
+import { accountOf } from "../account/session.ts";
+import type { Config } from "../config/load.ts";
+import { mayOpenBrowser, openBrowser } from "../serve/open-browser.ts";
+import { loadAccountConfig } from "./account-config.ts";
+import { type Output, paint } from "./output.ts";
+
+export type LoginOptions = {
+  root: string | undefined;
+  provider: string | undefined;
+  mayOpen: boolean;
+  waitMs?: number;
+};
+
+/** `platform login`: a sign-in in the browser, whose code comes back to this machine and is exchanged here. */
+export async function runLogin(
+  options: LoginOptions,
+  output: Output,
+  cwd = process.cwd(),
+  env = process.env,
+): Promise<number> {
+  const loaded = await loadAccountConfig(options.root, output, cwd, env);
+  if (loaded.result === undefined) return 1;
+  const account = accountOf(loaded);
+  if ("problem" in account) {
+    output.err(`error: ${account.problem}`);
+    return 1;
+  }
+  const verifier = randomBytes(32).toString("base64url");
+  const loopback = await openLoopback(randomBytes(16).toString("base64url"), options.waitMs);
+  const challenge = createHash("sha256").update(verifier).digest("base64url");
+  const address = signInAddress(loaded.result, account, loopback, challenge, options.provider);
+  output.out(`Sign in at ${address}`);
+  if (options.mayOpen && mayOpenBrowser(env)) {
+    await openBrowser(address, env).catch(() =>
+      output.err("warning: no browser could be opened; open the address yourself."),
+    );
+  }
+  const settle = await output.wait?.("Waiting for the sign-in in the browser");
+  const end = await loopback.wait();
+  settle?.(end !== undefined && "code" in end ? "The browser answered" : "No sign-in");
+  if (end === undefined) {
+    output.err(`error login-timeout: Nobody signed in within ${(options.waitMs ?? limitMs) / 60_000} minutes.`);
+    return 1;
+  }
+  if ("error" in end) {
+    output.err(`error ${/^[a-z0-9_]{1,64}$/.test(end.error) ? end.error : "sign-in-failed"}: The sign-in was refused.`);
+    return 1;
+  }
+  return await exchange(account, end.code, loopback.redirectTo, verifier, output, env);
+}
+
+async function exchange(
+  account: Account,
+  code: string,
+  redirectTo: string,
+  verifier: string,
+  output: Output,
+  env: NodeJS.ProcessEnv,
+) {
+  const body = { auth_code: code, redirect_to: redirectTo, company_id: account.companyId, code_verifier: verifier };
+  try {
+    const tokens = readTokens(await callService(`${account.url}/api/v1/oauth/session`, { method: "POST", body }));
+    const file = credentialsFile(env);
+    await withLock(file, async () => writeCredential(file, account, tokens));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    output.err(`error ${error.message}: ${account.url} refused the sign-in.`);
+    return 1;
+  }
+  output.out(`${paint("green", "✓")} Signed in to ${account.url}, company ${account.companyId}`);
+  return 0;
+}
+
+/** The shell's own sign-in page where it is known, which offers the live methods; else the service's. */
+function signInAddress(
+  { page }: Config,
+  { url, companyId }: Account,
+  { redirectTo }: Loopback,
+  challenge: string,
+  provider: string | undefined,
+): string {
+  const { loginUrl } = page.backend ?? {};
+  if (loginUrl !== undefined) {
+    const query = new URLSearchParams({ platform_cli_redirect: redirectTo, code_challenge: challenge });
+    if (provider !== undefined) query.set("provider", provider);
+    return `${loginUrl}/login?${query}`;
+  }
+  const query = new URLSearchParams({
+    company_id: String(companyId),
+    redirect_to: redirectTo,
+    code_challenge: challenge,
+    code_challenge_method: "S256",
+    ...(provider !== undefined && { provider }),
+  });
+  return `${url}/api/v1/authorize?${query}`;
+}

@@ -1,0 +1,39 @@
+import type { Finding } from "../../schemas/shell/page.ts";
+import { formatFindings } from "../config/findings.ts";
+
+/** Where a command speaks: progress to `out`, warnings and errors to `err`. */
+export type Output = {
+  out: (line: string) => void;
+  err: (line: string) => void;
+  /** says that something is waited for, until the answer is called; only a person at a terminal is told */
+  wait?: (text: string) => Promise<(end: string) => void>;
+};
+
+export const terminal: Output = {
+  out: (line) => process.stdout.write(`${line}\n`),
+  err: (line) => process.stderr.write(`${line}\n`),
+  wait: async (text) => {
+    if (!process.stdout.isTTY) return () => undefined;
+    const { spinner } = await import("@clack/prompts");
+    const wheel = spinner();
+    wheel.start(text);
+    return (end) => wheel.stop(end);
+  },
+};
+
+const tones = { green: 32, red: 31, yellow: 33, dim: 2 } as const;
+
+/** Colour only on a terminal, and not with NO_COLOR. */
+export function paint(tone: keyof typeof tones, text: string, stream: NodeJS.WriteStream = process.stdout): string {
+  const isPlain = !stream.isTTY || (process.env.NO_COLOR ?? "") !== "";
+  return isPlain ? text : `\u001b[${tones[tone]}m${text}\u001b[0m`;
+}
+
+/** A step that is done, with its time. */
+export function tellStep(output: Output, text: string, ms: number): void {
+  output.out(`${paint("green", "✓")} ${text} ${paint("dim", `(${Math.round(ms)} ms)`)}`);
+}
+
+export function tellFindings(output: Output, findings: readonly Finding[], cwd: string): void {
+  for (const line of formatFindings(findings, cwd)) output.err(line);
+}

@@ -1,0 +1,39 @@
+import { existsSync, statSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import type { Finding } from "../../schemas/shell/page.ts";
+import { fileFinding } from "./findings.ts";
+
+export const configNames = ["platform.config.ts", "platform.config.json"] as const;
+
+export type Found = { root: string; file: string } | { root: string; finding: Finding };
+
+/**
+ * The configuration of `root`, else of the current directory; the first directory that has one wins. Both formats in it are an
+ * error, as is a root that is no directory.
+ */
+export function findConfig(rootArgument: string | undefined, cwd: string): Found {
+  const root = resolve(cwd, rootArgument ?? ".");
+  if (!isDirectory(root)) {
+    const sentence = `"${rootArgument ?? root}" is not a directory. \`platform init ${rootArgument ?? ""}\` makes one.`;
+    return { root, finding: fileFinding("root-not-found", root, sentence) };
+  }
+  for (const directory of new Set([root, resolve(cwd)])) {
+    const [first, second] = configNames.map((name) => join(directory, name)).filter((file) => isFile(file));
+    if (first === undefined) continue;
+    if (second === undefined) return { root, file: first };
+    const sentence = `${configNames.join(" and ")} are both in ${directory}. Keep one of them.`;
+    return { root, finding: fileFinding("config-conflict", second, sentence) };
+  }
+  const places = [...new Set([root, resolve(cwd)])].map((directory) => relative(cwd, directory) || directory);
+  const command = rootArgument === undefined ? "platform init" : `platform init ${rootArgument}`;
+  const sentence = `No ${configNames.join(" or ")} in ${places.join(" or ")}. \`${command}\` writes one.`;
+  return { root, finding: fileFinding("config-not-found", join(root, configNames[0]), sentence) };
+}
+
+export function isDirectory(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}
+
+export function isFile(path: string): boolean {
+  return existsSync(path) && statSync(path).isFile();
+}

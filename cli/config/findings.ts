@@ -1,0 +1,73 @@
+import { relative } from "node:path";
+import type { Finding } from "../../schemas/shell/page.ts";
+
+/** A place in a value: keys and indexes from the top. */
+export type KeyPath = readonly (string | number)[];
+/** A place in a file; lines and columns begin at 1. */
+export type Position = { file: string; line: number; column: number };
+/** `key`: where the property's name stands; `value`: what it holds. */
+export type Part = "key" | "value";
+/** Finds the text that a value came from. */
+export type Locate = (path: KeyPath, part?: Part) => Position;
+
+export type Report = (
+  code: string,
+  path: KeyPath,
+  sentence: string,
+  options?: { level?: Finding["level"]; part?: Part; at?: Position },
+) => void;
+
+/** `navigation[2].path`, and `messages["fr-CA"]` where a key is no name. */
+export function showPath(path: KeyPath): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === "number") return `${text}[${key}]`;
+    if (!/^[A-Za-z_$][\w$]*$/.test(key)) return `${text}[${JSON.stringify(key)}]`;
+    return text === "" ? key : `${text}.${key}`;
+  }, "");
+}
+
+/** A collection of findings; a place is told once for each code. */
+export function collectFindings(locate: Locate): { findings: Finding[]; report: Report } {
+  const findings: Finding[] = [];
+  const seen = new Set<string>();
+  const report: Report = (code, path, sentence, { level = "error", part = "value", at } = {}) => {
+    const key = `${code} ${showPath(path)} ${at?.file ?? ""}`;
+    if (seen.has(key)) return;
+    seen.add(key);
+    findings.push({ ...(at ?? locate(path, part)), level, code, path: showPath(path), sentence });
+  };
+  return { findings, report };
+}
+
+/** A finding about a file as a whole. */
+export function fileFinding(code: string, file: string, sentence: string, at = { line: 1, column: 1 }): Finding {
+  return { file, ...at, level: "error", code, path: "", sentence };
+}
+
+/** By file, line and column. */
+export function sortFindings(findings: readonly Finding[]): Finding[] {
+  return findings.toSorted(
+    (a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column || a.code.localeCompare(b.code),
+  );
+}
+
+export function hasErrors(findings: readonly Finding[]): boolean {
+  return findings.some(({ level }) => level === "error");
+}
+
+/** One line a finding, files as seen from `cwd`, then the line that counts them. Empty without findings. */
+export function formatFindings(findings: readonly Finding[], cwd: string): string[] {
+  if (findings.length === 0) return [];
+  const lines = sortFindings(findings).map(({ file, line, column, level, code, path, sentence }) => {
+    const place = `${relative(cwd, file) || file}:${line}:${column}`;
+    return `${place} ${level} ${code}${path === "" ? ":" : ` ${path}:`} ${sentence}`;
+  });
+  const errors = findings.filter(({ level }) => level === "error").length;
+  const counts = [count(errors, "error"), count(findings.length - errors, "warning")].filter((text) => text !== "");
+  return [...lines, counts.join(", ")];
+}
+
+function count(number: number, noun: string): string {
+  if (number === 0) return "";
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

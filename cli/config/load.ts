@@ -1,0 +1,75 @@
+import { dirname } from "node:path";
+import type { ShellConfig } from "../../schemas/shell/config.ts";
+import type { Finding, PageConfig } from "../../schemas/shell/page.ts";
+import { type Command, readEnvironment, type Target } from "./env.ts";
+import { findConfig } from "./find.ts";
+import { collectFindings, hasErrors, type Locate, sortFindings } from "./findings.ts";
+import { type LegalFile, toPageConfig } from "./page-config.ts";
+import type { ShellFacts } from "./rules/context.ts";
+import { checkRules } from "./rules/rules.ts";
+import { readSource } from "./source.ts";
+import { listStaticFiles } from "./static-files.ts";
+import { validateShape } from "./validate.ts";
+
+export type LoadOptions = {
+  root?: string | undefined;
+  cwd: string;
+  command: Command;
+  target: Target;
+  env: NodeJS.ProcessEnv;
+  /** unknown keys are errors */
+  isStrict?: boolean;
+  /** what the shell brings itself; without it nothing is compared with that */
+  shell?: ShellFacts;
+  /** takes what the configuration prints, line by line */
+  print?: (line: string) => void;
+  evaluationLimitMs?: number;
+};
+
+/** A configuration that may be used, frozen, and the documents that stand beside its page. */
+export type Config = { config: ShellConfig; page: PageConfig; legalFiles: LegalFile[]; env: NodeJS.ProcessEnv };
+
+export type Loaded = {
+  root: string;
+  /** undefined when there is none, or two */
+  file: string | undefined;
+  findings: Finding[];
+  /** what it was made of; also places where a missing file would stand */
+  files: string[];
+  /** undefined with at least one error */
+  result: Config | undefined;
+  /** finds where a value stands, once the file could be read */
+  locate?: Locate;
+};
+
+/** Finds, evaluates and judges a configuration. Everything that is wrong with it comes back at once. */
+export async function loadConfig(options: LoadOptions): Promise<Loaded> {
+  const { command, target, shell, print = () => undefined } = options;
+  const found = findConfig(options.root, options.cwd);
+  const { root } = found;
+  if ("finding" in found) return { root, file: undefined, findings: [found.finding], files: [], result: undefined };
+  const { file } = found;
+  const env = readEnvironment(root, command, options.env);
+  const { evaluationLimitMs } = options;
+  const source = await readSource(file, { env, argument: { command, target }, print, evaluationLimitMs });
+  if (source.read === undefined) {
+    return { root, file, findings: sortFindings(source.findings), files: source.files, result: undefined };
+  }
+
+  const { value, locate } = source.read;
+  const { findings, report } = collectFindings(locate);
+  const { written, config } = validateShape(value, report, options.isStrict === true);
+  const staticFiles = listStaticFiles(root);
+  const place = { root, folder: dirname(file), command, staticFiles };
+  const files = [...source.files, ...checkRules({ written, report, locate, shell, ...place })];
+  const all = sortFindings([...source.findings, ...findings]);
+  if (config === undefined || hasErrors(all)) return { root, file, findings: all, files, result: undefined, locate };
+  const { page, legalFiles } = toPageConfig(config, { ...place, env });
+  return { root, file, findings: all, files, result: deepFreeze({ config, page, legalFiles, env }), locate };
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  for (const member of Object.values(value)) deepFreeze(member);
+  return Object.freeze(value);
+}

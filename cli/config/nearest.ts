@@ -1,0 +1,26 @@
+/** The known word that `word` was probably meant to be; undefined when none is near. */
+export function findNearest(word: string, known: readonly string[]): string | undefined {
+  const limit = Math.max(2, Math.floor(word.length / 3));
+  const ranked = known
+    .map((candidate) => ({ candidate, far: distance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ far }) => far <= limit)
+    .toSorted((a, b) => a.far - b.far);
+  return ranked[0]?.candidate;
+}
+
+/** Edits from one word to the other: insert, delete, replace, or swap neighbours. */
+function distance(a: string, b: string): number {
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_none, column) => column)];
+  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    rows.push(row);
+    for (let j = 1; j <= b.length; j++) {
+      const isSame = a[i - 1] === b[j - 1];
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const cost = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + (isSame ? 0 : 1));
+      row.push(isSwap ? Math.min(cost, at(i - 2, j - 2) + 1) : cost);
+    }
+  }
+  return at(a.length, b.length);
+}

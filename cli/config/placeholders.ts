@@ -1,0 +1,34 @@
+import type { KeyPath, Report } from "./findings.ts";
+
+const placeholder = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
+const secretName = /SECRET|PASSWORD|PRIVATE/i;
+const scalar = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+
+/**
+ * Puts values of the environment in the place of `${NAME}` and `${NAME:-default}`. A text that is one placeholder and reads as
+ * number, boolean or null becomes one.
+ */
+export function fillPlaceholders(value: unknown, env: NodeJS.ProcessEnv, report: Report, path: KeyPath = []): unknown {
+  if (typeof value === "string") return fillText(value, env, report, path);
+  if (Array.isArray(value)) return value.map((entry, index) => fillPlaceholders(entry, env, report, [...path, index]));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key, fillPlaceholders(entry, env, report, [...path, key])]),
+  );
+}
+
+function fillText(text: string, env: NodeJS.ProcessEnv, report: Report, path: KeyPath): unknown {
+  const filled = text.replace(placeholder, (whole, name: string, fallback: string | undefined) => {
+    if (secretName.test(name)) {
+      const sentence = `\${${name}} looks like a secret, and everything here ends up in the page.`;
+      report("secret-in-config", path, sentence, { level: "warning" });
+    }
+    const found = env[name] || fallback;
+    if (found !== undefined) return found;
+    if (env[name] === "") return "";
+    report("unset-variable", path, `${name} is not set. Set it, or write \${${name}:-default}.`);
+    return whole;
+  });
+  const isWhole = text.replace(placeholder, "") === "" && text.match(placeholder)?.length === 1;
+  return isWhole && scalar.test(filled) ? JSON.parse(filled) : filled;
+}

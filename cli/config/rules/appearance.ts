@@ -1,0 +1,60 @@
+import { contrastOf } from "./color.ts";
+import { listAt, objectAt, type RuleContext, textAt } from "./context.ts";
+
+const wantedContrast = 4.5;
+
+/** A text and what it stands on. */
+const pairs = [
+  ["foreground", "background"],
+  ["cardForeground", "card"],
+  ["popoverForeground", "popover"],
+  ["primaryForeground", "primary"],
+  ["secondaryForeground", "secondary"],
+  ["mutedForeground", "muted"],
+  ["accentForeground", "accent"],
+  ["destructiveForeground", "destructive"],
+  ["sidebarForeground", "sidebarBackground"],
+  ["sidebarPrimaryForeground", "sidebarPrimary"],
+  ["sidebarAccentForeground", "sidebarAccent"],
+] as const;
+
+/** Themes and layout. */
+export function checkAppearance(context: RuleContext): void {
+  const { written, report } = context;
+  const themes = listAt(written, "themes");
+  const names = themes.map((theme) => textAt(theme, "name"));
+  for (const [index, name] of names.entries()) {
+    if (name !== undefined && names.indexOf(name) < index) {
+      report("invalid-value", ["themes", index, "name"], `Another theme has the name "${name}".`);
+    }
+    for (const scheme of ["light", "dark"] as const) checkContrast(context, index, scheme);
+  }
+  const chosen = textAt(written, "defaultTheme");
+  if (chosen !== undefined && chosen !== "default" && !names.includes(chosen)) {
+    const known = ["default", ...names].filter((name) => name !== undefined).join(", ");
+    report("unknown-theme", ["defaultTheme"], `No theme is named "${chosen}"; there are ${known}.`);
+  }
+  if (textAt(written, "layout") === "windows") {
+    report("layout-later", ["layout"], 'The layout "windows" comes later; "sidebar" is shown.', { level: "warning" });
+  }
+  const hosts = listAt(written, "cookieConsent", "cookies").map((cookie) => textAt(cookie, "host"));
+  for (const [index, host] of hosts.entries()) {
+    if (host === undefined || hosts.indexOf(host) === index) continue;
+    report("invalid-value", ["cookieConsent", "cookies", index, "host"], `Another cookie has the host "${host}".`);
+  }
+}
+
+/** Tokens that a theme leaves out are those of the shell's own one. */
+function checkContrast({ written, report, shell }: RuleContext, index: number, scheme: "light" | "dark"): void {
+  const own = objectAt(written, "themes", index, "colors", scheme);
+  const base = shell?.palettes[scheme] ?? {};
+  for (const [text, ground] of pairs) {
+    if (own[text] === undefined && own[ground] === undefined) continue;
+    const [front, back] = [textAt(own, text) ?? base[text], textAt(own, ground) ?? base[ground]];
+    const contrast = front && back ? contrastOf(front, back) : undefined;
+    if (contrast === undefined || contrast >= wantedContrast) continue;
+    const told = own[text] === undefined ? ground : text;
+    const sentence = `${text} on ${ground} has a contrast of ${contrast.toFixed(1)}:1; text needs ${wantedContrast}:1.`;
+    report("low-contrast", ["themes", index, "colors", scheme, told], sentence, { level: "warning" });
+  }
+}

@@ -1,0 +1,75 @@
+import { isLoopback, listAt, objectAt, parseUrl, type RuleContext, textAt } from "./context.ts";
+
+/** What belongs together under `backend`. */
+export function checkBackend(context: RuleContext): void {
+  const { written, report } = context;
+  const backend = objectAt(written, "backend");
+  const type = textAt(backend, "type");
+  if (type === undefined) return;
+  const key = textAt(backend, "publishableKey");
+  if (type === "supabase" && backend.publishableKey === undefined) {
+    report("missing-key", ["backend", "publishableKey"], '"publishableKey" is required for the type "supabase".');
+  }
+  if (key !== undefined && isSecretKey(key)) {
+    const sentence = "It is a secret key, and everything here ends up in the page. Use the publishable (anon) key.";
+    report("secret-in-config", ["backend", "publishableKey"], sentence);
+  }
+  if (type === "platform" && backend.companyId === undefined) checkCompany(context);
+  checkAdmin(context, type);
+  const panel = textAt(backend, "login", "panelUrl");
+  if (panel !== undefined && !isTrustedPanel(panel, written, context.command === "start")) {
+    const sentence =
+      "It is not shown: a panel is a path, or stands on the origin of the shell, of backend.url, backend.loginUrl or the storage.";
+    report("panel-ignored", ["backend", "login", "panelUrl"], sentence, { level: "warning" });
+  }
+}
+
+function checkCompany({ written, report }: RuleContext): void {
+  const login = objectAt(written, "backend", "login");
+  const hasProviders = listAt(login, "oauthProviders").length > 0;
+  const usesOauth = login.methods === undefined ? hasProviders : listAt(login, "methods").includes("oauth");
+  const sentence = usesOauth
+    ? "Sign-in by a provider needs backend.companyId."
+    : "Without backend.companyId nobody can sign in: the sign-in page says that no company is configured.";
+  report("missing-company", ["backend", "companyId"], sentence, { level: usesOauth ? "error" : "warning" });
+}
+
+function checkAdmin({ written, report }: RuleContext, type: string): void {
+  const given = ["adminPathname", "adminUrl"].filter((key) => textAt(written, "backend", key) !== undefined);
+  const [first] = given;
+  if (first === undefined || (given.length === 2 && type === "platform")) return;
+  const sentence =
+    type === "platform"
+      ? "The administration needs both adminPathname and adminUrl; it does not exist with one of them."
+      : 'The administration exists for the type "platform" only.';
+  report("admin-incomplete", ["backend", first], sentence, { level: "warning" });
+}
+
+/** Whether a login panel may be framed. In development the own machine may. */
+export function isTrustedPanel(text: string, config: unknown, isDevelopment: boolean): boolean {
+  if (/\p{Cc}/u.test(text)) return false;
+  if (text.startsWith("/")) return !/^\/[/\\]/.test(text);
+  const url = parseUrl(text);
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return false;
+  if (isDevelopment && isLoopback(url)) return true;
+  const trusted = [
+    ["backend", "url"],
+    ["backend", "loginUrl"],
+    ["storage", "url"],
+    ["storage", "filesUrl"],
+  ].map((path) => parseUrl(textAt(config, ...path))?.origin);
+  return trusted.includes(url.origin);
+}
+
+/** Whether a key must stay with the service: by its name, or by the role that a JWT names. */
+function isSecretKey(key: string): boolean {
+  if (/^(?:sb_secret_|sk_|service_role)/.test(key)) return true;
+  const payload = key.split(".")[1];
+  if (payload === undefined) return false;
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));
+    return ["service_role", "supabase_admin"].includes(textAt(claims, "role") ?? "");
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,60 @@
+import { join, resolve } from "node:path";
+import { isFile } from "../find.ts";
+import { isObject } from "../schema-walk.ts";
+import { listItems, objectAt, type RuleContext, textAt, trimSlashes } from "./context.ts";
+import { generatedNames } from "./items.ts";
+import { assetPaths } from "./urls.ts";
+
+/** Files that are named, and files of `static/` that would stand in the place of others. Returns the named documents. */
+export function checkFiles(context: RuleContext): string[] {
+  checkConflicts(context);
+  checkAssets(context);
+  return checkLegalFiles(context);
+}
+
+/** Paths that the shell itself has a page for, besides those of items. */
+export const builtInPages = ["login", "login/callback", "legal"] as const;
+
+function checkConflicts({ written, report, root, staticFiles }: RuleContext): void {
+  const lower = new Map([...staticFiles].map((path) => [path.toLowerCase(), path]));
+  const conflict = (name: string): string | undefined => lower.get(name.toLowerCase());
+  for (const name of [...generatedNames, ...builtInPages.map((path) => `${path}/index.html`), ...builtInPages]) {
+    const file = conflict(name);
+    if (file === undefined) continue;
+    const at = { file: join(root, "static", file), line: 1, column: 1 };
+    report("static-conflict", [], `The build writes ${name} itself. Rename static/${file}.`, { at });
+  }
+  for (const { path, item } of listItems(written)) {
+    const own = trimSlashes(textAt(item, "path") ?? "");
+    if (own === "") continue;
+    const file = conflict(`${own}/index.html`) ?? conflict(own);
+    if (file === undefined) continue;
+    report("static-conflict", [...path, "path"], `static/${file} stands where the page of this item is written.`);
+  }
+}
+
+function checkAssets({ written, report, staticFiles }: RuleContext): void {
+  const icons = listItems(written).map(({ path }) => [...path, "icon"]);
+  for (const path of [...assetPaths(written), ...icons, ["backend", "login", "panelImage"]]) {
+    const text = textAt(written, ...path);
+    if (text === undefined || /^(?:[a-z][a-z0-9+.-]*:|[/\\]{2})/i.test(text)) continue;
+    const name = trimSlashes(text.replace(/[?#].*$/, ""));
+    if (staticFiles.has(name)) continue;
+    report("missing-static-file", path, `There is no static/${name}.`, { level: "warning" });
+  }
+}
+
+function checkLegalFiles({ written, report, folder }: RuleContext): string[] {
+  const files: string[] = [];
+  const check = (value: unknown, path: (string | number)[]): void => {
+    const name = textAt(value, "file");
+    if (name !== undefined) {
+      const file = resolve(folder, name);
+      files.push(file);
+      if (!isFile(file)) report("invalid-value", [...path, "file"], `There is no file ${name}.`);
+    } else if (isObject(value)) for (const [tag, text] of Object.entries(value)) check(text, [...path, tag]);
+  };
+  const documents = objectAt(written, "legalDocuments");
+  for (const [name, document] of Object.entries(documents)) check(document, ["legalDocuments", name]);
+  return files;
+}

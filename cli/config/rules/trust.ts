@@ -1,0 +1,84 @@
+import {
+  isBuiltInView,
+  isOpenHttp,
+  listItems,
+  parseUrl,
+  type RuleContext,
+  textAt,
+  trimSlashes,
+  type Written,
+  type WrittenItem,
+} from "./context.ts";
+
+type Level = "none" | "user" | "token";
+
+/** What embedded applications are given, and what they could take for themselves. */
+export function checkTrust(context: RuleContext): void {
+  const { written, report } = context;
+  const items = listItems(written);
+  const levels = new Map<string, Level>();
+  for (const { path, item } of items) {
+    const url = parseUrl(textAt(item, "url"));
+    if (url === undefined || item.openIn === "external") continue;
+    const level = levelOf(item);
+    if (level !== "none" && isOpenHttp(url)) {
+      const key = level === "token" ? "safeForAuthToken" : "shareUser";
+      const given = level === "token" ? "the access token" : "user data";
+      report("insecure-trust", [...path, key], `${url.origin} is plain http: ${given} would travel in the open.`);
+    }
+    const first = levels.get(url.origin);
+    if (first === undefined) levels.set(url.origin, level);
+    else if (first !== level) {
+      const sentence = `Another item on ${url.origin} has the trust "${first}", this one "${level}"; pages of one origin can reach each other.`;
+      report("shared-origin-trust", [...path, "url"], sentence, { level: "warning" });
+    }
+  }
+  for (const entry of items) checkOwnOrigin(context, entry, items);
+}
+
+function levelOf(item: Written): Level {
+  if (item.safeForAuthToken === true) return "token";
+  return item.shareUser === true ? "user" : "none";
+}
+
+/** Items on the shell's own origin: views are drawn, files of `static/` are framed, anything else would be the shell in itself. */
+function checkOwnOrigin(
+  { written, report, staticFiles }: RuleContext,
+  { path, item }: WrittenItem,
+  items: WrittenItem[],
+) {
+  const text = textAt(item, "url");
+  if (text === undefined || item.openIn === "external") return;
+  const own = ownPath(text, written);
+  if (own === undefined || isBuiltInView(own)) return;
+  const at = [...path, "url"];
+  const name = trimSlashes(own.replace(/[?#].*$/, ""));
+  if (staticFiles.has(name) || staticFiles.has(name === "" ? "index.html" : `${name}/index.html`)) {
+    const sentence =
+      "An application on the shell's own origin can read what the shell stores; give it an origin of its own.";
+    report("same-origin-app", at, sentence, { level: "warning" });
+    return;
+  }
+  const isPage = name === "" || items.some((other) => isAtOrBelow(name, trimSlashes(textAt(other.item, "path") ?? "")));
+  if (isPage) {
+    report("self-embed", at, "This is a page of the shell itself; the welcome view is shown.", { level: "warning" });
+    return;
+  }
+  report("missing-static-file", at, `There is no static/${name}.`, { level: "warning" });
+}
+
+function isAtOrBelow(name: string, path: string): boolean {
+  return path !== "" && (name === path || name.startsWith(`${path}/`));
+}
+
+/** Path and query of an address on the shell's origin: a path, the development server's port, or the public address. */
+function ownPath(text: string, written: unknown): string | undefined {
+  if (/^\/(?![/\\])/.test(text)) return text;
+  const url = parseUrl(text);
+  if (url === undefined) return undefined;
+  const port = typeof written === "object" && written !== null ? Reflect.get(written, "port") : undefined;
+  const publicOrigin = parseUrl(textAt(written, "backend", "loginUrl"))?.origin;
+  const isDevelopment = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])$/.test(`${url.protocol}//${url.hostname}`);
+  const isOwn = url.origin === publicOrigin || (isDevelopment && url.port === String(port ?? 3000));
+  return isOwn ? `${url.pathname}${url.search}${url.hash}` : undefined;
+}

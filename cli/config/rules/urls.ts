@@ -1,0 +1,110 @@
+import type { KeyPath } from "../findings.ts";
+import { isUnsafe } from "../validate.ts";
+import { isOpenHttp, listAt, listItems, parseUrl, type RuleContext, textAt } from "./context.ts";
+
+/** Addresses: http or https, or a path with one slash; no credentials in them. */
+export function checkUrls(context: RuleContext): void {
+  const { written, report } = context;
+  for (const { path, item } of listItems(written)) {
+    const isTrusted = item.safeForAuthToken === true || item.shareUser === true;
+    for (const key of ["url", "settings"]) checkLink(textAt(item, key), [...path, key], isTrusted);
+    checkPathLike(textAt(item, "icon"), [...path, "icon"]);
+  }
+  for (const [index, entry] of listAt(written, "administration", "navigation").entries()) {
+    const path = ["administration", "navigation", index];
+    checkLink(textAt(entry, "url"), [...path, "url"]);
+    checkPathLike(textAt(entry, "icon"), [...path, "icon"]);
+  }
+  for (const path of assetPaths(written)) checkPathLike(textAt(written, ...path), path);
+
+  for (const path of serviceUrls) {
+    const text = textAt(written, ...path);
+    const url = parseUrl(text);
+    if (text === undefined || url === undefined) continue;
+    if (isOddHost(url)) report("unsafe-url", path, oddHost);
+    if (path[0] !== "errorReporting" && (url.username !== "" || url.password !== "")) {
+      report("unsafe-url", path, "It must not hold a user or password.");
+    }
+    if (isOpenHttp(url)) report("http-url", path, `${url.origin} is plain http.`, { level: "warning" });
+    if (path[0] !== "errorReporting" && text.endsWith("/")) {
+      report("trailing-slash", path, "The slash at its end is left out.", { level: "warning" });
+    }
+  }
+
+  // Where trust is given to plain http, that is told as an error instead.
+  for (const key of ["frameOrigins", "connectOrigins"]) {
+    for (const [index, origin] of listAt(written, "security", key).entries()) {
+      const url = typeof origin === "string" ? parseUrl(origin) : undefined;
+      if (url === undefined || isOddHost(url)) report("unsafe-url", ["security", key, index], oddHost);
+    }
+  }
+
+  function checkLink(text: string | undefined, path: KeyPath, isTrusted = false): void {
+    if (text === undefined || text === "") return;
+    const reason = whyUnsafe(text);
+    if (reason !== undefined) {
+      report("unsafe-url", path, reason);
+      return;
+    }
+    const url = parseUrl(text);
+    if (url === undefined || !isOpenHttp(url) || isTrusted) return;
+    const sentence = `${url.origin} is plain http; browsers refuse it in a page served by https.`;
+    report("http-url", path, sentence, { level: "warning" });
+  }
+  function checkPathLike(text: string | undefined, path: KeyPath): void {
+    if (text === undefined) return;
+    const hasScheme = /^[a-z][a-z0-9+.-]*:/i.test(text.trim());
+    if (!isUnsafe(text) && !hasControl(text) && !(hasScheme && whyUnsafe(text) !== undefined)) return;
+    report("unsafe-url", path, "It must be a path, such as /icons/home.svg, or an http or https URL.");
+  }
+}
+
+const serviceUrls: readonly KeyPath[] = [
+  ["backend", "url"],
+  ["backend", "adminUrl"],
+  ["backend", "loginUrl"],
+  ["storage", "url"],
+  ["storage", "filesUrl"],
+  ["errorReporting", "dsn"],
+];
+
+/** Paths of pictures, other than those of items. */
+export function assetPaths(written: unknown): KeyPath[] {
+  const logo =
+    textAt(written, "logo") === undefined
+      ? [
+          ["logo", "light"],
+          ["logo", "dark"],
+        ]
+      : [["logo"]];
+  const fonts = listAt(written, "themes").flatMap((theme, index) => {
+    return listAt(theme, "fonts", "files").map((_file, place) => ["themes", index, "fonts", "files", place]);
+  });
+  return [["favicon"], ["appIcon"], ...logo, ...fonts];
+}
+
+function whyUnsafe(text: string): string | undefined {
+  if (hasControl(text) || text !== text.trim()) return "It must hold no space or control character at its ends.";
+  if (text.startsWith("/")) {
+    return /^\/[/\\]/.test(text)
+      ? "It must begin with one / only: what begins like this leads to another host."
+      : undefined;
+  }
+  const url = parseUrl(text);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    return "It must be an absolute http or https URL, or a path that begins with one /.";
+  }
+  if (isOddHost(url)) return oddHost;
+  return url.username !== "" || url.password !== "" ? "It must not hold a user or password." : undefined;
+}
+
+const oddHost = "Its host must be letters, digits, dots and hyphens.";
+
+/** Whether a host holds what URLs allow, but what could end a rule of the page's policy. */
+function isOddHost({ hostname }: URL): boolean {
+  return !/^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(hostname);
+}
+
+function hasControl(text: string): boolean {
+  return /\p{Cc}/u.test(text);
+}

@@ -1,0 +1,138 @@
+import type * as z from "zod";
+import type { KeyPath } from "./findings.ts";
+
+// Walks beside a value through the definition it is judged by: which alternative a value was meant to be, which keys are known,
+// what is allowed.
+
+type Schema = z.core.$ZodType;
+
+/** A definition without what only says how a missing value is filled in. */
+export function unwrap(schema: Schema): z.core.$ZodTypes {
+  const known = schema as z.core.$ZodTypes;
+  const { def } = known._zod;
+  if (def.type === "optional" || def.type === "default" || def.type === "prefault" || def.type === "nullable") {
+    return unwrap(def.innerType);
+  }
+  return known;
+}
+
+/** Which alternative of a union a value was meant to be: the right kind, then the most keys in common. */
+export function chooseOption(options: readonly Schema[], value: unknown): number {
+  const scores = options.map((option) => scoreOf(unwrap(option), value));
+  return scores.indexOf(Math.max(...scores));
+}
+
+function scoreOf(schema: z.core.$ZodTypes, value: unknown): number {
+  const { def } = schema._zod;
+  const kind = Array.isArray(value) ? "array" : typeof value;
+  if (def.type === "union") return Math.max(...def.options.map((option) => scoreOf(unwrap(option), value)));
+  if (!isObject(value) || kind === "array")
+    return def.type === kind || (def.type === "enum" && kind === "string") ? 1 : 0;
+  if (def.type === "record") return 1.5;
+  if (def.type !== "object") return 0;
+  const shared = Object.keys(value).filter((key) => key in def.shape).length;
+  // An empty object is the first alternative; one that has all of another's keys is that one.
+  return 1 + shared + ("items" in value && "items" in def.shape ? 10 : 0);
+}
+
+/** The definition that a place of a value is judged by; undefined for a key that none knows. */
+export function schemaAt(schema: Schema, value: unknown, path: KeyPath): z.core.$ZodTypes | undefined {
+  const here = unwrap(schema);
+  const [key, ...rest] = path;
+  if (key === undefined) return here;
+  const { def } = here._zod;
+  const inner = isObject(value) ? value[key] : undefined;
+  if (def.type === "union") {
+    const option = def.options[chooseOption(def.options, value)];
+    return option && schemaAt(option, value, path);
+  }
+  const next = def.type === "object" ? def.shape[key] : def.type === "array" ? def.element : undefined;
+  const child = def.type === "record" ? def.valueType : next;
+  return child && schemaAt(child, inner, rest);
+}
+
+/** Drops the keys that a definition does not know, and tells of each. */
+export function dropUnknown(
+  schema: Schema,
+  value: unknown,
+  tell: (path: KeyPath, known: string[]) => void,
+  path: KeyPath = [],
+): unknown {
+  const { def } = unwrap(schema)._zod;
+  if (def.type === "union") {
+    const option = def.options[chooseOption(def.options, value)];
+    return option ? dropUnknown(option, value, tell, path) : value;
+  }
+  if (def.type === "array" && Array.isArray(value)) {
+    return value.map((entry, index) => dropUnknown(def.element, entry, tell, [...path, index]));
+  }
+  if (!isObject(value) || Array.isArray(value)) return value;
+  const entries = Object.entries(value).flatMap(([key, entry]): [string, unknown][] => {
+    if (def.type === "record") return [[key, dropUnknown(def.valueType, entry, tell, [...path, key])]];
+    if (def.type !== "object") return [[key, entry]];
+    const known = Object.hasOwn(def.shape, key) ? def.shape[key] : undefined;
+    if (known) return [[key, dropUnknown(known, entry, tell, [...path, key])]];
+    tell([...path, key], Object.keys(def.shape));
+    return [];
+  });
+  return Object.fromEntries(entries);
+}
+
+export function isObject(value: unknown): value is Record<string | number, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/** What a definition allows, to stand behind "must be". */
+export function describe(schema: Schema): string {
+  const known = unwrap(schema);
+  const { def } = known._zod;
+  switch (def.type) {
+    case "string":
+      return describeText(limitsOf(known));
+    case "number":
+      return describeNumber(limitsOf(known));
+    case "boolean":
+      return "true or false";
+    case "enum": {
+      const values = Object.values(def.entries).map((entry) => JSON.stringify(entry));
+      return values.length === 1 ? String(values[0]) : `one of ${values.join(", ")}`;
+    }
+    case "array":
+      return "a list";
+    case "record":
+      return "an object of names and values";
+    case "object":
+      return `an object with ${Object.keys(def.shape).slice(0, 4).join(", ")}${Object.keys(def.shape).length > 4 ? ", …" : ""}`;
+    case "union":
+      return [...new Set(def.options.map((option) => describe(option)))].join(", or ");
+    default:
+      return "another value";
+  }
+}
+
+type Limits = { isWhole: boolean; least: number | undefined; most: number | undefined };
+
+/** The bounds that the checks of a number or a text set. */
+function limitsOf(schema: z.core.$ZodTypes): Limits {
+  const limits: Limits = { isWhole: false, least: undefined, most: undefined };
+  for (const check of schema._zod.def.checks ?? []) {
+    const { def } = check._zod as z.core.$ZodChecks["_zod"];
+    if (def.check === "number_format") limits.isWhole = true;
+    if (def.check === "greater_than") limits.least = Number(def.value) + (def.inclusive ? 0 : 1);
+    if (def.check === "less_than") limits.most = Number(def.value);
+    if (def.check === "min_length") limits.least = def.minimum;
+    if (def.check === "max_length") limits.most = def.maximum;
+  }
+  return limits;
+}
+
+function describeNumber({ isWhole, least, most }: Limits): string {
+  const noun = isWhole ? "a whole number" : "a number";
+  if (least === undefined) return noun;
+  return most === undefined ? `${noun} of at least ${least}` : `${noun} from ${least} to ${most}`;
+}
+
+function describeText({ least, most }: Limits): string {
+  if (most !== undefined) return `text of ${least ?? 0} to ${most} characters`;
+  return least === undefined ? "text" : "text that is not empty";
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Finding } from "../../schemas/shell/page.ts";
+import { bundleConfig } from "./bundle.ts";
+import type { Command, Target } from "./env.ts";
+import { describeFailure, evaluateConfig, framesOf } from "./evaluate.ts";
+import { collectFindings, fileFinding, type Locate, type Position, showPath } from "./findings.ts";
+import { JsonFault, parseJson, placeOf } from "./json.ts";
+import { fillPlaceholders } from "./placeholders.ts";
+import { readSources } from "./positions.ts";
+
+/** What a configuration file says: its value and where each part of it stands, unless it could not be read. */
+export type Source = { files: string[]; findings: Finding[]; read?: { value: unknown; locate: Locate } };
+
+export type SourceOptions = {
+  env: NodeJS.ProcessEnv;
+  argument: { command: Command; target: Target };
+  print: (line: string) => void;
+  evaluationLimitMs?: number | undefined;
+};
+
+export async function readSource(file: string, options: SourceOptions): Promise<Source> {
+  return file.endsWith(".json") ? readJson(file, options.env) : await readTypeScript(file, options);
+}
+
+function readJson(file: string, env: NodeJS.ProcessEnv): Source {
+  const text = readFileSync(file, "utf8");
+  try {
+    const { value, offsets } = parseJson(text);
+    const locate: Locate = (path, part = "value") => {
+      for (let length = path.length; length >= 0; length--) {
+        const found = offsets.get(showPath(path.slice(0, length)));
+        if (found !== undefined) return { file, ...placeOf(text, length === path.length ? found[part] : found.value) };
+      }
+      return { file, line: 1, column: 1 };
+    };
+    const { findings, report } = collectFindings(locate);
+    return { files: [file], findings, read: { value: fillPlaceholders(value, env, report), locate } };
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    return {
+      files: [file],
+      findings: [fileFinding("config-syntax", file, error.message, placeOf(text, error.offset))],
+    };
+  }
+}
+
+async function readTypeScript(file: string, options: SourceOptions): Promise<Source> {
+  const result = await bundleConfig(file);
+  if ("findings" in result) return result;
+  const { files, bundle } = result;
+  const { exported, locate, importOf } = readSources(bundle, file);
+  if (exported === undefined) {
+    const sentence = "Nothing is exported. Write `export default { … }`, or export it as `config`.";
+    return { files, findings: [fileFinding("wrong-type", file, sentence)] };
+  }
+  const end = await evaluateConfig({
+    code: bundle.code,
+    exported,
+    folder: dirname(file),
+    env: options.env,
+    argument: options.argument,
+    print: options.print,
+    limitMs: options.evaluationLimitMs,
+  });
+  if (end.kind !== "value") {
+    const { code, sentence } = describeFailure(end);
+    const at =
+      end.kind === "thrown" ? (placeOfThrow(end, bundle.origin) ?? importOf(missingPackage(end.message))) : locate([]);
+    return { files, findings: [{ ...(at ?? locate([])), level: "error", code, path: "", sentence }] };
+  }
+  const { findings, report } = collectFindings(locate);
+  for (const { path, what } of end.problems) {
+    report("config-not-serializable", path, `It is ${what}; a configuration is plain JSON data.`, { part: "key" });
+  }
+  return { files, findings, read: { value: end.value, locate } };
+}
+
+/** The line of the person's own file that threw. */
+function placeOfThrow(
+  { stack }: { stack: string },
+  origin: (line: number, column: number) => Position | undefined,
+): Position | undefined {
+  for (const { line, column } of framesOf(stack)) {
+    const place = origin(line, column);
+    if (place !== undefined) return place;
+  }
+  return undefined;
+}
+
+function missingPackage(message: string): string {
+  return /Cannot find (?:package|module) '([^']+)'/.exec(message)?.[1] ?? "";
+}

@@ -1,0 +1,100 @@
+import type * as z from "zod";
+import { type ShellConfig, shellConfig } from "../../schemas/shell/config.ts";
+import type { KeyPath, Report } from "./findings.ts";
+import { findNearest } from "./nearest.ts";
+import { chooseOption, describe, dropUnknown, isObject, schemaAt, unwrap } from "./schema-walk.ts";
+
+export type Validated = {
+  /** what the person wrote, without unknown keys: rules that compare values read it, also beside values that are wrong */
+  written: unknown;
+  /** undefined when a value is wrong */
+  config: ShellConfig | undefined;
+};
+
+/** Judges each value by the definition, and tells of all that is wrong. */
+export function validateShape(value: unknown, report: Report, isStrict: boolean): Validated {
+  const written = dropUnknown(shellConfig, value, (path, known) => {
+    const key = String(path.at(-1));
+    const nearest = findNearest(key, known);
+    const hint = nearest === undefined ? "Nothing here reads it" : `Did you mean "${nearest}"`;
+    const level = isStrict ? "error" : "warning";
+    report("unknown-key", path, `"${key}" is no known key. ${hint}${nearest ? "?" : "."}`, { level, part: "key" });
+  });
+  const result = shellConfig.safeParse(written);
+  if (result.success) return { written, config: result.data };
+  for (const issue of result.error.issues) tellIssue(issue, [], written, report);
+  return { written, config: undefined };
+}
+
+function tellIssue(issue: z.core.$ZodIssue, prefix: KeyPath, written: unknown, report: Report): void {
+  const path: KeyPath = [...prefix, ...issue.path.map((key) => (typeof key === "number" ? key : String(key)))];
+  const value = valueAt(written, path);
+  const schema = schemaAt(shellConfig, written, path);
+  if (value === undefined) {
+    const allowed = schema ? ` It is ${describe(schema)}.` : "";
+    report("missing-key", path, `"${String(path.at(-1))}" is required.${allowed}`);
+    return;
+  }
+  if (issue.code === "invalid_union") {
+    const union = schema?._zod.def.type === "union" ? schema._zod.def : undefined;
+    const index = union === undefined ? 0 : chooseOption(union.options, value);
+    const inner = issue.errors[index] ?? [];
+    const isWrongKind = inner.some(({ code, path: at }) => code === "invalid_type" && at.length === 0);
+    if (!isWrongKind && inner.length > 0) {
+      for (const one of inner) tellIssue(one, path, written, report);
+      return;
+    }
+    report("wrong-type", path, `It must be ${schema ? describe(schema) : "another value"}, not ${kindOf(value)}.`);
+    return;
+  }
+  if (issue.code === "invalid_type") {
+    const allowed = schema ? describe(schema) : issue.expected;
+    const isNumber = schema !== undefined && unwrap(schema)._zod.def.type === "number" && typeof value === "number";
+    report(isNumber ? "invalid-value" : "wrong-type", path, `It must be ${allowed}, not ${kindOf(value)}.`);
+    return;
+  }
+  if (issue.code === "invalid_key") {
+    const reason = issue.issues[0]?.message ?? "another key";
+    report("invalid-value", path, `"${String(path.at(-1))}" must be ${reason}.`, { part: "key" });
+    return;
+  }
+  const isUrl = issue.code === "invalid_format" && issue.format === "url";
+  if (isUrl || (issue.code === "invalid_format" && isUnsafe(value))) {
+    report("unsafe-url", path, `It must be an absolute http or https URL, not ${show(value)}.`);
+    return;
+  }
+  report("invalid-value", path, `It must be ${allowedBy(issue, schema)}, not ${show(value)}.`);
+}
+
+/** What is allowed, in the words of the definition where it has some of its own. */
+function allowedBy(issue: z.core.$ZodIssue, schema: z.core.$ZodType | undefined): string {
+  if (issue.code === "custom" || (issue.code === "invalid_format" && !issue.message.startsWith("Invalid"))) {
+    return issue.message;
+  }
+  if (issue.code === "too_small" && issue.origin === "array") return `a list of at least ${issue.minimum}`;
+  return schema ? describe(schema) : "another value";
+}
+
+/** Whether a text leads out of http: a scheme that runs code or reads files, or another host by a path. */
+export function isUnsafe(value: unknown): boolean {
+  return (
+    typeof value === "string" &&
+    (/^[/\\][/\\]/.test(value) || /^\s*(?:javascript|data|file|vbscript|blob):/i.test(value))
+  );
+}
+
+export function valueAt(value: unknown, path: KeyPath): unknown {
+  return path.reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (value === null) return "null";
+  if (typeof value === "object") return "an object";
+  return show(value);
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}

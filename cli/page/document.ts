@@ -1,0 +1,71 @@
+import { type PageData, pageElementId } from "../../schemas/shell/page.ts";
+import { contentPolicy } from "./policy.ts";
+import type { Loads, ShellFiles } from "./shell-files.ts";
+
+export type PageDocument = { html: string; policy: string };
+
+/** `index.html`: the record, the script and style of the first paint, the paint itself, and what is loaded behind it. */
+export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: string[] = []): PageDocument {
+  const { config } = page;
+  const critical = shell.critical[layoutOf(page)] ?? shell.critical.all ?? "";
+  const inline = { scripts: [shell.boot], styles: [critical] };
+  const { scripts, styles } = firstLoads(page, shell);
+  const title = config.title ?? "Platform";
+  const favicon = config.favicon ?? `/${shell.favicon}`;
+  const head = [
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(contentPolicy(page, inline, true))}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">',
+    '<meta name="referrer" content="strict-origin-when-cross-origin">',
+    '<meta name="color-scheme" content="light dark">',
+    `<title>${escapeHtml(title)}</title>`,
+    `<link rel="icon" href="${escapeHtml(favicon)}">`,
+    ...(page.target === "web" ? ['<link rel="manifest" href="/manifest.webmanifest">'] : []),
+    `<script type="application/json" id="${pageElementId}">${toInertJson(page)}</script>`,
+    `<script>${shell.boot}</script>`,
+    `<style>${critical}</style>`,
+    // A style that is only loaded does not hold up the first paint; the client makes it count before it draws over that.
+    ...styles.map((path) => `<link rel="preload" as="style" href="/${escapeHtml(path)}">`),
+    ...scripts.map((path) => `<link rel="modulepreload" href="/${escapeHtml(path)}">`),
+    `<script type="module" src="/${escapeHtml(shell.entry)}"></script>`,
+    ...extraScripts.map((path) => `<script type="module" src="${escapeHtml(path)}"></script>`),
+  ];
+  const html = `<!doctype html>
+<html lang="${escapeHtml(page.language)}" dir="${directionOf(page.language)}">
+<head>
+${head.join("\n")}
+</head>
+<body><div id="root">${shell.renderSkeleton(page, "/")}</div></body>
+</html>
+`;
+  return { html, policy: contentPolicy(page, inline) };
+}
+
+/** What is loaded before the first frame is seen, the entry itself left out. */
+export function firstLoads(page: PageData, { entry, initial, layouts }: ShellFiles): Loads {
+  const layout = layouts[layoutOf(page)];
+  const scripts = [...initial.scripts, ...(layout?.scripts ?? [])].filter((path) => path !== entry);
+  return { scripts: [...new Set(scripts)], styles: [...new Set([...initial.styles, ...(layout?.styles ?? [])])] };
+}
+
+/** The layout that is shown; one that comes later is another one until then. */
+function layoutOf({ config: { layout } }: PageData): string {
+  return layout === "windows" ? "sidebar" : layout;
+}
+
+/** JSON that cannot end the element it stands in. */
+export function toInertJson(value: unknown): string {
+  return JSON.stringify(value).replace(/[<\u2028\u2029]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
+}
+
+export function directionOf(language: string): "ltr" | "rtl" {
+  return /^(?:ar|dv|fa|he|iw|ks|ku|ps|sd|ug|ur|yi)(?:-|$)/i.test(language) ? "rtl" : "ltr";
+}

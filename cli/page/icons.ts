@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { extname } from "node:path";
+
+export const iconSizes = [
+  { size: 192, isMaskable: false },
+  { size: 512, isMaskable: false },
+  { size: 512, isMaskable: true },
+] as const;
+
+export type IconFile = { path: string; size: number; isMaskable: boolean; bytes: Uint8Array };
+
+const mediaTypes: Record<string, string> = {
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".jpg": "image/jpeg",
+  ".jpeg": "image/jpeg",
+};
+
+/** Whether a picture can be made into icons. */
+export function isIconSource(path: string): boolean {
+  return extname(path).toLowerCase() in mediaTypes;
+}
+
+/** The icons of an installed shell, drawn from one picture; names by content. A maskable one has a margin and a ground. */
+export async function drawIcons(picture: Uint8Array, name: string, ground: string): Promise<IconFile[]> {
+  const { initWasm, Resvg } = await import("@resvg/resvg-wasm");
+  await startWasm(initWasm);
+  const type = mediaTypes[extname(name).toLowerCase()] ?? "image/png";
+  const href = `data:${type};base64,${Buffer.from(picture).toString("base64")}`;
+  return iconSizes.map(({ size, isMaskable }) => {
+    const inner = isMaskable ? Math.round(size * 0.72) : size;
+    const start = (size - inner) / 2;
+    const back = isMaskable ? `<rect width="${size}" height="${size}" fill="${ground}"/>` : "";
+    const image = `<image href="${href}" x="${start}" y="${start}" width="${inner}" height="${inner}"/>`;
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}">${back}${image}</svg>`;
+    const bytes = new Resvg(svg).render().asPng();
+    const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 8);
+    const path = `assets/icon-${size}${isMaskable ? "-maskable" : ""}-${hash}.png`;
+    return { path, size, isMaskable, bytes };
+  });
+}
+
+let started: Promise<void> | undefined;
+
+/** Once in a process. The packed command has the module beside itself. */
+function startWasm(initWasm: (module: Uint8Array) => Promise<void>): Promise<void> {
+  started ??= initWasm(readFileSync(wasmFile()));
+  return started;
+}
+
+function wasmFile(): string | URL {
+  const packed = new URL("./resvg.wasm", import.meta.url);
+  return existsSync(packed) ? packed : createRequire(import.meta.url).resolve("@resvg/resvg-wasm/index_bg.wasm");
+}

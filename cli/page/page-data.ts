@@ -1,0 +1,21 @@
+import type { Messages, PageConfig, PageData } from "../../schemas/shell/page.ts";
+import type { Target } from "../config/env.ts";
+import type { ShellRecord } from "./shell-files.ts";
+
+/** The record a page starts from. */
+export function toPageData(
+  config: PageConfig,
+  shell: Pick<ShellRecord, "version" | "texts">,
+  mode: PageData["mode"],
+  target: Target,
+): PageData {
+  const language = config.language[0] ?? "en";
+  return { config, mode, target, version: shell.version, language, messages: textsOf(language, config, shell.texts) };
+}
+
+/** English beneath, then the base of the language, then the language; at each the configuration's own texts win. */
+function textsOf(language: string, config: PageConfig, texts: Record<string, Messages>): Messages {
+  const base = language.split("-")[0] ?? language;
+  const layers = [...new Set(["en", base, language])].flatMap((tag) => [texts[tag], config.messages?.[tag]]);
+  return Object.assign({}, ...layers.filter((layer) => layer !== undefined));
+}

@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import { isGroup, type PageData, type PageEntry, type PageItem } from "../../schemas/shell/page.ts";
+
+/** The hash by which a policy knows a script or style that stands in the page. */
+export function hashForPolicy(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
+
+type Inline = { scripts: string[]; styles: string[] };
+
+/**
+ * The content policy of a page: nothing but the shell's own files and what the configuration names. `isMeta`: what a `<meta>` may
+ * not hold is left out.
+ */
+export function contentPolicy({ config, mode }: PageData, inline: Inline, isMeta = false): string {
+  const { backend, storage, errorReporting, security } = config;
+  const connect = originsOf([backend?.url, storage?.url, errorReporting?.dsn, ...security.connectOrigins]);
+  const frames = originsOf([
+    ...listPageItems(config.navigation).flatMap(({ url, settings }) => [url, settings]),
+    backend?.adminUrl,
+    backend?.login?.panelUrl,
+    storage?.filesUrl,
+    ...security.frameOrigins,
+  ]);
+  const local = mode === "development" && !security.strictFrames ? ["http://localhost:*", "http://127.0.0.1:*"] : [];
+  const named = security.strictFrames ? frames : ["https:", ...frames.filter((origin) => origin.startsWith("http:"))];
+  const rules: Record<string, string[]> = {
+    "default-src": ["'none'"],
+    "script-src": ["'self'", ...inline.scripts.map(hashForPolicy)],
+    "style-src": ["'self'", ...inline.styles.map(hashForPolicy)],
+    "img-src": ["'self'", "data:", "https:"],
+    "font-src": ["'self'"],
+    "connect-src": ["'self'", ...connect],
+    "frame-src": ["'self'", ...named, ...local],
+    "worker-src": ["'self'"],
+    "manifest-src": ["'self'"],
+    "form-action": ["'none'"],
+    "base-uri": ["'none'"],
+    "object-src": ["'none'"],
+    ...(!isMeta && { "frame-ancestors": ["'none'"] }),
+  };
+  return Object.entries(rules)
+    .map(([name, values]) => `${name} ${values.join(" ")}`)
+    .join("; ");
+}
+
+/** All items of a navigation, those in groups included. */
+export function listPageItems(entries: PageEntry[]): PageItem[] {
+  return entries.flatMap((entry) => (isGroup(entry) ? listPageItems(entry.items) : [entry]));
+}
+
+/** Origins of addresses, each once and sorted. One whose host could end a rule of the policy is left out. */
+export function originsOf(urls: (string | undefined)[]): string[] {
+  const origins = urls.flatMap((url) => {
+    if (url === undefined || !URL.canParse(url)) return [];
+    const { origin } = new URL(url);
+    return /^https?:\/\/(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?$/.test(origin) ? [origin] : [];
+  });
+  return [...new Set(origins)].toSorted();
+}
+
+/** The headers of a page besides its policy. */
+export const pageHeaders = {
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "strict-origin-when-cross-origin",
+} as const;

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Messages, PageData } from "../../schemas/shell/page.ts";
+
+/** What is loaded for a part of the shell: scripts to preload, styles. Paths below the site's root, without a slash before. */
+export type Loads = { scripts: string[]; styles: string[] };
+
+/** `shell.json` of a built shell, written by scripts/build-shell.ts. */
+export type ShellRecord = {
+  version: string;
+  /** the script a page starts with */
+  entry: string;
+  /** what it needs at once */
+  initial: Loads;
+  /** what the first paint of a layout, or a start in a language, needs besides */
+  layouts: Record<string, Loads>;
+  languages: Record<string, Loads>;
+  /** the script inside the page, and the style of the first paint by layout, `all` for the others */
+  boot: string;
+  critical: Record<string, string>;
+  /** the shell's own texts by language */
+  texts: Record<string, Messages>;
+  palettes: Record<"light" | "dark", Record<string, string>>;
+  /** pictures of the shell's own mark: `favicon` and by size */
+  favicon: string;
+  icons: { path: string; size: number; isMaskable: boolean }[];
+};
+
+export type ShellFiles = ShellRecord & {
+  folder: string;
+  /** the first paint as HTML */
+  renderSkeleton: (page: PageData, path: string) => string;
+};
+
+/** A command that was installed or cloned without its shell. */
+export class ShellMissing extends Error {
+  override readonly name = "ShellMissing";
+}
+
+/** Reads the built shell: beside the packed command, else in `dist/` of the repository. */
+export async function readShellFiles(env: NodeJS.ProcessEnv): Promise<ShellFiles> {
+  const folder = env.PLATFORM_SHELL ?? ["./shell", "../shell", "../../dist/shell"].map(fromHere).find(hasShell);
+  if (folder === undefined || !hasShell(folder)) {
+    throw new ShellMissing("The built shell is missing. In the repository `npm run build:shell` makes it.");
+  }
+  const record = JSON.parse(readFileSync(join(folder, "shell.json"), "utf8")) as ShellRecord;
+  const module: unknown = await import(pathToFileURL(join(folder, "skeleton.mjs")).href);
+  return { ...record, folder, renderSkeleton: skeletonOf(module) };
+}
+
+function fromHere(path: string): string {
+  return fileURLToPath(new URL(path, import.meta.url));
+}
+
+function hasShell(folder: string): boolean {
+  return existsSync(join(folder, "shell.json"));
+}
+
+function skeletonOf(module: unknown): ShellFiles["renderSkeleton"] {
+  if (typeof module === "object" && module !== null && "renderSkeleton" in module) {
+    return module.renderSkeleton as ShellFiles["renderSkeleton"];
+  }
+  throw new ShellMissing("The built shell has no skeleton.");
+}

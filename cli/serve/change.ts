@@ -1,0 +1,25 @@
+import type { PageData } from "../../schemas/shell/page.ts";
+import type { Shown } from "./respond.ts";
+
+/** What a page takes over without being loaded anew. */
+const applied = new Set(["title", "navigation", "messages", "themes", "defaultTheme"]);
+
+/** How connected pages follow a change. A page keeps the policy it was loaded with, so that another one needs a reload. */
+export function changeBetween(before: Shown, now: Shown): "none" | "apply" | "reload" {
+  const changed = [
+    ...changedKeys(before.page.config, now.page.config),
+    ...changedKeys(rest(before.page), rest(now.page)),
+  ];
+  if (changed.length === 0) return "none";
+  if (before.document.policy !== now.document.policy) return "reload";
+  return changed.every((key) => applied.has(key)) ? "apply" : "reload";
+}
+
+function rest({ config: _config, ...page }: PageData): object {
+  return page;
+}
+
+function changedKeys(before: object, now: object): string[] {
+  const keys = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return [...keys].filter((key) => JSON.stringify(Reflect.get(before, key)) !== JSON.stringify(Reflect.get(now, key)));
+}

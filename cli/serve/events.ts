@@ -1,0 +1,42 @@
+import type { ServerResponse } from "node:http";
+import type { DevEvent } from "../../schemas/shell/page.ts";
+
+export type Events = {
+  /** keeps a page's connection and tells it how things stand */
+  connect: (response: ServerResponse, first: DevEvent) => void;
+  send: (event: DevEvent) => void;
+  count: () => number;
+  close: () => void;
+};
+
+const beatMs = 25_000;
+
+/** The event stream of connected pages. */
+export function createEvents(): Events {
+  const pages = new Set<ServerResponse>();
+  const write = (text: string) => {
+    for (const page of pages) page.write(text);
+  };
+  // Intermediaries close what is silent.
+  const beat = setInterval(() => write(": still here\n\n"), beatMs);
+  beat.unref();
+  return {
+    connect: (response, first) => {
+      response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
+      response.write(`retry: 500\n\n${frame(first)}`);
+      pages.add(response);
+      response.on("close", () => pages.delete(response));
+    },
+    send: (event) => write(frame(event)),
+    count: () => pages.size,
+    close: () => {
+      clearInterval(beat);
+      for (const page of pages) page.end();
+      pages.clear();
+    },
+  };
+}
+
+function frame(event: DevEvent): string {
+  return `data: ${JSON.stringify(event)}\n\n`;
+}

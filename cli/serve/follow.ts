@@ -1,0 +1,142 @@
+import { join, relative } from "node:path";
+import type { Finding } from "../../schemas/shell/page.ts";
+import { tellFindings } from "../commands/output.ts";
+import { configNames } from "../config/find.ts";
+import { fileFinding } from "../config/findings.ts";
+import type { Config, Loaded } from "../config/load.ts";
+import { listStaticFiles } from "../config/static-files.ts";
+import { changeBetween } from "./change.ts";
+import { type Listening, PortInUse } from "./listen.ts";
+import { loadForServer, type Server, showConfig, stateOf } from "./state.ts";
+import { type Watched, type Watching, watchFiles } from "./watch.ts";
+
+export type Following = { folderCount: () => number; close: () => Promise<void> };
+
+/** Follows edits: one at a time; those that come meanwhile are taken together afterwards. */
+export function followEdits(server: Server, loaded: Loaded): Following {
+  let pending: string[] = [];
+  let running: Promise<void> | undefined;
+  const work = async (): Promise<void> => {
+    while (pending.length > 0) {
+      const paths = [...new Set(pending)];
+      pending = [];
+      await takeOver(server, watching, paths);
+    }
+  };
+  const watching = watchFiles(watchedOf(server, loaded), (paths) => {
+    pending.push(...paths);
+    running ??= work()
+      .catch((error: unknown) => server.options.output.err(`The edit could not be taken over: ${String(error)}`))
+      .finally(() => {
+        running = undefined;
+      });
+  });
+  return {
+    folderCount: watching.folderCount,
+    close: async () => {
+      watching.close();
+      await running;
+    },
+  };
+}
+
+/** Names that a configuration may have, what it is made of, and `static/`. */
+function watchedOf({ root, options, staticFolder }: Server, { file, files }: Pick<Loaded, "file" | "files">): Watched {
+  const names = [root, options.cwd].flatMap((folder) => configNames.map((name) => join(folder, name)));
+  const all = [...names, join(root, ".env"), ...files, ...(file ? [file] : [])];
+  return { files: [...new Set(all)], trees: [staticFolder] };
+}
+
+async function takeOver(server: Server, watching: Watching, paths: string[]): Promise<void> {
+  const { staticFolder, root, events } = server;
+  const fromStatic = (path: string) => relative(staticFolder, path).replaceAll("\\", "/");
+  const isStatic = (path: string) => !fromStatic(path).startsWith("..");
+  const files = paths.filter(isStatic);
+  const before = server.shown.staticFiles;
+  server.shown = { ...server.shown, staticFiles: listStaticFiles(root) };
+  const { staticFiles } = server.shown;
+  // Which files there are decides warnings and the icon of the page; what stands in them does not.
+  const isListChanged = before.size !== staticFiles.size || [...before].some((path) => !staticFiles.has(path));
+  if (files.length < paths.length || isListChanged) await restart(server, watching, paths);
+  if (files.length > 0) events.send({ type: "static", paths: files.map((path) => `/${fromStatic(path)}`) });
+}
+
+/** Takes the configuration as it is now on the air, or says why it stays off. */
+async function restart(server: Server, watching: Watching, paths: string[]): Promise<void> {
+  const startedAt = performance.now();
+  const { options, root, events } = server;
+  const loaded = await loadForServer(options);
+  const moved = loaded.result === undefined ? undefined : await listenAnew(server, loaded.result.config.port);
+  if (loaded.result === undefined || moved instanceof PortInUse) {
+    // What the last good one is made of stays watched beside what the broken one imports.
+    watching.update(watchedOf(server, { ...loaded, files: [...loaded.files, ...server.files] }));
+    const findings = moved instanceof PortInUse ? [...loaded.findings, portFinding(loaded, moved)] : loaded.findings;
+    tellFindings(options.output, findings, options.cwd);
+    server.broken = findings.filter(({ level }) => level === "error").map((finding) => shownFrom(options.cwd, finding));
+    events.send({ type: "broken", findings: server.broken });
+    return;
+  }
+  watching.update(watchedOf(server, loaded));
+  show(server, loaded, loaded.result);
+  tellFindings(options.output, loaded.findings, options.cwd);
+  const time = `${Math.round(performance.now() - startedAt)} ms`;
+  options.output.out(`Restarted: ${namesOf(paths, root)} changed (${time})`);
+  if (moved !== undefined) moveTo(server, moved);
+}
+
+/** Puts a configuration on the air and tells the pages how to follow. */
+function show(server: Server, { files }: Loaded, result: Config): void {
+  const { shown: before, broken, events } = server;
+  const generation = server.generation + 1;
+  const shown = showConfig({ ...server, generation }, result);
+  const change = changeBetween(before, shown);
+  server.files = files;
+  server.broken = [];
+  if (change === "none") {
+    // Pages are as they should be; only what was drawn over them goes.
+    server.shown = { ...shown, document: before.document };
+    if (broken.length > 0) events.send(stateOf(server));
+    return;
+  }
+  server.generation = generation;
+  server.shown = shown;
+  events.send(change === "reload" ? { type: "reload" } : { type: "config", generation, page: shown.page });
+}
+
+/** The listener of a changed port, or why there is none; undefined when the port stays. */
+async function listenAnew(server: Server, port: number): Promise<Listening | PortInUse | undefined> {
+  if (server.options.port !== undefined || port === server.listening.port) return undefined;
+  try {
+    return await server.listenOn(port);
+  } catch (error) {
+    if (error instanceof PortInUse) return error;
+    throw error;
+  }
+}
+
+function moveTo(server: Server, next: Listening): void {
+  const old = server.listening;
+  server.listening = next;
+  server.events.send({ type: "moved", port: next.port });
+  server.options.output.out(`Moved to http://localhost:${next.port}/`);
+  // Pages hear of it before their connection ends.
+  setTimeout(() => void old.close(), 300).unref();
+}
+
+function portFinding({ locate, file, root }: Loaded, { message }: PortInUse): Finding {
+  return {
+    ...fileFinding("port-in-use", file ?? root, `${message} The old one stays.`),
+    ...locate?.(["port"]),
+    path: "port",
+  };
+}
+
+/** A finding with its file as a person in this folder knows it. */
+function shownFrom(cwd: string, finding: Finding): Finding {
+  return { ...finding, file: relative(cwd, finding.file) || finding.file };
+}
+
+function namesOf(paths: string[], root: string): string {
+  const names = paths.map((path) => relative(root, path) || path);
+  return names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ");
+}

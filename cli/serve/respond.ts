@@ -1,0 +1,129 @@
+import { readFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
+import type { PageData } from "../../schemas/shell/page.ts";
+import { listPagePaths, renderOffline } from "../build/pages.ts";
+import type { LegalFile } from "../config/page-config.ts";
+import { directionOf, type PageDocument } from "../page/document.ts";
+import { renderManifest } from "../page/manifest.ts";
+import { pageHeaders } from "../page/policy.ts";
+import type { ShellFiles } from "../page/shell-files.ts";
+import { contentTypeOf } from "./content-types.ts";
+import { isOwnHost } from "./listen.ts";
+
+/** What the server shows at the moment. */
+export type Shown = {
+  page: PageData;
+  document: PageDocument;
+  legalFiles: readonly LegalFile[];
+  staticFiles: ReadonlySet<string>;
+};
+
+export type Site = {
+  shell: ShellFiles;
+  staticFolder: string;
+  isOpen: boolean;
+  shown: () => Shown;
+  connect: (response: ServerResponse) => void;
+};
+
+type Answer = { status: number; type: string; body: string | Buffer; headers?: Record<string, string> };
+
+/** A worker that removes itself and what an earlier one kept, so that nothing stale outlives a build that was tried here. */
+const removingWorker = `self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("activate", (event) => event.waitUntil((async () => {
+  for (const name of await caches.keys()) await caches.delete(name);
+  await self.registration.unregister();
+})()));
+`;
+
+export function createHandler(site: Site): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    answer(site, request, response).catch(() => {
+      if (!response.headersSent) send(request, response, plain(500, "The file could not be read."));
+      else response.destroy();
+    });
+  };
+}
+
+async function answer(site: Site, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (!isOwnHost(request.headers.host, site.isOpen))
+    return send(request, response, plain(403, "This host is not served here."));
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    return send(request, response, { ...plain(405, "Only GET and HEAD."), headers: { Allow: "GET, HEAD" } });
+  }
+  const path = pathOf(request.url);
+  if (path === undefined) return send(request, response, plain(400, "This address cannot be read."));
+  if (path === "__dev/events" && request.method === "GET") return site.connect(response);
+  send(request, response, await find(site, path, request.headers.accept ?? ""));
+}
+
+async function find(site: Site, path: string, accept: string): Promise<Answer> {
+  const { shell, staticFolder } = site;
+  const { page, document, legalFiles, staticFiles } = site.shown();
+  const script = (body: string | Buffer): Answer => ({ status: 200, type: contentTypeOf("x.js"), body });
+  if (path === "__dev/client.js") return script(await readFile(join(shell.folder, "dev-client.js")));
+  if (path === "sw.js") return script(removingWorker);
+  if (path === "manifest.webmanifest") return file(path, renderManifest(page, shell, shell.icons));
+  if (path === "offline.html") {
+    const template = await readFile(join(shell.folder, path), "utf8");
+    return file(path, renderOffline(template, page, directionOf(page.language)));
+  }
+  if (staticFiles.has(path)) return file(path, await readFile(join(staticFolder, path)));
+  const legal = legalFiles.find((one) => one.path === path);
+  if (legal !== undefined) return file(path, legal.text);
+  if (path.startsWith("assets/") && isPlainPath(path)) {
+    const bytes = await readFile(join(shell.folder, path)).catch(() => undefined);
+    return bytes === undefined ? plain(404, "There is no such file.") : file(path, bytes);
+  }
+  const folder = path.replace(/\/$/, "");
+  if (folder !== "" && staticFiles.has(`${folder}/index.html`)) {
+    if (path.endsWith("/")) return file("index.html", await readFile(join(staticFolder, folder, "index.html")));
+    return { ...plain(302, ""), headers: { Location: `/${folder.split("/").map(encodeURIComponent).join("/")}/` } };
+  }
+  const isPage = isPageAddress(folder, page);
+  if (!isPage && (/\.[^/]*$/.test(folder) || !/text\/html|\*\/\*/.test(accept || "*/*")))
+    return plain(404, "There is no such file.");
+  const headers = { ...pageHeaders, "Content-Security-Policy": document.policy };
+  return { status: isPage ? 200 : 404, type: contentTypeOf("x.html"), body: document.html, headers };
+}
+
+/** Whether the shell has a view for an address: its own ones, items and what is below them. */
+function isPageAddress(path: string, { config }: PageData): boolean {
+  const isWithin = (own: string) => path === own || path.startsWith(`${own}/`);
+  return path === "" || listPagePaths(config).some((own) => isWithin(own));
+}
+
+/** The decoded path without the slash at its start; undefined when it cannot be decoded. */
+function pathOf(url = "/"): string | undefined {
+  try {
+    return decodeURIComponent(new URL(url, "http://localhost").pathname).slice(1);
+  } catch {
+    return undefined;
+  }
+}
+
+function isPlainPath(path: string): boolean {
+  return (
+    !/[\\\0]/.test(path) && path.split("/").every((segment) => segment !== "" && segment !== "." && segment !== "..")
+  );
+}
+
+function file(path: string, body: string | Buffer): Answer {
+  return { status: 200, type: contentTypeOf(path), body };
+}
+
+function plain(status: number, text: string): Answer {
+  return { status, type: "text/plain; charset=utf-8", body: `${text}\n` };
+}
+
+function send(request: IncomingMessage, response: ServerResponse, { status, type, body, headers }: Answer): void {
+  response.writeHead(status, {
+    "Content-Type": type,
+    "Content-Length": Buffer.byteLength(body),
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    ...headers,
+  });
+  response.end(request.method === "HEAD" ? undefined : body);
+}

@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { tellFindings } from "../commands/output.ts";
+import type { Config, Loaded } from "../config/load.ts";
+import { createEvents } from "./events.ts";
+import { followEdits } from "./follow.ts";
+import { listen } from "./listen.ts";
+import { createHandler } from "./respond.ts";
+import { loadForServer, type ServeOptions, type Server, showConfig, stateOf } from "./state.ts";
+
+export type Serving = {
+  port: () => number;
+  /** how much is held, for those who look for leaks */
+  held: () => { pages: number; folders: number };
+  close: () => Promise<void>;
+};
+
+/**
+ * Serves a shell and follows the edits of its configuration, in one process and on one port. Undefined when the configuration is
+ * broken at the start, which has been told then. Rejects with PortInUse.
+ */
+export async function serve(options: ServeOptions): Promise<Serving | undefined> {
+  const loaded = await loadForServer(options);
+  tellFindings(options.output, loaded.findings, options.cwd);
+  if (loaded.result === undefined) return undefined;
+  const server = await startServer(options, loaded, loaded.result);
+  const following = followEdits(server, loaded);
+  return {
+    port: () => server.listening.port,
+    held: () => ({ pages: server.events.count(), folders: following.folderCount() }),
+    close: async () => {
+      server.events.close();
+      await following.close();
+      await server.listening.close();
+    },
+  };
+}
+
+async function startServer(options: ServeOptions, { root, files }: Loaded, result: Config): Promise<Server> {
+  const { shell, isOpen } = options;
+  const staticFolder = join(root, "static");
+  const boot = `${Date.now().toString(36)}${process.pid.toString(36)}`;
+  const events = createEvents();
+  const first = { options, root, staticFolder, boot, events, generation: 0, broken: [], files };
+  const handle = createHandler({
+    shell,
+    staticFolder,
+    isOpen,
+    shown: () => server.shown,
+    connect: (response) => events.connect(response, stateOf(server)),
+  });
+  const listenOn = async (port: number) => await listen(port, isOpen, handle);
+  const shown = showConfig(first, result);
+  const server: Server = { ...first, shown, listenOn, listening: await listenOn(options.port ?? result.config.port) };
+  return server;
+}

@@ -1,0 +1,80 @@
+import type { DevEvent, Finding } from "../../schemas/shell/page.ts";
+import type { Output } from "../commands/output.ts";
+import type { Target } from "../config/env.ts";
+import { type Config, type Loaded, loadConfig } from "../config/load.ts";
+import { listStaticFiles } from "../config/static-files.ts";
+import { renderDocument } from "../page/document.ts";
+import { toPageData } from "../page/page-data.ts";
+import type { ShellFiles } from "../page/shell-files.ts";
+import type { Events } from "./events.ts";
+import type { Listening } from "./listen.ts";
+import type { Shown } from "./respond.ts";
+
+export type ServeOptions = {
+  root: string | undefined;
+  cwd: string;
+  target: Target;
+  isOpen: boolean;
+  isStrict: boolean;
+  /** wins over the configuration */
+  port: number | undefined;
+  env: NodeJS.ProcessEnv;
+  shell: ShellFiles;
+  output: Output;
+};
+
+/** A server and what it shows at the moment. */
+export type Server = {
+  readonly options: ServeOptions;
+  readonly root: string;
+  readonly staticFolder: string;
+  /** tells this process from one that was here before */
+  readonly boot: string;
+  readonly events: Events;
+  /** listens on a port, with the same answers as on any other */
+  readonly listenOn: (port: number) => Promise<Listening>;
+  listening: Listening;
+  shown: Shown;
+  /** grows with each configuration that is taken on the air */
+  generation: number;
+  /** errors of the last edit; none when it is on the air */
+  broken: Finding[];
+  /** what the configuration on the air was made of */
+  files: string[];
+};
+
+export async function loadForServer({
+  root,
+  cwd,
+  target,
+  env,
+  isStrict,
+  shell,
+  output,
+}: ServeOptions): Promise<Loaded> {
+  return await loadConfig({
+    root,
+    cwd,
+    command: "start",
+    target,
+    env,
+    isStrict,
+    shell: { texts: shell.texts.en ?? {}, palettes: shell.palettes },
+    print: (line) => output.err(`[config] ${line}`),
+  });
+}
+
+/** What is answered for a configuration. The page names the generation it was made in. */
+export function showConfig(
+  { options, root, boot, generation }: Pick<Server, "options" | "root" | "boot" | "generation">,
+  { page: config, legalFiles }: Config,
+): Shown {
+  const page = toPageData(config, options.shell, "development", options.target);
+  const document = renderDocument(page, options.shell, [`/__dev/client.js?boot=${boot}&generation=${generation}`]);
+  return { page, document, legalFiles, staticFiles: listStaticFiles(root) };
+}
+
+/** How things stand, for a page that connects. */
+export function stateOf({ boot, generation, broken }: Server): DevEvent {
+  return { type: "state", boot, generation, findings: broken };
+}

@@ -1,0 +1,102 @@
+import { existsSync, type FSWatcher, statSync, watch } from "node:fs";
+import { dirname, join } from "node:path";
+import { isDirectory } from "../config/find.ts";
+import { listFiles } from "../config/static-files.ts";
+
+const collectMs = 100;
+
+/** What is watched: single files, there or not, and folders with everything below them. */
+export type Watched = { files: readonly string[]; trees: readonly string[] };
+export type Watching = { update: (watched: Watched) => void; close: () => void; folderCount: () => number };
+
+/**
+ * Tells which files changed, came or went. Folders are watched, not files, so that saving by rename, deleting and recreating are
+ * seen; where a folder is missing, the nearest one above it is. Changes of 100 ms are told together.
+ */
+export function watchFiles(first: Watched, onChange: (paths: string[]) => void): Watching {
+  let watched = first;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  const watchers = new Map<string, { watcher: FSWatcher; inode: bigint }>();
+  let known = snapshot(watched);
+
+  const drop = (folder: string) => {
+    watchers.get(folder)?.watcher.close();
+    watchers.delete(folder);
+  };
+  const sync = () => {
+    const wanted = foldersOf(watched);
+    for (const [folder, { inode }] of watchers) if (!wanted.has(folder) || inodeOf(folder) !== inode) drop(folder);
+    for (const folder of wanted) {
+      if (watchers.has(folder)) continue;
+      try {
+        const watcher = watch(folder, { persistent: false }, schedule);
+        watcher.on("error", () => drop(folder));
+        watchers.set(folder, { watcher, inode: inodeOf(folder) ?? 0n });
+      } catch {
+        // It went between looking and watching: the next round takes the folder above it.
+      }
+    }
+  };
+  const flush = () => {
+    timer = undefined;
+    if (isClosed) return;
+    sync();
+    const now = snapshot(watched);
+    const paths = [...new Set([...known.keys(), ...now.keys()])].filter((path) => known.get(path) !== now.get(path));
+    known = now;
+    if (paths.length > 0) onChange(paths.toSorted());
+  };
+  function schedule(): void {
+    if (!isClosed) timer ??= setTimeout(flush, collectMs);
+  }
+
+  sync();
+  // What changed while the watchers were set up.
+  schedule();
+  return {
+    update: (next) => {
+      watched = next;
+      // Files that are new to the list are known as they are now; changes of the others are still to be told.
+      for (const [path, state] of snapshot(watched)) if (!known.has(path)) known.set(path, state);
+      sync();
+      schedule();
+    },
+    close: () => {
+      isClosed = true;
+      clearTimeout(timer);
+      for (const folder of [...watchers.keys()]) drop(folder);
+    },
+    folderCount: () => watchers.size,
+  };
+}
+
+function snapshot({ files, trees }: Watched): Map<string, string> {
+  const all = [...files, ...trees.flatMap((tree) => listFiles(tree).map((path) => join(tree, path)))];
+  return new Map(all.map((path) => [path, stateOf(path)]));
+}
+
+function stateOf(path: string): string {
+  const state = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return state?.isFile() ? `${state.mtimeNs} ${state.size} ${state.ino}` : "absent";
+}
+
+/** Folders to watch: those of the files, and each of a tree. */
+function foldersOf({ files, trees }: Watched): Set<string> {
+  const folders = new Set(files.map((file) => nearest(dirname(file))));
+  for (const tree of trees) {
+    folders.add(nearest(tree));
+    if (isDirectory(tree)) for (const path of listFiles(tree)) folders.add(dirname(join(tree, path)));
+  }
+  return folders;
+}
+
+function nearest(folder: string): string {
+  let at = folder;
+  while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
+  return at;
+}
+
+function inodeOf(folder: string): bigint | undefined {
+  return statSync(folder, { bigint: true, throwIfNoEntry: false })?.ino;
+}

@@ -1,0 +1,39 @@
+import { currentTexts, make, platform } from "./shell.js";
+
+/** What the identity service says about the person; null without an answer, undefined without a token. */
+async function readAccount() {
+  const { data: token } = await platform.getAccessToken({ minTtl: 60 });
+  const url = platform.settings?.backend?.url;
+  if (token === null || url === undefined) return undefined;
+  try {
+    const headers = { Accept: "application/json", Authorization: `Bearer ${token}` };
+    const response = await fetch(`${url}/api/v1/user`, { credentials: "omit", headers });
+    return response.ok ? await response.json() : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The person as the service knows them. The token is used for the call and kept nowhere. */
+export function drawAccount(draw) {
+  const t = currentTexts();
+  const room = make("div", { class: "card", "aria-live": "polite", "aria-busy": "true" }, "…");
+  void readAccount().then((account) => {
+    room.ariaBusy = "false";
+    if (account === undefined) return room.replaceChildren(make("p", {}, t.noToken));
+    if (account === null)
+      return room.replaceChildren(
+        make("p", {}, t.noAnswer),
+        make("button", { type: "button", onClick: draw }, t.again),
+      );
+    const { email, app_metadata: app, user_metadata: own } = account;
+    const facts = { name: own.name || "–", email, provider: app.provider, company: String(app.company_id) };
+    const lines = Object.entries(facts).flatMap(([key, text]) => [make("dt", {}, t[key]), make("dd", {}, text)]);
+    return room.replaceChildren(make("dl", { class: "facts" }, ...lines));
+  });
+  return [
+    make("a", { class: "back", href: "/orders" }, `← ${t.back}`),
+    make("div", { class: "head" }, make("h1", { tabindex: "-1" }, t.accountTitle)),
+    make("div", { class: "stack" }, room, make("p", { class: "quiet small" }, t.accountHint)),
+  ];
+}

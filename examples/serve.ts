@@ -1,0 +1,72 @@
+// Serves the example applications on an origin that is not the shell's. `EXAMPLES_PORT` (3001), `SHELL_ORIGIN`: who may embed
+// them; `PLATFORM_IDENTITY_URL`: whom they may call.
+
+import { readFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { extname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const port = Number(process.env.EXAMPLES_PORT ?? 3001);
+const shell = process.env.SHELL_ORIGIN ?? "http://localhost:3000";
+const identity = new URL(process.env.PLATFORM_IDENTITY_URL ?? "http://localhost:8787/identity").origin;
+
+const apps = fileURLToPath(new URL("./apps", import.meta.url));
+const library = process.env.PLATFORM_SDK ?? fileURLToPath(new URL("../dist/shell/sdk", import.meta.url));
+
+const types: Record<string, string> = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+const headers = {
+  "Cache-Control": "no-store",
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  // An application names the shells that may frame it: no other page then gets to play the shell.
+  "Content-Security-Policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: https:",
+    `connect-src 'self' ${identity}`,
+    `frame-ancestors ${shell}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; "),
+};
+
+/** The file of an address: the library, a file of an application, else the page of the application it is below. */
+async function find(path: string): Promise<{ file: string; text: Buffer } | undefined> {
+  const [, first = "", ...rest] = path.split("/");
+  const own = first === "platform" ? join(library, ...rest) : join(apps, path);
+  const pages = extname(path) === "" ? [join(apps, first, "index.html")] : [own];
+  for (const file of pages) {
+    const text = await readFile(file).catch(() => undefined);
+    if (text !== undefined) return { file, text };
+  }
+  return undefined;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const path = normalize(new URL(request.url ?? "/", "http://localhost").pathname);
+  if (path === "/")
+    return void response.writeHead(200, { "Content-Type": "text/plain" }).end("The example applications.\n");
+  const found = await find(path);
+  if (found === undefined) return void response.writeHead(404, headers).end("Not found\n");
+  const type = types[extname(found.file)] ?? "application/octet-stream";
+  response.writeHead(200, { ...headers, "Content-Type": type }).end(found.text);
+}
+
+// `localhost` may be either of these; a machine without the second one does with the first.
+for (const host of ["127.0.0.1", "::1"]) {
+  const server = createServer((request, response) => void answer(request, response));
+  server.on("error", (error: NodeJS.ErrnoException) => {
+    if (host === "::1" && error.code !== "EADDRINUSE") return;
+    console.error(`The example applications cannot listen on port ${port}: ${error.message}`);
+    process.exit(1);
+  });
+  server.listen(port, host);
+}
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(0));

@@ -1,0 +1,43 @@
+// Builds the shell into dist/shell: what `platform` serves and copies, and never builds itself. `--if-older` builds only when a
+// source is newer than what is there.
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildClient } from "./support/shell/client.ts";
+import { builtShell, isShellCurrent, repository } from "./support/shell/current.ts";
+import { buildIcons, buildPaint, buildSmallScripts, readPalettes, readTexts } from "./support/shell/parts.ts";
+import { buildSdk } from "./support/shell/sdk.ts";
+
+/** Builds beside the shell that is there, and takes its place at the end. */
+export async function buildShell(): Promise<void> {
+  const folder = join(repository, "dist", `.shell-${process.pid}`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, "assets"), { recursive: true });
+  try {
+    const [client, paint, icons] = await Promise.all([
+      buildClient(repository, folder),
+      buildPaint(repository),
+      buildIcons(repository, folder),
+      buildSmallScripts(repository, folder),
+      buildSdk(repository, folder),
+      cp(join(repository, "cli/published"), folder, { recursive: true }),
+    ]);
+    const { palettes, texts } = { palettes: readPalettes(repository), texts: readTexts(repository) };
+    writeFileSync(join(folder, "shell.json"), JSON.stringify({ ...client, ...paint, ...icons, texts, palettes }));
+    const old = `${folder}-old`;
+    if (existsSync(builtShell)) renameSync(builtShell, old);
+    renameSync(folder, builtShell);
+    rmSync(old, { recursive: true, force: true });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const startedAt = performance.now();
+  if (!process.argv.includes("--if-older") || !isShellCurrent()) {
+    await buildShell();
+    console.log(`dist/shell (${Math.round(performance.now() - startedAt)} ms)`);
+  }
+}

@@ -1,0 +1,80 @@
+// `npm run check:pack`: packs the command, installs the tarball in an empty folder with the Node that is found first, and uses it
+// there: a configuration, a build, a server that answers and ends. What it installs is measured.
+import { execFileSync, spawn } from "node:child_process";
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findFreePort } from "./support/ports.ts";
+import { repository } from "./support/shell/current.ts";
+
+const mostBytes = 30_000_000;
+const mostPackages = 40;
+
+/** Bytes that the files of a folder take; one that has two names counts once. */
+function sizeOf(folder: string): number {
+  const states = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) =>
+    lstatSync(join(folder, name)),
+  );
+  const files = new Map(states.filter((state) => state.isFile()).map(({ ino, size }) => [ino, size]));
+  return [...files.values()].reduce((sum, size) => sum + size, 0);
+}
+
+async function main(): Promise<void> {
+  // npm puts the Node of this package first; elsewhere there is another one.
+  const path = (process.env.PATH ?? "")
+    .split(":")
+    .filter((entry) => !entry.includes("node_modules"))
+    .join(":");
+  const env = { PATH: path, HOME: process.env.HOME, CI: "1" };
+  execFileSync(process.execPath, [join(repository, "scripts/pack.ts")], { stdio: "inherit" });
+  const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { version: string };
+  const folder = mkdtempSync(join(tmpdir(), "platform-pack-"));
+  const run = (command: string, ...args: string[]) =>
+    execFileSync(command, args, { cwd: folder, env, encoding: "utf8" });
+  try {
+    writeFileSync(join(folder, "package.json"), "{}");
+    run(
+      "npm",
+      "install",
+      "--no-audit",
+      "--no-fund",
+      "--loglevel=error",
+      join(repository, `dist/platform-${version}.tgz`),
+    );
+    const lock = JSON.parse(readFileSync(join(folder, "node_modules/.package-lock.json"), "utf8")) as {
+      packages: object;
+    };
+    const [bytes, packages] = [sizeOf(join(folder, "node_modules")), Object.keys(lock.packages).length];
+    const bin = join(folder, "node_modules/.bin/platform");
+    run(bin, "init");
+    run(bin, "build");
+    statSync(join(folder, "dist/web/index.html"));
+    const port = await findFreePort();
+    const startedAt = performance.now();
+    const server = spawn(bin, ["start", "--port", String(port)], { cwd: folder, env, stdio: "inherit" });
+    const ended = new Promise<number | null>((done) => server.once("close", done));
+    const ms = await answerTime(`http://127.0.0.1:${port}/`, startedAt);
+    server.kill("SIGINT");
+    const code = await ended;
+    if (code !== 0) throw new Error(`platform start ended with ${code}.`);
+    console.log(
+      `${run("node", "--version").trim()}: ${packages} packages, ${(bytes / 1e6).toFixed(1)} MB, answers after ${ms} ms`,
+    );
+    if (bytes > mostBytes || packages > mostPackages) throw new Error("That is more than 30 MB or 40 packages.");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function answerTime(url: string, startedAt: number): Promise<number> {
+  while (performance.now() - startedAt < 20_000) {
+    const isThere = await fetch(url)
+      .then(({ ok }) => ok)
+      .catch(() => false);
+    if (isThere) return Math.round(performance.now() - startedAt);
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  throw new Error("platform start does not answer.");
+}
+
+await main();

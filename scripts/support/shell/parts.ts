@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { drawIcons } from "../../../cli/page/icons.ts";
+
+const client = "shell/client";
+
+/** The script inside each page and the style of a layout's first paint, as texts. */
+export async function buildPaint(repository: string): Promise<{ boot: string; critical: Record<string, string> }> {
+  const bundle = async (path: string, format?: "iife") => {
+    const { outputFiles } = await build({
+      entryPoints: [join(repository, client, path)],
+      bundle: true,
+      minify: true,
+      write: false,
+      target: "es2022",
+      legalComments: "none",
+      ...(format && { format }),
+    });
+    return outputFiles[0]?.text.trim() ?? "";
+  };
+  // One style for all layouts, or one for each.
+  const styles = readdirSync(join(repository, client, "src/skeleton")).flatMap((name) => {
+    const layout = /^critical(?:-([a-z-]+))?\.css$/.exec(name);
+    return layout === null ? [] : [[layout[1] ?? "all", `src/skeleton/${name}`] as const];
+  });
+  const critical = styles.map(async ([layout, path]) => [layout, await bundle(path)] as const);
+  return { boot: await bundle("src/boot/boot.ts", "iife"), critical: Object.fromEntries(await Promise.all(critical)) };
+}
+
+/** The service worker with the place for its list of files, and what a page in development loads. */
+export async function buildSmallScripts(repository: string, folder: string): Promise<void> {
+  const shared = { bundle: true, minify: true, legalComments: "none", target: "es2022" } as const;
+  await Promise.all([
+    build({
+      ...shared,
+      entryPoints: [join(repository, client, "sw/worker.ts")],
+      outfile: join(folder, "sw.js"),
+      format: "iife",
+      define: { "process.env.NODE_ENV": '"production"' },
+    }),
+    build({
+      ...shared,
+      entryPoints: [join(repository, "cli/browser/dev-client.ts")],
+      outfile: join(folder, "dev-client.js"),
+      format: "esm",
+    }),
+  ]);
+  const page = readFileSync(join(repository, client, "sw/offline.html"), "utf8");
+  const style = readFileSync(join(repository, client, "sw/offline.css"), "utf8").trim();
+  const hash = `sha256-${createHash("sha256").update(style).digest("base64")}`;
+  writeFileSync(join(folder, "offline.html"), page.replace("{{style}}", style).replace("{{hash}}", hash));
+}
+
+/** The shell's own mark, for a configuration that names no picture. */
+export async function buildIcons(repository: string, folder: string) {
+  const mark = readFileSync(join(repository, client, "sw/mark.svg"));
+  const favicon = `assets/favicon-${createHash("sha256").update(mark).digest("hex").slice(0, 8)}.svg`;
+  writeFileSync(join(folder, favicon), mark);
+  const drawn = await drawIcons(mark, "mark.svg", "#3b5bdb");
+  const icons = drawn.map(({ bytes, ...icon }) => {
+    writeFileSync(join(folder, icon.path), bytes);
+    return icon;
+  });
+  return { favicon, icons };
+}
+
+/** The interface's texts by language: one flat file each, and those of the service worker's page. */
+export function readTexts(repository: string): Record<string, Record<string, string>> {
+  const folder = join(repository, client, "src/i18n");
+  const read = (file: string) => JSON.parse(readFileSync(file, "utf8")) as Record<string, never>;
+  const worker: Record<string, Record<string, string>> = read(join(repository, client, "sw/texts.json"));
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
+  return Object.fromEntries(
+    names.map((name) => [name.slice(0, -5), { ...read(join(folder, name)), ...worker[name.slice(0, -5)] }]),
+  );
+}
+
+/** The colours of the shell's own theme, read from the style they stand in. */
+export function readPalettes(repository: string): Record<"light" | "dark", Record<string, string>> {
+  const css = readFileSync(join(repository, client, "src/ui/tokens.css"), "utf8");
+  const [light = "", dark = ""] = css.split(/:root\[data-scheme="dark"\]/);
+  return { light: tokensOf(light), dark: tokensOf(dark.slice(0, dark.indexOf("}"))) };
+}
+
+function tokensOf(css: string): Record<string, string> {
+  const tokens = [...css.matchAll(/--([a-z-]+):\s*(#[0-9a-f]+|(?:rgb|hsl|oklch)\([^)]+\));/gi)];
+  return Object.fromEntries(
+    tokens.map(([, name = "", value = ""]) => [
+      name.replace(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  );
+}

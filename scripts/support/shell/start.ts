@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Child, startChild } from "../children.ts";
+import type { StartOptions } from "../options.ts";
+import { waitFor } from "../wait.ts";
+import { repository } from "./current.ts";
+
+/** Whether there is a configuration to show. */
+export const hasShell = existsSync(join(repository, "examples/platform.config.ts"));
+
+/** Where a person meets the platform in development. */
+export function shellOrigin({ shellPort }: Pick<StartOptions, "shellPort">): string {
+  return `http://localhost:${shellPort}`;
+}
+
+/**
+ * Starts the shell of `examples/` and the applications in its frames, as a person would: with the command, which builds the shell
+ * when its sources are newer. Edits of the examples are followed, and told.
+ */
+export async function startShell(
+  { port, shellPort, examplesPort }: StartOptions,
+  watch: (child: Child, name: string) => void,
+) {
+  if (!hasShell) return;
+  // Children are given what this process has.
+  process.env.PLATFORM_IDENTITY_URL = `http://localhost:${port}/identity`;
+  process.env.EXAMPLES_URL = `http://localhost:${examplesPort}`;
+  process.env.EXAMPLES_PORT = String(examplesPort);
+  process.env.SHELL_ORIGIN = shellOrigin({ shellPort });
+  const run = async (name: string, at: number, script: string, args: string[]) => {
+    let isReady = false;
+    const child = startChild(script, args, (text) => {
+      if (isReady) process.stdout.write(text);
+    });
+    watch(child, name);
+    await waitFor(name, child, async () => (await fetch(`http://127.0.0.1:${at}/`)).ok);
+    isReady = true;
+  };
+  const own = ["start", join(repository, "examples"), "--port", String(shellPort), "--no-open"];
+  const hasServer = existsSync(join(repository, "examples/serve.ts"));
+  await Promise.all([
+    run("The shell", shellPort, "cli/platform.mjs", own),
+    hasServer ? run("The examples", examplesPort, "examples/serve.ts", []) : undefined,
+  ]);
+}

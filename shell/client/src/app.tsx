@@ -1,0 +1,111 @@
+import { useEffect } from "react";
+import { FrameHost } from "./frames/frame-host.tsx";
+import { useT } from "./i18n/use-t.ts";
+import { layoutOf, layouts } from "./layouts/layouts.ts";
+import { useRoute } from "./layouts/use-navigation.ts";
+import { Standing } from "./overlays/standing.tsx";
+import { judge, type Verdict } from "./router/guard.ts";
+import { loginAddress } from "./router/next.ts";
+import { addressText } from "./router/router.ts";
+import { type Route, startAddress } from "./router/routes.ts";
+import { useShell } from "./shell/context.ts";
+import { lazy } from "./shell/lazy.tsx";
+import { useFocusOnNavigation } from "./shell/use-focus.ts";
+import { shellTitle } from "./shell/use-text.ts";
+import { useViewTitle } from "./shell/use-view-title.ts";
+import { phaseOf, useSessionState, useViewer } from "./shell/viewer.ts";
+import { useStore } from "./store.ts";
+import { LoginSkeleton } from "./views/login-skeleton.tsx";
+import { RouteView } from "./views/route-view.tsx";
+
+export const LoginView = lazy(async () => (await import("./login/login-view.tsx")).LoginView, LoginSkeleton);
+export const CallbackView = lazy(async () => (await import("./login/callback-view.tsx")).CallbackView, LoginSkeleton);
+
+/** The whole shell. */
+export function App() {
+  const { page, settings, language } = useShell();
+  const { config } = useStore(page);
+  const route = useRoute();
+  const verdict = useVerdict(route);
+  const title = useViewTitle(route);
+  const { code, dir } = useStore(language);
+  const local = useStore(settings);
+  const name = shellTitle(config.title);
+  useEffect(() => {
+    document.documentElement.lang = code;
+    document.documentElement.dir = dir;
+    delete document.documentElement.dataset.bare;
+    document.title = title === "" ? name : `${title} - ${name}`;
+  }, [code, dir, title, name]);
+  const Layout = layouts[layoutOf(config, local)];
+  return (
+    <>
+      {route.view === "login" ? (
+        <LoginView />
+      ) : route.view === "callback" ? (
+        <CallbackView />
+      ) : (
+        <>
+          <SkipLink />
+          <Layout>
+            <Content route={route} verdict={verdict} title={title} />
+          </Layout>
+        </>
+      )}
+      <Standing title={title} />
+    </>
+  );
+}
+
+/** First of all for the keyboard: leads over the navigation into the view, or into the application that is shown. */
+function SkipLink() {
+  const { frames } = useShell();
+  const t = useT();
+  return (
+    <button
+      type="button"
+      class="skip"
+      onClick={() => (frames.current.get()?.element ?? document.getElementById("content"))?.focus()}
+    >
+      {t("nav.skip")}
+    </button>
+  );
+}
+
+/** The content of a layout: kept frames, and over them the view of the address. */
+function Content({ route, verdict, title }: { route: Route; verdict: Verdict; title: string }) {
+  useFocusOnNavigation(route);
+  const isFrame = (route.view === "frame" || route.view === "admin") && verdict === "open";
+  return (
+    <main id="content" class="content" tabIndex={-1}>
+      {isFrame ? (
+        <h1 class="visually-hidden" tabIndex={-1}>
+          {title}
+        </h1>
+      ) : (
+        <RouteView route={route} verdict={verdict} />
+      )}
+      <FrameHost verdict={verdict} />
+    </main>
+  );
+}
+
+/** Judges the address and goes on where it leads elsewhere: `/` to its start, what asks for a session to the sign-in. */
+function useVerdict(route: Route): Verdict {
+  const { page, router } = useShell();
+  const viewer = useViewer();
+  const state = useSessionState();
+  const { config } = useStore(page);
+  const verdict = judge(route, phaseOf(state), viewer);
+  const waits = route.view === "start" && state.status === "loading";
+  const to =
+    route.view === "start" && !waits
+      ? startAddress(config, viewer)
+      : verdict === "sign-in"
+        ? loginAddress(addressText(router.get()))
+        : undefined;
+  useEffect(() => {
+    if (to !== undefined) router.navigate(to, { replace: true });
+  }, [to, router]);
+  return verdict;
+}

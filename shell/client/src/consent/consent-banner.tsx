@@ -1,0 +1,37 @@
+import { useT } from "../i18n/use-t.ts";
+import { useShell } from "../shell/context.ts";
+import { useStore } from "../store.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import "./consent.css";
+
+/** Asks once, and again for new hosts. The three answers weigh the same; closing it refuses. */
+export function ConsentBanner() {
+  const { page, consent, router } = useShell();
+  const t = useT();
+  const { config } = useStore(page);
+  const cookies = config.cookieConsent?.cookies ?? [];
+  const reject = () => consent.decide(cookies, []);
+  return (
+    <section class="consent" aria-label={t("consent.title")}>
+      <div class="consent-head">
+        <strong>{t("consent.ask")}</strong>
+        <IconButton icon="x" label={t("consent.close")} onClick={reject} />
+      </div>
+      <p class="small muted">{t("consent.text")}</p>
+      <div class="consent-actions">
+        <Button
+          onClick={() =>
+            consent.decide(
+              cookies,
+              cookies.map(({ host }) => host),
+            )
+          }
+        >
+          {t("consent.accept")}
+        </Button>
+        <Button onClick={reject}>{t("consent.reject")}</Button>
+        <Button onClick={() => router.navigate("/__cookie-preferences")}>{t("consent.preferences")}</Button>
+      </div>
+    </section>
+  );
+}

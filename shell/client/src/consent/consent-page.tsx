@@ -1,0 +1,102 @@
+import { useState } from "react";
+import type { MessageKey } from "../i18n/translate.ts";
+import { useT } from "../i18n/use-t.ts";
+import { useShell } from "../shell/context.ts";
+import { useText } from "../shell/use-text.ts";
+import { useStore } from "../store.ts";
+import { Button } from "../ui/button.tsx";
+import { Switch } from "../ui/field.tsx";
+import { Blank } from "../ui/surfaces.tsx";
+import { type Cookie, optionalCookies } from "./consent.ts";
+import "./consent.css";
+
+const categories = ["strict_necessary", "functional_performance", "targeting", "social_media_embedded"] as const;
+const DAY = 86_400;
+
+/** Every host with its cookies, one switch each; what is necessary is on. */
+export function ConsentPage() {
+  const { page, consent, toasts } = useShell();
+  const t = useT();
+  const { config } = useStore(page);
+  const record = useStore(consent);
+  const cookies = config.cookieConsent?.cookies ?? [];
+  const [accepted, setAccepted] = useState(() => new Set(record?.accepted ?? []));
+  if (cookies.length === 0)
+    return (
+      <Blank icon="cookie" title={t("consent.title")}>
+        {t("consent.none")}
+      </Blank>
+    );
+  const save = (hosts: Iterable<string>) => {
+    const chosen = new Set(hosts);
+    setAccepted(chosen);
+    consent.decide(cookies, [...chosen]);
+    toasts.show({ title: t("consent.saved"), kind: "success" });
+  };
+  const toggle = (host: string, on: boolean) => {
+    const next = new Set(accepted);
+    if (on) next.add(host);
+    else next.delete(host);
+    setAccepted(next);
+  };
+  return (
+    <div class="view">
+      <h1 tabIndex={-1}>{t("consent.title")}</h1>
+      <p class="muted">{t("consent.text")}</p>
+      {categories.map((category) => {
+        const own = cookies.filter((cookie) => cookie.category === category);
+        return own.length === 0 ? null : (
+          <section key={category} class="card">
+            <div>
+              <h2>{t(`consent.${category}` as MessageKey)}</h2>
+              <p class="muted small">{t(`consent.${category}.text` as MessageKey)}</p>
+            </div>
+            {own.map((cookie) => (
+              <CookieRow
+                key={cookie.host}
+                cookie={cookie}
+                checked={category === "strict_necessary" || accepted.has(cookie.host)}
+                onChange={(on) => toggle(cookie.host, on)}
+              />
+            ))}
+          </section>
+        );
+      })}
+      <div class="consent-actions">
+        <Button onClick={() => save(optionalCookies(config).map(({ host }) => host))}>{t("consent.accept")}</Button>
+        <Button onClick={() => save([])}>{t("consent.reject")}</Button>
+        <Button onClick={() => save(accepted)}>{t("consent.save")}</Button>
+      </div>
+    </div>
+  );
+}
+
+function CookieRow({
+  cookie,
+  checked,
+  onChange,
+}: {
+  cookie: Cookie;
+  checked: boolean;
+  onChange: (on: boolean) => void;
+}) {
+  const t = useT();
+  const text = useText();
+  const { host, name, type, durationSeconds, description, category } = cookie;
+  const life =
+    durationSeconds === 0 ? t("consent.session") : t("consent.days", { count: Math.ceil(durationSeconds / DAY) });
+  return (
+    <Switch
+      label={host}
+      checked={checked}
+      disabled={category === "strict_necessary"}
+      onChange={onChange}
+      help={
+        <>
+          {description === undefined ? null : <>{text(description)}. </>}
+          <span class="mono">{name}</span> · {type} · {life}
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,32 @@
+import type { PageItem } from "../../../../schemas/shell/page.ts";
+import { builtInView } from "../router/navigation.ts";
+
+const CONNECT_AFTER = 80;
+const PREFETCH_AFTER = 200;
+
+type SavingConnection = { connection?: { saveData?: boolean } };
+
+const connected = new Set<string>();
+
+/** Opens the connection to an origin ahead of its use, once. */
+function preconnect(origin: string) {
+  if (connected.has(origin) || origin === location.origin) return;
+  connected.add(origin);
+  const link = document.createElement("link");
+  link.rel = "preconnect";
+  link.href = origin;
+  document.head.append(link);
+}
+
+/** Follows what a person points at: after 80 ms its connection is opened, after 200 ms `load` is called, unless data is saved. */
+export function createExpectation(load: (item: PageItem) => void): (item: PageItem | null) => void {
+  let timers: ReturnType<typeof setTimeout>[] = [];
+  return (item) => {
+    for (const timer of timers) clearTimeout(timer);
+    timers = [];
+    if (item === null || item.openIn !== "default" || builtInView(item.url) !== undefined) return;
+    const saving = (navigator as SavingConnection).connection?.saveData === true;
+    timers.push(setTimeout(() => preconnect(new URL(item.url, location.origin).origin), CONNECT_AFTER));
+    if (item.prefetch && item.keepAlive && !saving) timers.push(setTimeout(() => load(item), PREFETCH_AFTER));
+  };
+}

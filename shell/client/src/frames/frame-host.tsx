@@ -1,0 +1,26 @@
+import { useEffect, useRef } from "react";
+import { useRoute } from "../layouts/use-navigation.ts";
+import type { Verdict } from "../router/guard.ts";
+import { useShell } from "../shell/context.ts";
+import { useStore } from "../store.ts";
+import { FrameCover } from "./frame-cover.tsx";
+import "./frames.css";
+
+/** The room of content frames. It stays while views come and go, so that kept frames live on. */
+export function FrameHost({ verdict }: { verdict: Verdict }) {
+  const { frames, router } = useShell();
+  const host = useRef<HTMLDivElement>(null);
+  const route = useRoute();
+  const navigation = useStore(router);
+  const generation = useStore(frames.generation);
+  const frame = useStore(frames.current);
+  const shown = verdict === "open" && (route.view === "frame" || route.view === "admin") ? route : null;
+  useEffect(() => (host.current === null ? undefined : frames.mount(host.current)), [frames]);
+  useEffect(() => frames.show(shown, navigation), [frames, navigation, generation, verdict]);
+  return (
+    <div class={shown === null ? "frame-host empty" : "frame-host"}>
+      <div ref={host} class="frame-room" />
+      {frame === null ? null : <FrameCover frame={frame} retry={() => frames.reload()} />}
+    </div>
+  );
+}

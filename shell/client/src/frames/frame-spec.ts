@@ -1,0 +1,61 @@
+import type { PageItem } from "../../../../schemas/shell/page.ts";
+import { itemsOf } from "../router/navigation.ts";
+import type { Route } from "../router/routes.ts";
+import type { Shell } from "../shell/shell.ts";
+import { textOf } from "../shell/use-text.ts";
+import type { Embedded } from "./address.ts";
+import type { FrameSpec } from "./frame.ts";
+import { levelOfItem } from "./trust.ts";
+
+/** An address that is shown by a content frame. */
+export type FrameRoute = Extract<Route, { view: "frame" | "admin" }>;
+
+type Source = Pick<Shell, "page" | "language">;
+
+/** The item of a path. */
+export const itemOf = ({ page }: Pick<Shell, "page">, key: string): PageItem | undefined =>
+  itemsOf(page.get().config.navigation).find(({ item }) => item.path === key)?.item;
+
+/** The frame of an item. */
+export function itemSpec(shell: Source, item: PageItem): FrameSpec {
+  return {
+    kind: "content",
+    key: item.path,
+    label: textOf(shell as Shell, item.label),
+    url: new URL(item.url, location.origin).href,
+    level: levelOfItem(item),
+    permissions: item.permissions,
+    sandbox: item.sandbox,
+  };
+}
+
+/** How the addresses of a route's application are made; undefined when there is none. */
+export function embeddedOf({ page }: Pick<Shell, "page">, route: FrameRoute): Embedded | undefined {
+  if (route.view === "frame") return route.item;
+  const url = page.get().config.backend?.adminUrl;
+  return url === undefined ? undefined : { path: route.base, url, useHashRouter: url.includes("/#") };
+}
+
+/** The frame of a route, at `url`. */
+export function specOf(shell: Source, route: FrameRoute, url: string): FrameSpec {
+  if (route.view === "frame") return { ...itemSpec(shell, route.item), url };
+  const label = shell.language.get().t("admin.title");
+  return { kind: "content", key: route.base, label, url, level: "token", isAdmin: true };
+}
+
+/** Whether the item of a frame is gone, or would be framed otherwise now. */
+export function isStale(shell: Source, frame: FrameSpec & { origin: string }): boolean {
+  const item = itemOf(shell, frame.key);
+  if (item === undefined) return true;
+  const now = itemSpec(shell, item);
+  const same = (one: readonly string[] = [], other: readonly string[] = []) => one.join() === other.join();
+  const isKept = now.level === frame.level && new URL(now.url).origin === frame.origin;
+  return !isKept || !same(now.permissions, frame.permissions) || !same(now.sandbox, frame.sandbox);
+}
+
+/** What a frame is called in the current language. */
+export function labelOf(shell: Source, { key, label, isAdmin }: FrameSpec): string {
+  if (isAdmin) return shell.language.get().t("admin.title");
+  const item = itemOf(shell, key);
+  return item === undefined ? label : textOf(shell as Shell, item.label);
+}

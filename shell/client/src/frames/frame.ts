@@ -1,0 +1,114 @@
+import { createStore, type Store } from "../store.ts";
+import { permissionsOf, sandboxOf, type TrustLevel } from "./trust.ts";
+
+/** How far a frame is: it loads, it is seen, or nothing came. */
+export type FramePhase = "loading" | "shown" | "failed";
+
+export type FrameSpec = {
+  kind: "content" | "overlay" | "panel";
+  /** item or view it belongs to: path of the item */
+  key: string;
+  /** what a person calls it */
+  label: string;
+  url: string;
+  level: TrustLevel;
+  permissions?: readonly string[] | undefined;
+  sandbox?: readonly string[] | undefined;
+  /** told `administration` too */
+  isAdmin?: boolean;
+};
+
+/** A frame that the shell made. Trust belongs to its window and the origin of the address it was given, both together. */
+export type Frame = FrameSpec & {
+  id: string;
+  origin: string;
+  element: HTMLIFrameElement;
+  phase: Store<FramePhase>;
+  /** title that the application gave its page */
+  title: Store<string | null>;
+  /** the right origin has asked for settings, and nothing else has spoken from this window since */
+  connected: boolean;
+  /** of the settings it was sent last */
+  version: number;
+  visible: boolean;
+  /** address it shows, as far as the shell knows */
+  address: string;
+  /** address of the shell that belongs to it, once the application has told where it is */
+  shellAddress: string | undefined;
+  /** when it was shown last, for who leaves first */
+  used: number;
+  /** Takes another label, as another language gives it. */
+  rename: (label: string) => void;
+  dispose: () => void;
+};
+
+const APPEAR_AFTER = 1_000;
+const GIVE_UP_AFTER = 10_000;
+
+let made = 0;
+
+/** Makes a frame inside `parent`. It is shown when it says so, when it is loaded, or after a second. */
+export function createFrame(parent: HTMLElement, spec: FrameSpec): Frame {
+  const { origin } = new URL(spec.url);
+  const element = document.createElement("iframe");
+  const phase = createStore<FramePhase>("loading");
+  element.title = spec.label;
+  element.setAttribute("sandbox", sandboxOf(spec.level, spec.sandbox));
+  element.allow = permissionsOf(origin, spec.permissions);
+  element.referrerPolicy = "strict-origin";
+  element.src = spec.url;
+  let alive = false;
+  const appear = () => phase.set((last) => (last === "failed" && !alive ? last : "shown"));
+  element.addEventListener("load", () => {
+    alive = true;
+    appear();
+  });
+  const timers = [
+    setTimeout(appear, APPEAR_AFTER),
+    setTimeout(() => {
+      if (!alive && !frame.connected) phase.set("failed");
+    }, GIVE_UP_AFTER),
+  ];
+  if (!navigator.onLine && origin !== location.origin) phase.set("failed");
+  parent.append(element);
+  made += 1;
+  const title = createStore<string | null>(null);
+  const retitle = () => {
+    const own = title.get();
+    element.title = own === null ? frame.label : `${frame.label} – ${own}`;
+  };
+  title.subscribe(retitle);
+  const frame: Frame = {
+    ...spec,
+    id: `frame-${made}`,
+    origin,
+    element,
+    phase,
+    title,
+    connected: false,
+    version: 0,
+    visible: true,
+    address: spec.url,
+    shellAddress: undefined,
+    used: performance.now(),
+    rename(label) {
+      frame.label = label;
+      retitle();
+    },
+    dispose() {
+      for (const timer of timers) clearTimeout(timer);
+      element.remove();
+    },
+  };
+  return frame;
+}
+
+/** Shows a frame, or keeps it out of sight and out of reach. */
+export function setVisible(frame: Frame, visible: boolean): void {
+  frame.visible = visible;
+  frame.element.inert = !visible;
+  frame.element.classList.toggle("kept", !visible);
+  if (visible) frame.element.removeAttribute("aria-hidden");
+  else frame.element.setAttribute("aria-hidden", "true");
+  if (visible) frame.used = performance.now();
+}

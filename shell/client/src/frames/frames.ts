@@ -1,0 +1,182 @@
+import type { PageItem } from "../../../../schemas/shell/page.ts";
+import { mayOpen } from "../router/navigation.ts";
+import { addressText, type Navigation } from "../router/router.ts";
+import type { Shell } from "../shell/shell.ts";
+import { currentViewer, phaseOf } from "../shell/viewer.ts";
+import { createStore, type Readable } from "../store.ts";
+import { frameAddress, sameAddress } from "./address.ts";
+import { createExpectation } from "./expectation.ts";
+import { createFrame, type Frame, type FrameSpec, setVisible } from "./frame.ts";
+import { embeddedOf, type FrameRoute, isStale, itemOf, itemSpec, labelOf, specOf } from "./frame-spec.ts";
+import { leaving } from "./leaving.ts";
+
+/** What the shell tells frames about; the messages part listens. */
+export type FrameEvents = {
+  added: (frame: Frame) => void;
+  removed: (frame: Frame) => void;
+  visibility: (frame: Frame) => void;
+  /** asks the application to go somewhere itself; false when it never spoke */
+  navigate: (frame: Frame, url: string) => boolean;
+};
+
+export type Frames = {
+  all: () => readonly Frame[];
+  /** the content frame that is seen */
+  current: Readable<Frame | null>;
+  /** Takes the room content frames stand in. */
+  mount: (host: HTMLElement) => () => void;
+  /** Shows what an address asks for; null hides all. */
+  show: (route: FrameRoute | null, navigation: Navigation) => void;
+  /** Loads the current content frame anew. */
+  reload: () => void;
+  /** A person points at an item, or no longer. */
+  expect: (item: PageItem | null) => void;
+  /** Makes a frame of an overlay or a panel. */
+  create: (parent: HTMLElement, spec: FrameSpec) => Frame;
+  remove: (frame: Frame) => void;
+  /** Nothing personal stays behind. */
+  removeAll: () => void;
+  listen: (events: FrameEvents) => void;
+  /** counts how often all frames went */
+  generation: Readable<number>;
+};
+
+/** The person frames were made for: their id. */
+const personOf = ({ session }: Pick<Shell, "session">): string | null => {
+  const state = session?.state.get();
+  return state === undefined || phaseOf(state) !== "in" ? null : (state.user?.id ?? null);
+};
+
+/** The frames of the shell: at most one of each item, the last ones kept alive. */
+export function createFrames(shell: Pick<Shell, "page" | "settings" | "language" | "session" | "router">): Frames {
+  const { page, router, session } = shell;
+  const frames = new Set<Frame>();
+  const current = createStore<Frame | null>(null);
+  let host: HTMLElement | null = null;
+  let events: FrameEvents | undefined;
+
+  const content = () => [...frames].filter(({ kind }) => kind === "content");
+  const add = (parent: HTMLElement, spec: FrameSpec) => {
+    const frame = createFrame(parent, spec);
+    frames.add(frame);
+    events?.added(frame);
+    return frame;
+  };
+  const remove = (frame: Frame) => {
+    if (!frames.delete(frame)) return;
+    if (current.get() === frame) current.set(null);
+    frame.dispose();
+    events?.removed(frame);
+  };
+  const conceal = (frame: Frame) => {
+    setVisible(frame, false);
+    events?.visibility(frame);
+  };
+  const tidy = () => {
+    for (const frame of leaving(content(), page.get().config.embed.keepAlive)) remove(frame);
+  };
+
+  const hideCurrent = () => {
+    const frame = current.get();
+    if (frame === null) return;
+    current.set(null);
+    if (itemOf(shell, frame.key)?.keepAlive === false) remove(frame);
+    else conceal(frame);
+  };
+
+  const show = (route: FrameRoute | null, navigation: Navigation) => {
+    if (route === null || host === null) return hideCurrent();
+    const embedded = embeddedOf(shell, route);
+    if (embedded === undefined) return hideCurrent();
+    const wanted = frameAddress(embedded, route.rest, navigation.search, navigation.hash, location.origin);
+    const kept = content().find(({ key, origin }) => key === route.base && origin === new URL(wanted).origin);
+    const last = current.get();
+    if (kept === undefined) {
+      hideCurrent();
+      const frame = add(host, specOf(shell, route, wanted));
+      frame.shellAddress = addressText(navigation);
+      current.set(frame);
+      return tidy();
+    }
+    if (last !== kept) {
+      hideCurrent();
+      setVisible(kept, true);
+      current.set(kept);
+      events?.visibility(kept);
+      tidy();
+      // Who comes back by the navigation comes back to where they were.
+      const isPlain = navigation.cause === "push" && addressText(navigation) === `/${route.base}`;
+      const own = isPlain ? kept.shellAddress : undefined;
+      if (own !== undefined) return router.follow(own, { replace: true });
+    }
+    kept.shellAddress = addressText(navigation);
+    if (navigation.cause !== "frame" && !sameAddress(kept.address, wanted)) {
+      kept.address = wanted;
+      if (!events?.navigate(kept, wanted)) kept.element.contentWindow?.location.replace(wanted);
+    }
+  };
+
+  const expect = createExpectation((item) => {
+    const { embed } = page.get().config;
+    const hidden = content().filter(({ visible }) => !visible).length;
+    if (host === null || !embed.prefetch || hidden >= embed.keepAlive) return;
+    if (!content().some(({ key }) => key === item.path)) conceal(add(host, itemSpec(shell, item)));
+  });
+
+  let person = personOf(shell);
+  session?.state.subscribe(() => {
+    const now = personOf(shell);
+    // Those who listen tell the frames first.
+    if (person !== null && now !== person) setTimeout(removeAll);
+    person = now;
+  });
+  const rename = () => {
+    for (const frame of content()) frame.rename(labelOf(shell, frame));
+  };
+  shell.language.subscribe(rename);
+  // An edit of the configuration may give an item another address or another level: its frame is made anew.
+  page.subscribe(() => {
+    const stale = content().filter((frame) => !frame.isAdmin && isStale(shell, frame));
+    for (const frame of stale) remove(frame);
+    rename();
+    if (stale.length > 0) generation.set((last) => last + 1);
+  });
+  const generation = createStore(0);
+  const removeAll = () => {
+    for (const frame of [...frames]) remove(frame);
+    generation.set((last) => last + 1);
+  };
+
+  return {
+    all: () => [...frames],
+    current,
+    generation,
+    mount(element) {
+      host = element;
+      return () => {
+        for (const frame of content()) remove(frame);
+        host = null;
+      };
+    },
+    show,
+    reload() {
+      const frame = current.get();
+      if (frame === null || host === null) return;
+      const { kind, key, label, level, permissions, sandbox, isAdmin, address } = frame;
+      remove(frame);
+      current.set(
+        add(host, { kind, key, label, level, permissions, sandbox, url: address, ...(isAdmin && { isAdmin }) }),
+      );
+    },
+    expect(item) {
+      const waits = item?.requiresAuth && (session === null || phaseOf(session.state.get()) !== "in");
+      expect(item === null || waits || !mayOpen(item, currentViewer(shell)) ? null : item);
+    },
+    create: add,
+    remove,
+    removeAll,
+    listen: (listener) => {
+      events = listener;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { Messages, PageData } from "../../../../schemas/shell/page.ts";
+import { createStore, type Readable } from "../store.ts";
+import { type Translate, translator } from "./translate.ts";
+
+/** The current language, its direction and its texts. */
+export type Language = { code: string; dir: "ltr" | "rtl"; t: Translate };
+
+export type Languages = Readable<Language> & {
+  /** Loads a language and makes it the current one; when it cannot be loaded, the current one stays. */
+  choose: (code: string) => Promise<void>;
+};
+
+const rightToLeft = new Set(["ar", "arc", "ckb", "dv", "fa", "he", "ks", "ku", "ps", "sd", "ug", "ur", "yi"]);
+
+/** Direction of a language's writing. */
+export function directionOf(code: string): "ltr" | "rtl" {
+  if (/-(Arab|Hebr)\b/i.test(code)) return "rtl";
+  if (/-Latn\b/i.test(code)) return "ltr";
+  return rightToLeft.has(baseOf(code)) ? "rtl" : "ltr";
+}
+
+/** `fr-CA` → `fr` */
+export const baseOf = (code: string): string => code.split("-")[0]?.toLowerCase() ?? code;
+
+const files: Record<string, () => Promise<{ default: Messages }>> = {
+  en: () => import("./en.json"),
+  fr: () => import("./fr.json"),
+};
+
+/** The offered language that stands for the first wish that has one: the same tag, else the same base. */
+export function chooseLanguage(wishes: readonly (string | undefined)[], offered: readonly string[]): string {
+  for (const wish of wishes) {
+    if (wish === undefined) continue;
+    const exact = offered.find((tag) => tag.toLowerCase() === wish.toLowerCase());
+    const near = exact ?? offered.find((tag) => baseOf(tag) === baseOf(wish));
+    if (near !== undefined) return near;
+  }
+  return offered[0] ?? "en";
+}
+
+const language = (code: string, messages: Messages): Language => ({
+  code,
+  dir: directionOf(code),
+  t: translator(messages, code),
+});
+
+/** The languages of a page; at first the default one, whose texts are in the page. */
+export function createLanguages(page: () => PageData): Languages {
+  const current = createStore(language(page().language, page().messages));
+  let wanted = page().language;
+  const load = async (code: string): Promise<Messages> => {
+    const { language: first, messages, config } = page();
+    if (code === first) return messages;
+    // A language that the configuration adds stands over English.
+    const file = files[baseOf(code)] ?? files.en;
+    return { ...(await file?.())?.default, ...config.messages?.[baseOf(code)], ...config.messages?.[code] };
+  };
+  return {
+    get: current.get,
+    subscribe: current.subscribe,
+    async choose(code) {
+      wanted = code;
+      const messages = await load(code).catch(() => undefined);
+      if (wanted === code && messages !== undefined) current.set(language(code, messages));
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { Messages } from "../../../../schemas/shell/page.ts";
+import type english from "./en.json";
+
+/** Keys of the interface texts, grouped `view.key`. A key with `.one` and `.other` is chosen by the number `count`. */
+export type MessageKey = keyof typeof english | Counted<keyof typeof english>;
+type Counted<Key extends string> = Key extends `${infer Stem}.one` ? Stem : never;
+
+export type MessageValues = Record<string, string | number>;
+export type Translate = (key: MessageKey, values?: MessageValues) => string;
+
+const missing = new Set<string>();
+
+/** The text of a key with `{name}` filled in; numbers are written as the language writes them. A key without text shows itself. */
+export function translator(messages: Messages, language: string): Translate {
+  const numbers = new Intl.NumberFormat(language);
+  const plurals = new Intl.PluralRules(language);
+  return (key, values = {}) => {
+    const count = values.count;
+    const counted = typeof count === "number" ? messages[`${key}.${plurals.select(count)}`] : undefined;
+    const text = counted ?? messages[`${key}.other`] ?? messages[key];
+    if (text === undefined) {
+      if (!missing.has(key)) console.warn(`no text for ${key} in ${language}`);
+      missing.add(key);
+      return key;
+    }
+    return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+      const value = values[name];
+      return typeof value === "number" ? numbers.format(value) : (value ?? whole);
+    });
+  };
+}

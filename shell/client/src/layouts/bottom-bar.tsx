@@ -1,0 +1,68 @@
+import { useState } from "react";
+import { useT } from "../i18n/use-t.ts";
+import { useShell } from "../shell/context.ts";
+import { Icon } from "../ui/icon.tsx";
+import { Sheet } from "../ui/sheet.tsx";
+import { AccountMenu } from "./account-menu.tsx";
+import { NavLink } from "./nav-link.tsx";
+import { NavList } from "./nav-list.tsx";
+import { useNavigation } from "./use-navigation.ts";
+
+const PLACES = 5;
+
+/** On small screens: up to five places at the bottom, the last of them for all there is. */
+export function BottomBar() {
+  const { page, openPalette } = useShell();
+  const t = useT();
+  const { start, end, items } = useNavigation();
+  const [open, setOpen] = useState(false);
+  const shown = items.filter((item) => !item.hiddenOnMobile);
+  // With a backend the sheet also holds the account.
+  const all = shown.length <= PLACES && page.get().config.backend === undefined;
+  const close = () => setOpen(false);
+  if (all && shown.length === 0) return null;
+  return (
+    <nav class="bottom-bar" aria-label={t("nav.main")}>
+      <ul>
+        {shown.slice(0, all ? PLACES : PLACES - 1).map((item) => (
+          <li key={item.path}>
+            <NavLink item={item} />
+          </li>
+        ))}
+        {all ? null : (
+          <li>
+            <button
+              type="button"
+              class="nav-link"
+              aria-haspopup="dialog"
+              aria-expanded={open}
+              onClick={() => setOpen(true)}
+            >
+              <Icon name="ellipsis" size={20} />
+              <span class="nav-text">{t("nav.moreButton")}</span>
+            </button>
+          </li>
+        )}
+      </ul>
+      {open ? (
+        <Sheet title={t("nav.all")} side="bottom" class="more-sheet" onClose={close}>
+          <button
+            type="button"
+            class="nav-link"
+            onClick={() => {
+              close();
+              openPalette();
+            }}
+          >
+            <Icon name="search" />
+            <span class="nav-text">{t("palette.open")}</span>
+          </button>
+          <NavList entries={[...start, ...end]} onOpen={close} />
+          <div class="more-account">
+            <AccountMenu />
+          </div>
+        </Sheet>
+      ) : null}
+    </nav>
+  );
+}

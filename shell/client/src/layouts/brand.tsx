@@ -1,0 +1,27 @@
+import { useShell } from "../shell/context.ts";
+import { shellTitle } from "../shell/use-text.ts";
+import { useStore } from "../store.ts";
+
+/** Logo or name of the application, a link to its start. */
+export function Brand() {
+  const { title, logo } = useStore(useShell().page).config;
+  const name = shellTitle(title);
+  const { light, dark } = typeof logo === "string" ? { light: logo, dark: logo } : (logo ?? {});
+  return (
+    <a href="/" class="brand">
+      {light === undefined || dark === undefined ? (
+        <>
+          <span class="brand-mark" aria-hidden="true">
+            {[...name][0]?.toUpperCase()}
+          </span>
+          <span class="brand-name">{name}</span>
+        </>
+      ) : (
+        <>
+          <img class="brand-logo for-light" src={light} alt={name} height={24} />
+          <img class="brand-logo for-dark" src={dark} alt={name} height={24} />
+        </>
+      )}
+    </a>
+  );
+}

@@ -1,0 +1,68 @@
+import type { PageItem } from "../../../../schemas/shell/page.ts";
+import { useT } from "../i18n/use-t.ts";
+import { pathOf } from "../router/navigation.ts";
+import { useShell } from "../shell/context.ts";
+import { useText } from "../shell/use-text.ts";
+import { useStore } from "../store.ts";
+import { Icon } from "../ui/icon.tsx";
+import { NavIcon } from "./nav-icon.tsx";
+import { useCurrentItem } from "./use-navigation.ts";
+
+/** An item of the navigation, the same in every layout: a link with icon, label and badge. */
+export function NavLink({
+  item,
+  class: extra,
+  tooltip = false,
+  onOpen,
+}: {
+  item: PageItem;
+  class?: string;
+  tooltip?: boolean;
+  onOpen?: () => void;
+}) {
+  const { frames, badges, overlays } = useShell();
+  const t = useT();
+  const label = useText()(item.label);
+  const current = useCurrentItem()?.path === item.path;
+  const badge = useStore(badges, (all) => all[item.path]);
+  const outer = item.openIn === "external";
+  const overlay = item.openIn === "modal" || item.openIn === "drawer";
+  return (
+    <a
+      href={outer ? item.url : pathOf(item)}
+      class={["nav-link", extra, item.hiddenOnMobile && "not-small", item.hiddenOnDesktop && "not-wide"]
+        .filter(Boolean)
+        .join(" ")}
+      aria-current={current ? "page" : undefined}
+      aria-haspopup={overlay ? "dialog" : undefined}
+      title={tooltip ? label : undefined}
+      {...(outer ? { target: "_blank", rel: "noopener noreferrer" } : {})}
+      onPointerEnter={() => frames?.expect(item)}
+      onPointerLeave={() => frames?.expect(null)}
+      onFocus={() => frames?.expect(item)}
+      onBlur={() => frames?.expect(null)}
+      onTouchStart={() => frames?.expect(item)}
+      onClick={(event) => {
+        if (overlay && !event.metaKey && !event.ctrlKey && !event.shiftKey) {
+          event.preventDefault();
+          overlays.openItem(item);
+        }
+        onOpen?.();
+      }}
+    >
+      <NavIcon icon={item.icon} label={label} />
+      <span class="nav-text">{label}</span>
+      {badge === undefined ? null : (
+        <span class="badge">
+          <span aria-hidden="true">{badge > 99 ? "99+" : badge}</span>
+          <span class="visually-hidden">{t("nav.badge", { count: badge })}</span>
+        </span>
+      )}
+      {outer ? (
+        <span class="nav-outer">
+          <Icon name="arrow-up-right" size={14} label={t("nav.newTab")} />
+        </span>
+      ) : null}
+    </a>
+  );
+}

@@ -1,0 +1,127 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "react";
+import { useT } from "../i18n/use-t.ts";
+import { useShell } from "../shell/context.ts";
+import { useStore } from "../store.ts";
+import { IconButton } from "../ui/button.tsx";
+import { AccountMenu } from "./account-menu.tsx";
+import { BottomBar } from "./bottom-bar.tsx";
+import { Brand } from "./brand.tsx";
+import { NavList } from "./nav-list.tsx";
+import { PageHeader } from "./page-header.tsx";
+import { useNavigation } from "./use-navigation.ts";
+import "./sidebar.css";
+
+const MIN_WIDTH = 230;
+const MAX_WIDTH = 480;
+const DEFAULT_WIDTH = 256;
+const STEP = 16;
+
+/** The width that a sidebar may have, px. */
+export const clampWidth = (width: number): number => Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
+
+/** Navigation at the side; on small screens a bar below. */
+export function SidebarLayout({ children }: { children: ComponentChildren }) {
+  const { settings, openPalette } = useShell();
+  const t = useT();
+  const { start, end } = useNavigation();
+  const collapsed = useStore(settings, ({ sidebarCollapsed }) => sidebarCollapsed === true);
+  const width = useStore(settings, ({ sidebarWidth }) => sidebarWidth);
+  // Both stand at the root element, where the script before the first paint puts them too.
+  useEffect(() => {
+    const root = document.documentElement;
+    if (collapsed) root.dataset.sidebar = "collapsed";
+    else delete root.dataset.sidebar;
+    if (width === undefined) root.style.removeProperty("--sidebar-width");
+    else root.style.setProperty("--sidebar-width", `${clampWidth(width)}px`);
+  }, [collapsed, width]);
+  return (
+    <div class="shell side">
+      <aside class="sidebar" aria-label={t("nav.sidebar")}>
+        <div class="sidebar-head">
+          <Brand />
+          <IconButton icon="search" label={t("palette.open")} class="head-search" onClick={() => openPalette()} />
+        </div>
+        <nav class="sidebar-nav" aria-label={t("nav.main")}>
+          <NavList entries={start} tooltips={collapsed} />
+        </nav>
+        <div class="sidebar-foot">
+          {end.length === 0 ? null : (
+            <nav aria-label={t("nav.more")}>
+              <NavList entries={end} tooltips={collapsed} />
+            </nav>
+          )}
+          <AccountMenu compact={collapsed} />
+        </div>
+        {collapsed ? null : <Resizer />}
+      </aside>
+      <div class="page">
+        <PageHeader
+          before={
+            <IconButton
+              icon="panel-left"
+              label={t(collapsed ? "nav.expand" : "nav.collapse")}
+              class="not-small"
+              aria-expanded={!collapsed}
+              aria-keyshortcuts="Control+B Meta+B"
+              onClick={() => settings.set((last) => ({ ...last, sidebarCollapsed: !collapsed }))}
+            />
+          }
+        />
+        {children}
+      </div>
+      <BottomBar />
+    </div>
+  );
+}
+
+/** Makes the sidebar wider and narrower: by dragging, by arrow keys, and back by a double press. */
+function Resizer() {
+  const { settings } = useShell();
+  const t = useT();
+  const width = useStore(settings, ({ sidebarWidth }) => clampWidth(sidebarWidth ?? DEFAULT_WIDTH));
+  const drag = useRef<{ x: number; width: number } | null>(null);
+  const rtl = () => document.documentElement.dir === "rtl";
+  const set = (next: number) => settings.set((last) => ({ ...last, sidebarWidth: clampWidth(next) }));
+  const show = (next: number) => document.documentElement.style.setProperty("--sidebar-width", `${clampWidth(next)}px`);
+  const dragged = (event: PointerEvent) => {
+    const from = drag.current;
+    return from === null ? width : from.width + (rtl() ? from.x - event.clientX : event.clientX - from.x);
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a separator that is moved is no line between paragraphs
+    <div
+      class="resizer"
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={t("nav.resize")}
+      aria-valuenow={width}
+      aria-valuemin={MIN_WIDTH}
+      aria-valuemax={MAX_WIDTH}
+      tabIndex={0}
+      onKeyDown={(event) => {
+        const forward = rtl() ? "ArrowLeft" : "ArrowRight";
+        const back = rtl() ? "ArrowRight" : "ArrowLeft";
+        const next = { [forward]: width + STEP, [back]: width - STEP, Home: MIN_WIDTH, End: MAX_WIDTH }[event.key];
+        if (next === undefined) return;
+        event.preventDefault();
+        set(next);
+      }}
+      onDblClick={() => set(DEFAULT_WIDTH)}
+      onPointerDown={(event) => {
+        drag.current = { x: event.clientX, width };
+        event.currentTarget.setPointerCapture(event.pointerId);
+        document.documentElement.dataset.dragging = "";
+      }}
+      onPointerMove={(event) => {
+        if (drag.current) show(dragged(event));
+      }}
+      onPointerUp={(event) => {
+        const next = dragged(event);
+        drag.current = null;
+        delete document.documentElement.dataset.dragging;
+        set(next);
+      }}
+    />
+  );
+}

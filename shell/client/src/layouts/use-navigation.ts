@@ -1,0 +1,37 @@
+import { isGroup, type PageEntry, type PageItem } from "../../../../schemas/shell/page.ts";
+import { itemsOf, listedEntries } from "../router/navigation.ts";
+import { matchRoute, type Route } from "../router/routes.ts";
+import { useShell } from "../shell/context.ts";
+import { useViewer } from "../shell/viewer.ts";
+import { useStore } from "../store.ts";
+
+/** What the current address shows. */
+export function useRoute(): Route {
+  const { page, router } = useShell();
+  const { config } = useStore(page);
+  return matchRoute(
+    config,
+    useStore(router, ({ pathname }) => pathname),
+  );
+}
+
+/** The item that the current address belongs to. */
+export function useCurrentItem(): PageItem | undefined {
+  const { page } = useShell();
+  const { config } = useStore(page);
+  const route = useRoute();
+  if (route.item !== undefined || route.view !== "settings") return route.item;
+  return itemsOf(config.navigation).find(({ item }) => item.url === "/__settings")?.item;
+}
+
+/** The listed entries, those for the end apart. */
+export function useNavigation(): { start: PageEntry[]; end: PageEntry[]; items: PageItem[] } {
+  const { page } = useShell();
+  const entries = listedEntries(useStore(page).config.navigation, useViewer());
+  const atEnd = (entry: PageEntry) => entry.position === "end";
+  const start = entries.filter((entry) => !atEnd(entry));
+  const end = entries.filter(atEnd);
+  return { start, end, items: itemsOf([...start, ...end]).map(({ item }) => item) };
+}
+
+export const isItem = (entry: PageEntry): entry is PageItem => !isGroup(entry);

@@ -1,0 +1,130 @@
+import { useEffect, useState } from "react";
+import { takeBootRecord } from "../boot/boot-record.ts";
+import { useT } from "../i18n/use-t.ts";
+import type { Arrival, CallbackAddress } from "../session/sign-in.ts";
+import { rememberMethod } from "../session/sign-in.ts";
+import { useShell } from "../shell/context.ts";
+import type { Shell } from "../shell/shell.ts";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Blank } from "../ui/surfaces.tsx";
+import { LoginPage } from "./login-page.tsx";
+import { RefusalCard } from "./refusals.tsx";
+
+/** The address as it was: its secrets are taken once, and kept for another attempt as long as the page lives. */
+let address: CallbackAddress | undefined;
+function readAddress(): CallbackAddress {
+  const { origin, pathname, search, hash } = location;
+  const secret = takeBootRecord().callback;
+  if (secret !== undefined) address = { origin, pathname, ...secret };
+  return address ?? { origin, pathname, search, hash };
+}
+
+/** Where a sign-in comes back: it is finished, refused, or asks whether to replace somebody. */
+export function CallbackView() {
+  const shell = useShell();
+  const { session, router } = shell;
+  const t = useT();
+  const [arrival, setArrival] = useState<Arrival | null>(null);
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    let wanted = true;
+    void session
+      ?.exchangeCode({ ...readAddress(), ...(attempt > 0 && { attempt }) })
+      .catch(() => null)
+      .then((found) => {
+        if (!wanted) return;
+        if (found === null || found.kind === "nothing") router.navigate("/login", { replace: true });
+        else if (found.kind === "signed-in") welcome(shell, found);
+        else setArrival(found);
+      });
+    return () => {
+      wanted = false;
+    };
+  }, [session, router, shell, attempt]);
+  if (arrival === null)
+    return (
+      <LoginPage step="finishing">
+        <div class="blank" role="status">
+          <span class="blank-icon">
+            <Icon name="loader-circle" size={20} />
+          </span>
+          <h1 tabIndex={-1}>{t("login.finishing")}</h1>
+        </div>
+      </LoginPage>
+    );
+  if (arrival.kind === "ask")
+    return (
+      <LoginPage step="ask">
+        <Replace arrival={arrival} />
+      </LoginPage>
+    );
+  if (arrival.kind !== "refused") return null;
+  const { refusal, next } = arrival;
+  const again = () => {
+    setArrival(null);
+    setAttempt((last) => last + 1);
+  };
+  // What was refused for now alone, the same code may still open.
+  const mayRepeat = refusal.status === 0 || refusal.status >= 429 || refusal.status === 403;
+  return (
+    <LoginPage step="refused">
+      <RefusalCard
+        refusal={refusal}
+        next={next}
+        {...(mayRepeat && { again })}
+        leave={() => router.navigate("/login", { replace: true })}
+      />
+    </LoginPage>
+  );
+}
+
+/** Goes on to where the person wanted to go. Who opened a link is told as whom, since links open in any browser. */
+function welcome(
+  { router, toasts, language, session }: Shell,
+  { user, next, isLink }: Extract<Arrival, { kind: "signed-in" }>,
+) {
+  router.navigate(next, { replace: true });
+  if (!isLink) return;
+  const { t } = language.get();
+  toasts.show({
+    id: "signed-in",
+    kind: "success",
+    title: t("login.welcome", { email: user.email }),
+    duration: 10_000,
+    action: { label: t("account.signOut"), onSelect: () => void session?.logout() },
+  });
+}
+
+/** Somebody else is signed in here: nothing is replaced without being asked. */
+function Replace({ arrival }: { arrival: Extract<Arrival, { kind: "ask" }> }) {
+  const shell = useShell();
+  const { session, router } = shell;
+  const t = useT();
+  const { user, current, tokens, next } = arrival;
+  const replace = () => {
+    session?.accept(tokens);
+    rememberMethod("magic_link");
+    welcome(shell, { kind: "signed-in", user, next, isLink: true });
+  };
+  const keep = () => {
+    void session?.discard(tokens);
+    router.navigate("/", { replace: true });
+  };
+  return (
+    <Blank
+      icon="user"
+      title={t("login.ask", { email: user.email })}
+      actions={
+        <>
+          <Button onClick={keep}>{t("login.askKeep", { current: current.email })}</Button>
+          <Button variant="primary" onClick={replace}>
+            {t("login.askGo", { email: user.email })}
+          </Button>
+        </>
+      }
+    >
+      {t("login.askText", { current: current.email })}
+    </Blank>
+  );
+}

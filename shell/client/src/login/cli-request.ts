@@ -1,0 +1,13 @@
+import type { CommandLine } from "../session/sign-in.ts";
+
+/** The command line tool that sent the person here; null when none did, or when it does not wait on this machine. */
+export function readCliRequest(search: string): CommandLine | null {
+  const query = new URLSearchParams(search);
+  const redirectTo = query.get("platform_cli_redirect");
+  const challenge = query.get("code_challenge");
+  if (redirectTo === null || challenge === null || !/^[A-Za-z0-9_-]{43}$/.test(challenge)) return null;
+  if (!URL.canParse(redirectTo)) return null;
+  const { protocol, hostname, username, password } = new URL(redirectTo);
+  const isHere = hostname === "127.0.0.1" || hostname === "[::1]" || hostname === "localhost";
+  return protocol === "http:" && isHere && username === "" && password === "" ? { redirectTo, challenge } : null;
+}

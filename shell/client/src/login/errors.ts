@@ -1,0 +1,45 @@
+import type { MessageKey, Translate } from "../i18n/translate.ts";
+import type { Refusal } from "../session/refusal.ts";
+
+/** Codes that have texts of their own. */
+const known = new Set([
+  ...["access_pending", "access_denied", "magic_link_disabled", "magic_link_invalid", "auth_code_invalid"],
+  ...["redirect_not_allowed", "rate_limited", "service_unavailable", "unreachable", "invalid_oauth_state"],
+  ...["provider_disabled", "oauth_client_unavailable", "oauth_provider_denied", "oauth_email_missing"],
+  ...["oauth_email_unverified", "company_mismatch", "wallet_missing", "forbidden"],
+]);
+/** Codes that mean the same to a person. */
+const same: Record<string, string> = {
+  code_verifier_required: "auth_code_invalid",
+  code_verifier_invalid: "auth_code_invalid",
+  sign_in_code_invalid: "magic_link_invalid",
+  missing_code: "oauth",
+  token_exchange_failed: "oauth",
+};
+
+/** Which texts a refusal has. */
+export function textsOf({ code, status }: Pick<Refusal, "code" | "status">): string {
+  if (known.has(code)) return code;
+  const other = same[code];
+  if (other !== undefined) return other;
+  if (code.startsWith("oauth_")) return "oauth";
+  return status === 403 ? "forbidden" : status >= 500 ? "service_unavailable" : "other";
+}
+
+/** How a refusal is told: what happened, and what to do. */
+export function describeRefusal(refusal: Refusal, t: Translate, origin: string): { title: string; text: string } {
+  const key = textsOf(refusal);
+  const of = (name: string) => `login.error.${name}` as MessageKey;
+  const { retryAfter } = refusal;
+  if (key === "rate_limited" && retryAfter !== null)
+    return { title: t(of(key)), text: t("login.error.rate_limited.wait", { time: clock(retryAfter) }) };
+  return { title: t(of(key)), text: t(of(`${key}.text`), { origin }) };
+}
+
+/** Small print for support: the code, and the request it belongs to. */
+export const smallPrint = ({ code, requestId }: Pick<Refusal, "code" | "requestId">): string =>
+  requestId === null ? code : `${code} · ${requestId}`;
+
+/** Seconds as `m:ss`. */
+export const clock = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;

@@ -1,0 +1,78 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "react";
+import { useT } from "../i18n/use-t.ts";
+import { Brand } from "../layouts/brand.tsx";
+import { useShell } from "../shell/context.ts";
+import { shellTitle } from "../shell/use-text.ts";
+import { useStore } from "../store.ts";
+import { legalDocuments } from "../views/legal-names.ts";
+import "./login.css";
+
+/** The page around every step of a sign-in: the name, one column, and the panel of the configuration beside it on wide screens. */
+export function LoginPage({ children, step }: { children: ComponentChildren; step: string }) {
+  const { page } = useShell();
+  const { config } = useStore(page);
+  const main = useRef<HTMLElement>(null);
+  const last = useRef(step);
+  // Another step takes the focus, so that reading goes on there; the first one leaves it alone.
+  useEffect(() => {
+    if (last.current === step) return;
+    last.current = step;
+    const wanted = main.current?.querySelector<HTMLElement>("[autofocus], h1[tabindex]");
+    wanted?.focus();
+  }, [step]);
+  return (
+    <div class="login">
+      <Panel />
+      <div class="login-side">
+        <header>
+          <Brand />
+        </header>
+        <main ref={main} tabIndex={-1}>
+          <div class="login-column">{children}</div>
+        </main>
+        {config.legalDocuments === undefined ? null : <LegalLinks names={Object.keys(config.legalDocuments)} />}
+      </div>
+    </div>
+  );
+}
+
+function LegalLinks({ names }: { names: string[] }) {
+  const t = useT();
+  return (
+    <footer>
+      {legalDocuments
+        .filter(({ name }) => names.includes(name))
+        .map(({ name, path, title }) => (
+          <a key={name} href={`/legal/${path}`}>
+            {t(title)}
+          </a>
+        ))}
+    </footer>
+  );
+}
+
+/** A page or an image of the company. The page hears nothing of the shell and may do nothing. */
+function Panel() {
+  const { page } = useShell();
+  const t = useT();
+  const { config } = useStore(page);
+  const { panelUrl, panelImage } = config.backend?.login ?? {};
+  if (panelUrl === undefined && panelImage === undefined) return null;
+  return (
+    <aside class="login-panel">
+      {panelUrl === undefined ? (
+        <img src={panelImage} alt="" />
+      ) : (
+        <iframe
+          src={panelUrl}
+          title={t("login.panel", { title: shellTitle(config.title) })}
+          sandbox="allow-scripts allow-same-origin"
+          allow=""
+          referrerpolicy="strict-origin"
+          tabIndex={-1}
+        />
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,208 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "react";
+import { useT } from "../i18n/use-t.ts";
+import { safeNext } from "../router/next.ts";
+import type { LiveSettings } from "../session/adapter.ts";
+import { readCallback } from "../session/callback.ts";
+import { type Refusal, refusal } from "../session/refusal.ts";
+import type { CommandLine } from "../session/sign-in.ts";
+import { useShell } from "../shell/context.ts";
+import { shellTitle } from "../shell/use-text.ts";
+import { useSessionState } from "../shell/viewer.ts";
+import { useStore } from "../store.ts";
+import { Button } from "../ui/button.tsx";
+import { Blank, Notice, Skeleton } from "../ui/surfaces.tsx";
+import { readCliRequest } from "./cli-request.ts";
+import { smallPrint } from "./errors.ts";
+import { Inbox } from "./inbox.tsx";
+import { LoginPage } from "./login-page.tsx";
+import { MethodList } from "./method-list.tsx";
+import { isEmpty, methodsOf } from "./methods.ts";
+import { loadPending, type PendingLink, savePending } from "./pending-link.ts";
+import { RefusalCard, RefusalNotice } from "./refusals.tsx";
+import { useLiveSettings } from "./use-live-settings.ts";
+
+/** The sign-in. It offers what is configured and live, and nothing else. */
+export function LoginView() {
+  const { page, session, router } = useShell();
+  const t = useT();
+  const { backend } = useStore(page).config;
+  const { status, error } = useSessionState();
+  const search = useStore(router, ({ search }) => search);
+  const next = safeNext(new URLSearchParams(search).get("next"), location.origin);
+  const cli = readCliRequest(search);
+  const leaves = status === "signed-in" && cli === null;
+  useEffect(() => {
+    if (status === "expired") session?.acknowledgeEnd();
+    if (leaves) router.navigate(next, { replace: true });
+  }, [status, leaves, next, session, router]);
+  if (backend === undefined)
+    return (
+      <LoginPage step="none">
+        <Blank icon="log-in" title={t("login.noBackend")}>
+          {t("login.noBackendText")}
+        </Blank>
+      </LoginPage>
+    );
+  if (status === "loading" || leaves)
+    return (
+      <LoginPage step="loading">
+        <FormSkeleton />
+      </LoginPage>
+    );
+  if (status === "pending")
+    return (
+      <LoginPage step="pending">
+        <RefusalCard
+          refusal={refusal(error ?? "access_pending", { status: 403 })}
+          next={next}
+          again={() => session?.refresh()}
+          leave={() => void session?.logout()}
+        />
+      </LoginPage>
+    );
+  return <SignIn next={next} cli={cli} />;
+}
+
+/** What an address at the sign-in says of a refusal: its code, read once. */
+function useRefusalOfAddress(): [Refusal | null, (refusal: Refusal | null) => void] {
+  const { page, router } = useShell();
+  const [shown, setShown] = useState(() => {
+    const { origin, pathname, search, hash } = location;
+    const type = page.get().config.backend?.type ?? "platform";
+    const { error } = readCallback({ origin, pathname, search, hash }, type);
+    return error === undefined ? null : refusal(error, { status: 400 });
+  });
+  useEffect(() => {
+    const query = new URLSearchParams(location.search);
+    const names = ["platform_oauth_error", "platform_oauth_error_code"];
+    if (!names.some((name) => query.has(name))) return;
+    for (const name of names) query.delete(name);
+    router.navigate(query.size === 0 ? "/login" : `/login?${query}`, { replace: true });
+  }, [router]);
+  return [shown, setShown];
+}
+
+function SignIn({ next, cli }: { next: string; cli: CommandLine | null }) {
+  const [live, reload] = useLiveSettings();
+  const [pending, setPending] = useState<PendingLink | null>(loadPending);
+  const [error, setError] = useRefusalOfAddress();
+  const keep = (value: PendingLink | null) => {
+    setPending(value);
+    savePending(value);
+  };
+  const fail = (refused: Refusal | null) => {
+    setError(refused);
+    // A method that was switched off meanwhile is not offered again.
+    if (refused !== null && /_disabled$|^oauth_client_unavailable$/.test(refused.code)) {
+      keep(null);
+      reload();
+    }
+  };
+  if (error?.code === "access_pending" || error?.code === "access_denied")
+    return (
+      <LoginPage step="refused">
+        <RefusalCard refusal={error} next={next} again={() => setError(null)} leave={() => setError(null)} />
+      </LoginPage>
+    );
+  const notice = error === null ? null : <RefusalNotice refusal={error} />;
+  if (live.kind === "loading")
+    return (
+      <LoginPage step="loading">
+        <FormSkeleton />
+      </LoginPage>
+    );
+  if (live.kind === "failed")
+    return (
+      <LoginPage step="failed">
+        <Unreachable refusal={live.refusal} reload={reload} />
+      </LoginPage>
+    );
+  return (
+    <LoginPage step={pending === null ? "form" : "inbox"}>
+      {pending === null ? (
+        <Form live={live.settings} next={next} cli={cli} notice={notice} sent={keep} fail={fail} />
+      ) : (
+        <Inbox pending={pending} keep={keep} live={live.settings} next={next} cli={cli} notice={notice} fail={fail} />
+      )}
+    </LoginPage>
+  );
+}
+
+type FormProps = {
+  live: LiveSettings;
+  next: string;
+  cli: CommandLine | null;
+  notice: ComponentChildren;
+  sent: (pending: PendingLink) => void;
+  fail: (refusal: Refusal | null) => void;
+};
+
+function Form({ live, cli, notice, ...rest }: FormProps) {
+  const { page } = useShell();
+  const t = useT();
+  const { backend, title } = useStore(page).config;
+  const [last] = useState(lastMethod);
+  if (backend === undefined) return null;
+  const offered = methodsOf(backend, live, last);
+  if (isEmpty(offered))
+    return (
+      <Blank icon="log-in" title={t("login.none")}>
+        {t("login.noneText")}
+      </Blank>
+    );
+  return (
+    <>
+      <h1 tabIndex={-1}>{t("login.title", { title: shellTitle(title) })}</h1>
+      {cli === null ? null : (
+        <Notice title={t("login.cli")} kind="warning">
+          {t("login.cliText")}
+        </Notice>
+      )}
+      {notice}
+      <MethodList methods={offered} last={last} cli={cli} {...rest} />
+    </>
+  );
+}
+
+function Unreachable({ refusal: refused, reload }: { refusal: Refusal; reload: () => void }) {
+  const t = useT();
+  if (refused.code === "no_company")
+    return (
+      <Blank icon="log-in" title={t("login.noCompany")}>
+        {t("login.noCompanyText")}
+      </Blank>
+    );
+  return (
+    <Blank
+      icon="wifi-off"
+      title={t("login.unreachable")}
+      code={smallPrint(refused)}
+      actions={<Button onClick={reload}>{t("common.retry")}</Button>}
+    >
+      {t("login.unreachableText")}
+    </Blank>
+  );
+}
+
+/** The room of the form. */
+function FormSkeleton() {
+  const t = useT();
+  return (
+    <div class="login-form" aria-busy="true">
+      <span class="visually-hidden">{t("common.loading")}</span>
+      <Skeleton width="70%" height={28} />
+      <Skeleton width={120} height={16} />
+      <Skeleton height={40} />
+      <Skeleton height={40} />
+    </div>
+  );
+}
+
+function lastMethod(): string | null {
+  try {
+    return localStorage.getItem("platform:last-login");
+  } catch {
+    return null;
+  }
+}

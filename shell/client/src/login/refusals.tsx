@@ -1,0 +1,94 @@
+import { useEffect, useState } from "react";
+import { useT } from "../i18n/use-t.ts";
+import { loginAddress } from "../router/next.ts";
+import type { Refusal } from "../session/refusal.ts";
+import { Button, ButtonLink } from "../ui/button.tsx";
+import { Blank, Notice } from "../ui/surfaces.tsx";
+import { describeRefusal, smallPrint, textsOf } from "./errors.ts";
+
+/** Seconds until a time, each second anew; 0 when it is over. */
+export function useCountdown(until: number): number {
+  const rest = () => Math.max(0, Math.ceil((until - Date.now()) / 1000));
+  const [seconds, setSeconds] = useState(rest);
+  useEffect(() => {
+    setSeconds(rest());
+    if (rest() === 0) return undefined;
+    const timer = setInterval(() => {
+      setSeconds(rest());
+      if (rest() === 0) clearInterval(timer);
+    }, 250);
+    return () => clearInterval(timer);
+  }, [until]);
+  return seconds;
+}
+
+/** A refusal above the form that goes on. */
+export function RefusalNotice({ refusal }: { refusal: Refusal }) {
+  const t = useT();
+  const { title, text } = describeRefusal(refusal, t, location.origin);
+  return (
+    <Notice kind="danger" title={title} code={smallPrint(refusal)}>
+      {text}
+    </Notice>
+  );
+}
+
+/** A refusal that is all there is: what happened, and the ways on. */
+export function RefusalCard({
+  refusal,
+  next,
+  again,
+  leave,
+}: {
+  refusal: Refusal;
+  next: string;
+  /** tries the same once more */
+  again?: () => unknown;
+  /** gives up the account */
+  leave?: () => void;
+}) {
+  const t = useT();
+  const [busy, setBusy] = useState(false);
+  const { title, text } = describeRefusal(refusal, t, location.origin);
+  const key = textsOf(refusal);
+  const isWaiting = key === "access_pending" || key === "access_denied";
+  const repeat = async () => {
+    setBusy(true);
+    await again?.();
+    setBusy(false);
+  };
+  const label =
+    key === "magic_link_invalid" ? "login.newLink" : /state|code/.test(key) ? "login.startAgain" : "login.again";
+  return (
+    <Blank
+      icon={isWaiting ? (key === "access_pending" ? "clock" : "shield") : "circle-alert"}
+      title={title}
+      code={smallPrint(refusal)}
+      actions={
+        isWaiting ? (
+          <>
+            {again === undefined ? null : (
+              <Button variant="primary" busy={busy} onClick={() => void repeat()}>
+                {t("login.checkAgain")}
+              </Button>
+            )}
+            <Button onClick={leave}>{t("login.otherAccount")}</Button>
+          </>
+        ) : (
+          <>
+            {again === undefined ? null : (
+              <Button variant="primary" busy={busy} onClick={() => void repeat()}>
+                {t("common.retry")}
+              </Button>
+            )}
+            <ButtonLink variant={again === undefined ? "primary" : "secondary"} href={loginAddress(next)}>
+              {t(label)}
+            </ButtonLink>
+          </>
+        )
+      }
+    >
+      {text}
+    </Blank>
+  );
+}

@@ -1,0 +1,91 @@
+import { messageVersion, type ShellMessages } from "../../../../schemas/shell/messages.ts";
+import { partsOf } from "../frames/address.ts";
+import type { Frame } from "../frames/frame.ts";
+import { emit } from "../reporting/events.ts";
+import { warn } from "../reporting/warnings.ts";
+import type { Shell } from "../shell/shell.ts";
+import { createRateLimit, readEnvelope } from "./envelope.ts";
+import { type Handler, handler, nothing, type Sender } from "./handler.ts";
+import { feedbackHandlers } from "./handlers/feedback.ts";
+import { navigationHandlers } from "./handlers/navigation.ts";
+import { overlayHandlers } from "./handlers/overlays.ts";
+import { sessionHandlers } from "./handlers/session.ts";
+import { storageHandlers } from "./handlers/storage.ts";
+import { createPublisher } from "./publisher.ts";
+import { readFields, readText } from "./read.ts";
+
+const MAX_PER_SECOND = 100;
+
+/** Speaks to a frame, to the origin it was given and to no other. */
+export function speak<Type extends keyof ShellMessages>(frame: Frame, type: Type, payload: ShellMessages[Type]): void {
+  frame.element.contentWindow?.postMessage({ type, v: messageVersion, payload }, frame.origin);
+}
+
+/**
+ * Joins the frames to the shell. A message counts when it comes from the window of a frame the shell made and from the origin of
+ * the address that frame was given; both together are the trust.
+ */
+export function connectFrames(shell: Shell): void {
+  const { frames, toasts, dialogs, overlays } = shell;
+  const publisher = createPublisher(shell);
+  const limits = new WeakMap<Frame, ReturnType<typeof createRateLimit>>();
+  const handlers = new Map<string, Handler>(
+    Object.entries({
+      ...navigationHandlers,
+      ...overlayHandlers,
+      ...feedbackHandlers,
+      ...sessionHandlers,
+      ...storageHandlers,
+      PLATFORM_SETTINGS_REQUESTED: handler({
+        from: "any",
+        read: nothing,
+        run: ({ frame }) => void publisher.welcome(frame),
+      }),
+      PLATFORM_INITIALIZED: handler({ from: "any", read: nothing, run: ({ frame }) => frame.phase.set("shown") }),
+    }),
+  );
+
+  addEventListener("message", ({ source, origin, data }) => {
+    const frame = source === null ? undefined : frames.all().find(({ element }) => element.contentWindow === source);
+    if (frame === undefined) return;
+    if (origin !== frame.origin) {
+      // It went somewhere else: until the right origin speaks again it is told nothing.
+      frame.connected = false;
+      return;
+    }
+    const limit = limits.get(frame) ?? createRateLimit(MAX_PER_SECOND, 1000);
+    limits.set(frame, limit);
+    const { pass, isFirst } = limit(performance.now());
+    if (isFirst) warn(`${frame.label} sends too many messages; those over ${MAX_PER_SECOND} a second are dropped`);
+    const message = pass ? readEnvelope(data) : null;
+    const handle = message === null ? undefined : handlers.get(message.type);
+    if (message === null || handle === undefined) return;
+    const sender: Sender = { shell, frame, send: (type, payload) => speak(frame, type, payload) };
+    const code = handle(sender, message.payload);
+    if (code === undefined) return;
+    const id = readText(readFields(message.payload)?.id, 128);
+    speak(frame, "PLATFORM_ERROR", { type: message.type, ...(id !== undefined && { id }), code });
+  });
+
+  frames.listen({
+    added(frame) {
+      publisher.watch(frame);
+      frame.phase.subscribe(() => {
+        if (frame.phase.get() === "shown") emit("frame-ready", { path: frame.key });
+      });
+    },
+    removed(frame) {
+      publisher.forget(frame);
+      toasts.dismissOf(frame.id);
+      if (dialogs.get()?.owner === frame.id) dialogs.set(null);
+      if (overlays.get()?.opener === frame) overlays.close();
+    },
+    visibility: (frame) => {
+      if (frame.connected) speak(frame, "PLATFORM_VISIBILITY", { visible: frame.visible });
+    },
+    navigate(frame, url) {
+      if (frame.connected) speak(frame, "PLATFORM_NAVIGATE_TO", partsOf(url));
+      return frame.connected;
+    },
+  });
+}

@@ -1,0 +1,127 @@
+import type { DialogMode } from "../../overlays/dialogs.ts";
+import type { Toast, ToastKind } from "../../overlays/toasts.ts";
+import { handler, type Sender } from "../handler.ts";
+import { compact, type Fields, readFields, readNumber, readOneOf, readText } from "../read.ts";
+
+const kinds = ["info", "success", "warning", "error", "loading"] as const satisfies readonly ToastKind[];
+const modes = ["ok", "okCancel", "delete", "confirm", "onlyCancel"] as const satisfies readonly DialogMode[];
+const MAX_OPEN = 3;
+const dialogAnswers = {
+  ok: "PLATFORM_DIALOG_OK",
+  cancel: "PLATFORM_DIALOG_CANCEL",
+  secondary: "PLATFORM_DIALOG_SECONDARY",
+} as const;
+
+const labelOf = (value: unknown) => readText(readFields(value)?.label, 60);
+const toastId = ({ frame }: Sender, id: string) => `${frame.id}:${id}`;
+
+function readToast(payload: unknown) {
+  const { id, title, description, kind, duration, action, cancel } = readFields(payload) ?? {};
+  const own = { id: readText(id, 128), title: readText(title, 200) };
+  if (own.id === undefined || own.title === undefined) return undefined;
+  return {
+    id: own.id,
+    title: own.title,
+    ...compact({
+      description: readText(description, 1000),
+      kind: readOneOf(kind, kinds),
+      duration: readNumber(duration, 0, 600_000),
+      action: labelOf(action),
+      cancel: labelOf(cancel),
+    }),
+  };
+}
+
+/** Shows a toast under a name of the frame's own; its answers go back to the frame. */
+function showToast(sender: Sender, { id, action, cancel, ...toast }: NonNullable<ReturnType<typeof readToast>>): void {
+  const { shell, frame, send } = sender;
+  const back = (answer: "ACTION" | "CANCEL" | "CLEAR") => () => send(`PLATFORM_TOAST_${answer}` as const, { id });
+  const choice = (label: string | undefined, answer: "ACTION" | "CANCEL") =>
+    label === undefined ? undefined : { label, onSelect: back(answer) };
+  const shown: Toast = {
+    ...toast,
+    id: toastId(sender, id),
+    owner: frame.id,
+    onClear: back("CLEAR"),
+    ...compact({ action: choice(action, "ACTION"), cancel: choice(cancel, "CANCEL") }),
+  };
+  shell.toasts.show(shown);
+}
+
+const isShown = (sender: Sender, id: string) =>
+  sender.shell.toasts.get().some((toast) => toast.id === toastId(sender, id));
+
+function readDialog(payload: unknown) {
+  const fields = readFields(payload) ?? {};
+  const own = { id: readText(fields.id, 128), title: readText(fields.title, 200), mode: readOneOf(fields.mode, modes) };
+  if (own.id === undefined || own.title === undefined || own.mode === undefined) return undefined;
+  return { id: own.id, title: own.title, mode: own.mode, ...dialogTexts(fields) };
+}
+
+const dialogTexts = ({ description, okLabel, cancelLabel, secondaryLabel }: Fields) =>
+  compact({
+    description: readText(description, 2000),
+    okLabel: readText(okLabel, 60),
+    cancelLabel: readText(cancelLabel, 60),
+    secondaryLabel: readText(secondaryLabel, 60),
+  });
+
+export const feedbackHandlers = {
+  PLATFORM_TOAST: handler({
+    read: readToast,
+    run(sender, toast) {
+      const open = sender.shell.toasts.get().filter(({ owner }) => owner === sender.frame.id).length;
+      if (open >= MAX_OPEN && !isShown(sender, toast.id)) return "rate_limited";
+      showToast(sender, toast);
+      return undefined;
+    },
+  }),
+  PLATFORM_TOAST_UPDATE: handler({
+    read: readToast,
+    run(sender, toast) {
+      if (!isShown(sender, toast.id)) return "not_found";
+      showToast(sender, toast);
+      return undefined;
+    },
+  }),
+  PLATFORM_TOAST_DISMISS: handler({
+    from: "any",
+    read: (payload) => readText(readFields(payload)?.id, 128),
+    run: (sender, id) => sender.shell.toasts.dismiss(toastId(sender, id)),
+  }),
+  PLATFORM_DIALOG: handler({
+    read: readDialog,
+    run({ shell, frame, send }, dialog) {
+      if (shell.dialogs.get() !== null) return "unavailable";
+      const onAnswer = (answer: keyof typeof dialogAnswers) => send(dialogAnswers[answer], { id: dialog.id });
+      shell.dialogs.set({ ...dialog, owner: frame.id, from: frame.label, onAnswer });
+      return undefined;
+    },
+  }),
+  PLATFORM_DIALOG_UPDATE: handler({
+    read: readDialog,
+    run({ shell, frame }, dialog) {
+      const open = shell.dialogs.get();
+      if (open?.owner !== frame.id || open.id !== dialog.id) return "not_found";
+      const { owner, from, onAnswer } = open;
+      shell.dialogs.set({ ...dialog, owner, from, onAnswer });
+      return undefined;
+    },
+  }),
+  PLATFORM_BADGE: handler({
+    from: "any",
+    read: (payload) => {
+      const { count } = readFields(payload) ?? {};
+      if (count === null) return { count };
+      return Number.isInteger(count) && readNumber(count, 0, 9999) !== undefined
+        ? { count: count as number }
+        : undefined;
+    },
+    run({ shell, frame }, { count }) {
+      if (frame.kind !== "content" || frame.isAdmin) return "forbidden";
+      const { [frame.key]: _, ...rest } = shell.badges.get();
+      shell.badges.set(count === null || count === 0 ? rest : { ...rest, [frame.key]: count });
+      return undefined;
+    },
+  }),
+};

@@ -1,0 +1,67 @@
+import type { OverlayRequest, OverlaySize } from "../../overlays/overlays.ts";
+import { handler, nothing, type Sender } from "../handler.ts";
+import { compact, readFields, readNumber, readOneOf, readText } from "../read.ts";
+
+const sizes = ["sm", "md", "lg", "full"] as const;
+const positions = ["right", "left", "top", "bottom"] as const;
+
+/** One of the sizes with a name, or a plain CSS length. */
+function readSize(value: unknown): OverlaySize | undefined {
+  const named = readOneOf(value, sizes);
+  if (named !== undefined) return named;
+  return typeof value === "string" && /^\d{1,4}(\.\d{1,3})?(px|rem|em|vw|vh|%)$/.test(value)
+    ? (value as OverlaySize)
+    : undefined;
+}
+
+const readOpen =
+  (kind: "modal" | "drawer") =>
+  (payload: unknown): OverlayRequest | undefined => {
+    const { url, title, size, dismissible, position } = readFields(payload) ?? {};
+    const to = readText(url, 4096);
+    if (to === undefined || (size !== undefined && readSize(size) === undefined)) return undefined;
+    return {
+      kind,
+      url: to,
+      ...compact({ title: readText(title, 200), size: readSize(size), position: readOneOf(position, positions) }),
+      dismissible: dismissible !== false,
+    };
+  };
+
+const open = (kind: "modal" | "drawer") =>
+  handler({ read: readOpen(kind), run: ({ shell, frame }, request) => shell.overlays.open(request, frame) });
+
+/** The overlay itself closes, or the frame that opened it. */
+const isOwn = ({ shell, frame }: Sender) => {
+  const overlay = shell.overlays.get();
+  return overlay !== null && (frame.kind === "overlay" || overlay.opener === frame);
+};
+
+const close = handler({
+  from: "any",
+  read: nothing,
+  run(sender) {
+    if (!isOwn(sender)) return "forbidden";
+    sender.shell.overlays.close();
+    return undefined;
+  },
+});
+
+export const overlayHandlers = {
+  PLATFORM_OPEN_MODAL: open("modal"),
+  PLATFORM_OPEN_DRAWER: open("drawer"),
+  PLATFORM_CLOSE_MODAL: close,
+  PLATFORM_CLOSE_DRAWER: close,
+  PLATFORM_OVERLAY_SIZE: handler({
+    read: (payload) => {
+      const { height, width } = readFields(payload) ?? {};
+      const high = readNumber(height, 1, 100_000);
+      return high === undefined ? undefined : { height: high, width: readNumber(width, 1, 100_000) };
+    },
+    run({ shell, frame }, { height, width }) {
+      if (frame.kind !== "overlay") return "forbidden";
+      shell.overlays.resize(height, width);
+      return undefined;
+    },
+  }),
+};

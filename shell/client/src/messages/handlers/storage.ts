@@ -1,0 +1,84 @@
+import type { SelectedItem } from "../../../../../schemas/shell/messages.ts";
+import { reaches } from "../../frames/trust.ts";
+import { handler, type Send } from "../handler.ts";
+import { readFields, readOneOf, readText } from "../read.ts";
+
+const answerType = "PLATFORM_STORAGE_RESPONSE";
+
+type Selection = { overlay: number; id: string; send: Send };
+let selection: Selection | null = null;
+
+/** Ends the choice that is open, once. */
+function settle(answer: { items: SelectedItem[] } | { cancelled: true }): void {
+  const open = selection;
+  selection = null;
+  open?.send("PLATFORM_SELECT_STORAGE_RESULT", { id: open.id, ...answer });
+}
+
+const isSelected = (item: unknown): item is SelectedItem => {
+  const { bucket, path, name, kind } = readFields(item) ?? {};
+  return [bucket, path, name].every((text) => typeof text === "string") && (kind === "file" || kind === "folder");
+};
+
+export const storageHandlers = {
+  PLATFORM_SELECT_STORAGE: handler({
+    level: "token",
+    read: (payload) => {
+      const { id, multiple, mode = "any" } = readFields(payload) ?? {};
+      const asked = { id: readText(id, 128), mode: readOneOf(mode, ["folders", "files", "any"]) };
+      if (asked.id === undefined || asked.mode === undefined) return undefined;
+      return { id: asked.id, mode: asked.mode, multiple: multiple === true };
+    },
+    run({ shell, frame, send }, { id, mode, multiple }) {
+      const { filesUrl } = shell.page.get().config.storage ?? {};
+      if (filesUrl === undefined) return "unavailable";
+      settle({ cancelled: true });
+      const url = `${filesUrl}/#/select?mode=${mode}&multiple=${multiple}`;
+      const title = shell.language.get().t(multiple ? "storage.selectMany" : "storage.select");
+      const overlay = shell.overlays.open({ kind: "modal", url, title, size: "lg" }, frame, "token");
+      selection = { overlay, id, send };
+      const leave = shell.overlays.subscribe(() => {
+        if (shell.overlays.get()?.id === overlay) return;
+        leave();
+        if (selection?.overlay === overlay) settle({ cancelled: true });
+      });
+      return undefined;
+    },
+  }),
+  // The files application says what was chosen; the one that asked hears it under its own id.
+  PLATFORM_SELECT_STORAGE_RESULT: handler({
+    read: (payload) => {
+      const { items } = readFields(payload) ?? {};
+      if (items === undefined) return { cancelled: true as const };
+      return Array.isArray(items) && items.length <= 1000 && items.every(isSelected) ? { items } : undefined;
+    },
+    run({ shell, frame }, answer) {
+      if (frame.kind !== "overlay" || selection === null || shell.overlays.get()?.id !== selection.overlay)
+        return "forbidden";
+      settle(answer);
+      shell.overlays.close();
+      return undefined;
+    },
+  }),
+  // Refusals of this message are answers of its own kind, so its level is judged here.
+  PLATFORM_STORAGE_REQUEST: handler({
+    from: "any",
+    read: (payload) => {
+      const fields = readFields(payload);
+      const id = readText(fields?.id, 128);
+      return fields === undefined || id === undefined ? undefined : { id, fields };
+    },
+    run({ shell, frame, send }, { id, fields }) {
+      if (!reaches(frame.level, "token")) {
+        send(answerType, { id, error: { status: 403, code: "forbidden" } });
+        return;
+      }
+      import("../storage.ts")
+        .then(({ callStorage }) => callStorage(shell, id, fields))
+        .then(
+          (answer) => send(answerType, answer),
+          () => send(answerType, { id, error: { status: 503, code: "service_unavailable" } }),
+        );
+    },
+  }),
+};

@@ -1,0 +1,123 @@
+import type { ShellSettings } from "../../../../schemas/shell/messages.ts";
+import type { Frame } from "../frames/frame.ts";
+import { layoutOf } from "../layouts/layouts.ts";
+import { emit } from "../reporting/events.ts";
+import type { Shell } from "../shell/shell.ts";
+import { phaseOf } from "../shell/viewer.ts";
+import { speak } from "./connect.ts";
+import { patchOf } from "./patch.ts";
+import { sessionPayload } from "./session-payload.ts";
+import { settingsFor } from "./settings-payload.ts";
+
+/** How long a first answer waits for a session that is on its way, in ms: the library asks for 1.5 s. */
+const PATIENCE = 1_000;
+
+export type Publisher = {
+  /** Answers a frame that asks for settings, and tells it of changes from then on. */
+  welcome: (frame: Frame) => Promise<void>;
+  /** Follows the size of a frame. */
+  watch: (frame: Frame) => void;
+  forget: (frame: Frame) => void;
+};
+
+/** Tells frames what changes: settings, session, layout. */
+export function createPublisher(shell: Shell): Publisher {
+  const { page, settings, language, appearance, consent, session, frames } = shell;
+  const told = new WeakMap<Frame, { settings: ShellSettings; session: string }>();
+  const connected = () => frames.all().filter((frame) => frame.connected);
+
+  const welcome = async (frame: Frame) => {
+    if (session !== null && frame.level !== "none") await settled(shell, PATIENCE);
+    const own = settingsFor(shell, frame);
+    const person = await sessionPayload(shell, frame).catch(() => ({}));
+    frame.version += 1;
+    frame.connected = true;
+    told.set(frame, { settings: own, session: JSON.stringify(person) });
+    speak(frame, "PLATFORM_SETTINGS", { version: frame.version, level: frame.level, settings: { ...own, ...person } });
+    speak(frame, "PLATFORM_LAYOUT", layoutFor(shell, frame));
+    speak(frame, "PLATFORM_VISIBILITY", { visible: frame.visible });
+  };
+
+  let waiting = false;
+  const publish = () => {
+    waiting = false;
+    for (const frame of connected()) {
+      const last = told.get(frame);
+      const next = settingsFor(shell, frame);
+      const patch = last && patchOf(last.settings, next);
+      if (last === undefined || patch === undefined) continue;
+      frame.version += 1;
+      last.settings = next;
+      speak(frame, "PLATFORM_SETTINGS_UPDATED", { version: frame.version, patch });
+    }
+  };
+  const changed = () => {
+    if (!waiting) setTimeout(publish);
+    waiting = true;
+  };
+  for (const store of [page, settings, language, appearance, consent]) store.subscribe(changed);
+
+  const tellSession = async (frame: Frame) => {
+    const payload = await sessionPayload(shell, frame).catch(() => undefined);
+    const last = told.get(frame);
+    const text = JSON.stringify(payload);
+    if (payload === undefined || last === undefined || !frame.connected || last.session === text) return;
+    last.session = text;
+    speak(frame, "PLATFORM_SESSION", payload);
+  };
+  let wasIn = session !== null && phaseOf(session.state.get()) === "in";
+  session?.state.subscribe(() => {
+    const isIn = phaseOf(session.state.get()) === "in";
+    if (isIn !== wasIn) emit(isIn ? "signed-in" : "signed-out");
+    wasIn = isIn;
+    changed();
+    for (const frame of connected()) {
+      if (frame.level === "none") continue;
+      // Before a sign-out takes the frames away they hear of it at once.
+      if (isIn) void tellSession(frame);
+      else
+        speak(
+          frame,
+          "PLATFORM_SESSION",
+          frame.level === "token" ? { user: null, accessToken: null, expiresAt: null } : { user: null },
+        );
+    }
+  });
+
+  // A frame changes its size with the window, with the sidebar, and with an overlay's wish.
+  let resizing: ReturnType<typeof setTimeout> | undefined;
+  const sizes = new ResizeObserver(() => {
+    clearTimeout(resizing);
+    resizing = setTimeout(() => {
+      for (const frame of connected()) if (frame.visible) speak(frame, "PLATFORM_LAYOUT", layoutFor(shell, frame));
+    }, 150);
+  });
+
+  return { welcome, watch: ({ element }) => sizes.observe(element), forget: ({ element }) => sizes.unobserve(element) };
+}
+
+/** How much room a frame has, px. Nothing of the shell stands over a frame, so its insets are those of the screen's edges. */
+function layoutFor({ page, settings }: Shell, { element }: Frame) {
+  return {
+    layout: layoutOf(page.get().config, settings.get()),
+    viewport: { width: element.clientWidth, height: element.clientHeight },
+    insets: { top: 0, right: 0, bottom: 0, left: 0 },
+  };
+}
+
+/** Until the session is known, but not longer than `patience` ms. */
+function settled({ session }: Shell, patience: number): Promise<void> {
+  return new Promise((done) => {
+    const leave = session?.state.subscribe(() => check());
+    const timer = setTimeout(finish, patience);
+    function finish() {
+      clearTimeout(timer);
+      leave?.();
+      done();
+    }
+    function check() {
+      if (session === null || phaseOf(session.state.get()) !== "waiting") finish();
+    }
+    check();
+  });
+}

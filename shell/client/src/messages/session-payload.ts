@@ -1,0 +1,20 @@
+import type { SessionNews } from "../../../../schemas/shell/messages.ts";
+import type { Frame } from "../frames/frame.ts";
+import type { Shell } from "../shell/shell.ts";
+import { phaseOf } from "../shell/viewer.ts";
+
+/** How long an answer waits for a token, in ms; what asks again comes later. */
+const PATIENCE = 8_000;
+
+/** What a frame is told of the session: nothing, the person, or also the access token. Without a backend nobody is told anything. */
+export async function sessionPayload({ page, session }: Shell, frame: Frame, minTtl?: number): Promise<SessionNews> {
+  if (page.get().config.backend === undefined || session === null || frame.level === "none") return {};
+  const state = session.state.get();
+  const user = phaseOf(state) === "in" ? state.user : null;
+  if (frame.level !== "token") return { user };
+  const nobody = { user, accessToken: null, expiresAt: null };
+  if (user === null) return nobody;
+  const late = new Promise<never>((_, reject) => setTimeout(reject, PATIENCE, new Error("no token in time")));
+  const token = await Promise.race([session.getAccessToken(minTtl === undefined ? {} : { minTtl }), late]);
+  return token === null ? nobody : { user, accessToken: token.accessToken, expiresAt: token.expiresAt };
+}

@@ -1,0 +1,87 @@
+import type { ShellSettings } from "../../../../schemas/shell/messages.ts";
+import { consentedHosts } from "../consent/consent.ts";
+import type { Frame } from "../frames/frame.ts";
+import { layoutOf } from "../layouts/layouts.ts";
+import { isListed, itemsOf, pathOf } from "../router/navigation.ts";
+import type { Shell } from "../shell/shell.ts";
+import { textOf } from "../shell/use-text.ts";
+import { currentViewer } from "../shell/viewer.ts";
+import { readTokens } from "../theme/apply.ts";
+import { compact } from "./read.ts";
+
+const absolute = (address: string): string =>
+  new URL(/^(https?:|\/)/.test(address) ? address : `/${address}`, location.origin).href;
+const iconOf = (icon: string | undefined) => (icon === undefined ? null : absolute(icon));
+
+/** What every frame is told: how things look, where one is, what was agreed to. */
+function commonSettings(shell: Shell): ShellSettings {
+  const { page, settings, language, appearance, consent } = shell;
+  const { config, version, target } = page.get();
+  const local = settings.get();
+  const { themeName, mode, theme } = appearance.get();
+  const { code, dir } = language.get();
+  const viewer = currentViewer(shell);
+  const fonts = theme?.fonts;
+  return {
+    shell: { version, target, layout: layoutOf(config, local) },
+    appearance: {
+      themeName,
+      mode,
+      colorScheme: local.colorScheme ?? "system",
+      tokens: readTokens(),
+      fonts: compact({ ...fonts, files: fonts?.files?.map(absolute) }),
+    },
+    language: { code, dir, available: config.language },
+    region: { timeZone: local.region ?? Intl.DateTimeFormat().resolvedOptions().timeZone },
+    navigation: itemsOf(config.navigation)
+      .filter(({ item }) => isListed(item, viewer))
+      .map(({ item }) => ({ path: pathOf(item), label: textOf(shell, item.label), icon: iconOf(item.icon) })),
+    cookieConsent: consentedHosts(config, consent.get()),
+    developer: { enabled: local.developerMode === true, ...(local.logs && { logs: local.logs }) },
+  };
+}
+
+/** The links of the administration, and the files where there are some. */
+function administration(shell: Shell): ShellSettings["administration"] | null {
+  const { config } = shell.page.get();
+  const own = config.administration;
+  const files = config.storage?.filesUrl;
+  if (own === undefined && files === undefined) return null;
+  const links = (own?.navigation ?? []).map(({ label, path, url, icon, requiresStaff, openIn }) => ({
+    label: textOf(shell, label),
+    path,
+    url: absolute(url),
+    icon: iconOf(icon),
+    requiresStaff,
+    openIn,
+  }));
+  const { t } = shell.language.get();
+  const storage =
+    files === undefined
+      ? []
+      : [
+          {
+            label: t("settings.storage"),
+            path: "storage",
+            url: files,
+            icon: null,
+            requiresStaff: false,
+            openIn: "default",
+          },
+        ];
+  return { title: own === undefined ? t("admin.title") : textOf(shell, own.title), navigation: [...links, ...storage] };
+}
+
+/** The settings of a frame, by its level; what belongs to the session comes beside them. */
+export function settingsFor(shell: Shell, frame: Frame): ShellSettings {
+  const { backend, storage } = shell.page.get().config;
+  const common = commonSettings(shell);
+  if (frame.level !== "token") return common;
+  const admin = frame.isAdmin ? administration(shell) : null;
+  return {
+    ...common,
+    ...(backend && { backend: { type: backend.type, url: backend.url, companyId: backend.companyId ?? null } }),
+    ...(storage && { storage: { url: storage.url, filesUrl: storage.filesUrl ?? null } }),
+    ...(admin && { administration: admin }),
+  };
+}

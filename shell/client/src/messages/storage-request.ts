@@ -1,0 +1,100 @@
+import type { StorageOperation } from "../../../../schemas/shell/messages.ts";
+import { type Fields, readText } from "./read.ts";
+
+/** A call of the storage service. */
+export type StorageCall = {
+  method: "GET" | "POST" | "DELETE";
+  path: string;
+  json?: object;
+  body?: Blob;
+  headers?: Record<string, string>;
+  /** how the answer is read */
+  answer: "json" | "blob";
+};
+
+const MAX_PATH = 1024;
+
+/** A path in a bucket for an address: each segment encoded; undefined for one that is empty or climbs. */
+function encodePath(value: unknown): string | undefined {
+  const path = readText(value, MAX_PATH);
+  const segments = path?.split("/").filter((segment) => segment !== "" && segment !== ".") ?? [];
+  if (segments.length === 0 || segments.includes("..")) return undefined;
+  return segments.map(encodeURIComponent).join("/");
+}
+
+const bucketOf = ({ bucket }: Fields) =>
+  typeof bucket === "string" && /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(bucket) ? bucket : undefined;
+
+const listKeys = ["limit", "offset", "cursor", "search", "sortBy"] as const;
+
+/** Bytes that came with a message. */
+function bytesOf({ body, contentType }: Fields): Blob | undefined {
+  const type = readText(contentType, 255);
+  if (body instanceof Blob) return type === undefined ? body : new Blob([body], { type });
+  if (typeof body !== "string" && !(body instanceof ArrayBuffer)) return undefined;
+  return new Blob([body], { type: type ?? (typeof body === "string" ? "text/plain" : "application/octet-stream") });
+}
+
+type Reader = (bucket: string, fields: Fields) => StorageCall | undefined;
+
+const inBucket: Record<Exclude<StorageOperation, "listBuckets">, Reader> = {
+  list(bucket, fields) {
+    const { prefix = "" } = fields;
+    if (typeof prefix !== "string" || prefix.length > MAX_PATH) return undefined;
+    const options = Object.fromEntries(
+      listKeys.filter((key) => fields[key] !== undefined).map((key) => [key, fields[key]]),
+    );
+    return { method: "POST", path: `object/list/${bucket}`, json: { prefix, ...options }, answer: "json" };
+  },
+  upload(bucket, fields) {
+    const path = encodePath(fields.path);
+    const body = bytesOf(fields);
+    if (path === undefined || body === undefined) return undefined;
+    const headers = fields.upsert === true ? { "x-upsert": "true" } : {};
+    return { method: "POST", path: `object/${bucket}/${path}`, body, headers, answer: "json" };
+  },
+  download(bucket, fields) {
+    const path = encodePath(fields.path);
+    return path === undefined ? undefined : { method: "GET", path: `object/${bucket}/${path}`, answer: "blob" };
+  },
+  get(bucket, fields) {
+    const path = encodePath(fields.path);
+    return path === undefined ? undefined : { method: "GET", path: `object/info/${bucket}/${path}`, answer: "json" };
+  },
+  move(bucket, fields) {
+    const [from, to] = [readText(fields.from, MAX_PATH), readText(fields.to, MAX_PATH)];
+    if (from === undefined || to === undefined) return undefined;
+    const json = { bucketId: bucket, sourceKey: from, destinationKey: to };
+    const headers = fields.upsert === true ? { "x-upsert": "true" } : {};
+    return { method: "POST", path: "object/move", json, headers, answer: "json" };
+  },
+  remove(bucket, { paths }) {
+    if (!Array.isArray(paths) || paths.length === 0 || paths.length > 1000) return undefined;
+    if (!paths.every((path) => readText(path, MAX_PATH) !== undefined)) return undefined;
+    return { method: "DELETE", path: `object/${bucket}`, json: { paths }, answer: "json" };
+  },
+  createFolder(bucket, fields) {
+    const path = encodePath(fields.path);
+    const marker = `object/${bucket}/${path}/.emptyFolderPlaceholder`;
+    return path === undefined ? undefined : { method: "POST", path: marker, body: new Blob([]), answer: "json" };
+  },
+  removeFolder(bucket, fields) {
+    const prefix = readText(fields.path, MAX_PATH);
+    if (prefix === undefined || encodePath(prefix) === undefined) return undefined;
+    return { method: "DELETE", path: `object/prefix/${bucket}`, json: { prefix }, answer: "json" };
+  },
+  folderStats(bucket, fields) {
+    const { path = "" } = fields;
+    if (typeof path !== "string" || path.length > MAX_PATH) return undefined;
+    return { method: "GET", path: `object/prefix/${bucket}?prefix=${encodeURIComponent(path)}`, answer: "json" };
+  },
+};
+
+/** The call that an operation stands for; undefined when its fields are not right. */
+export function readStorageCall(fields: Fields): StorageCall | undefined {
+  const { op } = fields;
+  if (op === "listBuckets") return { method: "GET", path: "bucket", answer: "json" };
+  const bucket = bucketOf(fields);
+  if (bucket === undefined || typeof op !== "string" || !Object.hasOwn(inBucket, op)) return undefined;
+  return inBucket[op as keyof typeof inBucket](bucket, fields);
+}

@@ -1,0 +1,94 @@
+import { useLayoutEffect, useRef } from "react";
+import { Framed } from "../frames/framed.tsx";
+import { useT } from "../i18n/use-t.ts";
+import { useShell } from "../shell/context.ts";
+import { useStore } from "../store.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Sheet } from "../ui/sheet.tsx";
+import { Blank } from "../ui/surfaces.tsx";
+import { BuiltInView } from "../views/built-in-view.tsx";
+import { lengthOf, type Overlay } from "./overlays.ts";
+
+/** What stands over the page, if anything does. */
+export function OverlayView() {
+  const { overlays } = useShell();
+  const overlay = useStore(overlays);
+  return overlay === null ? null : <Open key={overlay.id} overlay={overlay} />;
+}
+
+function Open({ overlay }: { overlay: Overlay }) {
+  const { overlays } = useShell();
+  const { kind, title, dismissible, position } = overlay;
+  const close = () => overlays.close();
+  const inside = <Inside overlay={overlay} />;
+  if (kind === "drawer")
+    return (
+      <Sheet title={title} side={position} class="overlay" dismissible={dismissible} onClose={close}>
+        {inside}
+      </Sheet>
+    );
+  return (
+    <Dialog title={title} class="overlay" dismissible={dismissible} onClose={close}>
+      {inside}
+    </Dialog>
+  );
+}
+
+function Inside({ overlay }: { overlay: Overlay }) {
+  const t = useT();
+  const ref = useRef<HTMLDivElement>(null);
+  const { kind, position, size, target, title, level, item, wished, id } = overlay;
+  // Sizes are set by script: the content policy allows no styles inside the page.
+  useLayoutEffect(() => {
+    const dialog = ref.current?.closest("dialog");
+    if (!dialog || !ref.current) return;
+    const across = kind === "drawer" && (position === "top" || position === "bottom");
+    if (kind === "drawer")
+      dialog.style.setProperty(across ? "height" : "--sheet-size", lengthOf(size, across ? "height" : "width"));
+    else
+      dialog.style.setProperty(
+        "--dialog-width",
+        wished?.width ? `min(${wished.width}px, 80vw)` : lengthOf(size, "width"),
+      );
+    if (kind === "modal") {
+      const tall = size === "full" ? "100dvh" : { sm: "280px", md: "420px", lg: "600px" }[size as "sm"];
+      ref.current.style.height = wished ? `min(${wished.height}px, 80vh)` : (tall ?? "420px");
+    }
+  }, [kind, position, size, wished]);
+  return (
+    <div ref={ref} class="overlay-room">
+      {target.kind === "view" ? (
+        <BuiltInView path={target.path} />
+      ) : target.kind === "frame" ? (
+        <Framed
+          spec={{
+            kind: "overlay",
+            key: item?.path ?? `overlay:${id}`,
+            label: title,
+            url: target.url,
+            level,
+            permissions: item?.permissions,
+            sandbox: item?.sandbox,
+          }}
+        />
+      ) : (
+        <Blank
+          icon="shield"
+          level="h2"
+          title={t("overlay.refused")}
+          actions={
+            /^https?:\/\//i.test(overlay.url) ? (
+              <a class="button secondary" href={overlay.url} target="_blank" rel="noopener noreferrer">
+                <span>{t("common.openTab")}</span>
+                <Icon name="arrow-up-right" />
+              </a>
+            ) : undefined
+          }
+        >
+          {t("overlay.refusedText")}
+        </Blank>
+      )}
+    </div>
+  );
+}

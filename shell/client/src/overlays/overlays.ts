@@ -1,0 +1,100 @@
+import type { PageItem } from "../../../../schemas/shell/page.ts";
+import type { Frame } from "../frames/frame.ts";
+import { levelOfItem, levelOfOverlay, type OverlayTarget, overlayTarget, type TrustLevel } from "../frames/trust.ts";
+import type { Shell } from "../shell/shell.ts";
+import { textOf } from "../shell/use-text.ts";
+import { createStore, type Readable } from "../store.ts";
+
+export type OverlaySize = "sm" | "md" | "lg" | "full" | `${number}${"px" | "rem" | "em" | "vw" | "vh" | "%"}`;
+export type OverlayPosition = "right" | "left" | "top" | "bottom";
+
+/** What stands over the page. There is one at most: opening one closes the other. */
+export type Overlay = {
+  id: number;
+  kind: "modal" | "drawer";
+  position: OverlayPosition;
+  size: OverlaySize;
+  title: string;
+  dismissible: boolean;
+  url: string;
+  target: OverlayTarget;
+  level: TrustLevel;
+  /** the frame that opened it */
+  opener: Frame | null;
+  item?: PageItem;
+  /** px, as the page inside wishes */
+  wished?: { height: number; width?: number };
+};
+
+export type OverlayRequest = {
+  kind: "modal" | "drawer";
+  url: string;
+  title?: string;
+  size?: OverlaySize;
+  dismissible?: boolean;
+  position?: OverlayPosition;
+};
+
+export type Overlays = Readable<Overlay | null> & {
+  /** Opens an item over the page. */
+  openItem: (item: PageItem) => void;
+  /** Opens what an application asks for, at the level that follows from its opener unless it is told; its number. */
+  open: (request: OverlayRequest, opener: Frame | null, level?: TrustLevel) => number;
+  close: () => void;
+  /** The page inside says how high it is, px. */
+  resize: (height: number, width: number | undefined) => void;
+};
+
+/** The overlays of a shell. A navigation of the shell closes what is open. */
+export function createOverlays(shell: Pick<Shell, "page" | "language" | "router">): Overlays {
+  const current = createStore<Overlay | null>(null);
+  let count = 0;
+  const put = (overlay: Omit<Overlay, "id" | "target">) => {
+    const { config, mode } = shell.page.get();
+    count += 1;
+    current.set({ ...overlay, id: count, target: overlayTarget(overlay.url, config, location.origin, mode) });
+  };
+  shell.router.subscribe(() => {
+    if (shell.router.get().cause !== "frame") current.set(null);
+  });
+  return {
+    get: current.get,
+    subscribe: current.subscribe,
+    openItem(item) {
+      const kind = item.openIn === "drawer" ? "drawer" : "modal";
+      const size = kind === "drawer" ? "md" : "lg";
+      const title = textOf(shell as Shell, item.label);
+      put({
+        kind,
+        size,
+        title,
+        position: item.drawerPosition,
+        dismissible: true,
+        url: item.url,
+        level: levelOfItem(item),
+        opener: null,
+        item,
+      });
+    },
+    open({ kind, url, title, size, dismissible = true, position = "right" }, opener, given) {
+      const absolute = URL.canParse(url, location.origin) ? new URL(url, location.origin).href : undefined;
+      const level = given ?? (opener === null || absolute === undefined ? "none" : levelOfOverlay(opener, absolute));
+      put({ kind, url, title: title ?? opener?.label ?? "", size: size ?? "md", position, dismissible, level, opener });
+      return count;
+    },
+    close: () => current.set(null),
+    resize: (height, width) =>
+      current.set((last) => last && { ...last, wished: { height, ...(width === undefined ? {} : { width }) } }),
+  };
+}
+
+/** Part of the window that an overlay of a free size takes at most. */
+const SHARE = 80;
+
+/** A CSS length for a size in words or in units; those in units stay under 80 % of the window. */
+export function lengthOf(size: OverlaySize, along: "width" | "height"): string {
+  const limit = along === "width" ? `${SHARE}vw` : `${SHARE}vh`;
+  if (size === "full") return along === "width" ? "100vw" : "100vh";
+  if (size === "sm" || size === "md" || size === "lg") return { sm: "420px", md: "640px", lg: "960px" }[size];
+  return `min(${size.endsWith("%") ? size.replace("%", along === "width" ? "vw" : "vh") : size}, ${limit})`;
+}

@@ -1,0 +1,81 @@
+import { useEffect, useState } from "react";
+import { mustAsk } from "../consent/consent.ts";
+import { useT } from "../i18n/use-t.ts";
+import { loginAddress } from "../router/next.ts";
+import { addressText } from "../router/router.ts";
+import { useShell } from "../shell/context.ts";
+import { lazy } from "../shell/lazy.tsx";
+import { useSessionState } from "../shell/viewer.ts";
+import { useStore } from "../store.ts";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { ToastList } from "./toast-list.tsx";
+
+const Palette = lazy(async () => (await import("../palette/palette.tsx")).Palette);
+const ConsentBanner = lazy(async () => (await import("../consent/consent-banner.tsx")).ConsentBanner);
+const OverlayView = lazy(async () => (await import("./overlay-view.tsx")).OverlayView);
+const AppDialogView = lazy(async () => (await import("./app-dialog.tsx")).AppDialogView);
+const Expired = lazy(async () => (await import("./expired.tsx")).Expired);
+
+/** What stands above every view: overlays, questions, toasts, the palette, the state of the connection. */
+export function Standing({ title }: { title: string }) {
+  const { palette, overlays, dialogs, consent, page, router, session } = useShell();
+  const { config } = useStore(page);
+  const { status } = useSessionState();
+  const asks = mustAsk(config, useStore(consent));
+  const atConsent = useStore(router, ({ pathname }) => pathname) === "/__cookie-preferences";
+  const signIn = () => {
+    const here = addressText(router.get());
+    session?.acknowledgeEnd();
+    router.navigate(loginAddress(here));
+  };
+  return (
+    <>
+      {useStore(overlays) === null ? null : <OverlayView />}
+      {useStore(dialogs) === null ? null : <AppDialogView />}
+      {useStore(palette) ? <Palette /> : null}
+      {status === "expired" ? <Expired signIn={signIn} /> : null}
+      {asks && !atConsent ? <ConsentBanner /> : null}
+      <Connection reconnecting={status === "reconnecting"} />
+      <ToastList />
+      <div class="visually-hidden" aria-live="polite">
+        {title}
+      </div>
+    </>
+  );
+}
+
+/** Says that there is no network, or that the service does not answer, as long as it is so. */
+function Connection({ reconnecting }: { reconnecting: boolean }) {
+  const { session } = useShell();
+  const t = useT();
+  const [offline, setOffline] = useState(false);
+  useEffect(() => {
+    const update = () => setOffline(!navigator.onLine);
+    update();
+    addEventListener("online", update);
+    addEventListener("offline", update);
+    return () => {
+      removeEventListener("online", update);
+      removeEventListener("offline", update);
+    };
+  }, []);
+  return (
+    <div class="connection" role="status">
+      {offline ? (
+        <div class="pill">
+          <Icon name="wifi-off" />
+          <span>{t("connection.offline")}</span>
+        </div>
+      ) : reconnecting ? (
+        <div class="pill">
+          <Icon name="loader-circle" />
+          <span>{t("connection.reconnecting")}</span>
+          <Button size="small" variant="quiet" onClick={() => void session?.refresh()}>
+            {t("common.retry")}
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { useEffect, useState } from "react";
+import { useT } from "../i18n/use-t.ts";
+import { useShell } from "../shell/context.ts";
+import { useStore } from "../store.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import type { IconName } from "../ui/icon-names.ts";
+import { lifeOf, type Toast, type ToastKind } from "./toasts.ts";
+
+const icons: Record<ToastKind, IconName> = {
+  info: "info",
+  success: "circle-check",
+  warning: "triangle-alert",
+  error: "circle-alert",
+  loading: "loader-circle",
+};
+
+/** What happened elsewhere, or can be undone. Read out when it comes; it waits while it is pointed at or focused. */
+export function ToastList() {
+  const { toasts } = useShell();
+  const all = useStore(toasts);
+  const t = useT();
+  return (
+    <section class="toasts" aria-label={t("toasts.label")}>
+      <ol aria-live="polite" aria-relevant="additions text">
+        {all.map((toast) => (
+          <ToastRow key={toast.id} toast={toast} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function ToastRow({ toast }: { toast: Toast }) {
+  const { toasts } = useShell();
+  const t = useT();
+  const [held, setHeld] = useState(false);
+  const { id, title, description, kind = "info", action, cancel, onClear } = toast;
+  useEffect(() => {
+    const life = lifeOf(toast);
+    if (life === null || held) return undefined;
+    const timer = setTimeout(() => {
+      toasts.dismiss(id);
+      onClear?.();
+    }, life);
+    return () => clearTimeout(timer);
+  }, [toast, held, id, onClear, toasts]);
+  const clear = () => {
+    toasts.dismiss(id);
+    onClear?.();
+  };
+  const chosen = (choice: { onSelect: () => void }) => () => {
+    toasts.dismiss(id);
+    choice.onSelect();
+  };
+  return (
+    <li
+      class={`toast ${kind}`}
+      role={kind === "error" ? "alert" : undefined}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocusIn={() => setHeld(true)}
+      onFocusOut={() => setHeld(false)}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") clear();
+      }}
+    >
+      <Icon name={icons[kind]} />
+      <div class="toast-text">
+        <strong>{title}</strong>
+        {description === undefined ? null : <div class="muted">{description}</div>}
+        {action || cancel ? (
+          <div class="toast-actions">
+            {action ? (
+              <Button size="small" onClick={chosen(action)}>
+                {action.label}
+              </Button>
+            ) : null}
+            {cancel ? (
+              <Button size="small" variant="quiet" onClick={chosen(cancel)}>
+                {cancel.label}
+              </Button>
+            ) : null}
+          </div>
+        ) : null}
+      </div>
+      <IconButton icon="x" size={14} label={t("common.close")} onClick={clear} />
+    </li>
+  );
+}

@@ -1,0 +1,152 @@
+import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { useT } from "../i18n/use-t.ts";
+import { useAccountEntries } from "../layouts/account-menu.tsx";
+import { NavIcon } from "../layouts/nav-icon.tsx";
+import { useNavigation } from "../layouts/use-navigation.ts";
+import { itemsOf, pathOf } from "../router/navigation.ts";
+import { loginAddress } from "../router/next.ts";
+import { addressText } from "../router/router.ts";
+import { useSections } from "../settings/sections.ts";
+import { useShell } from "../shell/context.ts";
+import { useText } from "../shell/use-text.ts";
+import { useViewer } from "../shell/viewer.ts";
+import { useModal } from "../ui/dialog.tsx";
+import { Icon } from "../ui/icon.tsx";
+import type { IconName } from "../ui/icon-names.ts";
+import { ranked } from "./rank.ts";
+import "./palette.css";
+
+type Choice = {
+  key: string;
+  text: string;
+  words?: string;
+  hint: string;
+  icon?: IconName;
+  itemIcon?: string | undefined;
+  run: () => void;
+};
+
+/** Finds anything by a few letters: items, sections of the settings, what one can do with the account. */
+export function Palette() {
+  const { palette } = useShell();
+  const t = useT();
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const close = () => palette.set(false);
+  const modal = useModal(close);
+  const [typed, setTyped] = useState("");
+  const [at, setAt] = useState(0);
+  const all = useChoices();
+  const found = useMemo(() => ranked(all, typed), [all, typed]);
+  const index = Math.min(at, Math.max(0, found.length - 1));
+  const run = (choice: Choice | undefined) => {
+    if (choice === undefined) return;
+    close();
+    choice.run();
+  };
+  useEffect(() => list.current?.children[index]?.scrollIntoView({ block: "nearest" }), [index]);
+  return (
+    <dialog {...modal} class="dialog palette" aria-label={t("palette.open")}>
+      <div class="palette-head">
+        <Icon name="search" />
+        <input
+          autoFocus
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={id}
+          aria-autocomplete="list"
+          aria-activedescendant={found[index] === undefined ? undefined : `${id}-${index}`}
+          aria-label={t("palette.label")}
+          placeholder={t("palette.hint")}
+          value={typed}
+          onInput={(event) => {
+            setTyped(event.currentTarget.value);
+            setAt(0);
+          }}
+          onKeyDown={(event) => {
+            const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+            if (step !== undefined) setAt((index + step + found.length) % Math.max(1, found.length));
+            else if (event.key === "Enter") run(found[index]);
+            else return;
+            event.preventDefault();
+          }}
+        />
+        <kbd>Esc</kbd>
+      </div>
+      <div ref={list} id={id} class="palette-list" role="listbox" aria-label={t("palette.open")}>
+        {found.map((choice, row) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's, which keeps the focus
+          <div
+            key={choice.key}
+            id={`${id}-${row}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={row === index}
+            class="palette-row"
+            onPointerMove={() => setAt(row)}
+            onClick={() => run(choice)}
+          >
+            {choice.icon ? <Icon name={choice.icon} /> : <NavIcon icon={choice.itemIcon} label={choice.text} />}
+            <span class="nav-text">{choice.text}</span>
+            <span class="muted tiny">{choice.hint}</span>
+          </div>
+        ))}
+      </div>
+      {found.length === 0 ? <p class="palette-empty muted">{t("palette.empty", { typed })}</p> : null}
+      <div class="visually-hidden" aria-live="polite">
+        {typed === "" ? "" : t("palette.count", { count: found.length })}
+      </div>
+    </dialog>
+  );
+}
+
+function useChoices(): Choice[] {
+  const { page, router, overlays } = useShell();
+  const t = useT();
+  const text = useText();
+  const viewer = useViewer();
+  const { start, end } = useNavigation();
+  const sections = useSections();
+  const account = useAccountEntries();
+  const go = (to: string) => () => router.navigate(to);
+  const items = itemsOf([...start, ...end]).map(({ item, groups }): Choice => {
+    const group = groups.map(({ title }) => text(title)).join(" / ");
+    const run =
+      item.openIn === "external"
+        ? () => void open(item.url, "_blank", "noopener,noreferrer")
+        : item.openIn === "default"
+          ? go(pathOf(item))
+          : () => overlays.openItem(item);
+    return { key: `item:${item.path}`, text: text(item.label), words: group, hint: group, itemIcon: item.icon, run };
+  });
+  const settings = sections.map(({ id, title, icon }): Choice => {
+    const hint = t("settings.title");
+    return { key: `section:${id}`, text: title, words: hint, hint, icon, run: go(`/__settings/${id}`) };
+  });
+  const actions = account.flatMap((entry): Choice[] =>
+    entry === "line" || typeof entry.text !== "string" || entry.key === "settings" || entry.key === "account"
+      ? []
+      : [
+          {
+            key: entry.key,
+            text: entry.text,
+            hint: t("account.settings"),
+            icon: entry.icon ?? "circle-user",
+            run: entry.onSelect ?? go(entry.href ?? "/"),
+          },
+        ],
+  );
+  const signIn: Choice[] =
+    page.get().config.backend !== undefined && !viewer.signedIn
+      ? [
+          {
+            key: "in",
+            text: t("account.signIn"),
+            hint: t("account.settings"),
+            icon: "log-in",
+            run: go(loginAddress(addressText(router.get()))),
+          },
+        ]
+      : [];
+  return [...items, ...actions, ...signIn, ...settings];
+}

@@ -1,0 +1,26 @@
+import type { PageItem } from "../../../../schemas/shell/page.ts";
+import { mayOpen, type Viewer } from "./navigation.ts";
+import type { Route } from "./routes.ts";
+
+/** What stands between a person and a view: nothing, a session that is on its way, a sign-in, or a refusal. */
+export type Verdict = "open" | "wait" | "sign-in" | "refused";
+
+/** How far the session is. */
+export type SessionPhase = "none" | "waiting" | "in" | "out";
+
+/** Judges an address. Without a backend nobody is ever signed in, so what asks for it leads to the sign-in, which says so. */
+export function judge(route: Route, phase: SessionPhase, viewer: Viewer): Verdict {
+  if (route.view === "admin") {
+    if (phase === "waiting") return "wait";
+    if (phase !== "in") return "sign-in";
+    return viewer.isStaff || viewer.isCompanyOwner ? "open" : "refused";
+  }
+  return route.item === undefined ? "open" : judgeItem(route.item, phase, viewer);
+}
+
+function judgeItem(item: PageItem, phase: SessionPhase, viewer: Viewer): Verdict {
+  if (item.requiresAuth && phase === "waiting") return "wait";
+  if (item.requiresAuth && phase !== "in") return "sign-in";
+  if (mayOpen(item, viewer)) return "open";
+  return phase === "waiting" ? "wait" : "refused";
+}

@@ -1,0 +1,62 @@
+import { createStore, type Readable } from "../store.ts";
+
+/** An address of the shell. */
+export type Address = { pathname: string; search: string; hash: string };
+
+export type Navigation = Address & {
+  /** how it came: a link or call, the buttons of the browser, or a frame that tells where it is */
+  cause: "load" | "push" | "replace" | "pop" | "frame";
+  /** `history.state` of the shell */
+  state: unknown;
+};
+
+export type Router = Readable<Navigation> & {
+  /** Goes to a root-relative address. */
+  navigate: (to: string, options?: { replace?: boolean; state?: unknown }) => void;
+  /** Follows a frame: the address changes, nothing is drawn anew. */
+  follow: (to: string, options?: { replace?: boolean }) => void;
+  back: () => void;
+};
+
+export const addressText = ({ pathname, search, hash }: Address): string => pathname + search + hash;
+
+/** The shell owns the history: this is the one place that writes it. */
+export function createRouter(): Router {
+  const here = (cause: Navigation["cause"]): Navigation => {
+    const { pathname, search, hash } = location;
+    return { pathname, search, hash, cause, state: history.state };
+  };
+  const current = createStore(here("load"));
+  addEventListener("popstate", () => current.set(here("pop")));
+  const go = (to: string, cause: "push" | "replace" | "frame", replace: boolean, state: unknown) => {
+    if (replace) history.replaceState(state, "", to);
+    else history.pushState(state, "", to);
+    current.set(here(cause));
+  };
+  return {
+    get: current.get,
+    subscribe: current.subscribe,
+    navigate(to, { replace = false, state = null } = {}) {
+      const same = to === addressText(current.get());
+      go(to, replace ? "replace" : "push", replace || same, state);
+    },
+    follow(to, { replace = false } = {}) {
+      if (to !== addressText(current.get())) go(to, "frame", replace, history.state);
+    },
+    back: () => history.back(),
+  };
+}
+
+/** A router that stays where it is: for the first paint, which is drawn in Node. */
+export function fixedRouter(pathname: string): Router {
+  const current: Navigation = { pathname, search: "", hash: "", cause: "load", state: null };
+  const nothing = () => undefined;
+  return { get: () => current, subscribe: () => nothing, navigate: nothing, follow: nothing, back: nothing };
+}
+
+/** Whether a press of a link is for the shell: the main button, no key held, no other target. */
+export function isPlainClick(event: MouseEvent, link: HTMLAnchorElement): boolean {
+  const { defaultPrevented, button, metaKey, ctrlKey, shiftKey, altKey } = event;
+  if (defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return false;
+  return link.target === "" && !link.hasAttribute("download") && link.origin === location.origin;
+}

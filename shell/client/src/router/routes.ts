@@ -1,0 +1,80 @@
+import type { PageConfig, PageItem } from "../../../../schemas/shell/page.ts";
+import { builtInView, isListed, itemsOf, pathOf, type Viewer } from "./navigation.ts";
+
+/** What an address shows. `base` is the part that names the view, `rest` what stands behind it, both without slashes at their ends. */
+export type Route = { base: string; item?: PageItem } & (
+  | { view: "frame"; item: PageItem; rest: string }
+  | { view: "settings"; rest: string }
+  | { view: "legal"; rest: string }
+  | { view: "admin"; rest: string }
+  | { view: "welcome" | "diagnostics" | "consent" | "login" | "callback" | "start" | "not-found" }
+);
+
+const trimSlashes = (path: string) => path.replace(/^\/+|\/+$/g, "");
+
+/** What stands behind `base`; undefined when the path is another one. */
+function behind(base: string, path: string): string | undefined {
+  if (base === "" || path === base) return base === "" ? path : "";
+  return path.startsWith(`${base}/`) ? path.slice(base.length + 1) : undefined;
+}
+
+/** Path of the administration: only where both its keys are set, for the service `platform`. */
+export function adminPath({ backend }: PageConfig): string | undefined {
+  if (backend?.type !== "platform" || backend.adminUrl === undefined) return undefined;
+  return backend.adminPathname === undefined ? undefined : trimSlashes(backend.adminPathname);
+}
+
+/** The view of an address. The longest path that matches wins; a root item takes what nothing else takes. */
+export function matchRoute(config: PageConfig, pathname: string): Route {
+  const path = trimSlashes(pathname);
+  const own = builtInRoute(config, path);
+  if (own !== undefined) return own;
+  if (path === "" && (config.startUrl !== undefined || rootItem(config) === undefined))
+    return { view: "start", base: "" };
+  let best: { item: PageItem; rest: string } | undefined;
+  for (const { item } of itemsOf(config.navigation)) {
+    const rest = behind(item.path, path);
+    if (rest !== undefined && (best === undefined || item.path.length > best.item.path.length)) best = { item, rest };
+  }
+  return best === undefined ? { view: "not-found", base: path } : itemRoute(best.item, best.rest);
+}
+
+function builtInRoute(config: PageConfig, path: string): Route | undefined {
+  const admin = adminPath(config);
+  const adminRest = admin === undefined ? undefined : behind(admin, path);
+  if (admin !== undefined && adminRest !== undefined) return { view: "admin", base: admin, rest: adminRest };
+  const settings = behind("__settings", path);
+  if (settings !== undefined) return { view: "settings", base: "__settings", rest: settings };
+  const legal = behind("legal", path);
+  if (legal !== undefined) return { view: "legal", base: "legal", rest: legal };
+  if (path === "__welcome") return { view: "welcome", base: path };
+  if (path === "__diagnostics") return { view: "diagnostics", base: path };
+  if (path === "__cookie-preferences") return { view: "consent", base: path };
+  if (path === "login") return { view: "login", base: path };
+  if (path === "login/callback") return { view: "callback", base: path };
+  return path.startsWith("__") || path.startsWith("login/") ? { view: "not-found", base: path } : undefined;
+}
+
+function itemRoute(item: PageItem, rest: string): Route {
+  const native = builtInView(item.url);
+  const base = item.path;
+  if (native === undefined) return { view: "frame", base, item, rest };
+  const inner = [native.rest, rest].filter(Boolean).join("/");
+  if (native.view === "settings") return { view: "settings", base, item, rest: inner };
+  if (native.view === "legal") return { view: "legal", base, item, rest: inner };
+  return rest === "" ? { view: native.view, base, item } : { view: "not-found", base };
+}
+
+const rootItem = (config: PageConfig) => itemsOf(config.navigation).find(({ item }) => item.path === "")?.item;
+
+/** Where `/` leads: `startUrl`, else the first item that is listed and no link outwards, else the welcome. */
+export function startAddress(config: PageConfig, viewer: Viewer): string {
+  if (config.startUrl !== undefined && config.startUrl !== "/") return config.startUrl;
+  const first = itemsOf(config.navigation).find(({ item }) => item.openIn !== "external" && isListed(item, viewer));
+  return first === undefined || first.item.path === "" ? "/__welcome" : pathOf(first.item);
+}
+
+/** Whether an address is one of the shell that has something to show. */
+export function isKnownPath(config: PageConfig, pathname: string): boolean {
+  return matchRoute(config, pathname).view !== "not-found";
+}

@@ -1,0 +1,73 @@
+import { randomUuid, refusal } from "./refusal.ts";
+
+type Call = {
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  body?: object | undefined;
+  token?: string | undefined;
+  headers?: Record<string, string>;
+  /** ms */
+  timeout?: number;
+  /** goes on when the page is left */
+  keepalive?: boolean;
+};
+
+const TIMEOUT = 10_000;
+
+/** Calls a service and reads its JSON, null where there is none. Throws a `Refusal`. */
+export async function call(url: string, options: Call = {}): Promise<unknown> {
+  const { method = "GET", body, token, headers = {}, timeout = TIMEOUT, keepalive = false } = options;
+  const isPlain = body === undefined && token === undefined;
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method,
+      credentials: "omit",
+      keepalive,
+      signal: AbortSignal.timeout(timeout),
+      headers: {
+        Accept: "application/json",
+        ...(!isPlain && { "X-Request-ID": randomUuid() }),
+        ...(body && { "Content-Type": "application/json" }),
+        ...(token && { Authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  } catch {
+    throw refusal("unreachable");
+  }
+  const data: unknown = await response.json().catch(() => null);
+  if (response.ok) return data;
+  const { status } = response;
+  const retryAfter = Number(response.headers.get("Retry-After") ?? Number.NaN);
+  throw refusal(readCode(data) ?? codeOfStatus(status), {
+    status,
+    retryAfter: Number.isFinite(retryAfter) && retryAfter >= 0 ? retryAfter : null,
+    requestId: response.headers.get("X-Request-ID") ?? readText(data, "request_id"),
+  });
+}
+
+/** Fields of an object; none of anything else. */
+export const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+
+/** A text of an object, else null. */
+export function readText(value: unknown, name: string): string | null {
+  const found = fieldsOf(value)[name];
+  return typeof found === "string" && found !== "" ? found : null;
+}
+
+/** Codes are read, sentences are not. */
+const readCode = (data: unknown): string | null => {
+  const code = readText(data, "error_code") ?? readText(data, "error");
+  return code !== null && /^[a-z0-9_]{1,64}$/.test(code) ? code : null;
+};
+
+const codeOfStatus = (status: number) =>
+  status === 429
+    ? "rate_limited"
+    : status >= 500
+      ? "service_unavailable"
+      : status === 403
+        ? "forbidden"
+        : `http_${status}`;

@@ -1,0 +1,82 @@
+import type { PageBackend } from "../../../../schemas/shell/page.ts";
+import type { Tokens } from "./adapter.ts";
+import { readTokens } from "./claims.ts";
+
+/** An address with which a sign-in came back, as it was before its secrets were cut out. */
+export type CallbackAddress = {
+  origin: string;
+  pathname: string;
+  search: string;
+  hash: string;
+  /** counts when a person asks for the same once more */
+  attempt?: number;
+};
+
+export type Callback = {
+  code?: string;
+  tokens?: Tokens;
+  /** set when the sign-in began in this browser */
+  state?: string;
+  error?: string;
+  next: string | null;
+  /** what the service redirected to, byte for byte */
+  redirectTo: string;
+};
+
+/** Reads an address of the callback. Only codes are read of a refusal, never its sentences. */
+export function readCallback(address: CallbackAddress, type: PageBackend["type"]): Callback {
+  const { origin, pathname, search, hash } = address;
+  const query = new URLSearchParams(search);
+  const fragment = new URLSearchParams(hash.slice(1));
+  const state = query.get("state");
+  const code = query.get("platform_auth_code") ?? (type === "supabase" ? query.get("code") : null);
+  const error = readError(query, type) ?? readError(fragment, type);
+  const hasTokens = fragment.has("access_token") && fragment.has("refresh_token");
+  return {
+    ...(state !== null && { state }),
+    ...(error !== null && { error }),
+    ...(code !== null && code !== "" && { code }),
+    ...(hasTokens && code === null && { tokens: readTokens(Object.fromEntries(fragment)) }),
+    next: query.get("next"),
+    redirectTo: origin + pathname + cut(search, "platform_auth_code"),
+  };
+}
+
+/** Cuts a parameter out of a query as text, so that every other byte stays. */
+export function cut(search: string, name: string): string {
+  const rest = search
+    .replace(/^\?/, "")
+    .split("&")
+    .filter((part) => part !== name && !part.startsWith(`${name}=`))
+    .join("&");
+  return rest === "" ? "" : `?${rest}`;
+}
+
+/** What a project calls its refusals, as the codes of the shell. */
+const projectCodes: Record<string, string> = {
+  otp_expired: "magic_link_invalid",
+  otp_disabled: "magic_link_disabled",
+  email_provider_disabled: "magic_link_disabled",
+  bad_oauth_state: "invalid_oauth_state",
+  bad_oauth_callback: "invalid_oauth_state",
+  flow_state_expired: "invalid_oauth_state",
+  flow_state_not_found: "invalid_oauth_state",
+  provider_email_needs_verification: "oauth_email_unverified",
+  oauth_provider_not_supported: "provider_disabled",
+  signup_disabled: "access_denied",
+  user_banned: "access_denied",
+};
+
+function readError(from: URLSearchParams, type: PageBackend["type"]): string | null {
+  const own = from.get("platform_oauth_error_code");
+  if (own !== null) return tidy(own);
+  if (from.has("platform_oauth_error")) return "oauth_failed";
+  if (type !== "supabase") return null;
+  const code = from.get("error_code");
+  if (code !== null) return projectCodes[code] ?? tidy(code);
+  const error = from.get("error");
+  return error === "access_denied" ? "oauth_provider_denied" : error === null ? null : tidy(error);
+}
+
+/** A code is a word; anything else in its place is not shown. */
+const tidy = (code: string) => (/^[a-z0-9_]{1,64}$/.test(code) ? code : "oauth_failed");

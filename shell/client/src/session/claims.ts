@@ -1,0 +1,62 @@
+import type { Preferences, SessionUser, Tokens } from "./adapter.ts";
+import { fieldsOf, readText } from "./call.ts";
+import { refusal } from "./refusal.ts";
+
+/** Who an access token is for, and the preferences that the account has. The token is read, not checked: services decide. */
+export function readClaims(accessToken: string): { user: SessionUser; preferences: Preferences } {
+  const claims = decode(accessToken);
+  const own = fieldsOf(claims.user_metadata);
+  const id = textOf(claims.sub) ?? textOf(claims.user_id);
+  if (id === null) throw refusal("token_invalid", { status: 401 });
+  const company = Number(claims.company_id ?? Number.NaN);
+  return {
+    user: {
+      id,
+      email: readText(claims, "email") ?? "",
+      name: readText(own, "full_name") ?? readText(own, "name") ?? "",
+      avatarUrl: readText(own, "avatar_url"),
+      provider: readText(claims.app_metadata, "provider") ?? "",
+      groups: Array.isArray(own.groups) ? own.groups.filter((group) => typeof group === "string") : [],
+      isStaff: own.is_staff === true || claims.is_staff === true,
+      isCompanyOwner: own.is_company_owner === true,
+      companyId: Number.isInteger(company) ? company : null,
+    },
+    preferences: readPreferences(own.platformPreferences),
+  };
+}
+
+const textOf = (value: unknown) =>
+  typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : null;
+
+function decode(token: string): Record<string, unknown> {
+  try {
+    const text = atob((token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/"));
+    return fieldsOf(JSON.parse(new TextDecoder().decode(Uint8Array.from(text, (letter) => letter.charCodeAt(0)))));
+  } catch {
+    throw refusal("token_invalid", { status: 401 });
+  }
+}
+
+/** Preferences among fields that came from elsewhere. */
+function readPreferences(value: unknown): Preferences {
+  const { colorScheme: scheme } = fieldsOf(value);
+  const [themeName, language, region] = ["themeName", "language", "region"].map((name) => readText(value, name));
+  return {
+    ...(themeName && { themeName }),
+    ...(language && { language }),
+    ...(region && { region }),
+    ...((scheme === "light" || scheme === "dark" || scheme === "system") && { colorScheme: scheme }),
+  };
+}
+
+/** Tokens of an answer or a fragment, whose numbers may be texts. Both have to be there. */
+export function readTokens(payload: unknown): Tokens {
+  const accessToken = readText(payload, "access_token");
+  const refreshToken = readText(payload, "refresh_token");
+  if (accessToken === null || refreshToken === null) throw refusal("auth_code_invalid", { status: 400 });
+  const { expires_in, expires_at } = fieldsOf(payload);
+  const named = Number(expires_in ?? Number.NaN);
+  const until = Number(expires_at ?? Number.NaN) - Date.now() / 1000;
+  const expiresIn = [named, until].find((seconds) => Number.isFinite(seconds) && seconds > 0) ?? 60;
+  return { accessToken, refreshToken, expiresIn };
+}

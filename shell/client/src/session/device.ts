@@ -1,0 +1,20 @@
+import { randomUuid } from "./refusal.ts";
+
+/** A random name of this browser, `platform:device`; without storage it is new for each page. */
+export function deviceId(): string {
+  try {
+    const known = localStorage.getItem("platform:device");
+    if (known !== null && /^[0-9a-f-]{36}$/.test(known)) return known;
+    const made = randomUuid();
+    localStorage.setItem("platform:device", made);
+    return made;
+  } catch {
+    return randomUuid();
+  }
+}
+
+/** The time zone of the browser, when the service would take its name. */
+export function timeZone(): string | undefined {
+  const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
+  return zone !== undefined && /^[A-Za-z0-9_+/-]{1,64}$/.test(zone) ? zone : undefined;
+}

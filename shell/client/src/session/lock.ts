@@ -1,0 +1,61 @@
+import { randomText } from "./refusal.ts";
+
+/** Lets one tab of this browser work at a time. */
+export type Lock = <Value>(work: () => Promise<Value>) => Promise<Value>;
+
+const name = "platform:refresh";
+/** How long a tab waits for the others, ms; then it works beside them, which the service forgives for 30 s. */
+const PATIENCE = 5_000;
+/** How long a tab may keep the others waiting where there are no Web Locks, ms. */
+const LEASE = 10_000;
+
+/** The lock of a refresh: a Web Lock, and a lease in the storage on pages without https. A lock is never stolen. */
+export function createLock(locks: LockManager | undefined = navigator.locks): Lock {
+  if (locks === undefined) return createLease(localStorage);
+  return async (work) => {
+    let begun = false;
+    const run = () => {
+      begun = true;
+      return work();
+    };
+    try {
+      return await locks.request(name, { signal: AbortSignal.timeout(PATIENCE) }, run);
+    } catch (error) {
+      if (begun) throw error;
+      return work();
+    }
+  };
+}
+
+type Held = { owner: string; until: number };
+
+/** A lease: who writes its name and still finds it a moment later has it. Others wait until it is given back or runs out. */
+export function createLease(storage: Pick<Storage, "getItem" | "setItem" | "removeItem">, patience = PATIENCE): Lock {
+  const key = "platform:refresh-lock";
+  const read = (): Held | null => {
+    try {
+      const held = JSON.parse(storage.getItem(key) ?? "null") as Held | null;
+      return held !== null && held.until > Date.now() ? held : null;
+    } catch {
+      return null;
+    }
+  };
+  const take = async (owner: string): Promise<boolean> => {
+    if (read() !== null) return false;
+    storage.setItem(key, JSON.stringify({ owner, until: Date.now() + LEASE } satisfies Held));
+    await pause(40 + Math.random() * 20);
+    return read()?.owner === owner;
+  };
+  return async (work) => {
+    const owner = randomText(12);
+    const end = Date.now() + patience;
+    while (!(await take(owner)) && Date.now() < end) await pause(100);
+    try {
+      return await work();
+    } finally {
+      if (read()?.owner === owner) storage.removeItem(key);
+    }
+  };
+}
+
+const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));

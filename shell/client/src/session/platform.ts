@@ -1,0 +1,88 @@
+import type { PageBackend } from "../../../../schemas/shell/page.ts";
+import type { Adapter, Device, SignInMethod } from "./adapter.ts";
+import { call, fieldsOf } from "./call.ts";
+import { readTokens } from "./claims.ts";
+import { deviceId, timeZone } from "./device.ts";
+import { refusal } from "./refusal.ts";
+
+/** The identity service of the platform. */
+export function createPlatformAdapter({ url, companyId }: PageBackend): Adapter {
+  const at = (path: string) => `${url}/api/v1/${path}`;
+  const company = () => {
+    if (companyId === undefined) throw refusal("no_company");
+    return companyId;
+  };
+  const where = () => {
+    const zone = timeZone();
+    return { ...(zone && { client_timezone: zone }), client_device_id: deviceId() };
+  };
+  return {
+    async liveSettings() {
+      if (companyId === undefined) throw refusal("no_company");
+      return readSettings(await call(at(`settings?company_id=${companyId}`), { timeout: 8_000 }));
+    },
+    async requestLink({ email, redirectTo, language, challenge }) {
+      const body = { company_id: company(), email, redirect_to: redirectTo, language, ...where() };
+      const proof = challenge && { code_challenge: challenge, code_challenge_method: "S256" };
+      await call(at("magic-link/request"), { method: "POST", body: { ...body, ...proof } });
+    },
+    verifyCode: async (typed) =>
+      readTokens(await call(at("magic-link/verify"), { method: "POST", body: { company_id: company(), ...typed } })),
+    authorizeUrl: ({ provider, redirectTo, challenge }) =>
+      `${at("authorize")}?${new URLSearchParams({
+        company_id: String(company()),
+        provider,
+        redirect_to: redirectTo,
+        ...where(),
+        code_challenge: challenge,
+        code_challenge_method: "S256",
+      })}`,
+    exchangeCode: async ({ code, redirectTo, verifier }) =>
+      readTokens(
+        await call(at("oauth/session"), {
+          method: "POST",
+          body: {
+            auth_code: code,
+            redirect_to: redirectTo,
+            company_id: companyId,
+            ...(verifier && { code_verifier: verifier }),
+          },
+        }),
+      ),
+    async refresh(refreshToken) {
+      const zone = timeZone();
+      const body = { refresh_token: refreshToken, ...(zone && { client_timezone: zone }) };
+      return readTokens(await call(at("token?grant_type=refresh_token"), { method: "POST", body }));
+    },
+    async logout({ accessToken, refreshToken }) {
+      const body = { refresh_token: refreshToken };
+      await call(at("logout"), { method: "POST", body, token: accessToken ?? undefined, keepalive: true });
+    },
+    async savePreferences(token, { language, ...change }) {
+      // What the service cannot hold stays in this browser.
+      const body = { ...change, ...((language === "en" || language === "fr") && { language }) };
+      if (Object.keys(body).length > 0) await call(at("preferences"), { method: "PUT", body, token });
+    },
+    saveName: async (token, name) => void (await call(at("user"), { method: "PATCH", body: { name }, token })),
+    async listDevices(token) {
+      const { results } = fieldsOf(await call(at("sessions"), { token }));
+      return Array.isArray(results) ? (results as Device[]) : [];
+    },
+    endDevice: async (token, id) =>
+      void (await call(at(`sessions/${encodeURIComponent(id)}`), { method: "DELETE", token })),
+    deleteAccount: async (token) => void (await call(at("user"), { method: "DELETE", body: { confirm: true }, token })),
+  };
+}
+
+/** How people sign in, as the service says; methods the shell does not know are dropped. */
+export function readSettings(answer: unknown): { methods: SignInMethod[]; providers: string[]; signInCode: boolean } {
+  const { methods, enable_magic_link, enable_oauth, oauthProviders, sign_in_code } = fieldsOf(answer);
+  const named = Array.isArray(methods)
+    ? methods
+    : [enable_magic_link === true ? "magic_link" : "", enable_oauth === true ? "oauth" : ""];
+  return {
+    methods: (["magic_link", "oauth"] as const).filter((method) => named.includes(method)),
+    providers: Array.isArray(oauthProviders) ? oauthProviders.filter((id) => typeof id === "string") : [],
+    signInCode: sign_in_code === true,
+  };
+}

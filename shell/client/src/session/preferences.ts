@@ -1,0 +1,70 @@
+import type { LocalSettings } from "../shell/settings.ts";
+import type { Store } from "../store.ts";
+import type { Preferences } from "./adapter.ts";
+
+/** What an account says that never chose: it does not count as a choice. */
+const defaults: Required<Preferences> = { themeName: "default", language: "en", region: "UTC", colorScheme: "system" };
+const names = ["themeName", "language", "region", "colorScheme"] as const;
+
+/** At a sign-in: what the account brings into this browser, and what this browser has and the account has not. */
+export function mergePreferences(account: Preferences, local: Preferences): { apply: Preferences; send: Preferences } {
+  const chosen = names.filter((name) => account[name] !== undefined && account[name] !== defaults[name]);
+  const pick = (from: Preferences, of: readonly (typeof names)[number][]) =>
+    Object.fromEntries(of.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]))) as Preferences;
+  const missing = names.filter((name) => !chosen.includes(name) && local[name] !== account[name]);
+  return { apply: pick(account, chosen), send: pick(local, missing) };
+}
+
+export type PreferenceSync = {
+  /** Sends a change 800 ms after the last one. */
+  change: (change: Preferences) => Promise<void>;
+  /** Joins what the account has with what this browser has. */
+  join: (account: Preferences) => void;
+  /** There is a connection again: what could not be sent is tried again. */
+  retry: () => void;
+  forget: () => void;
+};
+
+const PAUSE = 800;
+
+/** Keeps the preferences of an account. `save` throws when it could not; the change then waits for the connection. */
+export function createPreferenceSync(
+  settings: Store<LocalSettings>,
+  save: (change: Preferences) => Promise<void>,
+): PreferenceSync {
+  let waiting: Preferences = {};
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const isEmpty = () => Object.keys(waiting).length === 0;
+  const send = async () => {
+    const change = waiting;
+    if (isEmpty()) return;
+    waiting = {};
+    try {
+      await save(change);
+    } catch {
+      waiting = { ...change, ...waiting };
+    }
+  };
+  const later = (change: Preferences): Promise<void> => {
+    waiting = { ...waiting, ...change };
+    clearTimeout(timer);
+    return new Promise((done) => {
+      timer = setTimeout(() => void send().then(done), PAUSE);
+    });
+  };
+  return {
+    change: later,
+    join(account) {
+      const { apply, send: missing } = mergePreferences(account, settings.get());
+      if (Object.keys(apply).length > 0) settings.set((last) => ({ ...last, ...apply }));
+      if (Object.keys(missing).length > 0) void later(missing);
+    },
+    retry: () => {
+      if (!isEmpty()) void later({});
+    },
+    forget() {
+      clearTimeout(timer);
+      waiting = {};
+    },
+  };
+}

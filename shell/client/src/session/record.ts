@@ -1,0 +1,81 @@
+import type { SessionUser } from "./adapter.ts";
+import { fieldsOf } from "./call.ts";
+
+/**
+ * What is kept of a session, `platform:session`. `generation` grows with every rotation. Without a refresh token the service has
+ * ended the session, and the other tabs learn it from the record.
+ */
+export type SessionRecord = {
+  v: 1;
+  generation: number;
+  refreshToken: string | null;
+  backend: string;
+  companyId: number | null;
+  user: SessionUser | null;
+};
+
+/** Where a record belongs. */
+export type Owner = Pick<SessionRecord, "backend" | "companyId">;
+
+export type Records = {
+  read: () => SessionRecord | null;
+  write: (record: Omit<SessionRecord, "v" | keyof Owner>) => void;
+  clear: () => void;
+  /** tells of changes that other tabs make */
+  listen: (changed: () => void) => void;
+};
+
+export const recordKey = "platform:session";
+
+/** A record of a stored text; null when it cannot be read or belongs to another service or company. */
+export function parseRecord(text: string | null, owner: Owner): SessionRecord | null {
+  let stored: Record<string, unknown>;
+  try {
+    stored = fieldsOf(JSON.parse(text ?? "null"));
+  } catch {
+    return null;
+  }
+  const { v, generation, refreshToken, backend, companyId, user } = stored;
+  if (v !== 1 || backend !== owner.backend || companyId !== owner.companyId) return null;
+  if (typeof generation !== "number" || !(typeof refreshToken === "string" || refreshToken === null)) return null;
+  // Written by this module; who could write another user could do anything here.
+  return {
+    v,
+    generation,
+    refreshToken,
+    ...owner,
+    user: typeof user === "object" ? (user as SessionUser | null) : null,
+  };
+}
+
+/** The record of this browser. Without storage it lasts as long as the page. */
+export function createRecords(owner: Owner): Records {
+  let own: string | null = null;
+  let isStored = true;
+  const load = () => {
+    try {
+      if (isStored) own = localStorage.getItem(recordKey);
+    } catch {
+      isStored = false;
+    }
+    return own;
+  };
+  const save = (text: string | null) => {
+    own = text;
+    try {
+      if (text === null) localStorage.removeItem(recordKey);
+      else localStorage.setItem(recordKey, text);
+    } catch {
+      isStored = false;
+    }
+  };
+  return {
+    read: () => parseRecord(load(), owner),
+    write: (record) => save(JSON.stringify({ v: 1, ...record, ...owner } satisfies SessionRecord)),
+    clear: () => save(null),
+    listen: (changed) =>
+      addEventListener("storage", ({ key }) => {
+        if (key === recordKey || key === null) changed();
+      }),
+  };
+}

@@ -1,0 +1,36 @@
+/** Why a call failed. `status` 0: there was no answer, `code` is `unreachable` then. `retryAfter` in seconds. */
+export type Refusal = Error & { code: string; status: number; retryAfter: number | null; requestId: string | null };
+
+type Details = Partial<Pick<Refusal, "status" | "retryAfter" | "requestId">>;
+
+/** A refusal with a code. */
+export function refusal(code: string, { status = 0, retryAfter = null, requestId = null }: Details = {}): Refusal {
+  return Object.assign(new Error(code), { code, status, retryAfter, requestId });
+}
+
+/** What was caught as a refusal; whatever is none counts as no answer. */
+export function asRefusal(error: unknown): Refusal {
+  const isOne = error instanceof Error && "code" in error && "status" in error && typeof error.code === "string";
+  return isOne ? (error as Refusal) : refusal("unreachable");
+}
+
+/** Random bytes as base64url. */
+export function randomText(bytes: number): string {
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(bytes)));
+}
+
+export const toBase64Url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+
+/** A random UUID, also on pages without https. */
+export function randomUuid(): string {
+  if (crypto.randomUUID !== undefined) return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}

@@ -1,0 +1,176 @@
+import type { PageBackend, PageData } from "../../../../schemas/shell/page.ts";
+import type { LocalSettings } from "../shell/settings.ts";
+import { createStore, type Readable, type Store } from "../store.ts";
+import {
+  type Adapter,
+  type LiveSettings,
+  loadAdapter,
+  type Preferences,
+  type SessionUser,
+  type Tokens,
+} from "./adapter.ts";
+import { createKeeper, type SessionState, type Spent } from "./keeper.ts";
+import { createPreferenceSync } from "./preferences.ts";
+import { asRefusal, refusal } from "./refusal.ts";
+import type { Arrival, CallbackAddress, CommandLine } from "./sign-in.ts";
+
+export type { SessionUser } from "./adapter.ts";
+export type { SessionState, SessionStatus } from "./keeper.ts";
+
+/** An access token; `expiresAt` in unix seconds, by the clock of this machine. */
+export type AccessToken = { accessToken: string; expiresAt: number };
+
+/** The session of this browser, kept in step over all its tabs. */
+export type Session = {
+  state: Readable<SessionState>;
+  /** A token good for at least `minTtl` seconds (30), renewed for it where there is less; null without a session. */
+  getAccessToken: (options?: { minTtl?: number }) => Promise<AccessToken | null>;
+  refresh: () => Promise<void>;
+  /** Ends the session here, in all tabs, and at the service. */
+  logout: () => Promise<void>;
+  /** The person agreed to leave what an ended session left on the screen. */
+  acknowledgeEnd: () => void;
+  /** How people can sign in now; kept for 60 s. */
+  liveSettings: (options?: { fresh?: boolean }) => Promise<LiveSettings>;
+  requestMagicLink: (request: { email: string; next: string; language: string; cli?: CommandLine }) => Promise<void>;
+  submitCode: (typed: { email: string; code: string }) => Promise<SessionUser>;
+  signInWithWallet: () => Promise<SessionUser>;
+  /** Leaves the page for the provider. */
+  startOAuth: (request: { provider: string; next: string; cli?: CommandLine }) => Promise<void>;
+  /** Finishes a sign-in that came back to this address. */
+  exchangeCode: (address: CallbackAddress) => Promise<Arrival>;
+  /** Makes tokens the session of this browser; those of the last one are ended. */
+  accept: (tokens: Tokens) => SessionUser;
+  /** Ends tokens that nobody wanted. */
+  discard: (tokens: Tokens) => Promise<void>;
+  /** Sends what changed to the account, when there is one. */
+  updatePreferences: (change: Preferences) => Promise<void>;
+  /** Calls the service with a token, once more with a new one where it was refused. */
+  withToken: <Value>(run: (adapter: Adapter, accessToken: string) => Promise<Value>) => Promise<Value>;
+};
+
+const LIVE_FOR = 60_000;
+
+/** The session of a page; without a backend one that nobody can have. */
+export function createSession({ config }: Pick<PageData, "config">, settings: Store<LocalSettings>): Session {
+  return config.backend === undefined ? withoutBackend() : withBackend(config.backend, settings);
+}
+
+function withBackend(backend: PageBackend, settings: Store<LocalSettings>): Session {
+  let loading: Promise<Adapter> | null = null;
+  const adapter = () => {
+    loading ??= loadAdapter(backend).catch((error: unknown) => {
+      loading = null;
+      throw asRefusal(error);
+    });
+    return loading;
+  };
+  const preferences = createPreferenceSync(settings, (change) =>
+    withToken((service, token) => service.savePreferences(token, change)),
+  );
+  const keeper = createKeeper({
+    owner: { backend: backend.url, companyId: backend.type === "platform" ? (backend.companyId ?? null) : null },
+    loadAdapter: adapter,
+    isPaused: () => settings.get().pauseRefresh === true,
+    reached: () => preferences.retry(),
+  });
+
+  const withToken: Session["withToken"] = async (run) => {
+    const service = await adapter();
+    const token = await keeper.token(30);
+    if (token === null) throw refusal("unauthorized", { status: 401 });
+    try {
+      return await run(service, token.accessToken);
+    } catch (error) {
+      if (asRefusal(error).status !== 401) throw error;
+      await keeper.renew();
+      const next = await keeper.token(0);
+      if (next === null || next.accessToken === token.accessToken) throw error;
+      return run(service, next.accessToken);
+    }
+  };
+
+  let live: { at: number; settings: Promise<LiveSettings> } | null = null;
+  const liveSettings: Session["liveSettings"] = ({ fresh = false } = {}) => {
+    if (fresh || live === null || Date.now() - live.at > LIVE_FOR) {
+      const asked = { at: Date.now(), settings: adapter().then((service) => service.liveSettings()) };
+      asked.settings.catch(() => {
+        if (live === asked) live = null;
+      });
+      live = asked;
+    }
+    return live.settings;
+  };
+
+  const end = async (session: Spent) => {
+    if (session !== null)
+      await adapter()
+        .then((service) => service.logout(session))
+        .catch(() => undefined);
+  };
+  const signIn = async () => (await import("./sign-in.ts")).signInWith(backend, session, adapter);
+
+  const session: Session = {
+    state: keeper.state,
+    async getAccessToken({ minTtl = 30 } = {}) {
+      const token = await keeper.token(minTtl);
+      return token && { accessToken: token.accessToken, expiresAt: Math.floor(token.until / 1000) };
+    },
+    refresh: keeper.renew,
+    async logout() {
+      preferences.forget();
+      await end(keeper.forget());
+    },
+    acknowledgeEnd: keeper.acknowledgeEnd,
+    liveSettings,
+    requestMagicLink: async (request) => (await signIn()).requestMagicLink(request),
+    submitCode: async (typed) => (await signIn()).submitCode(typed),
+    signInWithWallet: async () => (await signIn()).signInWithWallet(),
+    startOAuth: async (request) => (await signIn()).startOAuth(request),
+    exchangeCode: async (address) => (await signIn()).exchangeCode(address),
+    accept(tokens) {
+      const { user, preferences: account } = keeper.accept(tokens, (replaced) => void end(replaced));
+      preferences.join(account);
+      return user;
+    },
+    discard: ({ accessToken, refreshToken }) => end({ accessToken, refreshToken }),
+    async updatePreferences(change) {
+      const { status } = keeper.state.get();
+      if (status === "signed-in" || status === "reconnecting") await preferences.change(change);
+    },
+    withToken,
+  };
+  keeper.start();
+  if (keeper.state.get().status === "signed-out") whenIdle(() => void liveSettings().catch(() => undefined));
+  return session;
+}
+
+function whenIdle(run: () => void) {
+  if (typeof requestIdleCallback === "function") requestIdleCallback(run, { timeout: 5000 });
+  else setTimeout(run, 2000);
+}
+
+/** Without a backend there is no sign-in: what would sign somebody in throws, the rest does nothing. */
+function withoutBackend(): Session {
+  const impossible = () => Promise.reject(refusal("no_backend"));
+  const nothing = () => Promise.resolve();
+  return {
+    state: createStore<SessionState>({ status: "none", user: null, error: null }),
+    getAccessToken: () => Promise.resolve(null),
+    refresh: nothing,
+    logout: nothing,
+    acknowledgeEnd: () => undefined,
+    liveSettings: impossible,
+    requestMagicLink: impossible,
+    submitCode: impossible,
+    signInWithWallet: impossible,
+    startOAuth: impossible,
+    exchangeCode: impossible,
+    accept: () => {
+      throw refusal("no_backend");
+    },
+    discard: nothing,
+    updatePreferences: nothing,
+    withToken: impossible,
+  };
+}

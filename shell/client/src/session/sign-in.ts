@@ -1,0 +1,124 @@
+import type { PageBackend } from "../../../../schemas/shell/page.ts";
+import { safeNext } from "../router/next.ts";
+import type { Adapter, SessionUser, Tokens } from "./adapter.ts";
+import { type CallbackAddress, readCallback } from "./callback.ts";
+import { readClaims } from "./claims.ts";
+import { callbackAddress, type Flow, startFlow, takeFlow } from "./pkce.ts";
+import { asRefusal, type Refusal, refusal } from "./refusal.ts";
+import type { Session } from "./session.ts";
+
+export type { CallbackAddress } from "./callback.ts";
+
+/** A command line tool that is signing in: where its code goes, and what only it can answer. */
+export type CommandLine = { redirectTo: string; challenge: string };
+
+/** What came of a sign-in that came back. */
+export type Arrival =
+  | { kind: "signed-in"; user: SessionUser; next: string; isLink: boolean }
+  /** somebody else is signed in: the person decides */
+  | { kind: "ask"; user: SessionUser; current: SessionUser; tokens: Tokens; next: string }
+  | { kind: "refused"; refusal: Refusal; next: string }
+  /** nothing in the address */
+  | { kind: "nothing"; next: string };
+
+/** Remembers how somebody signed in, so that it comes first the next time. */
+export function rememberMethod(method: string): void {
+  try {
+    localStorage.setItem("platform:last-login", method);
+    sessionStorage.removeItem("platform:pending-link");
+  } catch {
+    // Without storage nothing is remembered.
+  }
+}
+
+/** Exchanges that run or ran in this page: a code is sent once. */
+const arrivals = new Map<string, Promise<Arrival>>();
+/** Flows that were taken, for another attempt in the same page. */
+const flows = new Map<string, Flow>();
+
+/** What leads into a session. It is loaded with the views that need it. */
+export function signInWith(backend: PageBackend, session: Session, adapter: () => Promise<Adapter>) {
+  const { origin } = location;
+  const finish = (tokens: Tokens, method: string) => {
+    const user = session.accept(tokens);
+    rememberMethod(method);
+    return user;
+  };
+
+  async function tokensOf(found: ReturnType<typeof readCallback>, flow: Flow | null): Promise<Tokens> {
+    if (found.tokens !== undefined) return found.tokens;
+    const { code, redirectTo } = found;
+    // A project's code is bound to this browser, and of no use without its flow.
+    if (code === undefined || (backend.type === "supabase" && flow === null)) throw refusal("auth_code_invalid");
+    const service = await adapter();
+    return service.exchangeCode(
+      flow === null ? { code, redirectTo } : { code, redirectTo: flow.redirectTo, verifier: flow.verifier },
+    );
+  }
+
+  async function arrive(address: CallbackAddress): Promise<Arrival> {
+    const found = readCallback(address, backend.type);
+    const flow = found.state === undefined ? null : (flows.get(found.state) ?? takeFlow(found.state));
+    if (found.state !== undefined && flow !== null) flows.set(found.state, flow);
+    const next = safeNext(flow?.next ?? found.next, origin);
+    const refuse = (error: unknown): Arrival => ({ kind: "refused", refusal: asRefusal(error), next });
+    if (found.error !== undefined) return refuse(refusal(found.error, { status: 400 }));
+    if (found.code === undefined && found.tokens === undefined) return { kind: "nothing", next };
+    if (found.state !== undefined && flow === null) return refuse(refusal("invalid_oauth_state", { status: 400 }));
+    try {
+      const tokens = await tokensOf(found, flow);
+      const { user } = readClaims(tokens.accessToken);
+      const current = await signedIn(session);
+      if (flow === null && current !== null && current.id !== user.id)
+        return { kind: "ask", user, current, tokens, next };
+      return { kind: "signed-in", user: finish(tokens, flow?.provider ?? "magic_link"), next, isLink: flow === null };
+    } catch (error) {
+      return refuse(error);
+    }
+  }
+
+  return {
+    async requestMagicLink({ email, next, language, cli }: Parameters<Session["requestMagicLink"]>[0]) {
+      const redirectTo = cli?.redirectTo ?? callbackAddress(origin, safeNext(next, origin));
+      const proof = cli && { challenge: cli.challenge };
+      await (await adapter()).requestLink({ email: email.trim(), redirectTo, language, ...proof });
+    },
+    async submitCode(typed: { email: string; code: string }) {
+      return finish(await (await adapter()).verifyCode(typed), "magic_link");
+    },
+    async signInWithWallet() {
+      const service = await adapter();
+      if (service.signInWithWallet === undefined) throw refusal("provider_disabled");
+      return finish(await service.signInWithWallet(), "web3");
+    },
+    async startOAuth({ provider, next, cli }: Parameters<Session["startOAuth"]>[0]) {
+      const service = await adapter();
+      const flow = cli ?? (await startFlow(origin, { provider, next: safeNext(next, origin) }));
+      location.assign(service.authorizeUrl({ provider, ...flow }));
+    },
+    exchangeCode(address: CallbackAddress): Promise<Arrival> {
+      const key = `${address.attempt ?? 0}${address.search}${address.hash}`;
+      const known = arrivals.get(key);
+      if (known !== undefined) return known;
+      const made = arrive(address);
+      arrivals.set(key, made);
+      return made;
+    },
+  };
+}
+
+/** Who is signed in, once that is known. */
+function signedIn({ state }: Session): Promise<SessionUser | null> {
+  return new Promise((done) => {
+    let leave: () => void = () => undefined;
+    const finish = () => {
+      clearTimeout(timer);
+      leave();
+      const { status, user } = state.get();
+      done(status === "signed-in" || status === "reconnecting" ? user : null);
+    };
+    const timer = setTimeout(finish, 5_000);
+    leave = state.subscribe(() => state.get().status !== "loading" && finish());
+    if (state.get().status !== "loading") finish();
+  });
+}

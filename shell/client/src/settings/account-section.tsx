@@ -1,0 +1,120 @@
+import { useState } from "react";
+import { useT } from "../i18n/use-t.ts";
+import { providerName } from "../login/methods.ts";
+import { asRefusal, type Refusal } from "../session/refusal.ts";
+import { useShell } from "../shell/context.ts";
+import { useSessionState } from "../shell/viewer.ts";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { Card, Notice } from "../ui/surfaces.tsx";
+import { DeleteAccount } from "./delete-account.tsx";
+import { Devices } from "./devices.tsx";
+import "./account.css";
+
+/** Who is signed in, on which devices, and the ways out. */
+export function AccountSection() {
+  const { session, page } = useShell();
+  const t = useT();
+  const { user } = useSessionState();
+  const [leaving, setLeaving] = useState(false);
+  if (user === null || session === null) return null;
+  const { email, provider, groups, isCompanyOwner, isStaff } = user;
+  const isPlatform = page.get().config.backend?.type === "platform";
+  const roles = [isCompanyOwner ? t("account.owner") : "", isStaff ? t("account.staff") : ""].filter(Boolean);
+  const by =
+    provider === "magic_link" || provider === "email"
+      ? t("account.byLink")
+      : (providerName(provider) ?? t("account.company"));
+  const facts = [
+    { name: t("account.email"), value: email },
+    { name: t("account.provider"), value: by },
+    { name: t("account.role"), value: roles.join(", ") },
+    { name: t("account.groups"), value: groups.join(", ") },
+  ];
+  return (
+    <>
+      <Card>
+        <NameForm key={user.id} name={user.name} />
+        <dl class="facts">
+          {facts
+            .filter(({ value }) => value !== "")
+            .map(({ name, value }) => [<dt key={name}>{name}</dt>, <dd key={`${name}:`}>{value}</dd>])}
+        </dl>
+        <div>
+          <Button
+            icon="log-out"
+            busy={leaving}
+            onClick={() => {
+              setLeaving(true);
+              void session.logout();
+            }}
+          >
+            {t("account.signOut")}
+          </Button>
+        </div>
+      </Card>
+      {isPlatform ? <Devices /> : null}
+      {isPlatform ? <DeleteAccount email={email} /> : null}
+    </>
+  );
+}
+
+function NameForm({ name }: { name: string }) {
+  const { session, toasts } = useShell();
+  const t = useT();
+  const [typed, setTyped] = useState(name);
+  const [busy, setBusy] = useState(false);
+  const [wrong, setWrong] = useState(false);
+  const [refused, setRefused] = useState<Refusal | null>(null);
+  const save = async () => {
+    const text = typed.trim().replace(/\s+/g, " ");
+    const isWrong = text === "" || text.length > 150;
+    setWrong(isWrong);
+    if (isWrong || busy) return;
+    setBusy(true);
+    setRefused(null);
+    try {
+      await session?.withToken((service, token) => service.saveName(token, text));
+      // The token says the name to all who read it.
+      await session?.refresh();
+      toasts.show({ kind: "success", title: t("account.saved") });
+    } catch (error) {
+      setRefused(asRefusal(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <form
+      class="account-name"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <TextField
+        label={t("account.name")}
+        help={t("account.nameHelp")}
+        error={wrong ? t("account.nameNeeded") : undefined}
+        name="name"
+        autocomplete="name"
+        maxLength={200}
+        value={typed}
+        onInput={(event) => {
+          setTyped(event.currentTarget.value);
+          setWrong(false);
+        }}
+      />
+      {refused === null ? null : (
+        <Notice kind="danger" title={t("account.failed")} code={refused.code}>
+          {null}
+        </Notice>
+      )}
+      <div>
+        <Button type="submit" busy={busy} disabled={typed.trim() === name}>
+          {t("account.save")}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,30 @@
+import { itemOf } from "../frames/frame-spec.ts";
+import { Framed } from "../frames/framed.tsx";
+import { levelOfItem } from "../frames/trust.ts";
+import { useShell } from "../shell/context.ts";
+import { useText } from "../shell/use-text.ts";
+
+/** The settings that an application brings, with the trust of its item. */
+export function Application({ path }: { path: string }) {
+  const shell = useShell();
+  const text = useText();
+  const item = itemOf(shell, path);
+  if (item?.settings === undefined) return null;
+  const { permissions, sandbox, settings } = item;
+  const url = new URL(settings, location.origin).href;
+  return (
+    <div class="app-panel">
+      <Framed
+        spec={{
+          kind: "panel",
+          key: path,
+          label: text(item.label),
+          url,
+          level: levelOfItem(item),
+          permissions,
+          sandbox,
+        }}
+      />
+    </div>
+  );
+}

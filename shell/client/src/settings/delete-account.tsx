@@ -1,0 +1,109 @@
+import { useState } from "react";
+import { useT } from "../i18n/use-t.ts";
+import { loginAddress } from "../router/next.ts";
+import { asRefusal, type Refusal } from "../session/refusal.ts";
+import { useShell } from "../shell/context.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { TextField } from "../ui/field.tsx";
+import { Card, Notice } from "../ui/surfaces.tsx";
+
+/** The way out for good: asked for with the address, and with the reasons why not. */
+export function DeleteAccount({ email }: { email: string }) {
+  const t = useT();
+  const [open, setOpen] = useState(false);
+  return (
+    <Card title={t("account.delete")}>
+      <p class="muted small">{t("account.deleteText")}</p>
+      <div>
+        <Button icon="trash" onClick={() => setOpen(true)}>
+          {t("account.delete")}
+        </Button>
+      </div>
+      {open ? <Ask email={email} close={() => setOpen(false)} /> : null}
+    </Card>
+  );
+}
+
+function Ask({ email, close }: { email: string; close: () => void }) {
+  const { session, toasts, router } = useShell();
+  const t = useT();
+  const [typed, setTyped] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<Refusal | null>(null);
+  const remove = async () => {
+    setBusy(true);
+    setRefused(null);
+    try {
+      await session?.withToken(async (service, token) => service.deleteAccount?.(token));
+      close();
+      await session?.logout();
+      toasts.show({ kind: "success", title: t("account.deleted") });
+      router.navigate("/", { replace: true });
+    } catch (error) {
+      setRefused(asRefusal(error));
+      setBusy(false);
+    }
+  };
+  const signInAgain = async () => {
+    close();
+    await session?.logout();
+    router.navigate(loginAddress("/__settings/account"));
+  };
+  return (
+    <Dialog
+      title={t("account.deleteAsk", { email })}
+      description={t("account.deleteText")}
+      onClose={close}
+      actions={
+        <>
+          <Button onClick={close}>{t("common.cancel")}</Button>
+          <Button
+            variant="danger"
+            busy={busy}
+            disabled={typed.trim().toLowerCase() !== email.toLowerCase()}
+            onClick={() => void remove()}
+          >
+            {t("account.delete")}
+          </Button>
+        </>
+      }
+    >
+      <div class="setting">
+        {refused === null ? null : <Reason refused={refused} signInAgain={() => void signInAgain()} />}
+        <TextField
+          label={t("account.deleteConfirm", { email })}
+          autocomplete="off"
+          spellcheck={false}
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+function Reason({ refused, signInAgain }: { refused: Refusal; signInAgain: () => void }) {
+  const t = useT();
+  if (refused.code === "recent_login_required")
+    return (
+      <Notice
+        kind="warning"
+        title={t("account.recent")}
+        actions={
+          <Button size="small" onClick={signInAgain}>
+            {t("login.again")}
+          </Button>
+        }
+      >
+        {t("account.recentText")}
+      </Notice>
+    );
+  if (refused.code === "last_company_owner")
+    return (
+      <Notice kind="warning" title={t("account.lastOwner")}>
+        {t("account.lastOwnerText")}
+      </Notice>
+    );
+  return <Notice kind="danger" title={t("account.failed")} code={refused.code} />;
+}

@@ -1,0 +1,15 @@
+const units = [
+  { unit: "day", seconds: 86_400 },
+  { unit: "hour", seconds: 3_600 },
+  { unit: "minute", seconds: 60 },
+] as const;
+
+/** A time as people say it, “5 minutes ago”; times in ms. */
+export function relativeTime(time: number, now: number, language: string): string {
+  const seconds = Math.round((time - now) / 1000);
+  const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+  const found = units.find((one) => Math.abs(seconds) >= one.seconds);
+  return found === undefined
+    ? format.format(0, "second")
+    : format.format(Math.round(seconds / found.seconds), found.unit);
+}

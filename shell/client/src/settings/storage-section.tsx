@@ -1,0 +1,121 @@
+import { useCallback, useEffect, useState } from "react";
+import { useT } from "../i18n/use-t.ts";
+import { call } from "../session/call.ts";
+import { asRefusal, type Refusal } from "../session/refusal.ts";
+import { useShell } from "../shell/context.ts";
+import { useStore } from "../store.ts";
+import { Button, ButtonLink } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Card, Notice, Skeleton } from "../ui/surfaces.tsx";
+import { formatBytes, fullnessOf, type Quota, readQuotas } from "./quota.ts";
+import "./account.css";
+
+type Quotas = ReturnType<typeof readQuotas>;
+
+/** How much room files take, of the company and of the person. */
+export function StorageSection() {
+  const { page } = useShell();
+  const t = useT();
+  const { storage } = useStore(page).config;
+  const { quotas, refused, load } = useQuotas(storage?.url);
+  if (storage === undefined) return null;
+  return (
+    <>
+      {refused === null ? null : (
+        <Notice
+          kind="danger"
+          title={t("storage.failed")}
+          code={refused.code}
+          actions={
+            <Button size="small" onClick={load}>
+              {t("common.retry")}
+            </Button>
+          }
+        >
+          {t("storage.failedText")}
+        </Notice>
+      )}
+      {quotas === null ? (
+        refused === null ? (
+          <Card>
+            <Skeleton width={120} />
+            <Skeleton height={8} />
+            <Skeleton width={180} />
+          </Card>
+        ) : null
+      ) : (
+        <>
+          {quotas.company === null ? null : <Meter label={t("storage.company")} quota={quotas.company} />}
+          {quotas.user === null ? null : <Meter label={t("storage.user")} quota={quotas.user} />}
+        </>
+      )}
+      {storage.filesUrl === undefined ? null : (
+        <div>
+          <ButtonLink href={storage.filesUrl} target="_blank" rel="noopener noreferrer" icon="arrow-up-right">
+            {t("storage.open")}
+          </ButtonLink>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Read when it is opened, when the person comes back, and after uploads. */
+function useQuotas(url: string | undefined) {
+  const { session } = useShell();
+  const [quotas, setQuotas] = useState<Quotas | null>(null);
+  const [refused, setRefused] = useState<Refusal | null>(null);
+  const load = useCallback(() => {
+    if (url === undefined || session === null) return;
+    session
+      .withToken((_, token) => call(`${url}/storage/v1/quota`, { token }))
+      .then(
+        (answer) => {
+          setQuotas(readQuotas(answer));
+          setRefused(null);
+        },
+        (error: unknown) => setRefused(asRefusal(error)),
+      );
+  }, [url, session]);
+  useEffect(() => {
+    load();
+    for (const name of ["focus", "platform:uploaded"]) addEventListener(name, load);
+    return () => {
+      for (const name of ["focus", "platform:uploaded"]) removeEventListener(name, load);
+    };
+  }, [load]);
+  return { quotas, refused, load };
+}
+
+function Meter({ label, quota }: { label: string; quota: Quota }) {
+  const { language } = useShell();
+  const t = useT();
+  const { code } = useStore(language);
+  const bytes = (count: number) => formatBytes(count, code);
+  const { used, max, free } = quota;
+  const fullness = fullnessOf(quota);
+  const text =
+    max === null
+      ? t("storage.noLimit", { used: bytes(used) })
+      : t("storage.used", { used: bytes(used), max: bytes(max) });
+  return (
+    <Card title={label}>
+      {max === null ? null : (
+        <meter class={`meter ${fullness}`} aria-label={label} aria-valuetext={text} min={0} max={max} value={used} />
+      )}
+      <div class="meter-text small">
+        <span>{text}</span>
+        {free === null ? null : <span class="muted">{t("storage.free", { free: bytes(free) })}</span>}
+      </div>
+      {fullness === "fine" ? null : (
+        <div class={`meter-note small ${fullness}`}>
+          <Icon name="triangle-alert" size={14} />
+          <span>
+            {t(fullness === "full" ? "storage.full" : "storage.nearly")}
+            {fullness === "full" ? `. ${t("storage.fullText")}` : null}
+          </span>
+        </div>
+      )}
+    </Card>
+  );
+}

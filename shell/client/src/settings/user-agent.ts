@@ -1,0 +1,22 @@
+const browsers: [RegExp, string][] = [
+  [/Edg(e|A|iOS)?\//, "Edge"],
+  [/OPR\/|Opera/, "Opera"],
+  [/Firefox\/|FxiOS\//, "Firefox"],
+  [/CriOS\/|Chrome\/|Chromium\//, "Chrome"],
+  [/Safari\//, "Safari"],
+  [/^platform-cli|node/i, "platform"],
+];
+const systems: [RegExp, string][] = [
+  [/iPhone|iPad/, "iOS"],
+  [/Android/, "Android"],
+  [/Windows/, "Windows"],
+  [/Mac OS X|Macintosh/, "macOS"],
+  [/CrOS/, "ChromeOS"],
+  [/Linux/, "Linux"],
+];
+
+/** Browser and system of a `User-Agent`, as people call them. */
+export function readUserAgent(text: string): { browser: string | null; system: string | null } {
+  const first = (list: [RegExp, string][]) => list.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+  return { browser: first(browsers), system: first(systems) };
+}

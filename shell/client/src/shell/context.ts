@@ -1,0 +1,13 @@
+import { createContext, useContext } from "react";
+import type { Shell } from "./shell.ts";
+
+const ShellContext = createContext<Shell | null>(null);
+
+export const ShellProvider = ShellContext.Provider;
+
+/** The shell around a component. */
+export function useShell(): Shell {
+  const shell = useContext(ShellContext);
+  if (shell === null) throw new Error("outside of a shell");
+  return shell;
+}

@@ -1,0 +1,62 @@
+import { configEvent, type PageData } from "../../../../schemas/shell/page.ts";
+import { createConsent } from "../consent/consent.ts";
+import { createFrames } from "../frames/frames.ts";
+import { createLanguages } from "../i18n/language.ts";
+import { connectFrames } from "../messages/connect.ts";
+import { createDialogs } from "../overlays/dialogs.ts";
+import { createOverlays } from "../overlays/overlays.ts";
+import { createToasts } from "../overlays/toasts.ts";
+import { readPageData } from "../page-data.ts";
+import { createRouter } from "../router/router.ts";
+import { createSession } from "../session/session.ts";
+import { createStore, type Readable } from "../store.ts";
+import { keepTheme } from "../theme/apply.ts";
+import { createSettings } from "./settings.ts";
+import type { Shell } from "./shell.ts";
+
+/** The shell of this page. */
+export function createShell(): Shell {
+  const page = createStore(readPageData());
+  addEventListener(configEvent, (event) => page.set((event as CustomEvent<PageData>).detail));
+  const settings = createSettings();
+  const language = createLanguages(page.get);
+  const router = createRouter();
+  const session = createSession(page.get(), settings);
+  const palette = createStore(false);
+  const frames = createFrames({ page, settings, language, session, router });
+  const shell: Shell = {
+    page,
+    settings,
+    language,
+    appearance: keepTheme({ page, settings }),
+    router,
+    session,
+    frames,
+    appTitle: titleOf(frames.current),
+    badges: createStore({}),
+    toasts: createToasts(),
+    overlays: createOverlays({ page, language, router }),
+    dialogs: createDialogs(),
+    palette,
+    openPalette: () => palette.set(true),
+    consent: createConsent(),
+  };
+  connectFrames(shell);
+  return shell;
+}
+
+/** The title of the visible application, while it is visible. */
+function titleOf(current: Shell["frames"]["current"]): Readable<string | null> {
+  const title = createStore<string | null>(null);
+  let leave: (() => void) | undefined;
+  const follow = () => {
+    leave?.();
+    const frame = current.get();
+    const update = () => title.set(frame?.title.get() ?? null);
+    leave = frame?.title.subscribe(update);
+    update();
+  };
+  follow();
+  current.subscribe(follow);
+  return title;
+}

@@ -1,0 +1,28 @@
+import { startReporting } from "../reporting/report.ts";
+import { installUpdate, removeWorker, startWorker, workerState } from "../worker/worker.ts";
+import type { Shell } from "./shell.ts";
+
+/** Starts what no first view needs: the worker, and who reports errors. */
+export function later(shell: Shell): void {
+  startReporting(shell);
+  if (!("serviceWorker" in navigator)) {
+    workerState.set("off");
+    return;
+  }
+  const { config, target } = shell.page.get();
+  const wanted = config.serviceWorker && target === "web" && shell.settings.get().serviceWorker !== false;
+  if (wanted) void startWorker(() => offerUpdate(shell));
+  else void removeWorker().catch(() => undefined);
+}
+
+/** A new version waits: it is offered, and installed when the person says so. */
+function offerUpdate({ toasts, language }: Shell) {
+  const { t } = language.get();
+  toasts.show({
+    id: "update",
+    title: t("update.title"),
+    description: t("update.text"),
+    action: { label: t("update.install"), onSelect: installUpdate },
+    cancel: { label: t("update.later"), onSelect: () => undefined },
+  });
+}

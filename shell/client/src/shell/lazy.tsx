@@ -1,0 +1,49 @@
+import { type ComponentType, useEffect, useState } from "react";
+import { useT } from "../i18n/use-t.ts";
+import { Button } from "../ui/button.tsx";
+import { Blank } from "../ui/surfaces.tsx";
+
+const nothing = () => undefined;
+
+/**
+ * A component whose code is loaded when it is first drawn. `fallback` keeps its room; a load that fails says so and can be
+ * tried again. `load` is kept, so that pointing at a link can begin it.
+ */
+export function lazy<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  Fallback: ComponentType = () => null,
+) {
+  let loaded: ComponentType<Props> | undefined;
+  const fetchPart = async () => {
+    loaded ??= await load();
+    return loaded;
+  };
+  function Lazy(props: Props) {
+    const [part, setPart] = useState(() => loaded);
+    const [failed, setFailed] = useState(false);
+    useEffect(() => {
+      let wanted = true;
+      if (part !== undefined || failed) return undefined;
+      fetchPart().then(
+        (made) => wanted && setPart(() => made),
+        () => wanted && setFailed(true),
+      );
+      return () => {
+        wanted = false;
+      };
+    }, [part, failed]);
+    if (failed) return <LoadFailed retry={() => setFailed(false)} />;
+    const Part = part;
+    return Part === undefined ? <Fallback /> : <Part {...props} />;
+  }
+  return Object.assign(Lazy, { preload: () => fetchPart().then(nothing, nothing) });
+}
+
+function LoadFailed({ retry }: { retry: () => void }) {
+  const t = useT();
+  return (
+    <Blank icon="wifi-off" title={t("load.title")} actions={<Button onClick={retry}>{t("common.retry")}</Button>}>
+      {t("load.text")}
+    </Blank>
+  );
+}

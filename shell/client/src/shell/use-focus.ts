@@ -1,0 +1,30 @@
+import { useEffect, useRef } from "react";
+import type { Route } from "../router/routes.ts";
+import { useStore } from "../store.ts";
+import { useShell } from "./context.ts";
+
+/** How long a view may take to draw its heading until the focus goes to the content as a whole, in ms. */
+const PATIENCE = 1500;
+
+/** Another view takes the focus to its heading. The first one does not, nor does an application that moves by itself. */
+export function useFocusOnNavigation(route: Route): void {
+  const { cause } = useStore(useShell().router);
+  const place = `${route.view}:${route.base}:${route.view === "settings" || route.view === "legal" ? route.rest : ""}`;
+  const last = useRef<string | null>(null);
+  useEffect(() => {
+    const isFirst = last.current === null;
+    const isSame = last.current === place;
+    last.current = place;
+    if (isFirst || isSame || cause === "frame") return undefined;
+    let request = 0;
+    const until = performance.now() + PATIENCE;
+    const look = () => {
+      const content = document.getElementById("content");
+      const heading = content?.querySelector<HTMLElement>("h1[tabindex]");
+      if (!heading && performance.now() < until) request = requestAnimationFrame(look);
+      else (heading ?? content)?.focus({ preventScroll: false });
+    };
+    request = requestAnimationFrame(look);
+    return () => cancelAnimationFrame(request);
+  }, [place, cause]);
+}

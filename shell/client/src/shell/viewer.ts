@@ -1,0 +1,40 @@
+import type { SessionPhase } from "../router/guard.ts";
+import { nobody, type Viewer } from "../router/navigation.ts";
+import type { SessionState } from "../session/session.ts";
+import { createStore, useStore } from "../store.ts";
+import { useShell } from "./context.ts";
+import type { LocalSettings } from "./settings.ts";
+import type { Shell } from "./shell.ts";
+
+const firstPaint = createStore<SessionState>({ status: "loading", user: null, error: null });
+
+/** The session's state. In the first paint it is not known yet. */
+export function useSessionState(): SessionState {
+  return useStore(useShell().session?.state ?? firstPaint);
+}
+
+/** How far a session is, as guards see it. */
+export function phaseOf({ status, user }: SessionState): SessionPhase {
+  if (status === "none") return "none";
+  if (status === "loading") return "waiting";
+  // Who waits for a connection is still the one who signed in.
+  return status === "signed-in" || (status === "reconnecting" && user !== null) || status === "expired" ? "in" : "out";
+}
+
+/** The person in front, as the navigation sees them. */
+export function viewerOf(state: SessionState, settings: LocalSettings): Viewer {
+  const developer = settings.developerMode === true;
+  const { user } = state;
+  if (phaseOf(state) !== "in" || user === null) return { ...nobody, developer };
+  const { isStaff, isCompanyOwner, groups } = user;
+  return { signedIn: true, isStaff, isCompanyOwner, groups, developer };
+}
+
+/** The person in front. */
+export function useViewer(): Viewer {
+  return viewerOf(useSessionState(), useStore(useShell().settings));
+}
+
+/** The person in front, outside of components. */
+export const currentViewer = ({ session, settings }: Pick<Shell, "session" | "settings">): Viewer =>
+  session === null ? nobody : viewerOf(session.state.get(), settings.get());

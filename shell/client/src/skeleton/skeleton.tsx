@@ -1,0 +1,70 @@
+import { renderToString } from "preact-render-to-string";
+import type { PageData } from "../../../../schemas/shell/page.ts";
+import { App } from "../app.tsx";
+import type { Consent } from "../consent/consent.ts";
+import type { Frames } from "../frames/frames.ts";
+import { createLanguages } from "../i18n/language.ts";
+import { layouts } from "../layouts/layouts.ts";
+import { createDialogs } from "../overlays/dialogs.ts";
+import type { Overlays } from "../overlays/overlays.ts";
+import { createToasts } from "../overlays/toasts.ts";
+import { fixedRouter } from "../router/router.ts";
+import { ShellProvider } from "../shell/context.ts";
+import type { Shell } from "../shell/shell.ts";
+import { createStore } from "../store.ts";
+import type { Appearance } from "../theme/apply.ts";
+
+await Promise.all(Object.values(layouts).map(({ preload }) => preload()));
+
+const nothing = () => undefined;
+
+/** The shell that the first paint is drawn from: nobody is known, nothing moves. */
+function fixedShell(data: PageData, path: string): Shell {
+  const page = createStore(data);
+  const none = createStore(null);
+  const frames: Frames = {
+    all: () => [],
+    current: none,
+    generation: createStore(0),
+    mount: () => nothing,
+    show: nothing,
+    reload: nothing,
+    expect: nothing,
+    create: () => {
+      throw new Error("the first paint has no frames");
+    },
+    remove: nothing,
+    removeAll: nothing,
+    listen: nothing,
+  };
+  const overlays: Overlays = { ...none, openItem: nothing, open: () => 0, close: nothing, resize: nothing };
+  // Decided, so that no question is part of the first paint.
+  const decided = (data.config.cookieConsent?.cookies ?? []).map(({ host }) => host);
+  const consent: Consent = { ...createStore({ v: 1 as const, time: "", decided, accepted: [] }), decide: nothing };
+  return {
+    page,
+    settings: createStore({}),
+    language: createLanguages(page.get),
+    appearance: createStore<Appearance>({ themeName: "default", mode: "light", theme: undefined }),
+    router: fixedRouter(path),
+    session: null,
+    frames,
+    appTitle: none,
+    badges: createStore({}),
+    toasts: createToasts(),
+    overlays,
+    dialogs: createDialogs(),
+    palette: createStore(false),
+    openPalette: nothing,
+    consent,
+  };
+}
+
+/** HTML of the first paint of an address: header and navigation in the default language, for `<div id="root">`. */
+export function renderSkeleton(page: PageData, path: string): string {
+  return renderToString(
+    <ShellProvider value={fixedShell(page, path)}>
+      <App />
+    </ShellProvider>,
+  );
+}

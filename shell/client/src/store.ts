@@ -1,0 +1,39 @@
+import { useSyncExternalStore } from "preact/compat";
+
+/** A value that is watched. `set` takes the next value or makes it from the last one; an equal one (`Object.is`) tells nobody. */
+export type Store<Value> = {
+  get: () => Value;
+  set: (next: Value | ((last: Value) => Value)) => void;
+  subscribe: (listener: () => void) => () => void;
+};
+
+/** What can be watched but not set. */
+export type Readable<Value> = Pick<Store<Value>, "get" | "subscribe">;
+
+/** A store with a first value. */
+export function createStore<Value>(initial: Value): Store<Value> {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => value,
+    set(next) {
+      const made = typeof next === "function" ? (next as (last: Value) => Value)(value) : next;
+      if (Object.is(made, value)) return;
+      value = made;
+      for (const listener of [...listeners]) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+const whole = <Value>(value: Value) => value;
+
+/** The value of a store, or what `select` takes from it; the component is drawn anew when that is another. */
+export function useStore<Value>(store: Readable<Value>): Value;
+export function useStore<Value, Part>(store: Readable<Value>, select: (value: Value) => Part): Part;
+export function useStore<Value>(store: Readable<Value>, select: (value: Value) => unknown = whole): unknown {
+  return useSyncExternalStore(store.subscribe, () => select(store.get()));
+}

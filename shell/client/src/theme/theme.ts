@@ -1,0 +1,46 @@
+import type { ShellConfig } from "../../../../schemas/shell/config.ts";
+import type { Scheme } from "../shell/settings.ts";
+
+export type Theme = ShellConfig["themes"][number];
+
+/** The tokens a theme may set, as properties of the root: `mutedForeground` is `--muted-foreground`. */
+export const themeTokens = [
+  ...[
+    "background",
+    "foreground",
+    "card",
+    "cardForeground",
+    "popover",
+    "popoverForeground",
+    "primary",
+    "primaryForeground",
+  ],
+  ...["secondary", "secondaryForeground", "muted", "mutedForeground", "accent", "accentForeground", "destructive"],
+  ...["destructiveForeground", "border", "input", "ring", "radius", "sidebarBackground", "sidebarForeground"],
+  ...[
+    "sidebarPrimary",
+    "sidebarPrimaryForeground",
+    "sidebarAccent",
+    "sidebarAccentForeground",
+    "sidebarBorder",
+    "sidebarRing",
+  ],
+] as const;
+
+/** `mutedForeground` → `--muted-foreground` */
+export const propertyOf = (token: string): string =>
+  `--${token.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** light or dark, for what was chosen and what the system wants */
+export const modeOf = (scheme: Scheme | undefined, systemIsDark: boolean): "light" | "dark" =>
+  scheme === "light" || scheme === "dark" ? scheme : systemIsDark ? "dark" : "light";
+
+/** The theme of a name; undefined for the built-in one and for names that no longer exist. */
+export function findTheme(themes: readonly Theme[], ...names: (string | undefined)[]): Theme | undefined {
+  for (const name of names) {
+    if (name === "default") return undefined;
+    const theme = themes.find((one) => one.name === name);
+    if (theme !== undefined) return theme;
+  }
+  return undefined;
+}

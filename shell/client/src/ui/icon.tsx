@@ -1,0 +1,25 @@
+import { icons } from "virtual:lucide";
+import { createElement } from "react";
+import type { IconName } from "./icon-names.ts";
+
+/** One of the icons, 16 px unless told, in the colour of the text around it. With `label` it is read out, else it is mute. */
+export function Icon({ name, size = 16, label }: { name: IconName; size?: number; label?: string }) {
+  const named = label === undefined ? { "aria-hidden": true } : { role: "img" as const, "aria-label": label };
+  return (
+    // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label, or mute
+    <svg
+      class={`icon icon-${name}`}
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      stroke-width={24 / 16 + 0.25}
+      stroke-linecap="round"
+      stroke-linejoin="round"
+      {...named}
+    >
+      {icons[name]?.map(([tag, attributes]) => createElement(tag, { key: JSON.stringify(attributes), ...attributes }))}
+    </svg>
+  );
+}

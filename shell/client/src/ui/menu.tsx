@@ -1,0 +1,125 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "react";
+import { Icon } from "./icon.tsx";
+import type { IconName } from "./icon-names.ts";
+
+export type MenuEntry =
+  | "line"
+  | { key: string; text: ComponentChildren; icon?: IconName; href?: string; current?: boolean; onSelect?: () => void };
+
+/** Keeps 8 px to the edges of the window; below the opener where there is room, else above. */
+function place(menu: HTMLElement, opener: HTMLElement, end: boolean) {
+  const from = opener.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = menu;
+  const left = end ? from.right - width : from.left;
+  const below = from.bottom + 4;
+  const top = below + height > innerHeight - 8 ? Math.max(8, from.top - height - 4) : below;
+  menu.style.left = `${Math.min(Math.max(8, left), Math.max(8, innerWidth - width - 8))}px`;
+  menu.style.top = `${top}px`;
+}
+
+/**
+ * A button and the menu it opens, as a native popover. Arrow keys walk, Escape closes and gives the focus back. Entries with
+ * `href` are links.
+ */
+export function Menu({
+  label,
+  entries,
+  opener,
+  openerClass = "icon-button",
+  head,
+  end = false,
+}: {
+  /** name of the opener, where `opener` is an icon alone */
+  label?: string;
+  entries: MenuEntry[];
+  opener: ComponentChildren;
+  openerClass?: string;
+  /** stands above the entries */
+  head?: ComponentChildren;
+  /** lines up with the end of the opener */
+  end?: boolean;
+}) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const element = menu.current;
+    const toggled = (event: Event) => {
+      const isOpen = (event as ToggleEvent).newState === "open";
+      setOpen(isOpen);
+      if (!isOpen || !element || !button.current) return;
+      place(element, button.current, end);
+      element.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
+    };
+    element?.addEventListener("toggle", toggled);
+    return () => element?.removeEventListener("toggle", toggled);
+  }, [end]);
+  const walk = (event: KeyboardEvent) => {
+    const items = [...(menu.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])];
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+    if (event.key === "Tab") menu.current?.hidePopover();
+    if (to === undefined) return;
+    event.preventDefault();
+    items.at(to % items.length)?.focus();
+  };
+  const close = () => menu.current?.hidePopover();
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class={openerClass}
+        aria-label={label}
+        title={label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        popovertarget={id}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowDown") return;
+          event.preventDefault();
+          menu.current?.showPopover();
+        }}
+      >
+        {opener}
+      </button>
+      <div ref={menu} id={id} popover="auto" class="menu" role="menu" aria-label={label} tabIndex={-1} onKeyDown={walk}>
+        {head}
+        {entries.map((entry, at) =>
+          entry === "line" ? (
+            <hr key={`line-${at}`} class="menu-line" />
+          ) : (
+            <Entry key={entry.key} entry={entry} close={close} />
+          ),
+        )}
+      </div>
+    </>
+  );
+}
+
+function Entry({ entry, close }: { entry: Exclude<MenuEntry, "line">; close: () => void }) {
+  const inside = (
+    <>
+      {entry.icon ? <Icon name={entry.icon} /> : null}
+      <span>{entry.text}</span>
+    </>
+  );
+  const select = () => {
+    close();
+    entry.onSelect?.();
+  };
+  const current = entry.current ? { "aria-current": "page" as const } : {};
+  if (entry.href === undefined)
+    return (
+      <button type="button" role="menuitem" class="menu-item" tabIndex={-1} onClick={select} {...current}>
+        {inside}
+      </button>
+    );
+  return (
+    <a role="menuitem" class="menu-item" tabIndex={-1} href={entry.href} onClick={select} {...current}>
+      {inside}
+    </a>
+  );
+}

@@ -1,0 +1,89 @@
+import type { ComponentChildren } from "preact";
+import { Icon } from "./icon.tsx";
+import type { IconName } from "./icon-names.ts";
+
+/** Holds together what belongs together. */
+export function Card({
+  title,
+  children,
+  class: extra,
+}: {
+  title?: ComponentChildren;
+  children: ComponentChildren;
+  class?: string;
+}) {
+  return (
+    <section class={["card", extra].filter(Boolean).join(" ")}>
+      {title === undefined ? null : <h2>{title}</h2>}
+      {children}
+    </section>
+  );
+}
+
+const noticeIcons = {
+  info: "info",
+  success: "circle-check",
+  warning: "triangle-alert",
+  danger: "circle-alert",
+} as const satisfies Record<string, IconName>;
+
+/** A banner in the page: something a person has to know here. `code` stands in small print, for support. */
+export function Notice({
+  kind = "info",
+  title,
+  children,
+  actions,
+  code,
+}: {
+  kind?: keyof typeof noticeIcons;
+  title?: ComponentChildren;
+  children?: ComponentChildren;
+  actions?: ComponentChildren;
+  code?: string | undefined;
+}) {
+  return (
+    <div class={`notice ${kind}`} role={kind === "danger" ? "alert" : "status"}>
+      <Icon name={noticeIcons[kind]} />
+      <div>
+        {title === undefined ? null : <strong>{title}</strong>}
+        {children === undefined ? null : <div>{children}</div>}
+        {code === undefined ? null : <div class="mono tiny muted">{code}</div>}
+        {actions === undefined ? null : <div class="notice-actions">{actions}</div>}
+      </div>
+    </div>
+  );
+}
+
+/** The one thing a page says when it has nothing else: empty, refused, failed. The heading is the page's own. */
+export function Blank({
+  icon,
+  title,
+  children,
+  actions,
+  code,
+  level: Heading = "h1",
+}: {
+  icon: IconName;
+  title: ComponentChildren;
+  children?: ComponentChildren;
+  actions?: ComponentChildren;
+  code?: string | undefined;
+  level?: "h1" | "h2";
+}) {
+  return (
+    <div class="blank">
+      <span class="blank-icon">
+        <Icon name={icon} size={20} />
+      </span>
+      <Heading tabIndex={-1}>{title}</Heading>
+      {children === undefined ? null : <p class="muted">{children}</p>}
+      {actions === undefined ? null : <div class="blank-actions">{actions}</div>}
+      {code === undefined ? null : <div class="mono tiny muted">{code}</div>}
+    </div>
+  );
+}
+
+/** The room of something that comes: `width` in px or a share, `height` in px. Attributes, since a first paint may carry no styles. */
+export function Skeleton({ width = "100%", height = 14 }: { width?: number | `${number}%`; height?: number }) {
+  return <svg class="skeleton" width={width} height={height} aria-hidden="true" />;
+}

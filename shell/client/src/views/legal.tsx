@@ -1,0 +1,97 @@
+import { useEffect, useState } from "react";
+import type { LegalAddress } from "../../../../schemas/shell/page.ts";
+import { baseOf } from "../i18n/language.ts";
+import { useT } from "../i18n/use-t.ts";
+import { useShell } from "../shell/context.ts";
+import { useText } from "../shell/use-text.ts";
+import { useStore } from "../store.ts";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Blank } from "../ui/surfaces.tsx";
+import { legalDocuments } from "./legal-names.ts";
+import { Markdown } from "./markdown-view.tsx";
+import { NotFound } from "./not-found.tsx";
+import { ViewSkeleton } from "./route-view.tsx";
+import "./legal.css";
+
+/** The legal documents that are configured, or one of them. */
+export function Legal({ base, document }: { base: string; document: string }) {
+  const { page } = useShell();
+  const t = useT();
+  const own = useStore(page).config.legalDocuments ?? {};
+  const shown = legalDocuments.filter(({ name }) => own[name] !== undefined);
+  const wanted = shown.find(({ path }) => path === document);
+  const address = wanted && own[wanted.name];
+  if (wanted !== undefined && address !== undefined)
+    return <LegalDocument key={wanted.name} title={t(wanted.title)} address={address} base={base} />;
+  if (document !== "") return <NotFound />;
+  if (shown.length === 0)
+    return (
+      <Blank icon="file-text" title={t("legal.title")}>
+        {t("legal.none")}
+      </Blank>
+    );
+  return (
+    <div class="view">
+      <h1 tabIndex={-1}>{t("legal.title")}</h1>
+      <ul class="tiles">
+        {shown.map(({ path, title }) => (
+          <li key={path}>
+            <a class="tile" href={`/${base}/${path}`}>
+              <Icon name="file-text" />
+              <span class="nav-text">{t(title)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function LegalDocument({ title, address, base }: { title: string; address: LegalAddress; base: string }) {
+  const { language } = useShell();
+  const t = useT();
+  const { code } = useStore(language);
+  const file = useText()(address);
+  const [attempt, setAttempt] = useState(0);
+  const [source, setSource] = useState<string | null | undefined>(undefined);
+  useEffect(() => {
+    let wanted = true;
+    setSource(undefined);
+    const load = async () => {
+      const response = await fetch(file, { credentials: "omit" });
+      return response.ok ? response.text() : null;
+    };
+    void load()
+      .catch(() => null)
+      .then((text) => wanted && setSource(text));
+    return () => {
+      wanted = false;
+    };
+  }, [file, attempt]);
+  if (source === undefined) return <ViewSkeleton />;
+  if (source === null)
+    return (
+      <Blank
+        icon="wifi-off"
+        title={t("load.title")}
+        actions={<Button onClick={() => setAttempt(attempt + 1)}>{t("common.retry")}</Button>}
+      >
+        {t("legal.failed")}
+      </Blank>
+    );
+  const inLanguage = typeof address === "string" || code in address || baseOf(code) in address;
+  return (
+    <article class="view legal">
+      <a class="muted small back" href={`/${base}`}>
+        <Icon name="arrow-left" size={14} /> {t("legal.title")}
+      </a>
+      <h1 tabIndex={-1}>{title}</h1>
+      {inLanguage ? null : <p class="muted small">{t("legal.otherLanguage")}</p>}
+      <Markdown source={withoutTitle(source)} />
+    </article>
+  );
+}
+
+/** A heading at the top that only repeats the title of the page is left out. */
+const withoutTitle = (source: string) => source.replace(/^\s*#\s[^\n]*\n/, "");

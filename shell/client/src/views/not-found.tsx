@@ -1,0 +1,40 @@
+import { useT } from "../i18n/use-t.ts";
+import { useNavigation } from "../layouts/use-navigation.ts";
+import { pathOf } from "../router/navigation.ts";
+import { useShell } from "../shell/context.ts";
+import { useText } from "../shell/use-text.ts";
+import { Button } from "../ui/button.tsx";
+import { Blank } from "../ui/surfaces.tsx";
+
+const SHOWN = 6;
+
+/** Nothing stands at this address: the ways on are named, none is taken. */
+export function NotFound() {
+  const { openPalette } = useShell();
+  const t = useT();
+  const text = useText();
+  const { items } = useNavigation();
+  return (
+    <Blank
+      icon="search"
+      title={t("notFound.title")}
+      actions={
+        <>
+          {items
+            .filter(({ openIn }) => openIn !== "external")
+            .slice(0, SHOWN)
+            .map((item) => (
+              <a key={item.path} class="button secondary" href={pathOf(item)}>
+                <span>{text(item.label)}</span>
+              </a>
+            ))}
+          <Button icon="search" variant="quiet" onClick={() => openPalette()}>
+            {t("palette.open")}
+          </Button>
+        </>
+      }
+    >
+      {t("notFound.text")}
+    </Blank>
+  );
+}

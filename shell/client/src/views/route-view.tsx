@@ -1,0 +1,51 @@
+import { useT } from "../i18n/use-t.ts";
+import type { Verdict } from "../router/guard.ts";
+import type { Route } from "../router/routes.ts";
+import { lazy } from "../shell/lazy.tsx";
+import { Skeleton } from "../ui/surfaces.tsx";
+import "./views.css";
+
+const Settings = lazy(async () => (await import("../settings/settings.tsx")).Settings, ViewSkeleton);
+const Legal = lazy(async () => (await import("./legal.tsx")).Legal, ViewSkeleton);
+const Welcome = lazy(async () => (await import("./welcome.tsx")).Welcome, ViewSkeleton);
+const Diagnostics = lazy(async () => (await import("./diagnostics.tsx")).Diagnostics, ViewSkeleton);
+const ConsentPage = lazy(async () => (await import("../consent/consent-page.tsx")).ConsentPage, ViewSkeleton);
+const NotFound = lazy(async () => (await import("./not-found.tsx")).NotFound);
+const NoAccess = lazy(async () => (await import("./no-access.tsx")).NoAccess);
+
+/** The view of an address that the shell draws itself. */
+export function RouteView({ route, verdict }: { route: Route; verdict: Verdict }) {
+  if (verdict === "refused") return <NoAccess />;
+  if (verdict !== "open") return <ViewSkeleton />;
+  switch (route.view) {
+    case "settings":
+      return <Settings base={route.base} section={route.rest} />;
+    case "legal":
+      return <Legal base={route.base} document={route.rest} />;
+    case "welcome":
+      return <Welcome />;
+    case "diagnostics":
+      return <Diagnostics />;
+    case "consent":
+      return <ConsentPage />;
+    case "not-found":
+      return <NotFound />;
+    default:
+      return null;
+  }
+}
+
+/** The room of a view that comes. */
+export function ViewSkeleton() {
+  const t = useT();
+  return (
+    <div class="view" aria-busy="true">
+      <span class="visually-hidden">{t("common.loading")}</span>
+      <Skeleton width={180} height={24} />
+      <div class="view-lines" aria-hidden="true">
+        <Skeleton width={520} />
+        <Skeleton width={440} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { useT } from "../i18n/use-t.ts";
+import { NavIcon } from "../layouts/nav-icon.tsx";
+import { useNavigation } from "../layouts/use-navigation.ts";
+import { pathOf } from "../router/navigation.ts";
+import { useShell } from "../shell/context.ts";
+import { shellTitle, useText } from "../shell/use-text.ts";
+import { useSessionState } from "../shell/viewer.ts";
+import { useStore } from "../store.ts";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+
+/** Where one arrives when nothing else is chosen: what there is to open. */
+export function Welcome() {
+  const { page, openPalette } = useShell();
+  const t = useT();
+  const text = useText();
+  const { config, mode } = useStore(page);
+  const { user } = useSessionState();
+  const { items } = useNavigation();
+  const shown = items.filter(({ url }) => url !== "/__welcome");
+  const name = shellTitle(config.title);
+  return (
+    <div class="view">
+      <h1 tabIndex={-1}>
+        {user?.name ? t("welcome.person", { name: user.name }) : t("welcome.title", { title: name })}
+      </h1>
+      <p class="muted">{t(shown.length === 0 ? "welcome.empty" : "welcome.text")}</p>
+      {shown.length === 0 ? null : (
+        <ul class="tiles">
+          {shown.map((item) => (
+            <li key={item.path}>
+              <a
+                class="tile"
+                href={item.openIn === "external" ? item.url : pathOf(item)}
+                {...(item.openIn === "external" ? { target: "_blank", rel: "noopener noreferrer" } : {})}
+              >
+                <NavIcon icon={item.icon} label={text(item.label)} />
+                <span class="nav-text">{text(item.label)}</span>
+                <Icon name={item.openIn === "external" ? "arrow-up-right" : "arrow-right"} size={14} />
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div class="row">
+        <Button icon="search" onClick={() => openPalette()}>
+          {t("palette.open")}
+        </Button>
+        <span class="muted small keys">
+          <kbd>{/Mac|iPhone|iPad/.test(navigator.platform) ? "⌘" : "Ctrl"}</kbd> <kbd>K</kbd>
+        </span>
+      </div>
+      {mode === "development" ? (
+        <p class="muted small">
+          {t("welcome.edit")} <code>platform.config.ts</code>
+        </p>
+      ) : null}
+    </div>
+  );
+}

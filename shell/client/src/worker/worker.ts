@@ -1,0 +1,74 @@
+import { emit } from "../reporting/events.ts";
+import { warn } from "../reporting/warnings.ts";
+import { createStore } from "../store.ts";
+
+/** How far the worker of this page is. `off`: not in this build, or switched off here. */
+export type WorkerState = "unknown" | "off" | "none" | "active" | "waiting" | "failed";
+
+/** State of the service worker, for the settings and the diagnostics. */
+export const workerState = createStore<WorkerState>("unknown");
+
+const HOUR = 3_600_000;
+const ON_FOCUS_EVERY = 5 * 60_000;
+
+let registration: ServiceWorkerRegistration | undefined;
+let checked = 0;
+
+const settle = () => workerState.set(registration?.waiting ? "waiting" : registration?.active ? "active" : "none");
+
+/** Looks for a new version; `true` when one waits. */
+export async function checkForUpdate(): Promise<boolean> {
+  checked = Date.now();
+  await registration?.update();
+  // One that was found installs first.
+  const installing = registration?.installing;
+  if (installing)
+    await new Promise<void>((done) => installing.addEventListener("statechange", () => done(), { once: true }));
+  settle();
+  return registration?.waiting != null;
+}
+
+/** Lets the waiting version take over, and loads the page anew with it. */
+export function installUpdate(): void {
+  const waiting = registration?.waiting;
+  if (!waiting) {
+    location.reload();
+    return;
+  }
+  navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
+  waiting.postMessage({ type: "SKIP_WAITING" });
+}
+
+/** Takes the worker and its caches away. */
+export async function removeWorker(): Promise<void> {
+  for (const one of await navigator.serviceWorker.getRegistrations()) await one.unregister();
+  if ("caches" in window) for (const name of await caches.keys()) await caches.delete(name);
+  registration = undefined;
+  workerState.set("off");
+}
+
+/** Registers the worker, and looks for new versions hourly and when the page is looked at again. `onUpdate`: one waits. */
+export async function startWorker(onUpdate: () => void): Promise<void> {
+  try {
+    registration = await navigator.serviceWorker.register("/sw.js");
+  } catch {
+    workerState.set("failed");
+    warn("the service worker could not be registered");
+    return;
+  }
+  settle();
+  const told = () => {
+    settle();
+    // The first worker of a page is no update.
+    if (!registration?.waiting || !navigator.serviceWorker.controller) return;
+    emit("update-ready");
+    onUpdate();
+  };
+  registration.addEventListener("updatefound", () => registration?.installing?.addEventListener("statechange", told));
+  told();
+  const check = () => void checkForUpdate().catch(() => undefined);
+  setInterval(check, HOUR);
+  addEventListener("focus", () => {
+    if (Date.now() - checked > ON_FOCUS_EVERY) check();
+  });
+}

@@ -1,0 +1,24 @@
+// Which requests the worker answers. Never: other origins, requests that carry Authorization, /api/, addresses of a sign-in.
+
+type Asked = { request: Request; url: URL; sameOrigin: boolean };
+
+const signInParameters = ["platform_auth_code", "platform_oauth_error", "platform_oauth_error_code", "code", "state"];
+
+function isOwn({ request, url, sameOrigin }: Asked): boolean {
+  if (!sameOrigin || request.method !== "GET" || request.headers.has("authorization")) return false;
+  return !url.pathname.startsWith("/api/") && !signInParameters.some((name) => url.searchParams.has(name));
+}
+
+export function isNavigation(asked: Asked): boolean {
+  return isOwn(asked) && asked.request.mode === "navigate" && asked.request.destination === "document";
+}
+
+/** Hashed files, whose content never changes. */
+export function isAsset(asked: Asked): boolean {
+  return isOwn(asked) && asked.url.pathname.startsWith("/assets/");
+}
+
+/** Other files of the site; pages inside frames are among them. */
+export function isOwnFile(asked: Asked): boolean {
+  return isOwn(asked) && asked.request.destination !== "document" && asked.url.pathname !== "/sw.js";
+}

@@ -1,0 +1,48 @@
+import { ExpirationPlugin } from "workbox-expiration";
+import { cleanupOutdatedCaches, matchPrecache, precache } from "workbox-precaching";
+import { registerRoute, setCatchHandler } from "workbox-routing";
+import { CacheFirst, StaleWhileRevalidate } from "workbox-strategies";
+import { isAsset, isNavigation, isOwnFile } from "./requests.ts";
+
+// The service worker: the shell opens without a network, and is never older than it has to be. The command puts the list of files
+// in. What is on the list is kept at installation, and answered where the network does not.
+
+declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] };
+
+const navigationLimitMs = 3000;
+
+cleanupOutdatedCaches();
+precache(self.__WB_MANIFEST);
+
+registerRoute(isNavigation, async ({ request }) => (await fetchInTime(request)) ?? (await shellPage()));
+
+const assets = new CacheFirst({ cacheName: "platform-assets", plugins: [new ExpirationPlugin({ maxEntries: 120 })] });
+registerRoute(isAsset, async (asked) => (await matchPrecache(asked.request)) ?? (await assets.handle(asked)));
+
+registerRoute(
+  isOwnFile,
+  new StaleWhileRevalidate({
+    cacheName: "platform-files",
+    plugins: [
+      new ExpirationPlugin({ maxEntries: 60 }),
+      { handlerDidError: async ({ request }) => await matchPrecache(request) },
+    ],
+  }),
+);
+setCatchHandler(async () => Response.error());
+
+/** A waiting version takes over when a person asks for it, never by itself. */
+self.addEventListener("message", ({ data }) => {
+  if (data?.type === "SKIP_WAITING") void self.skipWaiting();
+});
+
+/** Each navigation has the same shell: what a page answered is not kept. */
+async function shellPage(): Promise<Response> {
+  return (await matchPrecache("/index.html")) ?? (await matchPrecache("/offline.html")) ?? Response.error();
+}
+
+/** The answer, unless none begins in time. One that began may take as long as it needs. */
+async function fetchInTime(request: Request): Promise<Response | undefined> {
+  const late = new Promise<undefined>((done) => setTimeout(done, navigationLimitMs));
+  return await Promise.race([fetch(request).catch(() => undefined), late]);
+}

@@ -1,0 +1,61 @@
+import lucideIcons from "lucide-static/icon-nodes.json" with { type: "json" };
+import { defineConfig, type Plugin } from "vite";
+import { iconNames } from "./src/ui/icon-names.ts";
+
+const source = (path: string) => new URL(path, import.meta.url).pathname;
+const nodes: Record<string, unknown> = lucideIcons;
+
+/** The icons that are used, and no others, as data of the bundle: `virtual:lucide`. */
+function lucide(): Plugin {
+  const name = "virtual:lucide";
+  return {
+    name: "lucide",
+    resolveId: (id) => (id === name ? `\0${name}` : undefined),
+    load(id) {
+      if (id !== `\0${name}`) return undefined;
+      const missing = iconNames.filter((icon) => nodes[icon] === undefined);
+      if (missing.length > 0) throw new Error(`no such icon: ${missing.join(", ")}`);
+      return `export const icons = ${JSON.stringify(Object.fromEntries(iconNames.map((icon) => [icon, nodes[icon]])))};`;
+    },
+  };
+}
+
+const alias = [
+  { find: /^react(-dom)?$/, replacement: "preact/compat" },
+  { find: /^react\/jsx-(dev-)?runtime$/, replacement: "preact/jsx-runtime" },
+];
+
+/**
+ * Builds the client. `--mode skeleton` builds what renders its first paint in Node instead (`skeleton.mjs`), from the same
+ * components.
+ */
+export default defineConfig(({ mode }) => ({
+  root: source("."),
+  base: "/",
+  publicDir: false,
+  plugins: [lucide()],
+  resolve: { alias },
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  define: { "process.env.NODE_ENV": JSON.stringify("production") },
+  ssr: { noExternal: true },
+  build:
+    mode === "skeleton"
+      ? {
+          ssr: source("src/skeleton/skeleton.tsx"),
+          outDir: source("../../dist/shell"),
+          emptyOutDir: false,
+          minify: true,
+          rolldownOptions: { output: { entryFileNames: "skeleton.mjs", codeSplitting: false } },
+        }
+      : {
+          outDir: source("../../dist/shell"),
+          emptyOutDir: false,
+          manifest: "manifest.json",
+          target: "es2022",
+          modulePreload: { polyfill: false },
+          sourcemap: false,
+          assetsInlineLimit: 0,
+          reportCompressedSize: false,
+          rolldownOptions: { input: source("src/main.tsx") },
+        },
+}));

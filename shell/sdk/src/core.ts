@@ -1,0 +1,167 @@
+import type { AppMessages, Level, SessionNews, ShellSettings } from "../../../schemas/shell/messages.ts";
+import type { Ready, Result } from "../types/common.ts";
+import type { InitOptions } from "../types/full.ts";
+import type { TinyPlatform } from "../types/tiny.ts";
+import { followAddress } from "./address.ts";
+import { createEvents } from "./events.ts";
+import { passHotkeys } from "./hotkeys.ts";
+import { createLink, type Page } from "./link.ts";
+import { done, failed } from "./result.ts";
+import { paint } from "./theme.ts";
+import { showToast } from "./toast.ts";
+
+const ASK_AGAIN = 500;
+const GIVE_UP = 1500;
+/** s; a token that lives shorter is asked for anew */
+const MIN_TTL = 30;
+const ANSWER_LIMIT = 10_000;
+
+/** What both builds are made of: handshake, settings, session, address, toasts, theme. */
+export function createCore(page: Page, version: string) {
+  const link = createLink(page);
+  const events = createEvents();
+  const isFramed = page.parent !== page;
+  const themed = new Set<HTMLElement>();
+  let settings: ShellSettings | null = null;
+  let level: Level | null = null;
+  let told = 0;
+  let session: SessionNews = {};
+  let router: InitOptions["router"];
+  let started: Promise<Ready> | undefined;
+  let markReady: (ready: Ready) => void = () => undefined;
+  const ready = new Promise<Ready>((settle) => {
+    markReady = settle;
+  });
+  const knock = () => link.knock({ sdk: version, ...(router && { router }) });
+  const welcome = (): Ready => ({
+    data: { embedded: link.isOpen(), level, settings, user: session.user ?? null },
+    error: null,
+  });
+  const changed = () => {
+    for (const element of themed) paint(page, element, settings);
+    if (settings !== null) events.emit("settings", settings);
+  };
+  const renew = ({ user, accessToken, expiresAt }: SessionNews) => {
+    const next: SessionNews = { user: user ?? null, accessToken: accessToken ?? null, expiresAt: expiresAt ?? null };
+    const isNews = JSON.stringify(next) !== JSON.stringify(session);
+    session = next;
+    if (isNews) events.emit("session", { user: next.user ?? null });
+  };
+
+  function start(options: InitOptions = {}): Promise<Ready> {
+    started ??= handshake(options);
+    return started;
+  }
+
+  async function handshake({ shellOrigins, router: own, timeout = GIVE_UP }: InitOptions): Promise<Ready> {
+    router = own;
+    if (isFramed) {
+      if (shellOrigins !== undefined) link.restrict(shellOrigins);
+      const address = followAddress(page, link);
+      passHotkeys(page, link);
+      hearShell(address);
+      knock();
+      const again = setTimeout(knock, ASK_AGAIN);
+      const end = setTimeout(() => markReady(welcome()), Math.min(Math.max(timeout, 0), GIVE_UP));
+      await ready;
+      clearTimeout(again);
+      clearTimeout(end);
+    }
+    markReady(welcome());
+    return ready;
+  }
+
+  function hearShell(address: ReturnType<typeof followAddress>): void {
+    let isFirst = true;
+    link.listen((message) => {
+      if (message.type === "PLATFORM_SETTINGS") {
+        const { accessToken, expiresAt, user, ...own } = message.payload.settings;
+        told = message.payload.version;
+        level = message.payload.level;
+        settings = own;
+        renew({ user: user ?? null, accessToken: accessToken ?? null, expiresAt: expiresAt ?? null });
+        changed();
+        // A shell that answers late is welcome too.
+        markReady(welcome());
+        if (isFirst) link.post("PLATFORM_INITIALIZED", {});
+        isFirst = false;
+        address.tell();
+      } else if (message.type === "PLATFORM_SETTINGS_UPDATED") {
+        const { version: next, patch } = message.payload;
+        // One in between was lost.
+        if (settings === null || next !== told + 1) return knock();
+        told = next;
+        const merged = Object.entries({ ...settings, ...patch }).filter(([, value]) => value !== null);
+        settings = Object.fromEntries(merged) as ShellSettings;
+        changed();
+      } else if (message.type === "PLATFORM_SESSION") renew(message.payload);
+      else if (message.type === "PLATFORM_NAVIGATE_TO") {
+        address.goTo(message.payload);
+        events.emit("navigate", message.payload);
+      } else if (message.type === "PLATFORM_VISIBILITY") {
+        address.setVisible(message.payload.visible);
+        events.emit("visibility", message.payload);
+      } else if (message.type === "PLATFORM_LAYOUT") events.emit("layout", message.payload);
+      else if (message.type === "PLATFORM_ERROR" && !isSilent(message.payload.type))
+        events.emit("error", message.payload);
+    });
+  }
+
+  async function tell<Type extends keyof AppMessages>(type: Type, payload: AppMessages[Type]): Promise<Result> {
+    await ready;
+    return link.tell(type, payload);
+  }
+
+  const getAccessToken: TinyPlatform["getAccessToken"] = async ({ minTtl = MIN_TTL } = {}) => {
+    await ready;
+    if (!link.isOpen()) return failed("not_embedded");
+    if (level !== "token") return failed("forbidden");
+    const { accessToken, expiresAt } = session;
+    if (accessToken && expiresAt && expiresAt - Date.now() / 1000 > minTtl) return done(accessToken);
+    return await link.ask(
+      "PLATFORM_SESSION_REQUESTED",
+      { minTtl },
+      (answer) => {
+        if (answer.type !== "PLATFORM_SESSION") return undefined;
+        renew(answer.payload);
+        return answer.payload.accessToken ? done(answer.payload.accessToken) : failed("signed_out");
+      },
+      ANSWER_LIMIT,
+    );
+  };
+
+  const surface: TinyPlatform = {
+    ready,
+    get embedded() {
+      return link.isOpen();
+    },
+    get settings() {
+      return settings;
+    },
+    get user() {
+      return session.user ?? null;
+    },
+    getAccessToken,
+    navigate: (url, options = {}) => tell("PLATFORM_NAVIGATE", { url, ...options }),
+    setTitle(title) {
+      page.document.title = title;
+      return tell("PLATFORM_TITLE_CHANGED", { title: title.slice(0, 200) });
+    },
+    async toast(options) {
+      await ready;
+      return await showToast(link, options);
+    },
+    badge: (count) => tell("PLATFORM_BADGE", { count }),
+    async applyTheme(element = page.document.documentElement) {
+      await ready;
+      themed.add(element);
+      paint(page, element, settings);
+      return done(() => void themed.delete(element));
+    },
+    on: events.on,
+  };
+  return { surface, start, tell, link, ready };
+}
+
+/** Reports that a shell refuses by its rules, such as those of an overlay: nobody has to know. */
+const isSilent = (type: string) => type === "PLATFORM_URL_CHANGED" || type === "PLATFORM_HOTKEY";

@@ -1,0 +1,33 @@
+import type { PlatformEvents } from "../types/common.ts";
+
+type Listener<Name extends keyof PlatformEvents> = (event: PlatformEvents[Name]) => void;
+
+/** Listeners by event. One that throws is reported by the page and stops no other. */
+export function createEvents() {
+  const listeners: { [Name in keyof PlatformEvents]?: Set<Listener<Name>> } = {};
+  const of = <Name extends keyof PlatformEvents>(name: Name): Set<Listener<Name>> => {
+    const known: Set<Listener<Name>> = listeners[name] ?? new Set<Listener<Name>>();
+    Object.assign(listeners, { [name]: known });
+    return known;
+  };
+  return {
+    on<Name extends keyof PlatformEvents>(name: Name, listener: Listener<Name>): () => void {
+      of(name).add(listener);
+      return () => void of(name).delete(listener);
+    },
+    emit<Name extends keyof PlatformEvents>(name: Name, event: PlatformEvents[Name]): void {
+      for (const listener of of(name)) safely(() => listener(event));
+    },
+  };
+}
+
+/** Runs what belongs to the application; what it throws is the page's own error. */
+export function safely(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    setTimeout(() => {
+      throw error;
+    });
+  }
+}

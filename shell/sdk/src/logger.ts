@@ -1,0 +1,16 @@
+import type { Logger } from "../types/full.ts";
+
+/** Lines of the browser's console under a name; `debug` and `info` only while a person develops. */
+export function createLogger(name: string, isDeveloping: () => boolean): Logger {
+  const write =
+    (kind: keyof Logger, isAlways: boolean) =>
+    (...parts: unknown[]): void => {
+      if (isAlways || isDeveloping()) console[kind](`[${name}]`, ...parts);
+    };
+  return {
+    debug: write("debug", false),
+    info: write("info", false),
+    warn: write("warn", true),
+    error: write("error", true),
+  };
+}

@@ -1,0 +1,59 @@
+import type { DialogContent } from "../../../schemas/shell/messages.ts";
+import type { DialogAnswer, Platform } from "../types/full.ts";
+import type { createCore } from "./core.ts";
+import type { Page } from "./link.ts";
+import { done, failed } from "./result.ts";
+
+const answers: Record<string, DialogAnswer> = {
+  PLATFORM_DIALOG_OK: "ok",
+  PLATFORM_DIALOG_CANCEL: "cancel",
+  PLATFORM_DIALOG_SECONDARY: "secondary",
+};
+
+type Core = ReturnType<typeof createCore>;
+type Overlays = Pick<Platform, "dialog" | "openModal" | "closeModal" | "openDrawer" | "closeDrawer" | "overlay">;
+
+/** What stands over the page: questions, modals, drawers. */
+export function createOverlays(page: Page, { link, ready, tell }: Core): Overlays {
+  return {
+    dialog(first) {
+      const id = link.newId();
+      let options: DialogContent = { mode: "okCancel", ...first };
+      const answer = ready.then(() =>
+        link.ask(
+          "PLATFORM_DIALOG",
+          options,
+          ({ type }) => {
+            const given = answers[type];
+            return given && done(given);
+          },
+          0,
+          id,
+        ),
+      );
+      return Object.assign(answer, {
+        async update(change: Partial<DialogContent>) {
+          await ready;
+          options = { ...options, ...change };
+          return link.post("PLATFORM_DIALOG_UPDATE", { ...options, id }) ? done(null) : failed("not_embedded");
+        },
+      });
+    },
+    openModal: (request) => tell("PLATFORM_OPEN_MODAL", request),
+    closeModal: () => tell("PLATFORM_CLOSE_MODAL", {}),
+    openDrawer: (request) => tell("PLATFORM_OPEN_DRAWER", request),
+    closeDrawer: () => tell("PLATFORM_CLOSE_DRAWER", {}),
+    overlay: {
+      async autoSize(element = page.document.body) {
+        await ready;
+        const measure = () => {
+          const height = Math.ceil(element.getBoundingClientRect().height);
+          if (height > 0) link.post("PLATFORM_OVERLAY_SIZE", { height });
+        };
+        const observer = new page.ResizeObserver(measure);
+        observer.observe(element);
+        return link.isOpen() ? done(() => observer.disconnect()) : failed("not_embedded");
+      },
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { StorageOperation } from "../../../schemas/shell/messages.ts";
+import type { Result } from "../types/common.ts";
+import type { Platform } from "../types/full.ts";
+import type { Link } from "./link.ts";
+import { done, failed } from "./result.ts";
+
+const STORAGE_LIMIT = 120_000;
+
+/** The company's files, for applications at level `token`. */
+export function createStorage(link: Link, ready: Promise<unknown>): Pick<Platform, "storage" | "selectStorage"> {
+  const call = async <Data>(op: StorageOperation, fields: Record<string, unknown>): Promise<Result<Data>> => {
+    await ready;
+    return await link.ask(
+      "PLATFORM_STORAGE_REQUEST",
+      { op, ...fields },
+      (answer) => {
+        if (answer.type !== "PLATFORM_STORAGE_RESPONSE") return undefined;
+        const { payload } = answer;
+        return "error" in payload ? failed(payload.error.code, payload.error.status) : done(payload.data as Data);
+      },
+      STORAGE_LIMIT,
+    );
+  };
+  return {
+    storage: {
+      listBuckets: () => call("listBuckets", {}),
+      from: (bucket) => ({
+        list: (prefix = "", options) => call("list", { ...options, bucket, prefix }),
+        get: (path) => call("get", { bucket, path }),
+        download: (path) => call("download", { bucket, path }),
+        upload: (path, body, options) => call("upload", { ...options, bucket, path, body }),
+        move: (from, to, options) => call("move", { ...options, bucket, from, to }),
+        remove: (paths) => call("remove", { bucket, paths: [paths].flat() }),
+        createFolder: (path) => call("createFolder", { bucket, path }),
+        removeFolder: (path) => call("removeFolder", { bucket, path }),
+        folderStats: (path = "") => call("folderStats", { bucket, path }),
+      }),
+    },
+    async selectStorage({ multiple = false, mode = "any" } = {}) {
+      await ready;
+      return await link.ask(
+        "PLATFORM_SELECT_STORAGE",
+        { multiple, mode },
+        (answer) => {
+          if (answer.type !== "PLATFORM_SELECT_STORAGE_RESULT") return undefined;
+          const { payload } = answer;
+          return done("items" in payload ? { cancelled: false, items: payload.items } : { cancelled: true, items: [] });
+        },
+        0,
+      );
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import type { ShellSettings } from "../../../schemas/shell/messages.ts";
+import type { Page } from "./link.ts";
+
+/**
+ * Writes a theme on an element: each token as `--platform-<token>`, fonts as `--platform-font-body` and `--platform-font-heading`,
+ * and `data-platform-mode`. Without a shell the mode is what the system wants.
+ */
+export function paint(page: Page, element: HTMLElement, settings: ShellSettings | null): void {
+  const { tokens = {}, fonts = {}, mode } = settings?.appearance ?? {};
+  const set = (name: string, value: string | undefined) =>
+    value ? element.style.setProperty(name, value) : element.style.removeProperty(name);
+  for (const [token, value] of Object.entries(tokens)) set(`--platform-${token}`, value);
+  set("--platform-font-body", fonts.body);
+  set("--platform-font-heading", fonts.heading);
+  element.dataset.platformMode = mode ?? (page.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+}

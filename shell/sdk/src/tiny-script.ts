@@ -1,0 +1,9 @@
+import type { TinyPlatform } from "../types/tiny.ts";
+import { createTiny } from "./tiny.ts";
+
+declare global {
+  /** what the script puts there */
+  var platform: TinyPlatform;
+}
+
+globalThis.platform = createTiny(window, PLATFORM_SDK_VERSION);

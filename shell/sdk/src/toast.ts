@@ -1,0 +1,41 @@
+import type { Result, ToastHandle, ToastOptions } from "../types/common.ts";
+import { safely } from "./events.ts";
+import type { Link } from "./link.ts";
+import { done } from "./result.ts";
+
+/** Shows a toast in the shell. What its buttons do stays on this side: the shell is told their labels alone. */
+export async function showToast(link: Link, first: string | ToastOptions): Promise<Result<ToastHandle>> {
+  const id = link.newId();
+  let options: ToastOptions = typeof first === "string" ? { title: first } : first;
+  const content = () => {
+    const { onClear: _, action, cancel, ...rest } = options;
+    return {
+      ...rest,
+      id,
+      ...(action && { action: { label: action.label } }),
+      ...(cancel && { cancel: { label: cancel.label } }),
+    };
+  };
+  const hear = ({ type }: { type: string }) => {
+    const { action, cancel, onClear } = options;
+    const answers: Record<string, (() => void) | undefined> = {
+      PLATFORM_TOAST_ACTION: action?.onClick,
+      PLATFORM_TOAST_CANCEL: cancel?.onClick,
+      PLATFORM_TOAST_CLEAR: onClear,
+    };
+    link.forget(id);
+    const run = answers[type];
+    if (run !== undefined) safely(run);
+  };
+  const say = (type: "PLATFORM_TOAST" | "PLATFORM_TOAST_UPDATE") => link.tell(type, content(), id, hear);
+  const { error } = await say("PLATFORM_TOAST");
+  if (error !== null) return { data: null, error };
+  return done({
+    id,
+    update(change) {
+      options = { ...options, ...change };
+      return say("PLATFORM_TOAST_UPDATE");
+    },
+    dismiss: () => link.tell("PLATFORM_TOAST_DISMISS", { id }, id),
+  });
+}

@@ -1,0 +1,64 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { credentialsFile } from "../../cli/account/credentials.ts";
+import { runLogout, runWhoami } from "../../cli/commands/account.ts";
+import { runLogin } from "../../cli/commands/login.ts";
+import { readShellFiles } from "../../cli/page/shell-files.ts";
+import { buildShell } from "../../scripts/build-shell.ts";
+import { isShellCurrent } from "../../scripts/support/shell/current.ts";
+import { makeProject } from "../support/cli/project.ts";
+import { freePort, startServer } from "../support/cli/server.ts";
+import { readSignInMail } from "../support/mail/maildev.ts";
+import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
+import { type Platform, startPlatform } from "../support/platform/platform.ts";
+
+let platform: Platform;
+let browser: Browser;
+beforeAll(async () => {
+  if (!hasChromium) return;
+  if (!isShellCurrent()) await buildShell();
+  [platform, browser] = await Promise.all([startPlatform(), launchChromium()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await platform?.close();
+});
+
+describe.skipIf(!hasChromium)("platform login", () => {
+  it("signs the command in through the shell and a link by mail, without the shell seeing a token", async (context) => {
+    const port = await freePort();
+    const root = makeProject(context, {
+      "platform.config.ts": `export default { port: ${port}, title: "Aster", backend: { type: "platform",
+        url: "${platform.url}/identity", companyId: 1, loginUrl: "http://localhost:${port}" } };`,
+    });
+    const { err } = await startServer(context, root, { shell: await readShellFiles({}), port: undefined });
+    const said: string[] = [];
+    const output = { out: (line: string) => said.push(line), err: (line: string) => said.push(line) };
+    const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: join(root, "own"), CI: "1" };
+    const ended = runLogin({ root: undefined, provider: undefined, mayOpen: false }, output, root, env);
+    await expect.poll(() => said.length).toBeGreaterThan(0);
+
+    const { page, context: person, errors } = await openPage(browser);
+    context.onTestFinished(() => person.close());
+    await page.goto(said[0]?.replace("Sign in at ", "") ?? "");
+    await page.getByRole("textbox").fill("owner@example.com");
+    await page.getByRole("button", { name: /link/i }).click();
+    const mail = await platform.inbox.waitForMail("owner@example.com");
+    const link = await person.newPage();
+    await link.goto(readSignInMail(mail).link);
+    await link.getByRole("button", { name: "Sign in" }).click();
+    await link.getByText("You are signed in. You may close this page.").waitFor();
+    expect(await ended).toBe(0);
+    expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain("refreshToken");
+    expect(errors).toEqual([]);
+    expect(err.filter((line) => line.includes(" error "))).toEqual([]);
+
+    expect(statSync(credentialsFile(env)).mode & 0o777).toBe(0o600);
+    expect(await runWhoami(undefined, output, root, env)).toBe(0);
+    expect(said.join("\n")).toMatch(/owner@example\.com[\s\S]*company {2}1[\s\S]*owner/);
+    expect(await runLogout(undefined, output, root, env)).toBe(0);
+    expect(await runWhoami(undefined, output, root, env)).toBe(1);
+  });
+});

@@ -1,0 +1,130 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runBuild } from "../../cli/commands/build.ts";
+import { readShellFiles } from "../../cli/page/shell-files.ts";
+import { buildShell } from "../../scripts/build-shell.ts";
+import { isShellCurrent } from "../../scripts/support/shell/current.ts";
+import { makeProject } from "../support/cli/project.ts";
+import { startServer } from "../support/cli/server.ts";
+import { serveStatic } from "../support/cli/static-server.ts";
+import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  if (!hasChromium) return;
+  if (!isShellCurrent()) await buildShell();
+  browser = await launchChromium();
+});
+afterAll(async () => await browser?.close());
+
+const config = (label: string, rest = "") =>
+  `export default { title: "Aster", ${rest} navigation: [{ label: "${label}", path: "home", url: "/__welcome" }] };\n`;
+const silent = { out: () => undefined, err: () => undefined };
+
+describe.skipIf(!hasChromium)("what the command serves and builds", () => {
+  it("an edit shows in a connected page as it is, a broken one over it, and a repaired one takes that away", async (context) => {
+    const root = makeProject(context, { "platform.config.ts": config("Orders") });
+    const shell = await readShellFiles({});
+    const { port, serving } = await startServer(context, root, { shell });
+    const { page, errors } = await openPage(browser);
+    context.onTestFinished(() => page.context().close());
+    await page.goto(`http://localhost:${port}/`);
+    const link = (name: string) => page.getByRole("link", { name, exact: true });
+    await link("Orders").first().waitFor();
+    await page.evaluate(() => Object.assign(window, { stays: true }));
+    const write = (text: string) => writeFileSync(join(root, "platform.config.ts"), text);
+    await expect.poll(() => serving.held().pages).toBe(1);
+    const startedAt = performance.now();
+    write(config("Invoices"));
+    await link("Invoices").first().waitFor();
+    console.log(`edit until visible: ${Math.round(performance.now() - startedAt)} ms`);
+    write("export default { title: 5 };\n");
+    const overlay = page.getByRole("alertdialog");
+    await overlay.waitFor();
+    expect(await overlay.textContent()).toContain("platform.config.ts:1:25");
+    await link("Invoices").first().waitFor();
+    write(config("Refunds"));
+    await link("Refunds").first().waitFor();
+    await overlay.waitFor({ state: "detached" });
+    expect(await page.evaluate(() => "stays" in window)).toBe(true);
+    expect(errors).toEqual([]);
+  });
+
+  it("the policy of a build refuses scripts that are not the shell's", async (context) => {
+    const root = makeProject(context, { "platform.config.ts": config("Orders") });
+    expect(await runBuild({ root, target: "web", isStrict: true }, silent, root)).toBe(0);
+    const origin = await serveStatic(context, join(root, "dist/web"));
+    const { page, errors } = await openPage(browser);
+    context.onTestFinished(() => page.context().close());
+    await page.goto(`${origin}/home/`);
+    await page.getByRole("link", { name: "Orders", exact: true }).first().waitFor();
+    expect(errors).toEqual([]);
+    await page.evaluate(() => {
+      const refused: string[] = [];
+      document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) =>
+        refused.push(effectiveDirective),
+      );
+      Object.assign(window, { refused });
+      const inline = document.createElement("script");
+      inline.textContent = "window.hacked = 1";
+      const foreign = document.createElement("script");
+      foreign.src = "https://evil.example.com/x.js";
+      const box = document.createElement("div");
+      box.innerHTML =
+        '<img src="/none.png" onerror="window.hacked = 2"><form action="https://evil.example.com"></form>';
+      for (const element of [inline, foreign, box]) document.body.appendChild(element);
+      box.querySelector("form")?.submit();
+      void fetch("https://evil.example.com/").catch(() => undefined);
+    });
+    const refused = async () =>
+      await page.evaluate(() => [...new Set(Reflect.get(window, "refused") as string[])].toSorted());
+    await expect.poll(refused).toEqual(["connect-src", "form-action", "script-src-attr", "script-src-elem"]);
+    expect(await page.evaluate(() => "hacked" in window)).toBe(false);
+  });
+
+  it("a build opens without a network once it was visited, at addresses that were not", async (context) => {
+    const root = makeProject(context, { "platform.config.ts": config("Orders") });
+    expect(await runBuild({ root, target: "web", isStrict: true }, silent, root)).toBe(0);
+    const origin = await serveStatic(context, join(root, "dist/web"));
+    const { page, context: person } = await openPage(browser);
+    context.onTestFinished(() => page.context().close());
+    await page.goto(`${origin}/home/`);
+    await page.evaluate(async () => await navigator.serviceWorker.ready);
+    await person.setOffline(true);
+    await page.goto(`${origin}/__settings`);
+    await page.getByRole("link", { name: "Orders", exact: true }).first().waitFor();
+    const answer = await page.evaluate(
+      async () =>
+        await fetch("/api/v1/settings")
+          .then(({ status }) => status)
+          .catch(() => "refused"),
+    );
+    expect(answer).toBe("refused");
+  });
+
+  it("a new build waits until the person installs it, and shows then; nothing reloads by itself", async (context) => {
+    const root = makeProject(context, { "platform.config.ts": config("Orders") });
+    const build = () => runBuild({ root, target: "web", isStrict: true }, silent, root);
+    expect(await build()).toBe(0);
+    const origin = await serveStatic(context, join(root, "dist/web"));
+    const { page } = await openPage(browser);
+    context.onTestFinished(() => page.context().close());
+    await page.goto(`${origin}/home/`);
+    await page.evaluate(async () => await navigator.serviceWorker.ready);
+    await page.reload();
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    // The page looks for a worker once it is at rest.
+    await page.evaluate(() => Object.assign(window, { stays: true }));
+    writeFileSync(join(root, "platform.config.ts"), config("Invoices"));
+    expect(await build()).toBe(0);
+    await page.evaluate(async () => await (await navigator.serviceWorker.ready).update());
+    const install = page.getByRole("button", { name: "Install now" });
+    await install.waitFor();
+    expect(await page.evaluate(() => "stays" in window)).toBe(true);
+    await install.click();
+    await page.getByRole("link", { name: "Invoices", exact: true }).first().waitFor();
+    expect(await page.evaluate(() => "stays" in window)).toBe(false);
+  });
+});

@@ -1,0 +1,31 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { TestContext } from "vitest";
+
+const launcher = fileURLToPath(new URL("../../../cli/platform.mjs", import.meta.url));
+
+export type Ended = { code: number | null; out: string; err: string };
+
+/** The command in a process of its own, as a person starts it. */
+export function startCommand(
+  { onTestFinished }: Pick<TestContext, "onTestFinished">,
+  args: string[],
+  { cwd, env = {} }: { cwd: string; env?: NodeJS.ProcessEnv },
+): { child: ChildProcess; ended: Promise<Ended>; said: () => string } {
+  const child = spawn(process.execPath, [launcher, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let out = "";
+  let err = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    out += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    err += text;
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const ended = new Promise<Ended>((done) => child.once("close", (code) => done({ code, out, err })));
+  return { child, ended, said: () => out + err };
+}

@@ -1,0 +1,93 @@
+import { createServer, type IncomingHttpHeaders, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { TestContext } from "vitest";
+import { readShellFiles } from "../../../cli/page/shell-files.ts";
+import { serve } from "../../../cli/serve/server.ts";
+import type { ServeOptions } from "../../../cli/serve/state.ts";
+import type { DevEvent, Finding, PageData } from "../../../schemas/shell/page.ts";
+import { makeProject } from "./project.ts";
+import { writeShell } from "./shell.ts";
+
+type Context = Pick<TestContext, "onTestFinished">;
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+/** A development server of this process over the small shell, closed when the test is over. */
+export async function startServer(context: Context, root: string, options: Partial<ServeOptions> = {}) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const shell = await readShellFiles({ PLATFORM_SHELL: writeShell(join(makeProject(context, {}), "shell")) });
+  const serving = await serve({
+    root: undefined,
+    cwd: root,
+    target: "web",
+    isOpen: false,
+    isStrict: false,
+    port: await freePort(),
+    env: {},
+    shell,
+    output: { out: (line) => out.push(line), err: (line) => err.push(line) },
+    ...options,
+  });
+  if (serving === undefined) throw new Error(err.join("\n"));
+  context.onTestFinished(() => serving.close());
+  const port = serving.port();
+  const get = (path: string, headers: Record<string, string> = {}) => getRaw(serving.port(), path, headers);
+  return { serving, port, get, out, err };
+}
+
+/** A request whose path is sent as it is. */
+function getRaw(port: number, path: string, headers: Record<string, string>) {
+  return new Promise<{ status: number; headers: IncomingHttpHeaders; body: string }>((done, fail) => {
+    const call = request({ host: "127.0.0.1", port, path, headers }, (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        body += chunk;
+      });
+      response.on("end", () => done({ status: response.statusCode ?? 0, headers: response.headers, body }));
+    });
+    call.on("error", fail).end();
+  });
+}
+
+type Event = { type: DevEvent["type"]; page?: PageData; findings?: Finding[] };
+
+/** What a connected page hears, one after the other. */
+export async function follow({ onTestFinished }: Context, port: number) {
+  const end = new AbortController();
+  onTestFinished(() => end.abort());
+  const response = await fetch(`http://127.0.0.1:${port}/__dev/events`, { signal: end.signal });
+  const lines = readLines(response);
+  const next = async (): Promise<Event> => {
+    for (;;) {
+      const { value, done } = await lines.next();
+      if (done) throw new Error("the stream ended");
+      if (value.startsWith("data: ")) return JSON.parse(value.slice(6)) as Event;
+    }
+  };
+  const nextOf = async (type: DevEvent["type"]): Promise<Event> => {
+    for (;;) {
+      const event = await next();
+      if (event.type === type) return event;
+    }
+  };
+  return { next, nextOf };
+}
+
+async function* readLines(response: Response): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of response.body ?? []) {
+    rest += decoder.decode(chunk, { stream: true });
+    const lines = rest.split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+}

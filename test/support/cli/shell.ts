@@ -1,0 +1,46 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ShellRecord } from "../../../cli/page/shell-files.ts";
+
+const record: ShellRecord = {
+  version: "1.2.3",
+  entry: "assets/main-abcdefgh.js",
+  initial: { scripts: ["assets/main-abcdefgh.js"], styles: ["assets/main-abcdefgh.css"] },
+  layouts: { sidebar: { scripts: ["assets/sidebar-abcdefgh.js"], styles: [] } },
+  languages: {},
+  boot: "document.documentElement.dataset.booted='';",
+  critical: { sidebar: "body{margin:0}" },
+  texts: {
+    en: {
+      "login.title": "Sign in",
+      "worker.title": "No connection",
+      "worker.text": "Offline",
+      "worker.retry": "Try again",
+    },
+    fr: { "login.title": "Se connecter", "worker.title": "Pas de connexion" },
+  },
+  palettes: { light: { background: "#ffffff", foreground: "#111111" }, dark: { background: "#111111" } },
+  favicon: "assets/favicon-abcdefgh.svg",
+  icons: [{ path: "assets/icon-192-abcdefgh.png", size: 192, isMaskable: false }],
+};
+
+const files: Record<string, string> = {
+  "shell.json": JSON.stringify(record),
+  "skeleton.mjs":
+    "export const renderSkeleton = (page) => '<main>' + page.config.navigation.length + ' entries</main>';",
+  "sw.js": "const list = self.__WB_MANIFEST;",
+  "offline.html": '<html lang="{{lang}}"><title>{{title}}</title><p>{{text}}',
+  "dev-client.js": "export {};",
+  "assets/main-abcdefgh.js": "document.title = 'started';",
+  "assets/main-abcdefgh.css": "",
+  "assets/sidebar-abcdefgh.js": "",
+  "assets/favicon-abcdefgh.svg": '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  "assets/icon-192-abcdefgh.png": "png",
+};
+
+/** A built shell that is small and known, for tests of what the command makes of one. Returns its folder. */
+export function writeShell(folder: string): string {
+  mkdirSync(join(folder, "assets"), { recursive: true });
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
+  return folder;
+}

@@ -1,0 +1,174 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, type TestContext } from "vitest";
+import { runBuild } from "../../../cli/commands/build.ts";
+import { listFiles } from "../../../cli/config/static-files.ts";
+import { makeProject } from "../../support/cli/project.ts";
+import { writeShell } from "../../support/cli/shell.ts";
+
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" fill="red"/></svg>';
+
+async function built(context: TestContext, files: Record<string, string>, target: "web" | "desktop" = "web") {
+  const root = makeProject(context, files);
+  process.env.PLATFORM_SHELL = writeShell(join(makeProject(context, {}), "shell"));
+  const err: string[] = [];
+  const build = () =>
+    runBuild(
+      { root: undefined, target, isStrict: false },
+      { out: () => undefined, err: (line) => err.push(line) },
+      root,
+    );
+  const code = await build();
+  const web = join(root, "dist/web");
+  const read = (path: string) => readFileSync(join(web, path), "utf8");
+  return { root, code, err, build, web, read, list: () => listFiles(web) };
+}
+
+/** One hash over names and bytes of a folder. */
+function hashOf(folder: string): string {
+  const hash = createHash("sha256");
+  for (const path of listFiles(folder)) hash.update(`${path}\0`).update(readFileSync(join(folder, path)));
+  return hash.digest("hex");
+}
+
+describe("the build", { timeout: 30_000 }, () => {
+  it("has a page for each item and each view, all of them the same", async (context) => {
+    const { list, read } = await built(context, {
+      "platform.config.ts": `export default { appIcon: "/mark.svg", navigation: [
+        { label: "A", path: "", url: "https://a.example.com" },
+        { title: "G", items: [{ label: "D", path: "/docs/api/", url: "https://d.example.com" }] } ],
+        legalDocuments: { privacyPolicy: { file: "legal/p.md" } },
+        backend: { type: "platform", url: "https://b.example.com/", companyId: "7", adminPathname: "/admin/", adminUrl: "https://c.example.com" } };`,
+      "static/mark.svg": svg,
+      "static/icons/home.svg": svg,
+      "legal/p.md": "# Privacy",
+    });
+    const files = list();
+    for (const path of [
+      "index.html",
+      "404.html",
+      "docs/api/index.html",
+      "admin/index.html",
+      "login/index.html",
+      "login/callback/index.html",
+      "legal/index.html",
+      "legal/privacy-policy/index.html",
+      "__settings/index.html",
+      "manifest.webmanifest",
+      "sw.js",
+      "offline.html",
+      "_headers",
+      "mark.svg",
+      "icons/home.svg",
+    ])
+      expect(files).toContain(path);
+    for (const path of files.filter((name) => /(?:404|index)\.html$/.test(name)))
+      expect(read(path)).toBe(read("index.html"));
+    expect(files.filter((path) => /\.(?:map|ts)$/.test(path))).toEqual([]);
+    const manifest = JSON.parse(read("manifest.webmanifest"));
+    expect(manifest).toMatchObject({ id: "/", start_url: "/", display: "standalone", lang: "en" });
+    expect(manifest.icons.map(({ sizes, purpose }: Record<string, string>) => `${sizes} ${purpose}`)).toEqual([
+      "192x192 any",
+      "512x512 any",
+      "512x512 maskable",
+    ]);
+    for (const { src } of manifest.icons) expect(files).toContain(src.slice(1));
+    const page = JSON.parse(/id="platform-page">(.*?)<\/script>/.exec(read("index.html"))?.[1] ?? "");
+    expect(page.config.backend).toMatchObject({ url: "https://b.example.com", companyId: 7, adminPathname: "admin" });
+    expect(read(page.config.legalDocuments.privacyPolicy.slice(1))).toBe("# Privacy");
+    expect(page.config.hosting).toBeUndefined();
+  });
+
+  it("gives equal bytes for equal input, without the folder it was made in", async (context) => {
+    const files = { "platform.config.ts": 'export default { favicon: "/f.svg" };', "static/f.svg": svg };
+    const one = await built(context, files);
+    const two = await built(context, files);
+    expect(hashOf(one.web)).toBe(hashOf(two.web));
+    await one.build();
+    expect(hashOf(one.web)).toBe(hashOf(two.web));
+    for (const path of one.list()) expect(one.read(path)).not.toContain(one.root);
+  });
+
+  it("lists files for the worker by their content, and copies of the page once", async (context) => {
+    const { read } = await built(context, {
+      "platform.config.ts": "export default {};",
+      "static/a b.txt": "a",
+      "static/big.bin": "x".repeat(2_000_001),
+    });
+    const list: { url: string; revision: string | null }[] = JSON.parse(
+      /const list = (.*);$/.exec(read("sw.js"))?.[1] ?? "",
+    );
+    const urls = list.map(({ url }) => url);
+    expect(urls).toEqual(urls.toSorted());
+    expect(urls).toContain("/a%20b.txt");
+    expect(urls).toContain("/index.html");
+    expect(urls).toContain("/offline.html");
+    for (const url of ["/big.bin", "/404.html", "/login/index.html", "/_headers", "/sw.js"])
+      expect(urls).not.toContain(url);
+    expect(list.find(({ url }) => url === "/assets/main-abcdefgh.js")?.revision).toBeNull();
+  });
+
+  it("has no worker and no manifest for the desktop, and no worker when it is switched off", async (context) => {
+    const desktop = await built(context, { "platform.config.ts": "export default {};" }, "desktop");
+    expect(desktop.list().filter((path) => /sw\.js|webmanifest/.test(path))).toEqual([]);
+    const off = await built(context, { "platform.config.ts": "export default { serviceWorker: false };" });
+    expect(off.list()).not.toContain("sw.js");
+    expect(off.list()).toContain("manifest.webmanifest");
+  });
+
+  it("leaves the last one as it is when it fails, and nothing beside it", async (context) => {
+    const { root, web, build } = await built(context, { "platform.config.ts": "export default {};" });
+    const before = hashOf(web);
+    writeFileSync(join(root, "platform.config.ts"), "export default { port: 'x' };");
+    expect(await build()).toBe(1);
+    expect(hashOf(web)).toBe(before);
+    writeFileSync(join(root, "platform.config.ts"), "export default {};");
+    rmSync(join(process.env.PLATFORM_SHELL ?? "", "offline.html"));
+    await expect(build()).rejects.toThrow();
+    expect(hashOf(web)).toBe(before);
+    expect(readdirSync(join(root, "dist"))).toEqual(["web"]);
+    expect(existsSync(join(root, "dist/.web"))).toBe(false);
+  });
+
+  it("writes what a configuration says as text, whatever it says", async (context) => {
+    const evil = `</script><script>alert(1)</script><!--" ' & \u2028`;
+    const { code, read } = await built(context, {
+      "platform.config.ts": `const evil = ${JSON.stringify(evil)};
+        export default { title: evil.slice(0, 100), messages: { en: { "login.title": evil } },
+          navigation: [{ label: evil, path: "a", url: "https://a.example.com/?q=" + encodeURIComponent(evil) }],
+          favicon: '/x" onload="alert(1).svg' };`,
+    });
+    expect(code).toBe(0);
+    const html = read("index.html");
+    expect(html).not.toContain("<script>alert");
+    expect(html).toContain('<link rel="icon" href="/x&quot; onload=&quot;alert(1).svg">');
+    expect(html.match(/<script/g)).toHaveLength(3);
+    expect(JSON.parse(/id="platform-page">(.*?)<\/script>/.exec(html)?.[1] ?? "").config.title).toBe(
+      evil.slice(0, 100),
+    );
+  });
+
+  it("names in its policy what is configured, and nothing that could end a rule", async (context) => {
+    const { read } = await built(context, {
+      "platform.config.ts": `export default { navigation: [{ label: "A", path: "a", url: "http://10.0.0.1:5" }],
+        storage: { url: "https://s.example.com/x" }, security: { connectOrigins: ["https://c.example.com:8443"], frameOrigins: ["http://f.example.com"] } };`,
+    });
+    const policy = /Content-Security-Policy: (.*)/.exec(read("_headers"))?.[1] ?? "";
+    expect(policy).toContain("connect-src 'self' https://c.example.com:8443 https://s.example.com;");
+    expect(policy).toContain("frame-src 'self' https: http://10.0.0.1:5 http://f.example.com;");
+    expect(policy).toMatch(/script-src 'self' 'sha256-[^']+';/);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(read("index.html")).not.toContain("frame-ancestors");
+  });
+
+  it("keeps the policy from pages of static/, which may be applications of their own", async (context) => {
+    const { read } = await built(context, {
+      "platform.config.ts": "export default {};",
+      "static/tool/index.html": "<p>",
+    });
+    const [first = ""] = read("_headers").split("/assets/*");
+    expect(first).not.toContain("Content-Security-Policy");
+    expect(read("_headers")).toMatch(/\n\/login\n {2}Cache-Control: no-cache\n {2}Content-Security-Policy/);
+  });
+});

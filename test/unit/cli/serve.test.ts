@@ -1,0 +1,165 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, type TestContext } from "vitest";
+import { PortInUse } from "../../../cli/serve/listen.ts";
+import { makeProject } from "../../support/cli/project.ts";
+import { follow, freePort, startServer } from "../../support/cli/server.ts";
+
+const config = (title: string, rest = "") => `export default { title: "${title}", ${rest} };\n`;
+
+async function started(context: TestContext, files: Record<string, string>, rest = {}) {
+  const root = makeProject(context, files);
+  const server = await startServer(context, root, rest);
+  const write = (path: string, text: string) => writeFileSync(join(root, path), text);
+  return { root, write, ...server };
+}
+
+describe.concurrent("the development server", { timeout: 30_000 }, () => {
+  it("serves the shell at page addresses, files of static/ at the root, and 404 for what is missing", async (context) => {
+    const { get } = await started(context, {
+      "platform.config.ts": config("A", 'navigation: [{ label: "D", path: "docs", url: "/__welcome" }]'),
+      "static/a.txt": "hello",
+      "static/tool/index.html": "<p>tool</p>",
+    });
+    for (const path of ["/", "/docs", "/docs/deep/er?x=1", "/login/callback", "/__settings/appearance"]) {
+      const page = await get(path);
+      expect([path, page.status, page.headers["cache-control"]]).toEqual([path, 200, "no-store"]);
+      expect(page.body).toContain('id="platform-page"');
+      expect(page.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+    }
+    expect(await get("/a.txt")).toMatchObject({ status: 200, body: "hello" });
+    expect(await get("/tool")).toMatchObject({ status: 302 });
+    const tool = await get("/tool/");
+    expect(tool.body).toBe("<p>tool</p>");
+    expect(tool.headers["content-security-policy"]).toBeUndefined();
+    expect((await get("/nothing.js")).status).toBe(404);
+    expect((await get("/nothing")).status).toBe(404);
+    expect((await get("/sw.js")).body).toContain("unregister");
+    for (const path of [
+      "/../../etc/passwd",
+      "/assets/..%2fshell.json",
+      "/%2e%2e/platform.config.ts",
+      "/assets/%00",
+      "/%",
+    ]) {
+      expect([path, (await get(path)).status]).toEqual([path, path === "/%" ? 400 : 404]);
+    }
+  });
+
+  it("refuses a host that is not this machine", async (context) => {
+    const { get } = await started(context, { "platform.config.ts": config("A") });
+    expect((await get("/", { host: "evil.example.com" })).status).toBe(403);
+    expect((await get("/", { host: "localhost.evil.example.com" })).status).toBe(403);
+    expect((await get("/", { host: "[::1]:1" })).status).toBe(200);
+  });
+
+  it("refuses a port that another program has, on one address or on all", async (context) => {
+    for (const host of ["127.0.0.1", "::1", "0.0.0.0", "::"]) {
+      const other = createServer();
+      await new Promise<void>((done) => other.listen(0, host, done));
+      const { port } = other.address() as AddressInfo;
+      const root = makeProject(context, { "platform.config.ts": config("A") });
+      await expect(startServer(context, root, { port })).rejects.toThrow(PortInUse);
+      await new Promise((done) => other.close(done));
+    }
+  });
+
+  it("answers other machines with --host only", async (context) => {
+    const { port } = await started(context, { "platform.config.ts": config("A") }, { isOpen: true });
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
+    expect((await fetch(`http://[::1]:${port}/`)).status).toBe(200);
+  });
+
+  it("takes an edit over without a reload where it may, and with one where it must", async (context) => {
+    const { write, port, out } = await started(context, { "platform.config.ts": config("A") });
+    const events = await follow(context, port);
+    expect(await events.next()).toMatchObject({ type: "state", generation: 0, findings: [] });
+    write("platform.config.ts", config("B"));
+    expect(await events.next()).toMatchObject({ type: "config", generation: 1, page: { config: { title: "B" } } });
+    write("platform.config.ts", config("B", 'layout: "app-bar"'));
+    expect(await events.next()).toEqual({ type: "reload" });
+    expect(out.some((line) => /^Restarted: platform\.config\.ts changed \(\d+ ms\)$/.test(line))).toBe(true);
+  });
+
+  it("follows saving by rename, an import, .env, deleting and making anew", async (context) => {
+    const { root, write, port } = await started(context, {
+      "platform.config.ts":
+        'import { title } from "./lib/title.ts";\nexport default { title: title + (process.env.MARK ?? "") };\n',
+      "lib/title.ts": 'export const title = "one";\n',
+    });
+    const events = await follow(context, port);
+    await events.next();
+    const title = async () => (await events.next()).page?.config.title;
+    write("lib/new.ts", 'export const title = "two";\n');
+    renameSync(join(root, "lib/new.ts"), join(root, "lib/title.ts"));
+    expect(await title()).toBe("two");
+    write(".env", "MARK=!\n");
+    expect(await title()).toBe("two!");
+    rmSync(join(root, ".env"));
+    expect(await title()).toBe("two");
+    rmSync(join(root, "lib"), { recursive: true });
+    expect(await events.next()).toMatchObject({ type: "broken", findings: [{ code: "config-syntax" }] });
+    mkdirSync(join(root, "lib"));
+    write("lib/title.ts", 'export const title = "three";\n');
+    expect(await title()).toBe("three");
+    rmSync(join(root, "platform.config.ts"));
+    expect(await events.next()).toMatchObject({ type: "broken", findings: [{ code: "config-not-found" }] });
+    write("platform.config.json", '{ "title": "four" }');
+    expect(await title()).toBe("four");
+  });
+
+  it("keeps the last good configuration on the air while an edit is broken", async (context) => {
+    const { write, get, port, err } = await started(context, { "platform.config.ts": config("A") });
+    const events = await follow(context, port);
+    await events.next();
+    write("platform.config.ts", "export default { title: 5 };\n");
+    expect(await events.next()).toMatchObject({
+      type: "broken",
+      findings: [{ code: "wrong-type", line: 1, column: 25 }],
+    });
+    expect((await get("/")).body).toContain("<title>A</title>");
+    expect(err.join("\n")).toContain("platform.config.ts:1:25 error wrong-type title");
+    const late = await follow(context, port);
+    expect(await late.next()).toMatchObject({ type: "state", findings: [{ code: "wrong-type" }] });
+    write("platform.config.ts", config("A"));
+    expect(await events.next()).toMatchObject({ type: "state", generation: 0, findings: [] });
+  });
+
+  it("moves to a changed port, and stays when that is busy", async (context) => {
+    const { write, port, get } = await started(
+      context,
+      { "platform.config.ts": config("A", `port: ${await freePort()}`) },
+      { port: undefined },
+    );
+    const events = await follow(context, port);
+    await events.next();
+    const busy = createServer();
+    await new Promise<void>((done) => busy.listen(0, "127.0.0.1", done));
+    write("platform.config.ts", config("B", `port: ${(busy.address() as AddressInfo).port}`));
+    expect(await events.next()).toMatchObject({
+      type: "broken",
+      findings: [{ code: "port-in-use", line: 1, path: "port" }],
+    });
+    expect((await get("/")).body).toContain("<title>A</title>");
+    const next = await freePort();
+    write("platform.config.ts", config("B", `port: ${next}`));
+    expect(await events.next()).toMatchObject({ type: "config" });
+    expect(await events.next()).toEqual({ type: "moved", port: next });
+    expect((await fetch(`http://127.0.0.1:${next}/`)).status).toBe(200);
+    await new Promise((done) => busy.close(done));
+  });
+
+  it("tells which files of static/ changed, also in a folder that is new", async (context) => {
+    const { root, write, port } = await started(context, { "platform.config.ts": config("A") });
+    const events = await follow(context, port);
+    await events.next();
+    mkdirSync(join(root, "static/deep"), { recursive: true });
+    write("static/deep/a.css", "a{}");
+    expect(await events.nextOf("static")).toEqual({ type: "static", paths: ["/deep/a.css"] });
+    write("static/deep/a.css", "b{}");
+    expect(await events.nextOf("static")).toEqual({ type: "static", paths: ["/deep/a.css"] });
+    expect(await (await fetch(`http://127.0.0.1:${port}/deep/a.css`)).text()).toBe("b{}");
+  });
+});

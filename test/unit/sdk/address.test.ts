@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createTiny } from "../../../shell/sdk/src/tiny.ts";
+import { fakePage } from "../../support/sdk/fake-window.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function embedded(at = "/list") {
+  const shell = fakePage({ at });
+  const platform = createTiny(shell.page, "0.0.0-test");
+  shell.welcome();
+  const reports = () => shell.of("PLATFORM_URL_CHANGED").map(({ payload }) => payload);
+  return { ...shell, platform, reports };
+}
+
+describe("an application's address", () => {
+  test("is told when the shell has answered, as it is", async () => {
+    const { reports } = embedded("/list?page=2#top");
+    await vi.advanceTimersByTimeAsync(200);
+    expect(reports()).toEqual([{ pathname: "/list", search: "?page=2", hash: "#top", replace: true }]);
+  });
+
+  test("one step is one entry, which the shell makes", async () => {
+    const { history, entries, reports } = embedded();
+    await vi.advanceTimersByTimeAsync(200);
+    history.pushState({ key: "a" }, "", "/list/7");
+    await vi.advanceTimersByTimeAsync(200);
+    expect(entries.map(({ url, state }) => [url.pathname, state])).toEqual([["/list/7", { key: "a" }]]);
+    expect(reports().at(-1)).toEqual({ pathname: "/list/7", search: "", hash: "", replace: false });
+    history.replaceState(null, "", "/list/7?tab=notes");
+    await vi.advanceTimersByTimeAsync(200);
+    expect(reports().at(-1)).toEqual({ pathname: "/list/7", search: "?tab=notes", hash: "", replace: true });
+  });
+
+  test("a step that is written over at once stays a step", async () => {
+    const { history, reports } = embedded();
+    await vi.advanceTimersByTimeAsync(200);
+    history.pushState(null, "", "/old");
+    history.replaceState(null, "", "/new");
+    await vi.advanceTimersByTimeAsync(200);
+    expect(reports().at(-1)).toEqual({ pathname: "/new", search: "", hash: "", replace: false });
+    expect(reports()).toHaveLength(2);
+  });
+
+  test("is told ten times a second at most, the last one wins", async () => {
+    const { history, reports } = embedded();
+    await vi.advanceTimersByTimeAsync(200);
+    for (let at = 0; at < 100; at += 1) {
+      history.replaceState(null, "", `/list?at=${at}`);
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    await vi.advanceTimersByTimeAsync(200);
+    expect(reports().length).toBeLessThanOrEqual(12);
+    expect(reports().at(-1)?.search).toBe("?at=99");
+  });
+
+  test("is led by the shell without an entry or a report, and with the state it had there", async () => {
+    const { history, entries, goBy, reports, page, platform } = embedded();
+    await vi.advanceTimersByTimeAsync(200);
+    history.pushState({ key: "a" }, "", "/list/7");
+    history.pushState({ key: "b" }, "", "/list/8#notes");
+    await vi.advanceTimersByTimeAsync(200);
+    const [popped, hashed, heard] = [vi.fn(), vi.fn(), vi.fn()];
+    page.addEventListener("popstate", ({ state }) => popped(state));
+    page.addEventListener("hashchange", hashed);
+    platform.on("navigate", heard);
+    const before = reports().length;
+    goBy({ pathname: "/list/7" });
+    await vi.advanceTimersByTimeAsync(200);
+    expect(entries.map(({ url }) => url.pathname)).toEqual(["/list/7"]);
+    expect(popped).toHaveBeenCalledWith({ key: "a" });
+    expect(hashed).toHaveBeenCalledOnce();
+    expect(heard).toHaveBeenCalledWith({ pathname: "/list/7", search: "", hash: "" });
+    expect(reports()).toHaveLength(before);
+  });
+
+  test("cannot be led to another origin", async () => {
+    const { goBy, page } = embedded();
+    await vi.advanceTimersByTimeAsync(200);
+    goBy({ pathname: "//evil.example.com/x" });
+    expect(page.location.href).toBe("https://app.example.com//evil.example.com/x");
+  });
+
+  test("is told only while the application is seen; what the shell wants comes first", async () => {
+    const { history, say, goBy, reports } = embedded();
+    await vi.advanceTimersByTimeAsync(200);
+    say("PLATFORM_VISIBILITY", { visible: false });
+    history.replaceState(null, "", "/elsewhere");
+    await vi.advanceTimersByTimeAsync(500);
+    expect(reports()).toHaveLength(1);
+    say("PLATFORM_VISIBILITY", { visible: true });
+    goBy({ pathname: "/list/9" });
+    await vi.advanceTimersByTimeAsync(500);
+    expect(reports()).toHaveLength(1);
+    say("PLATFORM_VISIBILITY", { visible: false });
+    history.replaceState(null, "", "/elsewhere");
+    say("PLATFORM_VISIBILITY", { visible: true });
+    await vi.advanceTimersByTimeAsync(500);
+    expect(reports().at(-1)).toMatchObject({ pathname: "/elsewhere", replace: true });
+  });
+
+  test("alone, an application's history is its own", async () => {
+    const { page, history, entries } = fakePage();
+    createTiny(page, "0.0.0-test");
+    await vi.advanceTimersByTimeAsync(2000);
+    history.pushState(null, "", "/second");
+    expect(entries).toHaveLength(2);
+  });
+});

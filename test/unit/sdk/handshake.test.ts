@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createPlatform } from "../../../shell/sdk/src/full.ts";
+import { createTiny } from "../../../shell/sdk/src/tiny.ts";
+import { fakePage, shellOrigin } from "../../support/sdk/fake-window.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+describe("the handshake", () => {
+  test("asks once, again after half a second, and goes on alone after one and a half", async () => {
+    const { page, of, sent } = fakePage();
+    const platform = createPlatform(page, "0.0.0-test");
+    const ready = platform.init();
+    expect(of("PLATFORM_SETTINGS_REQUESTED")).toEqual([
+      { type: "PLATFORM_SETTINGS_REQUESTED", payload: { sdk: "0.0.0-test" }, target: "*" },
+    ]);
+    await vi.advanceTimersByTimeAsync(499);
+    expect(sent).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sent).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await ready).toEqual({ data: { embedded: false, level: null, settings: null, user: null }, error: null });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sent).toHaveLength(2);
+    expect(platform.embedded).toBe(false);
+  });
+
+  test("is one, however often it is asked for", async () => {
+    const { page, of, welcome } = fakePage();
+    const platform = createPlatform(page, "0.0.0-test");
+    const [first, second] = [platform.init({ router: "hash" }), platform.init()];
+    welcome();
+    expect(await first).toBe(await second);
+    expect(await platform.ready).toBe(await first);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(of("PLATFORM_SETTINGS_REQUESTED")).toHaveLength(1);
+    expect(of("PLATFORM_INITIALIZED")).toHaveLength(1);
+    expect(platform.embedded).toBe(true);
+  });
+
+  test("tells nobody else: all that follows names the origin of the shell that answered", async () => {
+    const { page, welcome, sent } = fakePage();
+    const platform = createTiny(page, "0.0.0-test");
+    welcome();
+    await platform.ready;
+    void platform.setTitle("Orders");
+    await settle();
+    expect(sent.slice(1).map(({ type, target }) => [type, target])).toEqual([
+      ["PLATFORM_INITIALIZED", shellOrigin],
+      ["PLATFORM_TITLE_CHANGED", shellOrigin],
+    ]);
+  });
+
+  test("outside of any frame ends at once, and sends nothing", async () => {
+    const { page, sent } = fakePage({ isFramed: false });
+    const platform = createPlatform(page, "0.0.0-test");
+    expect((await platform.init()).data.embedded).toBe(false);
+    expect(await platform.toast("Saved")).toEqual({ data: null, error: { code: "not_embedded" } });
+    expect(await platform.getAccessToken()).toEqual({ data: null, error: { code: "not_embedded" } });
+    expect(await platform.dialog({ title: "Sure?" })).toEqual({ data: null, error: { code: "not_embedded" } });
+    expect(await platform.selectStorage()).toEqual({ data: null, error: { code: "not_embedded" } });
+    expect(sent).toEqual([]);
+  });
+
+  test("a shell that answers late is taken all the same", async () => {
+    const { page, welcome } = fakePage();
+    const platform = createPlatform(page, "0.0.0-test");
+    const heard = vi.fn();
+    platform.on("settings", heard);
+    const ready = platform.init({ timeout: 200 });
+    await vi.advanceTimersByTimeAsync(200);
+    expect((await ready).data.embedded).toBe(false);
+    welcome();
+    expect(platform.embedded).toBe(true);
+    expect(heard).toHaveBeenCalledOnce();
+  });
+});
+
+describe("who is heard", () => {
+  test("the first shell that answers is the only one", async () => {
+    const { page, welcome, receive } = fakePage();
+    const platform = createTiny(page, "0.0.0-test");
+    welcome("user", { user: { id: "7" } });
+    receive({ type: "PLATFORM_SESSION", v: 1, payload: { user: { id: "8" } } }, "https://evil.example.com");
+    receive(
+      { type: "PLATFORM_SETTINGS", v: 1, payload: { version: 9, level: "token", settings: {} } },
+      "https://x.com",
+    );
+    expect(platform.user).toEqual({ id: "7" });
+  });
+
+  test("only origins that init names", async () => {
+    const { page, welcome } = fakePage();
+    const platform = createPlatform(page, "0.0.0-test");
+    const ready = platform.init({ shellOrigins: ["https://other.example.com"] });
+    welcome();
+    await vi.advanceTimersByTimeAsync(1500);
+    expect((await ready).data.embedded).toBe(false);
+  });
+
+  test("only the window around the page", () => {
+    const { page, receive } = fakePage();
+    const platform = createTiny(page, "0.0.0-test");
+    const settings = { type: "PLATFORM_SETTINGS", v: 1, payload: { version: 1, level: "none", settings: {} } };
+    receive(settings, shellOrigin, {});
+    receive(settings, shellOrigin, page);
+    receive(settings, shellOrigin, null);
+    expect(platform.embedded).toBe(false);
+  });
+
+  test.each([
+    ...[null, 1, "PLATFORM_SETTINGS", {}, { type: "PLATFORM_SETTINGS" }],
+    { type: "PLATFORM_SETTINGS", v: 2, payload: { version: 1, level: "token", settings: {} } },
+    { type: "PLATFORM_SETTINGS", v: 1, payload: null },
+    { type: "PLATFORM_SESSION", v: 1, payload: { user: { id: "1" } } },
+  ])("nothing that is no greeting comes first (%#)", (message) => {
+    const { page, receive } = fakePage();
+    const platform = createTiny(page, "0.0.0-test");
+    receive(message);
+    expect(platform.embedded).toBe(false);
+    expect(platform.user).toBeNull();
+  });
+
+  test("a shell without an origin of its own is none", () => {
+    const { page, receive } = fakePage();
+    const platform = createTiny(page, "0.0.0-test");
+    receive({ type: "PLATFORM_SETTINGS", v: 1, payload: { version: 1, level: "none", settings: {} } }, "null");
+    expect(platform.embedded).toBe(false);
+  });
+});

@@ -1,0 +1,240 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createPlatform } from "../../../shell/sdk/src/full.ts";
+import { fakeElement, fakePage } from "../../support/sdk/fake-window.ts";
+
+beforeEach(() => void vi.useFakeTimers({ now: 1_000_000_000 }));
+afterEach(() => void vi.useRealTimers());
+
+const soon = () => vi.advanceTimersByTimeAsync(60);
+const now = 1_000_000;
+
+function embedded(level = "none", more: object = {}) {
+  const shell = fakePage();
+  const platform = createPlatform(shell.page, "0.0.0-test");
+  void platform.init();
+  shell.welcome(level, more);
+  return { ...shell, platform };
+}
+
+describe("settings", () => {
+  test("changes are laid over them, null takes one away", () => {
+    const { platform, say } = embedded("token", { storage: { url: "https://s.example.com", filesUrl: null } });
+    const heard = vi.fn();
+    platform.on("settings", heard);
+    say("PLATFORM_SETTINGS_UPDATED", {
+      version: 2,
+      patch: { language: { code: "fr", dir: "ltr", available: ["en", "fr"] }, storage: null },
+    });
+    expect(platform.settings?.language.code).toBe("fr");
+    expect(platform.settings).not.toHaveProperty("storage");
+    expect(heard).toHaveBeenCalledOnce();
+  });
+
+  test("a gap makes the library ask again, of this shell alone", () => {
+    const { platform, say, of, welcome } = embedded();
+    say("PLATFORM_SETTINGS_UPDATED", { version: 3, patch: { region: { timeZone: "Europe/Paris" } } });
+    expect(platform.settings?.region.timeZone).toBe("UTC");
+    expect(of("PLATFORM_SETTINGS_REQUESTED").at(-1)?.target).toBe("https://shell.example.com");
+    welcome("none", { region: { timeZone: "Europe/Paris" } }, 3);
+    expect(platform.settings?.region.timeZone).toBe("Europe/Paris");
+  });
+
+  test("the token does not stand among them", () => {
+    const { platform } = embedded("token", { user: { id: "7" }, accessToken: "secret", expiresAt: now + 600 });
+    expect(JSON.stringify(platform.settings)).not.toContain("secret");
+    expect(platform.user).toEqual({ id: "7" });
+  });
+
+  test("a theme is written on the element and follows", async () => {
+    const { platform, say } = embedded();
+    const { element, style, dataset } = fakeElement();
+    const { data: stop } = await platform.applyTheme(element);
+    expect(Object.fromEntries(style)).toEqual({
+      "--platform-background": "oklch(0.2 0 0)",
+      "--platform-mutedForeground": "#999",
+      "--platform-radius": "6px",
+      "--platform-font-body": "Inter, sans-serif",
+    });
+    expect(dataset.platformMode).toBe("dark");
+    const light = {
+      themeName: "default",
+      mode: "light",
+      colorScheme: "light",
+      tokens: { background: "#fff" },
+      fonts: {},
+    };
+    say("PLATFORM_SETTINGS_UPDATED", { version: 2, patch: { appearance: light } });
+    expect([style.get("--platform-background"), dataset.platformMode]).toEqual(["#fff", "light"]);
+    expect(style.has("--platform-font-body")).toBe(false);
+    stop?.();
+    say("PLATFORM_SETTINGS_UPDATED", { version: 3, patch: { appearance: { ...light, mode: "dark" } } });
+    expect(dataset.platformMode).toBe("light");
+  });
+});
+
+describe("the access token", () => {
+  test("is taken from what the shell sent while it lives long enough, else asked for", async () => {
+    const { platform, of, say, last } = embedded("token", { user: {}, accessToken: "first", expiresAt: now + 60 });
+    expect(await platform.getAccessToken()).toEqual({ data: "first", error: null });
+    expect(of("PLATFORM_SESSION_REQUESTED")).toHaveLength(0);
+    const asked = platform.getAccessToken({ minTtl: 120 });
+    await soon();
+    const { id, minTtl } = last("PLATFORM_SESSION_REQUESTED");
+    expect(minTtl).toBe(120);
+    say("PLATFORM_SESSION", { id, user: {}, accessToken: "second", expiresAt: now + 600 });
+    expect(await asked).toEqual({ data: "second", error: null });
+    expect(await platform.getAccessToken({ minTtl: 120 })).toEqual({ data: "second", error: null });
+  });
+
+  test("is not for applications that are not trusted with it, nor for nobody", async () => {
+    const { platform, of } = embedded("user", { user: { id: "7" } });
+    expect(await platform.getAccessToken()).toEqual({ data: null, error: { code: "forbidden" } });
+    expect(of("PLATFORM_SESSION_REQUESTED")).toHaveLength(0);
+    const other = embedded("token", { user: null, accessToken: null, expiresAt: null });
+    const asked = other.platform.getAccessToken();
+    await soon();
+    other.say("PLATFORM_SESSION", { id: other.last("PLATFORM_SESSION_REQUESTED").id, user: null, accessToken: null });
+    expect(await asked).toEqual({ data: null, error: { code: "signed_out" } });
+  });
+
+  test("is gone with the sign-out", async () => {
+    const { platform, say } = embedded("token", { user: { id: "7" }, accessToken: "first", expiresAt: now + 600 });
+    const heard = vi.fn();
+    platform.on("session", heard);
+    say("PLATFORM_SESSION", { user: null, accessToken: null, expiresAt: null });
+    expect(heard).toHaveBeenCalledWith({ user: null });
+    const asked = platform.getAccessToken();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await asked).toEqual({ data: null, error: { code: "timeout" } });
+  });
+});
+
+describe("what is asked of the shell", () => {
+  test("is a yes when nothing comes back, and a refusal by its code", async () => {
+    const { platform, say, last } = embedded();
+    const went = platform.navigate("/orders");
+    await soon();
+    expect(await went).toEqual({ data: null, error: null });
+    const refused = platform.navigate("/nowhere");
+    await vi.advanceTimersByTimeAsync(0);
+    const { id, url } = last("PLATFORM_NAVIGATE");
+    expect(url).toBe("/nowhere");
+    say("PLATFORM_ERROR", { type: "PLATFORM_NAVIGATE", id, code: "invalid_payload" });
+    expect(await refused).toEqual({ data: null, error: { code: "invalid_payload" } });
+  });
+
+  test("never throws: what cannot be copied is a payload that is not right", async () => {
+    const { platform } = embedded();
+    const wrong = { themeName: (() => undefined) as unknown as string };
+    expect(await platform.updatePreferences(wrong)).toEqual({ data: null, error: { code: "invalid_payload" } });
+  });
+
+  test("refusals that nobody waits for are an event", async () => {
+    const { platform, say } = embedded();
+    const heard = vi.fn();
+    platform.on("error", heard);
+    say("PLATFORM_ERROR", { type: "PLATFORM_BADGE", code: "rate_limited" });
+    say("PLATFORM_ERROR", { type: "PLATFORM_URL_CHANGED", code: "forbidden" });
+    expect(heard.mock.calls).toEqual([[{ type: "PLATFORM_BADGE", code: "rate_limited" }]]);
+  });
+
+  test("a listener that throws keeps no other from hearing", () => {
+    const { platform, say } = embedded();
+    const heard = vi.fn();
+    platform.on("visibility", () => {
+      throw new Error("the application's own");
+    });
+    const remove = platform.on("visibility", heard);
+    say("PLATFORM_VISIBILITY", { visible: false });
+    remove();
+    say("PLATFORM_VISIBILITY", { visible: true });
+    expect(heard.mock.calls).toEqual([[{ visible: false }]]);
+    expect(() => vi.runAllTimers()).toThrow("the application's own");
+  });
+
+  test("buttons of a toast stay in the application", async () => {
+    const { platform, last, say, sent } = embedded();
+    const [undo, cleared] = [vi.fn(), vi.fn()];
+    const shown = platform.toast({ title: "Removed", action: { label: "Undo", onClick: undo }, onClear: cleared });
+    await soon();
+    const { data: toast, error } = await shown;
+    expect(error).toBeNull();
+    expect(last("PLATFORM_TOAST")).toEqual({ id: toast?.id, title: "Removed", action: { label: "Undo" } });
+    const changed = toast?.update({ title: "Still there", kind: "success" });
+    await soon();
+    expect((await changed)?.error).toBeNull();
+    expect(last("PLATFORM_TOAST_UPDATE")).toMatchObject({ id: toast?.id, title: "Still there", kind: "success" });
+    say("PLATFORM_TOAST_ACTION", { id: toast?.id });
+    say("PLATFORM_TOAST_ACTION", { id: toast?.id });
+    say("PLATFORM_TOAST_CLEAR", { id: toast?.id });
+    expect(undo).toHaveBeenCalledOnce();
+    expect(cleared).not.toHaveBeenCalled();
+    void toast?.dismiss();
+    await soon();
+    expect(sent.at(-1)).toMatchObject({ type: "PLATFORM_TOAST_DISMISS", payload: { id: toast?.id } });
+  });
+
+  test("a question waits for the person, and may be put otherwise meanwhile", async () => {
+    const { platform, last, say } = embedded();
+    const dialog = platform.dialog({ title: "Delete 3 orders?", mode: "delete" });
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    const { id } = last("PLATFORM_DIALOG");
+    expect((await dialog.update({ title: "Delete 4 orders?" })).error).toBeNull();
+    expect(last("PLATFORM_DIALOG_UPDATE")).toEqual({ id, title: "Delete 4 orders?", mode: "delete" });
+    say("PLATFORM_DIALOG_OK", { id });
+    expect(await dialog).toEqual({ data: "ok", error: null });
+    const second = platform.dialog({ title: "And now?" });
+    await vi.advanceTimersByTimeAsync(0);
+    say("PLATFORM_ERROR", { type: "PLATFORM_DIALOG", id: last("PLATFORM_DIALOG").id, code: "unavailable" });
+    expect(await second).toEqual({ data: null, error: { code: "unavailable" } });
+  });
+
+  test("the storage answers under the id of the call, with its status when it refuses", async () => {
+    const { platform, last, say } = embedded("token");
+    const listed = platform.storage.from("invoices").list("2026");
+    await vi.advanceTimersByTimeAsync(0);
+    const { id, ...call } = last("PLATFORM_STORAGE_REQUEST");
+    expect(call).toEqual({ op: "list", bucket: "invoices", prefix: "2026" });
+    say("PLATFORM_STORAGE_RESPONSE", { id, data: [{ name: "1.pdf" }] });
+    expect(await listed).toEqual({ data: [{ name: "1.pdf" }], error: null });
+    const refused = platform.storage.from("invoices").remove("1.pdf");
+    await vi.advanceTimersByTimeAsync(0);
+    const asked = last("PLATFORM_STORAGE_REQUEST");
+    expect(asked.paths).toEqual(["1.pdf"]);
+    say("PLATFORM_STORAGE_RESPONSE", { id: asked.id, error: { status: 413, code: "user_quota_exceeded" } });
+    expect(await refused).toEqual({ data: null, error: { status: 413, code: "user_quota_exceeded" } });
+    const silent = platform.storage.listBuckets();
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(await silent).toEqual({ data: null, error: { code: "timeout" } });
+  });
+
+  test("a choice of files ends with what was chosen, or without", async () => {
+    const { platform, last, say } = embedded("token");
+    const chosen = platform.selectStorage({ mode: "files" });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(last("PLATFORM_SELECT_STORAGE")).toMatchObject({ multiple: false, mode: "files" });
+    say("PLATFORM_SELECT_STORAGE_RESULT", { id: last("PLATFORM_SELECT_STORAGE").id, cancelled: true });
+    expect(await chosen).toEqual({ data: { cancelled: true, items: [] }, error: null });
+  });
+
+  test("keys of the shell are passed on, unless the application used them", () => {
+    const { dispatch, of } = embedded();
+    const key = (fields: object) => dispatch("keydown", { key: "", ...fields });
+    key({ key: "k", ctrlKey: true, metaKey: false });
+    key({ key: "Escape", ctrlKey: false, metaKey: false });
+    key({ key: "k", ctrlKey: true, metaKey: false, shiftKey: true });
+    key({ key: "x", ctrlKey: true, metaKey: false });
+    expect(of("PLATFORM_HOTKEY").map(({ payload }) => payload.combo)).toEqual(["mod+k", "escape"]);
+  });
+
+  test("a logger speaks of details only to those who develop", () => {
+    const { platform, say } = embedded();
+    const spoken = vi.spyOn(console, "debug").mockImplementation(() => undefined);
+    const log = platform.getLogger("orders");
+    log.debug("loaded", 3);
+    say("PLATFORM_SETTINGS_UPDATED", { version: 2, patch: { developer: { enabled: true } } });
+    log.debug("loaded", 4);
+    expect(spoken.mock.calls).toEqual([["[orders]", "loaded", 4]]);
+    spoken.mockRestore();
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import {
+  type Embedded,
+  frameAddress,
+  partsOf,
+  sameAddress,
+  shellAddress,
+} from "../../../shell/client/src/frames/address.ts";
+
+const shell = "https://shell.example";
+const item = (url: string, useHashRouter = url.includes("#")): Embedded => ({ path: "docs", url, useHashRouter });
+const cases: [string, Embedded, string, string, string, string, string][] = [
+  // name, item, rest, search, hash, frame, shell
+  ["the item itself", item("https://app.example/"), "", "", "", "https://app.example/", "/docs"],
+  [
+    "a path below",
+    item("https://app.example"),
+    "a/b",
+    "?x=1",
+    "#y",
+    "https://app.example/a/b?x=1#y",
+    "/docs/a/b?x=1#y",
+  ],
+  ["a base path", item("https://app.example/base/"), "a", "", "", "https://app.example/base/a", "/docs/a"],
+  ["an own query", item("https://app.example/?t=1"), "a", "?x=2", "", "https://app.example/a?t=1&x=2", "/docs/a?x=2"],
+  [
+    "a hash router",
+    item("https://app.example/#/"),
+    "a/b",
+    "?x=1",
+    "",
+    "https://app.example/#/a/b?x=1",
+    "/docs/a/b?x=1",
+  ],
+  ["a hash router below", item("https://app.example/x#/in"), "a", "", "", "https://app.example/x#/in/a", "/docs/a"],
+  ["a root-relative one", item("/apps/docs"), "a", "", "", "https://shell.example/apps/docs/a", "/docs/a"],
+];
+
+describe("the address of an application and that of the shell", () => {
+  test.each(cases)("are each other's: %s", (_name, embedded, rest, search, hash, inFrame, inShell) => {
+    expect(frameAddress(embedded, rest, search, hash, shell)).toBe(inFrame);
+    expect(shellAddress(embedded, partsOf(inFrame), shell)).toBe(inShell);
+  });
+
+  test("of a root item has no path before it", () => {
+    const root = { ...item("https://app.example"), path: "" };
+    expect(shellAddress(root, partsOf("https://app.example/orders/7"), shell)).toBe("/orders/7");
+    expect(shellAddress(root, partsOf("https://app.example"), shell)).toBe("/");
+  });
+
+  test.each(["/other", "/basement", "/", "/bas"])("is not followed out of the item's path: %s", (pathname) => {
+    expect(shellAddress(item("https://app.example/base"), { pathname, search: "", hash: "" }, shell)).toBeUndefined();
+  });
+
+  test.each(["/base/../x", "/base/%2e%2e/x", "/base/a/.%2E/b"])("does not climb: %s", (pathname) => {
+    expect(shellAddress(item("https://app.example/base"), { pathname, search: "", hash: "" }, shell)).toBeUndefined();
+  });
+
+  test("of a root item never names a host", () => {
+    const root = { ...item("https://app.example"), path: "" };
+    for (const pathname of ["//evil.example", "///evil.example/x", "/a//evil.example"])
+      expect(shellAddress(root, { pathname, search: "", hash: "" }, shell)).toMatch(/^\/[^/\\]/);
+  });
+
+  test("of a hash router counts on the page of the item alone", () => {
+    const embedded = item("https://app.example/x#/");
+    expect(shellAddress(embedded, { pathname: "/y", search: "", hash: "#/a" }, shell)).toBeUndefined();
+    expect(shellAddress(embedded, { pathname: "/x", search: "?ignored", hash: "#/a" }, shell)).toBe("/docs/a");
+  });
+
+  test("that climbs by the shell's address begins at the item", () => {
+    expect(frameAddress(item("https://app.example/base"), "../x", "", "", shell)).toBe("https://app.example/base");
+  });
+});
+
+test("a slash at the end and an empty fragment make no other address", () => {
+  expect(sameAddress("https://a.example/x/", "https://a.example/x")).toBe(true);
+  expect(sameAddress("https://a.example/#/", "https://a.example/")).toBe(true);
+  expect(sameAddress("https://a.example/x", "https://a.example/x?y")).toBe(false);
+});

@@ -1,0 +1,72 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "vite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+type Chunk = { file: string; imports?: string[]; css?: string[]; isDynamicEntry?: boolean };
+type Size = { js: number; css: number };
+
+const configFile = fileURLToPath(new URL("../../../shell/client/vite.config.ts", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "shell-budgets-"));
+let manifest: Record<string, Chunk> = {};
+
+const compressed = (file: string) => gzipSync(readFileSync(join(folder, file)), { level: 9 }).length;
+
+/** What loading a part costs, gzip, besides the chunks that are there already. */
+function sizeOf(key: string, seen: Set<string>): Size {
+  const chunk = manifest[key];
+  if (chunk === undefined || seen.has(chunk.file)) return { js: 0, css: 0 };
+  seen.add(chunk.file);
+  const own = { js: compressed(chunk.file), css: 0 };
+  for (const file of chunk.css ?? []) {
+    if (!seen.has(file)) own.css += compressed(file);
+    seen.add(file);
+  }
+  for (const name of chunk.imports ?? []) {
+    const inner = sizeOf(name, seen);
+    own.js += inner.js;
+    own.css += inner.css;
+  }
+  return own;
+}
+
+/** The stock shell: sidebar, with a backend. */
+function firstLoad(): { size: Size; seen: Set<string> } {
+  const seen = new Set<string>();
+  const parts = ["src/main.tsx", "src/layouts/sidebar.tsx", "src/session/platform.ts"].map((key) => sizeOf(key, seen));
+  const size = parts.reduce((sum, part) => ({ js: sum.js + part.js, css: sum.css + part.css }));
+  return { size, seen };
+}
+
+beforeAll(async () => {
+  await build({ configFile, logLevel: "error", build: { outDir: folder, emptyOutDir: true } });
+  manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as Record<string, Chunk>;
+}, 120_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("the first frame is seen after at most 70 KB of scripts and 12 KB of styles", () => {
+  const { size } = firstLoad();
+  expect(size.js).toBeGreaterThan(10_000);
+  expect(size.js).toBeLessThanOrEqual(70_000);
+  expect(size.css).toBeLessThanOrEqual(12_000);
+});
+
+describe("what is loaded later", () => {
+  const limits: [RegExp, number][] = [
+    [/src\/login\//, 15_000],
+    [/src\/settings\/settings\.tsx/, 25_000],
+    [/./, 12_000],
+  ];
+
+  test("stays within its limit", () => {
+    for (const [key, { isDynamicEntry }] of Object.entries(manifest)) {
+      if (!isDynamicEntry) continue;
+      const limit = limits.find(([pattern]) => pattern.test(key))?.[1] ?? 0;
+      expect([key, sizeOf(key, new Set(firstLoad().seen)).js <= limit]).toEqual([key, true]);
+    }
+  });
+});

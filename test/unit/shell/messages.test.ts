@@ -1,0 +1,107 @@
+import { describe, expect, test, vi } from "vitest";
+import { createCoalescer, createRateLimit, readEnvelope } from "../../../shell/client/src/messages/envelope.ts";
+import { patchOf } from "../../../shell/client/src/messages/patch.ts";
+import { readStorageCall } from "../../../shell/client/src/messages/storage-request.ts";
+
+describe("an envelope", () => {
+  test("of the platform is read", () => {
+    expect(readEnvelope({ type: "PLATFORM_BADGE", v: 1, payload: { count: 1 } })).toEqual({
+      type: "PLATFORM_BADGE",
+      payload: { count: 1 },
+    });
+    expect(readEnvelope({ type: "PLATFORM_INITIALIZED", v: 1 })).toEqual({ type: "PLATFORM_INITIALIZED", payload: {} });
+  });
+
+  const cycle: Record<string, unknown> = {};
+  cycle.self = cycle;
+  test.each([
+    ...[null, undefined, 1, "PLATFORM_BADGE", [], {}, { type: "PLATFORM_BADGE" }, { type: "PLATFORM_BADGE", v: 2 }],
+    ...[
+      { type: "OTHER", v: 1 },
+      { type: 7, v: 1 },
+      { type: "PLATFORM_BADGE", v: "1" },
+      { type: "PLATFORM_X", v: 1, payload: cycle },
+    ],
+    ...[
+      { type: "PLATFORM_X", v: 1, payload: 1n },
+      { type: "PLATFORM_X", v: 1, payload: "x".repeat(64_001) },
+    ],
+  ])("that is none is ignored (%#)", (data) => {
+    expect(readEnvelope(data)).toBeNull();
+  });
+});
+
+test("a hundred messages a second go through, the rest is dropped with one warning", () => {
+  const limit = createRateLimit(100, 1000);
+  const results = Array.from({ length: 250 }, (_, index) => limit(index));
+  expect(results.filter(({ pass }) => pass)).toHaveLength(100);
+  expect(results.filter(({ isFirst }) => isFirst)).toHaveLength(1);
+  expect(limit(1000).pass).toBe(true);
+});
+
+test("reports come ten times a second at most, the last one wins", () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
+  try {
+    const seen: number[] = [];
+    const report = createCoalescer((value: number) => seen.push(value), 100);
+    for (let at = 0; at < 50; at += 1) {
+      report(at);
+      vi.advanceTimersByTime(10);
+    }
+    vi.advanceTimersByTime(200);
+    expect(seen.length).toBeLessThanOrEqual(6);
+    expect(seen[0]).toBe(0);
+    expect(seen.at(-1)).toBe(49);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("a patch has the keys that changed, and null for one that went", () => {
+  const last = {
+    region: { timeZone: "UTC" },
+    developer: { enabled: true },
+    storage: { url: "https://s.example", filesUrl: null },
+  };
+  expect(patchOf(last, structuredClone(last))).toBeUndefined();
+  expect(patchOf(last, { region: { timeZone: "Europe/Paris" }, developer: { enabled: true } })).toEqual({
+    region: { timeZone: "Europe/Paris" },
+    storage: null,
+  });
+});
+
+describe("a call of the storage", () => {
+  test.each([
+    [{ op: "listBuckets" }, "GET", "bucket"],
+    [{ op: "list", bucket: "company", prefix: "a b" }, "POST", "object/list/company"],
+    [{ op: "upload", bucket: "company", path: "/a b/c?.txt", body: "x" }, "POST", "object/company/a%20b/c%3F.txt"],
+    [{ op: "download", bucket: "company", path: "a#b" }, "GET", "object/company/a%23b"],
+    [{ op: "remove", bucket: "company", paths: ["a"] }, "DELETE", "object/company"],
+    [{ op: "folderStats", bucket: "company", path: "a&b" }, "GET", "object/prefix/company?prefix=a%26b"],
+  ])("is made of its fields: %j", (fields, method, path) => {
+    expect(readStorageCall(fields)).toMatchObject({ method, path });
+  });
+
+  test.each([
+    ...[
+      {},
+      { op: "drop", bucket: "company" },
+      { op: "toString", bucket: "company" },
+      { op: "list" },
+      { op: "list", bucket: "../admin" },
+    ],
+    ...[
+      { op: "get", bucket: "company", path: "../../bucket" },
+      { op: "get", bucket: "company", path: "" },
+      { op: "get", bucket: "company", path: "a/../b" },
+    ],
+    ...[
+      { op: "upload", bucket: "company", path: "a", body: 7 },
+      { op: "remove", bucket: "company", paths: [] },
+      { op: "remove", bucket: "company", paths: [1] },
+    ],
+    { op: "move", bucket: "company", from: "a" },
+  ])("is not made of %j", (fields) => {
+    expect(readStorageCall(fields)).toBeUndefined();
+  });
+});

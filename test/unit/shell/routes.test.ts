@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { judge } from "../../../shell/client/src/router/guard.ts";
+import { listedEntries, nobody, type Viewer } from "../../../shell/client/src/router/navigation.ts";
+import { matchRoute, startAddress } from "../../../shell/client/src/router/routes.ts";
+import { pageConfig, pageItem } from "./page-config.ts";
+
+const person: Viewer = { ...nobody, signedIn: true, groups: ["editors"] };
+const backend = {
+  type: "platform" as const,
+  url: "https://id.example",
+  adminPathname: "admin",
+  adminUrl: "https://admin.example/#/",
+};
+
+describe("an address", () => {
+  const config = pageConfig({
+    backend,
+    navigation: [
+      pageItem({ path: "docs" }),
+      pageItem({ path: "docs/api" }),
+      pageItem({ path: "prefs", url: "/__settings" }),
+      pageItem({ path: "look", url: "/__settings/appearance" }),
+      pageItem({ path: "self", url: "/" }),
+    ],
+  });
+
+  test.each([
+    ["/docs", "frame", "docs", ""],
+    ["/docs/", "frame", "docs", ""],
+    ["/docs/a/b", "frame", "docs", "a/b"],
+    ["/docs/api/x", "frame", "docs/api", "x"],
+    ["/docs/apix", "frame", "docs", "apix"],
+    ["/prefs/advanced", "settings", "prefs", "advanced"],
+    ["/look", "settings", "look", "appearance"],
+    ["/__settings/app-docs/api", "settings", "__settings", "app-docs/api"],
+    ["/legal/privacy-policy", "legal", "legal", "privacy-policy"],
+    ["/admin/companies/7", "admin", "admin", "companies/7"],
+  ])("%s shows %s of %s", (address, view, base, rest) => {
+    expect(matchRoute(config, address)).toMatchObject({ view, base, rest });
+  });
+
+  test.each([
+    ["/", "start"],
+    ["/docsx", "not-found"],
+    ["/__nothing", "not-found"],
+    ["/login", "login"],
+    ["/login/callback", "callback"],
+    ["/login/other", "not-found"],
+    ["/self", "welcome"],
+    ["/self/x", "not-found"],
+    ["/__diagnostics", "diagnostics"],
+    ["/__cookie-preferences", "consent"],
+  ])("%s is %s", (address, view) => {
+    expect(matchRoute(config, address).view).toBe(view);
+  });
+
+  test("is of the root item when nothing else takes it, but never where the shell has its own views", () => {
+    const single = pageConfig({ navigation: [pageItem({ path: "", url: "https://app.example" })] });
+    expect(matchRoute(single, "/")).toMatchObject({ view: "frame", base: "", rest: "" });
+    expect(matchRoute(single, "/orders/7")).toMatchObject({ view: "frame", rest: "orders/7" });
+    expect(matchRoute(single, "/__nothing").view).toBe("not-found");
+  });
+
+  test("of the administration exists with both keys of the service alone", () => {
+    const { adminUrl: _, ...half } = backend;
+    expect(matchRoute(pageConfig({ backend: half }), "/admin").view).toBe("not-found");
+    expect(matchRoute(pageConfig({ backend: { ...backend, type: "supabase" } }), "/admin").view).toBe("not-found");
+  });
+});
+
+describe("the start", () => {
+  const navigation = [
+    pageItem({ path: "out", openIn: "external" }),
+    pageItem({ path: "hidden", hidden: true }),
+    pageItem({ path: "staff", requiresStaff: true }),
+    pageItem({ path: "home" }),
+  ];
+
+  test("is startUrl, else the first item that is listed and no link outwards, else the welcome", () => {
+    expect(startAddress(pageConfig({ navigation, startUrl: "/home/x" }), nobody)).toBe("/home/x");
+    expect(startAddress(pageConfig({ navigation }), nobody)).toBe("/home");
+    expect(startAddress(pageConfig({ navigation }), { ...person, isStaff: true })).toBe("/staff");
+    expect(startAddress(pageConfig(), nobody)).toBe("/__welcome");
+  });
+
+  test("that names itself leads on, not round", () => {
+    expect(startAddress(pageConfig({ startUrl: "/" }), nobody)).toBe("/__welcome");
+  });
+});
+
+test("a group whose items nobody may see is not listed", () => {
+  const group = { title: "Team", position: "start" as const, collapsed: false };
+  const navigation = [
+    { ...group, items: [pageItem({ path: "a", requiresGroups: ["admins"] })] },
+    { ...group, items: [pageItem({ path: "b", requiresGroups: ["editors", "admins"] })] },
+  ];
+  expect(listedEntries(navigation, nobody)).toEqual([]);
+  expect(listedEntries(navigation, person)).toHaveLength(1);
+});
+
+describe("the guard", () => {
+  const route = (item: Parameters<typeof pageItem>[0]) =>
+    matchRoute(pageConfig({ navigation: [pageItem(item)] }), `/${item.path}`);
+
+  test("asks for a sign-in where one is required, also without a backend", () => {
+    const guarded = route({ path: "a", requiresAuth: true });
+    expect(judge(guarded, "none", nobody)).toBe("sign-in");
+    expect(judge(guarded, "out", nobody)).toBe("sign-in");
+    expect(judge(guarded, "waiting", nobody)).toBe("wait");
+    expect(judge(guarded, "in", person)).toBe("open");
+  });
+
+  test("refuses who may not see an item, and waits where that is not known yet", () => {
+    const staff = route({ path: "a", requiresStaff: true });
+    expect(judge(staff, "waiting", nobody)).toBe("wait");
+    expect(judge(staff, "in", person)).toBe("refused");
+    expect(judge(staff, "in", { ...person, isStaff: true })).toBe("open");
+  });
+
+  test("lets staff and owners into the administration", () => {
+    const admin = matchRoute(pageConfig({ backend }), "/admin");
+    expect(judge(admin, "out", nobody)).toBe("sign-in");
+    expect(judge(admin, "in", person)).toBe("refused");
+    expect(judge(admin, "in", { ...person, isCompanyOwner: true })).toBe("open");
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { consentedHosts, isAccepted, mustAsk, parseConsent } from "../../../shell/client/src/consent/consent.ts";
+import { parseSettings } from "../../../shell/client/src/shell/settings.ts";
+
+describe("settings of a browser", () => {
+  test("keep what is of the right kind and leave out the rest", () => {
+    const text = JSON.stringify({
+      v: 1,
+      colorScheme: "dark",
+      sidebarWidth: "wide",
+      layout: "windows",
+      developerMode: true,
+      other: 1,
+    });
+    expect(parseSettings(text)).toEqual({ colorScheme: "dark", developerMode: true });
+  });
+
+  test.each([null, "", "{", "[]", "7", '"x"', '{"colorScheme":"dark"}', '{"v":2,"colorScheme":"dark"}'])(
+    "that cannot be read are none: %s",
+    (text) => {
+      expect(parseSettings(text)).toEqual({});
+    },
+  );
+});
+
+describe("consent", () => {
+  const cookie = (host: string, category: "strict_necessary" | "targeting") => ({
+    name: host,
+    host,
+    durationSeconds: 1,
+    category,
+    type: "HTTP",
+  });
+  const config = {
+    cookieConsent: { cookies: [cookie("own.example", "strict_necessary"), cookie("ads.example", "targeting")] },
+  };
+  const decided = {
+    v: 1 as const,
+    time: "2026-01-01T00:00:00Z",
+    decided: ["own.example", "ads.example"],
+    accepted: [],
+  };
+
+  test("is asked for once, and again for new hosts, and never for what is necessary", () => {
+    expect(mustAsk(config, null)).toBe(true);
+    expect(mustAsk(config, decided)).toBe(false);
+    expect(
+      mustAsk(
+        { cookieConsent: { cookies: [...config.cookieConsent.cookies, cookie("new.example", "targeting")] } },
+        decided,
+      ),
+    ).toBe(true);
+    expect(mustAsk({ cookieConsent: { cookies: [cookie("own.example", "strict_necessary")] } }, null)).toBe(false);
+    expect(mustAsk({}, null)).toBe(false);
+  });
+
+  test("leaves what is necessary on, and everything where nothing is asked", () => {
+    expect(consentedHosts(config, decided).acceptedHosts).toEqual(["own.example"]);
+    expect(isAccepted(config, decided, "ads.example")).toBe(false);
+    expect(isAccepted(config, { ...decided, accepted: ["ads.example"] }, "ads.example")).toBe(true);
+    expect(isAccepted({}, null, "ads.example")).toBe(true);
+    expect(isAccepted(config, decided, "unknown.example")).toBe(false);
+  });
+
+  test.each([null, "x", "{}", '{"v":1}', '{"v":1,"time":"","decided":[1],"accepted":[]}'])(
+    "that cannot be read was never given: %s",
+    (text) => {
+      expect(parseConsent(text)).toBeNull();
+    },
+  );
+});
