@@ -64,8 +64,8 @@ async function runCommand(service: string, name: string, flags: Record<string, u
 }
 
 /** Whether another call would find more to do: this one stopped early, and not without doing anything. */
-function isUnfinished(counts: CommandCounts): boolean {
-  return counts.complete === false && Object.values(counts).some((count) => typeof count === "number" && count > 0);
+function isUnfinished({ complete, remaining: _left, unreadable: _kept, ...done }: CommandCounts): boolean {
+  return complete === false && Object.values(done).some((count) => typeof count === "number" && count > 0);
 }
 
 function showProgress(counts: CommandCounts): void {

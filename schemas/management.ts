@@ -179,6 +179,23 @@ export const managementCommands = {
       ],
     },
     purgeExpiredData,
+    {
+      name: "reencrypt",
+      help: "Seal stored values anew with the newest keys",
+      access: "staff",
+      flags: [
+        { name: "batch_size", kind: "integer", min: 1, max: 500, fallback: 200, help: "rows of one change" },
+        {
+          name: "max_seconds",
+          kind: "integer",
+          min: 0,
+          max: 86_400,
+          fallback: 0,
+          help: "stop early; 0: when all is done",
+        },
+        { name: "dry_run", kind: "boolean", help: "count only, change nothing" },
+      ],
+    },
   ],
   hosting: [retryWebhooks, requeueWebhooks, purgeExpiredData],
 } as const satisfies Record<string, readonly CommandSpec[]>;

@@ -25,6 +25,8 @@ export interface CatalogEvent {
   link_token: string;
   /** the platform sends it where its company has no usable provider, as every mail of the auth lane */
   platform_sender: boolean;
+  /** the limit of a recipient counts it for itself: it takes no room of other mail of its lane, and none is taken of its own */
+  counts_apart: boolean;
   default_template: string;
   suggested: Suggested;
 }
@@ -67,6 +69,7 @@ function authEvent(
   ttlSeconds: number,
   template: string,
   variables: CatalogVariable[],
+  { countsApart = false }: { countsApart?: boolean } = {},
 ): CatalogEvent {
   return {
     event_type: eventType,
@@ -78,6 +81,7 @@ function authEvent(
     variables: [companyName(true), ...variables],
     link_token: variables.find((variable) => variable.allowed_hosts_setting !== undefined)?.token ?? "",
     platform_sender: true,
+    counts_apart: countsApart,
     default_template: template,
     suggested: SUGGESTED_TEXTS[eventType],
   };
@@ -86,7 +90,7 @@ function authEvent(
 interface PlainOptions {
   enabled?: boolean;
   nameRequired?: boolean;
-  /** Mail by which people get into a company must not hang on what it has set up. */
+  /** Mail by which people get into a company, or learn what is wrong there, must not hang on what it has set up. */
   platformSender?: boolean;
 }
 
@@ -106,6 +110,7 @@ function plainEvent(
     variables: [companyName(nameRequired), ...variables],
     link_token: "",
     platform_sender: platformSender,
+    counts_apart: false,
     default_template: "barebone.text-only",
     suggested: SUGGESTED_TEXTS[eventType],
   };
@@ -135,14 +140,21 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
       text("rule_event_type", "hosting.app.created"),
       text("host", "hooks.example.com"),
     ],
-    { enabled: true },
+    { enabled: true, platformSender: true },
   ),
-  authEvent("identity.auth.login.new_device_detected", "Signed in on a new device", 300, "barebone.activation", [
-    authLink("session_end_url", "/api/v1/session-end?token=example"),
-    text("signed_in_at", "22 November 2026 at 16:05 UTC"),
-    text("device", "Chrome on Windows"),
-    text("country", "France"),
-  ]),
+  authEvent(
+    "identity.auth.login.new_device_detected",
+    "Signed in on a new device",
+    300,
+    "barebone.activation",
+    [
+      authLink("session_end_url", "/api/v1/session-end?token=example"),
+      text("signed_in_at", "22 November 2026 at 16:05 UTC"),
+      text("device", "Chrome on Windows"),
+      text("country", "France"),
+    ],
+    { countsApart: true },
+  ),
   authEvent("identity.auth.magic_link.requested", "Magic link requested", 120, "barebone.activation", [
     authLink("magic_link_url", "/api/v1/magic-link/verify?token=example&company_id=1"),
     text("recipient_name", "Mina"),
@@ -190,6 +202,11 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
 
 const eventsByType: ReadonlyMap<string, CatalogEvent> = new Map(
   CATALOG_EVENTS.map((event) => [event.event_type, event]),
+);
+
+/** The event types whose mail the limit of a recipient counts apart. */
+export const APART_TYPES: readonly string[] = CATALOG_EVENTS.flatMap((event) =>
+  event.counts_apart ? [event.event_type] : [],
 );
 
 /** The catalog entry of an event type, which is also its template key; undefined when the catalog has none. */

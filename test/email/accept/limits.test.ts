@@ -21,6 +21,12 @@ async function post(email: EmailHarness, json: unknown, bearer: string) {
 
 const email = await startEmail();
 
+/** Objects of the limits that do not answer. */
+const awayLimiter = {
+  idFromName: () => ({}),
+  get: () => ({ reserve: () => Promise.reject(new Error("away")), release: () => Promise.reject(new Error("away")) }),
+};
+
 it("lets exactly five auth messages a recipient through, in parallel, in any case of the address", async () => {
   const company = freshCompany();
   const { key } = await createKey();
@@ -40,6 +46,36 @@ it("lets exactly five auth messages a recipient through, in parallel, in any cas
     expect(retryAfter).toBeLessThanOrEqual(600);
   }
   expect((await send("lee@example.com")).status).toBe(202);
+});
+
+/** The mail about a sign-in on a new device. */
+const newDevice = (company: number, address: string) =>
+  magicLink(company, {
+    template_key: "identity.auth.login.new_device_detected",
+    to: [{ email: address }],
+    variables: { company_name: "Aster", session_end_url: "https://auth.example.com/api/v1/session-end?token=t" },
+  });
+
+it("counts mail about new devices apart from links, so that neither takes the room of the other", async () => {
+  const company = freshCompany();
+  const { key } = await createKey();
+  const statuses = async (runs: number, message: object, at = email) => {
+    const found: number[] = [];
+    for (let run = 0; run < runs; run++) found.push((await post(at, message, key)).status);
+    return found;
+  };
+  const five = [202, 202, 202, 202, 202];
+  const link = magicLink(company, { to: [{ email: "kim+x@example.com" }] });
+  expect(await statuses(6, newDevice(company, "kim@example.com"))).toEqual([...five, 429]);
+  expect(await statuses(6, link)).toEqual([...five, 429]);
+  expect((await limitsOf(company)).map((limits) => JSON.stringify(limits))).toEqual(
+    [1, 2, 3, 4, 5, 1, 2, 3, 4, 5].map((used, at) => JSON.stringify(authLimits(at + 1, used))),
+  );
+  // By the database, while the object of the limits does not answer.
+  const other = freshCompany();
+  const alone = await startEmail({ vars: { RATE_LIMITER: awayLimiter as unknown as string } });
+  expect(await statuses(6, newDevice(other, "mina@example.com"), alone)).toEqual([...five, 429]);
+  expect(await statuses(6, magicLink(other), alone)).toEqual([...five, 429]);
 });
 
 it("counts subaddresses as one person, and mails the address that was written", async () => {
@@ -168,11 +204,7 @@ it("turns a limit of 0 off", async () => {
 it("decides by the database when the limiter does not answer", async () => {
   const company = freshCompany();
   const { key } = await createKey();
-  const namespace = {
-    idFromName: () => ({}),
-    get: () => ({ reserve: () => Promise.reject(new Error("away")), release: () => Promise.reject(new Error("away")) }),
-  };
-  const alone = await startEmail({ vars: { RATE_LIMITER: namespace as unknown as string } });
+  const alone = await startEmail({ vars: { RATE_LIMITER: awayLimiter as unknown as string } });
   const codes = [];
   for (let call = 0; call < 6; call++) codes.push((await post(alone, magicLink(company), key)).status);
   expect(codes).toEqual([202, 202, 202, 202, 202, 429]);

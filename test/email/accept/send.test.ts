@@ -281,7 +281,7 @@ describe("the checks, in their order", () => {
     expect((await post(magicLink(freshCompany()), none.key)).body.error_code).toBe("forbidden");
   });
 
-  it.each(["identity.membership.requested", "identity.membership.enabled"])(
+  it.each(["identity.membership.requested", "identity.membership.enabled", "identity.action_rule.failing"])(
     "sends %s of a company without a provider by the platform",
     async (template_key) => {
       const { key } = await createKey();

@@ -127,6 +127,15 @@ describe("a sign-in on a new device", () => {
     expect(fresh.notices()).toHaveLength(1);
   });
 
+  it("names the company by its slug when its name is none", async () => {
+    const { signIn, notices, company } = await setUp();
+    await changeCompany(company.id, { name: "\u200b" });
+    await signIn("laptop");
+    expect(notices().map(({ variables }) => variables.company_name)).toEqual([
+      new URL(company.origin).hostname.replace(".example.com", ""),
+    ]);
+  });
+
   it("is told to staff by the platform's own sender", async () => {
     const { signIn, notices } = await setUp({ staff: true });
     await signIn("laptop");

@@ -12,7 +12,7 @@ import { resolveCompanyName } from "./company-name";
 import { readList, readRecipient } from "./fields";
 import { takeTurn } from "./idempotency";
 import { reserveEachSend } from "./limits";
-import { openSubmit, personOf, readOptions, requireSendable, type SubmitContext } from "./submission";
+import { demandOf, openSubmit, readOptions, requireSendable, type SubmitContext } from "./submission";
 
 const PATH = "/api/v1/send/batch";
 const MAX_BODY_BYTES = 8_388_608;
@@ -52,17 +52,9 @@ async function storeBatch(
   refused: readonly Rejected[],
 ): Promise<BatchOutcome> {
   const { context } = decision;
-  const { companyId, event, now } = context;
-  const people = passed.map(({ message }) => personOf(context, message.recipient.email));
-  const turn = await takeTurn(services, context, () =>
-    reserveEachSend(services, {
-      companyId,
-      lane: event.lane_class,
-      people,
-      turn: context.idempotency?.turn ?? null,
-      now,
-    }),
-  );
+  const { event } = context;
+  const addresses = passed.map(({ message }) => message.recipient.email);
+  const turn = await takeTurn(services, context, () => reserveEachSend(services, demandOf(context, addresses)));
   if ("winner" in turn) return replayBatch(turn.winner);
   const { reservation, refusals, limits } = turn.taken;
   const admitted = passed.flatMap(({ index, message }, place) =>

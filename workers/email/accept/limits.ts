@@ -1,3 +1,4 @@
+import { APART_TYPES } from "../../../schemas/email/catalog";
 import type { Lane } from "../../../schemas/email/lanes";
 import type { FieldErrors } from "../../../schemas/errors";
 import { toCounters, toRetryAfterSeconds } from "../../kit/limits/limiter";
@@ -9,13 +10,18 @@ import { Problem } from "../problem";
 import type { EmailServices } from "../services";
 import { type AcceptedCount, countAccepted, countRefusals } from "./limits.store";
 
-/** Who a message goes to, for limits: the hash of the address, and that by which all its subaddresses count as one. */
-export type Person = { hash: string; person: string };
+/**
+ * Who a message goes to, for limits: the hash of the address, that by which all its subaddresses count as one, and what the
+ * message is counted in: the person, or the event and the person where it counts apart.
+ */
+type Person = { hash: string; person: string; counter: string };
 
 /** Whose messages count: `people` has one entry for each message that may be sent; `turn` as in idempotency.ts, or null. */
 export type Demand = {
   companyId: number;
   lane: Exclude<Lane, "bulk">;
+  /** the event that counts apart; null: all others of the lane count together */
+  apart: string | null;
   people: readonly Person[];
   turn: string | null;
   now: number;
@@ -64,17 +70,17 @@ function companyCounters(lane: string, rates: Rates, cost: number): Counter[] {
   return toCounters(`${lane}:${COMPANY_KEY}`, rates.company, cost);
 }
 
-function recipientCounters(lane: string, rates: Rates, { person }: Person): Counter[] {
-  return toCounters(`${lane}:${person}`, rates.recipient);
+function recipientCounters(lane: string, rates: Rates, { counter }: Person): Counter[] {
+  return toCounters(`${lane}:${counter}`, rates.recipient);
 }
 
 /** The limits that a message to this person was counted in; one that is off has no usage. */
-function limitsOf(lane: string, rates: Rates, usage: readonly Used[], { person }: Person): LimitUse[] {
+function limitsOf(lane: string, rates: Rates, usage: readonly Used[], { counter }: Person): LimitUse[] {
   const toUse = (name: string, key: string, { limit }: Rate): LimitUse[] => {
     const found = usage.find((entry) => entry.key === `${lane}:${key}`);
     return found === undefined ? [] : [{ name: `${name}_${lane}`, used: found.used, limit }];
   };
-  return [...toUse("company", COMPANY_KEY, rates.company), ...toUse("recipient", person, rates.recipient)];
+  return [...toUse("company", COMPANY_KEY, rates.company), ...toUse("recipient", counter, rates.recipient)];
 }
 
 /**
@@ -196,8 +202,8 @@ function refused(services: EmailServices, demand: Demand, refusal: Refusal): Pro
   countLater(services, demand, [code]);
   const field_errors: FieldErrors = {};
   if (code === "recipient_rate_limited") {
-    for (const [index, { person }] of people.entries()) {
-      if (refusal.refusedKeys.includes(`${lane}:${person}`)) field_errors[`to.${index}.email`] = [code];
+    for (const [index, { counter }] of people.entries()) {
+      if (refusal.refusedKeys.includes(`${lane}:${counter}`)) field_errors[`to.${index}.email`] = [code];
     }
   }
   return new Problem(code, {
@@ -207,26 +213,28 @@ function refused(services: EmailServices, demand: Demand, refusal: Refusal): Pro
   });
 }
 
-/** What was accepted, with `hash` that of the person: of subaddresses, those of this request. */
+/** What was accepted, with `hash` the counter: of subaddresses, those of this request. */
 async function countInDatabase(services: EmailServices, demand: Demand, rates: Rates): Promise<AcceptedCount[]> {
-  const { companyId, lane, people, now } = demand;
+  const { companyId, lane, apart, people, now } = demand;
   const found = await services.db.all(
     countAccepted({
       companyId,
       lane,
+      isApart: apart !== null,
+      apart: apart === null ? APART_TYPES : [apart],
       companySince: now - rates.company.windowMs,
       recipientSince: now - rates.recipient.windowMs,
       hashes: [...new Set(people.flatMap(({ hash, person }) => [hash, person]))],
     }),
   );
-  const personOf = new Map(people.map(({ hash, person }) => [hash, person]));
+  const counterOf = new Map(people.flatMap(({ hash, person, counter }) => [hash, person].map((own) => [own, counter])));
   const counts = new Map<string, AcceptedCount>();
   for (const { hash, used, oldest } of found) {
-    const person = personOf.get(hash) ?? hash;
-    const before = counts.get(person);
+    const counter = counterOf.get(hash) ?? hash;
+    const before = counts.get(counter);
     const first = Math.min(before?.oldest ?? Number.POSITIVE_INFINITY, oldest ?? Number.POSITIVE_INFINITY);
-    counts.set(person, {
-      hash: person,
+    counts.set(counter, {
+      hash: counter,
       used: used + (before?.used ?? 0),
       oldest: Number.isFinite(first) ? first : null,
     });

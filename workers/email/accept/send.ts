@@ -16,7 +16,7 @@ import { resolveCompanyName } from "./company-name";
 import { readRecipients } from "./fields";
 import { takeTurn } from "./idempotency";
 import { reserveSend } from "./limits";
-import { openSubmit, personOf, readOptions, requireSendable } from "./submission";
+import { demandOf, openSubmit, readOptions, requireSendable } from "./submission";
 
 const PATH = "/api/v1/send";
 const MAX_BODY_BYTES = 262_144;
@@ -58,12 +58,10 @@ async function storeSend(
   messages: readonly NewMessage[],
 ): Promise<SendOutcome> {
   const { context } = decision;
-  const { companyId, event, now } = context;
+  const { event } = context;
   const sendable = messages.filter(({ suppressed }) => suppressed === null);
-  const people = sendable.map(({ recipient }) => personOf(context, recipient.email));
-  const turn = await takeTurn(services, context, () =>
-    reserveSend(services, { companyId, lane: event.lane_class, people, turn: context.idempotency?.turn ?? null, now }),
-  );
+  const addresses = sendable.map(({ recipient }) => recipient.email);
+  const turn = await takeTurn(services, context, () => reserveSend(services, demandOf(context, addresses)));
   if ("winner" in turn) return replaySend(services, turn.winner);
   const { reservation, limits } = turn.taken;
   const limitsOf = new Map(sendable.map(({ id }, place) => [id, limits[place] ?? []]));

@@ -24,7 +24,7 @@ import {
   readUsePlatformSender,
 } from "./fields";
 import { checkFingerprint, fingerprintRequest, type Idempotency } from "./idempotency";
-import type { Person } from "./limits";
+import type { Demand } from "./limits";
 import { readSubmitFacts, type SubmitFacts } from "./submission.store";
 
 /** The paths of sending. */
@@ -178,9 +178,16 @@ function orNull<T>(read: () => T): T | null {
   }
 }
 
-/** Who an address of the request is to the limits. */
-export function personOf({ hashes, persons }: SubmitContext, address: string): Person {
-  return { hash: hashes.get(address)?.[0] ?? "", person: persons.get(address) ?? "" };
+/** What a request asks of the limits for a message to each of these addresses of it. */
+export function demandOf(context: SubmitContext, addresses: readonly string[]): Demand {
+  const { companyId, event, idempotency, hashes, persons, now } = context;
+  const apart = event.counts_apart ? event.event_type : null;
+  const people = addresses.map((address) => {
+    const person = persons.get(address) ?? "";
+    const counter = apart === null ? person : `${apart}:${person}`;
+    return { hash: hashes.get(address)?.[0] ?? "", person, counter };
+  });
+  return { companyId, lane: event.lane_class, apart, people, turn: idempotency?.turn ?? null, now };
 }
 
 function readAddresses(texts: unknown[]): string[] {

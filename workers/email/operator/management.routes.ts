@@ -10,6 +10,7 @@ import type { EmailService } from "../http";
 import { jobs } from "../jobs";
 import { workerCommands } from "../queue/worker-command";
 import type { EmailServices } from "../services";
+import { reencryptCommands } from "./reencrypt";
 
 /** Mounts the management commands: for the operator, some for staff. */
 export function mountCommands(service: EmailService): void {
@@ -18,9 +19,11 @@ export function mountCommands(service: EmailService): void {
     refusals: ["unauthorized", "pat_read_only"],
     commands: [
       ...keyCommands,
-      ...[...jobCommands(jobs, managementCommands.email), ...workerCommands, requeueCommand<EmailServices>()].map(
-        audited,
-      ),
+      ...[
+        ...jobCommands(jobs, managementCommands.email),
+        ...[...workerCommands, ...reencryptCommands],
+        requeueCommand<EmailServices>(),
+      ].map(audited),
     ],
     authorize: (c) => authorizeCommand(c.req.raw, c.get("services")),
   });

@@ -72,7 +72,10 @@ function changedFields(row: CompanyProviderRow, stored: CompanyProviderRow | nul
 }
 
 /** The additional data of the sealed webhook secrets. */
-function webhookAad(column: "webhook_secret_enc" | "webhook_previous_enc", { companyId, sealId }: Place): string {
+export function webhookAad(
+  column: "webhook_secret_enc" | "webhook_previous_enc",
+  { companyId, sealId }: Place,
+): string {
   return `email:company_providers:${column}:${companyId}:${sealId}`;
 }
 

@@ -13,7 +13,8 @@ type Place = { column: "data" | "envelope"; companyId: number; eventId: string }
 /** Keys of event data that hold an address. */
 const ADDRESS_KEYS = ["to_email", "email"];
 
-function eventAad({ column, companyId, eventId }: Place): string {
+/** The additional data of what is sealed of an event. */
+export function eventAad({ column, companyId, eventId }: Place): string {
   return `email:event_log:${column}:${companyId}:${eventId}`;
 }
 

@@ -1,4 +1,5 @@
 import { describeCountry, describeDevice, describeTime } from "../caller/device";
+import { mailedNameOf } from "../companies/company";
 import type { IdentityServices } from "../services";
 import { sessionEndUrl, sessionToEndRead } from "../sessions/session-end";
 
@@ -16,7 +17,7 @@ export async function newDeviceMail(services: IdentityServices, sid: string): Pr
     idempotency_key: `new-device-${sid}`,
     to: [{ email: row.email, user_id: row.user_id }],
     variables: {
-      company_name: row.company_name,
+      company_name: mailedNameOf({ name: row.company_name, slug: row.company_slug }),
       session_end_url: await sessionEndUrl(services, sid),
       signed_in_at: describeTime(row.auth_time, row.region ?? "", language),
       ...(device ? { device } : {}),

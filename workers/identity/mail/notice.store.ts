@@ -8,6 +8,7 @@ import { type RowOfStatement, statement } from "../../kit/db/statement";
 const owner = {
   company_id: companies.id,
   company_name: companies.name,
+  company_slug: companies.slug,
   id: users.id,
   email: users.email,
   language: sql`case when ${preferences.language} = 'fr' then 'fr' else 'en' end`.mapWith(text),

@@ -2,6 +2,7 @@ import type { RuleNotice } from "../../../schemas/rpc";
 import { toSlices } from "../../kit/db/slices";
 import { uuid } from "../../kit/ids";
 import { DAY_MS } from "../../kit/time";
+import { mailedNameOf } from "../companies/company";
 import type { IdentityServices } from "../services";
 import { sealOutboxMail } from "./mail";
 import { findOwnersOf, insertNotices, type Owner } from "./notice.store";
@@ -32,6 +33,9 @@ export async function queueNotices(services: IdentityServices, notices: readonly
   await db.batch({ stored });
 }
 
+const nameOf = (owner: Owner | undefined) =>
+  owner === undefined ? "" : mailedNameOf({ name: owner.company_name, slug: owner.company_slug });
+
 /** The mails of one notice: to the owners of the company, by their languages. */
 function mailsOf(notice: RuleNotice, owners: readonly Owner[]) {
   const { service, rule_id, company_id, rule_name, rule_event_type, host, told_at } = notice;
@@ -46,6 +50,6 @@ function mailsOf(notice: RuleNotice, owners: readonly Owner[]) {
       .filter((owner) => owner.language === language)
       .slice(0, MAX_RECIPIENTS)
       .map(({ id: user_id, email }) => ({ email, user_id })),
-    variables: { company_name: own[0]?.company_name ?? "", rule_name, rule_event_type, host },
+    variables: { company_name: nameOf(own[0]), rule_name, rule_event_type, host },
   }));
 }

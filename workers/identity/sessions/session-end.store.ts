@@ -11,6 +11,7 @@ export const findSessionToEnd = statement({ sid: sessions.id }, (p) =>
       user_id: sessions.user_id,
       company_id: sessions.company_id,
       company_name: companies.name,
+      company_slug: companies.slug,
       email: users.email,
       is_staff: users.is_staff,
       language: preferences.language,

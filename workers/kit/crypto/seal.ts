@@ -29,8 +29,11 @@ export async function seal(plaintext: string, keys: KeyRing, aad: string): Promi
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const algorithm = { name: "AES-GCM", iv, additionalData: utf8ToBytes(aad) };
   const ciphertext = await crypto.subtle.encrypt(algorithm, keys.current.key, utf8ToBytes(plaintext));
-  return `v1.${keys.current.id}.${bytesToBase64url(iv)}.${bytesToBase64url(new Uint8Array(ciphertext))}`;
+  return `${sealedBy(keys.current)}${bytesToBase64url(iv)}.${bytesToBase64url(new Uint8Array(ciphertext))}`;
 }
+
+/** How every text begins that a key has sealed, however it goes on. */
+export const sealedBy = ({ id }: Pick<SealKey, "id">): string => `v1.${id}.`;
 
 /** Opens a sealed text; throws a SealError on an unknown key, a changed text or other additional data. */
 export async function open(sealed: string, keys: KeyRing, aad: string): Promise<string> {

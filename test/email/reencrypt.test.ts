@@ -1,0 +1,249 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, expect, it } from "vitest";
+import {
+  action_deliveries,
+  action_rules,
+  company_providers,
+  event_log,
+  messages,
+  service_clients,
+} from "../../db/email/schema";
+import type { ManagementLine } from "../../schemas/management";
+import { keysOf } from "../../workers/email/keys";
+import { openAddress } from "../../workers/email/messages/seal";
+import { credentialsAad } from "../../workers/email/sender/credentials";
+import { webhookAad } from "../../workers/email/sender/provider";
+import { callbackAad } from "../../workers/email/webhooks/callback";
+import { clock } from "../../workers/kit/clock";
+import { bytesToBase64 } from "../../workers/kit/crypto/encoding";
+import { open, seal, sealedBy } from "../../workers/kit/crypto/seal";
+import { ruleAad } from "../../workers/kit/webhooks/dispatch/webhook-post";
+import { sign } from "../../workers/kit/webhooks/subscriptions/signing-secret";
+import { watchCalls } from "../support/db/watched-database";
+import { send, startCompany } from "../support/email/admin";
+import { apiProvider, PROVIDER_PATH } from "../support/email/company-provider";
+import { createKey, startEmail, testEnv } from "../support/email/email";
+import { deliveriesOf, eventsOfCompany, storeRule } from "../support/email/events";
+import { readMessage, storeMessage } from "../support/email/messages";
+import { deleteRows, readRows, updateRows } from "../support/email/rows";
+import { attempt, command, OPERATOR_KEY, sendOne } from "../support/email/webhooks";
+import { createNetwork } from "../support/net/network";
+import { restoreAfterEach } from "../support/restore";
+
+restoreAfterEach();
+
+const key = (byte: number) => bytesToBase64(new Uint8Array(32).fill(byte));
+const newest = { EMAIL_VARIABLES_KEY: key(61), EMAIL_CREDENTIALS_KEY: key(62), ACTIONS_ENCRYPTION_KEY: key(64) };
+const both = {
+  ...newest,
+  EMAIL_VARIABLES_PREVIOUS_KEYS: key(1),
+  EMAIL_CREDENTIALS_PREVIOUS_KEYS: key(2),
+  ACTIONS_ENCRYPTION_PREVIOUS_KEYS: key(4),
+};
+
+const old = await startEmail({ vars: { OPERATOR_KEY } });
+const rotated = await startEmail({ vars: { OPERATOR_KEY, ...both } });
+const alone = await startEmail({ vars: { OPERATOR_KEY, ...newest } });
+
+const TABLES = [messages, event_log, action_deliveries, company_providers, service_clients, action_rules];
+
+// Each test says how many rows there are.
+beforeEach(async () => {
+  for (const table of TABLES) await deleteRows(table, undefined);
+});
+
+/** A company with every kind of sealed value, all by the keys before. */
+async function startSealed() {
+  createNetwork();
+  const company = await startCompany(old);
+  const { companyId } = company;
+  const put = (json: object) => send(old, company.owner, { method: "PUT", path: PROVIDER_PATH, json });
+  await put({ ...apiProvider, webhook_secret: "first-secret" });
+  await put({ from_email: apiProvider.from_email, webhook_secret: "second-secret", webhook_overlap_hours: 2 });
+  const { webhooks, credentials } = await keysOf(testEnv);
+  const rule = await storeRule(companyId, "email.message.sent");
+  await updateRows(
+    action_rules,
+    {
+      previous_secret_enc: await seal("whsec_b2xk", webhooks, ruleAad("email", "previous_secret_enc", companyId)),
+      previous_secret_expires_at: Date.now() + 60_000,
+      authorization_enc: await seal("Bearer of-rule", webhooks, ruleAad("email", "authorization_enc", companyId)),
+    },
+    eq(action_rules.id, rule.id),
+  );
+  const client = await createKey({ service: `s${crypto.randomUUID().slice(0, 8)}` });
+  const [row] = await readRows(service_clients, eq(service_clients.id, client.id));
+  const callback = await seal("whsec_Y2FsbA==", credentials, callbackAad(row?.seal_id ?? ""));
+  await updateRows(service_clients, { callback_secret_enc: callback }, eq(service_clients.id, client.id));
+  await sendOne(companyId);
+  const waiting = await storeMessage(companyId, { to: "waits@example.com" });
+  return { companyId, rule, waiting };
+}
+
+/** Rows of `startSealed`: two messages, an event, its delivery, provider, client and rule. */
+const ROWS = 7;
+
+/** Every sealed text of the database that one of the keys before has sealed. */
+async function oldTexts(): Promise<string[]> {
+  const keys = await keysOf(alone.bindings);
+  const marks = [keys.variables, keys.credentials, keys.webhooks].map(({ current }) => sealedBy(current));
+  const rows = (await Promise.all(TABLES.map((table) => readRows(table, undefined)))).flat();
+  const texts = rows
+    .flatMap((row) => Object.values(row).filter((value) => String(value).startsWith("v1.")))
+    .map(String);
+  return texts.filter((text) => !marks.some((mark) => text.startsWith(mark)));
+}
+
+/** What the company's sealed values say by the newest keys alone. */
+async function readAlone({ companyId, rule, waiting }: Awaited<ReturnType<typeof startSealed>>) {
+  const keys = await keysOf(alone.bindings);
+  const network = createNetwork();
+  await attempt(alone, companyId);
+  const [post] = network.received;
+  const header = (name: string) => post?.headers.get(name) ?? "";
+  const signed = { id: header("webhook-id"), timestamp: Number(header("webhook-timestamp")), body: post?.body ?? "" };
+  const [provider] = await readRows(company_providers, eq(company_providers.company_id, companyId));
+  const [client] = await readRows(service_clients, undefined);
+  const place = { companyId, sealId: provider?.seal_id ?? "" };
+  const openProvider = (text: string | null | undefined, aad: string) => open(text ?? "", keys.credentials, aad);
+  return {
+    address: await openAddress(await readMessage(waiting), keys),
+    isSigned: header("webhook-signature") === (await sign([rule.secret, "whsec_b2xk"], signed)),
+    authorization: header("authorization"),
+    credentials: await openProvider(provider?.credentials_enc, credentialsAad(companyId, place.sealId)),
+    secrets: await Promise.all([
+      openProvider(provider?.webhook_secret_enc, webhookAad("webhook_secret_enc", place)),
+      openProvider(provider?.webhook_previous_enc, webhookAad("webhook_previous_enc", place)),
+      open(client?.callback_secret_enc ?? "", keys.credentials, callbackAad(client?.seal_id ?? "")),
+    ]),
+  };
+}
+
+const everything = {
+  address: "waits@example.com",
+  isSigned: true,
+  authorization: "Bearer of-rule",
+  credentials: JSON.stringify(apiProvider.credentials),
+  secrets: ["second-secret", "first-secret", "whsec_Y2FsbA=="],
+};
+
+/** The call that reads sealed messages: the entry of the audit and the first look are before it. */
+const READ_OF_MESSAGES = 3;
+
+const lineOf = (end: ManagementLine) => ("line" in end ? end.line : "");
+const done = (rows: number) => `reencrypt: rows=${rows} remaining=0 unreadable=0 complete=true`;
+
+it("leaves nothing that needs the keys before, and finds nothing the second time", async () => {
+  const sealed = await startSealed();
+  const [before] = await readRows(messages, eq(messages.id, sealed.waiting));
+  expect(lineOf(await command(rotated, "reencrypt", { dry_run: true }))).toBe(
+    `reencrypt: would seal rows=${ROWS} complete=true`,
+  );
+  expect(await readMessage(sealed.waiting)).toEqual(before);
+  expect(lineOf(await command(rotated, "reencrypt", {}))).toBe(done(ROWS));
+  expect(await oldTexts()).toEqual([]);
+  expect(await readAlone(sealed)).toEqual(everything);
+  expect(lineOf(await command(rotated, "reencrypt", {}))).toBe(done(0));
+});
+
+it("killed before or after any call, goes on and loses nothing", async () => {
+  const sealed = await startSealed();
+  let call = 0;
+  for (let isWhole = false; !isWhole; ) {
+    call += 1;
+    let made = 0;
+    const die = async (n: number) => {
+      made = n;
+      if (n === call) throw new Error("thrown away");
+    };
+    const watch = call % 2 === 0 ? { before: die } : { after: die };
+    const bindings = { DB: watchCalls(testEnv.DB, watch) };
+    const init = { bearer: OPERATOR_KEY, json: { flags: { batch_size: 1 } }, bindings };
+    await rotated.call("/api/v1/management/reencrypt", init);
+    isWhole = made < call;
+  }
+  expect(call).toBeGreaterThan(10);
+  expect(await oldTexts()).toEqual([]);
+  expect(await readAlone(sealed)).toEqual(everything);
+});
+
+it("walks on behind what one look sees, in the order of keys of two columns too", async () => {
+  const company = await startCompany(old);
+  for (let n = 0; n < 60; n++) await storeMessage(company.companyId);
+  await startSealed();
+  await startSealed();
+  expect(lineOf(await command(rotated, "reencrypt", { batch_size: 1 }))).toBe(done(60 + 2 * ROWS));
+  expect(await oldTexts()).toEqual([]);
+});
+
+it("never overwrites what changed after it was read", async () => {
+  const { companyId, waiting } = await startSealed();
+  const isOwn = eq(company_providers.company_id, companyId);
+  const before = (await keysOf(testEnv)).credentials;
+  const ring = (await keysOf(rotated.bindings)).credentials;
+  const provider = async () => {
+    const [row] = await readRows(company_providers, isOwn);
+    const aad = credentialsAad(companyId, row?.seal_id ?? "");
+    return { aad, opened: await open(row?.credentials_enc ?? "", ring, aad) };
+  };
+  // An instance that has the keys before changes the provider after every call, so also between its read and its write.
+  let last = (await provider()).opened;
+  const seen: boolean[] = [];
+  const after = async (call: number) => {
+    const { aad, opened } = await provider();
+    seen.push(opened === last);
+    last = `{"api_key":"${call}"}`;
+    await updateRows(company_providers, { credentials_enc: await seal(last, before, aad) }, isOwn);
+    if (call === READ_OF_MESSAGES) await updateRows(messages, { variables_enc: null }, eq(messages.id, waiting));
+  };
+  const bindings = { DB: watchCalls(testEnv.DB, { after }) };
+  await rotated.call("/api/v1/management/reencrypt", { bearer: OPERATOR_KEY, json: {}, bindings });
+  expect(seen.length).toBeGreaterThan(12);
+  expect(seen).not.toContain(false);
+  expect((await readMessage(waiting)).variables_enc).toBeNull();
+  expect(await oldTexts()).toHaveLength(1);
+  expect(lineOf(await command(rotated, "reencrypt", {}))).toBe(done(1));
+  expect((await provider()).opened).toBe(last);
+});
+
+it("makes a provider change that read the old texts begin anew", async () => {
+  const { companyId } = await startSealed();
+  const updatedAt = async () =>
+    (await readRows(company_providers, eq(company_providers.company_id, companyId)))[0]?.updated_at ?? 0;
+  const before = await updatedAt();
+  await command(rotated, "reencrypt", {});
+  expect(await updatedAt()).toBeGreaterThan(before);
+});
+
+it("counts and leaves what does not open, and an erased body as it is", async () => {
+  const { companyId, waiting } = await startSealed();
+  const { to_enc } = await readMessage(await storeMessage(companyId));
+  // Sealed for another row: it opens nowhere else.
+  await updateRows(messages, { to_enc }, eq(messages.id, waiting));
+  const [delivery] = await deliveriesOf(companyId);
+  await updateRows(action_deliveries, { body: "{}" }, eq(action_deliveries.seq, delivery?.seq ?? 0));
+  const end = await command(rotated, "reencrypt", {});
+  expect(lineOf(end)).toBe(`reencrypt: rows=${ROWS} remaining=1 unreadable=1 complete=true`);
+  const left = await readMessage(waiting);
+  expect(left.to_enc).toBe(to_enc);
+  expect((await deliveriesOf(companyId))[0]?.body).toBe("{}");
+  expect(await eventsOfCompany(companyId).catch(() => "sealed anew")).toBe("sealed anew");
+});
+
+it("stops when its time is over and says that more is left", async () => {
+  await startSealed();
+  let now = Date.now();
+  // Each look at the clock is a second later.
+  clock.now = () => (now += 1000);
+  const first = await command(rotated, "reencrypt", { batch_size: 1, max_seconds: 1 });
+  expect(first).toMatchObject({ counts: { complete: false, rows: 1 } });
+  for (let runs = 0; runs < 50 && (await oldTexts()).length > 0; runs++) {
+    await command(rotated, "reencrypt", { batch_size: 1, max_seconds: 1 });
+  }
+  expect(await oldTexts()).toEqual([]);
+});
+
+it("refuses flags outside their range", async () => {
+  const init = { bearer: OPERATOR_KEY, json: { flags: { batch_size: 501 } } };
+  expect((await rotated.call("/api/v1/management/reencrypt", init)).status).toBe(400);
+});

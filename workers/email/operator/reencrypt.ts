@@ -1,0 +1,147 @@
+import { managementCommands } from "../../../schemas/management";
+import { type KeyRing, open, SealError, seal, sealedBy } from "../../kit/crypto/seal";
+import { toSlices } from "../../kit/db/slices";
+import type { ManagementCommand } from "../../kit/management/mount";
+import { SECOND_MS } from "../../kit/time";
+import { ruleAad } from "../../kit/webhooks/dispatch/webhook-post";
+import type { EmailKeys } from "../keys";
+import { messageAad } from "../messages/seal";
+import { credentialsAad } from "../sender/credentials";
+import { webhookAad } from "../sender/provider";
+import type { EmailServices } from "../services";
+import { callbackAad } from "../webhooks/callback";
+import { eventAad } from "../webhooks/event-seal";
+import { type Key, type Move, type SealedRow, sealedTables } from "./reencrypt.store";
+
+/** Rows that one look counts, for each row that one change may have. */
+const LOOKED_PER_ROW = 50;
+/** Statements of one call: an invocation may make 1000 queries. */
+const MAX_STATEMENTS = 900;
+const CALL_SECONDS = 50;
+
+type Name = keyof typeof sealedTables;
+type Place = Pick<SealedRow, "company" | "record">;
+/** Where the values of a table open: their keys, and the additional data of each column. */
+type Seal = { ring: "variables" | "credentials" | "webhooks"; aads: ((place: Place) => string)[] };
+
+const providerWebhook = (column: Parameters<typeof webhookAad>[0]) => (place: Place) =>
+  webhookAad(column, { companyId: place.company, sealId: place.record });
+const message = (column: Parameters<typeof messageAad>[0]) => (place: Place) =>
+  messageAad(column, place.company, place.record);
+const event = (column: "data" | "envelope") => (place: Place) =>
+  eventAad({ column, companyId: place.company, eventId: place.record });
+const rule = (column: Parameters<typeof ruleAad>[1]) => (place: Place) => ruleAad("email", column, place.company);
+
+const seals: Record<Name, Seal> = {
+  messages: { ring: "variables", aads: sealedTables.messages.columns.map(message) },
+  event_log: { ring: "variables", aads: sealedTables.event_log.columns.map(event) },
+  // A delivery carries the envelope of its event.
+  action_deliveries: { ring: "variables", aads: [event("envelope")] },
+  company_providers: {
+    ring: "credentials",
+    aads: [
+      ({ company, record }) => credentialsAad(company, record),
+      providerWebhook("webhook_secret_enc"),
+      providerWebhook("webhook_previous_enc"),
+    ],
+  },
+  service_clients: { ring: "credentials", aads: [({ record }) => callbackAad(record)] },
+  action_rules: { ring: "webhooks", aads: sealedTables.action_rules.columns.map(rule) },
+};
+
+/**
+ * Walks over every table by its key and seals anew what another key than the newest has sealed. A value that does not open
+ * is counted and left; one that changed after it was read stays as it is now. It can end at any line and begin again: what
+ * is done is not found any more.
+ */
+const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flags, { report }) => {
+  const { db, clock } = services;
+  const keys = await services.keys();
+  const limit = Number(flags.batch_size);
+  const maxSeconds = Math.min(Number(flags.max_seconds) || CALL_SECONDS, CALL_SECONDS);
+  const stopAt = clock.now() + maxSeconds * SECOND_MS;
+  let made = 0;
+  let seen = 0;
+  let rows = 0;
+  let unreadable = 0;
+  let tried = 0;
+
+  /** Moves the rows of a look; false when the time or the statements of the call are used up before. */
+  async function moveAll(name: Name, look: { after: Key; end: Key }): Promise<boolean> {
+    const { find, move } = sealedTables[name];
+    const { ring, aads } = sealOf(name, keys);
+    for (let after = look.after; ; ) {
+      // A call moves something, however long it looked for it.
+      if (tried > 0 && (clock.now() >= stopAt || made >= MAX_STATEMENTS)) return false;
+      const found = await db.all(find({ after, end: look.end, mark: sealedBy(ring.current), limit }));
+      const resealed = await Promise.all(found.map((row) => reseal(row, aads, ring)));
+      const moves = toSlices(resealed.flatMap(({ move }) => move ?? []));
+      const { changed } = await db.batch({ changed: moves.map((slice) => move({ moves: slice })) });
+      made += 1 + moves.length;
+      tried += found.length;
+      rows += changed.reduce((sum, { changes }) => sum + changes, 0);
+      unreadable += resealed.filter(({ isUnreadable }) => isUnreadable).length;
+      report({ rows, unreadable });
+      const last = found.at(-1);
+      if (last === undefined || found.length < limit) return true;
+      after = last.at;
+    }
+  }
+
+  /** Whether the walk over a table came to its end. */
+  async function walk(name: Name): Promise<boolean> {
+    const { start, look } = sealedTables[name];
+    const mark = sealedBy(sealOf(name, keys).ring.current);
+    for (let after = start; ; ) {
+      if (made >= MAX_STATEMENTS) return false;
+      made += 1;
+      const slice = await db.first(look({ after, mark, limit: limit * LOOKED_PER_ROW }));
+      if (slice === null || slice.end === null) return true;
+      const { others, end } = slice;
+      seen += others;
+      if (others > 0 && flags.dry_run !== true) {
+        if (!(await moveAll(name, { after, end }))) return false;
+        // Rows may have come or gone since they were counted.
+        seen = tried;
+      }
+      after = end;
+    }
+  }
+
+  let complete = true;
+  for (const name of Object.keys(sealedTables) as Name[]) complete &&= await walk(name);
+  if (flags.dry_run === true) {
+    return { summary: `would seal rows=${seen} complete=${complete}`, counts: { rows: seen }, runId: null };
+  }
+  const remaining = Math.max(seen - tried, 0) + unreadable;
+  const summary = `rows=${rows} remaining=${remaining} unreadable=${unreadable} complete=${complete}`;
+  return { summary, counts: { rows, remaining, unreadable, complete }, runId: null };
+};
+
+const sealOf = (name: Name, keys: EmailKeys) => ({ ring: keys[seals[name].ring], aads: seals[name].aads });
+
+type Resealed = { move: Move | null; isUnreadable: boolean };
+
+/** The values of a row that another key sealed, by the newest one; null: there are none that open. */
+async function reseal(row: SealedRow, aads: Seal["aads"], ring: KeyRing): Promise<Resealed> {
+  const was: Move["was"] = row.sealed.map(() => null);
+  const now: Move["now"] = [...was];
+  let isUnreadable = false;
+  for (const [i, aad] of aads.entries()) {
+    const text = row.sealed[i] ?? null;
+    if (text === null || !text.startsWith("v1.") || text.startsWith(sealedBy(ring.current))) continue;
+    try {
+      now[i] = await seal(await open(text, ring, aad(row)), ring, aad(row));
+      was[i] = text;
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error;
+      isUnreadable = true;
+    }
+  }
+  return { move: was.some((text) => text !== null) ? { at: row.at, was, now } : null, isUnreadable };
+}
+
+/** The command that lets keys before the newest go. */
+export const reencryptCommands: ManagementCommand<EmailServices>[] = managementCommands.email.flatMap((spec) =>
+  spec.name === "reencrypt" ? [{ spec, run: reencrypt }] : [],
+);
