@@ -30,6 +30,10 @@ async function main(): Promise<void> {
     const { status } = await fetch(url, { signal: AbortSignal.timeout(10_000) });
     if (status !== 200) throw new Error(`${service} answers ${status} when it is asked for its health.`);
   }
+  for (const name of ["--shell-port", "--examples-port"] as const) {
+    const { status } = await fetch(`http://127.0.0.1:${ports[name]}/`, { signal: AbortSignal.timeout(10_000) });
+    if (status !== 200) throw new Error(`${name} answers ${status}.`);
+  }
   const ended = once(start.process, "exit", { signal: AbortSignal.timeout(30_000) });
   if (!start.process.kill("SIGINT")) throw new Error(`npm start ended by itself:\n${start.output()}`);
   const [code] = await ended;
