@@ -19,10 +19,6 @@ export function listPagePaths(config: PageConfig): string[] {
   );
   const paths = [
     ...builtInPages,
-    "__settings",
-    "__welcome",
-    "__diagnostics",
-    "__cookie-preferences",
     ...documents,
     ...(isAdmin && backend.adminPathname ? [backend.adminPathname] : []),
     ...listPageItems(config.navigation).map(({ path }) => path),
