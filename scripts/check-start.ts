@@ -33,6 +33,10 @@ async function main(): Promise<void> {
   }
   const told = await runScript("cli/platform.mjs", ["manage", "hosting", "retry_webhooks", "--dry-run"]);
   if (!told.includes("would process=")) throw new Error(`platform manage did not find the start:\n${told}`);
+  for (const name of ["--shell-port", "--examples-port"] as const) {
+    const { status } = await fetch(`http://127.0.0.1:${ports[name]}/`, { signal: AbortSignal.timeout(10_000) });
+    if (status !== 200) throw new Error(`${name} answers ${status}.`);
+  }
   const ended = once(start.process, "exit", { signal: AbortSignal.timeout(30_000) });
   if (!start.process.kill("SIGINT")) throw new Error(`npm start ended by itself:\n${start.output()}`);
   const [code] = await ended;

@@ -1,7 +1,7 @@
 import type { PageConfig, PageData } from "../../schemas/shell/page.ts";
 import { builtInPages } from "../config/rules/files.ts";
-import { escapeHtml } from "../page/document.ts";
-import { listPageItems } from "../page/policy.ts";
+import { directionOf, escapeHtml } from "../page/document.ts";
+import { hashForPolicy, listPageItems } from "../page/policy.ts";
 
 const legalPaths = {
   privacyPolicy: "privacy-policy",
@@ -19,10 +19,6 @@ export function listPagePaths(config: PageConfig): string[] {
   );
   const paths = [
     ...builtInPages,
-    "__settings",
-    "__welcome",
-    "__diagnostics",
-    "__cookie-preferences",
     ...documents,
     ...(isAdmin && backend.adminPathname ? [backend.adminPathname] : []),
     ...listPageItems(config.navigation).map(({ path }) => path),
@@ -30,16 +26,21 @@ export function listPagePaths(config: PageConfig): string[] {
   return [...new Set(paths)].filter((path) => path !== "").toSorted();
 }
 
-/** The page that the service worker shows when it has nothing else. */
-export function renderOffline(template: string, { language, messages }: PageData, direction: "ltr" | "rtl"): string {
+/** The page that the service worker shows when it has nothing else; complete in itself. */
+export function renderOffline(style: string, { language, messages }: PageData): string {
   const text = (key: string) => escapeHtml(messages[key] ?? "");
-  const values: Record<string, string> = {
-    lang: escapeHtml(language),
-    dir: direction,
-    title: text("worker.title"),
-    heading: text("worker.title"),
-    text: text("worker.text"),
-    retry: text("worker.retry"),
-  };
-  return template.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole);
+  const policy = `default-src 'none'; style-src ${hashForPolicy(style)}; base-uri 'none'; form-action 'none'`;
+  return `<!doctype html>
+<html lang="${escapeHtml(language)}" dir="${directionOf(language)}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${text("worker.title")}</title>
+<style>${style}</style>
+</head>
+<body><main><h1>${text("worker.title")}</h1><p>${text("worker.text")}</p><p><a href="">${text("worker.retry")}</a></p></main></body>
+</html>
+`;
 }

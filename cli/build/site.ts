@@ -7,7 +7,7 @@ import type { Config } from "../config/load.ts";
 import { toHex } from "../config/rules/color.ts";
 import { trimSlashes } from "../config/rules/context.ts";
 import { listFiles } from "../config/static-files.ts";
-import { directionOf, firstLoads, renderDocument } from "../page/document.ts";
+import { firstLoads, renderDocument } from "../page/document.ts";
 import { drawIcons, isIconSource } from "../page/icons.ts";
 import { renderManifest } from "../page/manifest.ts";
 import { toPageData } from "../page/page-data.ts";
@@ -48,8 +48,7 @@ export async function composeSite(
     add("manifest.webmanifest", renderManifest(page, shell, icons.all));
   });
   await step("worker", () => {
-    const offline = readFileSync(join(shell.folder, "offline.html"), "utf8");
-    add("offline.html", renderOffline(offline, page, directionOf(page.language)));
+    add("offline.html", renderOffline(readFileSync(join(shell.folder, "offline.css"), "utf8"), page));
     add(
       "_headers",
       renderHeaders(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { PageData } from "../../schemas/shell/page.ts";
 import { listPagePaths, renderOffline } from "../build/pages.ts";
 import type { LegalFile } from "../config/page-config.ts";
-import { directionOf, type PageDocument } from "../page/document.ts";
+import type { PageDocument } from "../page/document.ts";
 import { renderManifest } from "../page/manifest.ts";
 import { pageHeaders } from "../page/policy.ts";
 import type { ShellFiles } from "../page/shell-files.ts";
@@ -65,10 +65,8 @@ async function find(site: Site, path: string, accept: string): Promise<Answer> {
   if (path === "__dev/client.js") return script(await readFile(join(shell.folder, "dev-client.js")));
   if (path === "sw.js") return script(removingWorker);
   if (path === "manifest.webmanifest") return file(path, renderManifest(page, shell, shell.icons));
-  if (path === "offline.html") {
-    const template = await readFile(join(shell.folder, path), "utf8");
-    return file(path, renderOffline(template, page, directionOf(page.language)));
-  }
+  if (path === "offline.html")
+    return file(path, renderOffline(await readFile(join(shell.folder, "offline.css"), "utf8"), page));
   if (staticFiles.has(path)) return file(path, await readFile(join(staticFolder, path)));
   const legal = legalFiles.find((one) => one.path === path);
   if (legal !== undefined) return file(path, legal.text);

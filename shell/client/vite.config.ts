@@ -51,7 +51,7 @@ export default defineConfig(({ mode }) => ({
           outDir: source("../../dist/shell"),
           emptyOutDir: false,
           manifest: "manifest.json",
-          target: "es2022",
+          target: ["chrome111", "firefox121", "safari16.4"],
           modulePreload: { polyfill: false },
           sourcemap: false,
           assetsInlineLimit: 0,

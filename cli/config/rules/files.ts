@@ -13,7 +13,15 @@ export function checkFiles(context: RuleContext): string[] {
 }
 
 /** Paths that the shell itself has a page for, besides those of items. */
-export const builtInPages = ["login", "login/callback", "legal"] as const;
+export const builtInPages = [
+  "login",
+  "login/callback",
+  "legal",
+  "__settings",
+  "__welcome",
+  "__diagnostics",
+  "__cookie-preferences",
+] as const;
 
 function checkConflicts({ written, report, root, staticFiles }: RuleContext): void {
   const lower = new Map([...staticFiles].map((path) => [path.toLowerCase(), path]));
@@ -24,12 +32,12 @@ function checkConflicts({ written, report, root, staticFiles }: RuleContext): vo
     const at = { file: join(root, "static", file), line: 1, column: 1 };
     report("static-conflict", [], `The build writes ${name} itself. Rename static/${file}.`, { at });
   }
-  for (const { path, item } of listItems(written)) {
-    const own = trimSlashes(textAt(item, "path") ?? "");
-    if (own === "") continue;
-    const file = conflict(`${own}/index.html`) ?? conflict(own);
+  const named = listItems(written).map(({ path }) => [...path, "path"]);
+  for (const path of [...named, ["backend", "adminPathname"]]) {
+    const own = trimSlashes(textAt(written, ...path) ?? "");
+    const file = own === "" ? undefined : (conflict(`${own}/index.html`) ?? conflict(own));
     if (file === undefined) continue;
-    report("static-conflict", [...path, "path"], `static/${file} stands where the page of this item is written.`);
+    report("static-conflict", path, `static/${file} stands where the page of this path is written.`);
   }
 }
 

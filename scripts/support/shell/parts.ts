@@ -47,10 +47,7 @@ export async function buildSmallScripts(repository: string, folder: string): Pro
       format: "esm",
     }),
   ]);
-  const page = readFileSync(join(repository, client, "sw/offline.html"), "utf8");
-  const style = readFileSync(join(repository, client, "sw/offline.css"), "utf8").trim();
-  const hash = `sha256-${createHash("sha256").update(style).digest("base64")}`;
-  writeFileSync(join(folder, "offline.html"), page.replace("{{style}}", style).replace("{{hash}}", hash));
+  writeFileSync(join(folder, "offline.css"), readFileSync(join(repository, client, "sw/offline.css"), "utf8").trim());
 }
 
 /** The shell's own mark, for a configuration that names no picture. */

@@ -29,7 +29,7 @@ const files: Record<string, string> = {
   "skeleton.mjs":
     "export const renderSkeleton = (page) => '<main>' + page.config.navigation.length + ' entries</main>';",
   "sw.js": "const list = self.__WB_MANIFEST;",
-  "offline.html": '<html lang="{{lang}}"><title>{{title}}</title><p>{{text}}',
+  "offline.css": "body{margin:0}",
   "dev-client.js": "export {};",
   "assets/main-abcdefgh.js": "document.title = 'started';",
   "assets/main-abcdefgh.css": "",

@@ -124,7 +124,7 @@ describe("the build", { timeout: 30_000 }, () => {
     expect(await build()).toBe(1);
     expect(hashOf(web)).toBe(before);
     writeFileSync(join(root, "platform.config.ts"), "export default {};");
-    rmSync(join(process.env.PLATFORM_SHELL ?? "", "offline.html"));
+    rmSync(join(process.env.PLATFORM_SHELL ?? "", "offline.css"));
     await expect(build()).rejects.toThrow();
     expect(hashOf(web)).toBe(before);
     expect(readdirSync(join(root, "dist"))).toEqual(["web"]);

@@ -117,8 +117,10 @@ function Replace({ arrival }: { arrival: Extract<Arrival, { kind: "ask" }> }) {
       title={t("login.ask", { email: user.email })}
       actions={
         <>
-          <Button onClick={keep}>{t("login.askKeep", { current: current.email })}</Button>
-          <Button variant="primary" onClick={replace}>
+          <Button size="large" onClick={keep}>
+            {t("login.askKeep", { current: current.email })}
+          </Button>
+          <Button variant="primary" size="large" onClick={replace}>
             {t("login.askGo", { email: user.email })}
           </Button>
         </>

@@ -59,11 +59,12 @@ export function Inbox({ pending, keep, live, next, cli, notice, fail }: Props) {
       {notice}
       {live.signInCode && cli === null ? <CodeForm pending={pending} keep={keep} fail={fail} /> : null}
       <div class="login-actions">
-        <Button busy={busy} disabled={seconds > 0} onClick={() => void resend()}>
+        <Button size="large" busy={busy} disabled={seconds > 0} onClick={() => void resend()}>
           {seconds > 0 ? t("login.resendIn", { time: clock(seconds) }) : t("login.resend")}
         </Button>
         <Button
           variant="quiet"
+          size="large"
           onClick={() => {
             fail(null);
             keep(null);

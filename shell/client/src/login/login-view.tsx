@@ -85,8 +85,9 @@ function useRefusalOfAddress(): [Refusal | null, (refusal: Refusal | null) => vo
 
 function SignIn({ next, cli }: { next: string; cli: CommandLine | null }) {
   const [live, reload] = useLiveSettings();
-  const [pending, setPending] = useState<PendingLink | null>(loadPending);
   const [error, setError] = useRefusalOfAddress();
+  // Who comes back with a refusal begins anew.
+  const [pending, setPending] = useState(() => (error === null ? loadPending() : null));
   const keep = (value: PendingLink | null) => {
     setPending(value);
     savePending(value);
@@ -102,7 +103,7 @@ function SignIn({ next, cli }: { next: string; cli: CommandLine | null }) {
   if (error?.code === "access_pending" || error?.code === "access_denied")
     return (
       <LoginPage step="refused">
-        <RefusalCard refusal={error} next={next} again={() => setError(null)} leave={() => setError(null)} />
+        <RefusalCard refusal={error} next={next} leave={() => setError(null)} />
       </LoginPage>
     );
   const notice = error === null ? null : <RefusalNotice refusal={error} />;
@@ -178,7 +179,11 @@ function Unreachable({ refusal: refused, reload }: { refusal: Refusal; reload: (
       icon="wifi-off"
       title={t("login.unreachable")}
       code={smallPrint(refused)}
-      actions={<Button onClick={reload}>{t("common.retry")}</Button>}
+      actions={
+        <Button size="large" onClick={reload}>
+          {t("common.retry")}
+        </Button>
+      }
     >
       {t("login.unreachableText")}
     </Blank>

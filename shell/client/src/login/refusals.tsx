@@ -61,31 +61,26 @@ export function RefusalCard({
     key === "magic_link_invalid" ? "login.newLink" : /state|code/.test(key) ? "login.startAgain" : "login.again";
   return (
     <Blank
-      icon={isWaiting ? (key === "access_pending" ? "clock" : "shield") : "circle-alert"}
+      icon={isWaiting && again !== undefined ? (key === "access_pending" ? "clock" : "shield") : "circle-alert"}
       title={title}
       code={smallPrint(refusal)}
       actions={
-        isWaiting ? (
-          <>
-            {again === undefined ? null : (
-              <Button variant="primary" busy={busy} onClick={() => void repeat()}>
-                {t("login.checkAgain")}
-              </Button>
-            )}
-            <Button onClick={leave}>{t("login.otherAccount")}</Button>
-          </>
-        ) : (
-          <>
-            {again === undefined ? null : (
-              <Button variant="primary" busy={busy} onClick={() => void repeat()}>
-                {t("common.retry")}
-              </Button>
-            )}
-            <ButtonLink variant={again === undefined ? "primary" : "secondary"} href={loginAddress(next)}>
+        <>
+          {again === undefined ? null : (
+            <Button variant="primary" size="large" busy={busy} onClick={() => void repeat()}>
+              {t(isWaiting ? "login.checkAgain" : "common.retry")}
+            </Button>
+          )}
+          {isWaiting && again !== undefined ? (
+            <Button size="large" onClick={leave}>
+              {t("login.otherAccount")}
+            </Button>
+          ) : (
+            <ButtonLink size="large" variant={again === undefined ? "primary" : "secondary"} href={loginAddress(next)}>
               {t(label)}
             </ButtonLink>
-          </>
-        )
+          )}
+        </>
       }
     >
       {text}

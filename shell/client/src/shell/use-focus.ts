@@ -20,7 +20,9 @@ export function useFocusOnNavigation(route: Route): void {
     const until = performance.now() + PATIENCE;
     const look = () => {
       const content = document.getElementById("content");
-      const heading = content?.querySelector<HTMLElement>("h1[tabindex]");
+      // Settings have a heading for the list and one for the section; one of them is seen.
+      const headings = content?.querySelectorAll<HTMLElement>("h1[tabindex]") ?? [];
+      const heading = [...headings].find((one) => one.offsetParent !== null);
       if (!heading && performance.now() < until) request = requestAnimationFrame(look);
       else (heading ?? content)?.focus({ preventScroll: false });
     };

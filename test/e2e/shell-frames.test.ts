@@ -1,0 +1,176 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { readShellFiles } from "../../cli/page/shell-files.ts";
+import { buildShell } from "../../scripts/build-shell.ts";
+import { isShellCurrent } from "../../scripts/support/shell/current.ts";
+import { makeProject } from "../support/cli/project.ts";
+import { startServer } from "../support/cli/server.ts";
+import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
+import { frameOf, heard, say, serveApplication } from "../support/shell/application.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  if (!hasChromium) return;
+  if (!isShellCurrent()) await buildShell();
+  browser = await launchChromium();
+});
+afterAll(async () => await browser?.close());
+
+/** A shell over two applications on origins of their own, opened at `path`. */
+async function openShell(context: TestContext, path: string) {
+  const [one, other] = [await serveApplication(context), await serveApplication(context)];
+  const navigation = [
+    { label: "Orders", path: "orders", url: `${one}/app` },
+    { label: "Reports", path: "reports", url: `${other}/#/` },
+    { label: "Notes", path: "notes", url: `${one}/notes`, openIn: "drawer" },
+  ];
+  const root = makeProject(context, {
+    "platform.config.ts": `export default ${JSON.stringify({ title: "Aster", navigation })};\n`,
+  });
+  const { port } = await startServer(context, root, { shell: await readShellFiles({}) });
+  const { page, errors } = await openPage(browser);
+  context.onTestFinished(() => page.context().close());
+  await page.goto(`http://localhost:${port}${path}`);
+  await page.locator(".frame-room iframe").first().waitFor();
+  await expect.poll(() => page.frames().length).toBeGreaterThan(1);
+  const orders = () => frameOf(page, `${one}/app`);
+  await expect.poll(() => orders().evaluate(() => document.readyState)).toBe("complete");
+  return { page, errors, one, other, orders, here: () => new URL(page.url()) };
+}
+
+const pathOf = (page: Page) => page.url().replace(/^https?:\/\/[^/]+/, "");
+
+describe.skipIf(!hasChromium)("applications in the shell", () => {
+  it("open at a deep link, and one step of theirs is one step of the browser", async (context) => {
+    const { page, orders, one } = await openShell(context, "/orders/7/lines?sort=name#last");
+    expect(orders().url()).toBe(`${one}/app/7/lines?sort=name#last`);
+    await say(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
+    await expect.poll(() => heard(orders(), "PLATFORM_SETTINGS")).toHaveLength(1);
+    await say(orders(), "PLATFORM_URL_CHANGED", { pathname: "/app/8", search: "", hash: "" });
+    await expect.poll(() => pathOf(page)).toBe("/orders/8");
+    await page.goBack();
+    await expect.poll(() => pathOf(page)).toBe("/orders/7/lines?sort=name#last");
+    const [to] = await heard(orders(), "PLATFORM_NAVIGATE_TO");
+    expect(to).toEqual({ pathname: "/app/7/lines", search: "?sort=name", hash: "#last" });
+  });
+
+  it("are told by their level: without trust neither person nor token, and no answer that holds one", async (context) => {
+    const { orders } = await openShell(context, "/orders");
+    await say(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
+    await expect.poll(() => heard(orders(), "PLATFORM_SETTINGS")).toHaveLength(1);
+    const [answer] = await heard(orders(), "PLATFORM_SETTINGS");
+    expect(answer?.level).toBe("none");
+    const names = ["appearance", "cookieConsent", "developer", "language", "navigation", "region", "shell"];
+    expect(Object.keys(answer?.settings ?? {}).toSorted()).toEqual(names);
+    for (const type of [
+      "PLATFORM_SESSION_REQUESTED",
+      "PLATFORM_LOGOUT",
+      "PLATFORM_PREFERENCES_UPDATE",
+      "PLATFORM_SELECT_STORAGE",
+    ])
+      await say(orders(), type, { id: type });
+    await expect
+      .poll(async () => (await heard(orders(), "PLATFORM_ERROR")).map(({ code }) => code))
+      .toEqual(Array(4).fill("forbidden"));
+    await say(orders(), "PLATFORM_STORAGE_REQUEST", { id: "s", op: "listBuckets" });
+    await expect
+      .poll(() => heard(orders(), "PLATFORM_STORAGE_RESPONSE"))
+      .toEqual([{ id: "s", error: { status: 403, code: "forbidden" } }]);
+  });
+
+  it("are told nothing and heard no more once another origin stands in their frame", async (context) => {
+    const { page, orders, other } = await openShell(context, "/orders");
+    await say(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
+    await expect.poll(() => heard(orders(), "PLATFORM_SETTINGS")).toHaveLength(1);
+    await orders().evaluate((to) => location.assign(to), `${other}/elsewhere`);
+    await expect.poll(() => page.frames().some((frame) => frame.url() === `${other}/elsewhere`)).toBe(true);
+    const stranger = frameOf(page, `${other}/elsewhere`);
+    await stranger.waitForLoadState();
+    await say(stranger, "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
+    await say(stranger, "PLATFORM_NAVIGATE", { url: "/__settings" });
+    await say(stranger, "PLATFORM_TOAST", { id: "1", title: "From elsewhere" });
+    await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 300)));
+    expect(pathOf(page)).toBe("/orders");
+    expect(await page.locator(".toast").count()).toBe(0);
+    expect(await stranger.evaluate(() => (window as unknown as { heard: unknown[] }).heard)).toEqual([]);
+  });
+
+  it("that flood are cut off with one warning, and what is no message of the platform does nothing", async (context) => {
+    const { page, orders } = await openShell(context, "/orders");
+    const warned: string[] = [];
+    page.on("console", (message) => message.type() === "warning" && warned.push(message.text()));
+    await orders().evaluate(() => {
+      const { say: speak } = window as unknown as { say: (type: string, payload?: unknown, v?: number) => void };
+      for (let count = 0; count < 400; count += 1) speak("PLATFORM_SESSION_REQUESTED", { id: String(count) });
+    });
+    await expect.poll(() => heard(orders(), "PLATFORM_ERROR")).toHaveLength(100);
+    expect(warned.filter((text) => text.includes("too many messages"))).toHaveLength(1);
+    await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 1100)));
+    await say(orders(), "PLATFORM_NAVIGATE", { url: "/__settings" }, 2);
+    await say(orders(), "PLATFORM_NOTHING", { url: "/__settings" });
+    for (const url of [
+      "//evil.example",
+      "/\\evil.example",
+      "https://evil.example",
+      "javascript:alert(1)",
+      "/__nothing",
+      "/login/callback",
+    ])
+      await say(orders(), "PLATFORM_NAVIGATE", { url });
+    await expect
+      .poll(async () => (await heard(orders(), "PLATFORM_ERROR")).slice(100).map(({ code }) => code))
+      .toEqual(Array(6).fill("invalid_payload"));
+    expect(pathOf(page)).toBe("/orders");
+  });
+
+  it("stay alive when another is shown, out of reach, and come back where they were", async (context) => {
+    const { page, orders, other } = await openShell(context, "/orders");
+    await orders().getByLabel("Typed").fill("half a sentence");
+    await say(orders(), "PLATFORM_URL_CHANGED", { pathname: "/app/9", search: "", hash: "" });
+    await expect.poll(() => pathOf(page)).toBe("/orders/9");
+    await page.getByRole("link", { name: "Reports" }).first().click();
+    await expect.poll(() => page.frames().some((frame) => frame.url().startsWith(other))).toBe(true);
+    expect(await page.locator("iframe[inert][aria-hidden=true]").count()).toBe(1);
+    await say(frameOf(page, other), "PLATFORM_URL_CHANGED", { pathname: "/", search: "", hash: "#/q/1?z=2" });
+    await expect.poll(() => pathOf(page)).toBe("/reports/q/1?z=2");
+    await page.getByRole("link", { name: "Orders" }).first().click();
+    await expect.poll(() => pathOf(page)).toBe("/orders/9");
+    expect(await orders().getByLabel("Typed").inputValue()).toBe("half a sentence");
+  });
+
+  it("ask, tell and count through the shell, and hear what a person answered", async (context) => {
+    const { page, orders } = await openShell(context, "/orders");
+    await say(orders(), "PLATFORM_DIALOG", {
+      id: "d",
+      title: "Delete 3 orders?",
+      mode: "delete",
+      okLabel: "Delete orders",
+    });
+    const dialog = page.getByRole("dialog", { name: "Delete 3 orders?" });
+    await dialog.getByText("Orders", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => heard(orders(), "PLATFORM_DIALOG_CANCEL")).toEqual([{ id: "d" }]);
+    for (const id of ["1", "2", "3", "4"])
+      await say(orders(), "PLATFORM_TOAST", { id, title: `Order ${id}`, action: { label: `Undo ${id}` } });
+    await expect
+      .poll(() => heard(orders(), "PLATFORM_ERROR"))
+      .toEqual([{ type: "PLATFORM_TOAST", id: "4", code: "rate_limited" }]);
+    await page.getByRole("button", { name: "Undo 2" }).click();
+    await expect.poll(() => heard(orders(), "PLATFORM_TOAST_ACTION")).toEqual([{ id: "2" }]);
+    await say(orders(), "PLATFORM_BADGE", { count: 12 });
+    await page.getByRole("link", { name: "Orders 12 new" }).waitFor();
+  });
+
+  it("open over the page from the navigation, and other origins than known ones do not", async (context) => {
+    const { page, orders, one } = await openShell(context, "/orders");
+    await page.getByRole("link", { name: "Notes" }).first().click();
+    await page.getByRole("dialog", { name: "Notes" }).waitFor();
+    expect(pathOf(page)).toBe("/orders");
+    await expect.poll(() => page.frames().some((frame) => frame.url() === `${one}/notes`)).toBe(true);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await say(orders(), "PLATFORM_OPEN_MODAL", { url: "https://evil.example/", title: "More" });
+    await page.getByRole("heading", { name: "This page cannot be shown here" }).waitFor();
+    expect(await page.getByRole("dialog").locator("iframe").count()).toBe(0);
+  });
+});

@@ -1,0 +1,207 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { readShellFiles } from "../../cli/page/shell-files.ts";
+import { buildShell } from "../../scripts/build-shell.ts";
+import { isShellCurrent } from "../../scripts/support/shell/current.ts";
+import { makeProject } from "../support/cli/project.ts";
+import { startServer } from "../support/cli/server.ts";
+import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let browser: Browser;
+beforeAll(async () => {
+  if (!hasChromium) return;
+  if (!isShellCurrent()) await buildShell();
+  browser = await launchChromium();
+});
+afterAll(async () => await browser?.close());
+
+const item = (label: string, path: string, more = {}) => ({ label, path, url: "/__welcome", ...more });
+const config = {
+  title: "Aster",
+  navigation: [
+    item("Home", "home"),
+    {
+      title: "Team",
+      items: [
+        item("A label that is longer than the room it has in any navigation", "long"),
+        item("Staff", "staff", { requiresStaff: true, hidden: true }),
+      ],
+    },
+    item("Settings", "settings", { url: "/__settings", position: "end" }),
+  ],
+  themes: [
+    {
+      name: "forest",
+      colors: { light: { primary: "#14532d" }, dark: { primary: "#86efac", primaryForeground: "#052e16" } },
+    },
+  ],
+  cookieConsent: {
+    cookies: [{ name: "_a", host: "stats.example", durationSeconds: 86_400, category: "targeting", type: "HTTP" }],
+  },
+  legalDocuments: {
+    privacyPolicy:
+      "# Privacy\n\nWe keep **little**.\n\n## What\n\n- [more](/legal)\n- <script>window.hacked = 1</script>",
+  },
+};
+
+async function serveShell(context: TestContext, more: object = {}) {
+  const root = makeProject(context, {
+    "platform.config.ts": `export default ${JSON.stringify({ ...config, ...more })};\n`,
+  });
+  const { port } = await startServer(context, root, { shell: await readShellFiles({}) });
+  return `http://localhost:${port}`;
+}
+
+async function openAs(
+  context: TestContext,
+  options: Parameters<Browser["newContext"]>[0],
+  settings: object = {},
+): Promise<Page> {
+  const own = await browser.newContext({ locale: "en-GB", bypassCSP: true, ...options });
+  context.onTestFinished(() => own.close());
+  const text = JSON.stringify({ v: 1, ...settings });
+  await own.addInitScript((stored) => {
+    if (localStorage.getItem("platform:settings") === null) localStorage.setItem("platform:settings", stored);
+  }, text);
+  return own.newPage();
+}
+
+const widthOf = (page: Page) => page.locator(".sidebar").evaluate((element) => element.getBoundingClientRect().width);
+
+/** What axe finds on the page, and whether anything stands out at its side. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe: checker } = window as unknown as {
+      axe: {
+        run: (root: Document, options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+      };
+    };
+    const { violations } = await checker.run(document, { iframes: false });
+    const found = violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`,
+    );
+    return document.documentElement.scrollWidth > innerWidth ? [...found, "wider than the window"] : found;
+  });
+}
+
+const views = [
+  ...[
+    "/home",
+    "/nothing",
+    "/staff",
+    "/__welcome",
+    "/__diagnostics",
+    "/__cookie-preferences",
+    "/legal",
+    "/legal/privacy-policy",
+    "/settings",
+  ],
+  ...[
+    "appearance",
+    "language-and-region",
+    "data-privacy",
+    "updates",
+    "advanced",
+    "legal-documents",
+    "developer",
+    "service-worker",
+  ].map((name) => `/settings/${name}`),
+];
+
+describe.skipIf(!hasChromium)("views of the shell", () => {
+  it.for([
+    ["sidebar", 1440, "light", "en-GB"],
+    ["sidebar", 375, "dark", "fr-FR"],
+    ["app-bar", 768, "light", "fr-FR"],
+    ["fullscreen", 320, "dark", "en-GB"],
+  ] as const)(
+    "have nothing that axe finds: %s, %i px, %s, %s",
+    async ([layout, width, colorScheme, locale], context) => {
+      const origin = await serveShell(context, { layout });
+      const page = await openAs(
+        context,
+        { viewport: { width, height: 800 }, colorScheme, locale },
+        { developerMode: true },
+      );
+      for (const view of views) {
+        await page.goto(origin + view);
+        await page.locator("h1:visible").first().waitFor();
+        expect([view, await findings(page)]).toEqual([view, []]);
+      }
+      expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale.slice(0, 2));
+      expect(await page.evaluate(() => "hacked" in window)).toBe(false);
+    },
+  );
+
+  it("are reached and left by keys alone, and the focus is where reading goes on", async (context) => {
+    const origin = await serveShell(context, { cookieConsent: undefined });
+    const page = await openAs(context, { viewport: { width: 1440, height: 800 } });
+    await page.goto(`${origin}/home`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.keyboard.press("Tab");
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+    expect(await focused()).toBe("Skip to content");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("content");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").waitFor();
+    await page.keyboard.type("appear");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Appearance" }).waitFor();
+    await expect.poll(focused).toBe("Appearance");
+    expect(await page.title()).toBe("Settings - Aster");
+    await page.getByRole("separator", { name: "Width of the sidebar" }).focus();
+    await page.keyboard.press("End");
+    await expect.poll(() => widthOf(page)).toBe(480);
+    await page.keyboard.press("Control+b");
+    await expect.poll(() => widthOf(page)).toBeLessThan(64);
+  });
+
+  it("keep what was chosen, and show no other colours before it", async (context) => {
+    const origin = await serveShell(context);
+    const page = await openAs(context, { viewport: { width: 1440, height: 800 }, colorScheme: "light" });
+    await page.goto(`${origin}/settings/appearance`);
+    await page.getByRole("radio", { name: "Dark" }).check({ force: true });
+    await page.getByRole("radio", { name: "forest" }).check({ force: true });
+    const seen: string[] = [];
+    await page.exposeFunction("seen", (value: string) => seen.push(value));
+    await page.addInitScript(() => {
+      const tell = () => {
+        const { scheme } = document.documentElement.dataset;
+        const primary = document.documentElement.style.getPropertyValue("--primary");
+        (window as unknown as { seen: (value: string) => void }).seen(`${scheme} ${primary}`);
+        requestAnimationFrame(tell);
+      };
+      requestAnimationFrame(tell);
+    });
+    await page.reload();
+    await page.getByRole("heading", { level: 1, name: "Appearance" }).waitFor();
+    await expect.poll(() => seen.length).toBeGreaterThan(3);
+    expect([...new Set(seen.filter((value) => !value.startsWith("undefined")))]).toEqual(["dark #86efac"]);
+  });
+
+  it("ask for consent once, with equal weight, and closing refuses", async (context) => {
+    const origin = await serveShell(context);
+    const page = await openAs(context, { viewport: { width: 375, height: 700 } });
+    await page.goto(`${origin}/home`);
+    const question = page.getByRole("region", { name: "Cookie preferences" });
+    await question.waitFor();
+    const buttons = await question
+      .locator(".button")
+      .evaluateAll((all) => all.map((one) => [one.className, (one as HTMLElement).offsetWidth]));
+    expect(new Set(buttons.map((button) => button.join())).size).toBe(1);
+    await question.getByRole("button", { name: "Close and reject" }).click();
+    await page.reload();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    expect(await question.count()).toBe(0);
+    const kept = await page.evaluate(
+      () => JSON.parse(localStorage.getItem("platform:consent") ?? "null") as { accepted: string[]; decided: string[] },
+    );
+    expect(kept).toMatchObject({ accepted: [], decided: ["stats.example"] });
+  });
+});
