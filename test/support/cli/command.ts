@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { TestContext } from "vitest";
+import type { Cleanup } from "./project.ts";
 
 const launcher = fileURLToPath(new URL("../../../cli/platform.mjs", import.meta.url));
 
@@ -8,7 +8,7 @@ export type Ended = { code: number | null; out: string; err: string };
 
 /** The command in a process of its own, as a person starts it. */
 export function startCommand(
-  { onTestFinished }: Pick<TestContext, "onTestFinished">,
+  { onTestFinished }: Cleanup,
   args: string[],
   { cwd, env = {} }: { cwd: string; env?: NodeJS.ProcessEnv },
 ): { child: ChildProcess; ended: Promise<Ended>; said: () => string } {

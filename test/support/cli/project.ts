@@ -1,12 +1,14 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { TestContext } from "vitest";
+
+/** What a helper puts away is put away at the end of its test. */
+export type Cleanup = { onTestFinished: (end: () => void | Promise<void>) => unknown };
 
 export type Files = Record<string, string>;
 
 /** A folder with these files, gone when the test is over. A path that ends with a slash is an empty folder. */
-export function makeProject({ onTestFinished }: Pick<TestContext, "onTestFinished">, files: Files): string {
+export function makeProject({ onTestFinished }: Cleanup, files: Files): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "platform-cli-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   writeFiles(folder, files);

@@ -1,15 +1,12 @@
 import { createServer, type IncomingHttpHeaders, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { TestContext } from "vitest";
 import { readShellFiles } from "../../../cli/page/shell-files.ts";
 import { serve } from "../../../cli/serve/server.ts";
 import type { ServeOptions } from "../../../cli/serve/state.ts";
 import type { DevEvent, Finding, PageData } from "../../../schemas/shell/page.ts";
-import { makeProject } from "./project.ts";
+import { type Cleanup, makeProject } from "./project.ts";
 import { writeShell } from "./shell.ts";
-
-type Context = Pick<TestContext, "onTestFinished">;
 
 export async function freePort(): Promise<number> {
   const server = createServer();
@@ -20,7 +17,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** A development server of this process over the small shell, closed when the test is over. */
-export async function startServer(context: Context, root: string, options: Partial<ServeOptions> = {}) {
+export async function startServer(context: Cleanup, root: string, options: Partial<ServeOptions> = {}) {
   const out: string[] = [];
   const err: string[] = [];
   const shell = await readShellFiles({ PLATFORM_SHELL: writeShell(join(makeProject(context, {}), "shell")) });
@@ -60,7 +57,7 @@ function getRaw(port: number, path: string, headers: Record<string, string>) {
 type Event = { type: DevEvent["type"]; page?: PageData; findings?: Finding[] };
 
 /** What a connected page hears, one after the other. */
-export async function follow({ onTestFinished }: Context, port: number) {
+export async function follow({ onTestFinished }: Cleanup, port: number) {
   const end = new AbortController();
   onTestFinished(() => end.abort());
   const response = await fetch(`http://127.0.0.1:${port}/__dev/events`, { signal: end.signal });

@@ -2,14 +2,11 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, normalize } from "node:path";
-import type { TestContext } from "vitest";
 import { contentTypeOf } from "../../../cli/serve/content-types.ts";
+import type { Cleanup } from "./project.ts";
 
 /** A static host as plain as they come: files, `index.html` of folders, `404.html`. Returns its address. */
-export async function serveStatic(
-  { onTestFinished }: Pick<TestContext, "onTestFinished">,
-  folder: string,
-): Promise<string> {
+export async function serveStatic({ onTestFinished }: Cleanup, folder: string): Promise<string> {
   const server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url ?? "/", "http://x").pathname));
     const own = join(folder, path);

@@ -1,0 +1,288 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readShellFiles } from "../../cli/page/shell-files.ts";
+import { companies, sessions, users } from "../../db/identity/schema";
+import { buildShell } from "../../scripts/build-shell.ts";
+import { builtShell, isShellCurrent } from "../../scripts/support/shell/current.ts";
+import { makeProject } from "../support/cli/project.ts";
+import { startServer } from "../support/cli/server.ts";
+import { readSignInMail } from "../support/mail/maildev";
+import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
+import { type Platform, startPlatform } from "../support/platform/platform";
+
+let platform: Platform;
+let browser: Browser;
+let shell = "";
+const ends: (() => unknown)[] = [];
+const context = { onTestFinished: (end: () => unknown) => void ends.push(end) };
+
+const config = (backend: string) => `export default {
+  title: "Aster",
+  navigation: [
+    { label: "Home", path: "home", url: "/__welcome" },
+    { label: "Orders", path: "orders", url: "/__welcome", requiresAuth: true },
+  ],
+  backend: { type: "platform", url: "${backend}", companyId: 1 },
+};\n`;
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  if (!isShellCurrent()) await buildShell();
+  // A copy: a build that another test makes takes the place of the shell that is served.
+  const built = join(makeProject(context, {}), "shell");
+  cpSync(builtShell, built, { recursive: true });
+  // All of these people sit behind one address and belong to one company.
+  const limits = { AUTH_RATE_LIMIT_MAGIC_LINK: "1000/min", AUTH_RATE_LIMIT_SETTINGS: "1000/min" };
+  platform = await startPlatform({ identity: { ...limits, AUTH_RATE_LIMIT_TOKEN_REFRESH: "1000/min" } });
+  const root = makeProject(context, { "platform.config.ts": config(`${platform.url}/identity`) });
+  const { port } = await startServer(context, root, { shell: await readShellFiles({ PLATFORM_SHELL: built }) });
+  shell = `http://localhost:${port}`;
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  for (const end of ends.toReversed()) await end();
+  await platform?.close();
+});
+
+let people = 0;
+const freshAddress = () => {
+  people += 1;
+  return `shell${people}@example.com`;
+};
+
+/** Opens an address of the shell as somebody who is not signed in, and asks for a link. */
+async function askForLink(page: Page, email: string, path = "/orders") {
+  await page.goto(shell + path);
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByRole("button", { name: "Send sign-in link" }).click();
+  await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
+  return readSignInMail(await platform.inbox.waitForMail(email));
+}
+
+const account = (page: Page) => page.getByRole("button", { name: /^Account of/ });
+
+async function signIn(page: Page, email: string, path = "/orders") {
+  const { code } = await askForLink(page, email, path);
+  await page.getByLabel("Sign-in code").fill(code);
+  await account(page).waitFor();
+  return code;
+}
+
+/** Calls of a page and its siblings to an endpoint of identity. */
+function countCalls(all: BrowserContext, path: string) {
+  const seen: string[] = [];
+  all.on("request", (request) => {
+    if (request.method() === "POST" && request.url().includes(path)) seen.push(request.url());
+  });
+  return seen;
+}
+
+/** Makes the tokens of tabs due at the same moment: their clocks go on by 4 minutes, and a person comes back to all of them. */
+async function makeDue(tabs: Page[]) {
+  const time = Date.now() + 240_000;
+  await Promise.all(tabs.map((page) => page.clock.setFixedTime(time)));
+  await Promise.all(tabs.map((page) => page.evaluate(() => void dispatchEvent(new Event("focus")))));
+}
+
+describe.skipIf(!hasChromium)("a person at the shell", () => {
+  it("is led from a guarded address to the sign-in and back, by a typed code; nothing secret is stored", async () => {
+    const { page, context: own, errors } = await openPage(browser);
+    const email = freshAddress();
+    await page.goto(`${shell}/orders?view=open`);
+    await page.waitForURL(`${shell}/login?next=${encodeURIComponent("/orders?view=open")}`);
+    const { code } = await askForLink(page, email, "/orders?view=open");
+    const field = page.getByLabel("Sign-in code");
+    await field.fill("bcdf 2222");
+    await page.getByText("This code is not valid. 4 tries are left.").waitFor();
+    await field.fill("");
+    await field.pressSequentially(code.toLowerCase().replace("-", " "));
+    await page.waitForURL(`${shell}/orders?view=open`);
+    await account(page).waitFor();
+    const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
+    expect(stored).not.toContain("eyJ");
+    expect(stored).toContain("prt_");
+    expect(stored).not.toContain("pending-link");
+    await page.reload();
+    await account(page).waitFor();
+    expect(errors).toEqual([]);
+    await own.close();
+  });
+
+  it("opens the link in another tab: that one signs in, names the account, and the waiting one goes on", async () => {
+    const { page, context: own, errors } = await openPage(browser);
+    const email = freshAddress();
+    const { link } = await askForLink(page, email);
+    const second = await own.newPage();
+    await second.goto(link);
+    await second.getByRole("button", { name: "Sign in" }).click();
+    await second.waitForURL(`${shell}/orders`);
+    await second.getByText(`Signed in as ${email}`).waitFor();
+    await page.waitForURL(`${shell}/orders`);
+    await account(page).waitFor();
+    expect(await second.evaluate(() => history.length)).toBeLessThanOrEqual(3);
+    expect(errors).toEqual([]);
+    await own.close();
+  });
+
+  it("who opens a link while somebody else is signed in decides who stays", async () => {
+    const { page, context: own } = await openPage(browser);
+    const [first, other] = [freshAddress(), freshAddress()];
+    await signIn(page, first);
+    const { page: elsewhere, context: theirs } = await openPage(browser);
+    const { link } = await askForLink(elsewhere, other);
+    await theirs.close();
+    await page.goto(link);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: `Sign in as ${other}?` }).waitFor();
+    await page.getByRole("button", { name: `Keep ${first}` }).click();
+    await account(page).click();
+    await page.getByText(first).first().waitFor();
+    const [person] = await platform.rows.identity.readRows(users, eq(users.email, other));
+    await expect
+      .poll(async () => {
+        const all = await platform.rows.identity.readRows(sessions, eq(sessions.user_id, person?.id ?? 0));
+        return all.every(({ revoked_at }) => revoked_at !== null);
+      })
+      .toBe(true);
+    await own.close();
+  });
+
+  it("is told that access waits for an administrator, and let in by the same link when it no longer does", async () => {
+    const email = freshAddress();
+    const { page, context: own } = await openPage(browser);
+    await platform.rows.identity.updateRows(companies, { access_mode: "invite" }, eq(companies.id, 1));
+    try {
+      const { link } = await askForLink(page, email);
+      await page.goto(link);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("heading", { name: "Your request is waiting" }).waitFor();
+      expect(page.url()).toContain("/login/callback");
+      expect(page.url()).not.toContain("platform_auth_code");
+      await platform.rows.identity.updateRows(companies, { access_mode: "public" }, eq(companies.id, 1));
+      await page.getByRole("link", { name: "Sign in again" }).click();
+      await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
+      // The link was not used up.
+      await page.goto(link);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await account(page).waitFor();
+    } finally {
+      await platform.rows.identity.updateRows(companies, { access_mode: "public" }, eq(companies.id, 1));
+      await own.close();
+    }
+  });
+
+  it("is told of refusals by their codes alone", async () => {
+    const { page, context: own } = await openPage(browser);
+    const query = "platform_oauth_error=Call%20this%20number&platform_oauth_error_code=";
+    await page.goto(`${shell}/login/callback?${query}redirect_not_allowed`);
+    await page.getByText(`An administrator has to add ${shell}`).waitFor();
+    expect(await page.locator("body").textContent()).not.toContain("Call this number");
+    await page.goto(`${shell}/login?${query}oauth_provider_denied&next=/orders`);
+    await page.getByText("The sign-in was cancelled").waitFor();
+    await page.waitForURL(`${shell}/login?next=%2Forders`);
+    await page.goto(`${shell}/login/callback?state=unknown&platform_auth_code=abc`);
+    await page.getByRole("heading", { name: "This sign-in is no longer known" }).waitFor();
+    expect(page.url()).not.toContain("abc");
+    await own.close();
+  });
+
+  it("sees no method that is switched off, and learns when it is meanwhile", async () => {
+    const { page, context: own } = await openPage(browser);
+    await page.goto(`${shell}/login`);
+    await page.getByLabel("E-mail address").fill(freshAddress());
+    await platform.rows.identity.updateRows(companies, { enable_magic_link: false }, eq(companies.id, 1));
+    try {
+      await page.getByRole("button", { name: "Send sign-in link" }).click();
+      await page.getByRole("heading", { name: "No sign-in method is available" }).waitFor();
+    } finally {
+      await platform.rows.identity.updateRows(companies, { enable_magic_link: true }, eq(companies.id, 1));
+    }
+    await own.close();
+  });
+});
+
+describe.skipIf(!hasChromium)("tabs of one browser", () => {
+  it("refresh once between them when their token is due", async () => {
+    const { page: first, context: own } = await openPage(browser);
+    await signIn(first, freshAddress());
+    const others = await Promise.all([own.newPage(), own.newPage()]);
+    for (const page of others) {
+      await page.goto(`${shell}/orders`);
+      await account(page).waitFor();
+    }
+    const calls = countCalls(own, "/api/v1/token");
+    const tabs = [first, ...others];
+    const generation = () =>
+      first.evaluate(() => JSON.parse(localStorage.getItem("platform:session") ?? "{}").generation);
+    const before = await generation();
+    await makeDue(tabs);
+    await expect.poll(generation).toBe(before + 1);
+    // Whoever still had to refresh would do so before it hears of the next turn.
+    await Promise.all(tabs.map((page) => page.evaluate(() => navigator.locks.request("platform:refresh", () => null))));
+    await first.waitForTimeout(500);
+    expect(calls).toHaveLength(1);
+    expect(await generation()).toBe(before + 1);
+    await own.close();
+  });
+
+  it("a new tab takes the token of another and asks nobody", async () => {
+    const { page: first, context: own } = await openPage(browser);
+    await signIn(first, freshAddress());
+    const calls = countCalls(own, "/api/v1/token");
+    const second = await own.newPage();
+    await second.goto(`${shell}/orders`);
+    await account(second).waitFor();
+    expect(calls).toEqual([]);
+    await own.close();
+  });
+
+  it("all see a sign-out within a second", async () => {
+    const { page: first, context: own } = await openPage(browser);
+    await signIn(first, freshAddress());
+    const others = await Promise.all([own.newPage(), own.newPage()]);
+    for (const page of others) {
+      await page.goto(`${shell}/orders`);
+      await account(page).waitFor();
+    }
+    await account(first).click();
+    const startedAt = performance.now();
+    await first.getByRole("menuitem", { name: "Sign out" }).click();
+    await Promise.all([first, ...others].map((page) => page.waitForURL(/\/login\?next=%2Forders$/)));
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expect(await first.evaluate(() => localStorage.getItem("platform:session"))).toBeNull();
+    await own.close();
+  });
+
+  it("say that the session ended, leave the screen as it is, and come back to it after a sign-in", async () => {
+    const { page, context: own } = await openPage(browser);
+    const email = freshAddress();
+    await signIn(page, email);
+    const other = await own.newPage();
+    await other.goto(`${shell}/orders`);
+    await account(other).waitFor();
+    const [person] = await platform.rows.identity.readRows(users, eq(users.email, email));
+    await platform.rows.identity.updateRows(
+      sessions,
+      { revoked_at: Date.now() },
+      eq(sessions.user_id, person?.id ?? 0),
+    );
+    await makeDue([page]);
+    for (const tab of [page, other]) {
+      await tab.getByRole("heading", { name: "Your session ended" }).waitFor();
+      expect(tab.url()).toBe(`${shell}/orders`);
+    }
+    await page.getByRole("dialog").getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL(/\/login\?next=%2Forders$/);
+    await page.getByLabel("E-mail address").fill(email);
+    await page.getByRole("button", { name: "Send sign-in link" }).click();
+    const { code } = readSignInMail(await platform.inbox.waitForMail(email, 2));
+    await page.getByLabel("Sign-in code").fill(code);
+    await page.waitForURL(`${shell}/orders`);
+    await other.getByRole("heading", { name: "Your session ended" }).waitFor({ state: "detached" });
+    await own.close();
+  });
+});

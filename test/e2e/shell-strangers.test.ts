@@ -1,0 +1,273 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Frame, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readShellFiles } from "../../cli/page/shell-files.ts";
+import { buildShell } from "../../scripts/build-shell.ts";
+import { isShellCurrent } from "../../scripts/support/shell/current.ts";
+import { makeProject } from "../support/cli/project.ts";
+import { startServer } from "../support/cli/server.ts";
+import { serveStatic } from "../support/cli/static-server.ts";
+import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
+import { type Platform, startPlatform } from "../support/platform/platform";
+import { signIn } from "../support/shell/examples";
+
+let platform: Platform;
+let browser: Browser;
+let shell = "";
+let strangers = "";
+const ends: (() => unknown)[] = [];
+const context = { onTestFinished: (end: unknown) => void ends.push(end as () => unknown) };
+
+// Keeps all it hears, and says what the tests tell it to. What its address names it says by itself: calls of a test count as a
+// person's press.
+const page = `<!doctype html><title>Page</title><script>
+heard = [];
+addEventListener("message", ({ origin, data }) => heard.push({ origin, ...data }));
+say = (type, payload = {}, more) => parent.postMessage({ type, v: 1, payload, ...more }, "*");
+asked = new URLSearchParams(location.search).get("say");
+if (asked) addEventListener("message", ({ data }) => console.log(JSON.stringify(data)));
+if (asked) say(asked);
+</script><p>Ready</p>`;
+
+const config = (trusted: string) => `export default {
+  title: "Aster",
+  navigation: [
+    { label: "Stranger", path: "stranger", url: "${strangers}/index.html" },
+    { label: "Guest", path: "guest", url: "${trusted}/guest/index.html".replace("localhost", "127.0.0.1"), shareUser: true },
+    { label: "Trusted", path: "trusted", url: "${trusted}/index.html", safeForAuthToken: true },
+  ],
+  backend: { type: "platform", url: "${platform.url}/identity", companyId: 1 },
+};\n`;
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  if (!isShellCurrent()) await buildShell();
+  const limits = { AUTH_RATE_LIMIT_MAGIC_LINK: "1000/min", AUTH_RATE_LIMIT_SETTINGS: "1000/min" };
+  platform = await startPlatform({ identity: limits });
+  const files = makeProject(context, { "index.html": page });
+  mkdirSync(join(files, "guest"));
+  writeFileSync(join(files, "guest/index.html"), page);
+  strangers = await serveStatic(context, files);
+  const root = makeProject(context, { "platform.config.ts": config(await serveStatic(context, files)) });
+  const { port } = await startServer(context, root, { shell: await readShellFiles({}) });
+  shell = `http://localhost:${port}`;
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  for (const end of ends.toReversed()) await end();
+  await platform?.close();
+});
+
+type Heard = { origin: string; type: string; payload: Record<string, unknown> };
+
+/** A page inside the shell, as its own scripts see it. */
+function inside(frame: Frame) {
+  return {
+    say: (type: string, payload: object = {}, more: object = {}) =>
+      frame.evaluate(`say(${JSON.stringify(type)}, ${JSON.stringify(payload)}, ${JSON.stringify(more)})`),
+    heard: () => frame.evaluate("heard") as Promise<Heard[]>,
+    async next(type: string) {
+      await expect.poll(async () => (await this.heard()).map((message) => message.type)).toContain(type);
+      return (await this.heard()).findLast((message) => message.type === type)?.payload ?? {};
+    },
+  };
+}
+
+async function open(path: string, email?: string) {
+  const { page, context: own, errors } = await openPage(browser);
+  if (email === undefined) await page.goto(shell + path);
+  else await signIn(page, platform, shell, email, path);
+  const element = await page.locator("iframe:not([aria-hidden])").elementHandle();
+  const frame = await element?.contentFrame();
+  if (!frame) throw new Error("no frame");
+  await frame.getByText("Ready").waitFor();
+  return { page, own, errors, frame };
+}
+
+const account = (page: Page) => page.getByRole("button", { name: /^Account of/ });
+
+describe.skipIf(!hasChromium)("an application without trust", () => {
+  it("is told how things look, and nothing of person, token, services", async () => {
+    const { page, own, frame, errors } = await open("/stranger", "stranger@example.com");
+    const app = inside(frame);
+    await app.say("PLATFORM_SETTINGS_REQUESTED", { sdk: "x" });
+    const { level, settings } = await app.next("PLATFORM_SETTINGS");
+    expect(level).toBe("none");
+    expect(Object.keys(settings as object).toSorted()).toEqual(
+      ["appearance", "cookieConsent", "developer", "language", "navigation", "region", "shell"].toSorted(),
+    );
+    for (const [type, payload] of [
+      ["PLATFORM_SESSION_REQUESTED", { id: "1" }],
+      ["PLATFORM_LOGOUT", {}],
+      ["PLATFORM_PREFERENCES_UPDATE", { colorScheme: "dark" }],
+      ["PLATFORM_SELECT_STORAGE", { id: "2", multiple: false, mode: "any" }],
+      ["PLATFORM_OVERLAY_SIZE", { height: 10 }],
+      ["PLATFORM_CLOSE_MODAL", {}],
+    ] as const) {
+      await app.say(type, payload);
+      await expect.poll(async () => (await app.next("PLATFORM_ERROR")).type).toBe(type);
+      expect((await app.next("PLATFORM_ERROR")).code).toBe("forbidden");
+    }
+    await app.say("PLATFORM_STORAGE_REQUEST", { id: "3", op: "listBuckets" });
+    expect(await app.next("PLATFORM_STORAGE_RESPONSE")).toEqual({ id: "3", error: { status: 403, code: "forbidden" } });
+    const all = JSON.stringify(await app.heard());
+    expect(all).not.toContain("eyJ");
+    expect(all).not.toContain("prt_");
+    expect(all).not.toContain("stranger@example.com");
+    expect(all).not.toContain(platform.url);
+    await account(page).waitFor();
+    expect(errors).toEqual([]);
+    await own.close();
+  });
+
+  it.each(["PLATFORM_LOGIN", "PLATFORM_REFRESH_PAGE"])(
+    "asks for %s in vain while nobody has pressed anything",
+    async (type) => {
+      const { page, context: own } = await openPage(browser);
+      const answer = page.waitForEvent("console", (message) => message.text().includes("PLATFORM_ERROR"));
+      await page.goto(`${shell}/stranger?say=${type}`);
+      expect(JSON.parse((await answer).text())).toEqual({
+        type: "PLATFORM_ERROR",
+        v: 1,
+        payload: { type, code: "forbidden" },
+      });
+      expect(new URL(page.url()).pathname).toBe("/stranger");
+      await own.close();
+    },
+  );
+
+  it("leads the shell only to what stands in it", async () => {
+    const { page, own, frame } = await open("/stranger");
+    const app = inside(frame);
+    const refused = ["//evil.example.com", "/\\evil.example.com", "https://evil.example.com", "javascript:alert(1)"];
+    for (const url of [...refused, "/nowhere", "/login/callback?platform_auth_code=x", "stranger", ""]) {
+      await app.say("PLATFORM_NAVIGATE", { id: url, url });
+      await expect.poll(async () => (await app.next("PLATFORM_ERROR")).code).toBe("invalid_payload");
+    }
+    await app.say("PLATFORM_URL_CHANGED", { pathname: "//evil.example.com/index.html", search: "", hash: "" });
+    await app.say("PLATFORM_URL_CHANGED", { pathname: "/elsewhere", search: "", hash: "" });
+    await app.say("PLATFORM_OPEN_MODAL", { url: "https://evil.example.com/" });
+    await page.getByRole("dialog").getByRole("link", { name: "Open in new tab" }).waitFor();
+    expect(await page.locator('iframe[src*="evil"]').count()).toBe(0);
+    expect(page.url()).toBe(`${shell}/stranger`);
+    expect(await frame.evaluate("try { top.location = 'https://evil.example.com/'; 'led' } catch { 'refused' }")).toBe(
+      "refused",
+    );
+    await own.close();
+  });
+
+  it("is not answered what is no message, and cannot play the shell", async () => {
+    const { page, own, frame } = await open("/stranger", "forger@example.com");
+    const app = inside(frame);
+    await app.say("PLATFORM_SETTINGS_REQUESTED", {}, { v: 2 });
+    await app.say("PLATFORM_SETTINGS", { version: 1, level: "token", settings: {} });
+    await app.say("PLATFORM_SESSION", { user: null, accessToken: null });
+    await app.say("PLATFORM_WHATEVER");
+    await frame.evaluate("parent.postMessage('PLATFORM_LOGOUT', '*')");
+    await frame.evaluate(
+      "parent.postMessage({ type: 'PLATFORM_BADGE', v: 1, payload: { count: 3, x: 'x'.repeat(70000) } }, '*')",
+    );
+    // The page itself, and a frame within the frame, are no frames of the shell.
+    await page.evaluate(() => postMessage({ type: "PLATFORM_LOGOUT", v: 1, payload: {} }, "*"));
+    await frame.evaluate(`
+      inner = document.createElement("iframe");
+      inner.srcdoc = "<script>heard = 0; onmessage = () => heard++; top.postMessage({ type: 'PLATFORM_SETTINGS_REQUESTED', v: 1, payload: {} }, '*')<\\/script>";
+      document.body.append(inner);
+      new Promise((done) => inner.onload = done)`);
+    await app.say("PLATFORM_BADGE", { count: 7 });
+    await page.locator(".badge").getByText("7", { exact: true }).first().waitFor();
+    expect(await app.heard()).toEqual([]);
+    expect(await frame.evaluate("inner.contentWindow.heard")).toBe(0);
+    await account(page).waitFor();
+    await own.close();
+  });
+
+  it("that floods the shell loses what is too much, and the shell goes on", async () => {
+    const { page, own, frame } = await open("/stranger");
+    const app = inside(frame);
+    await app.say("PLATFORM_SETTINGS_REQUESTED", {});
+    await app.next("PLATFORM_SETTINGS");
+    await frame.evaluate(
+      "for (let at = 0; at < 20000; at++) say('PLATFORM_TOAST', { id: String(at), title: 'Toast ' + at, duration: 0 })",
+    );
+    await page.getByText("Toast 0", { exact: true }).waitFor();
+    expect(await page.locator(".toast").count()).toBe(3);
+    expect((await app.heard()).filter(({ type }) => type === "PLATFORM_ERROR").length).toBeLessThan(300);
+    await page.getByRole("link", { name: "Guest" }).first().click();
+    await page.waitForURL(`${shell}/guest`);
+    await own.close();
+  });
+});
+
+describe.skipIf(!hasChromium)("trust", () => {
+  it("at level user is the person without the token", async () => {
+    const { own, frame } = await open("/guest", "guest@example.com");
+    const app = inside(frame);
+    await app.say("PLATFORM_SETTINGS_REQUESTED", {});
+    expect(await app.next("PLATFORM_SETTINGS")).toMatchObject({
+      level: "user",
+      settings: { user: { email: "guest@example.com" } },
+    });
+    await app.say("PLATFORM_SESSION_REQUESTED", { id: "1" });
+    const { user } = await app.next("PLATFORM_SESSION");
+    expect(user).toMatchObject({ email: "guest@example.com" });
+    expect(JSON.stringify(await app.heard())).not.toContain("eyJ");
+    await own.close();
+  });
+
+  it("belongs to window and origin: an application that went elsewhere hears nothing until it is back", async () => {
+    const { page, own, frame } = await open("/trusted", "trusted@example.com");
+    const app = inside(frame);
+    await app.say("PLATFORM_SETTINGS_REQUESTED", {});
+    const { level, settings } = await app.next("PLATFORM_SETTINGS");
+    expect(level).toBe("token");
+    expect(String((settings as Record<string, unknown>).accessToken)).toMatch(/^eyJ/);
+    expect(JSON.stringify(settings)).not.toContain("prt_");
+    const home = frame.url();
+    await frame.goto(`${strangers}/index.html`);
+    for (const type of ["PLATFORM_SETTINGS_REQUESTED", "PLATFORM_LOGOUT", "PLATFORM_NAVIGATE"])
+      await app.say(type, { url: "/stranger", id: "1" });
+    await app.say("PLATFORM_SESSION_REQUESTED", { id: "2" });
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expect.poll(() => page.locator("html").getAttribute("data-scheme")).toBe("dark");
+    await page.setViewportSize({ width: 900, height: 700 });
+    // Whatever the shell sends now has had the time to arrive.
+    await page.waitForTimeout(500);
+    expect(await app.heard()).toEqual([]);
+    expect(page.url()).toBe(`${shell}/trusted`);
+    await account(page).waitFor();
+    await frame.goto(home);
+    await app.say("PLATFORM_SESSION_REQUESTED", { id: "3" });
+    expect(String((await app.next("PLATFORM_SESSION")).accessToken)).toMatch(/^eyJ/);
+    await own.close();
+  });
+
+  it("is not the opener's for an overlay on another origin", async () => {
+    const { page, own, frame } = await open("/trusted", "overlay@example.com");
+    const app = inside(frame);
+    await app.say("PLATFORM_OPEN_MODAL", { url: `${strangers}/index.html` });
+    const element = await page.getByRole("dialog").locator("iframe").elementHandle();
+    const inner = await element?.contentFrame();
+    if (!inner) throw new Error("no overlay");
+    await inner.getByText("Ready").waitFor();
+    const overlay = inside(inner);
+    await overlay.say("PLATFORM_SETTINGS_REQUESTED", {});
+    expect((await overlay.next("PLATFORM_SETTINGS")).level).toBe("none");
+    expect(JSON.stringify(await overlay.heard())).not.toMatch(/eyJ|overlay@example/);
+    await own.close();
+  });
+
+  it("ends with the sign-out: the application hears of it, and its frame goes", async () => {
+    const { page, own, frame } = await open("/trusted", "leaver@example.com");
+    const app = inside(frame);
+    await app.say("PLATFORM_SETTINGS_REQUESTED", {});
+    await app.next("PLATFORM_SETTINGS");
+    const gone = new Promise<void>((done) => page.once("framedetached", () => done()));
+    await app.say("PLATFORM_LOGOUT");
+    await gone;
+    await page.getByRole("link", { name: "Sign in" }).first().waitFor();
+    await own.close();
+  });
+});

@@ -1,0 +1,183 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { call } from "../../../../shell/client/src/session/call.ts";
+import { createPlatformAdapter } from "../../../../shell/client/src/session/platform.ts";
+import { asRefusal } from "../../../../shell/client/src/session/refusal.ts";
+import { createSupabaseAdapter } from "../../../../shell/client/src/session/supabase.ts";
+
+type Seen = { line: string; headers: NodeJS.Dict<string | string[]>; body: Record<string, unknown> | null };
+type Answer = { status?: number; headers?: Record<string, string>; body?: unknown };
+
+// A server of the documented wire: it writes down what it is sent, and answers what a test says.
+let seen: Seen[] = [];
+let answer: Answer = {};
+const server = createServer((request, response) => {
+  let text = "";
+  request.on("data", (chunk: Buffer) => {
+    text += chunk;
+  });
+  request.on("end", () => {
+    const { method = "", url = "", headers } = request;
+    seen.push({ line: `${method} ${url}`, headers, body: text === "" ? null : JSON.parse(text) });
+    const { status = 200, headers: own = {}, body } = answer;
+    response
+      .writeHead(status, own)
+      .end(body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body));
+  });
+});
+let url = "";
+beforeAll(async () => {
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => void server.close());
+beforeEach(() => {
+  seen = [];
+  answer = {};
+});
+
+const pair = { access_token: "a", refresh_token: "r", token_type: "bearer", expires_in: 300 };
+const tokens = { accessToken: "a", refreshToken: "r", expiresIn: 300 };
+const redirectTo = "https://shell.example/login/callback";
+
+describe("the platform", () => {
+  const adapter = () => createPlatformAdapter({ type: "platform", url, companyId: 3 });
+
+  test("is asked for its settings as anybody", async () => {
+    answer = { body: { methods: ["magic_link"], sign_in_code: true } };
+    expect(await adapter().liveSettings()).toEqual({ methods: ["magic_link"], providers: [], signInCode: true });
+    expect(seen[0]?.line).toBe("GET /api/v1/settings?company_id=3");
+    expect(seen[0]?.headers).not.toHaveProperty("authorization");
+    expect(seen[0]?.headers).not.toHaveProperty("cookie");
+  });
+
+  test("is asked for a link without a credential and without a challenge, but for a command line tool", async () => {
+    await adapter().requestLink({ email: "mina@example.com", redirectTo, language: "fr" });
+    await adapter().requestLink({ email: "mina@example.com", redirectTo, language: "fr", challenge: "c".repeat(43) });
+    expect(seen[0]).toMatchObject({ line: "POST /api/v1/magic-link/request" });
+    expect(seen[0]?.body).toMatchObject({
+      company_id: 3,
+      email: "mina@example.com",
+      redirect_to: redirectTo,
+      language: "fr",
+    });
+    expect(seen[0]?.body?.client_device_id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(seen[0]?.body).not.toHaveProperty("code_challenge");
+    expect(seen[0]?.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(seen[0]?.headers).not.toHaveProperty("authorization");
+    expect(seen[1]?.body).toMatchObject({ code_challenge: "c".repeat(43), code_challenge_method: "S256" });
+  });
+
+  test("exchanges codes, refreshes and ends sessions", async () => {
+    answer = { body: pair };
+    const own = adapter();
+    expect(await own.verifyCode({ email: "mina@example.com", code: "BCDF2345" })).toEqual(tokens);
+    expect(await own.exchangeCode({ code: "x", redirectTo, verifier: "v" })).toEqual(tokens);
+    expect(await own.exchangeCode({ code: "x", redirectTo })).toEqual(tokens);
+    expect(await own.refresh("r0")).toEqual(tokens);
+    await own.logout({ accessToken: "a", refreshToken: "r" });
+    await own.logout({ accessToken: null, refreshToken: "r" });
+    expect(seen.map(({ line }) => line)).toEqual([
+      "POST /api/v1/magic-link/verify",
+      "POST /api/v1/oauth/session",
+      "POST /api/v1/oauth/session",
+      "POST /api/v1/token?grant_type=refresh_token",
+      "POST /api/v1/logout",
+      "POST /api/v1/logout",
+    ]);
+    expect(seen[0]?.body).toEqual({ company_id: 3, email: "mina@example.com", code: "BCDF2345" });
+    expect(seen[1]?.body).toEqual({ auth_code: "x", redirect_to: redirectTo, company_id: 3, code_verifier: "v" });
+    expect(seen[2]?.body).not.toHaveProperty("code_verifier");
+    expect(seen[3]?.body).toMatchObject({ refresh_token: "r0" });
+    expect(seen[3]?.headers).not.toHaveProperty("authorization");
+    expect(seen[4]?.headers.authorization).toBe("Bearer a");
+    expect(seen[5]?.headers).not.toHaveProperty("authorization");
+  });
+
+  test("sends people to a provider with a challenge", () => {
+    const address = new URL(adapter().authorizeUrl({ provider: "google", redirectTo, challenge: "c" }));
+    expect(address.pathname).toBe("/api/v1/authorize");
+    expect(Object.fromEntries(address.searchParams)).toMatchObject({
+      company_id: "3",
+      provider: "google",
+      redirect_to: redirectTo,
+      code_challenge: "c",
+      code_challenge_method: "S256",
+    });
+  });
+
+  test("holds two languages; others stay here", async () => {
+    await adapter().savePreferences("a", { language: "de", colorScheme: "dark" });
+    await adapter().savePreferences("a", { language: "de" });
+    expect(seen.map(({ line, body }) => [line, body])).toEqual([["PUT /api/v1/preferences", { colorScheme: "dark" }]]);
+  });
+
+  test("without a company nothing is asked", async () => {
+    const own = createPlatformAdapter({ type: "platform", url });
+    await expect(own.liveSettings()).rejects.toMatchObject({ code: "no_company" });
+    await expect(own.requestLink({ email: "a@b.co", redirectTo, language: "en" })).rejects.toMatchObject({
+      code: "no_company",
+    });
+    expect(seen).toEqual([]);
+  });
+});
+
+describe("a project", () => {
+  const adapter = () => createSupabaseAdapter({ type: "supabase", url, publishableKey: "key" });
+
+  test("hears its key with every call, and it as bearer of those who are signed out", async () => {
+    const own = adapter();
+    answer = { body: { external: { email: true } } };
+    await own.liveSettings();
+    await own.requestLink({ email: "mina@example.com", redirectTo, language: "en" });
+    answer = { body: pair };
+    expect(await own.verifyCode({ email: "mina@example.com", code: "123456" })).toEqual(tokens);
+    expect(await own.exchangeCode({ code: "x", redirectTo, verifier: "v" })).toEqual(tokens);
+    expect(await own.refresh("r0")).toEqual(tokens);
+    await own.logout({ accessToken: "a", refreshToken: "r" });
+    answer = { body: { user_metadata: { platformPreferences: { themeName: "sea" } } } };
+    await own.savePreferences("a", { language: "de" });
+    expect(seen.map(({ line, body }) => [line, body])).toEqual([
+      ["GET /auth/v1/settings", null],
+      [
+        `POST /auth/v1/otp?redirect_to=${encodeURIComponent(redirectTo)}`,
+        { email: "mina@example.com", create_user: true },
+      ],
+      ["POST /auth/v1/verify", { type: "email", email: "mina@example.com", token: "123456" }],
+      ["POST /auth/v1/token?grant_type=pkce", { auth_code: "x", code_verifier: "v" }],
+      ["POST /auth/v1/token?grant_type=refresh_token", { refresh_token: "r0" }],
+      ["POST /auth/v1/logout?scope=local", null],
+      ["GET /auth/v1/user", null],
+      ["PUT /auth/v1/user", { data: { platformPreferences: { themeName: "sea", language: "de" } } }],
+    ]);
+    expect(seen.map(({ headers }) => headers.apikey)).toEqual(seen.map(() => "key"));
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual([
+      ...Array.from({ length: 5 }, () => "Bearer key"),
+      ...Array.from({ length: 3 }, () => "Bearer a"),
+    ]);
+  });
+});
+
+describe("an answer", () => {
+  const refused = async () => asRefusal(await call(url).catch((error: unknown) => error));
+
+  test.each([
+    [{ status: 401, body: { error_code: "token_invalid", message: "x", request_id: "id" } }, "token_invalid", null],
+    [{ status: 429, headers: { "Retry-After": "30" }, body: { error_code: "rate_limited" } }, "rate_limited", 30],
+    [{ status: 429, body: "" }, "rate_limited", null],
+    [{ status: 403, body: "<html>" }, "forbidden", null],
+    [{ status: 502, body: "<html>" }, "service_unavailable", null],
+    [{ status: 404, body: {} }, "http_404", null],
+    [{ status: 400, body: { error_code: "Not a code!" } }, "http_400", null],
+  ])("%j is the refusal %s", async (given, code, retryAfter) => {
+    answer = given;
+    expect(await refused()).toMatchObject({ code, retryAfter, status: given.status });
+  });
+
+  test("that does not come is one too", async () => {
+    const error = await call("http://127.0.0.1:1").catch((caught: unknown) => caught);
+    expect(asRefusal(error)).toMatchObject({ code: "unreachable", status: 0 });
+    expect(asRefusal("anything")).toMatchObject({ code: "unreachable", status: 0 });
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { createLease, createLock } from "../../../../shell/client/src/session/lock.ts";
+
+function memory() {
+  const held = new Map<string, string>();
+  return {
+    held,
+    getItem: (key: string) => held.get(key) ?? null,
+    setItem: (key: string, value: string) => void held.set(key, value),
+    removeItem: (key: string) => void held.delete(key),
+  };
+}
+
+describe("a lease", () => {
+  test("lets one work at a time, and is given back", async () => {
+    const storage = memory();
+    let inside = 0;
+    let most = 0;
+    const work = async () => {
+      inside += 1;
+      most = Math.max(most, inside);
+      await new Promise((done) => setTimeout(done, 10));
+      inside -= 1;
+    };
+    await Promise.all([1, 2, 3].map(() => createLease(storage)(work)));
+    expect(most).toBe(1);
+    expect(storage.held.size).toBe(0);
+  });
+
+  test("is given back when the work fails", async () => {
+    const storage = memory();
+    await expect(createLease(storage)(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(storage.held.size).toBe(0);
+  });
+
+  test("of a tab that is gone is waited for, then done without", async () => {
+    const storage = memory();
+    storage.setItem("platform:refresh-lock", JSON.stringify({ owner: "gone", until: Date.now() + 60_000 }));
+    expect(await createLease(storage, 150)(async () => "done")).toBe("done");
+    expect(storage.held.size).toBe(1);
+    storage.setItem("platform:refresh-lock", "nonsense");
+    expect(await createLease(storage)(async () => "done")).toBe("done");
+  });
+});
+
+describe("a web lock", () => {
+  test("that is not granted in time is done without, once", async () => {
+    const locks = { request: () => Promise.reject(new DOMException("", "TimeoutError")) } as unknown as LockManager;
+    let times = 0;
+    await createLock(locks)(async () => {
+      times += 1;
+    });
+    expect(times).toBe(1);
+  });
+
+  test("hands on what its work throws", async () => {
+    const locks = { request: (_: string, __: object, run: () => Promise<unknown>) => run() } as unknown as LockManager;
+    let times = 0;
+    const work = () => {
+      times += 1;
+      return Promise.reject(new Error("no"));
+    };
+    await expect(createLock(locks)(work)).rejects.toThrow("no");
+    expect(times).toBe(1);
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import type { SessionUser, Tokens } from "../../../../shell/client/src/session/adapter.ts";
+import type { Records, SessionRecord } from "../../../../shell/client/src/session/record.ts";
+import { leadOf, refreshOnce, retryWait } from "../../../../shell/client/src/session/refresh.ts";
+import { refusal } from "../../../../shell/client/src/session/refusal.ts";
+import { tokenOf } from "./tokens.ts";
+
+const user = { id: "7", email: "mina@example.com" } as SessionUser;
+const stored = (refreshToken: string | null = "prt_1", generation = 5): SessionRecord => ({
+  v: 1,
+  generation,
+  refreshToken,
+  backend: "https://id.example",
+  companyId: 1,
+  user,
+});
+
+function held(first: SessionRecord | null) {
+  let record = first;
+  const records: Records = {
+    read: () => record,
+    write: (next) => {
+      record = { v: 1, backend: "https://id.example", companyId: 1, ...next };
+    },
+    clear: () => {
+      record = null;
+    },
+    listen: () => undefined,
+  };
+  return { records, now: () => record };
+}
+
+const lock = <Value>(work: () => Promise<Value>) => work();
+const fresh: Tokens = { accessToken: tokenOf({ sub: "7", company_id: 1 }), refreshToken: "prt_2", expiresIn: 300 };
+
+describe("a refresh", () => {
+  test("rotates once and writes the record before the lock is given back", async () => {
+    const { records, now } = held(stored());
+    const seen: (number | undefined)[] = [];
+    const watched = async <Value>(work: () => Promise<Value>) => {
+      const value = await work();
+      seen.push(now()?.generation);
+      return value;
+    };
+    const outcome = await refreshOnce({ adapter: { refresh: async () => fresh }, records, lock: watched }, 5);
+    expect(outcome.kind).toBe("rotated");
+    expect(seen).toEqual([6]);
+    expect(now()).toMatchObject({ generation: 6, refreshToken: "prt_2", user: { id: "7" } });
+  });
+
+  test("asks nobody when another tab was faster", async () => {
+    const { records } = held(stored("prt_2", 6));
+    const refresh = () => Promise.reject(new Error("was called"));
+    expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toMatchObject({ kind: "newer" });
+  });
+
+  test.each([
+    [null, "gone"],
+    [stored(null), "gone"],
+  ])("does nothing without a session", async (record, kind) => {
+    const { records } = held(record);
+    const refresh = () => Promise.reject(new Error("was called"));
+    expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toEqual({ kind });
+  });
+
+  test("a sign-out while the call is on its way stays a sign-out", async () => {
+    const { records, now } = held(stored());
+    const refresh = async () => {
+      records.clear();
+      return fresh;
+    };
+    expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toEqual({ kind: "gone" });
+    expect(now()).toBeNull();
+  });
+
+  const cases: [string, number, number | null, object][] = [
+    ["token_invalid", 401, null, { kind: "ended" }],
+    ["refresh_token_reused", 401, null, { kind: "ended" }],
+    ["validation_failed", 400, null, { kind: "ended" }],
+    ["company_mismatch", 403, null, { kind: "dropped" }],
+    ["access_pending", 403, null, { kind: "pending", code: "access_pending" }],
+    ["access_denied", 403, null, { kind: "pending", code: "access_denied" }],
+    ["forbidden", 403, null, { kind: "pending", code: "forbidden" }],
+    ["rate_limited", 429, 17, { kind: "later", wait: 17 }],
+    ["service_unavailable", 503, null, { kind: "later", wait: null }],
+    ["unreachable", 0, null, { kind: "later", wait: null }],
+    ["http_404", 404, null, { kind: "later", wait: null }],
+  ];
+  test.each(cases)("%s (%i) means what the table says", async (code, status, retryAfter, outcome) => {
+    const { records, now } = held(stored());
+    const refresh = () => Promise.reject(refusal(code, { status, retryAfter }));
+    expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toEqual(outcome);
+    const kind = (outcome as { kind: string }).kind;
+    if (kind === "ended") expect(now()).toMatchObject({ refreshToken: null, user: null, generation: 6 });
+    else if (kind === "dropped") expect(now()).toBeNull();
+    else expect(now()).toEqual(stored());
+  });
+
+  test("a 401 for a token that is no longer stored ends nothing", async () => {
+    const { records, now } = held(stored());
+    const refresh = () => {
+      records.write({ generation: 6, refreshToken: "prt_2", user });
+      return Promise.reject(refusal("refresh_token_reused", { status: 401 }));
+    };
+    expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toMatchObject({ kind: "newer" });
+    expect(now()?.refreshToken).toBe("prt_2");
+  });
+
+  test("a token that cannot be read is no session", async () => {
+    const { records, now } = held(stored());
+    const refresh = async () => ({ ...fresh, accessToken: "nonsense" });
+    expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toEqual({ kind: "ended" });
+    expect(now()?.refreshToken).toBeNull();
+  });
+});
+
+test("a token is renewed 90 s before its end, a short one at half of its life", () => {
+  expect([300_000, 180_000, 179_000, 60_000].map(leadOf)).toEqual([90_000, 90_000, 89_500, 30_000]);
+});
+
+test("attempts without an answer wait 2, 4, 8 up to 60 s", () => {
+  expect([0, 1, 2, 3, 4, 5, 40].map(retryWait)).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
+});

@@ -1,0 +1,208 @@
+import { describe, expect, test } from "vitest";
+import { readCliRequest } from "../../../../shell/client/src/login/cli-request.ts";
+import { clock, textsOf } from "../../../../shell/client/src/login/errors.ts";
+import { isEmpty, methodsOf, providerName } from "../../../../shell/client/src/login/methods.ts";
+import { groupedCode, isAddress, plainCode, sentLink } from "../../../../shell/client/src/login/pending-link.ts";
+import type { LiveSettings } from "../../../../shell/client/src/session/adapter.ts";
+import { cut, readCallback } from "../../../../shell/client/src/session/callback.ts";
+import { callbackAddress } from "../../../../shell/client/src/session/pkce.ts";
+import { readSettings as readPlatform } from "../../../../shell/client/src/session/platform.ts";
+import { sha256 } from "../../../../shell/client/src/session/sha256.ts";
+import { readSettings as readProject } from "../../../../shell/client/src/session/supabase.ts";
+
+const live = (settings: Partial<LiveSettings> = {}): LiveSettings => ({
+  methods: ["magic_link", "oauth"],
+  providers: ["google", "github"],
+  signInCode: true,
+  ...settings,
+});
+const platform = (login?: Parameters<typeof methodsOf>[0]["login"]) => ({
+  type: "platform" as const,
+  ...(login && { login }),
+});
+
+describe("methods", () => {
+  test("without configuration there is the link, and providers where they are named", () => {
+    expect(methodsOf(platform(), live(), null)).toEqual({ link: true, providers: [], wallet: false });
+    expect(methodsOf(platform({ oauthProviders: ["github"] }), live(), null).providers).toEqual(["github"]);
+  });
+
+  test("are those that are configured and live", () => {
+    expect(methodsOf(platform({ methods: ["oauth"] }), live(), null)).toEqual({
+      link: false,
+      providers: ["github", "google"],
+      wallet: false,
+    });
+    const off = methodsOf(
+      platform({ methods: ["password", "web3", "oauth"] }),
+      live({ methods: ["magic_link"] }),
+      null,
+    );
+    expect(isEmpty(off)).toBe(true);
+    expect(methodsOf(platform({ methods: [] }), live(), null)).toEqual({ link: false, providers: [], wallet: false });
+  });
+
+  test("providers keep the configured order; the one used last comes first", () => {
+    const login = { oauthProviders: ["google", "apple", "github"] };
+    expect(methodsOf(platform(login), live(), null).providers).toEqual(["google", "github"]);
+    expect(methodsOf(platform(login), live(), "github").providers).toEqual(["github", "google"]);
+  });
+
+  test("two names of a provider are one, and the live one is sent", () => {
+    const login = { oauthProviders: ["x", "twitter", "facebook", "linkedin"] };
+    const settings = live({ providers: ["twitter", "meta", "linkedin_oidc"] });
+    expect(methodsOf(platform(login), settings, null).providers).toEqual(["twitter", "meta", "linkedin_oidc"]);
+  });
+
+  test("a wallet is offered for a project alone", () => {
+    const settings = live({ methods: ["web3"] });
+    expect(methodsOf({ type: "supabase", login: { methods: ["web3"] } }, settings, null).wallet).toBe(true);
+    expect(methodsOf(platform({ methods: ["web3"] }), settings, null).wallet).toBe(false);
+  });
+
+  test("providers have names", () => {
+    expect(["github", "google", "linkedin_oidc", "my_provider", "oidc"].map(providerName)).toEqual([
+      "GitHub",
+      "Google",
+      "LinkedIn",
+      "My Provider",
+      null,
+    ]);
+  });
+});
+
+describe("live settings", () => {
+  test("of the platform come by methods, else by flags; what is unknown is dropped", () => {
+    expect(
+      readPlatform({ methods: ["magic_link", "passkey"], oauthProviders: ["google", 4], sign_in_code: true }),
+    ).toEqual({
+      methods: ["magic_link"],
+      providers: ["google"],
+      signInCode: true,
+    });
+    expect(readPlatform({ enable_magic_link: true, enable_oauth: true }).methods).toEqual(["magic_link", "oauth"]);
+    expect(readPlatform("nonsense")).toEqual({ methods: [], providers: [], signInCode: false });
+  });
+
+  test("of a project come by `external`", () => {
+    expect(
+      readProject({ external: { email: true, phone: true, github: true, google: false, web3_ethereum: true } }),
+    ).toEqual({
+      methods: ["magic_link", "oauth", "web3"],
+      providers: ["github"],
+      signInCode: true,
+    });
+  });
+});
+
+describe("the address of a callback", () => {
+  const origin = "https://shell.example";
+  const at = (search: string, hash = "") => ({ origin, pathname: "/login/callback", search, hash });
+
+  test("a code is taken, and the rest stays byte for byte", () => {
+    const found = readCallback(at("?next=%2Fa+b&platform_auth_code=abc&x"), "platform");
+    expect(found).toEqual({ code: "abc", next: "/a b", redirectTo: `${origin}/login/callback?next=%2Fa+b&x` });
+    expect(cut("?platform_auth_code=1", "platform_auth_code")).toBe("");
+    expect(readCallback(at("?code=abc"), "platform").code).toBeUndefined();
+    expect(readCallback(at("?code=abc&state=s"), "supabase")).toMatchObject({ code: "abc", state: "s" });
+  });
+
+  test("both tokens of a fragment are needed", () => {
+    const both = "#access_token=a&refresh_token=r&expires_in=300&provider=magic_link";
+    expect(readCallback(at("", both), "platform").tokens).toEqual({
+      accessToken: "a",
+      refreshToken: "r",
+      expiresIn: 300,
+    });
+    expect(readCallback(at("", "#access_token=a"), "platform").tokens).toBeUndefined();
+  });
+
+  test("of a refusal only its code is read", () => {
+    const error = (search: string, hash = "", type: "platform" | "supabase" = "platform") =>
+      readCallback(at(search, hash), type).error;
+    expect(error("?platform_oauth_error=Call+us&platform_oauth_error_code=access_pending")).toBe("access_pending");
+    expect(error("?platform_oauth_error_code=<b>x</b>")).toBe("oauth_failed");
+    expect(error("?platform_oauth_error=x")).toBe("oauth_failed");
+    expect(error("?error=access_denied")).toBeUndefined();
+    expect(error("?error=access_denied", "", "supabase")).toBe("oauth_provider_denied");
+    expect(error("", "#error=access_denied&error_code=otp_expired&error_description=x", "supabase")).toBe(
+      "magic_link_invalid",
+    );
+  });
+
+  test("`next` is left out where the address would be too long", () => {
+    expect(callbackAddress(origin, "/")).toBe(`${origin}/login/callback`);
+    expect(callbackAddress(origin, "/a?b=1", "s")).toBe(`${origin}/login/callback?state=s&next=%2Fa%3Fb%3D1`);
+    expect(callbackAddress(origin, `/${"é".repeat(400)}`, "s")).toBe(`${origin}/login/callback?state=s`);
+  });
+});
+
+describe("a link that is waited for", () => {
+  test("may be asked for again after 60, 120, then 240 s; another address begins anew", () => {
+    const first = sentLink("a@example.com", null, 0);
+    const second = sentLink("a@example.com", first, 0);
+    const third = sentLink("a@example.com", second, 0);
+    const waits = [first, second, third, sentLink("a@example.com", third, 0), sentLink("b@example.com", third, 0)];
+    expect(waits.map(({ resendAt }) => resendAt / 1000)).toEqual([60, 120, 240, 240, 60]);
+    expect(clock(119.4)).toBe("1:59");
+  });
+
+  test("a code is read in any spelling", () => {
+    for (const typed of ["BCDF-2345", "bcdf 2345", " b c d f-2-3 45 ", "ＢＣＤＦ2345bcdf".slice(4)])
+      expect(plainCode(typed).endsWith("2345") || plainCode(typed) === "2345BCDF").toBe(true);
+    expect(groupedCode("BCDF2345")).toBe("BCDF-2345");
+    expect(groupedCode("BCDF")).toBe("BCDF");
+  });
+
+  test("an address has an @ and a domain", () => {
+    expect(["a@b.co", " a@b.co ", "a+b@c.d.example"].map(isAddress)).toEqual([true, true, true]);
+    expect(["", "a", "a@b", "a b@c.co", "@c.co", "a@c.", "a@@c.co"].map(isAddress)).not.toContain(true);
+  });
+});
+
+test("every refusal has texts", () => {
+  const of = (code: string, status = 400) => textsOf({ code, status });
+  expect(of("code_verifier_invalid")).toBe("auth_code_invalid");
+  expect(of("oauth_id_token_invalid")).toBe("oauth");
+  expect(of("whatever", 403)).toBe("forbidden");
+  expect(of("internal_error", 500)).toBe("service_unavailable");
+  expect(of("whatever")).toBe("other");
+});
+
+describe("a command line tool that signs in", () => {
+  const challenge = "a".repeat(43);
+  const read = (redirect: string, proof = challenge) =>
+    readCliRequest(`?${new URLSearchParams({ platform_cli_redirect: redirect, code_challenge: proof })}`);
+
+  test("waits on this machine", () => {
+    for (const host of ["127.0.0.1:4000", "localhost:1", "[::1]:80"])
+      expect(read(`http://${host}/callback?state=s`)).toEqual({
+        redirectTo: `http://${host}/callback?state=s`,
+        challenge,
+      });
+  });
+
+  test.each([
+    ...[
+      "https://127.0.0.1/",
+      "http://127.0.0.1.evil.example/",
+      "http://evil.example/",
+      "http://localhost.evil.example",
+    ],
+    ...["http://user@127.0.0.1/", "javascript:alert(1)", "//127.0.0.1/", "http://127.0.0.2/", "", "http://[::2]/"],
+  ])("%s is nobody’s", (redirect) => {
+    expect(read(redirect)).toBeNull();
+  });
+
+  test("shows a challenge", () => {
+    expect(read("http://127.0.0.1:1/", "short")).toBeNull();
+    expect(readCliRequest("?platform_cli_redirect=http://127.0.0.1/")).toBeNull();
+  });
+});
+
+test("SHA-256 without the browser’s own is the same", async () => {
+  for (const text of ["", "abc", "a".repeat(55), "a".repeat(56), "a".repeat(64), "é".repeat(500)]) {
+    const bytes = new TextEncoder().encode(text);
+    expect(sha256(bytes)).toEqual(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+  }
+});
