@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { source as axe } from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { readShellFiles } from "../../cli/page/shell-files.ts";
@@ -8,8 +7,6 @@ import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { makeProject } from "../support/cli/project.ts";
 import { startServer } from "../support/cli/server.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let browser: Browser;
 beforeAll(async () => {
