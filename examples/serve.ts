@@ -8,6 +8,8 @@ import { fileURLToPath } from "node:url";
 
 const port = Number(process.env.EXAMPLES_PORT ?? 3001);
 const shell = process.env.SHELL_ORIGIN ?? "http://localhost:3000";
+// A person may open it by either name of this machine.
+const shells = [shell, shell.replace("//localhost:", "//127.0.0.1:")];
 const identity = new URL(process.env.PLATFORM_IDENTITY_URL ?? "http://localhost:8787/identity").origin;
 
 const apps = fileURLToPath(new URL("./apps", import.meta.url));
@@ -31,7 +33,7 @@ const headers = {
     "style-src 'self'",
     "img-src 'self' data: https:",
     `connect-src 'self' ${identity}`,
-    `frame-ancestors ${shell}`,
+    `frame-ancestors ${shells.join(" ")}`,
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; "),

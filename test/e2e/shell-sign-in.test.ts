@@ -1,50 +1,35 @@
-import { cpSync } from "node:fs";
-import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readShellFiles } from "../../cli/page/shell-files.ts";
 import { companies, sessions, users } from "../../db/identity/schema";
-import { buildShell } from "../../scripts/build-shell.ts";
-import { builtShell, isShellCurrent } from "../../scripts/support/shell/current.ts";
-import { makeProject } from "../support/cli/project.ts";
-import { startServer } from "../support/cli/server.ts";
 import { readSignInMail } from "../support/mail/maildev";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
 import { type Platform, startPlatform } from "../support/platform/platform";
+import {
+  account,
+  askForLink as askAt,
+  type ShellSite,
+  signIn as signInAt,
+  startShellSite,
+} from "../support/shell/shell-site.ts";
 
 let platform: Platform;
 let browser: Browser;
+let site: ShellSite;
 let shell = "";
-const ends: (() => unknown)[] = [];
-const context = { onTestFinished: (end: () => unknown) => void ends.push(end) };
-
-const config = (backend: string) => `export default {
-  title: "Aster",
-  navigation: [
-    { label: "Home", path: "home", url: "/__welcome" },
-    { label: "Orders", path: "orders", url: "/__welcome", requiresAuth: true },
-  ],
-  backend: { type: "platform", url: "${backend}", companyId: 1 },
-};\n`;
 
 beforeAll(async () => {
   if (!hasChromium) return;
-  if (!isShellCurrent()) await buildShell();
-  // A copy: a build that another test makes takes the place of the shell that is served.
-  const built = join(makeProject(context, {}), "shell");
-  cpSync(builtShell, built, { recursive: true });
   // All of these people sit behind one address and belong to one company.
   const limits = { AUTH_RATE_LIMIT_MAGIC_LINK: "1000/min", AUTH_RATE_LIMIT_SETTINGS: "1000/min" };
   platform = await startPlatform({ identity: { ...limits, AUTH_RATE_LIMIT_TOKEN_REFRESH: "1000/min" } });
-  const root = makeProject(context, { "platform.config.ts": config(`${platform.url}/identity`) });
-  const { port } = await startServer(context, root, { shell: await readShellFiles({ PLATFORM_SHELL: built }) });
-  shell = `http://localhost:${port}`;
+  site = await startShellSite({ type: "platform", url: `${platform.url}/identity`, companyId: 1 });
+  shell = site.url;
   browser = await launchChromium();
 });
 afterAll(async () => {
   await browser?.close();
-  for (const end of ends.toReversed()) await end();
+  await site?.close();
   await platform?.close();
 });
 
@@ -54,23 +39,8 @@ const freshAddress = () => {
   return `shell${people}@example.com`;
 };
 
-/** Opens an address of the shell as somebody who is not signed in, and asks for a link. */
-async function askForLink(page: Page, email: string, path = "/orders") {
-  await page.goto(shell + path);
-  await page.getByLabel("E-mail address").fill(email);
-  await page.getByRole("button", { name: "Send sign-in link" }).click();
-  await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
-  return readSignInMail(await platform.inbox.waitForMail(email));
-}
-
-const account = (page: Page) => page.getByRole("button", { name: /^Account of/ });
-
-async function signIn(page: Page, email: string, path = "/orders") {
-  const { code } = await askForLink(page, email, path);
-  await page.getByLabel("Sign-in code").fill(code);
-  await account(page).waitFor();
-  return code;
-}
+const askForLink = (page: Page, email: string, path = "/orders") => askAt(platform, page, shell + path, email);
+const signIn = (page: Page, email: string) => signInAt(platform, page, `${shell}/orders`, email);
 
 /** Calls of a page and its siblings to an endpoint of identity. */
 function countCalls(all: BrowserContext, path: string) {

@@ -4,14 +4,16 @@ import { currentTexts, day, make, money, platform } from "./shell.js";
 /** All orders as a table; names lead to one. */
 export function drawList(go) {
   const t = currentTexts();
-  const head = ["number", "customer", "date", "state"].map((key) => make("th", { scope: "col" }, t[key]));
+  const head = ["number", "customer", "date", "state"].map((key) =>
+    make("th", { scope: "col", class: `column-${key}` }, t[key]),
+  );
   const rows = [...orders.values()].map(({ id, customer, date, state, cents }) =>
     make(
       "tr",
       {},
       make("td", {}, make("a", { href: `/orders/${id}` }, t.order(id))),
       make("td", {}, customer),
-      make("td", {}, day(date)),
+      make("td", { class: "column-date" }, day(date)),
       make("td", {}, make("span", { class: "pill" }, t[state])),
       make("td", { class: "number" }, money(cents)),
     ),

@@ -7,6 +7,8 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { repository } from "../../../scripts/support/shell/current.ts";
 import { buildSdk } from "../../../scripts/support/shell/sdk.ts";
+import { createPlatform } from "../../../shell/sdk/src/full.ts";
+import { fakePage } from "../../support/sdk/fake-window.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -41,6 +43,15 @@ describe("the library as it is published", () => {
     expect(sizes.tiny).toBeLessThan(4000);
     expect(sizes.module).toBeLessThan(4000);
     expect(sizes.full).toBeLessThan(8000);
+  });
+
+  test("is told in full on its page", () => {
+    const page = readFileSync(join(repository, "docs/sdk.md"), "utf8");
+    const platform = createPlatform(fakePage().page, "0.0.0-test");
+    const missing = Object.keys(platform).filter((name) => !page.includes(`platform.${name}`));
+    expect(missing).toEqual([]);
+    const operations = Object.keys(platform.storage.from("invoices"));
+    expect(operations.filter((name) => !page.includes(`\`${name}(`))).toEqual([]);
   });
 
   test("loads nothing and stores nothing", () => {

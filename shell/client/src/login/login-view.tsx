@@ -190,11 +190,14 @@ function Unreachable({ refusal: refused, reload }: { refusal: Refusal; reload: (
   );
 }
 
-/** The room of the form. */
+/** The room of the form. Its heading is there for those who hear the page. */
 function FormSkeleton() {
+  const { page } = useShell();
   const t = useT();
+  const { title } = useStore(page).config;
   return (
     <div class="login-form" aria-busy="true">
+      <h1 class="visually-hidden">{t("login.title", { title: shellTitle(title) })}</h1>
       <span class="visually-hidden">{t("common.loading")}</span>
       <Skeleton width="70%" height={28} />
       <Skeleton width={120} height={16} />

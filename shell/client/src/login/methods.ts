@@ -54,6 +54,10 @@ const names: Record<string, string> = {
 /** Name of a provider; null for the company's own one, which every language calls otherwise. */
 export function providerName(id: string): string | null {
   if (id === "oidc" || id === "saml" || id === "sso") return null;
-  const words = id.split(/[_-]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  // A company's own OpenID provider: what stands behind is the name it was given.
+  const words = id
+    .replace(/^oidc[_-]/, "")
+    .split(/[_-]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return names[id] ?? words.join(" ");
 }

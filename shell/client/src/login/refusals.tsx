@@ -61,7 +61,7 @@ export function RefusalCard({
     key === "magic_link_invalid" ? "login.newLink" : /state|code/.test(key) ? "login.startAgain" : "login.again";
   return (
     <Blank
-      icon={isWaiting && again !== undefined ? (key === "access_pending" ? "clock" : "shield") : "circle-alert"}
+      icon={isWaiting ? (key === "access_pending" ? "clock" : "shield") : "circle-alert"}
       title={title}
       code={smallPrint(refusal)}
       actions={

@@ -136,7 +136,7 @@ function withBackend(backend: PageBackend, settings: Store<LocalSettings>): Sess
     discard: ({ accessToken, refreshToken }) => end({ accessToken, refreshToken }),
     async updatePreferences(change) {
       const { status } = keeper.state.get();
-      if (status === "signed-in" || status === "reconnecting") await preferences.change(change);
+      if (status === "signed-in" || status === "reconnecting" || status === "loading") await preferences.change(change);
     },
     withToken,
   };

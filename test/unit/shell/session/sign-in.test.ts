@@ -61,11 +61,12 @@ describe("methods", () => {
   });
 
   test("providers have names", () => {
-    expect(["github", "google", "linkedin_oidc", "my_provider", "oidc"].map(providerName)).toEqual([
+    expect(["github", "google", "linkedin_oidc", "my_provider", "oidc-acme", "oidc"].map(providerName)).toEqual([
       "GitHub",
       "Google",
       "LinkedIn",
       "My Provider",
+      "Acme",
       null,
     ]);
   });

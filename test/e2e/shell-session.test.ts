@@ -1,0 +1,202 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readSignInMail } from "../support/mail/maildev";
+import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
+import { type Platform, startPlatform } from "../support/platform/platform";
+import { signInAt as tokenOf } from "../support/platform/platform-session";
+import { account, askForLink, openSignedIn, type ShellSite, startShellSite } from "../support/shell/shell-site.ts";
+import { type OpenIdServer, startOpenIdServer } from "../support/sign-in-sites/openid-server";
+
+let platform: Platform;
+let provider: OpenIdServer;
+let browser: Browser;
+let site: ShellSite;
+const api = (path: string) => `${platform.url}/identity/api/v1/${path}`;
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  platform = await startPlatform({ identity: { AUTH_RATE_LIMIT_MAGIC_LINK: "1000/min" } });
+  provider = await startOpenIdServer(api("oauth/callback"));
+  const bearer = await tokenOf(platform, "owner@example.com");
+  const client = { provider: "oidc", slug: "acme", label: "Acme", issuer: provider.issuer, ...provider.client };
+  const headers = { "content-type": "application/json", authorization: `Bearer ${bearer}` };
+  const made = await fetch(api("oauth-clients"), { method: "POST", headers, body: JSON.stringify(client) });
+  if (made.status !== 201) throw new Error(`client: ${made.status}`);
+  site = await startShellSite({
+    type: "platform",
+    url: `${platform.url}/identity`,
+    companyId: 1,
+    login: { methods: ["oauth", "magic_link", "password"] },
+  });
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+  await provider?.stop();
+  await platform?.close();
+});
+
+let people = 0;
+const freshAddress = () => {
+  people += 1;
+  return `tab${people}@example.com`;
+};
+const open = () => openSignedIn(browser, platform, `${site.url}/orders`, freshAddress());
+
+describe.skipIf(!hasChromium)("a person with an account at an OpenID provider", () => {
+  it("signs in by it with a challenge, and finds it first the next time", async () => {
+    const { page, context, errors } = await openPage(browser);
+    await page.goto(`${site.url}/orders?a=1`);
+    const asked = page.waitForRequest((request) => request.url().includes("/api/v1/authorize"));
+    await page.getByRole("button", { name: "Continue with Acme" }).click();
+    const query = new URL((await asked).url()).searchParams;
+    expect(query.get("code_challenge_method")).toBe("S256");
+    expect(query.get("redirect_to")).toMatch(/\/login\/callback\?state=[\w-]{22}&next=%2Forders%3Fa%3D1$/);
+    await page.getByPlaceholder("Enter any login").fill("grace@acme.example");
+    await page.getByPlaceholder("and password").fill("any");
+    await page.getByRole("button", { name: "Sign-in" }).click();
+    const exchange = page.waitForRequest((request) => request.url().endsWith("/api/v1/oauth/session"));
+    await page.getByRole("button", { name: "Continue" }).click();
+    const sent = (await exchange).postDataJSON() as Record<string, string>;
+    expect(sent.redirect_to).toBe(query.get("redirect_to"));
+    expect(
+      createHash("sha256")
+        .update(sent.code_verifier ?? "")
+        .digest("base64url"),
+    ).toBe(query.get("code_challenge"));
+    await page.waitForURL(`${site.url}/orders?a=1`);
+    await account(page).waitFor();
+    expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual([]);
+    await account(page).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Continue with Acme" }).waitFor();
+    expect(await page.evaluate(() => localStorage.getItem("platform:last-login"))).toBe("oidc-acme");
+    // What the provider answered is of no use a second time, nor in another browser.
+    await page.goto(`${query.get("redirect_to")}&platform_auth_code=${sent.auth_code}`);
+    await page.getByRole("heading", { name: "This sign-in is no longer known" }).waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+});
+
+describe.skipIf(!hasChromium)("a session", () => {
+  it("outlives a service that does not answer, says so, and goes on when it is back", async () => {
+    const { page, context } = await open();
+    await context.route("**/api/v1/token**", (route) => route.abort());
+    await page.clock.setFixedTime(Date.now() + 290_000);
+    await page.evaluate(() => void dispatchEvent(new Event("focus")));
+    await page.getByText("Reconnecting").waitFor();
+    expect(page.url()).toBe(`${site.url}/orders`);
+    await context.unroute("**/api/v1/token**");
+    await page.getByRole("button", { name: "Retry" }).click();
+    await page.getByText("Reconnecting").waitFor({ state: "detached" });
+    await account(page).waitFor();
+    await context.close();
+  });
+
+  it("shows its devices, ends another one, and that one notices", async () => {
+    const email = freshAddress();
+    const first = await openSignedIn(browser, platform, `${site.url}/orders`, email);
+    const second = await openPage(browser);
+    await second.page.goto(`${site.url}/login?next=/__settings/account`);
+    await second.page.getByLabel("E-mail address").fill(email);
+    await second.page.getByRole("button", { name: "Send sign-in link" }).click();
+    const { code } = readSignInMail(await platform.inbox.waitForMail(email, 2));
+    await second.page.getByLabel("Sign-in code").fill(code);
+    await second.page.getByText("This device").waitFor();
+    await second.page.getByRole("button", { name: /^Sign out Chrome/ }).click();
+    await second.page.getByText("The device is signed out").waitFor();
+    await first.page.clock.setFixedTime(Date.now() + 290_000);
+    await first.page.evaluate(() => void dispatchEvent(new Event("focus")));
+    await first.page.getByRole("heading", { name: "Your session ended" }).waitFor();
+    await Promise.all([first.context.close(), second.context.close()]);
+  });
+
+  it("carries a new name and preferences to the account, and brings them into another browser", async () => {
+    const email = freshAddress();
+    const { page, context } = await openSignedIn(browser, platform, `${site.url}/orders`, email);
+    await page.goto(`${site.url}/__settings/account`);
+    await page.getByLabel("Name").fill("Mina  Ågren");
+    await page.getByRole("button", { name: "Save name" }).click();
+    await page.getByRole("button", { name: "Account of Mina Ågren" }).waitFor();
+    await page.goto(`${site.url}/__settings/appearance`);
+    const saved = page.waitForResponse((response) => response.url().endsWith("/api/v1/preferences"));
+    await page.getByText("Dark", { exact: true }).click();
+    expect((await saved).request().postDataJSON()).toEqual({ colorScheme: "dark" });
+    await context.close();
+    const other = await openPage(browser);
+    await other.page.goto(`${site.url}/login`);
+    await other.page.getByLabel("E-mail address").fill(email);
+    await other.page.getByRole("button", { name: "Send sign-in link" }).click();
+    const { code } = readSignInMail(await platform.inbox.waitForMail(email, 2));
+    await other.page.getByLabel("Sign-in code").fill(code);
+    await account(other.page).waitFor();
+    await expect.poll(() => other.page.evaluate(() => document.documentElement.dataset.scheme)).toBe("dark");
+    await other.context.close();
+  });
+
+  it("ends with the account, which is deleted by its owner alone", async () => {
+    const email = freshAddress();
+    const { page, context } = await openSignedIn(browser, platform, `${site.url}/orders`, email);
+    await page.goto(`${site.url}/__settings/account`);
+    await page.getByRole("button", { name: "Delete account" }).click();
+    const dialog = page.getByRole("dialog");
+    const remove = dialog.getByRole("button", { name: "Delete account" });
+    expect(await remove.isDisabled()).toBe(true);
+    await dialog.getByLabel(`Type ${email} to confirm`).fill(email);
+    await remove.click();
+    await page.getByText("Your account is deleted").waitFor();
+    expect(await page.evaluate(() => localStorage.getItem("platform:session"))).toBeNull();
+    await context.close();
+  });
+});
+
+describe.skipIf(!hasChromium)("a command line tool", () => {
+  it("gets the code that only it can exchange; the shell never sees tokens", async () => {
+    const arrived: string[] = [];
+    const loopback = createServer((request, response) => {
+      arrived.push(request.url ?? "");
+      response.end("done");
+    });
+    await new Promise<void>((done) => loopback.listen(0, "127.0.0.1", done));
+    const redirect = `http://127.0.0.1:${(loopback.address() as AddressInfo).port}/callback?state=s1`;
+    const verifier = randomBytes(32).toString("base64url");
+    const challenge = createHash("sha256").update(verifier).digest("base64url");
+    const query = new URLSearchParams({ platform_cli_redirect: redirect, code_challenge: challenge });
+    const { page, context } = await openPage(browser);
+    const { link } = await askForLink(platform, page, `${site.url}/login?${query}`, freshAddress());
+    expect(await page.getByLabel("Sign-in code").count()).toBe(0);
+    await page.goto(link);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL(/^http:\/\/127\.0\.0\.1/);
+    const code = new URL(arrived[0] ?? "", redirect).searchParams.get("platform_auth_code");
+    const answer = await fetch(api("oauth/session"), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ auth_code: code, redirect_to: redirect, code_verifier: verifier }),
+    });
+    expect(answer.status).toBe(200);
+    await context.close();
+    loopback.close();
+  });
+});
+
+describe.skipIf(!hasChromium)("a shell without a backend", () => {
+  it("says so at the sign-in, and has no account control", async () => {
+    const bare = await startShellSite(undefined);
+    const { page, context, errors } = await openPage(browser);
+    await page.goto(`${bare.url}/orders`);
+    await page.getByRole("heading", { name: "Sign-in is not set up" }).waitFor();
+    await page.goto(`${bare.url}/home`);
+    await page.getByRole("link", { name: "Home" }).first().waitFor();
+    expect(await page.getByRole("link", { name: "Sign in" }).count()).toBe(0);
+    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+    expect(errors).toEqual([]);
+    await context.close();
+    await bare.close();
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { formatBytes, fullnessOf, readQuotas } from "../../../../shell/client/src/settings/quota.ts";
+import { relativeTime } from "../../../../shell/client/src/settings/relative-time.ts";
+import { readUserAgent } from "../../../../shell/client/src/settings/user-agent.ts";
+
+describe("a quota", () => {
+  test("is read for company and person; null has no limit", () => {
+    const company = { used_bytes: 5, max_bytes: null, remaining_bytes: null };
+    const user = { used_bytes: 12, max_bytes: 10, remaining_bytes: 0 };
+    expect(readQuotas({ company, user })).toEqual({
+      company: { used: 5, max: null, free: null },
+      user: { used: 12, max: 10, free: 0 },
+    });
+    expect(readQuotas({ company: "much" })).toEqual({ company: null, user: null });
+    expect(readQuotas(null)).toEqual({ company: null, user: null });
+  });
+
+  test("warns from 90 %, and is full at 100 %", () => {
+    const of = (used: number, max: number | null) => fullnessOf({ used, max, free: null });
+    expect([of(89, 100), of(90, 100), of(99, 100), of(100, 100), of(120, 100), of(1e15, null)]).toEqual([
+      "fine",
+      "nearly",
+      "nearly",
+      "full",
+      "full",
+      "fine",
+    ]);
+  });
+
+  test("is said in units people know", () => {
+    expect([0, 999, 1500, 5.2e9, 1e12, 1e20].map((bytes) => formatBytes(bytes, "en"))).toEqual([
+      "0 bytes",
+      "999 bytes",
+      "1.5 kB",
+      "5.2 GB",
+      "1 TB",
+      "100,000 PB",
+    ]);
+    expect(formatBytes(1500, "fr")).toMatch(/^1,5.ko$/);
+  });
+});
+
+test("times are said as people say them", () => {
+  const now = Date.UTC(2026, 0, 10);
+  const ago = (seconds: number) => relativeTime(now - seconds * 1000, now, "en");
+  expect([0, 59, 60, 7200, 86_400, 864_000].map(ago)).toEqual([
+    "now",
+    "now",
+    "1 minute ago",
+    "2 hours ago",
+    "yesterday",
+    "10 days ago",
+  ]);
+});
+
+test("browsers and systems have the names people know", () => {
+  const chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36";
+  const safari =
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Version/18.0 Mobile Safari/604.1";
+  expect(readUserAgent(chrome)).toEqual({ browser: "Chrome", system: "Linux" });
+  expect(readUserAgent(`${chrome} Edg/140.0`)).toEqual({ browser: "Edge", system: "Linux" });
+  expect(readUserAgent(safari)).toEqual({ browser: "Safari", system: "iOS" });
+  expect(readUserAgent("curl/8")).toEqual({ browser: null, system: null });
+});
