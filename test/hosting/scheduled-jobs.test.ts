@@ -43,6 +43,13 @@ it("lists the two jobs in their fixed order, to staff by session and by read-onl
   }
 });
 
+it("makes three calls of the database in a minute in which there is nothing to do", async () => {
+  await hosting.ring("* * * * *");
+  const before = hosting.roundTrips();
+  await hosting.ring("* * * * *");
+  expect(hosting.roundTrips() - before).toBe(3);
+});
+
 it("records what the cron ran, with a platform event for staff alone", async () => {
   await hosting.ring("17 * * * *");
   const response = await hosting.call("/api/v1/scheduled-jobs/purge_expired_data/runs?limit=1", { bearer: staff });

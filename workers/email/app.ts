@@ -23,6 +23,7 @@ import { mountLanes } from "./sender/lane.routes";
 import { mountProvider } from "./sender/provider.routes";
 import { type EmailServices, services } from "./services";
 import { settingsOf } from "./settings";
+import { refusalPage } from "./unsubscribes/refusal-page";
 import { mountUnsubscribes } from "./unsubscribes/unsubscribe.routes";
 import { mountUnsubscribePage } from "./unsubscribes/unsubscribe-page.routes";
 import { mountEmailWebhooks } from "./webhooks/webhook.routes";
@@ -35,6 +36,7 @@ const base = createService<EmailBindings, EmailServices>({
   settings: settingsOf,
   services,
   cost: costOf,
+  refusalPage,
   alwaysAnswers: ["/api/v1/health"],
   cors: {
     allow: "Authorization, Content-Type, X-Request-ID, X-Platform-Bookmark",

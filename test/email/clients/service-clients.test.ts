@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { expect, it, vi } from "vitest";
-import { service_clients } from "../../../db/email/schema";
+import { audit_log, service_clients } from "../../../db/email/schema";
 import { expectGuards, problemOf, startCompany } from "../../support/email/admin";
 import { startEmail } from "../../support/email/email";
 import { readRows } from "../../support/email/rows";
@@ -92,6 +92,8 @@ it("revokes at once and may be repeated", async () => {
     expect(await response.json()).toMatchObject({ id, active: false, has_callback: false });
   }
   expect(await isAccepted(key)).toBe(false);
+  const entries = await readRows(audit_log, eq(audit_log.target, `service_client:${id}`));
+  expect(entries.filter(({ action }) => action === "service_client.revoked")).toHaveLength(1);
   expect(await problemOf(await post(`${PATH}/${id}/rotate`))).toEqual([409, "conflict"]);
 });
 

@@ -159,3 +159,19 @@ it("makes links on the public base that it reads back", async () => {
     emailHmac,
   });
 });
+
+it.each([
+  ["en", "This does not work right now"],
+  ["fr", "Cela ne fonctionne pas pour le moment"],
+])("is a page in a browser (%s) and JSON elsewhere when a setting is wrong", async (language, title) => {
+  const email = await startEmail({ vars: { EMAIL_VARIABLES_KEY: "x" } });
+  const path = await pathFor(freshCompany());
+  for (const method of ["GET", "POST"]) {
+    const headers = { accept: "text/html", "accept-language": language };
+    const page = await email.call(path, { method, headers });
+    expect([page.status, page.headers.get("content-type")]).toEqual([503, "text/html; charset=utf-8"]);
+    expect(await page.text()).toContain(`<h1>${title}</h1>`);
+    const other = await email.call(path, { method });
+    expect([other.status, await other.json()]).toMatchObject([503, { error_code: "service_unavailable" }]);
+  }
+});

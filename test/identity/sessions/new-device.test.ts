@@ -9,6 +9,7 @@ import {
   createMailbox,
   createUser,
   freshEmail,
+  freshIp,
   identityEnv,
   json,
   requestLink,
@@ -207,4 +208,18 @@ describe("the link of that mail", () => {
     expect(text).toContain("<dd>Safari sur iPhone</dd>");
     expect(notices()[1]).toMatchObject({ language: "fr", variables: { device: "Safari sur iPhone" } });
   });
+});
+
+it.each([
+  ["en", "Too many attempts", /Try again in \d+ (second|minute)s?\./],
+  ["fr", "Trop de tentatives", /Réessayez dans \d+\s(seconde|minute)s?\./],
+])("says how long to wait after too many tries (%s)", async (language, title, wait) => {
+  const env = identityEnv(createMailbox(), { AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY: "1/min" });
+  const init = { ip: freshIp(), headers: { accept: "text/html", "accept-language": language } };
+  await callIdentity(env, "/api/v1/session-end?token=x", init);
+  const refused = await callIdentity(env, "/api/v1/session-end?token=x", init);
+  expect(refused.status).toBe(429);
+  const page = await refused.text();
+  expect(page).toContain(`<h1>${title}</h1>`);
+  expect(page).toMatch(wait);
 });

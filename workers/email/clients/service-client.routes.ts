@@ -101,7 +101,10 @@ export function mountServiceClients({ call }: EmailService): void {
     },
     async ({ c, services, caller, row: { id } }) => {
       const entry = entryOf(services, caller, "revoked", id);
-      const revoked = await services.db.first(followedBy(revokeServiceClient({ id }), entry));
+      const { first } = services.db;
+      // A second time changes nothing, and leaves no entry.
+      const revoked =
+        (await first(followedBy(revokeServiceClient({ id }), entry))) ?? (await first(findServiceClient({ id })));
       if (revoked === null) throw new Problem("not_found");
       return c.json(presentServiceClient(revoked));
     },

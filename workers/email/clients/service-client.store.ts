@@ -52,12 +52,12 @@ export const findServiceClient = statement({ id }, (p) => q.select(columns).from
 /** The active client of a key by its SHA-256; `now` in unix ms. */
 export const findActiveClient = statement({ hash: key_hash, now: integer }, (p) => activeKeyOf(p.hash, p.now));
 
-/** Ends the keys of a client, the one in overlap too, and answers it. */
+/** Ends the keys of an active client, the one in overlap too, and answers it. */
 export const revokeServiceClient = statement({ id }, (p) =>
   q
     .update(service_clients)
     .set({ active: false, previous_key_hash: null, previous_expires_at: null })
-    .where(eq(id, p.id))
+    .where(and(eq(id, p.id), eq(active, true)))
     .returning(columns),
 );
 

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { PageLanguage } from "../../kit/http/request/page-language";
-import { fill, pageResponse } from "../../kit/pages/page";
+import { fill, type Page, pageResponse } from "../../kit/pages/page";
 import type { UnsubscribeCategory } from "./unsubscribe";
 import type { UnsubscribeScope } from "./unsubscribe.store";
 
@@ -10,7 +10,7 @@ export type UnsubscribePage =
   | { kind: "unknown" };
 
 type Words = Record<
-  "askTitle" | "doneTitle" | "unknownTitle" | "unknown" | "button" | "stays" | "from" | "to",
+  "askTitle" | "doneTitle" | "unknownTitle" | "unknown" | "awayTitle" | "away" | "button" | "stays" | "from" | "to",
   string
 > & {
   ask: Record<UnsubscribeCategory, string>;
@@ -24,6 +24,8 @@ export const UNSUBSCRIBE_WORDS: Record<PageLanguage, Words> = {
     doneTitle: "You are unsubscribed",
     unknownTitle: "This link is not valid",
     unknown: "The link is incomplete or was changed. Open it again from the message you received.",
+    awayTitle: "This does not work right now",
+    away: "Nothing was changed. Try again in a moment.",
     button: "Unsubscribe",
     stays: "Messages for signing in are still sent.",
     ask: {
@@ -42,6 +44,8 @@ export const UNSUBSCRIBE_WORDS: Record<PageLanguage, Words> = {
     doneTitle: "Désabonnement effectué",
     unknownTitle: "Ce lien n’est pas valide",
     unknown: "Le lien est incomplet ou a été modifié. Ouvrez-le à nouveau depuis le message reçu.",
+    awayTitle: "Cela ne fonctionne pas pour le moment",
+    away: "Rien n’a été modifié. Réessayez dans un instant.",
     button: "Se désabonner",
     stays: "Les messages de connexion sont toujours envoyés.",
     ask: {
@@ -56,6 +60,17 @@ export const UNSUBSCRIBE_WORDS: Record<PageLanguage, Words> = {
     to: " à l’adresse {address}",
   },
 };
+
+/** The page of a fault of ours: a wrong setting, or a database that is away. */
+export function unsubscribeAwayPage(
+  language: PageLanguage,
+  refusal: Required<Pick<Page, "status" | "headers" | "support">>,
+): Promise<Response> {
+  const { awayTitle: title, away } = UNSUBSCRIBE_WORDS[language];
+  const headers = { "content-language": language, vary: "Accept-Language", ...refusal.headers };
+  const state = { icon: "clock", tone: "warning" } as const;
+  return pageResponse({ ...{ language, ...refusal, headers, title, state }, body: html`<p>${away}</p>` });
+}
 
 /** The answer. The form names no address, so that it works under a path prefix too. */
 export function unsubscribePage(page: UnsubscribePage, language: PageLanguage): Promise<Response> {

@@ -34,6 +34,7 @@ export function mountUnsubscribePage(service: EmailService): void {
       }),
     },
     askPage,
+    { isPage: true },
   );
   service.route(
     {
@@ -51,6 +52,7 @@ export function mountUnsubscribePage(service: EmailService): void {
       }),
     },
     leave,
+    { isPage: true },
   );
 }
 

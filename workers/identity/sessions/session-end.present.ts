@@ -1,13 +1,14 @@
 import { html } from "hono/html";
 import type { PageLanguage } from "../../kit/http/request/page-language";
-import { type Page, pageResponse } from "../../kit/pages/page";
+import { fill, type Page, pageResponse } from "../../kit/pages/page";
+import { waitOf } from "../../kit/pages/wait";
 import { iso } from "../../kit/time";
 import { describeAge, describeCountry, describeDevice, describeTime } from "../caller/device";
 import type { SessionToEnd } from "./session-end";
 
 type Words = Record<
   | ("ask" | "text" | "button" | "stays" | "when" | "device" | "country" | "unknown")
-  | ("ended" | "endedText" | "advice" | "invalid" | "invalidText" | "wait" | "away"),
+  | ("ended" | "endedText" | "advice" | "invalid" | "invalidText" | "wait" | "waitText" | "away" | "awayText"),
   string
 >;
 
@@ -26,8 +27,10 @@ const WORDS: Record<PageLanguage, Words> = {
     advice: "Who can read your mail can sign in again. If this was not you, change the password of your mailbox.",
     invalid: "This link is not valid",
     invalidText: "It is incomplete, or its session ended long ago. Open it again from the message you received.",
-    wait: "Too many attempts. Wait a moment and try again.",
-    away: "This does not work right now. Try again in a moment.",
+    wait: "Too many attempts",
+    waitText: "Try again in {wait}.",
+    away: "This does not work right now",
+    awayText: "Try again in a moment.",
   },
   fr: {
     ask: "Mettre fin à cette session\u00a0?",
@@ -45,8 +48,10 @@ const WORDS: Record<PageLanguage, Words> = {
     invalid: "Ce lien n’est pas valide",
     invalidText:
       "Il est incomplet, ou sa session a pris fin depuis longtemps. Ouvrez-le à nouveau depuis le message reçu.",
-    wait: "Trop de tentatives. Patientez un instant puis réessayez.",
-    away: "Cela ne fonctionne pas pour le moment. Réessayez dans un instant.",
+    wait: "Trop de tentatives",
+    waitText: "Réessayez dans {wait}.",
+    away: "Cela ne fonctionne pas pour le moment",
+    awayText: "Réessayez dans un instant.",
   },
 };
 
@@ -93,11 +98,13 @@ export function endRefusedPage(
 ): Promise<Response> {
   const t = WORDS[language];
   const { code } = refusal.support;
+  const wait = fill(t.waitText, { wait: waitOf(refusal.headers, language) });
+  const text = { rate_limited: wait, service_unavailable: t.awayText }[code] ?? t.invalidText;
   const passing = { rate_limited: t.wait, service_unavailable: t.away }[code];
   return pageResponse({
     ...{ language, ...refusal },
     title: passing ?? t.invalid,
     state: passing ? { icon: "clock", tone: "warning" } : { icon: "alert", tone: "danger" },
-    body: passing ? "" : html`<p>${t.invalidText}</p>`,
+    body: html`<p>${text}</p>`,
   });
 }

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from "vitest";
 import { event_log, type RuleRow } from "../../../../db/kit/webhooks";
 import type { RuleNotice } from "../../../../schemas/rpc";
 import { clock } from "../../../../workers/kit/clock";
-import { tellOfFailingRules } from "../../../../workers/kit/webhooks/failing/failing-rule";
+import { failingReads, tellOfFailingRules } from "../../../../workers/kit/webhooks/failing/failing-rule";
 import { freshKey, hook, recorded, startWebhooks, textOf } from "../../../support/webhooks/dispatch";
 import { changeRule, findRule, readRows } from "../../../support/webhooks/rows";
 
@@ -32,7 +32,11 @@ async function setUp(state: Partial<RuleRow>) {
     setAway: (away: boolean) => {
       isAway = away;
     },
-    run: (fence: number | null = null) => tellOfFailingRules(webhooks.build({ tellOwners }), fence),
+    run: async (fence: number | null = null) => {
+      const context = webhooks.build({ tellOwners });
+      const now = clock.now();
+      await tellOfFailingRules(context, await context.db.batch(failingReads(now)), { now, fence });
+    },
     events: () =>
       readRows(event_log, and(eq(event_log.company_id, webhooks.companyId), eq(event_log.event_type, type))),
   };

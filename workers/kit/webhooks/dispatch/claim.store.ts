@@ -8,6 +8,7 @@ import { boolean, integer, json, nullable, text } from "../../db/kind";
 import { all, assign, each, from, q, type RowOf, rows } from "../../db/query";
 import { statement } from "../../db/statement";
 import { isFree } from "../../outbox/lease.store";
+import type { FailingLook } from "../failing/failing-rule";
 
 const deliveries = action_deliveries;
 const rules = action_rules;
@@ -178,17 +179,24 @@ const valuesOf = ({ now, token, leaseMs, perRule, perHost, chunk }: ClaimInput) 
 
 const claimedBy = ({ now, leaseMs, token }: ClaimInput) => findClaimed({ until: now + leaseMs, token });
 
-/** Claims due rows for a retry run in one round trip; `runStart` in unix ms, `fence` null when the run took no lock. */
+/**
+ * Claims due rows for a retry run in one round trip, with what is read beside them for failing rules; `runStart` in unix ms,
+ * `fence` null when the run took no lock.
+ */
 export async function claimDueRows(
   db: Db,
   input: ClaimInput & { runStart: number; fence: number | null },
+  look?: FailingLook,
 ): Promise<ClaimedRow[]> {
   const { runStart: due, fence } = input;
-  const { found } = await db.batch({
+  const claim = {
     abandoned: makeAbandonedDue({ due, now: input.now }),
     taken: claimDue({ ...valuesOf(input), due, fence }),
     found: claimedBy(input),
-  });
+  };
+  if (look === undefined) return (await db.batch(claim)).found.rows;
+  const { found, untold, notices } = await db.batch({ ...claim, ...look.reads });
+  look.hear({ untold, notices });
   return found.rows;
 }
 

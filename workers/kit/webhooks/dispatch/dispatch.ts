@@ -3,6 +3,7 @@ import { uuid } from "../../ids";
 import { errorName } from "../../log";
 import type { CallbackTarget, WebhooksContext } from "../context";
 import { openBody, sealedAddresses } from "../event-log/sealed-body";
+import type { FailingLook } from "../failing/failing-rule";
 import { resolverOf } from "../subscriptions/target";
 import { sendPost } from "./attempt";
 import { type ClaimedRow, claimDueRows, claimFirstRows, renewLeases } from "./claim.store";
@@ -94,6 +95,8 @@ export type DueOptions = {
   batchSize: number;
   concurrency: number;
   isHelper: boolean;
+  /** what the first claim reads besides */
+  look?: FailingLook;
   /** with the rows of each claim */
   onClaim?: (rows: number) => void;
   /** with the counts so far, whenever results were stored */
@@ -105,13 +108,15 @@ export function deliverDue(context: WebhooksContext, options: DueOptions): Promi
   const { runId, fence, runStart, deadline, batchSize, concurrency, isHelper, onClaim, onStored } = options;
   const requestId = runId === null ? context.requestId : `sjr-${runId}`;
   const purpose: Purpose = { trigger: "automatic_retry", runId, requestIdOf: () => requestId, isHelper };
+  let { look } = options;
   return deliver(context, purpose, {
     concurrency,
     chunk: batchSize,
     deadline,
     claim: async () => {
       const input = { ...claimOf(context), chunk: batchSize, runStart, fence };
-      const rows = await claimDueRows(context.db, input);
+      const rows = await claimDueRows(context.db, input, look);
+      look = undefined;
       onClaim?.(rows.length);
       return { rows, isMore: true, statements: 2 };
     },

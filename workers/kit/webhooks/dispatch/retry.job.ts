@@ -1,6 +1,6 @@
 import { type Counts, everyMinute, type Job, type JobServices } from "../../jobs/job";
 import type { WebhooksContext } from "../context";
-import { tellOfFailingRules } from "../failing/failing-rule";
+import { type FailingRules, failingReads, tellOfFailingRules } from "../failing/failing-rule";
 import { countDueRows } from "./claim.store";
 import { RETRY_BATCH_SIZE, RETRY_COUNTS, retryWebhooks } from "./retry";
 
@@ -19,21 +19,29 @@ export function retryWebhooksJob<S extends JobServices & { webhooks: WebhooksCon
     counts: RETRY_COUNTS,
     scheduledFlags: { batch_size: RETRY_BATCH_SIZE, max_seconds: 50 },
     run: async ({ webhooks, log, requestId }, run, flags) => {
-      await tellOfFailingRules({ ...webhooks, log, requestId }, run.fence);
+      const context = { ...webhooks, log, requestId };
+      const now = context.clock.now();
+      const telling: Promise<void>[] = [];
+      const hear = (found: FailingRules) => {
+        const told = tellOfFailingRules(context, found, { now, fence: run.fence });
+        // Heard of at the end of the run, which it may fail before.
+        told.catch(() => {});
+        telling.push(told);
+      };
       // Attempts that run at the deadline have the whole timeout still before them.
       const latest = run.stopAt - webhooks.settings.timeoutMs - SETTLE_MS;
-      return retryWebhooks(
-        { ...webhooks, log, requestId },
-        {
-          runId: run.id,
-          fence: run.fence,
-          runStart: run.startedAt,
-          deadline: Math.min(run.startedAt + Number(flags.max_seconds) * 1000, latest),
-          batchSize: Number(flags.batch_size),
-          ...(flags.concurrency === undefined ? {} : { concurrency: Number(flags.concurrency) }),
-          report: run.report,
-        },
-      );
+      const counts = await retryWebhooks(context, {
+        runId: run.id,
+        fence: run.fence,
+        runStart: run.startedAt,
+        deadline: Math.min(run.startedAt + Number(flags.max_seconds) * 1000, latest),
+        batchSize: Number(flags.batch_size),
+        ...(flags.concurrency === undefined ? {} : { concurrency: Number(flags.concurrency) }),
+        report: run.report,
+        look: { reads: failingReads(now), hear },
+      });
+      await Promise.all(telling);
+      return counts;
     },
     summarize: (counts) => {
       const sum = (ending: string) => sumOf(counts, ending);

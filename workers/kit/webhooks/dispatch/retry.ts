@@ -1,5 +1,6 @@
 import { errorName } from "../../log";
 import type { WebhooksContext } from "../context";
+import type { FailingLook } from "../failing/failing-rule";
 import type { DrainMessage } from "../messages";
 import { type Delivered, type DeliveryCounts, deliverDue } from "./dispatch";
 
@@ -26,6 +27,8 @@ export type RetryRun = {
   /** default ACTIONS_WEBHOOK_DISPATCH_WORKERS */
   concurrency?: number;
   report?: (counts: Record<string, number>) => void;
+  /** what the first claim reads besides */
+  look?: FailingLook;
 };
 
 /**
@@ -41,6 +44,7 @@ export async function retryWebhooks(context: WebhooksContext, run: RetryRun): Pr
     ...{ runId, fence, runStart, deadline, batchSize },
     concurrency: run.concurrency ?? context.settings.workers,
     isHelper: false,
+    ...(run.look ? { look: run.look } : {}),
     onClaim: (rows) => {
       claims += 1;
       if (claims === 1 && rows >= batchSize) helping.push(askForHelp(context, run, context.settings.fanout));

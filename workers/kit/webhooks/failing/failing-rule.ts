@@ -1,3 +1,4 @@
+import type { BatchResults } from "../../db/db";
 import type { RowOfStatement } from "../../db/statement";
 import { uuid } from "../../ids";
 import { errorName } from "../../log";
@@ -12,17 +13,28 @@ type FailingRule = RowOfStatement<typeof findUntold>;
 /** Identity has this long to take the notices of a run. */
 const HANDOVER_MS = 5 * SECOND_MS;
 
+/** The reads of whom there is something to tell at `now` (unix ms), for a batch of the run. */
+export const failingReads = (now: number) => ({ untold: findUntold({ now }), notices: findNotices() });
+
+/** What those reads have found. */
+export type FailingRules = BatchResults<ReturnType<typeof failingReads>>;
+
+/** Those reads, and who hears what they have found. */
+export type FailingLook = { reads: ReturnType<typeof failingReads>; hear: (found: FailingRules) => void };
+
 /**
  * Tells owners of rules that have begun to fail, each failing once and a rule once a day at most: an event, and a mail of
- * identity. Called each minute. Killed anywhere and repeated, nothing is told twice. `fence` is that of the run.
+ * identity. Called each minute. Killed anywhere and repeated, nothing is told twice. `now` is that of the reads, `fence`
+ * that of the run.
  */
-export async function tellOfFailingRules(context: WebhooksContext, fence: number | null): Promise<void> {
-  const { db, clock } = context;
-  const now = clock.now();
-  const { untold, notices } = await db.batch({ untold: findUntold({ now }), notices: findNotices() });
+export async function tellOfFailingRules(
+  context: WebhooksContext,
+  { untold, notices }: FailingRules,
+  at: { now: number; fence: number | null },
+): Promise<void> {
   const told = untold.rows.length > 0;
-  if (told) await tell(context, untold.rows, { now, fence });
-  const waiting = told ? await db.all(findNotices()) : notices.rows;
+  if (told) await tell(context, untold.rows, at);
+  const waiting = told ? await context.db.all(findNotices()) : notices.rows;
   if (waiting.length > 0) await handOver(context, waiting);
 }
 
