@@ -15,7 +15,7 @@ import { asRefusal, refusal } from "./refusal.ts";
 import type { Arrival, CallbackAddress, CommandLine } from "./sign-in.ts";
 
 export type { SessionUser } from "./adapter.ts";
-export type { SessionState, SessionStatus } from "./keeper.ts";
+export type { SessionState } from "./keeper.ts";
 
 /** An access token; `expiresAt` in unix seconds, by the clock of this machine. */
 export type AccessToken = { accessToken: string; expiresAt: number };
