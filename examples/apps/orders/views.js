@@ -11,7 +11,7 @@ export function drawList(go) {
     make(
       "tr",
       {},
-      make("td", {}, make("a", { href: `/orders/${id}` }, t.order(id))),
+      make("td", {}, make("a", { href: `/orders/${id}` }, String(id))),
       make("td", {}, customer),
       make("td", { class: "column-date" }, day(date)),
       make("td", {}, make("span", { class: "pill" }, t[state])),

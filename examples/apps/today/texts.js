@@ -24,11 +24,11 @@ export const texts = {
     nobody: "Personne n’est connecté",
     nobodyHint: "Connectez-vous dans l’application, et votre nom apparaît ici.",
     alone: "Cette page est ouverte seule",
-    aloneHint: "Ouvrez-la dans l’application : elle en reprend les couleurs, la langue et la personne.",
+    aloneHint: "Ouvrez-la dans l’application : elle en reprend les couleurs, la langue et la personne.",
     owner: "Propriétaire",
     staff: "Équipe",
     member: "Membre",
-    done: (task) => `Fait : ${task}`,
+    done: (task) => `Fait : ${task}`,
     undo: "Annuler",
     tasks: [
       "Appeler le transporteur pour la commande 1042",

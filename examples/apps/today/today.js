@@ -11,7 +11,7 @@ const currentTexts = () => texts[platform.settings?.language.code.split("-")[0]]
 
 function drawPerson(t) {
   const { user } = platform;
-  const name = user === null ? (platform.embedded ? t.nobody : t.alone) : (user.name ?? user.email);
+  const name = user === null ? (platform.embedded ? t.nobody : t.alone) : user.name || user.email;
   const hint = user === null ? (platform.embedded ? t.nobodyHint : t.aloneHint) : user.email;
   const words = element("div", "", "");
   words.append(element("h2", "", name), element("p", "quiet small", hint));

@@ -117,11 +117,11 @@ function Replace({ arrival }: { arrival: Extract<Arrival, { kind: "ask" }> }) {
       title={t("login.ask", { email: user.email })}
       actions={
         <>
-          <Button size="large" onClick={keep}>
-            {t("login.askKeep", { current: current.email })}
-          </Button>
-          <Button variant="primary" size="large" onClick={replace}>
+          <Button variant="primary" size="large" wide onClick={replace}>
             {t("login.askGo", { email: user.email })}
+          </Button>
+          <Button size="large" wide onClick={keep}>
+            {t("login.askKeep", { current: current.email })}
           </Button>
         </>
       }

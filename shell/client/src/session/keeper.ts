@@ -8,7 +8,7 @@ import { leadOf, type Outcome, refreshOnce, retryWait } from "./refresh.ts";
 import { refusal } from "./refusal.ts";
 import { followWakes } from "./wakes.ts";
 
-export type SessionStatus = "none" | "loading" | "signed-out" | "signed-in" | "pending" | "expired" | "reconnecting";
+type SessionStatus = "none" | "loading" | "signed-out" | "signed-in" | "pending" | "expired" | "reconnecting";
 /** `error`: code of the refusal while it is `pending`. */
 export type SessionState = { status: SessionStatus; user: SessionUser | null; error: string | null };
 

@@ -11,7 +11,7 @@ const LEASE = 10_000;
 
 /** The lock of a refresh: a Web Lock, and a lease in the storage on pages without https. A lock is never stolen. */
 export function createLock(locks: LockManager | undefined = navigator.locks): Lock {
-  if (locks === undefined) return createLease(localStorage);
+  if (locks === undefined) return isStorageOpen() ? createLease(localStorage) : (work) => work();
   return async (work) => {
     let begun = false;
     const run = () => {
@@ -25,6 +25,15 @@ export function createLock(locks: LockManager | undefined = navigator.locks): Lo
       return work();
     }
   };
+}
+
+/** Browsers may keep pages from storing anything; then no other tab shares the session either. */
+function isStorageOpen(): boolean {
+  try {
+    return localStorage !== null;
+  } catch {
+    return false;
+  }
 }
 
 type Held = { owner: string; until: number };

@@ -1,0 +1,84 @@
+// What the shell weighs and how long it lets people wait, beside the figures that are wanted of it: sizes of the built site, the
+// command, a cold load, changes between frames, an edit. It tells and never fails: times depend on the machine and on what else
+// it does. A further word runs one part: sizes, command, cold, switches or edits.
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { buildShell } from "../../scripts/build-shell.ts";
+import { builtShell, isShellCurrent } from "../../scripts/support/shell/current.ts";
+import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
+import { measureColdLoads } from "./shell/cold-load.ts";
+import { build, type Command, installedCommand, repositoryCommand, serve } from "./shell/command.ts";
+import { measureEdits } from "./shell/edits.ts";
+import { makeProject } from "./shell/project.ts";
+import { serveApplications, serveIdentity, serveSite } from "./shell/servers.ts";
+import { measureSizes } from "./shell/sizes.ts";
+import { measureSwitches } from "./shell/switches.ts";
+import { medianOf, printRows, type Row } from "./shell/table.ts";
+
+const part = process.argv[3];
+const isWanted = (name: string) => part === undefined || part === name;
+const runs = 5;
+
+if (!isShellCurrent()) await buildShell();
+// A copy: the shell may be built anew meanwhile.
+const shell = mkdtempSync(join(tmpdir(), "platform-bench-shell-"));
+cpSync(builtShell, shell, { recursive: true });
+const [applications, identity] = [await serveApplications(), await serveIdentity()];
+const addresses = { application: applications.url, identity: identity.url };
+const project = makeProject(addresses);
+const web = join(project.root, "dist/web");
+
+async function measureCommand(command: Command): Promise<Row[]> {
+  // The first one warms the disk.
+  await build(command, project.root);
+  const [builds, starts]: [number[], number[]] = [[], []];
+  for (let run = 0; run < runs; run += 1) {
+    builds.push(await build(command, project.root));
+    const served = await serve(command, project.root);
+    starts.push(served.ms);
+    await served.close();
+  }
+  return [
+    { name: "platform build, median", value: medianOf(builds), wanted: 3000, unit: "ms" },
+    { name: "platform build, slowest", value: Math.max(...builds), wanted: 3000, unit: "ms" },
+    { name: "platform dev until it answers, median", value: medianOf(starts), wanted: 1000, unit: "ms" },
+    { name: "platform dev until it answers, slowest", value: Math.max(...starts), wanted: 1000, unit: "ms" },
+  ];
+}
+
+const command = repositoryCommand(shell);
+await build(command, project.root);
+const site = await serveSite(web);
+const browser = hasChromium ? await launchChromium() : undefined;
+let missed = 0;
+try {
+  console.log(`Load of the machine at the beginning: ${loadavg()[0]?.toFixed(1)}.`);
+  if (browser && isWanted("sizes"))
+    missed += printRows(
+      "Sizes, gzip level 9",
+      await measureSizes(browser, { site: site.url, folder: web, identity: identity.url }),
+    );
+  if (isWanted("command"))
+    for (const one of [command, installedCommand() ?? []].flat())
+      missed += printRows(`The command ${one.name}, each ${runs} times`, await measureCommand(one));
+  if (browser && isWanted("cold"))
+    missed += printRows(
+      "Cold load, 1.6 Mbit/s, 150 ms, 4 times slower processor",
+      await measureColdLoads(browser, site.url, ["/home", "/orders", "/login"]),
+    );
+  if (browser && isWanted("switches"))
+    missed += printRows("Between applications", await measureSwitches(browser, site.url));
+  if (browser && isWanted("edits")) {
+    const served = await serve(command, project.root);
+    missed += printRows("Edits", await measureEdits(browser, served.url, project.config, addresses));
+    await served.close();
+  }
+  console.log(`\n${missed === 0 ? "Everything is as wanted." : `${missed} figures are missed.`}`);
+} finally {
+  await browser?.close();
+  for (const one of [site, applications, identity]) one.close();
+  project.remove();
+  rmSync(shell, { recursive: true, force: true });
+}

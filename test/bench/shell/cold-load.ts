@@ -1,0 +1,115 @@
+import type { Browser, CDPSession } from "playwright-core";
+import { medianOf, type Row } from "./table.ts";
+
+const runs = 5;
+/** slow 4G */
+const network = { latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 0.75e6 / 8 };
+const slowdown = 4;
+const settleMs = 3_000;
+
+type Seen = { first: number; largest: number; blocking: number; shift: number; view: number };
+type Load = Seen & { busy: number };
+
+/** A load with nothing kept, by a connection and on a machine that are slow, as DevTools makes them. */
+async function loadOnce(browser: Browser, url: string): Promise<Load> {
+  const context = await browser.newContext({ locale: "en-GB", viewport: { width: 412, height: 823 } });
+  await context.addInitScript(observe);
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send("Network.enable");
+  await session.send("Network.setCacheDisabled", { cacheDisabled: true });
+  await session.send("Network.emulateNetworkConditions", { offline: false, ...network });
+  await session.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
+  const takeTrace = await trace(session);
+  await page.goto(url, { waitUntil: "load" });
+  await page.locator("h1:visible, .frame-room iframe").first().waitFor({ state: "attached" });
+  await page.waitForTimeout(settleMs);
+  const seen = await page.evaluate(read);
+  const busy = busyOf(await takeTrace());
+  await context.close();
+  return { ...seen, busy };
+}
+
+type Event = { name: string; pid: number; tid: number; ts: number; tdur?: number };
+
+/** Begins a trace; returns what ends it. */
+async function trace(session: CDPSession): Promise<() => Promise<Event[]>> {
+  const events: Event[] = [];
+  session.on("Tracing.dataCollected", ({ value }) => events.push(...(value as unknown as Event[])));
+  await session.send("Tracing.start", {
+    transferMode: "ReportEvents",
+    traceConfig: { includedCategories: ["toplevel", "loading"] },
+  });
+  return async () => {
+    const complete = new Promise((done) => session.once("Tracing.tracingComplete", done));
+    await session.send("Tracing.end");
+    await complete;
+    return events;
+  };
+}
+
+/** Blocking time by what the processor worked: what else the machine does has no part in it. In ms. */
+function busyOf(events: Event[]): number {
+  const first = events.find(({ name }) => name === "firstContentfulPaint");
+  return events
+    .filter(({ name, pid, tid }) => name.endsWith("::RunTask") && pid === first?.pid && tid === first.tid)
+    .filter(({ ts }) => ts > (first?.ts ?? 0))
+    .reduce((sum, { tdur = 0 }) => sum + Math.max(0, tdur / 1000 - 50), 0);
+}
+
+/** Cold loads of some pages of a site, each the median of its runs. */
+export async function measureColdLoads(browser: Browser, site: string, paths: readonly string[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const path of paths) {
+    const loads: Load[] = [];
+    for (let run = 0; run < runs; run += 1) loads.push(await loadOnce(browser, site + path));
+    const of = (name: keyof Load) => medianOf(loads.map((load) => load[name]));
+    const best = (name: keyof Load) => Math.min(...loads.map((load) => load[name]));
+    rows.push(
+      { name: `${path}  first paint`, value: of("first"), wanted: 1000, unit: "ms" },
+      { name: `${path}  largest paint`, value: of("largest"), wanted: 1500, unit: "ms" },
+      { name: `${path}  largest paint, fastest`, value: best("largest"), wanted: 1500, unit: "ms" },
+      { name: `${path}  blocking time`, value: of("blocking"), wanted: 50, unit: "ms" },
+      { name: `${path}  blocking time, processor alone`, value: of("busy"), wanted: 50, unit: "ms" },
+      { name: `${path}  layout shift`, value: of("shift"), wanted: 0.02, unit: "" },
+      { name: `${path}  the view itself is there`, value: of("view"), unit: "ms" },
+    );
+  }
+  return rows;
+}
+
+type Noted = { largest: number; shift: number; tasks: { start: number; duration: number }[]; view: number };
+type Observed = { noted: Noted };
+
+/** Runs in the page, before anything else. */
+function observe() {
+  if (window.top !== window) return;
+  const noted: Noted = { largest: 0, shift: 0, tasks: [], view: 0 };
+  (window as unknown as Observed).noted = noted;
+  const follow = (type: string, take: (entry: PerformanceEntry) => void) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true });
+  follow("largest-contentful-paint", ({ startTime }) => {
+    noted.largest = startTime;
+  });
+  follow("layout-shift", (entry) => {
+    const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
+    if (!hadRecentInput) noted.shift += value;
+  });
+  follow("longtask", ({ startTime, duration }) => noted.tasks.push({ start: startTime, duration }));
+  const look = () => {
+    if (document.querySelector("main h1, .frame-room iframe") === null) requestAnimationFrame(look);
+    else noted.view = performance.now();
+  };
+  requestAnimationFrame(look);
+}
+
+/** Runs in the page: what was seen. Blocking is what tasks take beyond 50 ms, from the first paint on. */
+function read(): Seen {
+  const { noted } = window as unknown as Observed;
+  const first = performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.NaN;
+  const blocking = noted.tasks
+    .map(({ start, duration }) => start + duration - Math.max(first, start + 50))
+    .filter((ms) => ms > 0)
+    .reduce((sum, ms) => sum + ms, 0);
+  return { first, largest: noted.largest, blocking, shift: noted.shift, view: noted.view };
+}

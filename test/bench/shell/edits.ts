@@ -1,0 +1,41 @@
+import { writeFileSync } from "node:fs";
+import type { Browser } from "playwright-core";
+import { type Addresses, configText } from "./project.ts";
+import { medianOf, type Row } from "./table.ts";
+
+const times = 8;
+
+/** From the write of a configuration until a page that is open shows it. */
+export async function measureEdits(browser: Browser, url: string, config: string, to: Addresses): Promise<Row[]> {
+  const context = await browser.newContext({ locale: "en-GB", viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(`${url}/home`);
+  await page.getByRole("link", { name: "Home" }).first().waitFor();
+  // Its stream of events begins once it has loaded.
+  await page.waitForTimeout(1_000);
+  const taken: number[] = [];
+  for (let time = 1; time <= times; time += 1) {
+    const label = `Start ${time}`;
+    await page.evaluate((wanted) => {
+      const shown = new Promise<number>((done) => {
+        const look = () => {
+          const links = [...document.querySelectorAll("nav a")];
+          if (links.some(({ textContent }) => textContent?.includes(wanted))) setTimeout(() => done(Date.now()));
+          else requestAnimationFrame(look);
+        };
+        look();
+      });
+      (window as unknown as { shown: Promise<number> }).shown = shown;
+    }, label);
+    const writtenAt = Date.now();
+    writeFileSync(config, configText(to, label));
+    const shownAt = await page.evaluate(() => (window as unknown as { shown: Promise<number> }).shown);
+    taken.push(shownAt - writtenAt);
+    await page.waitForTimeout(300);
+  }
+  await context.close();
+  return [
+    { name: "edit until a page shows it, median", value: medianOf(taken), wanted: 500, unit: "ms" },
+    { name: "edit until a page shows it, slowest", value: Math.max(...taken), wanted: 500, unit: "ms" },
+  ];
+}

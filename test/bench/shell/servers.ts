@@ -1,0 +1,64 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join, normalize } from "node:path";
+import { gzipSync } from "node:zlib";
+import { contentTypeOf } from "../../../cli/serve/content-types.ts";
+import { tokensOf } from "../../support/shell/stand-in-identity.ts";
+
+export type Closing = { url: string; close: () => void };
+
+async function listen(answer: RequestListener): Promise<Closing> {
+  const server = createServer(answer);
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://localhost:${(server.address() as AddressInfo).port}`, close };
+}
+
+const text = /^(?:text|application\/(?:json|javascript|manifest\+json))|svg/;
+
+/** A static host as it is common: compressed text, hashed files kept by browsers. */
+export function serveSite(folder: string): Promise<Closing> {
+  const packed = new Map<string, Buffer>();
+  return listen((request, response) => {
+    const path = normalize(decodeURIComponent(new URL(request.url ?? "/", "http://x").pathname));
+    const own = join(folder, path);
+    const file = existsSync(own) && statSync(own).isDirectory() ? join(own, "index.html") : own;
+    const isThere = existsSync(file);
+    const shown = isThere ? file : join(folder, "404.html");
+    const type = contentTypeOf(shown);
+    const kept = path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
+    const headers = { "Content-Type": type, "Cache-Control": kept };
+    if (!text.test(type)) return void response.writeHead(isThere ? 200 : 404, headers).end(readFileSync(shown));
+    const body = packed.get(shown) ?? gzipSync(readFileSync(shown), { level: 9 });
+    packed.set(shown, body);
+    response.writeHead(isThere ? 200 : 404, { ...headers, "Content-Encoding": "gzip" }).end(body);
+  });
+}
+
+/** An application that is hardly anything: what is measured is the shell. */
+export const serveApplications = (): Promise<Closing> =>
+  listen((request, response) =>
+    response
+      .writeHead(200, { "Content-Type": "text/html; charset=utf-8" })
+      .end(`<!doctype html><title>Application</title><h1>${(request.url ?? "").replace(/[^a-z]/g, "")}</h1>`),
+  );
+
+const identity: Record<string, unknown> = {
+  "/api/v1/settings": { methods: ["magic_link", "oauth"], oauthProviders: ["google"], sign_in_code: true },
+  "/api/v1/token": tokensOf(),
+  "/api/v1/sessions": { results: [] },
+  "/storage/v1/quota": { company: { used_bytes: 1, max_bytes: null }, user: { used_bytes: 1, max_bytes: 2 } },
+};
+
+/** As much of the service as a page asks. */
+export const serveIdentity = (): Promise<Closing> =>
+  listen((request, response) => {
+    const answer = identity[new URL(request.url ?? "/", "http://x").pathname];
+    const headers = { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "*" };
+    if (answer === undefined || request.method === "OPTIONS") return void response.writeHead(204, headers).end();
+    response.writeHead(200, { ...headers, "Content-Type": "application/json" }).end(JSON.stringify(answer));
+  });

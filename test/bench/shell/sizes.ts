@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Browser, Page } from "playwright-core";
+import { sessionAt } from "../../support/shell/stand-in-identity.ts";
+import type { Row } from "./table.ts";
+
+type View = { name: string; path: string; wanted: number; key?: string };
+
+const otherView = 12;
+const views: View[] = [
+  { name: "sign-in", path: "/login", wanted: 15 },
+  { name: "callback", path: "/login/callback?platform_oauth_error_code=oauth_failed", wanted: 15 },
+  { name: "settings, the first section", path: "/settings", wanted: 25 },
+  { name: "welcome", path: "/home", wanted: otherView },
+  { name: "not found", path: "/nothing", wanted: otherView },
+  { name: "legal index", path: "/legal", wanted: otherView },
+  { name: "legal document", path: "/legal/privacy-policy", wanted: otherView },
+  { name: "diagnostics", path: "/__diagnostics", wanted: otherView },
+  { name: "consent preferences", path: "/__cookie-preferences", wanted: otherView },
+  { name: "palette over an application", path: "/orders", wanted: otherView, key: "Control+k" },
+];
+const sections = [
+  ...["appearance", "language-and-region", "data-privacy", "account", "storage", "updates", "advanced"],
+  "legal-documents",
+];
+
+type Visit = { locale?: string; signedInAt?: string; after?: (page: Page) => Promise<unknown> };
+
+/** Sizes of the built site as a browser loads it, compressed. */
+export async function measureSizes(
+  browser: Browser,
+  { site, folder, identity }: { site: string; folder: string; identity: string },
+): Promise<Row[]> {
+  const sizeOf = (path: string) => gzipSync(readFileSync(join(folder, path)), { level: 9 }).length / 1000;
+  const sum = (paths: Iterable<string>) => [...paths].reduce((total, path) => total + sizeOf(path), 0);
+  const filesOf = async (path: string, { locale = "en-GB", signedInAt, after }: Visit = {}) => {
+    const context = await browser.newContext({ locale, serviceWorkers: "block" });
+    await context.addInitScript(watchFirstFrame);
+    if (signedInAt !== undefined)
+      await context.addInitScript((stored) => {
+        if (window.top === window) localStorage.setItem("platform:session", stored);
+      }, sessionAt(signedInAt));
+    const page = await context.newPage();
+    await page.goto(site + path);
+    await page.getByRole("heading", { level: 1 }).first().waitFor({ state: "attached" });
+    // Less than what waits for idle time lets pass.
+    await page.waitForTimeout(400);
+    await after?.(page);
+    const loaded = await page.evaluate(loadedFiles);
+    await context.close();
+    return loaded.filter((file) => !/\/later-/.test(file)).map((file) => file.slice(1));
+  };
+  const isScript = (path: string) => path.endsWith(".js");
+  const isStyle = (path: string) => path.endsWith(".css");
+
+  // What every page asks for at once, by its own words.
+  const named = new Set(readFileSync(join(folder, "index.html"), "utf8").match(/\bassets\/[^"]+\.(?:js|css)/g));
+  const first = await filesOf("/orders");
+  const french = (await filesOf("/orders", { locale: "fr-FR" })).filter(isScript);
+  const signedIn = (await filesOf("/orders", { signedInAt: identity })).filter(isScript);
+  const rows: Row[] = [
+    { name: "scripts before the first frame is seen", value: sum(first.filter(isScript)), wanted: 70, unit: "KB" },
+    { name: "the same in another language", value: sum(french), wanted: 70, unit: "KB" },
+    { name: "the same for somebody who is signed in", value: sum(signedIn), wanted: 70, unit: "KB" },
+    { name: "styles before the first frame is seen", value: sum(first.filter(isStyle)), wanted: 12, unit: "KB" },
+    { name: "index.html", value: sizeOf("index.html"), wanted: 14, unit: "KB" },
+  ];
+  const lazy = (name: string, files: Iterable<string>, wanted: number) => {
+    const parts = [...new Set(files)].filter((file) => !named.has(file));
+    rows.push({ name: `${name}, scripts`, value: sum(parts.filter(isScript)), wanted, unit: "KB" });
+    const styles = parts.filter(isStyle);
+    if (styles.length > 0) rows.push({ name: `${name}, styles`, value: sum(styles), unit: "KB" });
+  };
+  for (const { name, path, wanted, key } of views) {
+    const press = async (page: Page) => {
+      await page.keyboard.press(key ?? "");
+      await page.getByRole("combobox").waitFor();
+    };
+    lazy(name, await filesOf(path, key === undefined ? {} : { after: press }), wanted);
+  }
+  const all: string[] = [];
+  for (const section of sections) all.push(...(await filesOf(`/settings/${section}`, { signedInAt: identity })));
+  lazy("settings, all sections of a person", all, 25);
+  return rows;
+}
+
+/** Runs in the page: notes when the first frame has loaded. */
+function watchFirstFrame() {
+  document.addEventListener(
+    "load",
+    ({ target }) => {
+      if (target instanceof HTMLIFrameElement) (window as { firstFrameAt?: number }).firstFrameAt ??= performance.now();
+    },
+    true,
+  );
+}
+
+/** Runs in the page: scripts and styles of its own origin; over a frame those that came before it, unless a key was pressed. */
+function loadedFiles(): string[] {
+  const { firstFrameAt = Number.POSITIVE_INFINITY } = window as { firstFrameAt?: number };
+  const until = document.querySelector("dialog[open]") === null ? firstFrameAt : Number.POSITIVE_INFINITY;
+  const { origin } = location;
+  return performance
+    .getEntriesByType("resource")
+    .filter(({ name, startTime }) => startTime < until && name.startsWith(origin) && /\.(?:js|css)$/.test(name))
+    .map(({ name }) => name.slice(origin.length));
+}

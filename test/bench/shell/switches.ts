@@ -1,0 +1,54 @@
+import type { Browser, Page } from "playwright-core";
+import { medianOf, type Row } from "./table.ts";
+
+const times = 8;
+/** longer than the shell waits before it loads what a person points at, and the application then needs */
+const pointMs = 1_000;
+
+/** From the click on an item until its frame is painted, with frames that were kept and with frames that were prefetched. */
+export async function measureSwitches(browser: Browser, site: string): Promise<Row[]> {
+  const kept: number[] = [];
+  const prefetched: number[] = [];
+  const context = await browser.newContext({ locale: "en-GB", viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await openWith(page, `${site}/orders`);
+  await switchTo(page, "Reports");
+  for (let time = 0; time < times; time += 1) kept.push(await switchTo(page, time % 2 === 0 ? "Orders" : "Reports"));
+  for (let time = 0; time < times; time += 1) {
+    await openWith(page, `${site}/orders`);
+    await page.getByRole("link", { name: "Reports" }).first().hover();
+    await page.waitForTimeout(pointMs);
+    prefetched.push(await switchTo(page, "Reports"));
+  }
+  await context.close();
+  return [
+    { name: "switch to a kept frame, median", value: medianOf(kept), wanted: 50, unit: "ms" },
+    { name: "switch to a kept frame, slowest", value: Math.max(...kept), wanted: 50, unit: "ms" },
+    { name: "switch to a prefetched frame, median", value: medianOf(prefetched), wanted: 300, unit: "ms" },
+    { name: "switch to a prefetched frame, slowest", value: Math.max(...prefetched), wanted: 300, unit: "ms" },
+  ];
+}
+
+async function openWith(page: Page, url: string) {
+  await page.goto(url);
+  await page.locator(".frame-room iframe").first().waitFor();
+  await page.locator(".frame-cover").waitFor({ state: "detached" });
+}
+
+async function switchTo(page: Page, label: string): Promise<number> {
+  await page.evaluate((name) => {
+    const found = new Promise<number>((done) => {
+      const look = (from: number) => {
+        const frame = document.querySelector<HTMLIFrameElement>(".frame-room iframe:not(.kept)");
+        const isSeen = frame?.title.startsWith(name) === true && document.querySelector(".frame-cover") === null;
+        if (!isSeen) return void requestAnimationFrame(() => look(from));
+        // What is told after the next drawing has begun is told when it is over.
+        requestAnimationFrame(() => setTimeout(() => done(performance.now() - from)));
+      };
+      addEventListener("click", ({ timeStamp }) => look(timeStamp), { capture: true, once: true });
+    });
+    (window as unknown as { switched: Promise<number> }).switched = found;
+  }, label);
+  await page.getByRole("link", { name: label }).first().click();
+  return page.evaluate(() => (window as unknown as { switched: Promise<number> }).switched);
+}

@@ -1,0 +1,25 @@
+/** A measured figure and what is wanted of it: no more than that. */
+export type Row = { name: string; value: number; wanted?: number; unit: "KB" | "ms" | "" };
+
+const format = (value: number, unit: Row["unit"]) =>
+  unit === "ms" ? `${value.toFixed(0)} ms` : unit === "KB" ? `${value.toFixed(1)} KB` : value.toFixed(3);
+
+const isMissed = ({ value, wanted }: Row) => wanted !== undefined && !(value <= wanted);
+
+/** Prints the rows of a part below its title; what misses its figure is marked. Returns how many do. */
+export function printRows(title: string, rows: readonly Row[]): number {
+  console.log(`\n${title}`);
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  for (const row of rows) {
+    const wanted = row.wanted === undefined ? "" : `at most ${format(row.wanted, row.unit)}`;
+    const cells = [row.name.padEnd(width), format(row.value, row.unit).padStart(10), wanted.padStart(18)];
+    console.log(`  ${cells.join("  ")}${isMissed(row) ? "  MISSED" : ""}`);
+  }
+  return rows.filter(isMissed).length;
+}
+
+/** The one in the middle. */
+export function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,82 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
+import { account, type ShellSite, startShellSite } from "../support/shell/shell-site.ts";
+import { type GoTrue, startGoTrue } from "../support/shell/stand-in-gotrue.ts";
+
+let project: GoTrue;
+let site: ShellSite;
+let browser: Browser;
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  project = await startGoTrue();
+  const login = { methods: ["magic_link", "oauth"], oauthProviders: ["github", "google"] };
+  site = await startShellSite({ type: "supabase", url: project.url, publishableKey: "public-key", login });
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+  project?.close();
+});
+
+async function askForLink(page: Page, email: string) {
+  await page.goto(`${site.url}/orders`);
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByRole("button", { name: "Send sign-in link" }).click();
+  await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
+  return project.mailTo(email);
+}
+
+describe.skipIf(!hasChromium)("a person of a GoTrue project", () => {
+  it("opens a link, whose tokens leave the address before anything else runs", async () => {
+    const { page, context, errors } = await openPage(browser);
+    const { link } = await askForLink(page, "lena@example.com");
+    await page.goto(link);
+    await page.waitForURL(`${site.url}/orders`);
+    await account(page).waitFor();
+    expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain("eyJ");
+    await page.reload();
+    await account(page).waitFor();
+    expect(project.calls.filter((line) => line === "POST /token")).toHaveLength(1);
+    await page.goto(link);
+    await page.getByRole("heading", { name: "This link no longer works" }).waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it("types the code, keeps preferences in the metadata, and signs out", async () => {
+    const { page, context } = await openPage(browser);
+    const { code } = await askForLink(page, "omar@example.com");
+    await page.getByLabel("Sign-in code").fill("000000");
+    await page.getByRole("button", { name: "Sign in with code" }).click();
+    await page.getByText("This code is not valid. 4 tries are left.").waitFor();
+    await page.getByLabel("Sign-in code").fill(code);
+    await page.getByRole("button", { name: "Sign in with code" }).click();
+    await account(page).waitFor();
+    await page.goto(`${site.url}/__settings/appearance`);
+    await page.getByText("Dark", { exact: true }).click();
+    await expect
+      .poll(() => project.person("omar@example.com")?.user_metadata)
+      .toEqual({ platformPreferences: { colorScheme: "dark" } });
+    await account(page).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await expect.poll(() => project.calls.at(-1)).toBe("POST /logout");
+    expect(await page.evaluate(() => localStorage.getItem("platform:session"))).toBeNull();
+    await context.close();
+  });
+
+  it("signs in by a provider that is live, with a verifier", async () => {
+    const { page, context, errors } = await openPage(browser);
+    await page.goto(`${site.url}/orders`);
+    await page.getByRole("button", { name: "Continue with GitHub" }).waitFor();
+    expect(await page.getByRole("button", { name: "Continue with Google" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Continue with GitHub" }).click();
+    await page.waitForURL(`${site.url}/orders`);
+    await account(page).waitFor();
+    expect(page.url()).not.toContain("code=");
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+});
