@@ -10,7 +10,8 @@ const PATIENCE = 8_000;
 export async function sessionPayload({ page, session }: Shell, frame: Frame, minTtl?: number): Promise<SessionNews> {
   if (page.get().config.backend === undefined || session === null || frame.level === "none") return {};
   const state = session.state.get();
-  const user = phaseOf(state) === "in" ? state.user : null;
+  const person = phaseOf(state) === "in" ? state.user : null;
+  const user = person === null ? null : { ...person, name: person.name || null };
   if (frame.level !== "token") return { user };
   const nobody = { user, accessToken: null, expiresAt: null };
   if (user === null) return nobody;

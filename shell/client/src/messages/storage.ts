@@ -17,7 +17,10 @@ export async function callStorage({ page, session }: Shell, id: string, fields: 
   const call = readStorageCall(fields);
   if (call === undefined) return refusal(id, 400, "invalid_payload");
   try {
-    return await send(id, storage.url, token.accessToken, call);
+    const answer = await send(id, storage.url, token.accessToken, call);
+    // What shows how much is stored reads it anew.
+    if (fields.op === "upload" && "data" in answer) dispatchEvent(new Event("platform:uploaded"));
+    return answer;
   } catch (error) {
     const isLate = error instanceof DOMException && error.name === "TimeoutError";
     return refusal(id, isLate ? 504 : 503, isLate ? "timeout" : "service_unavailable");
