@@ -1,14 +1,18 @@
 import { render } from "react";
-import { App } from "./app.tsx";
+import { App, CallbackView, LoginView } from "./app.tsx";
 import { takeFramed } from "./boot/framed-shell.ts";
 import { layoutOf, layouts } from "./layouts/layouts.ts";
 import { emit } from "./reporting/events.ts";
 import { followLinks } from "./router/follow-links.ts";
+import { matchRoute, startAddress } from "./router/routes.ts";
 import { ShellProvider } from "./shell/context.ts";
 import { createShell } from "./shell/create-shell.ts";
 import { followHotkeys } from "./shell/hotkeys.ts";
 import { keepLanguage } from "./shell/keep-language.ts";
+import type { Shell } from "./shell/shell.ts";
 import { startLater } from "./shell/start-later.ts";
+import { currentViewer } from "./shell/viewer.ts";
+import { preloadView } from "./views/route-view.tsx";
 import "./ui/tokens.css";
 import "./ui/base.css";
 import "./ui/controls.css";
@@ -34,10 +38,23 @@ function loadStyles() {
   );
 }
 
+/** Begins to load the view of the address beside the rest. The pages of the sign-in stand alone: these are waited for. */
+async function beginView(shell: Shell) {
+  const { config } = shell.page.get();
+  const route = matchRoute(config, shell.router.get().pathname);
+  if (route.view === "login") await LoginView.preload();
+  else if (route.view === "callback") await CallbackView.preload();
+  else if (route.view !== "start") preloadView(route.view);
+  else preloadView(matchRoute(config, startAddress(config, currentViewer(shell))).view);
+}
+
 async function start(root: HTMLElement) {
+  // Evaluating all modules is work enough for one go: the page may answer in between.
+  await new Promise((resume) => setTimeout(resume));
   const shell = createShell();
   // The first drawing is the same as the first paint: its language, its layout and its style are there before it.
   await Promise.all([
+    beginView(shell),
     loadStyles(),
     keepLanguage(shell),
     layouts[layoutOf(shell.page.get().config, shell.settings.get())].preload(),

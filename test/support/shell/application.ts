@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Frame, Page } from "playwright-core";
-import type { TestContext } from "vitest";
+import type { Cleanup } from "../cli/project.ts";
 
 // An application without the library: what it says and hears is the plain wire.
 const page = `<!doctype html><meta charset="utf-8"><title>Application</title><input aria-label="Typed"><script>
@@ -11,7 +11,7 @@ window.say = (type, payload = {}, v = 1) => parent.postMessage({ type, v, payloa
 </script>`;
 
 /** An application on an origin of its own, closed when the test is over; its origin. */
-export async function serveApplication({ onTestFinished }: Pick<TestContext, "onTestFinished">): Promise<string> {
+export async function serveApplication({ onTestFinished }: Cleanup): Promise<string> {
   const server = createServer((_request, response) =>
     response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" }).end(page),
   );

@@ -59,7 +59,10 @@ export function createFrame(parent: HTMLElement, spec: FrameSpec): Frame {
   element.src = spec.url;
   let alive = false;
   const appear = () => phase.set((last) => (last === "failed" && !alive ? last : "shown"));
+  const offline = !navigator.onLine && origin !== location.origin;
   element.addEventListener("load", () => {
+    // What the browser draws in the place of a page that it cannot reach has loaded, too.
+    if (offline) return;
     alive = true;
     appear();
   });
@@ -69,7 +72,7 @@ export function createFrame(parent: HTMLElement, spec: FrameSpec): Frame {
       if (!alive && !frame.connected) phase.set("failed");
     }, GIVE_UP_AFTER),
   ];
-  if (!navigator.onLine && origin !== location.origin) phase.set("failed");
+  if (offline) phase.set("failed");
   parent.append(element);
   made += 1;
   const title = createStore<string | null>(null);

@@ -56,7 +56,6 @@ function ToastRow({ toast }: { toast: Toast }) {
   return (
     <li
       class={`toast ${kind}`}
-      role={kind === "error" ? "alert" : undefined}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
       onFocusIn={() => setHeld(true)}
@@ -66,7 +65,7 @@ function ToastRow({ toast }: { toast: Toast }) {
       }}
     >
       <Icon name={icons[kind]} />
-      <div class="toast-text">
+      <div class="toast-text" role={kind === "error" ? "alert" : undefined}>
         <strong>{title}</strong>
         {description === undefined ? null : <div class="muted">{description}</div>}
         {action || cancel ? (

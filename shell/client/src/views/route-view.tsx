@@ -13,6 +13,18 @@ const ConsentPage = lazy(async () => (await import("../consent/consent-page.tsx"
 const NotFound = lazy(async () => (await import("./not-found.tsx")).NotFound);
 const NoAccess = lazy(async () => (await import("./no-access.tsx")).NoAccess);
 
+const parts: Partial<Record<Route["view"], { preload: () => Promise<void> }>> = {
+  settings: Settings,
+  legal: Legal,
+  welcome: Welcome,
+  diagnostics: Diagnostics,
+  consent: ConsentPage,
+  "not-found": NotFound,
+};
+
+/** Begins to load the code of a view. */
+export const preloadView = (view: Route["view"]): void => void parts[view]?.preload();
+
 /** The view of an address that the shell draws itself. */
 export function RouteView({ route, verdict }: { route: Route; verdict: Verdict }) {
   if (verdict === "refused") return <NoAccess />;

@@ -1,0 +1,399 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readShellFiles } from "../../cli/page/shell-files.ts";
+import { buildShell } from "../../scripts/build-shell.ts";
+import { builtShell, isShellCurrent } from "../../scripts/support/shell/current.ts";
+import { makeProject } from "../support/cli/project.ts";
+import { startServer } from "../support/cli/server.ts";
+import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
+import { frameOf, say, serveApplication } from "../support/shell/application.ts";
+import { findingsEverywhere } from "../support/shell/axe.ts";
+import { type Answers, answerFor, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
+
+const storedSession = sessionAt(standInBackend);
+
+let browser: Browser;
+let application = "";
+const ends: (() => unknown)[] = [];
+const context = { onTestFinished: (end: () => unknown) => void ends.push(end) };
+/** addresses of the shells, by what is different about them */
+const shells: Record<string, string> = {};
+
+const legal = "# Heading\n\nSome **text**.\n\n## More\n\n- [a link](/legal)\n\n1. one\n";
+const item = (label: string, path: string, more = {}) => ({ label, path, url: "/__welcome", ...more });
+
+function configOf() {
+  const backend = { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link", "oauth"] } };
+  return {
+    title: "Aster",
+    version: "1.2.3",
+    navigation: [
+      item("Home", "home"),
+      {
+        title: "Work",
+        items: [
+          item("Orders", "orders", { url: `${application}/app`, settings: `${application}/settings` }),
+          item("Reports", "reports", { url: `${application}/reports` }),
+        ],
+      },
+      item("Notes", "notes", { url: `${application}/notes`, openIn: "drawer" }),
+      item("Guarded", "guarded", { requiresAuth: true }),
+      item("Staff", "staff", { requiresStaff: true, hidden: true }),
+      item("Elsewhere", "elsewhere", { url: "https://example.com", openIn: "external" }),
+      item("Settings", "settings", { url: "/__settings", position: "end" }),
+    ],
+    legalDocuments: { privacyPolicy: legal, termsOfService: legal },
+    backend,
+    storage: { url: standInBackend, filesUrl: `${standInBackend}/files` },
+  };
+}
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  if (!isShellCurrent()) await buildShell();
+  // A copy: a build that another test makes takes the place of the shell that is served.
+  const built = join(makeProject(context, {}), "shell");
+  cpSync(builtShell, built, { recursive: true });
+  application = await serveApplication(context);
+  const config = configOf();
+  const cookies = [
+    { name: "_a", host: "stats.example", durationSeconds: 86_400, category: "targeting", type: "HTTP" },
+    { name: "_b", host: "aster.example", durationSeconds: 0, category: "strict_necessary", type: "HTTP" },
+  ];
+  const different: Record<string, object> = {
+    sidebar: {},
+    "app-bar": { layout: "app-bar" },
+    fullscreen: { layout: "fullscreen" },
+    consent: { cookieConsent: { cookies } },
+    accountless: { backend: undefined, storage: undefined },
+    companyless: { backend: { ...config.backend, companyId: undefined, login: { methods: ["magic_link"] } } },
+    panel: { backend: { ...config.backend, login: { ...config.backend.login, panelUrl: "/panel.html" } } },
+  };
+  const shell = await readShellFiles({ PLATFORM_SHELL: built });
+  for (const [name, more] of Object.entries(different)) {
+    const root = makeProject(context, {
+      "platform.config.ts": `export default ${JSON.stringify({ ...config, ...more })};\n`,
+      "static/panel.html": "<!doctype html><title>Panel</title><p>Welcome",
+    });
+    const { port } = await startServer(context, root, { shell });
+    shells[name] = `http://localhost:${port}`;
+  }
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  for (const end of ends.toReversed()) await end();
+});
+
+type Options = { as?: "nobody" | "person"; shell?: string; answers?: Answers; settings?: object };
+type Open = (path: string, options?: Options) => Promise<Page>;
+/** Opens a screen; returns its page, and the widths it has when these are not all. */
+type Screen = (open: Open) => Promise<Page | [Page, ...number[]]>;
+
+/** Opens a page of the shell in a browser of its own, as nobody or as somebody who is signed in. */
+const open: Open = async (path, { as = "nobody", shell = "sidebar", answers, settings } = {}) => {
+  const own = await browser.newContext({ locale: "en-GB", viewport: { width: 1440, height: 800 } });
+  own.setDefaultTimeout(15_000);
+  await answerFor(own, answers);
+  const stored = {
+    ...(as === "person" && { "platform:session": storedSession }),
+    ...(settings && { "platform:settings": JSON.stringify({ v: 1, ...settings }) }),
+  };
+  await own.addInitScript((entries) => {
+    if (sessionStorage.getItem("begun") !== null || window.top !== window) return;
+    sessionStorage.setItem("begun", "1");
+    for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
+  }, stored);
+  const page = await own.newPage();
+  await page.goto(shells[shell] + path);
+  return page;
+};
+
+const heading = async (page: Page, name?: string | RegExp) => {
+  const found = page.getByRole("heading", { level: 1, ...(name !== undefined && { name }) });
+  await found.first().waitFor({ state: "attached" });
+  return page;
+};
+const view =
+  (path: string, name: string | RegExp, options: Options = {}): Screen =>
+  async (visit) =>
+    heading(await visit(path, options), name);
+
+/** A page with an application in its frame, seen. */
+async function withApplication(visit: Open, options: Options = {}): Promise<Page> {
+  const page = await visit("/orders", { as: "person", ...options });
+  await page.locator(".frame-room iframe").first().waitFor();
+  await expect
+    .poll(() => page.frames().some((frame) => frame.url().startsWith(application)), { timeout: 15_000 })
+    .toBe(true);
+  await frameOf(page, application).waitForLoadState();
+  await page.locator(".frame-cover").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: /^Account of/ }).waitFor({ state: "attached" });
+  return page;
+}
+const speaking =
+  (type: string, payload: object, until: (page: Page) => Promise<unknown>, options: Options = {}): Screen =>
+  async (visit) => {
+    const page = await withApplication(visit, options);
+    await say(frameOf(page, application), type, payload);
+    await until(page);
+    return page;
+  };
+
+const dialog = (mode: string) =>
+  speaking(
+    "PLATFORM_DIALOG",
+    { id: "d", title: "Delete 3 orders?", description: "They are gone for good.", mode, okLabel: "Delete" },
+    (page) => page.getByRole("dialog").waitFor(),
+  );
+const overlay = (type: string, payload: object, options: Options = {}) =>
+  speaking(
+    type,
+    { url: `${application}/more`, title: "More", ...payload },
+    (page) => page.getByRole("dialog", { name: "More" }).waitFor(),
+    options,
+  );
+const palette =
+  (typed: string, shell = "sidebar"): Screen =>
+  async (visit) => {
+    const page = await heading(await visit("/home", { shell, as: "person" }));
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill(typed);
+    return page;
+  };
+const accountMenu =
+  (shell: string): Screen =>
+  async (visit) => {
+    const page = await heading(await visit("/home", { shell, as: "person" }));
+    await page.getByRole("button", { name: /^Account of/ }).click();
+    await page.getByRole("menu").waitFor();
+    return [page, 1440];
+  };
+const inbox =
+  (then: (page: Page) => Promise<unknown>, answers: Answers = {}): Screen =>
+  async (visit) => {
+    const page = await visit("/login", { answers });
+    await page.getByLabel("E-mail address").fill("mina@example.com");
+    await page.getByRole("button", { name: "Send sign-in link" }).click();
+    await heading(page, "Check your inbox");
+    await then(page);
+    return page;
+  };
+const refused = (code: string): Screen =>
+  view(`/login/callback?platform_oauth_error_code=${code}&platform_oauth_error=x`, /./);
+
+const settings = { developerMode: true };
+const liveAs = (answer: Answers[string]): Options => ({ answers: { "/api/v1/settings": answer } });
+const cliQuery = `platform_cli_redirect=${encodeURIComponent("http://127.0.0.1:4000/callback")}&code_challenge=${"a".repeat(43)}`;
+
+const groups: Record<string, Record<string, Screen>> = {
+  "the views": {
+    welcome: view("/home", /./, { as: "person" }),
+    "not found": view("/nothing", /./),
+    "no access": view("/staff", /./, { as: "person" }),
+    diagnostics: view("/__diagnostics", /./, { settings }),
+    "legal index": view("/legal", /./),
+    "legal document": view("/legal/privacy-policy", /./),
+    "consent preferences": view("/__cookie-preferences", /./, { shell: "consent" }),
+    "consent question": async (visit) => {
+      const page = await visit("/home", { shell: "consent" });
+      await page.getByRole("region", { name: "Cookie preferences" }).waitFor();
+      return page;
+    },
+    "welcome, app-bar": view("/home", /./, { as: "person", shell: "app-bar" }),
+    "welcome, fullscreen": view("/home", /./, { as: "person", shell: "fullscreen" }),
+    "not found, app-bar": view("/nothing", /./, { shell: "app-bar" }),
+    "not found, fullscreen": view("/nothing", /./, { shell: "fullscreen" }),
+  },
+  "the settings": {
+    ...Object.fromEntries(
+      [
+        ...["appearance", "language-and-region", "data-privacy", "account", "updates", "advanced"],
+        ...["legal-documents", "developer", "service-worker"],
+      ].map((name) => [name, view(`/settings/${name}`, /./, { as: "person", settings })]),
+    ),
+    index: view("/settings", /./, { as: "person" }),
+    account: async (visit) => {
+      const page = await visit("/settings/account", { as: "person" });
+      await page.getByText("This device").waitFor();
+      return page;
+    },
+    "devices that could not be read": async (visit) => {
+      const page = await visit("/settings/account", {
+        as: "person",
+        answers: { "/api/v1/sessions": { status: 500, body: { error_code: "internal_error" } } },
+      });
+      await page.getByText("The devices could not be loaded").waitFor();
+      return page;
+    },
+    storage: async (visit) => {
+      const page = await visit("/settings/storage", { as: "person" });
+      await page.getByText("New files are refused until something is deleted.").waitFor();
+      return page;
+    },
+    "storage that does not answer": async (visit) => {
+      const page = await visit("/settings/storage", {
+        as: "person",
+        answers: { "/storage/v1/quota": { status: 500, body: {} } },
+      });
+      await page.getByText("Storage does not answer").waitFor();
+      return page;
+    },
+    "panel of an application": view("/settings/app-orders", /./, { as: "person" }),
+    "deletion of the account": async (visit) => {
+      const page = await visit("/settings/account", {
+        as: "person",
+        answers: { "/api/v1/user": { status: 409, body: { error_code: "last_company_owner" } } },
+      });
+      await page.getByRole("button", { name: "Delete account" }).click();
+      const asked = page.getByRole("dialog");
+      await asked.getByRole("textbox").fill("mina@example.com");
+      await asked.getByRole("button", { name: "Delete account" }).click();
+      await page.getByText("You are the last owner of this company").waitFor();
+      return page;
+    },
+    "app-bar": view("/settings/appearance", /./, { as: "person", shell: "app-bar" }),
+    fullscreen: view("/settings/appearance", /./, { as: "person", shell: "fullscreen" }),
+  },
+  "the sign-in": {
+    form: view("/login", "Sign in to Aster"),
+    "form with a panel": view("/login", "Sign in to Aster", { shell: "panel" }),
+    "form after a refusal": view("/login?platform_oauth_error_code=oauth_provider_denied", "Sign in to Aster"),
+    "form for a command line tool": view(`/login?${cliQuery}`, "Sign in to Aster"),
+    "form with a wrong address": async (visit) => {
+      const page = await visit("/login");
+      await page.getByLabel("E-mail address").fill("mina");
+      await page.getByRole("button", { name: "Send sign-in link" }).click();
+      await page.getByText("Enter an e-mail address, such as").waitFor();
+      return page;
+    },
+    waiting: async (visit) => {
+      const page = await visit("/login", liveAs("never"));
+      await page.locator(".login-form[aria-busy=true]").waitFor();
+      return page;
+    },
+    "not reachable": view("/login", "Sign-in is not reachable", liveAs({ status: 500, body: {} })),
+    "no method": view("/login", "No sign-in method is available", liveAs({ body: { methods: [] } })),
+    "no backend": view("/login", "Sign-in is not set up", { shell: "accountless" }),
+    "no company": view("/login", "No company is configured", { shell: "companyless" }),
+    inbox: inbox((page) => page.getByLabel("Sign-in code").waitFor()),
+    "wrong code": inbox(async (page) => {
+      await page.getByLabel("Sign-in code").fill("bcdf2222");
+      await page.getByText("This code is not valid").waitFor();
+    }),
+    "too many wrong codes": inbox(async (page) => {
+      for (const left of ["4 tries are", "3 tries are", "2 tries are", "1 try is"]) {
+        await page.getByLabel("Sign-in code").fill("bcdf2222");
+        await page.getByText(`${left} left`).waitFor();
+        await page.getByLabel("Sign-in code").fill("");
+      }
+      await page.getByLabel("Sign-in code").fill("bcdf2222");
+      await page.getByText("Too many wrong codes").waitFor();
+    }),
+    "access that is pending": view("/login", "Your request is waiting", {
+      as: "person",
+      answers: { "/api/v1/token": { status: 403, body: { error_code: "access_pending" } } },
+    }),
+  },
+  "the callback": {
+    finishing: view("/login/callback?platform_auth_code=c", "Signing you in", {
+      answers: { "/api/v1/oauth/session": "never" },
+    }),
+    "somebody else": view("/login/callback?platform_auth_code=c", "Sign in as bo@example.com?", {
+      as: "person",
+      answers: { "/api/v1/oauth/session": { body: tokensOf({ id: "8", email: "bo@example.com", name: "Bo" }) } },
+    }),
+    "a person who is told as whom": async (visit) => {
+      const page = await visit("/login/callback?platform_auth_code=c");
+      await page.getByText("Signed in as mina@example.com").waitFor();
+      return page;
+    },
+    ...Object.fromEntries(
+      [
+        ...["access_pending", "access_denied", "magic_link_disabled", "magic_link_invalid", "auth_code_invalid"],
+        ...["redirect_not_allowed", "rate_limited", "service_unavailable", "invalid_oauth_state", "provider_disabled"],
+        ...["oauth_client_unavailable", "oauth_provider_denied", "oauth_email_missing", "oauth_email_unverified"],
+        ...["oauth_failed", "company_mismatch", "something_new"],
+      ].map((code) => [code, refused(code)]),
+    ),
+  },
+  "what stands over a page": {
+    palette: palette(""),
+    "palette with results": palette("set"),
+    "palette without a result": palette("zzzz"),
+    "palette, app-bar": palette("", "app-bar"),
+    "palette, fullscreen": palette("", "fullscreen"),
+    "menu of the account": accountMenu("sidebar"),
+    "menu of the account, app-bar": accountMenu("app-bar"),
+    "sheet of the navigation": async (visit) => {
+      const page = await heading(await visit("/home", { as: "person" }));
+      await page.setViewportSize({ width: 375, height: 800 });
+      await page.getByRole("button", { name: "More", exact: true }).click();
+      await page.getByRole("dialog").waitFor();
+      return [page, 375];
+    },
+    application: (visit) => withApplication(visit),
+    "application, app-bar": (visit) => withApplication(visit, { shell: "app-bar" }),
+    "application, fullscreen": (visit) => withApplication(visit, { shell: "fullscreen" }),
+    "application without a connection": async (visit) => {
+      const page = await withApplication(visit);
+      await page.context().setOffline(true);
+      await page.getByRole("link", { name: "Reports" }).first().click();
+      await page.getByRole("alert").getByRole("heading").waitFor();
+      return page;
+    },
+    "dialog that deletes": dialog("delete"),
+    "dialog that tells": dialog("ok"),
+    modal: overlay("PLATFORM_OPEN_MODAL", { size: "lg" }),
+    "modal of another origin": overlay("PLATFORM_OPEN_MODAL", { url: "https://evil.example/" }),
+    "modal with settings": overlay("PLATFORM_OPEN_MODAL", { url: "/__settings" }),
+    ...Object.fromEntries(
+      ["right", "left", "top", "bottom"].map((position) => [
+        `drawer at the ${position}`,
+        overlay("PLATFORM_OPEN_DRAWER", { position }),
+      ]),
+    ),
+    "drawer, app-bar": overlay("PLATFORM_OPEN_DRAWER", {}, { shell: "app-bar" }),
+    toasts: async (visit) => {
+      const page = await withApplication(visit);
+      for (const [at, kind] of ["success", "error", "warning"].entries())
+        await say(frameOf(page, application), "PLATFORM_TOAST", {
+          id: String(at),
+          title: `A ${kind}`,
+          description: "What it means.",
+          kind,
+          duration: 0,
+          action: { label: "Undo" },
+          cancel: { label: "Later" },
+        });
+      await page.getByText("A warning").waitFor();
+      return page;
+    },
+    badge: speaking("PLATFORM_BADGE", { count: 12 }, (page) => page.getByRole("link", { name: /12 new/ }).waitFor()),
+    "session that ended": async (visit) => {
+      const page = await withApplication(visit);
+      const other = await page.context().newPage();
+      await other.goto(`${new URL(page.url()).origin}/panel.html`);
+      await other.evaluate((stored) => {
+        const record = JSON.parse(stored) as object;
+        localStorage.setItem("platform:session", JSON.stringify({ ...record, generation: 99, refreshToken: null }));
+      }, storedSession);
+      await other.close();
+      await page.getByRole("dialog").waitFor();
+      return page;
+    },
+  },
+};
+
+describe.skipIf(!hasChromium)("axe finds nothing at 1440 and 375 px, in light and in dark", () => {
+  describe.for(Object.entries(groups))("on %s", ([, screens]) => {
+    it.for(Object.entries(screens))("%s", async ([, screen]) => {
+      const shown = await screen(open);
+      const [page, ...widths] = Array.isArray(shown) ? shown : [shown];
+      expect(await findingsEverywhere(page, widths.length > 0 ? widths : undefined)).toEqual([]);
+      await page.context().close();
+    });
+  });
+});

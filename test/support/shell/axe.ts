@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+type Checker = {
+  run: (
+    root: Document,
+    options: object,
+  ) => Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
+};
+
+/** What axe finds on the page as it is, and whether anything stands out at its side. Frames of applications are not the shell's. */
+export async function findingsOf(page: Page): Promise<string[]> {
+  const isThere = await page.evaluate(() => "axe" in window);
+  if (!isThere) await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe: checker } = window as unknown as { axe: Checker };
+    const { violations } = await checker.run(document, { iframes: false, resultTypes: ["violations"] });
+    const found = violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} (${failureSummary ?? ""})`),
+    );
+    const wide = document.documentElement.scrollWidth - innerWidth;
+    return wide > 0 ? [...found, `wider than the window by ${wide} px`] : found;
+  });
+}
+
+/** The same for each width and colour scheme, each finding with where it was found. */
+export async function findingsEverywhere(page: Page, widths: readonly number[] = [1440, 375]): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => 0))));
+      found.push(...(await findingsOf(page)).map((finding) => `${width} px ${colorScheme}: ${finding}`));
+    }
+  }
+  return found;
+}

@@ -1,0 +1,81 @@
+import type { BrowserContext, Route } from "playwright-core";
+
+/** Where the service would be; no such machine exists, the browser asks this module instead. */
+export const standInBackend = "https://identity.example";
+
+/** What an endpoint answers; a path that has none of its own waits for ever. */
+export type Answers = Record<string, { status?: number; body?: unknown } | "never">;
+
+export const person = { id: "7", email: "mina@example.com", name: "Mina Adel" };
+
+/** Tokens as the service gives them. The shell reads who they are for and leaves the proof to the services. */
+export function tokensOf({ id, email, name }: typeof person = person) {
+  const claims = { sub: id, email, company_id: 1, user_metadata: { full_name: name, is_company_owner: true } };
+  const payload = Buffer.from(JSON.stringify(claims)).toString("base64url");
+  return { access_token: `e30.${payload}.c2lnbg`, refresh_token: `prt_${id}`, expires_in: 900 };
+}
+
+const device = (id: string, more: object) => ({
+  id,
+  created_at: "2026-11-01T10:00:00Z",
+  last_refresh_at: "2026-11-02T10:00:00Z",
+  provider: "magic_link",
+  country: "DE",
+  user_agent: "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
+  current: false,
+  ...more,
+});
+
+const usual: Answers = {
+  "/api/v1/settings": {
+    body: {
+      methods: ["magic_link", "oauth"],
+      oauthProviders: ["google", "github", "microsoft", "oidc"],
+      sign_in_code: true,
+    },
+  },
+  "/api/v1/token": { body: tokensOf() },
+  "/api/v1/oauth/session": { body: tokensOf() },
+  "/api/v1/magic-link/request": { status: 204 },
+  "/api/v1/magic-link/verify": { status: 400, body: { error_code: "sign_in_code_invalid" } },
+  "/api/v1/sessions": {
+    body: { results: [device("1", { current: true }), device("2", { user_agent: null, country: null })] },
+  },
+  "/storage/v1/quota": {
+    body: {
+      company: { used_bytes: 95e9, max_bytes: 100e9, remaining_bytes: 5e9 },
+      user: { used_bytes: 5e9, max_bytes: 5e9, remaining_bytes: 0 },
+    },
+  },
+};
+
+/** Answers the calls of a browser in the place of the service. */
+export async function answerFor(context: BrowserContext, own: Answers = {}): Promise<void> {
+  const answers = { ...usual, ...own };
+  await context.route(`${standInBackend}/**`, async (route: Route) => {
+    const answer = answers[new URL(route.request().url()).pathname];
+    if (answer === "never") return;
+    const { status = 200, body } = answer ?? { status: 204 };
+    const headers = { "Access-Control-Allow-Origin": "*", "Content-Type": "application/json" };
+    await route.fulfill({ status, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  });
+}
+
+/** What the browser of somebody who is signed in to a service holds. */
+export const sessionAt = (backend: string): string =>
+  JSON.stringify({
+    v: 1,
+    generation: 1,
+    refreshToken: "prt_7",
+    backend,
+    companyId: 1,
+    user: {
+      ...person,
+      avatarUrl: null,
+      provider: "magic_link",
+      groups: [],
+      isStaff: false,
+      isCompanyOwner: true,
+      companyId: 1,
+    },
+  });
