@@ -26,16 +26,17 @@ export async function findingsOf(page: Page): Promise<string[]> {
   });
 }
 
-/** The same for each width and colour scheme, each finding with where it was found. */
-export async function findingsEverywhere(page: Page, widths: readonly number[] = [1440, 375]): Promise<string[]> {
+/** The same wide in light and narrow in dark, or at `width` in both, each finding with where it was found. */
+export async function findingsEverywhere(page: Page, width?: number): Promise<string[]> {
   const found: string[] = [];
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 800 });
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => 0))));
-      found.push(...(await findingsOf(page)).map((finding) => `${width} px ${colorScheme}: ${finding}`));
-    }
+  for (const [colorScheme, usual] of [
+    ["light", 1440],
+    ["dark", 375],
+  ] as const) {
+    await page.setViewportSize({ width: width ?? usual, height: 800 });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => 0))));
+    found.push(...(await findingsOf(page)).map((finding) => `${width ?? usual} px ${colorScheme}: ${finding}`));
   }
   return found;
 }
