@@ -54,6 +54,7 @@ const pages: Record<string, string[]> = {
     "get /api/v1/session-end",
     "post /api/v1/session-end",
   ],
+  email: ["get /u/{token}", "post /u/{token}"],
 };
 
 /** Parameters that take any text: what providers and mails carry, and lists of words that messages may hold. */
