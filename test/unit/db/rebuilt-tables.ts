@@ -69,4 +69,6 @@ export const messagesWithEvents: Record<string, Change> = {
 /** Contents stay as they were sent; which one new mail uses may change. */
 export const replacedContents: Record<string, Change> = {
   default_contents: { table: "default_contents", rows: (before) => before.map(({ current: _, ...row }) => row) },
+  // The designs are composed anew, and say when.
+  library_templates: { table: "library_templates", rows: (before) => before.map(({ updated_at: _, ...row }) => row) },
 };
