@@ -1,16 +1,27 @@
+import type { Account } from "../account/credentials.ts";
+import { accountOf } from "../account/session.ts";
 import { hasErrors } from "../config/findings.ts";
-import { type Loaded, loadConfig } from "../config/load.ts";
+import { type Config, loadConfig } from "../config/load.ts";
 import { type Output, tellFindings } from "./output.ts";
 
-/** The configuration for a command that only asks which account it is. Warnings are for those who serve or build it. */
-export async function loadAccountConfig(
+/**
+ * The account that a command is about, and the configuration that names it; undefined when there is none, which has been said
+ * then. Warnings are for those who serve or build the configuration.
+ */
+export async function openAccount(
   root: string | undefined,
   output: Output,
   cwd: string,
   env: NodeJS.ProcessEnv,
-): Promise<Loaded> {
+): Promise<{ account: Account; config: Config } | undefined> {
   const print = (line: string) => output.err(`[config] ${line}`);
   const loaded = await loadConfig({ root, cwd, command: "start", target: "web", env, print });
   if (hasErrors(loaded.findings)) tellFindings(output, loaded.findings, cwd);
-  return loaded;
+  if (loaded.result === undefined) return undefined;
+  const account = accountOf(loaded);
+  if ("problem" in account) {
+    output.err(`error: ${account.problem}`);
+    return undefined;
+  }
+  return { account, config: loaded.result };
 }

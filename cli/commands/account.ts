@@ -1,7 +1,7 @@
 import { credentialsFile, readCredential, withLock, writeCredential } from "../account/credentials.ts";
 import { callService, memberOf, ServiceError, textOf } from "../account/service.ts";
-import { accountOf, expiryOf, findToken } from "../account/session.ts";
-import { loadAccountConfig } from "./account-config.ts";
+import { expiryOf, findToken } from "../account/session.ts";
+import { openAccount } from "./account-config.ts";
 import { type Output, paint } from "./output.ts";
 
 /** `platform whoami`: who is signed in. Exit code 1 when nobody is. */
@@ -11,13 +11,9 @@ export async function runWhoami(
   cwd = process.cwd(),
   env = process.env,
 ): Promise<number> {
-  const loaded = await loadAccountConfig(root, output, cwd, env);
-  if (loaded.result === undefined) return 1;
-  const account = accountOf(loaded);
-  if ("problem" in account) {
-    output.err(`error: ${account.problem}`);
-    return 1;
-  }
+  const opened = await openAccount(root, output, cwd, env);
+  if (opened === undefined) return 1;
+  const { account } = opened;
   try {
     const token = await findToken(account, env);
     if (token === undefined) {
@@ -52,13 +48,9 @@ export async function runLogout(
   cwd = process.cwd(),
   env = process.env,
 ): Promise<number> {
-  const loaded = await loadAccountConfig(root, output, cwd, env);
-  if (loaded.result === undefined) return 1;
-  const account = accountOf(loaded);
-  if ("problem" in account) {
-    output.err(`error: ${account.problem}`);
-    return 1;
-  }
+  const opened = await openAccount(root, output, cwd, env);
+  if (opened === undefined) return 1;
+  const { account } = opened;
   const file = credentialsFile(env);
   const stored = readCredential(file, account);
   if (stored === undefined) {

@@ -2,10 +2,9 @@ import { createHash, randomBytes } from "node:crypto";
 import { type Account, credentialsFile, withLock, writeCredential } from "../account/credentials.ts";
 import { type Loopback, limitMs, openLoopback } from "../account/loopback.ts";
 import { callService, readTokens, ServiceError } from "../account/service.ts";
-import { accountOf } from "../account/session.ts";
 import type { Config } from "../config/load.ts";
 import { mayOpenBrowser, openBrowser } from "../serve/open-browser.ts";
-import { loadAccountConfig } from "./account-config.ts";
+import { openAccount } from "./account-config.ts";
 import { type Output, paint } from "./output.ts";
 
 export type LoginOptions = {
@@ -22,17 +21,13 @@ export async function runLogin(
   cwd = process.cwd(),
   env = process.env,
 ): Promise<number> {
-  const loaded = await loadAccountConfig(options.root, output, cwd, env);
-  if (loaded.result === undefined) return 1;
-  const account = accountOf(loaded);
-  if ("problem" in account) {
-    output.err(`error: ${account.problem}`);
-    return 1;
-  }
+  const opened = await openAccount(options.root, output, cwd, env);
+  if (opened === undefined) return 1;
+  const { account, config } = opened;
   const verifier = randomBytes(32).toString("base64url");
   const loopback = await openLoopback(randomBytes(16).toString("base64url"), options.waitMs);
   const challenge = createHash("sha256").update(verifier).digest("base64url");
-  const address = signInAddress(loaded.result, account, loopback, challenge, options.provider);
+  const address = signInAddress(config, account, loopback, challenge, options.provider);
   output.out(`Sign in at ${address}`);
   if (options.mayOpen && mayOpenBrowser(env)) {
     await openBrowser(address, env).catch(() =>

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { colorTokens } from "./color-tokens.ts";
 
 // The configuration of a shell, `platform.config.ts` or `.json`. What one value may be stands here, and the validator, the JSON
 // Schema and the types of the command line and of the client come from it; what values must be beside each other is judged by
@@ -97,37 +98,6 @@ const groupOf = <Entry extends z.ZodType>(entry: Entry) =>
 const innerGroup = groupOf(navigationItem).meta({ id: "InnerGroup" });
 /** Groups nest at most two levels. */
 export const navigationGroup = groupOf(z.union([navigationItem, innerGroup])).meta({ id: "NavigationGroup" });
-
-/** The tokens of a theme; values are CSS colours, `radius` a CSS length. */
-export const colorTokens = [
-  "background",
-  "foreground",
-  "card",
-  "cardForeground",
-  "popover",
-  "popoverForeground",
-  "primary",
-  "primaryForeground",
-  "secondary",
-  "secondaryForeground",
-  "muted",
-  "mutedForeground",
-  "accent",
-  "accentForeground",
-  "destructive",
-  "destructiveForeground",
-  "border",
-  "input",
-  "ring",
-  "sidebarBackground",
-  "sidebarForeground",
-  "sidebarPrimary",
-  "sidebarPrimaryForeground",
-  "sidebarAccent",
-  "sidebarAccentForeground",
-  "sidebarBorder",
-  "sidebarRing",
-] as const;
 
 const cssColor = z
   .string()

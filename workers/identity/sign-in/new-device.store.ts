@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { companies, event_log, mail_outbox, sessions, users } from "../../../db/identity/schema";
 import { integer } from "../../kit/db/kind";
 import { insertSelect } from "../../kit/db/query";
@@ -54,6 +54,6 @@ export const insertNewDeviceMail = statement(
         request_id: p.requestId,
         created_at: p.now,
       },
-      sql`from ${sessions} where changes() > 0 and ${and(eq(sessions.id, p.sid))} on conflict do nothing`,
+      sql`from ${sessions} where changes() > 0 and ${eq(sessions.id, p.sid)} on conflict do nothing`,
     ),
 );

@@ -1,31 +1,11 @@
+import { colorTokens } from "../../../../schemas/shell/color-tokens.ts";
 import type { ShellConfig } from "../../../../schemas/shell/config.ts";
 import type { Scheme } from "../shell/settings.ts";
 
 export type Theme = ShellConfig["themes"][number];
 
 /** The tokens a theme may set, as properties of the root: `mutedForeground` is `--muted-foreground`. */
-export const themeTokens = [
-  ...[
-    "background",
-    "foreground",
-    "card",
-    "cardForeground",
-    "popover",
-    "popoverForeground",
-    "primary",
-    "primaryForeground",
-  ],
-  ...["secondary", "secondaryForeground", "muted", "mutedForeground", "accent", "accentForeground", "destructive"],
-  ...["destructiveForeground", "border", "input", "ring", "radius", "sidebarBackground", "sidebarForeground"],
-  ...[
-    "sidebarPrimary",
-    "sidebarPrimaryForeground",
-    "sidebarAccent",
-    "sidebarAccentForeground",
-    "sidebarBorder",
-    "sidebarRing",
-  ],
-] as const;
+export const themeTokens = [...colorTokens, "radius"] as const;
 
 /** `mutedForeground` → `--muted-foreground` */
 export const propertyOf = (token: string): string =>
