@@ -81,6 +81,8 @@ const node = (name: string, timeout: number) => ({
     include: [`test/${name}/**/*.test.ts`],
     testTimeout: timeout,
     hookTimeout: 120_000,
+    // Conditions are waited for however busy the machine is; what has to happen within a time measures it.
+    expect: { poll: { timeout: 10_000 } },
   },
 });
 

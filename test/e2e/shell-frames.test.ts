@@ -50,8 +50,9 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     await expect.poll(() => pathOf(page)).toBe("/orders/8");
     await page.goBack();
     await expect.poll(() => pathOf(page)).toBe("/orders/7/lines?sort=name#last");
-    const [to] = await heard(orders(), "PLATFORM_NAVIGATE_TO");
-    expect(to).toEqual({ pathname: "/app/7/lines", search: "?sort=name", hash: "#last" });
+    await expect
+      .poll(async () => (await heard(orders(), "PLATFORM_NAVIGATE_TO"))[0])
+      .toEqual({ pathname: "/app/7/lines", search: "?sort=name", hash: "#last" });
   });
 
   it("are told by their level: without trust neither person nor token, and no answer that holds one", async (context) => {
