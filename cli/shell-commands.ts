@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { terminal } from "./commands/output.ts";
-import type { Target } from "./config/env.ts";
+import type { Target } from "./config/load/env.ts";
 
 type StartFlags = { host?: true; target: Target; port?: number; open: boolean; strict?: true };
 type BuildFlags = { target: Target; strict?: true };

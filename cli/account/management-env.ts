@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { configNames, isFile } from "../config/find.ts";
+import { configNames, isFile } from "../config/load/find.ts";
 import { credentialsFile, listAccounts } from "./credentials.ts";
 
 /**

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { PageData } from "../../schemas/shell/page.ts";
-import type { Target } from "../config/env.ts";
+import type { Target } from "../config/load/env.ts";
 import type { Config } from "../config/load.ts";
 import { toHex } from "../config/rules/color.ts";
 import { trimSlashes } from "../config/rules/context.ts";

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { composeSite } from "../build/site.ts";
 import { writeSite } from "../build/write-site.ts";
-import type { Target } from "../config/env.ts";
+import type { Target } from "../config/load/env.ts";
 import { loadConfig } from "../config/load.ts";
 import { readShellFiles } from "../page/shell-files.ts";
 import { type Output, paint, tellFindings, tellStep } from "./output.ts";

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { configNames, isDirectory, isFile } from "../config/find.ts";
+import { configNames, isDirectory, isFile } from "../config/load/find.ts";
 import { type Output, paint } from "./output.ts";
 
 const sample = `export default {

@@ -1,4 +1,4 @@
-import type { Target } from "../config/env.ts";
+import type { Target } from "../config/load/env.ts";
 import { readShellFiles } from "../page/shell-files.ts";
 import { networkAddresses, PortInUse } from "../serve/listen.ts";
 import { mayOpenBrowser, openBrowser } from "../serve/open-browser.ts";

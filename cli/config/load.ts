@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
 import type { ShellConfig } from "../../schemas/shell/config.ts";
 import type { Finding, PageConfig } from "../../schemas/shell/page.ts";
-import { type Command, readEnvironment, type Target } from "./env.ts";
-import { findConfig } from "./find.ts";
 import { collectFindings, hasErrors, type Locate, sortFindings } from "./findings.ts";
+import { type Command, readEnvironment, type Target } from "./load/env.ts";
+import { findConfig } from "./load/find.ts";
 import { type LegalFile, toPageConfig } from "./page-config.ts";
 import type { ShellFacts } from "./rules/context.ts";
 import { checkRules } from "./rules/rules.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { NavigationGroup, NavigationItem, ShellConfig } from "../../schemas/shell/config.ts";
 import type { LegalAddress, PageBackend, PageConfig, PageEntry, PageItem } from "../../schemas/shell/page.ts";
-import type { Command } from "./env.ts";
+import type { Command } from "./load/env.ts";
 import { isTrustedPanel } from "./rules/backend.ts";
 import { trimSlashes } from "./rules/context.ts";
 

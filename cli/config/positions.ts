@@ -1,6 +1,6 @@
 import { type AnyNode, type ArrowFunctionExpression, type Function as FunctionNode, type Program, parse } from "acorn";
-import type { Bundle } from "./bundle.ts";
 import type { Locate, Position } from "./findings.ts";
+import type { Bundle } from "./load/bundle.ts";
 
 // Where a value of an evaluated configuration stands in its sources. The bundle is one module in one scope: names lead to what they
 // were declared with, spreads and members are followed, and the source map leads from there to the file.

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Finding } from "../../schemas/shell/page.ts";
-import { bundleConfig } from "./bundle.ts";
-import type { Command, Target } from "./env.ts";
-import { describeFailure, evaluateConfig, framesOf } from "./evaluate.ts";
 import { collectFindings, fileFinding, type Locate, type Position, showPath } from "./findings.ts";
-import { JsonFault, parseJson, placeOf } from "./json.ts";
-import { fillPlaceholders } from "./placeholders.ts";
+import { bundleConfig } from "./load/bundle.ts";
+import type { Command, Target } from "./load/env.ts";
+import { describeFailure, evaluateConfig, framesOf } from "./load/evaluate.ts";
+import { JsonFault, parseJson, placeOf } from "./load/json.ts";
+import { fillPlaceholders } from "./load/placeholders.ts";
 import { readSources } from "./positions.ts";
 
 /** What a configuration file says: its value and where each part of it stands, unless it could not be read. */

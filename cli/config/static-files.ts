@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { isDirectory, isFile } from "./find.ts";
+import { isDirectory, isFile } from "./load/find.ts";
 
 /** The files of `static/`, as paths with slashes. */
 export function listStaticFiles(root: string): ReadonlySet<string> {

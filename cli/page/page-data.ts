@@ -1,5 +1,5 @@
 import type { Messages, PageConfig, PageData } from "../../schemas/shell/page.ts";
-import type { Target } from "../config/env.ts";
+import type { Target } from "../config/load/env.ts";
 import type { ShellRecord } from "./shell-files.ts";
 
 /** The record a page starts from. */

@@ -1,8 +1,8 @@
 import { join, relative } from "node:path";
 import type { Finding } from "../../schemas/shell/page.ts";
 import { tellFindings } from "../commands/output.ts";
-import { configNames } from "../config/find.ts";
 import { fileFinding } from "../config/findings.ts";
+import { configNames } from "../config/load/find.ts";
 import type { Config, Loaded } from "../config/load.ts";
 import { listStaticFiles } from "../config/static-files.ts";
 import { changeBetween } from "./change.ts";

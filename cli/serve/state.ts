@@ -1,6 +1,6 @@
 import type { DevEvent, Finding } from "../../schemas/shell/page.ts";
 import type { Output } from "../commands/output.ts";
-import type { Target } from "../config/env.ts";
+import type { Target } from "../config/load/env.ts";
 import { type Config, type Loaded, loadConfig } from "../config/load.ts";
 import { listStaticFiles } from "../config/static-files.ts";
 import { renderDocument } from "../page/document.ts";

@@ -1,6 +1,6 @@
 import { existsSync, type FSWatcher, statSync, watch } from "node:fs";
 import { dirname, join } from "node:path";
-import { isDirectory } from "../config/find.ts";
+import { isDirectory } from "../config/load/find.ts";
 import { listFiles } from "../config/static-files.ts";
 
 const collectMs = 100;

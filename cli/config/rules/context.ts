@@ -1,6 +1,6 @@
 import type { Messages } from "../../../schemas/shell/page.ts";
-import type { Command } from "../env.ts";
 import type { KeyPath, Locate, Report } from "../findings.ts";
+import type { Command } from "../load/env.ts";
 import { isObject } from "../schema-walk.ts";
 
 /** What the shell itself brings, that rules compare with: its English texts, and the colours of its own theme. */

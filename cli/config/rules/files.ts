@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { isFile } from "../find.ts";
+import { isFile } from "../load/find.ts";
 import { isObject } from "../schema-walk.ts";
 import { listItems, objectAt, type RuleContext, textAt, trimSlashes } from "./context.ts";
 import { generatedNames } from "./items.ts";

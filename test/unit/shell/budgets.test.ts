@@ -36,7 +36,9 @@ function sizeOf(key: string, seen: Set<string>): Size {
 /** The stock shell: sidebar, with a backend. */
 function firstLoad(): { size: Size; seen: Set<string> } {
   const seen = new Set<string>();
-  const parts = ["src/main.tsx", "src/layouts/sidebar.tsx", "src/session/platform.ts"].map((key) => sizeOf(key, seen));
+  const parts = ["src/main.tsx", "src/layouts/sidebar.tsx", "src/session/adapters/platform.ts"].map((key) =>
+    sizeOf(key, seen),
+  );
   const size = parts.reduce((sum, part) => ({ js: sum.js + part.js, css: sum.css + part.css }));
   return { size, seen };
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "react";
 import { useT } from "../i18n/use-t.ts";
-import type { LiveSettings } from "../session/adapter.ts";
+import type { LiveSettings } from "../session/adapters/adapter.ts";
 import { asRefusal, type Refusal } from "../session/refusal.ts";
 import type { CommandLine } from "../session/sign-in.ts";
 import { useShell } from "../shell/context.ts";

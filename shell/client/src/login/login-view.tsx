@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "react";
 import { useT } from "../i18n/use-t.ts";
 import { safeNext } from "../router/next.ts";
-import type { LiveSettings } from "../session/adapter.ts";
+import type { LiveSettings } from "../session/adapters/adapter.ts";
 import { readCallback } from "../session/callback.ts";
 import { type Refusal, refusal } from "../session/refusal.ts";
 import type { CommandLine } from "../session/sign-in.ts";

@@ -1,5 +1,5 @@
 import type { PageBackend } from "../../../../schemas/shell/page.ts";
-import type { LiveSettings } from "../session/adapter.ts";
+import type { LiveSettings } from "../session/adapters/adapter.ts";
 
 /** What the view draws: a form for links, buttons for providers, one for a wallet. */
 export type Methods = { link: boolean; providers: string[]; wallet: boolean };

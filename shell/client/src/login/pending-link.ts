@@ -1,4 +1,4 @@
-import { fieldsOf } from "../session/call.ts";
+import { fieldsOf } from "../session/adapters/call.ts";
 
 /** A link that was sent and is waited for. Times in ms of the machine's clock. */
 export type PendingLink = {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
-import type { LiveSettings } from "../session/adapter.ts";
+import type { LiveSettings } from "../session/adapters/adapter.ts";
 import { asRefusal, type Refusal } from "../session/refusal.ts";
 import { useShell } from "../shell/context.ts";
 

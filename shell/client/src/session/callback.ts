@@ -1,6 +1,6 @@
 import type { PageBackend } from "../../../../schemas/shell/page.ts";
-import type { Tokens } from "./adapter.ts";
-import { readTokens } from "./claims.ts";
+import type { Tokens } from "./adapters/adapter.ts";
+import { readTokens } from "./adapters/claims.ts";
 
 /** An address with which a sign-in came back, as it was before its secrets were cut out. */
 export type CallbackAddress = {

@@ -1,12 +1,12 @@
 import { createStore, type Readable } from "../store.ts";
-import type { Adapter, SessionUser, Tokens } from "./adapter.ts";
-import { createChannel, type SharedToken } from "./channel.ts";
-import { readClaims } from "./claims.ts";
-import { createLock } from "./lock.ts";
-import { createRecords, type Owner, type SessionRecord } from "./record.ts";
+import type { Adapter, SessionUser, Tokens } from "./adapters/adapter.ts";
+import { readClaims } from "./adapters/claims.ts";
 import { leadOf, type Outcome, refreshOnce, retryWait } from "./refresh.ts";
 import { refusal } from "./refusal.ts";
-import { followWakes } from "./wakes.ts";
+import { createChannel, type SharedToken } from "./tabs/channel.ts";
+import { createLock } from "./tabs/lock.ts";
+import { createRecords, type Owner, type SessionRecord } from "./tabs/record.ts";
+import { followWakes } from "./tabs/wakes.ts";
 
 type SessionStatus = "none" | "loading" | "signed-out" | "signed-in" | "pending" | "expired" | "reconnecting";
 /** `error`: code of the refusal while it is `pending`. */

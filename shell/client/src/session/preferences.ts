@@ -1,6 +1,6 @@
 import type { LocalSettings } from "../shell/settings.ts";
 import type { Store } from "../store.ts";
-import type { Preferences } from "./adapter.ts";
+import type { Preferences } from "./adapters/adapter.ts";
 
 /** What an account says that never chose: it does not count as a choice. */
 const defaults: Required<Preferences> = { themeName: "default", language: "en", region: "UTC", colorScheme: "system" };

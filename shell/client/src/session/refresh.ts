@@ -1,8 +1,8 @@
-import type { Adapter, Tokens } from "./adapter.ts";
-import { readClaims } from "./claims.ts";
-import type { Lock } from "./lock.ts";
-import type { Records, SessionRecord } from "./record.ts";
+import type { Adapter, Tokens } from "./adapters/adapter.ts";
+import { readClaims } from "./adapters/claims.ts";
 import { asRefusal, type Refusal } from "./refusal.ts";
+import type { Lock } from "./tabs/lock.ts";
+import type { Records, SessionRecord } from "./tabs/record.ts";
 
 /** What came of a refresh. */
 export type Outcome =

@@ -8,13 +8,13 @@ import {
   type Preferences,
   type SessionUser,
   type Tokens,
-} from "./adapter.ts";
+} from "./adapters/adapter.ts";
 import { createKeeper, type SessionState, type Spent } from "./keeper.ts";
 import { createPreferenceSync } from "./preferences.ts";
 import { asRefusal, refusal } from "./refusal.ts";
 import type { Arrival, CallbackAddress, CommandLine } from "./sign-in.ts";
 
-export type { SessionUser } from "./adapter.ts";
+export type { SessionUser } from "./adapters/adapter.ts";
 export type { SessionState } from "./keeper.ts";
 
 /** An access token; `expiresAt` in unix seconds, by the clock of this machine. */

@@ -1,8 +1,8 @@
 import type { PageBackend } from "../../../../schemas/shell/page.ts";
 import { safeNext } from "../router/next.ts";
-import type { Adapter, SessionUser, Tokens } from "./adapter.ts";
+import type { Adapter, SessionUser, Tokens } from "./adapters/adapter.ts";
+import { readClaims } from "./adapters/claims.ts";
 import { type CallbackAddress, readCallback } from "./callback.ts";
-import { readClaims } from "./claims.ts";
 import { callbackAddress, type Flow, startFlow, takeFlow } from "./pkce.ts";
 import { asRefusal, type Refusal, refusal } from "./refusal.ts";
 import type { Session } from "./session.ts";

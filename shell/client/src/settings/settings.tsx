@@ -19,13 +19,16 @@ const parts: Record<string, ComponentType<object>> = {
   appearance: Appearance,
   "language-and-region": LanguageAndRegion,
   "data-privacy": DataPrivacy,
-  account: lazy(async () => (await import("./account-section.tsx")).AccountSection, ViewSkeleton),
-  storage: lazy(async () => (await import("./storage-section.tsx")).StorageSection, ViewSkeleton),
+  account: lazy(async () => (await import("./account/account-section.tsx")).AccountSection, ViewSkeleton),
+  storage: lazy(async () => (await import("./storage/storage-section.tsx")).StorageSection, ViewSkeleton),
   updates: Updates,
   advanced: Advanced,
   "legal-documents": LegalDocuments,
-  developer: lazy(async () => (await import("./developer.tsx")).Developer, ViewSkeleton),
-  "service-worker": lazy(async () => (await import("./service-worker.tsx")).ServiceWorkerSection, ViewSkeleton),
+  developer: lazy(async () => (await import("./developer/developer.tsx")).Developer, ViewSkeleton),
+  "service-worker": lazy(
+    async () => (await import("./developer/service-worker.tsx")).ServiceWorkerSection,
+    ViewSkeleton,
+  ),
 };
 
 const groups: SectionGroup[] = ["applications", "preferences", "system", "developer"];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { formatBytes, fullnessOf, readQuotas } from "../../../../shell/client/src/settings/quota.ts";
-import { relativeTime } from "../../../../shell/client/src/settings/relative-time.ts";
-import { readUserAgent } from "../../../../shell/client/src/settings/user-agent.ts";
+import { relativeTime } from "../../../../shell/client/src/settings/account/relative-time.ts";
+import { readUserAgent } from "../../../../shell/client/src/settings/account/user-agent.ts";
+import { formatBytes, fullnessOf, readQuotas } from "../../../../shell/client/src/settings/storage/quota.ts";
 
 describe("a quota", () => {
   test("is read for company and person; null has no limit", () => {

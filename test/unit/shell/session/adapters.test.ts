@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { call } from "../../../../shell/client/src/session/call.ts";
-import { createPlatformAdapter } from "../../../../shell/client/src/session/platform.ts";
+import { call } from "../../../../shell/client/src/session/adapters/call.ts";
+import { createPlatformAdapter } from "../../../../shell/client/src/session/adapters/platform.ts";
+import { createSupabaseAdapter } from "../../../../shell/client/src/session/adapters/supabase.ts";
 import { asRefusal } from "../../../../shell/client/src/session/refusal.ts";
-import { createSupabaseAdapter } from "../../../../shell/client/src/session/supabase.ts";
 
 type Seen = { line: string; headers: NodeJS.Dict<string | string[]>; body: Record<string, unknown> | null };
 type Answer = { status?: number; headers?: Record<string, string>; body?: unknown };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { readClaims, readTokens } from "../../../../shell/client/src/session/claims.ts";
+import { readClaims, readTokens } from "../../../../shell/client/src/session/adapters/claims.ts";
 import { mergePreferences } from "../../../../shell/client/src/session/preferences.ts";
-import { parseRecord } from "../../../../shell/client/src/session/record.ts";
+import { parseRecord } from "../../../../shell/client/src/session/tabs/record.ts";
 import { tokenOf } from "./tokens.ts";
 
 describe("an access token", () => {

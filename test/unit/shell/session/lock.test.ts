@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createLease, createLock } from "../../../../shell/client/src/session/lock.ts";
+import { createLease, createLock } from "../../../../shell/client/src/session/tabs/lock.ts";
 
 function memory() {
   const held = new Map<string, string>();

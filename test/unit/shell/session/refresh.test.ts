@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { SessionUser, Tokens } from "../../../../shell/client/src/session/adapter.ts";
-import type { Records, SessionRecord } from "../../../../shell/client/src/session/record.ts";
+import type { SessionUser, Tokens } from "../../../../shell/client/src/session/adapters/adapter.ts";
 import { leadOf, refreshOnce, retryWait } from "../../../../shell/client/src/session/refresh.ts";
 import { refusal } from "../../../../shell/client/src/session/refusal.ts";
+import type { Records, SessionRecord } from "../../../../shell/client/src/session/tabs/record.ts";
 import { tokenOf } from "./tokens.ts";
 
 const user = { id: "7", email: "mina@example.com" } as SessionUser;

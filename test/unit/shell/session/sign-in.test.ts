@@ -3,12 +3,12 @@ import { readCliRequest } from "../../../../shell/client/src/login/cli-request.t
 import { clock, textsOf } from "../../../../shell/client/src/login/errors.ts";
 import { isEmpty, methodsOf, providerName } from "../../../../shell/client/src/login/methods.ts";
 import { groupedCode, isAddress, plainCode, sentLink } from "../../../../shell/client/src/login/pending-link.ts";
-import type { LiveSettings } from "../../../../shell/client/src/session/adapter.ts";
+import type { LiveSettings } from "../../../../shell/client/src/session/adapters/adapter.ts";
+import { readSettings as readPlatform } from "../../../../shell/client/src/session/adapters/platform.ts";
+import { readSettings as readProject } from "../../../../shell/client/src/session/adapters/supabase.ts";
 import { cut, readCallback } from "../../../../shell/client/src/session/callback.ts";
 import { callbackAddress } from "../../../../shell/client/src/session/pkce.ts";
-import { readSettings as readPlatform } from "../../../../shell/client/src/session/platform.ts";
 import { sha256 } from "../../../../shell/client/src/session/sha256.ts";
-import { readSettings as readProject } from "../../../../shell/client/src/session/supabase.ts";
 
 const live = (settings: Partial<LiveSettings> = {}): LiveSettings => ({
   methods: ["magic_link", "oauth"],

@@ -1,12 +1,12 @@
 import { useState } from "react";
-import { useT } from "../i18n/use-t.ts";
-import { useShell } from "../shell/context.ts";
-import type { LayoutName } from "../shell/settings.ts";
-import { useStore } from "../store.ts";
-import { Button } from "../ui/button.tsx";
-import { SelectField, Switch, TextField } from "../ui/field.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { Card } from "../ui/surfaces.tsx";
+import { useT } from "../../i18n/use-t.ts";
+import { useShell } from "../../shell/context.ts";
+import type { LayoutName } from "../../shell/settings.ts";
+import { useStore } from "../../store.ts";
+import { Button } from "../../ui/button.tsx";
+import { SelectField, Switch, TextField } from "../../ui/field.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Card } from "../../ui/surfaces.tsx";
 import { readToken } from "./read-token.ts";
 
 /** For who builds applications: another layout, logs, what the access token says. */

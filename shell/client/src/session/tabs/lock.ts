@@ -1,4 +1,4 @@
-import { randomText } from "./refusal.ts";
+import { randomText } from "../refusal.ts";
 
 /** Lets one tab of this browser work at a time. */
 export type Lock = <Value>(work: () => Promise<Value>) => Promise<Value>;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
-import type { Finding } from "../../schemas/shell/page.ts";
+import type { Finding } from "../../../schemas/shell/page.ts";
 import type { Command, Target } from "./env.ts";
 import { type HarnessMessage, harnessCall, harnessUrl } from "./harness.ts";
 

@@ -1,4 +1,4 @@
-import { randomUuid, refusal } from "./refusal.ts";
+import { randomUuid, refusal } from "../refusal.ts";
 
 type Call = {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

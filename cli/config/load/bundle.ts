@@ -3,9 +3,9 @@ import { SourceMap } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildFailure, Loader, Message, Plugin } from "esbuild";
-import type { Finding } from "../../schemas/shell/page.ts";
-import type { Position } from "./findings.ts";
-import { fileFinding } from "./findings.ts";
+import type { Finding } from "../../../schemas/shell/page.ts";
+import type { Position } from "../findings.ts";
+import { fileFinding } from "../findings.ts";
 
 /** A configuration and what it imports of the project, as one module. `origin` finds where a place of `code` came from. */
 export type Bundle = { code: string; origin: (line: number, column: number) => Position | undefined };

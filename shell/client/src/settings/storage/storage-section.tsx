@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useState } from "react";
-import { useT } from "../i18n/use-t.ts";
-import { call } from "../session/call.ts";
-import { asRefusal, type Refusal } from "../session/refusal.ts";
-import { useShell } from "../shell/context.ts";
-import { useStore } from "../store.ts";
-import { Button, ButtonLink } from "../ui/button.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { Card, Notice, Skeleton } from "../ui/surfaces.tsx";
+import { useT } from "../../i18n/use-t.ts";
+import { call } from "../../session/adapters/call.ts";
+import { asRefusal, type Refusal } from "../../session/refusal.ts";
+import { useShell } from "../../shell/context.ts";
+import { useStore } from "../../store.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Card, Notice, Skeleton } from "../../ui/surfaces.tsx";
 import { formatBytes, fullnessOf, type Quota, readQuotas } from "./quota.ts";
-import "./account.css";
+import "../account/account.css";
 
 type Quotas = ReturnType<typeof readQuotas>;
 

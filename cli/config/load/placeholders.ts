@@ -1,4 +1,4 @@
-import type { KeyPath, Report } from "./findings.ts";
+import type { KeyPath, Report } from "../findings.ts";
 
 const placeholder = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 const secretName = /SECRET|PASSWORD|PRIVATE/i;

@@ -1,4 +1,4 @@
-import { randomText, refusal } from "./refusal.ts";
+import { randomText, refusal } from "../refusal.ts";
 
 type Wallet = { request: (call: { method: string; params?: unknown[] }) => Promise<unknown> };
 

@@ -1,4 +1,4 @@
-import type { PageBackend } from "../../../../schemas/shell/page.ts";
+import type { PageBackend } from "../../../../../schemas/shell/page.ts";
 import type { Adapter, LiveSettings } from "./adapter.ts";
 import { call, fieldsOf } from "./call.ts";
 import { readTokens } from "./claims.ts";

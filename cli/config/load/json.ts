@@ -1,5 +1,5 @@
-import type { KeyPath, Part } from "./findings.ts";
-import { showPath } from "./findings.ts";
+import type { KeyPath, Part } from "../findings.ts";
+import { showPath } from "../findings.ts";
 
 /** A fault in JSON text; `offset` counts characters from 0. */
 export class JsonFault extends Error {

@@ -1,5 +1,5 @@
-import type { SessionUser } from "./adapter.ts";
-import { fieldsOf } from "./call.ts";
+import type { SessionUser } from "../adapters/adapter.ts";
+import { fieldsOf } from "../adapters/call.ts";
 
 /**
  * What is kept of a session, `platform:session`. `generation` grows with every rotation. Without a refresh token the service has

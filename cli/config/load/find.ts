@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import type { Finding } from "../../schemas/shell/page.ts";
-import { fileFinding } from "./findings.ts";
+import type { Finding } from "../../../schemas/shell/page.ts";
+import { fileFinding } from "../findings.ts";
 
 export const configNames = ["platform.config.ts", "platform.config.json"] as const;
 

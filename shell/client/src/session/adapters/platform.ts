@@ -1,9 +1,9 @@
-import type { PageBackend } from "../../../../schemas/shell/page.ts";
+import type { PageBackend } from "../../../../../schemas/shell/page.ts";
+import { deviceId, timeZone } from "../device.ts";
+import { refusal } from "../refusal.ts";
 import type { Adapter, Device, SignInMethod } from "./adapter.ts";
 import { call, fieldsOf } from "./call.ts";
 import { readTokens } from "./claims.ts";
-import { deviceId, timeZone } from "./device.ts";
-import { refusal } from "./refusal.ts";
 
 /** The identity service of the platform. */
 export function createPlatformAdapter({ url, companyId }: PageBackend): Adapter {

@@ -1,6 +1,6 @@
+import { refusal } from "../refusal.ts";
 import type { Preferences, SessionUser, Tokens } from "./adapter.ts";
 import { fieldsOf, readText } from "./call.ts";
-import { refusal } from "./refusal.ts";
 
 /** Who an access token is for, and the preferences that the account has. The token is read, not checked: services decide. */
 export function readClaims(accessToken: string): { user: SessionUser; preferences: Preferences } {

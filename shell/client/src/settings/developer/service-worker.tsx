@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
-import type { MessageKey } from "../i18n/translate.ts";
-import { useT } from "../i18n/use-t.ts";
-import { useStore } from "../store.ts";
-import { Button } from "../ui/button.tsx";
-import { Card } from "../ui/surfaces.tsx";
-import { removeWorker, workerState } from "../worker/worker.ts";
+import type { MessageKey } from "../../i18n/translate.ts";
+import { useT } from "../../i18n/use-t.ts";
+import { useStore } from "../../store.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/surfaces.tsx";
+import { removeWorker, workerState } from "../../worker/worker.ts";
 
 type CacheFact = { name: string; count: number };
 

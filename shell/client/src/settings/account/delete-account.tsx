@@ -1,12 +1,12 @@
 import { useState } from "react";
-import { useT } from "../i18n/use-t.ts";
-import { loginAddress } from "../router/next.ts";
-import { asRefusal, type Refusal } from "../session/refusal.ts";
-import { useShell } from "../shell/context.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { TextField } from "../ui/field.tsx";
-import { Card, Notice } from "../ui/surfaces.tsx";
+import { useT } from "../../i18n/use-t.ts";
+import { loginAddress } from "../../router/next.ts";
+import { asRefusal, type Refusal } from "../../session/refusal.ts";
+import { useShell } from "../../shell/context.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { Card, Notice } from "../../ui/surfaces.tsx";
 
 /** The way out for good: asked for with the address, and with the reasons why not. */
 export function DeleteAccount({ email }: { email: string }) {

@@ -1,4 +1,4 @@
-import { fieldsOf } from "../session/call.ts";
+import { fieldsOf } from "../../session/adapters/call.ts";
 
 /** How full something is; `max` null has no limit. Bytes. */
 export type Quota = { used: number; max: number | null; free: number | null };

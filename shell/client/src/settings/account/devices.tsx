@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useState } from "react";
-import { useT } from "../i18n/use-t.ts";
-import type { Device } from "../session/adapter.ts";
-import { asRefusal, type Refusal } from "../session/refusal.ts";
-import { useShell } from "../shell/context.ts";
-import { useStore } from "../store.ts";
-import { Button } from "../ui/button.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { Card, Notice, Skeleton } from "../ui/surfaces.tsx";
+import { useT } from "../../i18n/use-t.ts";
+import type { Device } from "../../session/adapters/adapter.ts";
+import { asRefusal, type Refusal } from "../../session/refusal.ts";
+import { useShell } from "../../shell/context.ts";
+import { useStore } from "../../store.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Card, Notice, Skeleton } from "../../ui/surfaces.tsx";
 import { relativeTime } from "./relative-time.ts";
 import { readUserAgent } from "./user-agent.ts";
 

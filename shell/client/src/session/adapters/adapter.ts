@@ -1,5 +1,5 @@
-import type { PageBackend } from "../../../../schemas/shell/page.ts";
-import type { LocalSettings } from "../shell/settings.ts";
+import type { PageBackend } from "../../../../../schemas/shell/page.ts";
+import type { LocalSettings } from "../../shell/settings.ts";
 
 /** Who is signed in. */
 export type SessionUser = {
