@@ -224,3 +224,10 @@ export async function program(key: string, scenarios: string[]): Promise<void> {
 export function textOf(call: RecordedCall | undefined): string {
   return new TextDecoder().decode(Uint8Array.from(atob(call?.body ?? ""), (char) => char.charCodeAt(0)));
 }
+
+/** Events, and their deliveries' ids. */
+export async function emitMany(webhooks: Webhooks, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index++) ids.push(...(await webhooks.emit()).ids);
+  return ids;
+}

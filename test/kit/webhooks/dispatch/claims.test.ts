@@ -1,12 +1,13 @@
 import { env } from "cloudflare:test";
 import { eq } from "drizzle-orm";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { action_hosts } from "../../../../db/kit/webhooks";
 import { clock } from "../../../../workers/kit/clock";
 import { openDb } from "../../../../workers/kit/db/db";
 import { claimDueRows, claimFirstRows, countDueRows } from "../../../../workers/kit/webhooks/dispatch/claim.store";
 import { setFence } from "../../../support/jobs/rows";
 import {
+  emitMany,
   forgetDeliveries,
   freshKey,
   hook,
@@ -14,20 +15,12 @@ import {
   receivers,
   recorded,
   startWebhooks,
-  type Webhooks,
 } from "../../../support/webhooks/dispatch";
 import { changeRule, insertDueDeliveries, readRows } from "../../../support/webhooks/rows";
 
 beforeEach(forgetDeliveries);
 
 const MINUTE = 60_000;
-
-/** Events, and their deliveries' ids. */
-async function emitMany(webhooks: Webhooks, count: number): Promise<string[]> {
-  const ids: string[] = [];
-  for (let index = 0; index < count; index++) ids.push(...(await webhooks.emit()).ids);
-  return ids;
-}
 
 /** A claim of a retry run without lock, with the default settings. */
 function claim(
@@ -348,61 +341,4 @@ describe("the cost of a claim", () => {
     expect(db.stats).toMatchObject({ roundTrips: 1, rowsWritten: 0 });
     expect(db.stats.rowsRead).toBeLessThan(30);
   });
-});
-
-describe("slow receivers", () => {
-  it.each(["first", "retry"] as const)(
-    "hold their own slots and never those of others (%s)",
-    async (mode) => {
-      const webhooks = startWebhooks({ settings: { timeoutMs: 3000 } });
-      const quick = freshKey();
-      await webhooks.addRule({ url: hook("never", freshKey(), 1) });
-      await webhooks.addRule({ url: hook("slow-20", quick, 2) });
-      const ids = await emitMany(webhooks, 10);
-      if (mode === "retry") webhooks.advance(31_000);
-      const startedAt = Date.now();
-      const done = mode === "first" ? webhooks.first(ids) : webhooks.retry();
-      const isLate = () => Date.now() - startedAt > 2800;
-      while ((await recorded(quick)).length < 10 && !isLate()) await new Promise((resolve) => setTimeout(resolve, 50));
-      expect(isLate(), "all quick ones before the first timeout").toBe(false);
-      await done;
-      const rows = await webhooks.deliveries();
-      expect(rows.filter(({ status }) => status === "delivered")).toHaveLength(10);
-      expect(rows.filter(({ status }) => status === "failed")).toHaveLength(10);
-    },
-    40_000,
-  );
-
-  it("do not keep a consumer from the next doorbells", async () => {
-    const webhooks = startWebhooks({ settings: { timeoutMs: 3000 } });
-    const key = freshKey();
-    await webhooks.addRule({ url: hook("never", key) });
-    const { ids } = await webhooks.emit();
-    const late: Promise<unknown>[] = [];
-    let ended = 0;
-    const context = webhooks.build({ waitUntil: (work) => void late.push(work.finally(() => ended++)) });
-    expect(await webhooks.first(ids, context)).toBe("acked");
-    expect([late.length > 0, ended], "the receiver still holds its attempt").toEqual([true, 0]);
-    await Promise.all(late);
-    expect(await webhooks.deliveries()).toMatchObject([{ status: "failed", last_error_code: "timeout" }]);
-  });
-
-  it("do not hold the real queue", async () => {
-    const webhooks = startWebhooks();
-    const { WEBHOOKS_QUEUE } = env as unknown as { WEBHOOKS_QUEUE: Queue };
-    const [slow, quick] = [freshKey(), freshKey()];
-    await webhooks.addRule({ url: hook("never", slow), allowPrivate: true });
-    const eventType = "identity.group.deleted";
-    await webhooks.addRule({ url: hook("ok", quick, 1), allowPrivate: true, eventType });
-    const send = async (type: string) => {
-      const { ids } = await webhooks.emit({ type });
-      await WEBHOOKS_QUEUE.send({ v: 1, kind: "first", ids, request_id: "cause" });
-    };
-    await send("identity.group.created");
-    await vi.waitFor(async () => expect(await recorded(slow)).toHaveLength(1), { timeout: 5000 });
-    await send(eventType);
-    await vi.waitFor(async () => expect(await recorded(quick)).toHaveLength(1), { timeout: 2500 });
-    expect(await webhooks.attempts()).toMatchObject([{ status: "success" }]);
-    await vi.waitFor(async () => expect(await webhooks.attempts()).toHaveLength(2), { timeout: 8000 });
-  }, 30_000);
 });
