@@ -1,5 +1,5 @@
 // `npm run check:start`: starts the platform as a person does, in the folders of this clone and on free ports, asks each
-// service for its health, finds it by the command line, and ends it. Afterwards nothing runs any more, and nothing stands
+// service for its health, finds it by the command line and the shell by its port and theirs, and ends it. Afterwards nothing runs any more, and nothing stands
 // where tests and builds look.
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -37,6 +37,9 @@ async function main(): Promise<void> {
     const { status } = await fetch(`http://127.0.0.1:${ports[name]}/`, { signal: AbortSignal.timeout(10_000) });
     if (status !== 200) throw new Error(`${name} answers ${status}.`);
   }
+  const { url } = await fetch(`http://127.0.0.1:${ports["--port"]}/`, { signal: AbortSignal.timeout(10_000) });
+  if (new URL(url).port !== String(ports["--shell-port"]))
+    throw new Error(`The services lead to ${url}, not the shell.`);
   const ended = once(start.process, "exit", { signal: AbortSignal.timeout(30_000) });
   if (!start.process.kill("SIGINT")) throw new Error(`npm start ended by itself:\n${start.output()}`);
   const [code] = await ended;

@@ -13,7 +13,7 @@ import { forgetRunning, noteRunning } from "./support/running.ts";
 import { serviceKeysOf } from "./support/secrets.ts";
 import { demo } from "./support/seed.ts";
 import { perWorker, services, workers } from "./support/services.ts";
-import { hasShell, shellOrigin, startShell } from "./support/shell/start.ts";
+import { shellOrigin, startShell } from "./support/shell/start.ts";
 import { waitFor } from "./support/wait.ts";
 import { configs, followConfigs, openWorkspace, settingsBeside, type Workspace } from "./support/workspace.ts";
 
@@ -70,8 +70,7 @@ async function startWorkers(workspace: Workspace, port: number): Promise<void> {
   watch(child, "The Workers");
   const base = `http://127.0.0.1:${port}`;
   await waitFor("The Workers", child, async () => {
-    const paths = ["/", ...services.map((service) => `/${service}/api/v1/health`)];
-    const answers = await Promise.all(paths.map((path) => fetch(base + path)));
+    const answers = await Promise.all(services.map((service) => fetch(`${base}/${service}/api/v1/health`)));
     return answers.every((answer) => answer.ok);
   }).catch((error: unknown) => {
     throw faults.hasTold() ? new Error("The Workers did not come up, for the reason above.") : error;
@@ -106,9 +105,8 @@ function playCron(port: number): void {
 function printTable(options: StartOptions): void {
   const base = `http://localhost:${options.port}`;
   console.log(`
-  Shell         ${hasShell ? `${shellOrigin(options)}/` : "there is no examples/platform.config.ts"}
-  Sign in       ${base}/               owner@example.com, or any address
-  Inbox         http://127.0.0.1:${options.mailPort}/
+  Shell         ${shellOrigin(options)}/               sign in as owner@example.com, or by any address
+  Inbox         http://127.0.0.1:${options.mailPort}/               what it gets: sign-in links and codes
   Identity API  ${base}/identity/api/docs/
   Email API     ${base}/email/api/docs/
   Hosting API   ${base}/hosting/api/docs/
@@ -136,8 +134,7 @@ async function main(): Promise<void> {
   console.log("Preparing databases, starting the inbox and the Workers …");
   if (options.state === null) moveSettings(workspace);
   const settings = await updateSettings(workspace.settings, options);
-  const origins = [`http://localhost:${options.port}`, shellOrigin(options)];
-  const seed = { ...demo, origins, serviceKeys: serviceKeysOf(settings) };
+  const seed = { ...demo, origins: [shellOrigin(options)], serviceKeys: serviceKeysOf(settings) };
   const maildev = startMaildev({ smtp: options.smtpPort, web: options.mailPort }, workspace.mail);
   const inbox = maildev.then((child) => watch(child, "The inbox"));
   await Promise.all([inbox, prepareDatabases(workspace, seed), writeApiDocuments()]);

@@ -3,10 +3,12 @@ import { dirname } from "node:path";
 import { parseEnv } from "node:util";
 import { makeSecrets } from "./secrets.ts";
 import { perWorker, type Worker, workers } from "./services.ts";
+import { shellOrigin } from "./shell/start.ts";
 
 export type Settings = Record<string, string>;
 export type SettingsOf = Record<Worker, Settings>;
-export type Ports = { port: number; mailPort: number; smtpPort: number };
+/** `shellPort` is null where no shell is started. */
+export type Ports = { port: number; smtpPort: number; shellPort: number | null };
 
 /** How a file begins that a start has made. */
 const MADE_HERE = "# Made by npm start, never committed.";
@@ -31,10 +33,10 @@ export const changeableSettings: SettingsOf = {
 };
 
 /** Settings that follow from the ports; every start writes them anew. */
-export function portSettings({ port, mailPort, smtpPort }: Ports): SettingsOf {
+export function portSettings({ port, smtpPort, shellPort }: Ports): SettingsOf {
   const issuer = `http://localhost:${port}/identity`;
   return {
-    edge: { INBOX_URL: `http://127.0.0.1:${mailPort}/` },
+    edge: shellPort === null ? {} : { SHELL_URL: `${shellOrigin({ shellPort })}/` },
     identity: { JWT_ISSUER: issuer },
     email: {
       IDENTITY_ISSUER: issuer,

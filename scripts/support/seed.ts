@@ -8,7 +8,7 @@ export type Seed = {
   serviceKeys: { identity: string; hosting: string };
   company: { name: string; slug: string };
   people: Person[];
-  /** redirect allowlist; in development the edge, where the commands' sign-in links lead */
+  /** redirect allowlist; in development the shell, where the commands' sign-in links lead */
   origins: string[];
 };
 

@@ -31,7 +31,7 @@ const directory = await mkdtemp(join(tmpdir(), "bench-cost-"));
 const [smtpPort, mailPort] = [await findFreePort(), await findFreePort()];
 const inbox = await startInbox({ smtp: smtpPort, web: mailPort }, directory);
 const secrets = await makeSecrets();
-const derived = portSettings({ port: await findFreePort(), mailPort, smtpPort });
+const derived = portSettings({ port: await findFreePort(), smtpPort, shellPort: null });
 const workerOf = (service: (typeof services)[number]) =>
   serviceWorker(service, {
     settings: { ...changeableSettings[service], ...secrets[service], ...derived[service] },

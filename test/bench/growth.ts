@@ -37,7 +37,7 @@ const { fills } = await loadModule<typeof import("./growth/rows.ts")>(
   fileURLToPath(new URL("./growth/rows.ts", import.meta.url)),
 );
 const secrets = await makeSecrets();
-const derived = portSettings({ port: 5173, mailPort: 1, smtpPort: 1 });
+const derived = portSettings({ port: 5173, smtpPort: 1, shellPort: null });
 
 async function workers() {
   const settingsOf = (service: Filled) => ({

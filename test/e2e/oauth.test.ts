@@ -1,10 +1,12 @@
 import { and, eq } from "drizzle-orm";
+import { decodeJwt, type JWTPayload } from "jose";
 import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { event_log, identities } from "../../db/identity/schema";
-import { readSignInMail } from "../support/mail/maildev";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
 import { type Platform, startPlatform } from "../support/platform/platform";
+import { signInAt } from "../support/platform/platform-session";
+import { account, type ShellSite, startShellSite, tokenBy } from "../support/shell/shell-site.ts";
 import { type OpenIdServer, startOpenIdServer } from "../support/sign-in-sites/openid-server";
 import {
   microsoftTenant,
@@ -74,52 +76,56 @@ let platform: Platform;
 let provider: OpenIdServer;
 let internet: Awaited<ReturnType<typeof startProviderSites>>;
 let browser: Browser;
-let owner = "";
+let shell: ShellSite;
 
 const api = (path: string) => `${platform.url}/identity/api/v1/${path}`;
 
-async function post(path: string, body: object, bearer = ""): Promise<Response> {
-  const headers = { "content-type": "application/json", ...(bearer ? { authorization: `Bearer ${bearer}` } : {}) };
-  return fetch(api(path), { method: "POST", headers, body: JSON.stringify(body) });
-}
-
-/** The owner's access token, by a link. */
-async function signInOwner(): Promise<string> {
-  const email = "owner@example.com";
-  await post("magic-link/request", { company_id: 1, email, redirect_to: `${platform.url}/` });
-  const { link } = readSignInMail(await platform.inbox.waitForMail(email));
-  const token = new URL(link).searchParams.get("token");
-  const answer = await (await post("magic-link/verify", { company_id: 1, token })).json();
-  return (answer as { access_token: string }).access_token;
+/** Adds a client of a provider to the company. */
+async function addClient(bearer: string, client: object): Promise<void> {
+  const headers = { "content-type": "application/json", authorization: `Bearer ${bearer}` };
+  const added = await fetch(api("oauth-clients"), { method: "POST", headers, body: JSON.stringify(client) });
+  if (added.status !== 201) throw new Error(`client: ${added.status} ${await added.text()}`);
 }
 
 beforeAll(async () => {
   if (!hasChromium) return;
   platform = await startPlatform();
   provider = await startOpenIdServer(api("oauth/callback"));
-  owner = await signInOwner();
-  const body = { provider: "oidc", slug: "acme", label: "Acme", issuer: provider.issuer, ...provider.client };
-  const created = await post("oauth-clients", body, owner);
-  if (created.status !== 201) throw new Error(`client: ${created.status} ${await created.text()}`);
-  for (const name of siteNames) {
-    const added = await post("oauth-clients", { provider: name, ...siteClients[name] }, owner);
-    if (added.status !== 201) throw new Error(`${name}: ${added.status} ${await added.text()}`);
-  }
+  const owner = await signInAt(platform, "owner@example.com");
+  await addClient(owner, {
+    provider: "oidc",
+    slug: "acme",
+    label: "Acme",
+    issuer: provider.issuer,
+    ...provider.client,
+  });
+  for (const name of siteNames) await addClient(owner, { provider: name, ...siteClients[name] });
+  shell = await startShellSite({
+    type: "platform",
+    url: `${platform.url}/identity`,
+    companyId: 1,
+    login: { methods: ["oauth", "magic_link"] },
+  });
   internet = await startProviderSites(api("oauth/callback"), people);
   browser = await launchChromium(internet.sites);
 });
 afterAll(async () => {
   await browser?.close();
+  await shell?.close();
   await internet?.stop();
   await provider?.stop();
   await platform?.close();
 });
 
-/** The sign-in page of the application, then the page of identity with its choice. */
-async function openChoice(page: Page, link = "More ways to sign in"): Promise<void> {
-  await page.goto(`${platform.url}/`);
-  await page.locator("body[data-ready]").waitFor();
-  await page.getByRole("link", { name: link }).click();
+/** Where the choice of identity leads, with `provider` that of its button; back to the shell, as one that did not begin there. */
+const choiceAt = (more: { provider?: string } = {}) => {
+  const redirect_to = `${shell.url}/login/callback`;
+  return `${api("authorize")}?${new URLSearchParams({ company_id: "1", redirect_to, ...more })}`;
+};
+
+/** The page of identity with its choice. */
+async function openChoice(page: Page): Promise<void> {
+  await page.goto(choiceAt());
   await page.getByRole("heading", { level: 1, name: "Demo" }).waitFor();
 }
 
@@ -131,17 +137,23 @@ async function logIn(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "Continue" }).click();
 }
 
-async function expectSignedIn(page: Page, address: string): Promise<Record<string, unknown>> {
-  await page.locator("#signed-in").waitFor();
-  expect(await page.locator("#who").textContent()).toBe(address);
-  return JSON.parse((await page.locator("#claims").textContent()) ?? "{}");
+/** What the token says with which `act` signs somebody in at the shell. */
+async function signInBy(page: Page, act: () => Promise<unknown>): Promise<JWTPayload> {
+  const claims = decodeJwt(await tokenBy(page, "oauth/session", act));
+  await account(page).waitFor();
+  return claims;
 }
 
-/** Back on the sign-in page of the application with a reason. */
-async function expectAlert(page: Page, code: string): Promise<void> {
-  await page.locator("#alert:not(:empty)").waitFor();
-  expect(await page.locator("#alert").textContent()).toContain(`(${code})`);
-  expect(page.url()).toBe(`${platform.url}/`);
+async function signOut(page: Page): Promise<void> {
+  await account(page).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("link", { name: "Sign in", exact: true }).first().waitFor();
+}
+
+/** Back at the shell with a reason. */
+async function expectRefusal(page: Page, code: string): Promise<void> {
+  await page.getByText(code, { exact: true }).waitFor();
+  expect(new URL(page.url()).origin).toBe(shell.url);
 }
 
 const stateCookies = async (context: BrowserContext) =>
@@ -154,28 +166,26 @@ describe.skipIf(!hasChromium)("a person with an account at an OpenID provider", 
     await page.getByRole("link", { name: "Continue with Acme" }).click();
     expect(new URL(page.url()).origin).toBe(provider.issuer);
     expect(await stateCookies(context)).toMatchObject([{ httpOnly: true, sameSite: "Lax", path: "/" }]);
-    await logIn(page, "grace@acme.example");
-    const claims = await expectSignedIn(page, "grace@acme.example");
-    expect(page.url()).toBe(`${platform.url}/`);
+    const claims = await signInBy(page, () => logIn(page, "grace@acme.example"));
+    await page.waitForURL(`${shell.url}/home`);
     expect(claims).toMatchObject({
+      email: "grace@acme.example",
       app_metadata: { provider: "oidc-acme" },
       user_metadata: { name: "Grace Hopper" },
       company_id: 1,
     });
 
-    await page.getByRole("button", { name: "Refresh" }).click();
-    await page.getByText("New tokens received.").waitFor();
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByText("Signed out.").waitFor();
+    const renewed = decodeJwt(await tokenBy(page, "token", () => page.reload()));
+    expect([renewed.sid, renewed.app_metadata]).toEqual([claims.sid, claims.app_metadata]);
+    await signOut(page);
     await openChoice(page);
-    await page.getByRole("link", { name: "Continue with Acme" }).click();
-    const again = await expectSignedIn(page, "grace@acme.example");
+    const again = await signInBy(page, () => page.getByRole("link", { name: "Continue with Acme" }).click());
     expect([again.sub, again.sid === claims.sid]).toEqual([claims.sub, false]);
 
     // Going back does not use the answer of the provider a second time.
     await page.goBack();
     await page.goForward();
-    await expectSignedIn(page, "grace@acme.example");
+    await account(page).waitFor();
     expect(errors).toEqual([]);
     const isLogin = eq(event_log.event_type, "identity.auth.login.succeeded");
     const logins = await platform.rows.identity.readRows(event_log, and(isLogin, eq(event_log.provider, "oidc-acme")));
@@ -188,18 +198,18 @@ describe.skipIf(!hasChromium)("a person with an account at an OpenID provider", 
     await openChoice(page);
     await page.getByRole("link", { name: "Continue with Acme" }).click();
     await page.getByRole("link", { name: "Cancel" }).click();
-    await expectAlert(page, "oauth_provider_denied");
+    await expectRefusal(page, "oauth_provider_denied");
 
     await openChoice(page);
     await page.getByRole("link", { name: "Continue with Acme" }).click();
     await logIn(page, "staff@example.com");
-    await expectAlert(page, "oauth_email_unverified");
+    await expectRefusal(page, "oauth_email_unverified");
 
     await openChoice(page);
     await provider.stop();
     try {
       await page.getByRole("link", { name: "Continue with Acme" }).click();
-      await expectAlert(page, "oauth_client_unavailable");
+      await expectRefusal(page, "oauth_client_unavailable");
     } finally {
       await provider.start();
     }
@@ -212,10 +222,10 @@ describe.skipIf(!hasChromium)("a person with an account at an OpenID provider", 
     page.on("request", (request) => {
       if (request.url().startsWith(api("oauth/callback"))) callbacks.push(request.url());
     });
-    await openChoice(page, "Autres façons de se connecter");
+    await openChoice(page);
     await page.getByRole("link", { name: "Continuer avec Acme" }).click();
     await logIn(page, "copied@acme.example");
-    await expectSignedIn(page, "copied@acme.example");
+    await page.getByText("Connexion établie\u00a0: copied@acme.example").waitFor();
     expect(callbacks).toHaveLength(1);
     const copied = await page.goto(callbacks[0] ?? "");
     expect([copied?.status(), await page.locator("body").getAttribute("data-error-code")]).toEqual([
@@ -226,10 +236,6 @@ describe.skipIf(!hasChromium)("a person with an account at an OpenID provider", 
     await context.close();
   });
 });
-
-/** Where the button of the choice leads. */
-const linkTo = (site: SiteName) =>
-  `${api("authorize")}?${new URLSearchParams({ company_id: "1", redirect_to: `${platform.url}/`, provider: site })}`;
 
 /** What a person does at the site of a provider, which asks in its own way. */
 async function consentAt(site: SiteName, page: Page, { sub, user }: Account): Promise<void> {
@@ -244,10 +250,6 @@ describe.skipIf(!hasChromium).each([
   { name: "microsoft", label: "Microsoft", host: "login.microsoftonline.com", email: "ada@contoso.example" },
   { name: "apple", label: "Apple", host: "appleid.apple.com", email: "dpdcnf87nu@privaterelay.appleid.com" },
 ] as const)("a person with an account at $label", ({ name, label, host, email }) => {
-  const goToProvider = async (page: Page) => {
-    await openChoice(page);
-    await page.getByRole("link", { name: `Continue with ${label}` }).click();
-  };
   /** Requests to the callback as they went out, told by method, our cookie, and the name that Apple adds. */
   const watchCallback = (page: Page): Promise<string>[] => {
     const seen: Promise<string>[] = [];
@@ -266,12 +268,12 @@ describe.skipIf(!hasChromium).each([
   it("consents at its site, is signed in, and the next time without typing anything, as the same user", async () => {
     const { page, context, errors } = await openPage(browser);
     const calls = watchCallback(page);
-    await goToProvider(page);
+    await openChoice(page);
+    await page.getByRole("link", { name: `Continue with ${label}` }).click();
     expect([new URL(page.url()).protocol, new URL(page.url()).host]).toEqual(["https:", host]);
     expect(await page.evaluate("isSecureContext")).toBe(true);
-    await consentAt(name, page, people[name].ada);
-    const claims = await expectSignedIn(page, email);
-    expect(page.url()).toBe(`${platform.url}/`);
+    const claims = await signInBy(page, () => consentAt(name, page, people[name].ada));
+    await page.waitForURL(`${shell.url}/home`);
     expect(claims).toMatchObject({
       sub: expect.stringMatching(/^[0-9]+$/),
       email,
@@ -279,10 +281,11 @@ describe.skipIf(!hasChromium).each([
       app_metadata: { provider: name },
       user_metadata: { name: "Ada Lovelace" },
     });
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByText("Signed out.").waitFor();
-    await goToProvider(page);
-    const again = await expectSignedIn(page, email);
+    await signOut(page);
+    // The shell offers the same.
+    await page.goto(`${shell.url}/orders`);
+    const again = await signInBy(page, () => page.getByRole("button", { name: `Continue with ${label}` }).click());
+    await page.waitForURL(`${shell.url}/orders`);
     expect(again).toMatchObject({ sub: claims.sub, email, user_metadata: { name: "Ada Lovelace" } });
     expect(again.sid).not.toBe(claims.sid);
     // A post from another site brings no cookie of ours; the GET that it leads to does.
@@ -293,21 +296,21 @@ describe.skipIf(!hasChromium).each([
     );
     expect(errors).toEqual([]);
     const issuer = name === "microsoft" ? `https://${host}/${microsoftTenant}/v2.0` : `https://${host}`;
-    const account = { user_id: Number(claims.sub), issuer, subject: people[name].ada.sub, email, email_proven: true };
+    const known = { user_id: Number(claims.sub), issuer, subject: people[name].ada.sub, email, email_proven: true };
     expect(await platform.rows.identity.readRows(identities, eq(identities.provider, name))).toEqual([
-      expect.objectContaining(account),
+      expect.objectContaining(known),
     ]);
     await context.close();
   });
 
   it("is sent back when they say no there, and gets no account by an address that is not proven theirs", async () => {
     const { page, context } = await openPage(browser);
-    await page.goto(linkTo(name));
+    await page.goto(choiceAt({ provider: name }));
     await page.getByRole("link", { name: "Cancel" }).click();
-    await expectAlert(page, "oauth_provider_denied");
-    await page.goto(linkTo(name));
+    await expectRefusal(page, "oauth_provider_denied");
+    await page.goto(choiceAt({ provider: name }));
     await consentAt(name, page, people[name].unproven);
-    await expectAlert(page, "oauth_email_unverified");
+    await expectRefusal(page, "oauth_email_unverified");
     await context.close();
     const { sub } = people[name].unproven;
     expect(await platform.rows.identity.countRows(identities, eq(identities.subject, sub))).toBe(0);
@@ -317,52 +320,9 @@ describe.skipIf(!hasChromium).each([
 describe.skipIf(!hasChromium)("a person of a tenant at Microsoft", () => {
   it("is refused when the token names another tenant as its issuer", async () => {
     const { page, context } = await openPage(browser);
-    await page.goto(linkTo("microsoft"));
+    await page.goto(choiceAt({ provider: "microsoft" }));
     await consentAt("microsoft", page, people.microsoft.foreign);
-    await expectAlert(page, "oauth_id_token_invalid");
-    await context.close();
-  });
-});
-
-describe.skipIf(!hasChromium)("a person without one", () => {
-  it("waits for another mail by a countdown, and goes back for another address", async () => {
-    const { page, context, errors } = await openPage(browser, { locale: "fr-CA" });
-    const query = new URLSearchParams({ company_id: "1", redirect_to: `${platform.url}/` });
-    await page.goto(`${api("authorize")}?${query}`);
-    await page.getByLabel("Adresse e-mail").fill("attente@example.com");
-    await page.getByRole("button", { name: "Envoyer le lien" }).click();
-    const again = page.getByRole("button", { name: /Renvoyer dans 0:[0-3][0-9]/ });
-    await again.waitFor();
-    expect(await again.isDisabled()).toBe(true);
-    await page.getByRole("link", { name: "Utiliser une autre adresse" }).click();
-    await page.getByLabel("Adresse e-mail").waitFor();
-    expect(errors).toEqual([]);
-    await context.close();
-  });
-
-  it("asks for a link on the same page, without scripts", async () => {
-    const { page, context, errors } = await openPage(browser, { javaScriptEnabled: false });
-    const query = new URLSearchParams({ company_id: "1", redirect_to: `${platform.url}/` });
-    for (const path of ["authorize", "authorize/"]) {
-      await page.goto(`${api(path)}?${query}`);
-      const address = `form-${path.length}@example.com`;
-      await page.getByLabel("Email address").fill(address);
-      await page.getByRole("button", { name: "Send link" }).click();
-      await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
-      const { link, code } = readSignInMail(await platform.inbox.waitForMail(address));
-      if (path === "authorize") {
-        await page.goto(link);
-        await page.getByText("You asked for this link in this browser").waitFor();
-      } else {
-        await page.getByLabel("Sign-in code").fill("2222-2222");
-        await page.getByRole("button", { name: "Sign in" }).click();
-        await page.getByRole("alert").filter({ hasText: "This code is not right." }).waitFor();
-        await page.getByLabel("Sign-in code").fill(code);
-      }
-      await page.getByRole("button", { name: "Sign in" }).click();
-      await page.waitForURL((url) => url.searchParams.has("platform_auth_code"));
-    }
-    expect(errors).toEqual([]);
+    await expectRefusal(page, "oauth_id_token_invalid");
     await context.close();
   });
 });

@@ -1,21 +1,35 @@
 import { eq } from "drizzle-orm";
+import { decodeJwt } from "jose";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { companies, memberships, sign_in_requests, users } from "../../db/identity/schema";
+import { sessions, sign_in_requests, users } from "../../db/identity/schema";
 import { type Mail, readSignInMail } from "../support/mail/maildev";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
 import { type Platform, startPlatform } from "../support/platform/platform";
+import {
+  account,
+  askForLink as askAt,
+  openSignedIn,
+  type ShellSite,
+  startShellSite,
+  tokenBy,
+} from "../support/shell/shell-site.ts";
 
 let platform: Platform;
 let browser: Browser;
+let site: ShellSite;
+const api = (path: string) => `${platform.url}/identity/api/v1/${path}`;
+
 beforeAll(async () => {
   if (!hasChromium) return;
   // All of these people sit behind one address and belong to one company.
   platform = await startPlatform({ identity: { AUTH_RATE_LIMIT_MAGIC_LINK: "1000/min" } });
+  site = await startShellSite({ type: "platform", url: `${platform.url}/identity`, companyId: 1 });
   browser = await launchChromium();
 });
 afterAll(async () => {
   await browser?.close();
+  await site?.close();
   await platform?.close();
 });
 
@@ -25,241 +39,241 @@ const freshAddress = (): string => {
   return `person${people}@example.com`;
 };
 
-/** Types an address on the sign-in page and reads the mail that arrives. */
-async function requestMail(page: Page, address: string, button = "Send me a link"): Promise<Mail> {
-  await page.goto(`${platform.url}/`);
-  await page.locator("body[data-ready]").waitFor();
-  await page.locator("#email").fill(address);
-  await page.getByRole("button", { name: button, exact: true }).click();
-  await page.locator("#status:not(:empty)").waitFor();
-  return platform.inbox.waitForMail(address);
-}
+const askForLink = (page: Page, email: string) => askAt(platform, page, `${site.url}/orders`, email);
 
-/** Clicks the button of the mail in the inbox, which opens the confirmation page in a tab of its own. */
+/** Clicks the button of the mail in the inbox, which opens the page of identity in a tab of its own. */
 async function clickInMail(context: BrowserContext, mail: Mail, label: string): Promise<Page> {
   const inbox = await context.newPage();
   await inbox.goto(platform.inbox.pageOf(mail));
   const opened = context.waitForEvent("page");
   await inbox.getByRole("link", { name: label, exact: true }).click({ modifiers: ["Control"] });
   const page = await opened;
+  await page.bringToFront();
   await page.waitForLoadState();
   return page;
 }
 
-async function expectSignedIn(page: Page, address: string): Promise<void> {
-  await page.locator("#signed-in").waitFor();
-  expect(await page.locator("#who").textContent()).toBe(address);
+/** Opens the link of a mail in a tab of its own. */
+async function openLink(context: BrowserContext, link: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(link);
+  return page;
 }
 
-const claimsOf = async (page: Page) => JSON.parse((await page.locator("#claims").textContent()) ?? "{}");
+const press = (page: Page, name = "Sign in") => page.getByRole("button", { name }).click();
+
+async function signOut(page: Page): Promise<void> {
+  await page.bringToFront();
+  await account(page).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.waitForURL(/\/login\?next=%2Forders$/);
+}
 
 describe.skipIf(!hasChromium)("a person in a browser", () => {
-  it("asks for a link, opens it from the inbox, is signed in, refreshes and signs out", async () => {
+  it("asks for a link, opens it from the inbox, is signed in, stays so by a new token, and signs out", async () => {
     const { page: first, context, errors } = await openPage(browser);
-    const mail = await requestMail(first, "owner@example.com");
-    const edge = (id: string) => first.locator(id).evaluate((element) => getComputedStyle(element).borderLeftColor);
-    expect(await edge("#status")).toBe(await edge("#request button"));
+    const email = "owner@example.com";
+    await askForLink(first, email);
+    await first.close();
+    const mail = await platform.inbox.waitForMail(email);
     expect(mail.subject).toContain("Demo");
     const page = await clickInMail(context, mail, "Sign in");
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Sign in to Demo");
     expect(await page.locator("main").textContent()).toContain("o***@example.com");
 
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await expectSignedIn(page, "owner@example.com");
-    expect(page.url()).toBe(`${platform.url}/`);
-    const claims = await claimsOf(page);
-    expect(claims).toMatchObject({ iss: `${platform.url}/identity`, company_id: 1, token_type: "access" });
-    expect(claims.user_metadata.is_company_owner).toBe(true);
+    const claims = decodeJwt(await tokenBy(page, "oauth/session", () => press(page)));
+    await account(page).waitFor();
+    await page.waitForURL(`${site.url}/orders`);
+    expect(claims).toMatchObject({
+      iss: `${platform.url}/identity`,
+      company_id: 1,
+      token_type: "access",
+      email,
+      user_metadata: { is_company_owner: true },
+    });
 
-    await page.getByRole("button", { name: "Refresh" }).click();
-    await page.getByText("New tokens received.").waitFor();
-    const renewed = await claimsOf(page);
+    const token = await tokenBy(page, "token", () => page.reload());
+    await account(page).waitFor();
+    const renewed = decodeJwt(token);
     expect(renewed.sid).toBe(claims.sid);
     expect(renewed.jti).not.toBe(claims.jti);
 
-    await page.reload();
-    await expectSignedIn(page, "owner@example.com");
-    const tokens = await page.evaluate(() => JSON.parse(sessionStorage.getItem("session") ?? "{}"));
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByText("Signed out.").waitFor();
-    const refused = await fetch(`${platform.url}/identity/api/v1/user`, {
-      headers: { authorization: `Bearer ${tokens.access_token}` },
-    });
-    expect(refused.status).toBe(401);
-    expect(errors).toEqual([]);
-    await context.close();
-  });
-
-  it.each(["Refresh", "Sign out"])(
-    "is asked to sign in again when %s finds that the session is over",
-    async (button) => {
-      const { page, context } = await openPage(browser);
-      const address = freshAddress();
-      const { code } = readSignInMail(await requestMail(page, address));
-      await page.getByLabel("Code").fill(code);
-      await page.getByRole("button", { name: "Sign in with the code" }).click();
-      await expectSignedIn(page, address);
-      // As after a start anew: the tab still holds tokens of a session that nobody knows.
-      await page.evaluate(() => {
-        const session = JSON.parse(sessionStorage.getItem("session") ?? "{}");
-        const [head, claims] = session.access_token.split(".");
-        const ended = { ...session, access_token: `${head}.${claims}.AAAA`, refresh_token: "ended" };
-        sessionStorage.setItem("session", JSON.stringify(ended));
-      });
-      await page.reload();
-      await expectSignedIn(page, address);
-      await page.getByRole("button", { name: button }).click();
-      await page.getByRole("alert").filter({ hasText: "token_invalid" }).waitFor();
-      await page.locator("#email").waitFor();
-      expect(await page.locator("#signed-in").isVisible()).toBe(false);
-      await context.close();
-    },
-  );
-
-  it("stays signed in when another sign-in fails", async () => {
-    const { page, context, errors } = await openPage(browser);
-    const address = freshAddress();
-    const { code } = readSignInMail(await requestMail(page, address));
-    await page.getByLabel("Code").fill(code);
-    await page.getByRole("button", { name: "Sign in with the code" }).click();
-    await expectSignedIn(page, address);
-    await page.goto(`${platform.url}/?platform_auth_code=${"x".repeat(43)}`);
-    await page.getByRole("alert").filter({ hasText: "That did not work" }).waitFor();
-    await page.getByRole("button", { name: "Refresh" }).click();
-    await page.getByText("New tokens received.").waitFor();
-    await expectSignedIn(page, address);
+    await signOut(page);
+    const headers = { authorization: `Bearer ${token}` };
+    await expect.poll(async () => (await fetch(api("user"), { headers })).status).toBe(401);
     expect(errors).toEqual([]);
     await context.close();
   });
 
   it("does all of it in French", async () => {
     const { page: first, context, errors } = await openPage(browser, { locale: "fr-CA" });
-    const address = freshAddress();
-    const mail = await requestMail(first, address, "Envoyez-moi un lien");
+    const email = freshAddress();
+    await first.goto(`${site.url}/orders`);
+    await first.getByLabel("Adresse e-mail").fill(email);
     expect(await first.locator("html").getAttribute("lang")).toBe("fr");
+    await press(first, "Envoyer le lien de connexion");
+    const mail = await platform.inbox.waitForMail(email);
     expect(mail.html).toMatch(/<html[^>]* lang="fr"/);
     const page = await clickInMail(context, mail, "Se connecter");
     expect(await page.locator("html").getAttribute("lang")).toBe("fr");
-    await page.getByRole("button", { name: "Se connecter" }).click();
-    await expectSignedIn(page, address);
-    await page.getByRole("button", { name: "Se déconnecter" }).click();
-    await page.getByText("Déconnecté.").waitFor();
+    await press(page, "Se connecter");
+    await page.getByText(`Connexion établie\u00a0: ${email}`).waitFor();
+    await page.getByRole("button", { name: /^Compte de/ }).click();
+    await page.getByRole("menuitem", { name: "Se déconnecter" }).click();
+    await page.getByLabel("Adresse e-mail").waitFor();
     expect(errors).toEqual([]);
     await context.close();
   });
 
-  it("types the code of the mail instead", async () => {
-    const { page, context } = await openPage(browser);
-    const address = freshAddress();
-    const { code } = readSignInMail(await requestMail(page, address));
-    await page.getByLabel("Code").fill(code.toLowerCase().replace("-", " "));
-    await page.getByRole("button", { name: "Sign in with the code" }).click();
-    await expectSignedIn(page, address);
+  it("is asked to sign in again by a tab that comes back with a session that nobody knows", async () => {
+    const { page, context, errors } = await openSignedIn(browser, platform, `${site.url}/orders`, freshAddress());
+    // As after a start anew.
+    await page.evaluate(() => {
+      const name = "platform:session";
+      const record = JSON.parse(localStorage.getItem(name) ?? "{}");
+      localStorage.setItem(name, JSON.stringify({ ...record, refreshToken: `prt_${"x".repeat(43)}` }));
+    });
+    await page.reload();
+    await page.waitForURL(`${site.url}/login?next=%2Forders`);
+    await page.getByLabel("E-mail address").waitFor();
+    expect(await account(page).count()).toBe(0);
+    expect(await page.evaluate(() => localStorage.getItem("platform:session"))).toContain('"refreshToken":null');
+    expect(errors).toEqual([]);
     await context.close();
   });
 
-  it("is told when a code is wrong, and may try again", async () => {
-    const { page, context } = await openPage(browser);
-    const address = freshAddress();
-    const { code } = readSignInMail(await requestMail(page, address));
-    await page.getByLabel("Code").fill(code.startsWith("2222") ? "3333-3333" : "2222-2222");
-    await page.getByRole("button", { name: "Sign in with the code" }).click();
-    await page.getByRole("alert").filter({ hasText: "sign_in_code_invalid" }).waitFor();
-    await page.getByLabel("Code").fill(code);
-    await page.getByRole("button", { name: "Sign in with the code" }).click();
-    await expectSignedIn(page, address);
+  it("signs out of a session that was ended elsewhere", async () => {
+    const email = freshAddress();
+    const { page, context, errors } = await openSignedIn(browser, platform, `${site.url}/orders`, email);
+    const [person] = await platform.rows.identity.readRows(users, eq(users.email, email));
+    const isTheirs = eq(sessions.user_id, person?.id ?? 0);
+    await platform.rows.identity.updateRows(sessions, { revoked_at: Date.now() }, isTheirs);
+    await signOut(page);
+    await page.getByLabel("E-mail address").waitFor();
+    expect(await page.evaluate(() => localStorage.getItem("platform:session"))).toBeNull();
+    expect(errors).toEqual([]);
     await context.close();
   });
 
-  it("finds a link used up at the second opening, with a way to a new one", async () => {
+  it("stays signed in when another sign-in fails", async () => {
+    const { page, context, errors } = await openSignedIn(browser, platform, `${site.url}/orders`, freshAddress());
+    await page.goto(`${site.url}/login/callback?platform_auth_code=${"x".repeat(43)}`);
+    await page.getByRole("heading", { name: "The sign-in could not be finished" }).waitFor();
+    await page.getByText(/^auth_code_invalid/).waitFor();
+    await tokenBy(page, "token", () => page.goto(`${site.url}/orders`));
+    await account(page).waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+});
+
+describe.skipIf(!hasChromium)("a person with a sign-in link", () => {
+  it("finds it used up at the second opening, with a way to a new one", async () => {
     const { page, context } = await openPage(browser);
-    const mail = await requestMail(page, freshAddress());
-    const first = await clickInMail(context, mail, "Sign in");
+    const { link } = await askForLink(page, freshAddress());
+    const first = await openLink(context, link);
     // A page opened twice before the first press must not sign in twice either.
-    const twin = await clickInMail(context, mail, "Sign in");
-    await first.getByRole("button", { name: "Sign in" }).click();
-    await first.locator("#signed-in").waitFor();
-    await twin.getByRole("button", { name: "Sign in" }).click();
+    const twin = await openLink(context, link);
+    await press(first);
+    await account(first).waitFor();
+    await press(twin);
     await twin.getByText("This link has expired or was already used.").waitFor();
+    await signOut(first);
 
-    const later = await clickInMail(context, mail, "Sign in");
+    const later = await openLink(context, link);
     expect(await later.locator("body").getAttribute("data-error-code")).toBe("magic_link_invalid");
     expect(await later.locator("form").count()).toBe(0);
     await later.getByRole("link", { name: "Ask for a new link" }).click();
-    await later.locator("#email").waitFor();
+    await later.getByLabel("E-mail address").waitFor();
+    expect(later.url()).toBe(`${site.url}/login`);
     await context.close();
   });
 
-  it("finds a link ended after its life", async () => {
+  it("finds it ended after its life", async () => {
     const { page, context } = await openPage(browser);
-    const address = freshAddress();
-    const mail = await requestMail(page, address);
-    const isTheirs = eq(sign_in_requests.email, address);
+    const email = freshAddress();
+    const { link } = await askForLink(page, email);
+    const isTheirs = eq(sign_in_requests.email, email);
     await platform.rows.identity.updateRows(sign_in_requests, { expires_at: 1 }, isTheirs);
-    const opened = await clickInMail(context, mail, "Sign in");
+    const opened = await openLink(context, link);
     expect(await opened.getByRole("heading").textContent()).toBe("This link has expired or was already used.");
-    await context.close();
-  });
-
-  it("comes back with a reason when the company does not let the person in, and in once it does", async () => {
-    const { page, context } = await openPage(browser);
-    const address = freshAddress();
-    await platform.rows.identity.updateRows(companies, { access_mode: "invite" }, eq(companies.id, 1));
-    const mail = await requestMail(page, address);
-    const opened = await clickInMail(context, mail, "Sign in");
-    await opened.getByRole("button", { name: "Sign in" }).click();
-    await opened.getByRole("alert").filter({ hasText: "access_pending" }).waitFor();
-    expect(opened.url()).toBe(`${platform.url}/`);
-
-    const [person] = await platform.rows.identity.readRows(users, eq(users.email, address));
-    const isTheirs = eq(memberships.user_id, person?.id ?? 0);
-    await platform.rows.identity.updateRows(memberships, { state: "allowed" }, isTheirs);
-    await platform.rows.identity.updateRows(companies, { access_mode: "public" }, eq(companies.id, 1));
-    const again = await clickInMail(context, mail, "Sign in");
-    await again.getByRole("button", { name: "Sign in" }).click();
-    await expectSignedIn(again, address);
     await context.close();
   });
 
   it("signs in with scripts disabled, as far as the application's own page", async () => {
     const { page: asking, context: scripted } = await openPage(browser);
-    const mail = await requestMail(asking, freshAddress());
+    const email = freshAddress();
+    await askForLink(asking, email);
     await scripted.close();
     const { context } = await openPage(browser, { javaScriptEnabled: false });
-    const page = await clickInMail(context, mail, "Sign in");
-    await page.getByRole("button", { name: "Sign in" }).click();
+    const page = await clickInMail(context, await platform.inbox.waitForMail(email), "Sign in");
+    await press(page);
     await page.waitForURL(/platform_auth_code=[A-Za-z0-9_-]{43}$/);
-    const body = {
-      auth_code: new URL(page.url()).searchParams.get("platform_auth_code"),
-      redirect_to: `${platform.url}/`,
-    };
-    const response = await fetch(`${platform.url}/identity/api/v1/oauth/session`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    expect(response.status).toBe(200);
+    const [redirect_to, auth_code] = page.url().split(/[?&]platform_auth_code=/);
+    expect(redirect_to).toBe(`${site.url}/login/callback?next=%2Forders`);
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ auth_code, redirect_to });
+    expect((await fetch(api("oauth/session"), { method: "POST", headers, body })).status).toBe(200);
     await context.close();
   });
 
-  it("keeps the link when a scanner's browser only loads the page", async () => {
+  it("can still use it when a scanner's browser has loaded the page", async () => {
     const { page: asking, context } = await openPage(browser);
-    const address = freshAddress();
-    const { link } = readSignInMail(await requestMail(asking, address));
-    for (const headers of [{ purpose: "prefetch" }, { "sec-purpose": "prefetch;prerender" }, {}] as Record<
-      string,
-      string
-    >[]) {
+    const { link } = await askForLink(asking, freshAddress());
+    const scanners: Record<string, string>[] = [{ purpose: "prefetch" }, { "sec-purpose": "prefetch;prerender" }, {}];
+    for (const headers of scanners) {
       await fetch(link, { headers });
       await fetch(link, { method: "HEAD", headers });
     }
     const scanner = await openPage(browser);
     await scanner.page.goto(link, { waitUntil: "networkidle" });
     await scanner.context.close();
-    const page = await context.newPage();
-    await page.goto(link);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await expectSignedIn(page, address);
+    const page = await openLink(context, link);
+    await press(page);
+    await account(page).waitFor();
+    await context.close();
+  });
+});
+
+describe.skipIf(!hasChromium)("a person at the sign-in page of identity", () => {
+  it("waits for another mail by a countdown, and goes back for another address", async () => {
+    const { page, context, errors } = await openPage(browser, { locale: "fr-CA" });
+    const query = new URLSearchParams({ company_id: "1", redirect_to: `${site.url}/login/callback` });
+    await page.goto(`${api("authorize")}?${query}`);
+    await page.getByLabel("Adresse e-mail").fill("attente@example.com");
+    await page.getByRole("button", { name: "Envoyer le lien" }).click();
+    const again = page.getByRole("button", { name: /Renvoyer dans 0:[0-3][0-9]/ });
+    await again.waitFor();
+    expect(await again.isDisabled()).toBe(true);
+    await page.getByRole("link", { name: "Utiliser une autre adresse" }).click();
+    await page.getByLabel("Adresse e-mail").waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  it("asks for a link on the same page, without scripts", async () => {
+    const { page, context, errors } = await openPage(browser, { javaScriptEnabled: false });
+    const query = new URLSearchParams({ company_id: "1", redirect_to: `${site.url}/login/callback` });
+    for (const path of ["authorize", "authorize/"]) {
+      await page.goto(`${api(path)}?${query}`);
+      const address = `form-${path.length}@example.com`;
+      await page.getByLabel("Email address").fill(address);
+      await page.getByRole("button", { name: "Send link" }).click();
+      await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
+      const { link, code } = readSignInMail(await platform.inbox.waitForMail(address));
+      if (path === "authorize") {
+        await page.goto(link);
+        await page.getByText("You asked for this link in this browser").waitFor();
+      } else {
+        await page.getByLabel("Sign-in code").fill("2222-2222");
+        await page.getByRole("button", { name: "Sign in" }).click();
+        await page.getByRole("alert").filter({ hasText: "This code is not right." }).waitFor();
+        await page.getByLabel("Sign-in code").fill(code);
+      }
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.waitForURL((url) => url.searchParams.has("platform_auth_code"));
+    }
+    expect(errors).toEqual([]);
     await context.close();
   });
 });

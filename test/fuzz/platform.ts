@@ -1,4 +1,4 @@
-import { updateSettings, writeSettingsFile } from "../../scripts/support/dev-settings.ts";
+import { type Ports, updateSettings, writeSettingsFile } from "../../scripts/support/dev-settings.ts";
 import { services } from "../../scripts/support/services.ts";
 import { loadSettings } from "../../scripts/support/settings-tables.ts";
 import { openWorkspace } from "../../scripts/support/workspace.ts";
@@ -22,10 +22,7 @@ const own = {
 };
 
 /** Writes the settings that a start in `state` finds, with limits that do not end a run; answers identity's operator key. */
-export async function writeFuzzSettings(
-  state: string,
-  ports: { port: number; mailPort: number; smtpPort: number },
-): Promise<string> {
+export async function writeFuzzSettings(state: string, ports: Ports): Promise<string> {
   const { settings: files } = openWorkspace(state);
   const made = await updateSettings(files, ports);
   const tables = await loadSettings();

@@ -45,9 +45,10 @@ function readOptions(args: string[]): Options | null {
 async function fuzz(schemathesis: string, { names, ...bounds }: Options): Promise<number> {
   const state = mkdtempSync(join(tmpdir(), "platform-fuzz-"));
   try {
-    const [port, mailPort, smtpPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
-    const operatorKey = await writeFuzzSettings(state, { port, mailPort, smtpPort });
-    const ports = ["--port", port, "--mail-port", mailPort, "--smtp-port", smtpPort].map(String);
+    const [port, shellPort, smtpPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
+    const operatorKey = await writeFuzzSettings(state, { port, shellPort, smtpPort });
+    const others = ["--mail-port", await findFreePort(), "--examples-port", await findFreePort()];
+    const ports = ["--port", port, "--shell-port", shellPort, "--smtp-port", smtpPort, ...others].map(String);
     const start = startChild("scripts/start.ts", [...ports, "--state", state]);
     await waitFor("The platform", start, async () => start.output().includes("Ctrl-C"));
     const base = `http://localhost:${port}`;

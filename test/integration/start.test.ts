@@ -91,19 +91,19 @@ describe("npm start", () => {
     await untilReady(first);
     expect(leftovers().length).toBeGreaterThan(1);
     const base = `http://localhost:${ports.port}`;
-    for (const path of [
-      "/",
-      "/identity/api/docs/",
-      "/email/api/docs/",
-      "/hosting/api/docs/",
-      "/hosting/api/docs/redoc/",
-    ]) {
-      expect([path, (await fetch(base + path)).status]).toEqual([path, 200]);
+    const shell = `http://localhost:${ports.shell}`;
+    const services = ["identity", "email", "hosting"].map((service) => `${base}/${service}/api/docs/`);
+    const told = [`${shell}/`, `http://127.0.0.1:${ports.mail}/`, ...services];
+    for (const address of told) expect(first.output).toContain(` ${address} `);
+    for (const address of [...told, `${base}/hosting/api/docs/redoc/`]) {
+      expect([address, (await fetch(address)).status]).toEqual([address, 200]);
     }
+    const { url, status } = await fetch(base);
+    expect([url, status]).toEqual([`${shell}/`, 200]);
     const response = await fetch(`${base}/identity/api/v1/magic-link/request`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ company_id: 1, email: "owner@example.com", redirect_to: `${base}/` }),
+      body: JSON.stringify({ company_id: 1, email: "owner@example.com", redirect_to: `${shell}/login/callback` }),
     });
     expect(response.status).toBe(200);
     await expect.poll(countMails, { timeout: 20_000 }).toBe("1");

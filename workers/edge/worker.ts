@@ -4,7 +4,6 @@ import { uuid } from "../kit/ids";
 import { createLog, errorName } from "../kit/log";
 import type { VariablesOf } from "../kit/settings";
 import type { ConfiguredBindings } from "./configured-bindings";
-import { showSignInPage } from "./page";
 import type { settingsTable } from "./settings";
 
 /** `scheduled` is what workerd calls on the bound Worker's handler; workers-types does not list it. */
@@ -36,12 +35,10 @@ function isPathHost(url: URL, env: EdgeBindings): boolean {
   return ["localhost", "127.0.0.1", "[::1]", ...(env.PATH_HOSTS ?? "").split(",")].includes(url.hostname);
 }
 
-/** What the edge itself answers: in development the sign-in page, otherwise 404. */
-function answerHere(url: URL, env: EdgeBindings, requestId: string): Response | Promise<Response> {
-  if (env.DEBUG === "true" && isPathHost(url, env)) {
-    // As in an application: identity's pages offer a new link at `/login`, links of commands lead to `/login/callback`.
-    if (["/", "/login", "/login/callback"].includes(url.pathname)) return showSignInPage(env.ASSETS, env.INBOX_URL);
-    if (url.pathname === "/favicon.ico") return new Response(null, { status: 204 });
+/** What the edge itself answers: at `/` the way to the shell where one is set, otherwise 404. */
+function answerHere(url: URL, env: EdgeBindings, requestId: string): Response {
+  if (env.SHELL_URL && url.pathname === "/" && isPathHost(url, env)) {
+    return new Response(null, { status: 302, headers: { location: env.SHELL_URL } });
   }
   return problem(404, "not_found", "There is no such resource.", requestId);
 }
@@ -65,7 +62,7 @@ export default {
         return problem(503, "service_unavailable", "The service cannot answer now; try again later.", requestId);
       });
     } else {
-      answer = await answerHere(url, env, requestId);
+      answer = answerHere(url, env, requestId);
       securityHeaders(answer.headers, env.DEBUG === "true");
     }
     const response = new Response(answer.body, answer);

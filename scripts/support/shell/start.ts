@@ -1,12 +1,8 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Child, startChild } from "../children.ts";
 import type { StartOptions } from "../options.ts";
 import { waitFor } from "../wait.ts";
 import { repository } from "./current.ts";
-
-/** Whether there is a configuration to show. */
-export const hasShell = existsSync(join(repository, "examples/platform.config.ts"));
 
 /** Where a person meets the platform in development. */
 export function shellOrigin({ shellPort }: Pick<StartOptions, "shellPort">): string {
@@ -21,7 +17,6 @@ export async function startShell(
   { port, shellPort, examplesPort }: StartOptions,
   watch: (child: Child, name: string) => void,
 ) {
-  if (!hasShell) return;
   // Children are given what this process has.
   process.env.PLATFORM_IDENTITY_URL = `http://localhost:${port}/identity`;
   process.env.EXAMPLES_URL = `http://localhost:${examplesPort}`;
@@ -37,9 +32,8 @@ export async function startShell(
     isReady = true;
   };
   const own = ["start", join(repository, "examples"), "--port", String(shellPort), "--no-open"];
-  const hasServer = existsSync(join(repository, "examples/serve.ts"));
   await Promise.all([
     run("The shell", shellPort, "cli/platform.mjs", own),
-    hasServer ? run("The examples", examplesPort, "examples/serve.ts", []) : undefined,
+    run("The examples", examplesPort, "examples/serve.ts", []),
   ]);
 }

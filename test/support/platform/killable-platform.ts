@@ -25,8 +25,8 @@ const eventSource = fileURLToPath(new URL("../event-source/wrangler.toml", impor
 export async function openKillablePlatform(more: Partial<Record<Service, Settings>>) {
   const state = mkdtempSync(join(tmpdir(), "platform-soak-"));
   const workspace = openWorkspace(state);
-  const [port, mailPort, smtpPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
-  const settings = await updateSettings(workspace.settings, { port, mailPort, smtpPort });
+  const [port, smtpPort] = [await findFreePort(), await findFreePort()];
+  const settings = await updateSettings(workspace.settings, { port, smtpPort, shellPort: null });
   for (const name of services) writeSettingsFile(workspace.settings[name], { ...settings[name], ...more[name] });
   const sourceConfig = copyEventSource(join(state, "config/event-source"));
   writeSettingsFile(settingsBeside(sourceConfig), { ...settings.hosting, ...more.hosting });

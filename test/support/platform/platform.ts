@@ -9,7 +9,7 @@ import { changeableSettings, portSettings, type Settings } from "../../../script
 import { findFreePort } from "../../../scripts/support/ports.ts";
 import { makeSecrets, serviceKeysOf } from "../../../scripts/support/secrets.ts";
 import { demo, seedStatements } from "../../../scripts/support/seed.ts";
-import { perService, type Service, services } from "../../../scripts/support/services.ts";
+import { perService, type Service, services, type Worker, workers } from "../../../scripts/support/services.ts";
 import { type configs as configurations, openWorkspace } from "../../../scripts/support/workspace.ts";
 import { rowsOf } from "../db/rows.ts";
 import { type Inbox, startInbox } from "../mail/maildev.ts";
@@ -74,7 +74,7 @@ async function useBundles(paths: typeof configurations): Promise<void> {
  * `withEventSource` adds the Worker of ./event-source; `areBundles` runs the production bundles in `dist/`.
  */
 export async function startPlatform(
-  settings: Partial<Record<Service, Settings>> = {},
+  settings: Partial<Record<Worker, Settings>> = {},
   { withEventSource = false, areBundles = false }: { withEventSource?: boolean; areBundles?: boolean } = {},
 ): Promise<Platform> {
   const directory = await mkdtemp(join(tmpdir(), "platform-test-"));
@@ -85,11 +85,11 @@ export async function startPlatform(
   process.env.WRANGLER_LOG = "warn";
   const [smtpPort, mailPort] = [await findFreePort(), await findFreePort()];
   const inbox = await startInbox({ smtp: smtpPort, web: mailPort }, join(directory, "mail"));
-  const secrets = await makeSecrets();
+  const secrets = { edge: {}, ...(await makeSecrets()) };
   // The harness chooses its port when it listens, and links in mails need one before: people come by a door in front.
   const door = await openDoor();
-  const derived = portSettings({ port: door.port, mailPort, smtpPort });
-  const variablesOf = (name: Service) => ({
+  const derived = portSettings({ port: door.port, smtpPort, shellPort: null });
+  const variablesOf = (name: Worker) => ({
     ...changeableSettings[name],
     ...secrets[name],
     ...derived[name],
@@ -97,8 +97,7 @@ export async function startPlatform(
   });
   const server = createTestHarness({
     workers: [
-      { configPath: configs.edge, secrets: { ...changeableSettings.edge, ...derived.edge } },
-      ...services.map((name) => ({ configPath: configs[name], secrets: variablesOf(name) })),
+      ...workers.map((name) => ({ configPath: configs[name], secrets: variablesOf(name) })),
       ...(withEventSource ? [{ configPath: eventSource, secrets: variablesOf("hosting") }] : []),
     ],
   });

@@ -59,3 +59,17 @@ export async function openSignedIn(browser: Browser, platform: Platform, address
   await signIn(platform, opened.page, address, email);
   return opened;
 }
+
+/** The access token that the shell gets of identity when `act` makes it ask, in exchange for a code or another token. */
+export async function tokenBy(
+  page: Page,
+  path: "oauth/session" | "token",
+  act: () => Promise<unknown>,
+): Promise<string> {
+  const answered = page.waitForResponse(
+    (answer) => answer.request().method() === "POST" && new URL(answer.url()).pathname.endsWith(`/api/v1/${path}`),
+  );
+  await act();
+  const { access_token } = (await (await answered).json()) as { access_token: string };
+  return access_token;
+}

@@ -13,7 +13,7 @@ import { makeSecrets } from "../../../scripts/support/secrets";
 import { perWorker, services, workers } from "../../../scripts/support/services";
 import { loadSettings } from "../../../scripts/support/settings-tables";
 
-const ports = { port: 1, mailPort: 2, smtpPort: 3 };
+const ports = { port: 1, smtpPort: 2, shellPort: 3 };
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "start-settings-"));
