@@ -104,15 +104,22 @@ function playCron(port: number): void {
 
 function printTable(options: StartOptions): void {
   const base = `http://localhost:${options.port}`;
-  console.log(`
-  Shell         ${shellOrigin(options)}/               sign in as owner@example.com, or by any address
-  Inbox         http://127.0.0.1:${options.mailPort}/               what it gets: sign-in links and codes
-  Identity API  ${base}/identity/api/docs/
-  Email API     ${base}/email/api/docs/
-  Hosting API   ${base}/hosting/api/docs/
-  Job runs      ${base}/hosting/api/v1/scheduled-jobs, and under /identity and /email; they run each minute, staff see them
-  Stop          Ctrl-C                  begin anew: npm start -- --reset
-`);
+  const rows = [
+    ["Shell", `${shellOrigin(options)}/`, "sign in as owner@example.com, or by any address"],
+    ["Inbox", `http://127.0.0.1:${options.mailPort}/`, "has the mail with link and code"],
+    ["Identity API", `${base}/identity/api/docs/`],
+    ["Email API", `${base}/email/api/docs/`],
+    ["Hosting API", `${base}/hosting/api/docs/`],
+    [
+      "Job runs",
+      `${base}/hosting/api/v1/scheduled-jobs, and under /identity and /email; they run each minute, staff see them`,
+    ],
+    ["Stop", "Ctrl-C", "begin anew: npm start -- --reset"],
+  ];
+  const lines = rows.map(([name = "", what = "", more = ""]) =>
+    `  ${name.padEnd(14)}${what.padEnd(26)}${more}`.trimEnd(),
+  );
+  console.log(`\n${lines.join("\n")}\n`);
 }
 
 /** Settings stood beside the configurations once, where tests and builds read them too. */
