@@ -1,8 +1,8 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type GoTrue, startGoTrue } from "../support/gotrue/gotrue.ts";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
 import { account, type ShellSite, startShellSite } from "../support/shell/shell-site.ts";
-import { type GoTrue, startGoTrue } from "../support/shell/stand-in-gotrue.ts";
 
 let project: GoTrue;
 let site: ShellSite;
@@ -11,8 +11,9 @@ let browser: Browser;
 beforeAll(async () => {
   if (!hasChromium) return;
   project = await startGoTrue();
+  const { url, publishableKey } = project;
   const login = { methods: ["magic_link", "oauth"], oauthProviders: ["github", "google"] };
-  site = await startShellSite({ type: "supabase", url: project.url, publishableKey: "public-key", login });
+  site = await startShellSite({ type: "supabase", url, publishableKey, login });
   browser = await launchChromium();
 });
 afterAll(async () => {
@@ -27,6 +28,13 @@ async function askForLink(page: Page, email: string) {
   await page.getByRole("button", { name: "Send sign-in link" }).click();
   await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
   return project.mailTo(email);
+}
+
+async function signIn(page: Page, email: string) {
+  const { code } = await askForLink(page, email);
+  await page.getByLabel("Sign-in code").fill(code);
+  await page.getByRole("button", { name: "Sign in with code" }).click();
+  await account(page).waitFor();
 }
 
 describe.skipIf(!hasChromium)("a person of a GoTrue project", () => {
@@ -49,7 +57,7 @@ describe.skipIf(!hasChromium)("a person of a GoTrue project", () => {
   it("types the code, keeps preferences in the metadata, and signs out", async () => {
     const { page, context } = await openPage(browser);
     const { code } = await askForLink(page, "omar@example.com");
-    await page.getByLabel("Sign-in code").fill("000000");
+    await page.getByLabel("Sign-in code").fill(code === "000000" ? "000001" : "000000");
     await page.getByRole("button", { name: "Sign in with code" }).click();
     await page.getByText("This code is not valid. 4 tries are left.").waitFor();
     await page.getByLabel("Sign-in code").fill(code);
@@ -58,8 +66,8 @@ describe.skipIf(!hasChromium)("a person of a GoTrue project", () => {
     await page.goto(`${site.url}/__settings/appearance`);
     await page.getByText("Dark", { exact: true }).click();
     await expect
-      .poll(() => project.person("omar@example.com")?.user_metadata)
-      .toEqual({ platformPreferences: { colorScheme: "dark" } });
+      .poll(() => project.person("omar@example.com")?.metadata)
+      .toMatchObject({ email: "omar@example.com", platformPreferences: { colorScheme: "dark" } });
     await account(page).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await expect.poll(() => project.calls.at(-1)).toBe("POST /logout");
@@ -67,14 +75,40 @@ describe.skipIf(!hasChromium)("a person of a GoTrue project", () => {
     await context.close();
   });
 
-  it("signs in by a provider that is live, with a verifier", async () => {
+  it("is told when the project wants to be asked later", async () => {
+    const { page, context } = await openPage(browser);
+    await askForLink(page, "often@example.com");
+    await page.getByRole("button", { name: "Use another address" }).click();
+    await page.getByLabel("E-mail address").fill("often@example.com");
+    await page.getByRole("button", { name: "Send sign-in link" }).click();
+    await page.getByText("Too many attempts").waitFor();
+    await context.close();
+  });
+
+  it("whose session the project ended signs in again, instead of waiting for ever", async () => {
+    const { page, context } = await openPage(browser);
+    await signIn(page, "ended@example.com");
+    project.endSessions("ended@example.com");
+    await page.reload();
+    await page.waitForURL(`${site.url}/login?next=%2Forders`);
+    await page.getByLabel("E-mail address").waitFor();
+    await context.close();
+  });
+
+  it("signs in by a provider that is live, with a verifier; who declines there is told so", async () => {
     const { page, context, errors } = await openPage(browser);
     await page.goto(`${site.url}/orders`);
-    await page.getByRole("button", { name: "Continue with GitHub" }).waitFor();
+    const github = page.getByRole("button", { name: "Continue with GitHub" });
+    await github.waitFor();
     expect(await page.getByRole("button", { name: "Continue with Google" }).count()).toBe(0);
-    await page.getByRole("button", { name: "Continue with GitHub" }).click();
+    await github.click();
+    await page.getByRole("link", { name: "Cancel" }).click();
+    await page.getByRole("heading", { name: "The sign-in was cancelled" }).waitFor();
+    await page.getByRole("link", { name: "Sign in again" }).click();
+    await github.click();
+    await page.getByRole("link", { name: "Authorize" }).click();
     await page.waitForURL(`${site.url}/orders`);
-    await account(page).waitFor();
+    await account(page).getByText("Git Person").waitFor();
     expect(page.url()).not.toContain("code=");
     expect(errors).toEqual([]);
     await context.close();

@@ -102,6 +102,8 @@ function Replace({ arrival }: { arrival: Extract<Arrival, { kind: "ask" }> }) {
   const { session, router } = shell;
   const t = useT();
   const { user, current, tokens, next } = arrival;
+  // Who signed in with a wallet has no address.
+  const known = current.email || current.name;
   const replace = () => {
     session?.accept(tokens);
     rememberMethod("magic_link");
@@ -121,12 +123,12 @@ function Replace({ arrival }: { arrival: Extract<Arrival, { kind: "ask" }> }) {
             {t("login.askGo", { email: user.email })}
           </Button>
           <Button size="large" wide onClick={keep}>
-            {t("login.askKeep", { current: current.email })}
+            {t("login.askKeep", { current: known })}
           </Button>
         </>
       }
     >
-      {t("login.askText", { current: current.email })}
+      {t("login.askText", { current: known })}
     </Blank>
   );
 }

@@ -38,7 +38,7 @@ export function CodeForm({
       await session?.submitCode({ email, code });
     } catch (error) {
       const refused = asRefusal(error);
-      const isWrong = refused.code === "sign_in_code_invalid" || refused.code === "otp_expired";
+      const isWrong = refused.code === "sign_in_code_invalid";
       if (isWrong) keep({ ...pending, tries: tries - 1 });
       else fail(refused);
       setWrong(isWrong);

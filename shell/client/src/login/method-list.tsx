@@ -59,6 +59,7 @@ export function MethodList({ methods, last, next, cli, sent, fail }: Props) {
         size="large"
         wide
         busy={busy === "web3"}
+        icon="wallet"
         onClick={() => void run("web3", () => session?.signInWithWallet())}
       >
         {t("login.wallet")}

@@ -1,6 +1,7 @@
 import type { PageBackend } from "../../../../schemas/shell/page.ts";
 import type { Tokens } from "./adapters/adapter.ts";
 import { readTokens } from "./adapters/claims.ts";
+import { projectCode } from "./adapters/project-refusal.ts";
 
 /** An address with which a sign-in came back, as it was before its secrets were cut out. */
 export type CallbackAddress = {
@@ -52,30 +53,15 @@ export function cut(search: string, name: string): string {
   return rest === "" ? "" : `?${rest}`;
 }
 
-/** What a project calls its refusals, as the codes of the shell. */
-const projectCodes: Record<string, string> = {
-  otp_expired: "magic_link_invalid",
-  otp_disabled: "magic_link_disabled",
-  email_provider_disabled: "magic_link_disabled",
-  bad_oauth_state: "invalid_oauth_state",
-  bad_oauth_callback: "invalid_oauth_state",
-  flow_state_expired: "invalid_oauth_state",
-  flow_state_not_found: "invalid_oauth_state",
-  provider_email_needs_verification: "oauth_email_unverified",
-  oauth_provider_not_supported: "provider_disabled",
-  signup_disabled: "access_denied",
-  user_banned: "access_denied",
-};
-
 function readError(from: URLSearchParams, type: PageBackend["type"]): string | null {
   const own = from.get("platform_oauth_error_code");
   if (own !== null) return tidy(own);
   if (from.has("platform_oauth_error")) return "oauth_failed";
   if (type !== "supabase") return null;
   const code = from.get("error_code");
-  if (code !== null) return projectCodes[code] ?? tidy(code);
+  if (code !== null) return tidy(projectCode(code));
   const error = from.get("error");
-  return error === "access_denied" ? "oauth_provider_denied" : error === null ? null : tidy(error);
+  return error === "access_denied" ? "oauth_provider_denied" : error === null ? null : tidy(projectCode(error));
 }
 
 /** A code is a word; anything else in its place is not shown. */

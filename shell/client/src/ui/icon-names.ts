@@ -42,6 +42,7 @@ export const iconNames = [
   "trash",
   "triangle-alert",
   "user",
+  "wallet",
   "wifi-off",
   "x",
 ] as const;

@@ -37,6 +37,14 @@ describe("an access token", () => {
     });
   });
 
+  test("of a wallet calls its holder by the ends of the account, unless there is a name", () => {
+    const address = `0x${"12ab".repeat(10)}`;
+    const nameOf = (more: object) => readClaims(tokenOf({ sub: "7", user_metadata: more })).user.name;
+    expect(nameOf({ custom_claims: { address } })).toBe("0x12ab…12ab");
+    expect(nameOf({ custom_claims: { address }, full_name: "Mina" })).toBe("Mina");
+    expect(nameOf({ custom_claims: { address: "anything" } })).toBe("");
+  });
+
   test("may name the person by user_id, and has to name one", () => {
     expect(readClaims(tokenOf({ user_id: 12 })).user).toMatchObject({ id: "12", companyId: null, name: "" });
     for (const token of ["", "a.b.c", tokenOf({}), tokenOf([])])

@@ -129,6 +129,9 @@ describe("the address of a callback", () => {
     expect(error("", "#error=access_denied&error_code=otp_expired&error_description=x", "supabase")).toBe(
       "magic_link_invalid",
     );
+    const both = "error=server_error&error_code=unexpected_failure&error_description=x";
+    expect(error(`?state=s&${both}`, `#${both}&sb=`, "supabase")).toBe("service_unavailable");
+    expect(error("?error=<b>x</b>", "", "supabase")).toBe("oauth_failed");
   });
 
   test("`next` is left out where the address would be too long", () => {

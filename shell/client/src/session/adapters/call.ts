@@ -5,6 +5,8 @@ type Call = {
   body?: object | undefined;
   token?: string | undefined;
   headers?: Record<string, string>;
+  /** without a request id, where the service lets browsers send certain headers alone */
+  plain?: boolean;
   /** ms */
   timeout?: number;
   /** goes on when the page is left */
@@ -16,7 +18,7 @@ const TIMEOUT = 10_000;
 /** Calls a service and reads its JSON, null where there is none. Throws a `Refusal`. */
 export async function call(url: string, options: Call = {}): Promise<unknown> {
   const { method = "GET", body, token, headers = {}, timeout = TIMEOUT, keepalive = false } = options;
-  const isPlain = body === undefined && token === undefined;
+  const { plain = body === undefined && token === undefined } = options;
   let response: Response;
   try {
     response = await fetch(url, {
@@ -26,7 +28,7 @@ export async function call(url: string, options: Call = {}): Promise<unknown> {
       signal: AbortSignal.timeout(timeout),
       headers: {
         Accept: "application/json",
-        ...(!isPlain && { "X-Request-ID": randomUuid() }),
+        ...(!plain && { "X-Request-ID": randomUuid() }),
         ...(body && { "Content-Type": "application/json" }),
         ...(token && { Authorization: `Bearer ${token}` }),
         ...headers,

@@ -13,7 +13,7 @@ export function readClaims(accessToken: string): { user: SessionUser; preference
     user: {
       id,
       email: readText(claims, "email") ?? "",
-      name: readText(own, "full_name") ?? readText(own, "name") ?? "",
+      name: readText(own, "full_name") ?? readText(own, "name") ?? walletName(own.custom_claims),
       avatarUrl: readText(own, "avatar_url"),
       provider: readText(claims.app_metadata, "provider") ?? "",
       groups: Array.isArray(own.groups) ? own.groups.filter((group) => typeof group === "string") : [],
@@ -23,6 +23,12 @@ export function readClaims(accessToken: string): { user: SessionUser; preference
     },
     preferences: readPreferences(own.platformPreferences),
   };
+}
+
+/** Who signed in with a wallet has neither name nor address of e-mail: the ends of the account tell them apart. */
+function walletName(claims: unknown): string {
+  const account = readText(claims, "address") ?? "";
+  return /^0x[0-9a-f]{40}$/i.test(account) ? `${account.slice(0, 6)}…${account.slice(-4)}` : "";
 }
 
 const textOf = (value: unknown) =>

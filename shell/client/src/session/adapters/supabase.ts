@@ -1,23 +1,47 @@
 import type { PageBackend } from "../../../../../schemas/shell/page.ts";
+import { asRefusal, refusal } from "../refusal.ts";
 import type { Adapter, LiveSettings } from "./adapter.ts";
 import { call, fieldsOf } from "./call.ts";
 import { readTokens } from "./claims.ts";
+import { asProjectRefusal, asRefreshRefusal } from "./project-refusal.ts";
 import { signWithWallet } from "./wallet.ts";
 
 /** Entries of `external` that are no provider one is sent to. */
 const noProviders = new Set(["email", "phone", "anonymous_users", "saml"]);
 
+type Options = Parameters<typeof call>[1];
+
 /** A GoTrue-compatible auth project. */
 export function createSupabaseAdapter({ url, publishableKey = "" }: PageBackend): Adapter {
   const at = (path: string) => `${url}/auth/v1/${path}`;
   const headers = { apikey: publishableKey };
-  const open = { headers, token: publishableKey };
-  const post = (path: string, body: object) => call(at(path), { method: "POST", body, ...open });
+  const ask = (path: string, options: Options) =>
+    call(at(path), { headers, plain: true, token: publishableKey, ...options });
+  const tell = async (path: string, options: Options) => {
+    try {
+      return await ask(path, options);
+    } catch (error) {
+      throw asProjectRefusal(error);
+    }
+  };
+  const post = (path: string, body: object) => tell(path, { method: "POST", body });
+  // Whether wallets may sign in shows when one does.
+  let walletIsOff = false;
   return {
-    liveSettings: async () => readSettings(await call(at("settings"), { ...open, timeout: 8_000 })),
+    async liveSettings() {
+      const { methods, ...rest } = readSettings(await tell("settings", { timeout: 8_000 }));
+      return { methods: methods.filter((method) => method !== "web3" || !walletIsOff), ...rest };
+    },
     requestLink: async ({ email, redirectTo }) =>
       void (await post(`otp?${new URLSearchParams({ redirect_to: redirectTo })}`, { email, create_user: true })),
-    verifyCode: async ({ email, code }) => readTokens(await post("verify", { type: "email", email, token: code })),
+    async verifyCode({ email, code }) {
+      try {
+        return readTokens(await post("verify", { type: "email", email, token: code }));
+      } catch (error) {
+        const refused = asRefusal(error);
+        throw refused.code === "magic_link_invalid" ? refusal("sign_in_code_invalid", refused) : refused;
+      }
+    },
     authorizeUrl: ({ provider, redirectTo, challenge }) =>
       `${at("authorize")}?${new URLSearchParams({
         provider,
@@ -27,24 +51,36 @@ export function createSupabaseAdapter({ url, publishableKey = "" }: PageBackend)
       })}`,
     exchangeCode: async ({ code, verifier }) =>
       readTokens(await post("token?grant_type=pkce", { auth_code: code, code_verifier: verifier })),
-    signInWithWallet: async () =>
-      readTokens(await post("token?grant_type=web3", { chain: "ethereum", ...(await signWithWallet()) })),
-    refresh: async (refreshToken) =>
-      readTokens(await post("token?grant_type=refresh_token", { refresh_token: refreshToken })),
-    async logout({ accessToken }) {
+    async signInWithWallet() {
+      const signed = await signWithWallet();
+      try {
+        return readTokens(await post("token?grant_type=web3", { chain: "ethereum", ...signed }));
+      } catch (error) {
+        walletIsOff = asRefusal(error).code === "provider_disabled";
+        throw error;
+      }
+    },
+    async refresh(refreshToken) {
+      const options = { method: "POST", body: { refresh_token: refreshToken } } as const;
+      try {
+        return readTokens(await ask("token?grant_type=refresh_token", options));
+      } catch (error) {
+        throw asRefreshRefusal(error);
+      }
+    },
+    async logout({ accessToken: token }) {
       // Without an access token there is nothing this service could end.
-      if (accessToken === null) return;
-      await call(at("logout?scope=local"), { method: "POST", headers, token: accessToken, keepalive: true });
+      if (token !== null) await tell("logout?scope=local", { method: "POST", token, keepalive: true });
     },
     async savePreferences(token, change) {
       // Keys of the metadata are replaced as a whole.
-      const { user_metadata } = fieldsOf(await call(at("user"), { headers, token }));
+      const { user_metadata } = fieldsOf(await tell("user", { token }));
       const known = fieldsOf(fieldsOf(user_metadata).platformPreferences);
       const body = { data: { platformPreferences: { ...known, ...change } } };
-      await call(at("user"), { method: "PUT", body, headers, token });
+      await tell("user", { method: "PUT", body, token });
     },
     saveName: async (token, name) =>
-      void (await call(at("user"), { method: "PUT", body: { data: { full_name: name } }, headers, token })),
+      void (await tell("user", { method: "PUT", body: { data: { full_name: name } }, token })),
   };
 }
 

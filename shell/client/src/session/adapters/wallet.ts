@@ -2,23 +2,37 @@ import { randomText, refusal } from "../refusal.ts";
 
 type Wallet = { request: (call: { method: string; params?: unknown[] }) => Promise<unknown> };
 
-const injected = () => (window as { ethereum?: Wallet }).ethereum;
+/** The wallet of the browser: the one of the window, else the first that announces itself when it is asked for (EIP-6963). */
+function findWallet(): Wallet | undefined {
+  const announced: Wallet[] = [];
+  const hear = (event: Event) => {
+    const { provider } = (event as CustomEvent<{ provider?: Wallet } | null>).detail ?? {};
+    if (provider !== undefined) announced.push(provider);
+  };
+  addEventListener("eip6963:announceProvider", hear);
+  dispatchEvent(new Event("eip6963:requestProvider"));
+  removeEventListener("eip6963:announceProvider", hear);
+  return (window as { ethereum?: Wallet }).ethereum ?? announced[0];
+}
 
 /** Lets the wallet of the browser sign that its holder signs in here (EIP-4361). */
 export async function signWithWallet(): Promise<{ message: string; signature: string }> {
-  const wallet = injected();
+  const wallet = findWallet();
   if (wallet === undefined) throw refusal("wallet_missing");
   const ask = (method: string, params?: unknown[]) =>
     wallet.request({ method, ...(params && { params }) }).catch(() => {
-      throw refusal("oauth_provider_denied");
+      throw refusal("wallet_denied");
     });
-  const [address] = (await ask("eth_requestAccounts")) as string[];
-  if (address === undefined) throw refusal("oauth_provider_denied");
+  const accounts = await ask("eth_requestAccounts");
+  const address: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
+  if (typeof address !== "string") throw refusal("wallet_denied");
   const chain = Number(await ask("eth_chainId"));
   const { host, origin } = location;
   const message = [
     `${host} wants you to sign in with your Ethereum account:`,
     address,
+    "",
+    // Where a statement would stand. Wallets take only this form for a sign-in, and compare its host with the page.
     "",
     `URI: ${origin}/login`,
     "Version: 1",

@@ -24,7 +24,9 @@ export function AccountSection() {
   const by =
     provider === "magic_link" || provider === "email"
       ? t("account.byLink")
-      : (providerName(provider) ?? t("account.company"));
+      : provider === "web3"
+        ? t("account.byWallet")
+        : (providerName(provider) ?? t("account.company"));
   const facts = [
     { name: t("account.email"), value: email },
     { name: t("account.provider"), value: by },

@@ -1,0 +1,116 @@
+import { AuthClient } from "@supabase/auth-js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type GoTrue, startGoTrue } from "../../../support/gotrue/gotrue.ts";
+import { createWallet } from "../../../support/gotrue/wallet.ts";
+
+let project: GoTrue;
+beforeAll(async () => {
+  project = await startGoTrue();
+});
+afterAll(() => project.close());
+
+const redirectTo = "http://localhost:3000/login/callback?next=%2Forders";
+/** Where a browser would be sent. */
+const followed = async (address: string) =>
+  new URL((await fetch(address, { redirect: "manual" })).headers.get("location") ?? "");
+const fragmentOf = ({ hash }: URL) => new URLSearchParams(hash.slice(1));
+
+describe("the client of its makers gets along with our project", () => {
+  /** As a browser has it, which keeps a verifier from one page to the next. */
+  function official(flowType: "implicit" | "pkce" = "implicit") {
+    const kept = new Map<string, string>();
+    return new AuthClient({
+      url: `${project.url}/auth/v1`,
+      headers: { apikey: project.publishableKey },
+      autoRefreshToken: false,
+      flowType,
+      storage: {
+        getItem: (key) => kept.get(key) ?? null,
+        setItem: (key, value) => void kept.set(key, value),
+        removeItem: (key) => void kept.delete(key),
+      },
+    });
+  }
+  const codeOf = ({ error }: { error: { code?: string | undefined } | null }) => error?.code;
+
+  test("by a code, over a refresh, a change of the person, to the sign-out", async () => {
+    const client = official();
+    const email = "lena@client.example";
+    expect((await client.signInWithOtp({ email, options: { emailRedirectTo: redirectTo } })).error).toBeNull();
+    expect(codeOf(await client.signInWithOtp({ email }))).toBe("over_email_send_rate_limit");
+    expect(codeOf(await client.verifyOtp({ email, token: "no code", type: "email" }))).toBe("otp_expired");
+    const { data } = await client.verifyOtp({ email, token: project.mailTo(email).code, type: "email" });
+    expect(data.user).toMatchObject({ email, app_metadata: { provider: "email" } });
+    const first = data.session?.refresh_token ?? "";
+    const { session } = (await client.refreshSession()).data;
+    expect(session?.refresh_token).not.toBe(first);
+    // An answer that was lost may be asked for once more.
+    expect((await client.refreshSession({ refresh_token: first })).data.session?.refresh_token).toBe(
+      session?.refresh_token,
+    );
+    await client.refreshSession();
+    expect(codeOf(await client.refreshSession({ refresh_token: first }))).toBe("refresh_token_already_used");
+    const changed = await client.updateUser({ data: { full_name: "Lena" } });
+    expect(changed.data.user?.user_metadata).toMatchObject({ full_name: "Lena", email });
+    expect((await client.getUser()).data.user?.user_metadata.full_name).toBe("Lena");
+    expect((await client.signOut({ scope: "local" })).error).toBeNull();
+    expect(codeOf(await client.refreshSession({ refresh_token: first }))).toBe("refresh_token_not_found");
+  });
+
+  test("by a link, once", async () => {
+    const client = official();
+    const email = "omar@client.example";
+    await client.signInWithOtp({ email, options: { emailRedirectTo: redirectTo } });
+    const { link } = project.mailTo(email);
+    const back = await followed(link);
+    expect(back.href.startsWith(`${redirectTo}#`)).toBe(true);
+    const [access_token, refresh_token] = ["access_token", "refresh_token"].map((name) => fragmentOf(back).get(name));
+    const { data } = await client.setSession({ access_token: access_token ?? "", refresh_token: refresh_token ?? "" });
+    expect(data.user?.email).toBe(email);
+    expect(Object.fromEntries(fragmentOf(await followed(link)))).toMatchObject({
+      error: "access_denied",
+      error_code: "otp_expired",
+      sb: "",
+    });
+  });
+
+  test("by a provider, with its verifier alone", async () => {
+    const client = official("pkce");
+    const start = async (of: InstanceType<typeof AuthClient>) => {
+      const { data } = await of.signInWithOAuth({
+        provider: "github",
+        options: { redirectTo, skipBrowserRedirect: true },
+      });
+      const provider = await followed(data.url ?? "");
+      return followed(`${project.url}/auth/v1/callback?code=x&state=${provider.searchParams.get("state")}`);
+    };
+    const stolen = (await start(official("pkce"))).searchParams.get("code") ?? "";
+    const own = await start(client);
+    expect(own.searchParams.get("next")).toBe("/orders");
+    expect(codeOf(await client.exchangeCodeForSession("unknown"))).toBe("flow_state_not_found");
+    const again = official("pkce");
+    await start(again);
+    expect(codeOf(await again.exchangeCodeForSession(stolen))).toBe("bad_code_verifier");
+    const code = (await start(client)).searchParams.get("code") ?? "";
+    expect((await client.exchangeCodeForSession(code)).data.user?.email).toBe("person@github.example");
+  });
+
+  test("by a wallet", async () => {
+    const wallet = createWallet({ host: "localhost:3000" });
+    const sign = (by: object, options = {}) =>
+      official().signInWithWeb3({
+        chain: "ethereum",
+        wallet: by as never,
+        options: { url: redirectTo, signInWithEthereum: { nonce: "0123456789", ...options } },
+      });
+    const { data } = await sign(wallet);
+    expect(data.user?.user_metadata).toMatchObject({ custom_claims: { address: wallet.address, chain: "ethereum" } });
+    const old = await sign(wallet, { issuedAt: new Date(Date.now() - 3_600_000) });
+    expect(old.error?.message).toBe("Ethereum message was issued too long ago");
+    const forged = `0x${"1".repeat(128)}1b`;
+    const other = {
+      request: (call: { method: string }) => (call.method === "personal_sign" ? forged : wallet.request(call)),
+    };
+    expect((await sign(other)).error?.message).toBe("Signature does not match address in message");
+  });
+});

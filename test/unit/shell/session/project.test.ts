@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSupabaseAdapter } from "../../../../shell/client/src/session/adapters/supabase.ts";
+import { type GoTrue, startGoTrue } from "../../../support/gotrue/gotrue.ts";
+
+let project: GoTrue;
+beforeAll(async () => {
+  project = await startGoTrue();
+});
+afterAll(() => project.close());
+
+const redirectTo = "http://localhost:3000/login/callback";
+
+describe("the adapter gets along with a project", () => {
+  const adapter = () => createSupabaseAdapter({ type: "supabase", url: project.url, publishableKey: "public-key" });
+  const refused = (promise: Promise<unknown>) => expect(promise).rejects;
+
+  async function signIn(email: string) {
+    const own = adapter();
+    await own.requestLink({ email, redirectTo, language: "en" });
+    return { own, tokens: await own.verifyCode({ email, code: project.mailTo(email).code }) };
+  }
+
+  test("sends no header that browsers would not let through", async () => {
+    const { own, tokens } = await signIn("head@adapter.example");
+    const seen = new Set<string>();
+    const real = globalThis.fetch;
+    globalThis.fetch = (input, init) => {
+      for (const [name] of new Headers(init?.headers)) seen.add(name);
+      return real(input, init);
+    };
+    try {
+      await own.saveName(tokens.accessToken, "Head");
+      await own.logout(tokens);
+    } finally {
+      globalThis.fetch = real;
+    }
+    expect([...seen].toSorted()).toEqual(["accept", "apikey", "authorization", "content-type"]);
+  });
+
+  test("a session that was ended, or whose token was used twice, is over", async () => {
+    const { own, tokens } = await signIn("over@adapter.example");
+    const next = await own.refresh(tokens.refreshToken);
+    await own.refresh(next.refreshToken);
+    await refused(own.refresh(tokens.refreshToken)).toMatchObject({ status: 401, code: "token_invalid" });
+    const other = await signIn("ended@adapter.example");
+    project.endSessions("ended@adapter.example");
+    await refused(own.refresh(other.tokens.refreshToken)).toMatchObject({ status: 401, code: "token_invalid" });
+    await refused(own.saveName(other.tokens.accessToken, "x")).toMatchObject({ status: 401, code: "token_invalid" });
+  });
+
+  test("a key that the gateway does not know ends no session", async () => {
+    const { tokens } = await signIn("key@adapter.example");
+    const other = createSupabaseAdapter({ type: "supabase", url: project.url, publishableKey: "old" });
+    await refused(other.refresh(tokens.refreshToken)).toMatchObject({ code: "service_unavailable", status: 503 });
+  });
+
+  test("refusals are told in the codes of the shell", async () => {
+    const own = adapter();
+    const email = "twice@adapter.example";
+    const ask = () => own.requestLink({ email, redirectTo, language: "en" });
+    await ask();
+    await refused(ask()).toMatchObject({ code: "rate_limited", status: 429 });
+    await refused(own.verifyCode({ email, code: "nothing" })).toMatchObject({ code: "sign_in_code_invalid" });
+    await refused(own.exchangeCode({ code: "none", redirectTo, verifier: "v" })).toMatchObject({
+      code: "invalid_oauth_state",
+    });
+    Object.assign(project.settings, { email: false, disableSignup: true });
+    await refused(ask()).toMatchObject({ code: "magic_link_disabled" });
+    project.settings.email = true;
+    const newcomer = own.requestLink({ email: "new@adapter.example", redirectTo, language: "en" });
+    await refused(newcomer).toMatchObject({ code: "access_denied" });
+    project.settings.disableSignup = false;
+  });
+});
