@@ -48,10 +48,13 @@ async function beginView(shell: Shell) {
   else preloadView(matchRoute(config, startAddress(config, currentViewer(shell))).view);
 }
 
+/** Lets the page answer: each piece of the start is work enough for one go. */
+const pause = () => new Promise((resume) => setTimeout(resume));
+
 async function start(root: HTMLElement) {
-  // Evaluating all modules is work enough for one go: the page may answer in between.
-  await new Promise((resume) => setTimeout(resume));
+  await pause();
   const shell = createShell();
+  await pause();
   // The first drawing is the same as the first paint: its language, its layout and its style are there before it.
   await Promise.all([
     beginView(shell),
@@ -59,6 +62,7 @@ async function start(root: HTMLElement) {
     keepLanguage(shell),
     layouts[layoutOf(shell.page.get().config, shell.settings.get())].preload(),
   ]);
+  await pause();
   followLinks(shell.router);
   followHotkeys(shell);
   render(
