@@ -6,6 +6,7 @@ import { useShell } from "../shell/context.ts";
 import { shellTitle } from "../shell/use-text.ts";
 import { useStore } from "../store.ts";
 import { legalDocuments } from "../views/legal-names.ts";
+import "./login-page.css";
 import "./login.css";
 
 /** The page around every step of a sign-in: the name, one column, and the panel of the configuration beside it on wide screens. */
