@@ -11,6 +11,7 @@ export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: 
   const inline = { scripts: [shell.boot], styles: [critical] };
   const { scripts, styles } = firstLoads(page, shell);
   const title = config.title ?? "Platform";
+  const description = page.messages["page.description"]?.replace("{title}", () => title) ?? title;
   const favicon = config.favicon ?? `/${shell.favicon}`;
   const head = [
     '<meta charset="utf-8">',
@@ -21,6 +22,7 @@ export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: 
     '<meta name="referrer" content="strict-origin-when-cross-origin">',
     '<meta name="color-scheme" content="light dark">',
     `<title>${escapeHtml(title)}</title>`,
+    `<meta name="description" content="${escapeHtml(description)}">`,
     `<link rel="icon" href="${escapeHtml(favicon)}">`,
     ...(page.target === "web" ? ['<link rel="manifest" href="/manifest.webmanifest">'] : []),
     `<script type="application/json" id="${pageElementId}">${toInertJson(page)}</script>`,

@@ -15,6 +15,7 @@ const record: ShellRecord = {
   texts: {
     en: {
       "login.title": "Sign in",
+      "page.description": "Everything of {title}",
       "worker.title": "No connection",
       "worker.text": "Offline",
       "worker.retry": "Try again",
