@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useState } from "preact/compat";
 
 /** A value that is watched. `set` takes the next value or makes it from the last one; an equal one (`Object.is`) tells nobody. */
 export type Store<Value> = {
