@@ -1,5 +1,5 @@
 import { type PageData, pageElementId } from "../../schemas/shell/page.ts";
-import { contentPolicy } from "./policy.ts";
+import { contentPolicy, originsOf } from "./policy.ts";
 import type { Loads, ShellFiles } from "./shell-files.ts";
 
 export type PageDocument = { html: string; policy: string };
@@ -11,23 +11,29 @@ export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: 
   const inline = { scripts: [shell.boot], styles: [critical] };
   const { scripts, styles } = firstLoads(page, shell);
   const title = config.title ?? "Platform";
+  const description = page.messages["page.description"]?.replace("{title}", () => title) ?? title;
   const favicon = config.favicon ?? `/${shell.favicon}`;
   const head = [
     '<meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(contentPolicy(page, inline, true))}">`,
+    // First, since everything waits for it; it runs when the page has been read.
+    `<script type="module" src="/${escapeHtml(shell.entry)}"></script>`,
     '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">',
     '<meta name="referrer" content="strict-origin-when-cross-origin">',
     '<meta name="color-scheme" content="light dark">',
     `<title>${escapeHtml(title)}</title>`,
+    `<meta name="description" content="${escapeHtml(description)}">`,
     `<link rel="icon" href="${escapeHtml(favicon)}">`,
     ...(page.target === "web" ? ['<link rel="manifest" href="/manifest.webmanifest">'] : []),
     `<script type="application/json" id="${pageElementId}">${toInertJson(page)}</script>`,
-    `<script>${shell.boot}</script>`,
+    `<script${signInLoads(page, shell)}>${shell.boot}</script>`,
     `<style>${critical}</style>`,
     // A style that is only loaded does not hold up the first paint; the client makes it count before it draws over that.
     ...styles.map((path) => `<link rel="preload" as="style" href="/${escapeHtml(path)}">`),
     ...scripts.map((path) => `<link rel="modulepreload" href="/${escapeHtml(path)}">`),
-    `<script type="module" src="/${escapeHtml(shell.entry)}"></script>`,
+    ...originsOf([config.backend?.url]).map(
+      (origin) => `<link rel="preconnect" href="${escapeHtml(origin)}" crossorigin>`,
+    ),
     ...extraScripts.map((path) => `<script type="module" src="${escapeHtml(path)}"></script>`),
   ];
   const html = `<!doctype html>
@@ -35,17 +41,28 @@ export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: 
 <head>
 ${head.join("\n")}
 </head>
-<body><div id="root">${shell.renderSkeleton(page, "/")}</div></body>
+<body><div id="root">${shell.renderSkeleton(page, "/")}</div><div id="sign-in">${shell.renderSkeleton(page, "/login")}</div></body>
 </html>
 `;
   return { html, policy: contentPolicy(page, inline) };
 }
 
 /** What is loaded before the first frame is seen, the entry itself left out. */
-export function firstLoads(page: PageData, { entry, initial, layouts }: ShellFiles): Loads {
-  const layout = layouts[layoutOf(page)];
-  const scripts = [...initial.scripts, ...(layout?.scripts ?? [])].filter((path) => path !== entry);
-  return { scripts: [...new Set(scripts)], styles: [...new Set([...initial.styles, ...(layout?.styles ?? [])])] };
+export function firstLoads(page: PageData, { entry, initial, layouts, adapters }: ShellFiles): Loads {
+  const parts = [initial, layouts[layoutOf(page)], adapters[page.config.backend?.type ?? ""]];
+  const all = (kind: keyof Loads) => new Set(parts.flatMap((part) => part?.[kind] ?? []));
+  return { scripts: [...all("scripts")].filter((path) => path !== entry), styles: [...all("styles")] };
+}
+
+/** What the pages of the sign-in load besides, as attributes of the first script, which knows the address. */
+function signInLoads(page: PageData, shell: ShellFiles): string {
+  const others = new Set([shell.entry, ...firstLoads(page, shell).scripts]);
+  return Object.entries(shell.signIn)
+    .map(([name, { scripts }]) => {
+      const paths = scripts.filter((path) => !others.has(path)).map((path) => `/${path}`);
+      return ` data-${name}="${escapeHtml(paths.join(" "))}"`;
+    })
+    .join("");
 }
 
 /** The layout that is shown; one that comes later is another one until then. */

@@ -13,9 +13,12 @@ export type ShellRecord = {
   entry: string;
   /** what it needs at once */
   initial: Loads;
-  /** what the first paint of a layout, or a start in a language, needs besides */
+  /** what the first drawing of a layout, or a start in a language, needs besides */
   layouts: Record<string, Loads>;
   languages: Record<string, Loads>;
+  /** what a page of the sign-in needs besides, and what speaks to a type of backend */
+  signIn: Record<"login" | "callback", Loads>;
+  adapters: Record<string, Loads>;
   /** the script inside the page, and the style of the first paint by layout, `all` for the others */
   boot: string;
   critical: Record<string, string>;

@@ -25,6 +25,13 @@ const alias = [
   { find: /^react\/jsx-(dev-)?runtime$/, replacement: "preact/jsx-runtime" },
 ];
 
+/** A page asks for few files: what every page needs is one of them, and what layouts or pages of the sign-in share is one each. */
+const chunks = [
+  { name: "base", tags: ["$initial" as const] },
+  { name: "layout", test: /\/src\/(?:layouts\/|ui\/(?:dialog|menu|sheet))/, minShareCount: 2 },
+  { name: "login", test: /\/src\/(?:login|session)\//, minShareCount: 2 },
+];
+
 /**
  * Builds the client. `--mode skeleton` builds what renders its first paint in Node instead (`skeleton.mjs`), from the same
  * components.
@@ -56,6 +63,6 @@ export default defineConfig(({ mode }) => ({
           sourcemap: false,
           assetsInlineLimit: 0,
           reportCompressedSize: false,
-          rolldownOptions: { input: source("src/main.tsx") },
+          rolldownOptions: { input: source("src/main.tsx"), output: { codeSplitting: { groups: chunks } } },
         },
 }));

@@ -20,6 +20,8 @@ export type ClientRecord = {
   initial: Loads;
   layouts: Record<string, Loads>;
   languages: Record<string, Loads>;
+  signIn: { login: Loads; callback: Loads };
+  adapters: Record<string, Loads>;
 };
 
 /** Builds the client's scripts and styles into `folder`, and what renders its first paint in Node beside them. */
@@ -40,6 +42,11 @@ export async function buildClient(repository: string, folder: string): Promise<C
     initial: loadsOf(manifest, "src/main.tsx"),
     layouts: byName(manifest, /layouts\/([a-z-]+)\.tsx$/),
     languages: byName(manifest, /i18n\/([a-zA-Z-]+)\.json$/),
+    signIn: {
+      login: loadsOf(manifest, "src/login/login-view.tsx"),
+      callback: loadsOf(manifest, "src/login/callback-view.tsx"),
+    },
+    adapters: byName(manifest, /session\/adapters\/([a-z]+)\.ts$/),
   };
 }
 

@@ -63,7 +63,7 @@ export async function buildIcons(repository: string, folder: string) {
   return { favicon, icons };
 }
 
-/** The interface's texts by language: one flat file each, and those of the service worker's page. */
+/** The interface's texts by language: one flat file each, and those that the command writes into pages. */
 export function readTexts(repository: string): Record<string, Record<string, string>> {
   const folder = join(repository, client, "src/i18n");
   const read = (file: string) => JSON.parse(readFileSync(file, "utf8")) as Record<string, never>;

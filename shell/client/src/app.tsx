@@ -34,7 +34,6 @@ export function App() {
   useEffect(() => {
     document.documentElement.lang = code;
     document.documentElement.dir = dir;
-    delete document.documentElement.dataset.bare;
     document.title = title === "" ? name : `${title} - ${name}`;
   }, [code, dir, title, name]);
   const Layout = layouts[layoutOf(config, local)];

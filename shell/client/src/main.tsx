@@ -38,29 +38,42 @@ function loadStyles() {
   );
 }
 
-/** Begins to load the view of the address beside the rest. The pages of the sign-in stand alone: these are waited for. */
-async function beginView(shell: Shell) {
+/** Loads what the first drawing shows: its layout. The view in it may come later. The pages of the sign-in stand alone. */
+async function loadView(shell: Shell) {
   const { config } = shell.page.get();
-  const route = matchRoute(config, shell.router.get().pathname);
-  if (route.view === "login") await LoginView.preload();
-  else if (route.view === "callback") await CallbackView.preload();
-  else if (route.view !== "start") preloadView(route.view);
-  else preloadView(matchRoute(config, startAddress(config, currentViewer(shell))).view);
+  const { view } = matchRoute(config, shell.router.get().pathname);
+  if (view === "callback") return CallbackView.preload();
+  if (view === "login") {
+    // What it will ask first.
+    if (shell.session?.state.get().status === "signed-out") shell.session.liveSettings().catch(() => undefined);
+    return LoginView.preload();
+  }
+  preloadView(view === "start" ? matchRoute(config, startAddress(config, currentViewer(shell))).view : view);
+  return layouts[layoutOf(config, shell.settings.get())].preload();
 }
 
+/** The page has two first paints: that of the navigation, and that of the sign-in, which takes its place at its own addresses. */
+function chooseFirstPaint(root: HTMLElement) {
+  const own = document.getElementById("sign-in");
+  const { dataset } = document.documentElement;
+  if (own !== null && dataset.signIn !== undefined) root.replaceChildren(...own.childNodes);
+  own?.remove();
+  delete dataset.signIn;
+}
+
+/** Lets the page answer: each piece of the start is work enough for one go. */
+const pause = () => new Promise((resume) => setTimeout(resume));
+
 async function start(root: HTMLElement) {
-  // Evaluating all modules is work enough for one go: the page may answer in between.
-  await new Promise((resume) => setTimeout(resume));
+  await pause();
   const shell = createShell();
+  await pause();
   // The first drawing is the same as the first paint: its language, its layout and its style are there before it.
-  await Promise.all([
-    beginView(shell),
-    loadStyles(),
-    keepLanguage(shell),
-    layouts[layoutOf(shell.page.get().config, shell.settings.get())].preload(),
-  ]);
+  await Promise.all([loadStyles(), loadView(shell), keepLanguage(shell)]);
+  await pause();
   followLinks(shell.router);
   followHotkeys(shell);
+  chooseFirstPaint(root);
   render(
     <ShellProvider value={shell}>
       <App />
@@ -68,6 +81,8 @@ async function start(root: HTMLElement) {
     root,
   );
   emit("shell-ready");
+  // After a sign-in it is wanted at once.
+  void layouts[layoutOf(shell.page.get().config, shell.settings.get())].preload();
   startLater(shell);
 }
 

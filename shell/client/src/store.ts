@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "preact/compat";
+import { useEffect, useState } from "preact/compat";
 
 /** A value that is watched. `set` takes the next value or makes it from the last one; an equal one (`Object.is`) tells nobody. */
 export type Store<Value> = {
@@ -35,5 +35,18 @@ const whole = <Value>(value: Value) => value;
 export function useStore<Value>(store: Readable<Value>): Value;
 export function useStore<Value, Part>(store: Readable<Value>, select: (value: Value) => Part): Part;
 export function useStore<Value>(store: Readable<Value>, select: (value: Value) => unknown = whole): unknown {
-  return useSyncExternalStore(store.subscribe, () => select(store.get()));
+  const value = select(store.get());
+  // One record for the life of the component: a page has hundreds of these, and each hook of one counts at its start.
+  const [{ seen }, redraw] = useState(() => ({ seen: { value, select } }));
+  seen.value = value;
+  seen.select = select;
+  useEffect(() => {
+    const look = () => {
+      if (!Object.is(seen.value, seen.select(store.get()))) redraw({ seen });
+    };
+    // What changed since it was drawn.
+    look();
+    return store.subscribe(look);
+  }, [store, seen]);
+  return value;
 }

@@ -38,7 +38,7 @@ async function trace(session: CDPSession): Promise<() => Promise<Event[]>> {
   session.on("Tracing.dataCollected", ({ value }) => events.push(...(value as unknown as Event[])));
   await session.send("Tracing.start", {
     transferMode: "ReportEvents",
-    traceConfig: { includedCategories: ["toplevel", "loading"] },
+    traceConfig: { includedCategories: ["loading", "disabled-by-default-devtools.timeline"] },
   });
   return async () => {
     const complete = new Promise((done) => session.once("Tracing.tracingComplete", done));
@@ -51,10 +51,13 @@ async function trace(session: CDPSession): Promise<() => Promise<Event[]>> {
 /** Blocking time by what the processor worked: what else the machine does has no part in it. In ms. */
 function busyOf(events: Event[]): number {
   const first = events.find(({ name }) => name === "firstContentfulPaint");
-  return events
-    .filter(({ name, pid, tid }) => name.endsWith("::RunTask") && pid === first?.pid && tid === first.tid)
-    .filter(({ ts }) => ts > (first?.ts ?? 0))
-    .reduce((sum, { tdur = 0 }) => sum + Math.max(0, tdur / 1000 - 50), 0);
+  return (
+    events
+      // The whole task: what promises go on with at its end is part of it.
+      .filter(({ name, pid, tid }) => name === "RunTask" && pid === first?.pid && tid === first.tid)
+      .filter(({ ts }) => ts > (first?.ts ?? 0))
+      .reduce((sum, { tdur = 0 }) => sum + Math.max(0, tdur / 1000 - 50), 0)
+  );
 }
 
 /** Cold loads of some pages of a site, each the median of its runs. */
@@ -97,7 +100,9 @@ function observe() {
   });
   follow("longtask", ({ startTime, duration }) => noted.tasks.push({ start: startTime, duration }));
   const look = () => {
-    if (document.querySelector("main h1, .frame-room iframe") === null) requestAnimationFrame(look);
+    // The first paint has headings too, but over what still waits.
+    const waits = document.querySelector('main [aria-busy="true"]') !== null;
+    if (waits || document.querySelector("main h1, .frame-room iframe") === null) requestAnimationFrame(look);
     else noted.view = performance.now();
   };
   requestAnimationFrame(look);

@@ -8,11 +8,14 @@ const record: ShellRecord = {
   initial: { scripts: ["assets/main-abcdefgh.js"], styles: ["assets/main-abcdefgh.css"] },
   layouts: { sidebar: { scripts: ["assets/sidebar-abcdefgh.js"], styles: [] } },
   languages: {},
+  signIn: { login: { scripts: ["assets/login-abcdefgh.js"], styles: [] }, callback: { scripts: [], styles: [] } },
+  adapters: {},
   boot: "document.documentElement.dataset.booted='';",
   critical: { sidebar: "body{margin:0}" },
   texts: {
     en: {
       "login.title": "Sign in",
+      "page.description": "Everything of {title}",
       "worker.title": "No connection",
       "worker.text": "Offline",
       "worker.retry": "Try again",
@@ -34,6 +37,7 @@ const files: Record<string, string> = {
   "assets/main-abcdefgh.js": "document.title = 'started';",
   "assets/main-abcdefgh.css": "",
   "assets/sidebar-abcdefgh.js": "",
+  "assets/login-abcdefgh.js": "",
   "assets/favicon-abcdefgh.svg": '<svg xmlns="http://www.w3.org/2000/svg"/>',
   "assets/icon-192-abcdefgh.png": "png",
 };

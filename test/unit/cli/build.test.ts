@@ -142,6 +142,7 @@ describe("the build", { timeout: 30_000 }, () => {
     expect(code).toBe(0);
     const html = read("index.html");
     expect(html).not.toContain("<script>alert");
+    expect(html).toContain('<meta name="description" content="Everything of &lt;/script&gt;');
     expect(html).toContain('<link rel="icon" href="/x&quot; onload=&quot;alert(1).svg">');
     expect(html.match(/<script/g)).toHaveLength(3);
     expect(JSON.parse(/id="platform-page">(.*?)<\/script>/.exec(html)?.[1] ?? "").config.title).toBe(

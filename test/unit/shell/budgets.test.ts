@@ -57,6 +57,11 @@ test("the first frame is seen after at most 70 KB of scripts and 12 KB of styles
   expect(size.css).toBeLessThanOrEqual(12_000);
 });
 
+test("a page asks for few scripts: each costs a slow connection time, however small it is", () => {
+  const scripts = [...firstLoad().seen].filter((file) => file.endsWith(".js"));
+  expect(scripts.length).toBeLessThanOrEqual(4);
+});
+
 describe("what is loaded later", () => {
   const limits: [RegExp, number][] = [
     [/src\/login\//, 15_000],

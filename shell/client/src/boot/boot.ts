@@ -2,7 +2,7 @@ import type { PageData } from "../../../../schemas/shell/page.ts";
 import type { BootRecord } from "./boot-record.ts";
 
 // The one script inside the page, before the first paint: colours and width of the sidebar as they were left, secrets of a
-// sign-in out of the address and the history, and whether the shell was put into a frame.
+// sign-in out of the address and the history, whether the shell was put into a frame, and which first paint is this page's.
 
 const root = document.documentElement;
 const { config } = JSON.parse(document.getElementById("platform-page")?.textContent ?? "{}") as PageData;
@@ -25,10 +25,7 @@ if (stored.sidebarCollapsed === true) root.dataset.sidebar = "collapsed";
 
 const { pathname, search, hash } = location;
 const boot: BootRecord = { framed: self !== top };
-const callback =
-  pathname === "/login" || pathname === "/login/callback" || pathname === "/login/" || pathname === "/login/callback/";
-// The first paint is the same for every address; the pages of the sign-in have no navigation.
-if (/^\/login(\/|$)/.test(pathname)) root.dataset.bare = "";
+const callback = /^\/login(\/callback)?\/?$/.exec(pathname);
 const secretHash = /[#&](access_token|refresh_token)=/.test(hash);
 const secretName = callback ? /[?&](platform_auth_code|code)=[^&]*/ : /[?&]platform_auth_code=[^&]*/;
 const secretSearch = secretName.test(search);
@@ -39,4 +36,15 @@ if (secretHash || secretSearch) {
   history.replaceState(history.state, "", pathname + kept + (secretHash ? "" : hash));
 }
 if (boot.framed) root.dataset.framed = "";
+else if (callback) {
+  // All pages are the same file: the sign-in has a first paint of its own in it, and scripts that no other page begins with.
+  const name = callback[1] ? "callback" : "login";
+  root.dataset.signIn = name;
+  for (const path of document.currentScript?.dataset[name]?.split(" ") ?? []) {
+    const link = document.createElement("link");
+    link.rel = "modulepreload";
+    link.href = path;
+    document.head.append(link);
+  }
+}
 Object.defineProperty(window, "platformBoot", { value: boot, configurable: true });

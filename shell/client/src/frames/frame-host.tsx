@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import { useRoute } from "../layouts/use-navigation.ts";
 import type { Verdict } from "../router/guard.ts";
 import { useShell } from "../shell/context.ts";
@@ -15,8 +15,14 @@ export function FrameHost({ verdict }: { verdict: Verdict }) {
   const generation = useStore(frames.generation);
   const frame = useStore(frames.current);
   const shown = verdict === "open" && (route.view === "frame" || route.view === "admin") ? route : null;
-  useEffect(() => (host.current === null ? undefined : frames.mount(host.current)), [frames]);
-  useEffect(() => frames.show(shown, navigation), [frames, navigation, generation, verdict]);
+  // The first frame comes after the first drawing; a change of the address shows its frame at once.
+  useEffect(() => {
+    if (host.current === null) return undefined;
+    const leave = frames.mount(host.current);
+    frames.show(shown, navigation);
+    return leave;
+  }, [frames]);
+  useLayoutEffect(() => frames.show(shown, navigation), [frames, navigation, generation, verdict]);
   return (
     <div class={shown === null ? "frame-host empty" : "frame-host"}>
       <div ref={host} class="frame-room" />

@@ -12,11 +12,20 @@ const missing = new Set<string>();
 
 /** The text of a key with `{name}` filled in; numbers are written as the language writes them. A key without text shows itself. */
 export function translator(messages: Messages, language: string): Translate {
-  const numbers = new Intl.NumberFormat(language);
-  const plurals = new Intl.PluralRules(language);
+  // Made when a number is first said: the data of a language takes a slow machine longer than the rest of the shell's start.
+  let numbers: Intl.NumberFormat | undefined;
+  let plurals: Intl.PluralRules | undefined;
+  const formOf = (count: number) => {
+    plurals ??= new Intl.PluralRules(language);
+    return plurals.select(count);
+  };
+  const write = (number: number) => {
+    numbers ??= new Intl.NumberFormat(language);
+    return numbers.format(number);
+  };
   return (key, values = {}) => {
     const count = values.count;
-    const counted = typeof count === "number" ? messages[`${key}.${plurals.select(count)}`] : undefined;
+    const counted = typeof count === "number" ? messages[`${key}.${formOf(count)}`] : undefined;
     const text = counted ?? messages[`${key}.other`] ?? messages[key];
     if (text === undefined) {
       if (!missing.has(key)) console.warn(`no text for ${key} in ${language}`);
@@ -25,7 +34,7 @@ export function translator(messages: Messages, language: string): Translate {
     }
     return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
       const value = values[name];
-      return typeof value === "number" ? numbers.format(value) : (value ?? whole);
+      return typeof value === "number" ? write(value) : (value ?? whole);
     });
   };
 }

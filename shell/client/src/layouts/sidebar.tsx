@@ -10,6 +10,7 @@ import { Brand } from "./brand.tsx";
 import { NavList } from "./nav-list.tsx";
 import { PageHeader } from "./page-header.tsx";
 import { useNavigation } from "./use-navigation.ts";
+import { useSmall } from "./use-small.ts";
 import "./sidebar.css";
 
 const MIN_WIDTH = 230;
@@ -22,9 +23,9 @@ export const clampWidth = (width: number): number => Math.round(Math.min(MAX_WID
 
 /** Navigation at the side; on small screens a bar below. */
 export function SidebarLayout({ children }: { children: ComponentChildren }) {
-  const { settings, openPalette } = useShell();
+  const { settings } = useShell();
   const t = useT();
-  const { start, end } = useNavigation();
+  const small = useSmall();
   const collapsed = useStore(settings, ({ sidebarCollapsed }) => sidebarCollapsed === true);
   const width = useStore(settings, ({ sidebarWidth }) => sidebarWidth);
   // Both stand at the root element, where the script before the first paint puts them too.
@@ -37,24 +38,7 @@ export function SidebarLayout({ children }: { children: ComponentChildren }) {
   }, [collapsed, width]);
   return (
     <div class="shell side">
-      <aside class="sidebar" aria-label={t("nav.sidebar")}>
-        <div class="sidebar-head">
-          <Brand />
-          <IconButton icon="search" label={t("palette.open")} class="head-search" onClick={() => openPalette()} />
-        </div>
-        <nav class="sidebar-nav" aria-label={t("nav.main")}>
-          <NavList entries={start} tooltips={collapsed} />
-        </nav>
-        <div class="sidebar-foot">
-          {end.length === 0 ? null : (
-            <nav aria-label={t("nav.more")}>
-              <NavList entries={end} tooltips={collapsed} />
-            </nav>
-          )}
-          <AccountMenu compact={collapsed} />
-        </div>
-        {collapsed ? null : <Resizer />}
-      </aside>
+      {small === true ? null : <Sidebar collapsed={collapsed} />}
       <div class="page">
         <PageHeader
           before={
@@ -70,8 +54,34 @@ export function SidebarLayout({ children }: { children: ComponentChildren }) {
         />
         {children}
       </div>
-      <BottomBar />
+      {small === false ? null : <BottomBar />}
     </div>
+  );
+}
+
+function Sidebar({ collapsed }: { collapsed: boolean }) {
+  const { openPalette } = useShell();
+  const t = useT();
+  const { start, end } = useNavigation();
+  return (
+    <aside class="sidebar" aria-label={t("nav.sidebar")}>
+      <div class="sidebar-head">
+        <Brand />
+        <IconButton icon="search" label={t("palette.open")} class="head-search" onClick={() => openPalette()} />
+      </div>
+      <nav class="sidebar-nav" aria-label={t("nav.main")}>
+        <NavList entries={start} tooltips={collapsed} />
+      </nav>
+      <div class="sidebar-foot">
+        {end.length === 0 ? null : (
+          <nav aria-label={t("nav.more")}>
+            <NavList entries={end} tooltips={collapsed} />
+          </nav>
+        )}
+        <AccountMenu compact={collapsed} />
+      </div>
+      {collapsed ? null : <Resizer />}
+    </aside>
   );
 }
 

@@ -6,6 +6,7 @@ import { useShell } from "../shell/context.ts";
 import { shellTitle } from "../shell/use-text.ts";
 import { useStore } from "../store.ts";
 import { legalDocuments } from "../views/legal-names.ts";
+import "./login-page.css";
 import "./login.css";
 
 /** The page around every step of a sign-in: the name, one column, and the panel of the configuration beside it on wide screens. */
@@ -52,19 +53,23 @@ function LegalLinks({ names }: { names: string[] }) {
   );
 }
 
-/** A page or an image of the company. The page hears nothing of the shell and may do nothing. */
+/**
+ * A page or an image of the company. The page hears nothing of the shell and may do nothing. The first paint has its room alone,
+ * and where it is not shown it is not loaded.
+ */
 function Panel() {
-  const { page } = useShell();
+  const { page, session } = useShell();
   const t = useT();
   const { config } = useStore(page);
   const { panelUrl, panelImage } = config.backend?.login ?? {};
   if (panelUrl === undefined && panelImage === undefined) return null;
   return (
     <aside class="login-panel">
-      {panelUrl === undefined ? (
-        <img src={panelImage} alt="" />
+      {session === null ? null : panelUrl === undefined ? (
+        <img loading="lazy" src={panelImage} alt="" />
       ) : (
         <iframe
+          loading="lazy"
           src={panelUrl}
           title={t("login.panel", { title: shellTitle(config.title) })}
           sandbox="allow-scripts allow-same-origin"

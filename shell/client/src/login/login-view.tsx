@@ -11,7 +11,8 @@ import { shellTitle } from "../shell/use-text.ts";
 import { useSessionState } from "../shell/viewer.ts";
 import { useStore } from "../store.ts";
 import { Button } from "../ui/button.tsx";
-import { Blank, Notice, Skeleton } from "../ui/surfaces.tsx";
+import { Blank, Notice } from "../ui/surfaces.tsx";
+import { FormSkeleton } from "../views/login-skeleton.tsx";
 import { readCliRequest } from "./cli-request.ts";
 import { smallPrint } from "./errors.ts";
 import { Inbox } from "./inbox.tsx";
@@ -187,23 +188,6 @@ function Unreachable({ refusal: refused, reload }: { refusal: Refusal; reload: (
     >
       {t("login.unreachableText")}
     </Blank>
-  );
-}
-
-/** The room of the form. Its heading is there for those who hear the page. */
-function FormSkeleton() {
-  const { page } = useShell();
-  const t = useT();
-  const { title } = useStore(page).config;
-  return (
-    <div class="login-form" aria-busy="true">
-      <h1 class="visually-hidden">{t("login.title", { title: shellTitle(title) })}</h1>
-      <span class="visually-hidden">{t("common.loading")}</span>
-      <Skeleton width="70%" height={28} />
-      <Skeleton width={120} height={16} />
-      <Skeleton height={40} />
-      <Skeleton height={40} />
-    </div>
   );
 }
 

@@ -1,16 +1,30 @@
+import { useT } from "../i18n/use-t.ts";
+import { LoginPage } from "../login/login-page.tsx";
+import { useShell } from "../shell/context.ts";
+import { shellTitle } from "../shell/use-text.ts";
+import { useStore } from "../store.ts";
 import { Skeleton } from "../ui/surfaces.tsx";
-import "./views.css";
 
-/** The room of the sign-in, until it is there. */
+/** The first paint of the sign-in, and its room until it is there: all of it that does not wait for an answer. */
 export function LoginSkeleton() {
+  const { backend } = useStore(useShell().page).config;
+  return <LoginPage step="loading">{backend === undefined ? null : <FormSkeleton />}</LoginPage>;
+}
+
+/** The form until it is known how people can sign in. */
+export function FormSkeleton() {
+  const { page } = useShell();
+  const t = useT();
+  const { title } = useStore(page).config;
   return (
-    <main class="login-wait" aria-busy="true">
-      <div aria-hidden="true">
-        <Skeleton width={40} height={40} />
-        <Skeleton width="60%" height={24} />
+    <>
+      <h1>{t("login.title", { title: shellTitle(title) })}</h1>
+      <div class="login-form" aria-busy="true">
+        <span class="visually-hidden">{t("common.loading")}</span>
+        <Skeleton width={120} height={16} />
         <Skeleton height={40} />
         <Skeleton height={40} />
       </div>
-    </main>
+    </>
   );
 }

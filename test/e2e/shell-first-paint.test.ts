@@ -1,0 +1,137 @@
+import { gzipSync } from "node:zlib";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
+import { type ShellSite, startShellSite } from "../support/shell/shell-site.ts";
+import { answerFor, standInBackend } from "../support/shell/stand-in-identity.ts";
+
+let browser: Browser;
+let site: ShellSite;
+beforeAll(async () => {
+  if (!hasChromium) return;
+  browser = await launchChromium();
+  const panel = { panelImage: "/panel.png" };
+  site = await startShellSite(
+    { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link", "oauth"], ...panel } },
+    { legalDocuments: { privacyPolicy: "# Privacy" } },
+  );
+});
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+/** A page whose scripts wait until they are let go; whose inline ones do not. */
+async function openWaiting(context: TestContext, width: number) {
+  const opened = await openPage(browser);
+  context.onTestFinished(() => opened.context.close());
+  await opened.page.setViewportSize({ width, height: 800 });
+  await answerFor(opened.context);
+  const letGo = await holdScripts(opened.context);
+  const asked: string[] = [];
+  opened.page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  return { ...opened, letGo, asked };
+}
+
+async function holdScripts(context: BrowserContext): Promise<() => void> {
+  let letGo = () => {};
+  const free = new Promise<void>((done) => {
+    letGo = done;
+  });
+  await context.route("**/assets/*.js", async (route) => {
+    await free;
+    await route.fallback();
+  });
+  return letGo;
+}
+
+/** Places of what stands in the first paint and stays. */
+const places = (page: Page) =>
+  Promise.all(
+    [".brand", "h1", ".login footer a"].map((part) => page.locator(part).locator("visible=true").boundingBox()),
+  );
+
+/** How much moved on the page, as browsers count it. */
+const shiftOf = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((done) => {
+        new PerformanceObserver((list) =>
+          done(
+            list.getEntries().reduce((sum, entry) => sum + (entry as PerformanceEntry & { value: number }).value, 0),
+          ),
+        ).observe({ type: "layout-shift", buffered: true });
+        requestAnimationFrame(() => requestAnimationFrame(() => done(0)));
+      }),
+  );
+
+describe.skipIf(!hasChromium)("the first paint", () => {
+  it.for([375, 1440])(
+    "of the sign-in is there before any script ran, and stays as it is: %i px",
+    async (width, context) => {
+      const { page, letGo, asked, errors } = await openWaiting(context, width);
+      await page.goto(`${site.url}/login`, { waitUntil: "commit" });
+      await page.getByRole("heading", { level: 1, name: "Sign in to Aster" }).waitFor();
+      expect(await page.locator(".shell").isVisible()).toBe(false);
+      expect(await page.locator(".login .skeleton:visible").count()).toBe(3);
+      expect(asked).not.toContain("/panel.png");
+      // What only this page needs is on its way beside the rest.
+      await expect.poll(() => asked.filter((path) => path.startsWith("/assets/login-view-"))).toHaveLength(1);
+      const before = await places(page);
+      letGo();
+      await page.getByLabel("E-mail address").waitFor();
+      expect(await places(page)).toEqual(before);
+      expect(await shiftOf(page)).toBeLessThanOrEqual(0.02);
+      expect(await page.locator("#sign-in").count()).toBe(0);
+      await expect.poll(() => asked.includes("/panel.png")).toBe(width === 1440);
+      expect(errors).toEqual([]);
+    },
+  );
+
+  it("of where a sign-in comes back asks for nothing", async (context) => {
+    const { page, letGo, asked } = await openWaiting(context, 1440);
+    await page.goto(`${site.url}/login/callback?platform_oauth_error_code=oauth_failed`, { waitUntil: "commit" });
+    await page.locator(".login .brand").waitFor();
+    expect(await page.locator(".shell, .login h1").filter({ visible: true }).count()).toBe(0);
+    await expect.poll(() => asked.some((path) => path.startsWith("/assets/callback-view-"))).toBe(true);
+    letGo();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+  });
+
+  it("fits into what a page may weigh", async () => {
+    const html = await (await fetch(`${site.url}/`)).text();
+    expect(gzipSync(html, { level: 9 }).length).toBeLessThanOrEqual(14_000);
+    const [, boot = ""] = /<script data-login[^>]*>(.*?)<\/script>/s.exec(html) ?? [];
+    expect(boot.length).toBeGreaterThan(500);
+    expect(boot.length).toBeLessThanOrEqual(1_500);
+  });
+
+  it("of every other page is the navigation, and no part of the sign-in is loaded for it", async (context) => {
+    const { page, letGo, asked } = await openWaiting(context, 1440);
+    await page.goto(`${site.url}/home`, { waitUntil: "commit" });
+    await page.getByRole("link", { name: "Home" }).waitFor();
+    expect(await page.locator(".login").isVisible()).toBe(false);
+    letGo();
+    await page.getByRole("heading", { level: 1, name: "Welcome to Aster" }).waitFor();
+    expect(await page.locator(".login").count()).toBe(0);
+    expect(asked.filter((path) => /login|callback|panel/.test(path))).toEqual([]);
+  });
+
+  it("is not drawn in a frame, where only the way out is", async (context) => {
+    const { page, context: own, letGo } = await openWaiting(context, 1440);
+    letGo();
+    await own.route("https://outside.example/", (route) =>
+      route.fulfill({ contentType: "text/html", body: `<iframe src="${site.url}/login"></iframe>` }),
+    );
+    await own.route(`${site.url}/login`, async (route) => {
+      const response = await route.fetch();
+      const headers = { ...response.headers() };
+      delete headers["content-security-policy"];
+      await route.fulfill({ response, headers });
+    });
+    await page.goto("https://outside.example/");
+    const frame = page.frameLocator("iframe");
+    await frame.getByRole("link", { name: "Open in new tab" }).waitFor();
+    expect(await frame.locator(".login").isVisible()).toBe(false);
+  });
+});
