@@ -9,6 +9,7 @@ import { useSessionState } from "../shell/viewer.ts";
 import { useStore } from "../store.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Afloat } from "./afloat.tsx";
 import { ToastList } from "./toast-list.tsx";
 
 const Palette = lazy(async () => (await import("../palette/palette.tsx")).Palette);
@@ -36,8 +37,10 @@ export function Standing({ title }: { title: string }) {
       {useStore(palette) ? <Palette /> : null}
       {status === "expired" ? <Expired signIn={signIn} /> : null}
       {asks && !atConsent ? <ConsentBanner /> : null}
-      <Connection reconnecting={status === "reconnecting"} />
-      <ToastList />
+      <Afloat>
+        <Connection reconnecting={status === "reconnecting"} />
+        <ToastList />
+      </Afloat>
       <div class="visually-hidden" aria-live="polite">
         {title}
       </div>
