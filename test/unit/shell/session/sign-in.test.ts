@@ -20,6 +20,7 @@ const live = (settings: Partial<LiveSettings> = {}): LiveSettings => ({
   methods: ["magic_link", "oauth"],
   providers: ["google", "github"],
   signInCode: true,
+  linkSeconds: null,
   ...settings,
 });
 const platform = (login?: Parameters<typeof methodsOf>[0]["login"]) => ({
