@@ -44,7 +44,9 @@ export type Frame = FrameSpec & {
 
 const APPEAR_AFTER = 1_000;
 const GIVE_UP_AFTER = 10_000;
-/** How long what has loaded stays covered while its origin is asked, ms. */
+/** How long the words of an application may be on their way when it has loaded, ms; then its origin is asked. */
+const ASK_AFTER = 50;
+/** How long what has loaded stays covered meanwhile, ms. */
 const ASK_PATIENCE = 300;
 
 let made = 0;
@@ -75,16 +77,16 @@ export function createFrame(parent: HTMLElement, spec: FrameSpec, ask: (() => Pr
   };
   const offline = !navigator.onLine && origin !== location.origin;
   let isAsked = false;
+  const judge = async (look: () => Promise<boolean>) => {
+    if (frame.connected || (await look()) || frame.connected) arrive();
+    else phase.set("unreachable");
+  };
   element.addEventListener("load", () => {
     if (offline) return;
     if (ask === null || isAsked || frame.connected) return arrive();
     isAsked = true;
-    const late = setTimeout(appear, ASK_PATIENCE);
-    void ask().then((isThere) => {
-      clearTimeout(late);
-      if (isThere || frame.connected) arrive();
-      else phase.set("unreachable");
-    });
+    timers.push(setTimeout(appear, ASK_PATIENCE));
+    timers.push(setTimeout(() => void judge(ask), ASK_AFTER));
   });
   const timers = [
     setTimeout(appear, APPEAR_AFTER),

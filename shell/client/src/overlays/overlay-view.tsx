@@ -2,7 +2,6 @@ import { useLayoutEffect, useRef } from "react";
 import { Framed } from "../frames/framed.tsx";
 import { useT } from "../i18n/use-t.ts";
 import { useShell } from "../shell/context.ts";
-import { useStore } from "../store.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Sheet } from "../ui/sheet.tsx";
@@ -11,11 +10,9 @@ import { BuiltInView } from "../views/built-in-view.tsx";
 import { stylesOf } from "./overlay-size.ts";
 import type { Overlay } from "./overlays.ts";
 
-/** What stands over the page, if anything does. */
-export function OverlayView() {
-  const { overlays } = useShell();
-  const overlay = useStore(overlays);
-  return overlay === null ? null : <Open key={overlay.id} overlay={overlay} />;
+/** What stands over the page. */
+export function OverlayView({ overlay }: { overlay: Overlay }) {
+  return <Open key={overlay.id} overlay={overlay} />;
 }
 
 function Open({ overlay }: { overlay: Overlay }) {

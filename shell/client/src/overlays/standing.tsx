@@ -4,6 +4,7 @@ import { useT } from "../i18n/use-t.ts";
 import { loginAddress } from "../router/next.ts";
 import { addressText } from "../router/router.ts";
 import { useShell } from "../shell/context.ts";
+import { useFading } from "../shell/fade.ts";
 import { lazy } from "../shell/lazy.tsx";
 import { useSessionState } from "../shell/viewer.ts";
 import { useStore } from "../store.ts";
@@ -25,6 +26,13 @@ export function Standing({ title }: { title: string }) {
   const { status } = useSessionState();
   const asks = mustAsk(config, useStore(consent));
   const atConsent = useStore(router, ({ pathname }) => pathname) === "/__cookie-preferences";
+  // Only what leaves fades so: what comes has a style for it, and may not wait.
+  const overlay = useFading(
+    "overlay",
+    useStore(overlays),
+    (one) => one?.id,
+    (_, to) => to === null,
+  );
   const signIn = () => {
     const here = addressText(router.get());
     session?.acknowledgeEnd();
@@ -32,7 +40,7 @@ export function Standing({ title }: { title: string }) {
   };
   return (
     <>
-      {useStore(overlays) === null ? null : <OverlayView />}
+      {overlay === null ? null : <OverlayView overlay={overlay} />}
       {useStore(dialogs) === null ? null : <AppDialogView />}
       {useStore(palette) ? <Palette /> : null}
       {status === "expired" ? <Expired signIn={signIn} /> : null}
