@@ -28,7 +28,7 @@ async function ask(origin: string, method: "HEAD" | "GET"): Promise<boolean> {
   } finally {
     clearTimeout(timer);
     // The rest of a long answer is not waited for.
-    end.abort();
+    if (method === "GET") end.abort();
     document.removeEventListener("securitypolicyviolation", notice);
   }
 }
