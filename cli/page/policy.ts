@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { connectUrls, localSources } from "../../schemas/shell/connect.ts";
 import { isGroup, type PageData, type PageEntry, type PageItem } from "../../schemas/shell/page.ts";
 
 /** The hash by which a policy knows a script or style that stands in the page. */
@@ -12,9 +13,10 @@ type Inline = { scripts: string[]; styles: string[] };
  * The content policy of a page: nothing but the shell's own files and what the configuration names. `isMeta`: what a `<meta>` may
  * not hold is left out.
  */
-export function contentPolicy({ config, mode }: PageData, inline: Inline, isMeta = false): string {
-  const { backend, storage, errorReporting, security } = config;
-  const connect = originsOf([backend?.url, storage?.url, errorReporting?.dsn, ...security.connectOrigins]);
+export function contentPolicy(page: PageData, inline: Inline, isMeta = false): string {
+  const { config } = page;
+  const { backend, storage, security } = config;
+  const connect = originsOf(connectUrls(config));
   const frames = originsOf([
     ...listPageItems(config.navigation).flatMap(({ url, settings }) => [url, settings]),
     backend?.adminUrl,
@@ -22,7 +24,7 @@ export function contentPolicy({ config, mode }: PageData, inline: Inline, isMeta
     storage?.filesUrl,
     ...security.frameOrigins,
   ]);
-  const local = mode === "development" && !security.strictFrames ? ["http://localhost:*", "http://127.0.0.1:*"] : [];
+  const local = localSources(page);
   const named = security.strictFrames ? frames : ["https:", ...frames.filter((origin) => origin.startsWith("http:"))];
   const rules: Record<string, string[]> = {
     "default-src": ["'none'"],
@@ -30,7 +32,7 @@ export function contentPolicy({ config, mode }: PageData, inline: Inline, isMeta
     "style-src": ["'self'", ...inline.styles.map(hashForPolicy)],
     "img-src": ["'self'", "data:", "https:"],
     "font-src": ["'self'"],
-    "connect-src": ["'self'", ...connect],
+    "connect-src": ["'self'", ...connect, ...local],
     "frame-src": ["'self'", ...named, ...local],
     "worker-src": ["'self'"],
     "manifest-src": ["'self'"],

@@ -59,6 +59,7 @@ export const settingsSchema = lazySchema(() =>
       enable_oauth: z.boolean(),
       enable_magic_link: z.boolean(),
       sign_in_code: z.boolean(),
+      magic_link_ttl_seconds: z.int().optional().describe("how long a link and its code work; where links do"),
       oauthClients: z.array(z.object({ id: z.string(), provider: z.string(), label: z.string() })).optional(),
       external: z.record(z.string(), z.boolean()).optional(),
     })
@@ -71,6 +72,7 @@ export const settingsSchema = lazySchema(() =>
           enable_oauth: true,
           enable_magic_link: true,
           sign_in_code: true,
+          magic_link_ttl_seconds: 1800,
           oauthClients: [{ id: "0b6f0f5e-6c1d-4a4e-9d53-0d6d8f1c2a3b", provider: "google", label: "Google" }],
           external: { google: true },
         },

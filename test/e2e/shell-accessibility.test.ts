@@ -148,13 +148,16 @@ const dialog = (mode: string) =>
     { id: "d", title: "Delete 3 orders?", description: "They are gone for good.", mode, okLabel: "Delete" },
     (page) => page.getByRole("dialog").waitFor(),
   );
-const overlay = (type: string, payload: object, options: Options = {}) =>
-  speaking(
-    type,
-    { url: `${application}/more`, title: "More", ...payload },
-    (page) => page.getByRole("dialog", { name: "More" }).waitFor(),
-    options,
-  );
+const overlay =
+  (type: string, payload: object, options: Options = {}): Screen =>
+  (visit) =>
+    speaking(
+      type,
+      // The address of the application is not known before the tests run.
+      { url: `${application}/more`, title: "More", ...payload },
+      (page) => page.getByRole("dialog", { name: "More" }).waitFor(),
+      options,
+    )(visit);
 const palette =
   (typed: string, shell = "sidebar"): Screen =>
   async (visit) => {

@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await own.close();
   });
 
-  it("opens its pages over the shell; a modal is as high as its page, and both close themselves", async () => {
+  it("opens its pages over the shell, each as high as its page, and both close themselves", async () => {
     const { page, own } = await open("/overlays");
     const url = `${apps}/overlays/inner.html`;
     for (const kind of ["Modal", "Drawer"]) {
@@ -128,9 +128,7 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
       await inner.locator("body[data-embedded=true]").waitFor();
       await evaluateIn(dialog.locator("iframe"), "platform.overlay.autoSize().then(({ error }) => error)");
       const high = await inner.locator("body").evaluate((body) => Math.ceil(body.getBoundingClientRect().height));
-      // A drawer has the size it was opened with.
-      if (kind === "Modal")
-        await expect.poll(async () => (await dialog.locator("iframe").boundingBox())?.height).toBe(high);
+      await expect.poll(async () => (await dialog.locator("iframe").boundingBox())?.height).toBe(high);
       await evaluateIn(dialog.locator("iframe"), `setTimeout(() => platform.close${kind}())`);
       await dialog.waitFor({ state: "detached" });
     }

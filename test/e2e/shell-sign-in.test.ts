@@ -65,6 +65,7 @@ describe.skipIf(!hasChromium)("a person at the shell", () => {
     await page.goto(`${shell}/orders?view=open`);
     await page.waitForURL(`${shell}/login?next=${encodeURIComponent("/orders?view=open")}`);
     const { code } = await askForLink(page, email, "/orders?view=open");
+    await page.getByText(/The link works until \d{1,2}:\d\d/).waitFor();
     const field = page.getByLabel("Sign-in code");
     await field.fill("bcdf 2222");
     await page.getByText("This code is not valid. 4 tries are left.").waitFor();

@@ -9,6 +9,7 @@ import { loginAddress } from "./router/next.ts";
 import { addressText } from "./router/router.ts";
 import { type Route, startAddress } from "./router/routes.ts";
 import { useShell } from "./shell/context.ts";
+import { useFading } from "./shell/fade.ts";
 import { lazy } from "./shell/lazy.tsx";
 import { useFocusOnNavigation } from "./shell/use-focus.ts";
 import { shellTitle } from "./shell/use-text.ts";
@@ -71,10 +72,25 @@ function SkipLink() {
   );
 }
 
+type Seen = { route: Route; verdict: Verdict };
+
+/** Whether a frame shows it: its switch is not to wait for anything. */
+const isFramed = ({ route, verdict }: Seen) => (route.view === "frame" || route.view === "admin") && verdict === "open";
+const isView = (seen: Seen) => !isFramed(seen) && seen.route.view !== "start" && seen.verdict === "open";
+const keyOfView = ({ route, verdict }: Seen) =>
+  `${verdict} ${route.view} ${route.base} ${"rest" in route ? route.rest : ""}`;
+
 /** The content of a layout: kept frames, and over them the view of the address. */
-function Content({ route, verdict, title }: { route: Route; verdict: Verdict; title: string }) {
+function Content({ route: wanted, verdict: judged, title }: Seen & { title: string }) {
+  const seen = useFading(
+    "view",
+    { route: wanted, verdict: judged },
+    keyOfView,
+    (from, to) => isView(from) && isView(to),
+  );
+  const { route, verdict } = seen;
   useFocusOnNavigation(route);
-  const isFrame = (route.view === "frame" || route.view === "admin") && verdict === "open";
+  const isFrame = isFramed(seen);
   return (
     <main id="content" class="content" tabIndex={-1}>
       {isFrame ? (
@@ -84,7 +100,7 @@ function Content({ route, verdict, title }: { route: Route; verdict: Verdict; ti
       ) : (
         <RouteView route={route} verdict={verdict} />
       )}
-      <FrameHost verdict={verdict} />
+      <FrameHost verdict={judged} />
     </main>
   );
 }

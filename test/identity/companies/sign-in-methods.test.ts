@@ -46,6 +46,7 @@ describe("settings", () => {
       methods: ["magic_link"],
       enable_magic_link: true,
       sign_in_code: true,
+      magic_link_ttl_seconds: 1800,
     });
     await addClient(google);
     await addClient(github);
@@ -58,6 +59,7 @@ describe("settings", () => {
       enable_oauth: true,
       enable_magic_link: true,
       sign_in_code: true,
+      magic_link_ttl_seconds: 1800,
     });
     const member = await createPerson(company);
     expect(JSON.stringify([shown, await settingsOf(member.bearer)])).not.toContain("client-id-of");
@@ -120,12 +122,13 @@ describe("settings", () => {
     expect(await settingsOf(null, `?company_id=${closed.id}`)).toEqual(nothing);
   });
 
-  it("follow the deployment's switch and its sign-in codes", async () => {
+  it("follow the deployment's switch, its sign-in codes and the life of its links", async () => {
     expect(await settingsOf(null, undefined, off)).toEqual(nothing);
-    const withoutCode = identityEnv(createMailbox(), { MAGIC_LINK_SIGN_IN_CODE: "false" });
-    expect(await settingsOf(null, undefined, withoutCode)).toMatchObject({
+    const other = { MAGIC_LINK_SIGN_IN_CODE: "false", MAGIC_LINK_TTL_SECONDS: "600" };
+    expect(await settingsOf(null, undefined, identityEnv(createMailbox(), other))).toMatchObject({
       enable_magic_link: true,
       sign_in_code: false,
+      magic_link_ttl_seconds: 600,
     });
   });
 

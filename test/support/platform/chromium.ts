@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 const executablePath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 
@@ -61,7 +61,7 @@ export function launchChromium(sites?: Sites): Promise<Browser> {
 /** A person's browser of its own: cookies, storage, language. `errors` collects script errors and refused resources. */
 export async function openPage(
   browser: Browser,
-  options: { locale?: string; javaScriptEnabled?: boolean } = {},
+  options: BrowserContextOptions = {},
 ): Promise<{ page: Page; context: BrowserContext; errors: string[] }> {
   const context = await browser.newContext({ locale: "en-GB", ...options });
   context.setDefaultTimeout(20_000);

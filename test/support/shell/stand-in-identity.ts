@@ -32,6 +32,7 @@ const usual: Answers = {
       methods: ["magic_link", "oauth"],
       oauthProviders: ["google", "github", "microsoft", "oidc"],
       sign_in_code: true,
+      magic_link_ttl_seconds: 1800,
     },
   },
   "/api/v1/token": { body: tokensOf() },

@@ -46,6 +46,7 @@ export function presentSettings(
     enable_oauth: usable.length > 0,
     enable_magic_link: isMagicLink,
     sign_in_code: isMagicLink && services.settings.signInCode,
+    ...(isMagicLink ? { magic_link_ttl_seconds: services.settings.magicLinkMs / 1000 } : {}),
     ...(found.isMember
       ? {
           oauthClients: usable.map(({ id, provider_id, label }) => ({ id, provider: provider_id, label })),

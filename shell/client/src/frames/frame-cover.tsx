@@ -5,25 +5,35 @@ import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Blank } from "../ui/surfaces.tsx";
 import type { Frame } from "./frame.ts";
+import { isReachable } from "./reach.ts";
+
+/** Waits before an origin that does not answer is asked again, ms; the last one repeats. */
+const WAITS = [2_000, 4_000, 8_000, 16_000, 30_000];
 
 /** Stands over a frame until there is something to see, and in its place when nothing comes. */
 export function FrameCover({ frame, retry }: { frame: Frame; retry: () => void }) {
   const t = useT();
   const phase = useStore(frame.phase);
   useEffect(() => {
-    if (phase !== "failed") return undefined;
+    if (phase !== "failed" && phase !== "unreachable") return undefined;
     addEventListener("online", retry, { once: true });
-    return () => removeEventListener("online", retry);
-  }, [phase, retry]);
+    const leave = phase === "unreachable" ? whenReachable(frame.origin, retry) : undefined;
+    return () => {
+      removeEventListener("online", retry);
+      leave?.();
+    };
+    // Another `retry` is the same one: what waits goes on waiting.
+  }, [phase, frame]);
   if (phase === "shown") return null;
   if (phase === "loading") return <div class="frame-cover" aria-hidden="true" />;
-  const offline = !navigator.onLine;
+  const why = !navigator.onLine ? "offline" : phase;
   return (
     <div class="frame-cover" role="alert">
       <Blank
-        icon={offline ? "wifi-off" : "circle-alert"}
-        title={t(offline ? "frame.offline" : "frame.failed", { name: frame.label })}
+        icon={why === "offline" ? "wifi-off" : "circle-alert"}
+        title={t(`frame.${why}`, { name: frame.label })}
         level="h2"
+        code={why === "unreachable" ? frame.origin : undefined}
         actions={
           <>
             <Button icon="refresh-cw" onClick={retry}>
@@ -36,8 +46,28 @@ export function FrameCover({ frame, retry }: { frame: Frame; retry: () => void }
           </>
         }
       >
-        {t(offline ? "frame.offlineText" : "frame.failedText")}
+        {t(`frame.${why}Text`)}
       </Blank>
     </div>
   );
+}
+
+/** Asks an origin again and again, while the page is seen, until it answers; what it returns ends that. */
+function whenReachable(origin: string, run: () => void): () => void {
+  let isWanted = true;
+  let timer: ReturnType<typeof setTimeout>;
+  const wait = (time: number) => {
+    timer = setTimeout(() => void look(time + 1), WAITS[time] ?? WAITS.at(-1));
+  };
+  const look = async (time: number) => {
+    const isThere = document.visibilityState === "visible" && (await isReachable(origin));
+    if (!isWanted) return;
+    if (isThere) run();
+    else wait(time);
+  };
+  wait(0);
+  return () => {
+    isWanted = false;
+    clearTimeout(timer);
+  };
 }

@@ -1,8 +1,8 @@
 import { createStore, type Store } from "../store.ts";
 import { permissionsOf, sandboxOf, type TrustLevel } from "./trust.ts";
 
-/** How far a frame is: it loads, it is seen, or nothing came. */
-export type FramePhase = "loading" | "shown" | "failed";
+/** How far a frame is: it loads, it is seen, nothing came, or nobody is there who could answer. */
+export type FramePhase = "loading" | "shown" | "failed" | "unreachable";
 
 export type FrameSpec = {
   kind: "content" | "overlay" | "panel";
@@ -44,11 +44,23 @@ export type Frame = FrameSpec & {
 
 const APPEAR_AFTER = 1_000;
 const GIVE_UP_AFTER = 10_000;
+/** How long the words of an application may be on their way when it has loaded, ms; then its origin is asked. */
+const ASK_AFTER = 50;
+/** How long what has loaded stays covered meanwhile, ms. */
+const ASK_PATIENCE = 300;
 
 let made = 0;
 
-/** Makes a frame inside `parent`. It is shown when it says so, when it is loaded, or after a second. */
-export function createFrame(parent: HTMLElement, spec: FrameSpec): Frame {
+/** Whether there is nothing to see in a frame. */
+export const isLost = ({ phase }: Pick<Frame, "phase">): boolean =>
+  phase.get() === "failed" || phase.get() === "unreachable";
+
+/**
+ * Makes a frame inside `parent`. It is shown when it says so, when it is loaded, or after a second. What a browser draws in the place
+ * of a page that it cannot reach has loaded, too: when the application has not spoken by then, `ask` tells whether it is there;
+ * null where nobody may ask.
+ */
+export function createFrame(parent: HTMLElement, spec: FrameSpec, ask: (() => Promise<boolean>) | null): Frame {
   const { origin } = new URL(spec.url);
   const element = document.createElement("iframe");
   const phase = createStore<FramePhase>("loading");
@@ -58,18 +70,28 @@ export function createFrame(parent: HTMLElement, spec: FrameSpec): Frame {
   element.referrerPolicy = "strict-origin";
   element.src = spec.url;
   let alive = false;
-  const appear = () => phase.set((last) => (last === "failed" && !alive ? last : "shown"));
-  const offline = !navigator.onLine && origin !== location.origin;
-  element.addEventListener("load", () => {
-    // What the browser draws in the place of a page that it cannot reach has loaded, too.
-    if (offline) return;
+  const appear = () => phase.set((last) => (!alive && (last === "failed" || last === "unreachable") ? last : "shown"));
+  const arrive = () => {
     alive = true;
     appear();
+  };
+  const offline = !navigator.onLine && origin !== location.origin;
+  let isAsked = false;
+  const judge = async (look: () => Promise<boolean>) => {
+    if (frame.connected || (await look()) || frame.connected) arrive();
+    else phase.set("unreachable");
+  };
+  element.addEventListener("load", () => {
+    if (offline) return;
+    if (ask === null || isAsked || frame.connected) return arrive();
+    isAsked = true;
+    timers.push(setTimeout(appear, ASK_PATIENCE));
+    timers.push(setTimeout(() => void judge(ask), ASK_AFTER));
   });
   const timers = [
     setTimeout(appear, APPEAR_AFTER),
     setTimeout(() => {
-      if (!alive && !frame.connected) phase.set("failed");
+      if (!alive && !frame.connected) phase.set((last) => (last === "unreachable" ? last : "failed"));
     }, GIVE_UP_AFTER),
   ];
   if (offline) phase.set("failed");

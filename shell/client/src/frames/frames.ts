@@ -1,3 +1,4 @@
+import { mayConnect } from "../../../../schemas/shell/connect.ts";
 import type { PageItem } from "../../../../schemas/shell/page.ts";
 import { mayOpen } from "../router/navigation.ts";
 import { addressText, type Navigation } from "../router/router.ts";
@@ -6,9 +7,10 @@ import { currentViewer, phaseOf } from "../shell/viewer.ts";
 import { createStore, type Readable } from "../store.ts";
 import { frameAddress, sameAddress } from "./address.ts";
 import { createExpectation } from "./expectation.ts";
-import { createFrame, type Frame, type FrameSpec, setVisible } from "./frame.ts";
+import { createFrame, type Frame, type FrameSpec, isLost, setVisible } from "./frame.ts";
 import { embeddedOf, type FrameRoute, isStale, itemOf, itemSpec, labelOf, specOf } from "./frame-spec.ts";
 import { leaving } from "./leaving.ts";
+import { isReachable } from "./reach.ts";
 
 /** What the shell tells frames about; the messages part listens. */
 export type FrameEvents = {
@@ -57,7 +59,9 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
 
   const content = () => [...frames].filter(({ kind }) => kind === "content");
   const add = (parent: HTMLElement, spec: FrameSpec) => {
-    const frame = createFrame(parent, spec);
+    const { origin } = new URL(spec.url);
+    const mayAsk = mayConnect(page.get(), origin, location.origin);
+    const frame = createFrame(parent, spec, mayAsk ? () => isReachable(origin) : null);
     frames.add(frame);
     events?.added(frame);
     return frame;
@@ -89,8 +93,12 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
     const embedded = embeddedOf(shell, route);
     if (embedded === undefined) return hideCurrent();
     const wanted = frameAddress(embedded, route.rest, navigation.search, navigation.hash, location.origin);
-    const kept = content().find(({ key, origin }) => key === route.base && origin === new URL(wanted).origin);
+    const known = content().find(({ key, origin }) => key === route.base && origin === new URL(wanted).origin);
     const last = current.get();
+    // Who comes back to a frame with nothing to see finds it loaded anew.
+    const isKept = known !== undefined && (known === last || !isLost(known));
+    if (known !== undefined && !isKept) remove(known);
+    const kept = isKept ? known : undefined;
     if (kept === undefined) {
       hideCurrent();
       const frame = add(host, specOf(shell, route, wanted));

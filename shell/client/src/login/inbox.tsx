@@ -10,7 +10,7 @@ import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { CodeForm } from "./code-form.tsx";
 import { clock } from "./errors.ts";
-import { type PendingLink, sentLink } from "./pending-link.ts";
+import { endOfLink, type PendingLink, sentLink } from "./pending-link.ts";
 import { useCountdown } from "./refusals.tsx";
 
 type Props = {
@@ -54,7 +54,8 @@ export function Inbox({ pending, keep, live, next, cli, notice, fail }: Props) {
       <p class="muted login-text">
         {before}
         <strong>{email}</strong>
-        {after} {t("login.waiting")}
+        {after} {live.linkSeconds === null ? "" : t("login.until", { time: endOfLink(pending, live.linkSeconds, tag) })}{" "}
+        {t("login.waiting")}
       </p>
       {notice}
       {live.signInCode && cli === null ? <CodeForm pending={pending} keep={keep} fail={fail} /> : null}

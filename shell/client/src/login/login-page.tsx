@@ -6,6 +6,7 @@ import { useShell } from "../shell/context.ts";
 import { shellTitle } from "../shell/use-text.ts";
 import { useStore } from "../store.ts";
 import { legalDocuments } from "../views/legal-names.ts";
+import { LanguageChoice } from "./language-choice.tsx";
 import "./login-page.css";
 import "./login.css";
 
@@ -28,6 +29,7 @@ export function LoginPage({ children, step }: { children: ComponentChildren; ste
       <div class="login-side">
         <header>
           <Brand />
+          <LanguageChoice />
         </header>
         <main ref={main} tabIndex={-1}>
           <div class="login-column">{children}</div>

@@ -24,6 +24,14 @@ export function sentLink(email: string, last: PendingLink | null, now = Date.now
   return { email, at: now, sent, resendAt: now + wait, tries: TRIES };
 }
 
+/** When the link of the last message ends, as the language writes a time; with the day when that is another one. */
+export function endOfLink({ at }: PendingLink, seconds: number, language: string): string {
+  const end = new Date(at + seconds * 1000);
+  const isSameDay = end.toDateString() === new Date(at).toDateString();
+  const day = isSameDay ? {} : ({ weekday: "long" } as const);
+  return new Intl.DateTimeFormat(language, { ...day, hour: "numeric", minute: "2-digit" }).format(end);
+}
+
 /** What this tab waits for. */
 export function loadPending(now = Date.now()): PendingLink | null {
   try {

@@ -2,19 +2,17 @@ import { useLayoutEffect, useRef } from "react";
 import { Framed } from "../frames/framed.tsx";
 import { useT } from "../i18n/use-t.ts";
 import { useShell } from "../shell/context.ts";
-import { useStore } from "../store.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { Blank } from "../ui/surfaces.tsx";
 import { BuiltInView } from "../views/built-in-view.tsx";
-import { lengthOf, type Overlay } from "./overlays.ts";
+import { stylesOf } from "./overlay-size.ts";
+import type { Overlay } from "./overlays.ts";
 
-/** What stands over the page, if anything does. */
-export function OverlayView() {
-  const { overlays } = useShell();
-  const overlay = useStore(overlays);
-  return overlay === null ? null : <Open key={overlay.id} overlay={overlay} />;
+/** What stands over the page. */
+export function OverlayView({ overlay }: { overlay: Overlay }) {
+  return <Open key={overlay.id} overlay={overlay} />;
 }
 
 function Open({ overlay }: { overlay: Overlay }) {
@@ -41,20 +39,10 @@ function Inside({ overlay }: { overlay: Overlay }) {
   const { kind, position, size, target, title, level, item, wished, id } = overlay;
   // Sizes are set by script: the content policy allows no styles inside the page.
   useLayoutEffect(() => {
-    const dialog = ref.current?.closest("dialog");
-    if (!dialog || !ref.current) return;
-    const across = kind === "drawer" && (position === "top" || position === "bottom");
-    if (kind === "drawer")
-      dialog.style.setProperty(across ? "height" : "--sheet-size", lengthOf(size, across ? "height" : "width"));
-    else
-      dialog.style.setProperty(
-        "--dialog-width",
-        wished?.width ? `min(${wished.width}px, 80vw)` : lengthOf(size, "width"),
-      );
-    if (kind === "modal") {
-      const tall = size === "full" ? "100dvh" : { sm: "280px", md: "420px", lg: "600px" }[size as "sm"];
-      ref.current.style.height = wished ? `min(${wished.height}px, 80vh)` : (tall ?? "420px");
-    }
+    const room = ref.current;
+    const { window: outer, room: inner } = stylesOf(overlay);
+    for (const [name, value] of Object.entries(outer)) room?.closest("dialog")?.style.setProperty(name, value);
+    for (const [name, value] of Object.entries(inner)) room?.style.setProperty(name, value);
   }, [kind, position, size, wished]);
   return (
     <div ref={ref} class="overlay-room">

@@ -87,14 +87,3 @@ export function createOverlays(shell: Pick<Shell, "page" | "language" | "router"
       current.set((last) => last && { ...last, wished: { height, ...(width === undefined ? {} : { width }) } }),
   };
 }
-
-/** Part of the window that an overlay of a free size takes at most. */
-const SHARE = 80;
-
-/** A CSS length for a size in words or in units; those in units stay under 80 % of the window. */
-export function lengthOf(size: OverlaySize, along: "width" | "height"): string {
-  const limit = along === "width" ? `${SHARE}vw` : `${SHARE}vh`;
-  if (size === "full") return along === "width" ? "100vw" : "100vh";
-  if (size === "sm" || size === "md" || size === "lg") return { sm: "420px", md: "640px", lg: "960px" }[size];
-  return `min(${size.endsWith("%") ? size.replace("%", along === "width" ? "vw" : "vh") : size}, ${limit})`;
-}

@@ -4,11 +4,13 @@ import { useT } from "../i18n/use-t.ts";
 import { loginAddress } from "../router/next.ts";
 import { addressText } from "../router/router.ts";
 import { useShell } from "../shell/context.ts";
+import { useFading } from "../shell/fade.ts";
 import { lazy } from "../shell/lazy.tsx";
 import { useSessionState } from "../shell/viewer.ts";
 import { useStore } from "../store.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Afloat } from "./afloat.tsx";
 import { ToastList } from "./toast-list.tsx";
 
 const Palette = lazy(async () => (await import("../palette/palette.tsx")).Palette);
@@ -24,6 +26,13 @@ export function Standing({ title }: { title: string }) {
   const { status } = useSessionState();
   const asks = mustAsk(config, useStore(consent));
   const atConsent = useStore(router, ({ pathname }) => pathname) === "/__cookie-preferences";
+  // Only what leaves fades so: what comes has a style for it, and may not wait.
+  const overlay = useFading(
+    "overlay",
+    useStore(overlays),
+    (one) => one?.id,
+    (_, to) => to === null,
+  );
   const signIn = () => {
     const here = addressText(router.get());
     session?.acknowledgeEnd();
@@ -31,13 +40,15 @@ export function Standing({ title }: { title: string }) {
   };
   return (
     <>
-      {useStore(overlays) === null ? null : <OverlayView />}
+      {overlay === null ? null : <OverlayView overlay={overlay} />}
       {useStore(dialogs) === null ? null : <AppDialogView />}
       {useStore(palette) ? <Palette /> : null}
       {status === "expired" ? <Expired signIn={signIn} /> : null}
       {asks && !atConsent ? <ConsentBanner /> : null}
-      <Connection reconnecting={status === "reconnecting"} />
-      <ToastList />
+      <Afloat>
+        <Connection reconnecting={status === "reconnecting"} />
+        <ToastList />
+      </Afloat>
       <div class="visually-hidden" aria-live="polite">
         {title}
       </div>

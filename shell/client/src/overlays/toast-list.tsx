@@ -61,7 +61,10 @@ function ToastRow({ toast }: { toast: Toast }) {
       onFocusIn={() => setHeld(true)}
       onFocusOut={() => setHeld(false)}
       onKeyDown={(event) => {
-        if (event.key === "Escape") clear();
+        if (event.key !== "Escape") return;
+        // The dialog around it stays.
+        event.preventDefault();
+        clear();
       }}
     >
       <Icon name={icons[kind]} />

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { nameOf } from "../i18n/language-name.ts";
 import { useT } from "../i18n/use-t.ts";
 import { useShell } from "../shell/context.ts";
 import { useStore } from "../store.ts";
@@ -7,12 +8,6 @@ import { usePreferences } from "./use-preferences.ts";
 
 const zonesOf = (): string[] => ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
 const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-/** The language's own name for itself. */
-export function nameOf(code: string): string {
-  const name = new Intl.DisplayNames([code], { type: "language" }).of(code) ?? code;
-  return name.charAt(0).toLocaleUpperCase(code) + name.slice(1);
-}
 
 /** Language and time zone. */
 export function LanguageAndRegion() {

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "react";
 import { useT } from "../i18n/use-t.ts";
 import { IconButton } from "./button.tsx";
+import { openModal } from "./open-modals.ts";
 
 type DialogProps = {
   title: ComponentChildren;
@@ -65,11 +66,11 @@ export function useModal(onClose: () => void, dismissible = true) {
   useEffect(() => {
     const opener = document.activeElement;
     const dialog = ref.current;
-    dialog?.showModal();
+    const close = dialog === null ? undefined : openModal(dialog);
     // Not the cross, which would be first: reading begins at the title, unless something asks for the focus itself.
     if (!dialog?.querySelector("[autofocus]")) dialog?.focus();
     return () => {
-      dialog?.close();
+      close?.();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
   }, []);
@@ -82,6 +83,14 @@ export function useModal(onClose: () => void, dismissible = true) {
   return {
     ref,
     tabIndex: -1,
+    ...(dismissible ? {} : { closedby: "none" as const }),
+    // A browser asks once whether it may close, and the next time Escape is pressed it does not. One that is no longer drawn is told
+    // of its end as well.
+    onClose: () => {
+      if (ref.current === null) return;
+      if (dismissible) onClose();
+      else ref.current.showModal();
+    },
     onCancel: (event: Event) => {
       event.preventDefault();
       if (dismissible && event.target === ref.current) onClose();

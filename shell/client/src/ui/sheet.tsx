@@ -41,7 +41,8 @@ export function Sheet({
       ? {
           onTouchStart: (event: TouchEvent) => {
             const scrolled = modal.ref.current?.querySelector(".sheet-body")?.scrollTop ?? 0;
-            from.current = scrolled > 0 ? null : (event.touches[0]?.clientY ?? null);
+            const isOfSheet = !(event.target instanceof Element && event.target.closest(".afloat"));
+            from.current = scrolled > 0 || !isOfSheet ? null : (event.touches[0]?.clientY ?? null);
           },
           onTouchMove: (event: TouchEvent) => void move(event.touches[0]?.clientY ?? 0),
           onTouchEnd: (event: TouchEvent) => {

@@ -45,8 +45,9 @@ describe("the platform", () => {
   const adapter = () => createPlatformAdapter({ type: "platform", url, companyId: 3 });
 
   test("is asked for its settings as anybody", async () => {
-    answer = { body: { methods: ["magic_link"], sign_in_code: true } };
-    expect(await adapter().liveSettings()).toEqual({ methods: ["magic_link"], providers: [], signInCode: true });
+    answer = { body: { methods: ["magic_link"], sign_in_code: true, magic_link_ttl_seconds: 600 } };
+    const settings = { methods: ["magic_link"], providers: [], signInCode: true, linkSeconds: 600 };
+    expect(await adapter().liveSettings()).toEqual(settings);
     expect(seen[0]?.line).toBe("GET /api/v1/settings?company_id=3");
     expect(seen[0]?.headers).not.toHaveProperty("authorization");
     expect(seen[0]?.headers).not.toHaveProperty("cookie");

@@ -2,7 +2,13 @@ import { describe, expect, test } from "vitest";
 import { readCliRequest } from "../../../../shell/client/src/login/cli-request.ts";
 import { clock, textsOf } from "../../../../shell/client/src/login/errors.ts";
 import { isEmpty, methodsOf, providerName } from "../../../../shell/client/src/login/methods.ts";
-import { groupedCode, isAddress, plainCode, sentLink } from "../../../../shell/client/src/login/pending-link.ts";
+import {
+  endOfLink,
+  groupedCode,
+  isAddress,
+  plainCode,
+  sentLink,
+} from "../../../../shell/client/src/login/pending-link.ts";
 import type { LiveSettings } from "../../../../shell/client/src/session/adapters/adapter.ts";
 import { readSettings as readPlatform } from "../../../../shell/client/src/session/adapters/platform.ts";
 import { readSettings as readProject } from "../../../../shell/client/src/session/adapters/supabase.ts";
@@ -14,6 +20,7 @@ const live = (settings: Partial<LiveSettings> = {}): LiveSettings => ({
   methods: ["magic_link", "oauth"],
   providers: ["google", "github"],
   signInCode: true,
+  linkSeconds: null,
   ...settings,
 });
 const platform = (login?: Parameters<typeof methodsOf>[0]["login"]) => ({
@@ -80,9 +87,11 @@ describe("live settings", () => {
       methods: ["magic_link"],
       providers: ["google"],
       signInCode: true,
+      linkSeconds: null,
     });
+    expect(readPlatform({ magic_link_ttl_seconds: "soon" }).linkSeconds).toBeNull();
     expect(readPlatform({ enable_magic_link: true, enable_oauth: true }).methods).toEqual(["magic_link", "oauth"]);
-    expect(readPlatform("nonsense")).toEqual({ methods: [], providers: [], signInCode: false });
+    expect(readPlatform("nonsense")).toEqual({ methods: [], providers: [], signInCode: false, linkSeconds: null });
   });
 
   test("of a project come by `external`", () => {
@@ -92,6 +101,7 @@ describe("live settings", () => {
       methods: ["magic_link", "oauth", "web3"],
       providers: ["github"],
       signInCode: true,
+      linkSeconds: null,
     });
   });
 });
@@ -149,6 +159,13 @@ describe("a link that is waited for", () => {
     const waits = [first, second, third, sentLink("a@example.com", third, 0), sentLink("b@example.com", third, 0)];
     expect(waits.map(({ resendAt }) => resendAt / 1000)).toEqual([60, 120, 240, 240, 60]);
     expect(clock(119.4)).toBe("1:59");
+  });
+
+  test("is told with the time of its end, and with the day when that is another one", () => {
+    const asked = sentLink("a@example.com", null, new Date(2026, 10, 2, 23, 15).getTime());
+    expect(endOfLink(asked, 1800, "fr")).toBe("23:45");
+    expect(endOfLink(asked, 1800, "en").replace(/\s/g, " ")).toBe("11:45 PM");
+    expect(endOfLink(asked, 3600, "fr")).toBe("mardi 00:15");
   });
 
   test("a code is read in any spelling", () => {

@@ -21,8 +21,13 @@ export type Preferences = Pick<LocalSettings, "themeName" | "language" | "region
 export type Tokens = { accessToken: string; refreshToken: string; expiresIn: number };
 
 export type SignInMethod = "magic_link" | "oauth" | "web3";
-/** How people can sign in now, as the service says. */
-export type LiveSettings = { methods: SignInMethod[]; providers: string[]; signInCode: boolean };
+/** How people can sign in now, as the service says; `linkSeconds`: how long a link works, null where it does not say. */
+export type LiveSettings = {
+  methods: SignInMethod[];
+  providers: string[];
+  signInCode: boolean;
+  linkSeconds: number | null;
+};
 
 export type LinkRequest = { email: string; redirectTo: string; language: string; challenge?: string };
 export type AuthorizeRequest = { provider: string; redirectTo: string; challenge: string };

@@ -1,7 +1,7 @@
 import type { PageBackend } from "../../../../../schemas/shell/page.ts";
 import { deviceId, timeZone } from "../device.ts";
 import { refusal } from "../refusal.ts";
-import type { Adapter, Device, SignInMethod } from "./adapter.ts";
+import type { Adapter, Device, LiveSettings } from "./adapter.ts";
 import { call, fieldsOf } from "./call.ts";
 import { readTokens } from "./claims.ts";
 
@@ -75,14 +75,16 @@ export function createPlatformAdapter({ url, companyId }: PageBackend): Adapter 
 }
 
 /** How people sign in, as the service says; methods the shell does not know are dropped. */
-export function readSettings(answer: unknown): { methods: SignInMethod[]; providers: string[]; signInCode: boolean } {
-  const { methods, enable_magic_link, enable_oauth, oauthProviders, sign_in_code } = fieldsOf(answer);
+export function readSettings(answer: unknown): LiveSettings {
+  const { methods, enable_magic_link, enable_oauth, oauthProviders, ...rest } = fieldsOf(answer);
+  const seconds = Number(rest.magic_link_ttl_seconds);
   const named = Array.isArray(methods)
     ? methods
     : [enable_magic_link === true ? "magic_link" : "", enable_oauth === true ? "oauth" : ""];
   return {
     methods: (["magic_link", "oauth"] as const).filter((method) => named.includes(method)),
     providers: Array.isArray(oauthProviders) ? oauthProviders.filter((id) => typeof id === "string") : [],
-    signInCode: sign_in_code === true,
+    signInCode: rest.sign_in_code === true,
+    linkSeconds: Number.isInteger(seconds) && seconds > 0 ? seconds : null,
   };
 }

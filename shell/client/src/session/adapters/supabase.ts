@@ -100,5 +100,6 @@ export function readSettings(answer: unknown): LiveSettings {
     methods,
     providers,
     signInCode: isOn("email"),
+    linkSeconds: null,
   };
 }

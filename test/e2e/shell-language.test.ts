@@ -1,0 +1,64 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { buildShell } from "../../scripts/build-shell.ts";
+import { isShellCurrent } from "../../scripts/support/shell/current.ts";
+import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
+import { findingsOf } from "../support/shell/axe.ts";
+import { openShell } from "../support/shell/open-shell.ts";
+import { answerFor, standInBackend } from "../support/shell/stand-in-identity.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  if (!hasChromium) return;
+  if (!isShellCurrent()) await buildShell();
+  browser = await launchChromium();
+});
+afterAll(async () => await browser?.close());
+
+const openLogin = (context: TestContext, more: object = {}) =>
+  openShell(
+    context,
+    browser,
+    { backend: { type: "platform", url: standInBackend, companyId: 1 }, ...more },
+    { path: "/login", viewport: { width: 375, height: 700 }, bypassCSP: true, prepare: answerFor },
+  );
+
+describe.skipIf(!hasChromium)("the language of the sign-in", () => {
+  it("is chosen by keys on a phone before anybody is signed in, kept, and that of the mail", async (context) => {
+    const { page, errors } = await openLogin(context);
+    await page.getByLabel("E-mail address").waitFor();
+    // Reading begins at the heading; the language stands before it.
+    await page.keyboard.press("Shift+Tab");
+    const choice = page.getByRole("combobox", { name: "Language" });
+    expect(await choice.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await choice.locator("option").allTextContents()).toEqual(["English", "Français"]);
+    await page.getByLabel("E-mail address").fill("mina@example.com");
+    await choice.focus();
+    await page.keyboard.press("ArrowDown");
+    await page.getByRole("heading", { name: "Se connecter à Aster" }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe("fr");
+    // What was typed stays, and so does the focus.
+    expect(await page.getByRole("textbox").inputValue()).toBe("mina@example.com");
+    expect(await page.getByRole("combobox", { name: "Langue" }).evaluate((one) => one === document.activeElement)).toBe(
+      true,
+    );
+    expect(await findingsOf(page)).toEqual([]);
+    const request = page.waitForRequest((one) => one.url().endsWith("/magic-link/request"));
+    await page.getByRole("textbox").press("Enter");
+    expect((await request).postDataJSON()).toMatchObject({ language: "fr" });
+    await page.reload();
+    await page.getByRole("heading", { name: "Consultez votre messagerie" }).waitFor();
+    expect(await page.evaluate(() => localStorage.getItem("platform:settings"))).toContain('"language":"fr"');
+    expect(errors).toEqual([]);
+  });
+
+  it("also is one that the configuration adds; where there is one alone, nothing is asked", async (context) => {
+    const messages = { de: { "login.title": "Bei {title} anmelden" } };
+    const { page } = await openLogin(context, { language: ["en", "fr", "de"], messages });
+    await page.getByRole("combobox", { name: "Language" }).selectOption("Deutsch");
+    await page.getByRole("heading", { name: "Bei Aster anmelden" }).waitFor();
+    const { page: other } = await openLogin(context, { language: ["fr"] });
+    await other.getByRole("heading", { name: "Se connecter à Aster" }).waitFor();
+    expect(await other.getByRole("combobox").count()).toBe(0);
+  });
+});

@@ -1,0 +1,119 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { buildShell } from "../../scripts/build-shell.ts";
+import { isShellCurrent } from "../../scripts/support/shell/current.ts";
+import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
+import { frameOf, say, serveApplication } from "../support/shell/application.ts";
+import { openShell } from "../support/shell/open-shell.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  if (!hasChromium) return;
+  if (!isShellCurrent()) await buildShell();
+  browser = await launchChromium();
+});
+afterAll(async () => await browser?.close());
+
+type Faded = { names: string[]; longest: number };
+
+/** Notes every transition of the page: what takes part in it, and the longest of its animations, ms. */
+const watch = (own: BrowserContext) =>
+  own.addInitScript(() => {
+    const faded: Faded[] = [];
+    Object.assign(window, { faded });
+    const start = document.startViewTransition;
+    document.startViewTransition = (...given) => {
+      const transition = start.apply(document, given);
+      void transition.ready.then(() => {
+        const effects = document
+          .getAnimations()
+          .flatMap(({ effect }) => (effect instanceof KeyframeEffect ? effect : []));
+        const pictures = effects.filter(({ pseudoElement }) => pseudoElement?.startsWith("::view-transition-"));
+        const names = pictures.map(({ pseudoElement }) => /\((.*)\)/.exec(pseudoElement ?? "")?.[1] ?? "");
+        const longest = Math.max(...pictures.map((effect) => Number(effect.getComputedTiming().endTime)));
+        faded.push({ names: [...new Set(names)].toSorted(), longest });
+      });
+      return transition;
+    };
+  });
+const fadedIn = (page: Page) => page.evaluate(() => (window as unknown as { faded: Faded[] }).faded);
+
+async function open(context: TestContext, options: { reducedMotion?: "reduce"; without?: boolean } = {}) {
+  const application = await serveApplication(context);
+  const navigation = [
+    { label: "Orders", path: "orders", url: `${application}/app` },
+    { label: "Reports", path: "reports", url: `${application}/reports` },
+    { label: "Home", path: "home", url: "/__welcome" },
+    { label: "Settings", path: "settings", url: "/__settings" },
+  ];
+  const { without = false, ...own } = options;
+  const prepare = (all: BrowserContext) =>
+    without ? all.addInitScript(() => Reflect.deleteProperty(Document.prototype, "startViewTransition")) : watch(all);
+  const opened = await openShell(context, browser, { navigation }, { path: "/orders", prepare, ...own });
+  const { page } = opened;
+  await expect.poll(() => page.frames().some((frame) => frame.url() === `${application}/app`)).toBe(true);
+  await page.locator(".frame-cover").waitFor({ state: "detached" });
+  const go = async (name: string) => await page.getByRole("link", { name, exact: true }).first().click();
+  return { ...opened, application, orders: frameOf(page, `${application}/app`), go };
+}
+
+/** Walks through views of the shell; the focus is at the heading of each. */
+async function walk({ page, go }: Awaited<ReturnType<typeof open>>) {
+  for (const [name, heading] of [
+    ["Home", "Welcome to Aster"],
+    ["Settings", "Appearance"],
+    ["Language and region", "Language and region"],
+  ] as const) {
+    await go(name);
+    await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(heading);
+  }
+}
+
+describe.skipIf(!hasChromium)("what moves", () => {
+  it("is the view alone, from one view of the shell to another, in under 150 ms", async (context) => {
+    const opened = await open(context);
+    const { page, errors } = opened;
+    await walk(opened);
+    await expect.poll(() => page.evaluate(() => document.documentElement.dataset.fading)).toBeUndefined();
+    const all = await fadedIn(page);
+    expect(all).toHaveLength(2);
+    for (const { names, longest } of all) {
+      expect(names.toSorted()).toEqual(["connection", "toasts", "view"]);
+      expect(longest).toBeLessThan(150);
+    }
+    expect(errors).toEqual([]);
+  });
+
+  it("is never an application: frames are switched at once, and drawn as they are while an overlay leaves", async (context) => {
+    const { page, orders, application, go, errors } = await open(context);
+    await go("Reports");
+    await page.waitForURL(/\/reports$/);
+    await go("Orders");
+    await go("Home");
+    await page.getByRole("heading", { level: 1, name: "Welcome to Aster" }).waitFor();
+    await go("Orders");
+    await page.getByRole("heading", { level: 1, name: "Orders" }).waitFor({ state: "attached" });
+    expect(await fadedIn(page)).toEqual([]);
+    await say(orders, "PLATFORM_OPEN_DRAWER", { url: `${application}/more`, title: "More" });
+    const drawer = page.getByRole("dialog", { name: "More" });
+    await drawer.waitFor();
+    await drawer.getByRole("button", { name: "Close" }).click();
+    await drawer.waitFor({ state: "detached" });
+    await expect.poll(() => fadedIn(page)).toEqual([{ names: ["overlay"], longest: expect.any(Number) as number }]);
+    expect((await fadedIn(page))[0]?.longest).toBeLessThan(150);
+    expect(errors).toEqual([]);
+  });
+
+  it("is nothing for who wants no motion", async (context) => {
+    const opened = await open(context, { reducedMotion: "reduce" });
+    await walk(opened);
+    expect(await fadedIn(opened.page)).toEqual([]);
+  });
+
+  it("is nothing where the browser cannot", async (context) => {
+    const opened = await open(context, { without: true });
+    await walk(opened);
+    expect(opened.errors).toEqual([]);
+  });
+});

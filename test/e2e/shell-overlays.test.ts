@@ -1,0 +1,142 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { buildShell } from "../../scripts/build-shell.ts";
+import { isShellCurrent } from "../../scripts/support/shell/current.ts";
+import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
+import { frameOf, heard, say, serveApplication } from "../support/shell/application.ts";
+import { findingsOf } from "../support/shell/axe.ts";
+import { openShell } from "../support/shell/open-shell.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  if (!hasChromium) return;
+  if (!isShellCurrent()) await buildShell();
+  browser = await launchChromium();
+});
+afterAll(async () => await browser?.close());
+
+/** A shell over one application, which has loaded. */
+async function open(context: TestContext, viewport = { width: 1440, height: 800 }) {
+  const application = await serveApplication(context);
+  const navigation = [{ label: "Orders", path: "orders", url: `${application}/app` }];
+  const opened = await openShell(context, browser, { navigation }, { path: "/orders", viewport, bypassCSP: true });
+  await opened.page.locator(".frame-room iframe").waitFor();
+  await expect.poll(() => opened.page.frames().some((frame) => frame.url() === `${application}/app`)).toBe(true);
+  await opened.page.locator(".frame-cover").waitFor({ state: "detached" });
+  return { ...opened, application, orders: frameOf(opened.page, `${application}/app`) };
+}
+
+/** The same with something open over it: a dialog named "More" and the application inside. */
+async function openOver(
+  context: TestContext,
+  type: string,
+  payload: object = {},
+  viewport?: { width: number; height: number },
+) {
+  const opened = await open(context, viewport);
+  const { page, orders, application } = opened;
+  await say(orders, type, { url: `${application}/more`, title: "More", ...payload });
+  const dialog = page.getByRole("dialog", { name: "More" });
+  await dialog.waitFor();
+  await expect.poll(() => page.frames().some((frame) => frame.url() === `${application}/more`)).toBe(true);
+  const inner = frameOf(page, `${application}/more`);
+  await inner.waitForLoadState();
+  const boxOf = async () => (await dialog.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  return { ...opened, dialog, inner, boxOf };
+}
+
+const toast = (id: string) => ({ id, title: `Order ${id} is gone`, action: { label: `Undo ${id}` }, duration: 0 });
+
+describe.skipIf(!hasChromium)("toasts", () => {
+  it("are read, pressed and left by keys while a dialog is open, and stay when it closes", async (context) => {
+    const { page, orders, dialog, inner } = await openOver(context, "PLATFORM_OPEN_MODAL");
+    await say(orders, "PLATFORM_TOAST", toast("1"));
+    await say(inner, "PLATFORM_TOAST", toast("2"));
+    // What stands inside the open dialog is in reach of people and of what reads to them; the rest of the page is not.
+    await dialog.getByRole("region", { name: "Notifications" }).getByText("Order 2 is gone").waitFor();
+    await page.getByRole("button", { name: "Undo 1" }).click();
+    await expect.poll(() => heard(orders, "PLATFORM_TOAST_ACTION")).toEqual([{ id: "1" }]);
+    await page.getByRole("button", { name: "Undo 2" }).focus();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => heard(inner, "PLATFORM_TOAST_CLEAR")).toEqual([{ id: "2" }]);
+    expect(await dialog.isVisible()).toBe(true);
+    await say(orders, "PLATFORM_TOAST", toast("3"));
+    await page.getByText("Order 3 is gone").waitFor();
+    expect(await findingsOf(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Close" }).first().click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo 3" }).click();
+    await expect.poll(() => heard(orders, "PLATFORM_TOAST_ACTION")).toEqual([{ id: "1" }, { id: "3" }]);
+  });
+
+  it("are above the last dialog that was opened, and go back to the one below it", async (context) => {
+    const { page, orders, dialog, inner } = await openOver(context, "PLATFORM_OPEN_DRAWER");
+    await say(orders, "PLATFORM_TOAST", toast("1"));
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").waitFor();
+    const palette = page.getByRole("dialog", { name: "Search" });
+    await palette.getByText("Order 1 is gone").waitFor();
+    await page.keyboard.press("Escape");
+    await palette.waitFor({ state: "detached" });
+    await dialog.getByText("Order 1 is gone").waitFor();
+    await say(inner, "PLATFORM_DIALOG", { id: "d", title: "Sure?", mode: "ok" });
+    await page.getByRole("dialog", { name: "Sure?" }).getByRole("button", { name: "Undo 1" }).click();
+    await expect.poll(() => heard(orders, "PLATFORM_TOAST_ACTION")).toEqual([{ id: "1" }]);
+  });
+});
+
+describe.skipIf(!hasChromium)("an overlay that is not to be dismissed", () => {
+  it("stays, however often Escape is pressed", async (context) => {
+    const { page, inner, dialog } = await openOver(context, "PLATFORM_OPEN_MODAL", { dismissible: false });
+    for (let time = 0; time < 4; time += 1) await page.keyboard.press("Escape");
+    expect(await dialog.evaluate((element) => (element as HTMLDialogElement).open)).toBe(true);
+    await say(inner, "PLATFORM_CLOSE_MODAL");
+    await dialog.waitFor({ state: "detached" });
+  });
+});
+
+describe.skipIf(!hasChromium)("the size that a page inside wishes", () => {
+  it.for([
+    ["right", { width: 700, height: 10_000 }, { width: 700, height: 800 }],
+    ["left", { width: 9000, height: 100 }, { width: 1152, height: 800 }],
+    ["right", { width: 1, height: 100 }, { width: 280, height: 800 }],
+  ] as const)("is the width of a drawer at the %s: %o", async ([position, wished, { width, height }], context) => {
+    const { inner, boxOf } = await openOver(context, "PLATFORM_OPEN_DRAWER", { position });
+    await say(inner, "PLATFORM_OVERLAY_SIZE", wished);
+    await expect.poll(boxOf).toMatchObject({ x: position === "left" ? 0 : 1440 - width, width, height });
+  });
+
+  it.for(["top", "bottom"] as const)(
+    "is the height of a drawer at the %s, within the window",
+    async (position, context) => {
+      const { inner, dialog, boxOf } = await openOver(context, "PLATFORM_OPEN_DRAWER", { position });
+      const room = async () => (await dialog.locator("iframe").boundingBox())?.height;
+      await say(inner, "PLATFORM_OVERLAY_SIZE", { height: 312, width: 200 });
+      await expect.poll(room).toBe(312);
+      expect((await boxOf()).height).toBeLessThan(400);
+      const { width, height, y } = await boxOf();
+      expect([width, Math.round(y + (position === "top" ? 0 : height))]).toEqual([1440, position === "top" ? 0 : 800]);
+      await say(inner, "PLATFORM_OVERLAY_SIZE", { height: 20_000 });
+      await expect.poll(async () => (await boxOf()).height).toBe(640);
+      await say(inner, "PLATFORM_OVERLAY_SIZE", { height: 5 });
+      await expect.poll(async () => (await boxOf()).height).toBeLessThan(300);
+      expect((await boxOf()).height).toBeGreaterThan(120);
+    },
+  );
+
+  it("changes nothing of a drawer at the side without a width, and narrows none on a phone by being too much", async (context) => {
+    const { inner, boxOf } = await openOver(
+      context,
+      "PLATFORM_OPEN_DRAWER",
+      { size: "sm" },
+      { width: 375, height: 700 },
+    );
+    expect(await boxOf()).toMatchObject({ width: 375, height: 700 });
+    await say(inner, "PLATFORM_OVERLAY_SIZE", { height: 90 });
+    await say(inner, "PLATFORM_OVERLAY_SIZE", { height: 90, width: 900 });
+    await expect.poll(() => heard(inner, "PLATFORM_ERROR")).toEqual([]);
+    expect(await boxOf()).toMatchObject({ width: 375, height: 700 });
+    await say(inner, "PLATFORM_OVERLAY_SIZE", { height: 90, width: 320 });
+    await expect.poll(boxOf).toMatchObject({ x: 55, width: 320, height: 700 });
+  });
+});

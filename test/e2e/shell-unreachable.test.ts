@@ -1,0 +1,171 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { runBuild } from "../../cli/commands/build.ts";
+import { buildShell } from "../../scripts/build-shell.ts";
+import { findFreePort } from "../../scripts/support/ports.ts";
+import { isShellCurrent } from "../../scripts/support/shell/current.ts";
+import { makeProject } from "../support/cli/project.ts";
+import { serveStatic } from "../support/cli/static-server.ts";
+import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
+import { findingsOf } from "../support/shell/axe.ts";
+import { openShell } from "../support/shell/open-shell.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  if (!hasChromium) return;
+  if (!isShellCurrent()) await buildShell();
+  browser = await launchChromium();
+});
+afterAll(async () => await browser?.close());
+
+const speaks = `<script>parent.postMessage({ type: "PLATFORM_SETTINGS_REQUESTED", v: 1, payload: { sdk: "x" } }, "*")</script>`;
+
+/** Serves an application at a port of its own until the test is over; `calls` are what it was asked, such as `GET /app`. */
+async function serve(
+  { onTestFinished }: TestContext,
+  port: number,
+  answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end(),
+) {
+  const calls: string[] = [];
+  const server = createServer((request, response) => {
+    if (request.url !== "/favicon.ico") calls.push(`${request.method} ${request.url}`);
+    response.setHeader("Content-Type", "text/html; charset=utf-8");
+    answer(request, response);
+  });
+  await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return calls;
+}
+
+const itemsAt = (port: number) => [{ label: "Orders", path: "orders", url: `http://localhost:${port}/app` }];
+const open = (
+  context: TestContext,
+  port: number,
+  prepare: (own: BrowserContext) => Promise<unknown> = async () => undefined,
+) => openShell(context, browser, { navigation: itemsAt(port) }, { path: "/orders", bypassCSP: false, prepare });
+
+/** Notes in the page whether a frame was ever seen without a cover. */
+const watchFrames = (own: BrowserContext) =>
+  own.addInitScript(() => {
+    const look = () => {
+      const isSeen = document.querySelector(".frame-room iframe") && !document.querySelector(".frame-cover");
+      if (isSeen) Object.assign(window, { frameSeen: true });
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+const wasSeen = (page: Page) => page.evaluate(() => "frameSeen" in window);
+
+describe.skipIf(!hasChromium)("an application whose server does not answer", () => {
+  it("has a card in its place from the first moment, and opens by itself when it is there", async (context) => {
+    const port = await findFreePort();
+    const { page } = await open(context, port, watchFrames);
+    const card = page.getByRole("alert");
+    await card.getByRole("heading", { name: "Orders cannot be reached" }).waitFor();
+    await card.getByText(`http://localhost:${port}`).waitFor();
+    expect(await card.getByRole("link", { name: "Open in new tab" }).getAttribute("href")).toContain(`:${port}/app`);
+    expect(await wasSeen(page)).toBe(false);
+    await serve(context, port, (_, response) => response.end("<p>Here"));
+    await card.waitFor({ state: "detached" });
+    await page.frameLocator(".frame-room iframe").getByText("Here").waitFor();
+  });
+
+  it("is tried again by the button, and by coming back to it", async (context) => {
+    const port = await findFreePort();
+    const { page } = await open(context, port);
+    const card = page.getByRole("alert");
+    await card.getByRole("button", { name: "Retry" }).click();
+    await card.getByRole("heading", { name: "Orders cannot be reached" }).waitFor();
+    await page.evaluate(() => history.pushState(null, "", "/__settings"));
+    await page.evaluate(() => dispatchEvent(new PopStateEvent("popstate")));
+    await card.waitFor({ state: "detached" });
+    await serve(context, port, (_, response) => response.end("<p>Here"));
+    await page.getByRole("link", { name: "Orders" }).first().click();
+    await page.frameLocator(".frame-room iframe").getByText("Here").waitFor();
+    await page.locator(".frame-cover").waitFor({ state: "detached" });
+  });
+
+  it("is told in French on a phone in the dark, and axe finds nothing", async (context) => {
+    const port = await findFreePort();
+    const { page } = await openShell(
+      context,
+      browser,
+      { navigation: itemsAt(port) },
+      { path: "/orders", locale: "fr-FR", viewport: { width: 375, height: 700 }, colorScheme: "dark", bypassCSP: true },
+    );
+    await page.getByRole("heading", { name: "Orders est injoignable" }).waitFor();
+    expect(await findingsOf(page)).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasChromium)("an application that is there", () => {
+  it("is loaded once; without the library its origin is asked once more, with it not at all", async (context) => {
+    for (const [body, asked] of [
+      ["<p>Plain", ["GET /app", "HEAD /"]],
+      [`<p>Speaking${speaks}`, ["GET /app"]],
+    ] as const) {
+      const port = await findFreePort();
+      const calls = await serve(context, port, (_, response) => response.end(body));
+      const { page, errors } = await open(context, port);
+      await page.locator(".frame-cover").waitFor({ state: "detached" });
+      await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 1500)));
+      expect(await page.getByRole("alert").count()).toBe(0);
+      expect(calls).toEqual(asked);
+      expect(errors).toEqual([]);
+    }
+  });
+
+  it.for<[string, Parameters<typeof serve>[2]]>([
+    ["leads elsewhere", (_, response) => response.writeHead(302, { Location: "https://sign-in.example/" }).end()],
+    [
+      "knows no HEAD",
+      ({ method, socket }, response) => (method === "HEAD" ? socket.destroy() : response.end("<p>Here")),
+    ],
+    [
+      "takes its time",
+      ({ method }, response) => (method === "HEAD" ? setTimeout(() => response.end(), 2000) : response.end("<p>Here")),
+    ],
+    ["answers with a fault", (_, response) => response.writeHead(500).end("<p>Broken")],
+  ])("is shown when its origin %s", async ([, answer], context) => {
+    const port = await findFreePort();
+    await serve(context, port, (request, response) =>
+      request.url === "/app" ? response.end("<p>Here") : answer?.(request, response),
+    );
+    const { page } = await open(context, port);
+    await page.frameLocator(".frame-room iframe").getByText("Here").waitFor();
+    await page.locator(".frame-cover").waitFor({ state: "detached" });
+    await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 500)));
+    expect(await page.locator(".frame-cover").count()).toBe(0);
+  });
+});
+
+describe.skipIf(!hasChromium)("a build", () => {
+  it("asks the origins that its policy lets it ask, and no others", async (context) => {
+    const [listed, other] = [await findFreePort(), await findFreePort()];
+    const config = {
+      title: "Aster",
+      navigation: [
+        { label: "Listed", path: "listed", url: `http://localhost:${listed}/` },
+        { label: "Other", path: "other", url: `http://localhost:${other}/` },
+      ],
+      security: { connectOrigins: [`http://localhost:${listed}`] },
+    };
+    const root = makeProject(context, { "platform.config.ts": `export default ${JSON.stringify(config)};\n` });
+    const silent = { out: () => undefined, err: () => undefined };
+    expect(await runBuild({ root, target: "web", isStrict: false }, silent, root)).toBe(0);
+    const origin = await serveStatic(context, join(root, "dist/web"));
+    const { page, errors } = await openPage(browser);
+    context.onTestFinished(() => page.context().close());
+    await page.goto(`${origin}/listed/`);
+    await page.getByRole("heading", { name: "Listed cannot be reached" }).waitFor();
+    await page.goto(`${origin}/other/`);
+    await page.locator(".frame-room iframe").waitFor();
+    await page.locator(".frame-cover").waitFor({ state: "detached" });
+    expect(errors).toEqual([]);
+  });
+});

@@ -1,0 +1,27 @@
+import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
+import type { TestContext } from "vitest";
+import { readShellFiles } from "../../../cli/page/shell-files.ts";
+import { makeProject } from "../cli/project.ts";
+import { startServer } from "../cli/server.ts";
+import { openPage } from "../platform/chromium.ts";
+
+type Options = BrowserContextOptions & { path: string; prepare?: (context: BrowserContext) => Promise<unknown> };
+
+/** A shell with this configuration on a server of its own, opened at `path`; all of it ends with the test. */
+export async function openShell(
+  context: TestContext,
+  browser: Browser,
+  config: object,
+  { path, prepare, ...options }: Options,
+) {
+  const root = makeProject(context, {
+    "platform.config.ts": `export default ${JSON.stringify({ title: "Aster", ...config })};\n`,
+  });
+  const { port } = await startServer(context, root, { shell: await readShellFiles({}) });
+  const { page, errors } = await openPage(browser, options);
+  context.onTestFinished(() => page.context().close());
+  await prepare?.(page.context());
+  const origin = `http://localhost:${port}`;
+  await page.goto(origin + path);
+  return { page, errors, origin };
+}
