@@ -49,12 +49,13 @@ async function runCommand(service: string, name: string, flags: Record<string, u
         process.exitCode = end.kind === "usage" ? 2 : 1;
         return;
       }
-      const { line, counts, runId } = end;
+      const { line, counts, runId, next } = end;
       const piped = JSON.stringify({ command: name, exit_code: 0, line, run_id: runId, counts });
       console.log(process.stdout.isTTY ? line : piped);
       const left = Math.floor(maxSeconds - (Date.now() - startedAt) / 1000);
-      if (!isUnfinished(counts) || (maxSeconds > 0 && left < 1)) return;
-      if (maxSeconds > 0) own = { ...flags, max_seconds: left };
+      const isOver = next === null && !isUnfinished(counts);
+      if (isOver || (maxSeconds > 0 && left < 1)) return;
+      own = { ...flags, ...(maxSeconds > 0 ? { max_seconds: left } : {}), ...(next === null ? {} : { after: next }) };
     }
   } catch (error) {
     if (!(error instanceof TargetError)) throw error;

@@ -3,7 +3,7 @@ import type { Target } from "./target.ts";
 
 /** How a management call ended. `usage`: the command or a flag is unknown to the service. */
 export type CallEnd =
-  | { kind: "result"; line: string; counts: CommandCounts; runId: number | null }
+  | { kind: "result"; line: string; counts: CommandCounts; runId: number | null; next: string | null }
   | { kind: "failed"; line: string }
   | { kind: "usage"; line: string };
 
@@ -33,7 +33,10 @@ export async function callManagement(
   for await (const line of readLines(response)) {
     if (line.type === "progress") onProgress(line.counts);
     if (line.type === "error") return { kind: "failed", line: line.line };
-    if (line.type === "result") return { kind: "result", line: line.line, counts: line.counts, runId: line.run_id };
+    if (line.type === "result") {
+      const { counts, run_id: runId, next = null } = line;
+      return { kind: "result", line: line.line, counts, runId, next };
+    }
   }
   return failed("Interrupted: the answer ended before its last line");
 }

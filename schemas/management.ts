@@ -193,6 +193,7 @@ export const managementCommands = {
           fallback: 0,
           help: "stop early; 0: when all is done",
         },
+        { name: "after", kind: "text", help: "go on where a call that stopped early says that it stopped" },
         { name: "dry_run", kind: "boolean", help: "count only, change nothing" },
       ],
     },
@@ -207,5 +208,6 @@ export type CommandCounts = Record<string, number | boolean>;
 export type ManagementLine =
   | { type: "start"; command: string; run_id: number | null }
   | { type: "progress"; counts: CommandCounts }
-  | { type: "result"; exit_code: 0; line: string; run_id: number | null; counts: CommandCounts }
+  /** `next`: the flag `after` of the call that goes on */
+  | { type: "result"; exit_code: 0; line: string; run_id: number | null; counts: CommandCounts; next?: string }
   | { type: "error"; exit_code: 1; line: string; run_id: number | null };

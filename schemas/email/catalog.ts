@@ -139,6 +139,7 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
       text("rule_name", "Deploy bot"),
       text("rule_event_type", "hosting.app.created"),
       text("host", "hooks.example.com"),
+      url("app_home_url", "https://app.example.com/"),
     ],
     { enabled: true, platformSender: true },
   ),

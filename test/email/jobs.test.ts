@@ -14,7 +14,7 @@ import { freshCompany, startDelivery } from "../support/email/delivery";
 import { startEmail, testEnv } from "../support/email/email";
 import { readMessage, storeMessage } from "../support/email/messages";
 import { insertRow, readRows, updateRows } from "../support/email/rows";
-import { ownLocks, tick } from "../support/jobs/jobs";
+import { ownLocks, tick, unreleased } from "../support/jobs/jobs";
 
 const OPERATOR_KEY = `opk_${"e".repeat(40)}`;
 const systemNow = clock.now;
@@ -116,6 +116,20 @@ it("a lock that a dead sweep has left holds up no sign-in mail, and other mail u
   await tick(worker, email.bindings);
   expect((await readMessage(link)).lease_token).not.toBe("dead");
   expect(await readMessage(notice)).toMatchObject({ status: "sending", lease_token: "dead" });
+  const now = clock.now();
+  clock.now = () => now + 20_000;
+  await tick(worker, email.bindings);
+  expect((await readMessage(notice)).lease_token).not.toBe("dead");
+});
+
+it("what a sweep has taken when it dies is another's 20 s later", async () => {
+  const locks = await ownLocks();
+  const { email } = await setUp({ BROKER: locks });
+  await tick(worker, { ...email.bindings, BROKER: unreleased(locks) });
+  const lost = { status: "sending", lease_token: "dead", locked_until: clock.now() - 1, attempt_count: 1 } as const;
+  const notice = await storeMessage(freshCompany(), { ...lost, lane: "transactional" });
+  await tick(worker, email.bindings);
+  expect((await readMessage(notice)).lease_token).toBe("dead");
   const now = clock.now();
   clock.now = () => now + 20_000;
   await tick(worker, email.bindings);

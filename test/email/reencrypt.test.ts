@@ -235,12 +235,42 @@ it("stops when its time is over and says that more is left", async () => {
   let now = Date.now();
   // Each look at the clock is a second later.
   clock.now = () => (now += 1000);
-  const first = await command(rotated, "reencrypt", { batch_size: 1, max_seconds: 1 });
-  expect(first).toMatchObject({ counts: { complete: false, rows: 1 } });
-  for (let runs = 0; runs < 50 && (await oldTexts()).length > 0; runs++) {
-    await command(rotated, "reencrypt", { batch_size: 1, max_seconds: 1 });
+  const flags = { batch_size: 1, max_seconds: 1 };
+  const first = await command(rotated, "reencrypt", flags);
+  expect(first).toMatchObject({ counts: { complete: false, rows: 1 }, next: expect.any(String) });
+  expect(lineOf(first)).toMatch(/ complete=false next=[A-Za-z0-9_-]+$/);
+  const seen = new Set<string>();
+  let end = first;
+  let rows = 1;
+  while ("next" in end && end.next !== undefined) {
+    // Each call comes further than all before, and so to an end.
+    expect(seen).not.toContain(end.next);
+    seen.add(end.next);
+    end = await command(rotated, "reencrypt", { ...flags, after: end.next });
+    rows += "counts" in end ? Number(end.counts.rows) : 0;
   }
-  expect(await oldTexts()).toEqual([]);
+  expect([rows, await oldTexts()]).toEqual([ROWS, []]);
+});
+
+it("says where another call goes on, also when it has found nothing to do", async () => {
+  const company = await startCompany(rotated);
+  for (let n = 0; n < 60; n++) await storeMessage(company.companyId);
+  await command(rotated, "reencrypt", {});
+  await startSealed();
+  let now = Date.now();
+  clock.now = () => (now += 1000);
+  const flags = { batch_size: 1, max_seconds: 1 };
+  // The fifty messages that one look sees are all sealed by the newest key.
+  const first = await command(rotated, "reencrypt", flags);
+  expect(first).toMatchObject({ counts: { complete: false, rows: 0 }, next: expect.any(String) });
+  const again = await command(rotated, "reencrypt", { ...flags, after: "next" in first ? first.next : "" });
+  expect(again).toMatchObject({ counts: { rows: 1 } });
+});
+
+it.each(["x", "WyJtZXNzYWdlcyJd", "WyJtZXNzYWdlcyIsMV0", "WyJ1c2VycyIsMV0"])("refuses the place %s", async (after) => {
+  const init = { bearer: OPERATOR_KEY, json: { flags: { after } } };
+  const refused = await rotated.call("/api/v1/management/reencrypt", init);
+  expect([refused.status, await refused.json()]).toMatchObject([400, { field_errors: { "flags.after": ["invalid"] } }]);
 });
 
 it("refuses flags outside their range", async () => {

@@ -5,17 +5,20 @@ import { insertRow } from "../../support/email/rows";
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** The mail of a sign-in with those variables, as the provider gets it. */
-async function mailOf(company: number, variables: Record<string, string>) {
+/** A mail as the provider gets it, as a rule that of a sign-in with those variables. */
+async function mailOf(company: number, variables: Record<string, string>, own: object = {}) {
   const posted: { subject: string; html: string; text: string }[] = [];
   vi.stubGlobal("fetch", async (_url: unknown, init: RequestInit = {}) => {
     posted.push(JSON.parse(String(init.body)));
     return Response.json({ id: "prov-1" });
   });
-  const email = await startEmail();
+  const email = await startEmail({ vars: { EMAIL_DELIVER_SYNC: "true" } });
   const { key } = await createKey();
   const link = { magic_link_url: "https://auth.example.com/v", ...variables };
-  const response = await email.call("/api/v1/send", { bearer: key, json: magicLink(company, { variables: link }) });
+  const response = await email.call("/api/v1/send", {
+    bearer: key,
+    json: magicLink(company, { variables: link, ...own }),
+  });
   expect(response.status).toBe(202);
   const [mail] = posted;
   if (!mail) throw new Error("nothing was sent");
@@ -37,4 +40,14 @@ it("a name that was kept before is shown by the same rule", async () => {
   const company = freshCompany();
   await insertRow(company_profiles, { company_id: company, name: "Evil.example\u202e", updated_at: 1 });
   expect((await mailOf(company, {})).subject).toBe("Sign in to Evil example");
+});
+
+it("the name of a webhook is shown by the same rule, and its mail leads to the application", async () => {
+  const variables = { rule_name: "Bot\u200b: https://evil.example/x", app_home_url: "https://app.aster.example/" };
+  const own = { template_key: "identity.action_rule.failing", variables: { company_name: "Aster", ...variables } };
+  const { html, text } = await mailOf(freshCompany(), {}, own);
+  expect(text).toContain("Webhook: Bot https evil example x");
+  expect(html + text).not.toContain("evil.example");
+  expect(html).toMatch(/<a [^>]*href="https:\/\/app\.aster\.example\/"[^>]*>Open the application<\/a>/);
+  expect(text).toContain("https://app.aster.example/");
 });

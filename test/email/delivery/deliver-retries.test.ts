@@ -39,6 +39,7 @@ describe("the state that follows an attempt", () => {
     ["those of the auth lane move", refused, { canMove: true }, "retrying"],
     ["for 24 h after the acceptance", refused, { acceptedAt: 1_000_000 - 86_400_000 }, "failed"],
     ["or to the expiry", refused, { expiresAt: 1_000_000 }, "expired"],
+    ["which is none of what may have arrived", refused, { expiresAt: 1_000_000, mayHaveArrived: true }, "failed"],
     ["where no pause holds, they are a failed attempt", refused, { isHeldByPause: false, attempt: 6 }, "failed"],
     ["a retryable one waits", retry, {}, "retrying"],
     ["the last auth attempt fails", retry, { attempt: 6 }, "failed"],

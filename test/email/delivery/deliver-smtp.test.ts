@@ -96,6 +96,21 @@ describe("delivery over SMTP", () => {
     },
   );
 
+  it.each(["unreachable", "refused"])("that may have arrived is not expired when its repeat is %s", async (repeat) => {
+    const company = freshCompany();
+    const harness = startRelayed(raw.closeAfterContent);
+    const id = await storeMessage(company, { expires_at: harness.now() + 120_000 });
+    await deliverNow(harness.build(), [id], "auth");
+    harness.advance(2000);
+    const { settings } = harness.build();
+    const relay = settings.relay && { ...settings.relay, port: repeat === "refused" ? raw.mail530 : closed };
+    await deliverNow(harness.build({ settings: { ...settings, relay } }), [id], "auth");
+    expect(await readMessage(id)).toMatchObject({ status: "retrying", last_error_code: "delivery_unknown" });
+    harness.advance(118_000);
+    await sweepQueue(harness.build());
+    expect(await readMessage(id)).toMatchObject({ status: "failed", last_error_code: "delivery_unknown" });
+  });
+
   it("of bulk mail without a final answer after DATA fails as unknown and is never sent again", async () => {
     const company = freshCompany();
     const harness = startRelayed(raw.closeAfterContent, { companies: [company] });

@@ -1,10 +1,11 @@
 import { createExecutionContext } from "cloudflare:test";
+import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { preferences } from "../../../db/identity/schema";
+import { oauth_redirects, preferences } from "../../../db/identity/schema";
 import type { RuleNotice } from "../../../schemas/rpc";
 import worker, { IdentityRpc } from "../../../workers/identity/worker";
 import { createCompany, createMailbox, createUser, freshEmail, identityEnv } from "../../support/identity/identity";
-import { insertRow } from "../../support/identity/rows";
+import { insertRow, updateRows } from "../../support/identity/rows";
 import { tick } from "../../support/jobs/jobs";
 import { setUpWebhooks } from "../../support/webhooks/api";
 import { changeRule } from "../../support/webhooks/rows";
@@ -28,7 +29,10 @@ it("tells owners by an event and by mail of a webhook that is gone, once", async
     {
       to: [{ email: owner.email, user_id: owner.id }],
       language: "en",
-      variables: { rule_name: "Bot", rule_event_type: "identity.user.created", host: "hooks.example.com" },
+      variables: {
+        ...{ rule_name: "Bot", rule_event_type: "identity.user.created", host: "hooks.example.com" },
+        app_home_url: `${company.origin}/`,
+      },
     },
   ]);
   const { results } = (await call("GET", `/event-log?event_type=${key}`)).body as { results: unknown[] };
@@ -55,6 +59,8 @@ it("mails the active owners of a company in their languages, once for a telling 
   await person(other.id, { owner: true });
   const rpc = new IdentityRpc(createExecutionContext(), env);
   const tellOwners = (notices: readonly RuleNotice[]) => rpc.tellOwners({ notices });
+  // An origin that is switched off leads nobody anywhere.
+  await updateRows(oauth_redirects, { is_active: false }, eq(oauth_redirects.company_id, company.id));
   const notice = noticeOf(company.id, 1);
   await Promise.all([tellOwners([notice]), tellOwners([notice])]);
   await tellOwners([notice, noticeOf(company.id, 2)]);
@@ -71,5 +77,6 @@ it("mails the active owners of a company in their languages, once for a telling 
   );
   const both = [`en ${english.sort().join()}`, `fr ${french}`];
   expect(sent.sort()).toEqual([...both, ...both].sort());
+  for (const { variables } of mails) expect(variables).not.toHaveProperty("app_home_url");
   expect(mailbox.sent.filter(({ company_id }) => company_id === other.id)).toEqual([]);
 });

@@ -18,7 +18,7 @@ import {
   signIn,
 } from "../../support/identity/identity";
 import { countRows, entriesOf, readRows, updateRows } from "../../support/identity/rows";
-import { tick } from "../../support/jobs/jobs";
+import { ownLocks, tick, unreleased } from "../../support/jobs/jobs";
 
 const systemNow = clock.now;
 afterEach(() => {
@@ -73,6 +73,20 @@ describe("sign-in mail", () => {
     expect(sentFor(mailbox, company.id)).toHaveLength(1);
     const [key] = sentFor(mailbox, company.id).map((mail) => mail.idempotency_key);
     expect([mailbox.keys, away.keys].map((keys) => keys.filter((tried) => tried === key).length)).toEqual([2, 1]);
+  });
+
+  it("waits 20 s for what a sweep has taken that died", async () => {
+    const mailbox = createMailbox([new Error("away")]);
+    const locks = await ownLocks();
+    const env = { ...envWithBells(mailbox).env, BROKER: locks };
+    await tick(worker, { ...env, BROKER: unreleased(locks) });
+    const { company } = await ask(env);
+    advance(15);
+    await tick(worker, env);
+    expect((await mailOf(company.id))[0]).toMatchObject({ state: "waiting", attempts: 1 });
+    advance(5);
+    await tick(worker, env);
+    expect((await mailOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 2 });
   });
 
   it("is tried again by the queue after 2, 6, 18 and 54 s, then by the sweep of each minute, with one key", async () => {

@@ -49,6 +49,16 @@ export function brokenLocks(hang: boolean): Locks {
   return { idFromName: (name: string) => name, get: () => stub } as unknown as Locks;
 }
 
+/** The same locks to an isolate that dies before it gives one back. */
+export function unreleased(locks: Locks): Locks {
+  const get = (id: DurableObjectId) => {
+    const stub = locks.get(id) as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+    const call = (name: string) => (name === "release" ? () => Promise.reject(new Error("thrown away")) : stub[name]);
+    return new Proxy({}, { get: (_target, name) => (name === "then" ? undefined : call(String(name))) });
+  };
+  return { idFromName: (name: string) => locks.idFromName(name), get } as unknown as Locks;
+}
+
 /** Stores a finished run of a job; answers its id. */
 export async function storeJobRun(job: string): Promise<string> {
   const now = Date.now();

@@ -8,8 +8,8 @@ import { tokensOf } from "../render/token";
 import { urlValueProblem } from "../render/url-value";
 import type { EmailSettings } from "../settings";
 
-/** Tokens that hold the name of a person, who chose it. */
-const PERSON_NAMES = new Set(["recipient_name", "inviter_name"]);
+/** Tokens that hold a name which somebody chose, and others read. */
+const CHOSEN_NAMES = new Set(["recipient_name", "inviter_name", "rule_name"]);
 
 /** Values by token, as text. */
 export type Variables = Record<string, string>;
@@ -24,14 +24,14 @@ export function readVariables(value: unknown, settings: EmailSettings): JsonObje
 }
 
 /**
- * The declared variables of an event as text, names of people as others may see them, with the company name and without
+ * The declared variables of an event as text, chosen names as others may see them, with the company name and without
  * empty ones; keys that the event does not declare are dropped.
  */
 export function resolveVariables(event: CatalogEvent, given: JsonObject, companyName: string): Variables {
   const values: Variables = {};
   for (const { token } of event.variables) {
     const own = toText(Object.hasOwn(given, token) ? given[token] : null);
-    const text = token === "company_name" ? companyName : PERSON_NAMES.has(token) ? plainName(own) : own;
+    const text = token === "company_name" ? companyName : CHOSEN_NAMES.has(token) ? plainName(own) : own;
     if (text !== "") values[token] = text;
   }
   return values;

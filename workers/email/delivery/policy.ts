@@ -108,14 +108,15 @@ function nextRetry(outcome: Extract<AttemptOutcome, { kind: "retry" }>, facts: A
   const waitSeconds = move || facts.withoutWaits ? 0 : waitAfter(policy, facts.attempt, retryAfterSeconds);
   const isTooLate = facts.expiresAt !== null && facts.now + waitSeconds * SECOND_MS >= facts.expiresAt;
   if (!isTooLate) return { status: "retrying", code, waitSeconds, move };
-  return code === "delivery_unknown" || facts.mayHaveArrived
-    ? { status: "failed", code: "delivery_unknown" }
-    : { status: "expired", code: "expired" };
+  return endOfLife(code === "delivery_unknown" || facts.mayHaveArrived);
 }
 
+const endOfLife = (mayHaveArrived: boolean): Ending =>
+  mayHaveArrived ? { status: "failed", code: "delivery_unknown" } : { status: "expired", code: "expired" };
+
 /** Due when the pause ends. The refusal uses no attempt up: a wrong key loses no mail. */
-function waitForPause(code: string, { now, acceptedAt, expiresAt }: AttemptFacts): NextState {
-  if (expiresAt !== null && expiresAt <= now) return { status: "expired", code: "expired" };
+function waitForPause(code: string, { now, acceptedAt, expiresAt, mayHaveArrived }: AttemptFacts): NextState {
+  if (expiresAt !== null && expiresAt <= now) return endOfLife(mayHaveArrived);
   if (expiresAt === null && acceptedAt + REFUSED_LIFE_MS <= now) return { status: "failed", code };
   return { status: "retrying", code, waitSeconds: 0, move: false, isUncounted: true };
 }

@@ -130,7 +130,9 @@ const moveResults = statement({ settlements, now: integer }, (p) => {
     provider_message_id: sql`coalesce(${result.provider_message_id}, ${m.provider_message_id})`,
     sent_at: sql`coalesce(${result.sent_at}, ${m.sent_at})`,
     rank: sql`max(${m.rank}, ${result.rank})`,
-    last_error_code: result.code,
+    // What may have arrived is not told as expired, whatever its later attempts come to.
+    last_error_code: sql`case when ${result.status} = 'retrying' and ${m.expires_at} is not null
+      and ${m.last_error_code} = 'delivery_unknown' then ${m.last_error_code} else ${result.code} end`,
     trace: sql`coalesce(${result.trace}, ${m.trace})`,
     events: sql`case when ${result.event} is null then ${m.events} else ${addEvent(result.event, p.now)} end`,
   });

@@ -117,6 +117,7 @@ const LABELS: Readonly<Record<string, Label>> = {
 
 /** What a person does at the address of a URL variable. */
 const ACTIONS: Readonly<Record<string, Label>> = {
+  app_home_url: { en: "Open the application", fr: "Ouvrir l’application" },
   app_url: { en: "Sign in", fr: "Se connecter" },
   review_url: { en: "Review the request", fr: "Examiner la demande" },
 };

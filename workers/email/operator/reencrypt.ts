@@ -1,6 +1,10 @@
+import * as z from "zod";
+import { lazySchema } from "../../../schemas/lazy-schema";
 import { managementCommands } from "../../../schemas/management";
 import { type KeyRing, open, SealError, seal, sealedBy } from "../../kit/crypto/seal";
 import { toSlices } from "../../kit/db/slices";
+import { encodeCursor, readPage } from "../../kit/http/paging/cursor-page";
+import { byApiRules, type FlagValues } from "../../kit/management/flags";
 import type { ManagementCommand } from "../../kit/management/mount";
 import { SECOND_MS } from "../../kit/time";
 import { ruleAad } from "../../kit/webhooks/dispatch/webhook-post";
@@ -49,10 +53,33 @@ const seals: Record<Name, Seal> = {
   action_rules: { ring: "webhooks", aads: sealedTables.action_rules.columns.map(rule) },
 };
 
+const names = Object.keys(sealedTables) as Name[];
+
+/** Behind which row of which table a walk goes on. */
+type Stop = { name: Name; after: Key };
+
+const position = lazySchema(() =>
+  z
+    .tuple([z.enum(names)], z.union([z.string(), z.int()]))
+    .refine(
+      ([name, ...key]) =>
+        sealedTables[name].start.map((part) => typeof part).join() === key.map((part) => typeof part).join(),
+    ),
+);
+
+/** Where the flag `after` says that an earlier call stopped; 400 `flags.after: [invalid]` for a text that none has told. */
+function readStop({ after: cursor }: FlagValues): Stop | null {
+  if (cursor === undefined) return null;
+  const { after } = byApiRules(() => readPage({ cursor: String(cursor) }, position), { cursor: "after" });
+  if (after === null) return null;
+  const [name, ...key] = after;
+  return { name, after: key };
+}
+
 /**
  * Walks over every table by its key and seals anew what another key than the newest has sealed. A value that does not open
  * is counted and left; one that changed after it was read stays as it is now. It can end at any line and begin again: what
- * is done is not found any more.
+ * is done is not found any more; where it stopped early it says where another call goes on, so that none looks at all again.
  */
 const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flags, { report }) => {
   const { db, clock } = services;
@@ -66,13 +93,15 @@ const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flag
   let unreadable = 0;
   let tried = 0;
 
-  /** Moves the rows of a look; false when the time or the statements of the call are used up before. */
-  async function moveAll(name: Name, look: { after: Key; end: Key }): Promise<boolean> {
+  const isSpent = () => made >= MAX_STATEMENTS || clock.now() >= stopAt;
+
+  /** Moves the rows of a look; behind which it stopped when the time or the statements of the call are used up before, else null. */
+  async function moveAll(name: Name, look: { after: Key; end: Key }): Promise<Key | null> {
     const { find, move } = sealedTables[name];
     const { ring, aads } = sealOf(name, keys);
     for (let after = look.after; ; ) {
-      // A call moves something, however long it looked for it.
-      if (tried > 0 && (clock.now() >= stopAt || made >= MAX_STATEMENTS)) return false;
+      // What a look has found is begun at least, so that each call comes further.
+      if (tried > 0 && isSpent()) return after;
       const found = await db.all(find({ after, end: look.end, mark: sealedBy(ring.current), limit }));
       const resealed = await Promise.all(found.map((row) => reseal(row, aads, ring)));
       const moves = toSlices(resealed.flatMap(({ move }) => move ?? []));
@@ -83,24 +112,25 @@ const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flag
       unreadable += resealed.filter(({ isUnreadable }) => isUnreadable).length;
       report({ rows, unreadable });
       const last = found.at(-1);
-      if (last === undefined || found.length < limit) return true;
+      if (last === undefined || found.length < limit) return null;
       after = last.at;
     }
   }
 
-  /** Whether the walk over a table came to its end. */
-  async function walk(name: Name): Promise<boolean> {
-    const { start, look } = sealedTables[name];
+  /** Walks over a table; behind which row it stopped early, or null. */
+  async function walk(name: Name, from: Key): Promise<Key | null> {
+    const { look } = sealedTables[name];
     const mark = sealedBy(sealOf(name, keys).ring.current);
-    for (let after = start; ; ) {
-      if (made >= MAX_STATEMENTS) return false;
+    for (let after = from; ; ) {
+      if (made > 0 && isSpent()) return after;
       made += 1;
       const slice = await db.first(look({ after, mark, limit: limit * LOOKED_PER_ROW }));
-      if (slice === null || slice.end === null) return true;
+      if (slice === null || slice.end === null) return null;
       const { others, end } = slice;
       seen += others;
       if (others > 0 && flags.dry_run !== true) {
-        if (!(await moveAll(name, { after, end }))) return false;
+        const stopped = await moveAll(name, { after, end });
+        if (stopped !== null) return stopped;
         // Rows may have come or gone since they were counted.
         seen = tried;
       }
@@ -108,14 +138,22 @@ const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flag
     }
   }
 
-  let complete = true;
-  for (const name of Object.keys(sealedTables) as Name[]) complete &&= await walk(name);
+  const begin = readStop(flags);
+  let next: string | null = null;
+  for (const name of begin === null ? names : names.slice(names.indexOf(begin.name))) {
+    const stopped = await walk(name, begin?.name === name ? begin.after : sealedTables[name].start);
+    if (stopped === null) continue;
+    next = encodeCursor([name, ...stopped]);
+    break;
+  }
+  const complete = next === null;
   if (flags.dry_run === true) {
-    return { summary: `would seal rows=${seen} complete=${complete}`, counts: { rows: seen }, runId: null };
+    const counts = { rows: seen, complete };
+    return { summary: `would seal rows=${seen} complete=${complete}`, counts, runId: null, next };
   }
   const remaining = Math.max(seen - tried, 0) + unreadable;
   const summary = `rows=${rows} remaining=${remaining} unreadable=${unreadable} complete=${complete}`;
-  return { summary, counts: { rows, remaining, unreadable, complete }, runId: null };
+  return { summary, counts: { rows, remaining, unreadable, complete }, runId: null, next };
 };
 
 const sealOf = (name: Name, keys: EmailKeys) => ({ ring: keys[seals[name].ring], aads: seals[name].aads });
@@ -143,5 +181,5 @@ async function reseal(row: SealedRow, aads: Seal["aads"], ring: KeyRing): Promis
 
 /** The command that lets keys before the newest go. */
 export const reencryptCommands: ManagementCommand<EmailServices>[] = managementCommands.email.flatMap((spec) =>
-  spec.name === "reencrypt" ? [{ spec, run: reencrypt }] : [],
+  spec.name === "reencrypt" ? [{ spec, check: readStop, run: reencrypt }] : [],
 );

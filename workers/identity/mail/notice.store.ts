@@ -1,9 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
 import { ownsCompany } from "../../../db/identity/membership";
-import { companies, mail_outbox, memberships, preferences, users } from "../../../db/identity/schema";
-import { integer, json, text } from "../../kit/db/kind";
+import { companies, mail_outbox, memberships, oauth_redirects, preferences, users } from "../../../db/identity/schema";
+import { integer, json, nullable, text } from "../../kit/db/kind";
 import { each, insertSelect, rows } from "../../kit/db/query";
 import { type RowOfStatement, statement } from "../../kit/db/statement";
+
+const { base_url, is_active, created_at } = oauth_redirects;
 
 const owner = {
   company_id: companies.id,
@@ -11,6 +13,11 @@ const owner = {
   company_slug: companies.slug,
   id: users.id,
   email: users.email,
+  /** the oldest active origin of the company's allowlist */
+  origin: sql`(select ${base_url} from ${oauth_redirects} indexed by oauth_redirects_oldest
+    where ${oauth_redirects.company_id} = ${companies.id} and ${is_active} = 1 order by ${created_at}, ${oauth_redirects.id} limit 1)`.mapWith(
+    nullable(text),
+  ),
   language: sql`case when ${preferences.language} = 'fr' then 'fr' else 'en' end`.mapWith(text),
 };
 

@@ -40,6 +40,8 @@ const nameOf = (owner: Owner | undefined) =>
 function mailsOf(notice: RuleNotice, owners: readonly Owner[]) {
   const { service, rule_id, company_id, rule_name, rule_event_type, host, told_at } = notice;
   const own = owners.filter((owner) => owner.company_id === company_id);
+  const origin = own[0]?.origin ?? null;
+  const app = origin === null ? {} : { app_home_url: `${origin}/` };
   const languages = [...new Set(own.map(({ language }) => language))];
   return languages.map((language) => ({
     company_id,
@@ -50,6 +52,6 @@ function mailsOf(notice: RuleNotice, owners: readonly Owner[]) {
       .filter((owner) => owner.language === language)
       .slice(0, MAX_RECIPIENTS)
       .map(({ id: user_id, email }) => ({ email, user_id })),
-    variables: { company_name: nameOf(own[0]), rule_name, rule_event_type, host },
+    variables: { company_name: nameOf(own[0]), rule_name, rule_event_type, host, ...app },
   }));
 }

@@ -6,9 +6,15 @@ import type { Log } from "../log";
 
 /**
  * How a command ended well: its summary line, without the name of the command. `text` stands in the place of that line
- * where a command has lines of its own.
+ * where a command has lines of its own. `next`: where another call goes on (flag `after`), when this one stopped early.
  */
-export type CommandResult = { summary: string; text?: string; counts: CommandCounts; runId: number | null };
+export type CommandResult = {
+  summary: string;
+  text?: string;
+  counts: CommandCounts;
+  runId: number | null;
+  next?: string | null;
+};
 
 /** A refusal that the operator is told in words: no such company, a last owner, and the like. */
 export class CommandRefusal extends Error {
@@ -82,9 +88,10 @@ type LastLine = Extract<ManagementLine, { type: "result" | "error" }>;
 
 async function outcomeOf(command: string, run: () => Promise<CommandResult>, log: Log): Promise<LastLine> {
   try {
-    const { summary, text, counts, runId } = await run();
-    const line = text ?? `${command}: ${summary}${runId === null ? "" : ` run_id=${runId}`}`;
-    return { type: "result", exit_code: 0, line, run_id: runId, counts };
+    const { summary, text, counts, runId, next = null } = await run();
+    const ends = `${runId === null ? "" : ` run_id=${runId}`}${next === null ? "" : ` next=${next}`}`;
+    const line = text ?? `${command}: ${summary}${ends}`;
+    return { type: "result", exit_code: 0, line, run_id: runId, counts, ...(next === null ? {} : { next }) };
   } catch (error) {
     const { name, text } = describe(error);
     const isTold = error instanceof CommandRefusal || error instanceof RunFailure;

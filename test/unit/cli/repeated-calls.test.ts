@@ -1,0 +1,28 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, it } from "vitest";
+import type { ManagementLine } from "../../../schemas/management.ts";
+import { startCommand } from "../../support/cli/command.ts";
+import { makeProject } from "../../support/cli/project.ts";
+
+it("a command that says where another call goes on is called again from there, until it says nothing", async (context) => {
+  const nexts: (string | undefined)[] = ["first", "second", undefined];
+  const asked: unknown[] = [];
+  const server = createServer(async (request, response) => {
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    asked.push((JSON.parse(text) as { flags: unknown }).flags);
+    const next = nexts.shift();
+    const counts = { rows: 0, complete: next === undefined };
+    const line: ManagementLine = { type: "result", exit_code: 0, line: "", run_id: null, counts };
+    response.end(`${JSON.stringify({ ...line, ...(next === undefined ? {} : { next }) })}\n`);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  context.onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const args = ["manage", "email", "reencrypt", "--batch-size", "5", "--url", url];
+  const env = { PLATFORM_OPERATOR_KEY: "opk_x" };
+  const { ended } = startCommand(context, args, { cwd: makeProject(context, {}), env });
+  expect(await ended).toMatchObject({ code: 0, err: "" });
+  expect(asked).toMatchObject([{ batch_size: 5 }, { batch_size: 5, after: "first" }, { after: "second" }]);
+});
