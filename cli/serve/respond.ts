@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { PageData } from "../../schemas/shell/page.ts";
 import { listPagePaths, renderOffline } from "../build/pages.ts";
-import type { LegalFile } from "../config/page-config.ts";
+import type { LegalFile } from "../config/legal/legal-files.ts";
 import type { PageDocument } from "../page/document.ts";
 import { renderManifest } from "../page/manifest.ts";
 import { pageHeaders } from "../page/policy.ts";
