@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
-import { PortInUse } from "../../../cli/serve/listen.ts";
+import { networkAddresses, PortInUse } from "../../../cli/serve/listen.ts";
 import { makeProject } from "../../support/cli/project.ts";
 import { follow, freePort, startServer } from "../../support/cli/server.ts";
 
@@ -101,9 +101,20 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
   });
 
   it("answers other machines with --host only", async (context) => {
-    const { port } = await started(context, { "platform.config.ts": config("A") }, { isOpen: true });
-    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
-    expect((await fetch(`http://[::1]:${port}/`)).status).toBe(200);
+    const closed = await started(context, { "platform.config.ts": config("A") });
+    const open = await started(context, { "platform.config.ts": config("A") }, { isOpen: true });
+    expect((await fetch(`http://127.0.0.1:${open.port}/`)).status).toBe(200);
+    expect((await fetch(`http://[::1]:${open.port}/`)).status).toBe(200);
+    for (const address of networkAddresses()) {
+      const isAnswered = (port: number) =>
+        fetch(`http://${address}:${port}/`).then(
+          ({ status }) => status,
+          () => "refused",
+        );
+      expect([await isAnswered(closed.port), await isAnswered(open.port)]).toEqual(["refused", 200]);
+      expect((await closed.get("/", { host: address })).status).toBe(403);
+    }
+    expect((await open.get("/", { host: "192.0.2.99" })).status).toBe(403);
   });
 
   it("takes an edit over without a reload where it may, and with one where it must", async (context) => {
