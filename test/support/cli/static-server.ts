@@ -13,7 +13,8 @@ export async function serveStatic({ onTestFinished }: Cleanup, folder: string): 
     const file = existsSync(own) && statSync(own).isDirectory() ? join(own, "index.html") : own;
     const isThere = existsSync(file);
     const shown = isThere ? file : join(folder, "404.html");
-    response.writeHead(isThere ? 200 : 404, { "Content-Type": contentTypeOf(shown) }).end(readFileSync(shown));
+    response.writeHead(isThere ? 200 : 404, { "Content-Type": contentTypeOf(shown) });
+    response.end(existsSync(shown) ? readFileSync(shown) : "");
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   onTestFinished(() => {
