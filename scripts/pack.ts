@@ -31,6 +31,7 @@ await build({
   target: "node20",
   mainFields: ["module", "main"],
   external: ["esbuild"],
+  alias: { "node:util": join(repository, "scripts/support/older-util.ts") },
   define: { PLATFORM_VERSION: JSON.stringify(own.version) },
   banner: { js: "#!/usr/bin/env node" },
   legalComments: "none",
@@ -49,7 +50,7 @@ writeFileSync(
       version: own.version,
       description: "A signed-in frame for applications, from one configuration file",
       type: "module",
-      engines: { node: ">=20.12" },
+      engines: { node: ">=20" },
       bin: { platform: "bin/platform.mjs" },
       exports: {
         ".": { types: "./config.d.ts" },

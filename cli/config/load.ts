@@ -2,9 +2,10 @@ import { dirname } from "node:path";
 import type { ShellConfig } from "../../schemas/shell/config.ts";
 import type { Finding, PageConfig } from "../../schemas/shell/page.ts";
 import { collectFindings, hasErrors, type Locate, sortFindings } from "./findings.ts";
+import { type LegalFile, makeLegalFiles } from "./legal/legal-files.ts";
 import { type Command, readEnvironment, type Target } from "./load/env.ts";
 import { findConfig } from "./load/find.ts";
-import { type LegalFile, toPageConfig } from "./page-config.ts";
+import { toPageConfig } from "./page-config.ts";
 import type { ShellFacts } from "./rules/context.ts";
 import { checkRules } from "./rules/rules.ts";
 import { readSource } from "./source.ts";
@@ -64,8 +65,10 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
   const files = [...source.files, ...checkRules({ written, report, locate, shell, ...place })];
   const all = sortFindings([...source.findings, ...findings]);
   if (config === undefined || hasErrors(all)) return { root, file, findings: all, files, result: undefined, locate };
-  const { page, legalFiles } = toPageConfig(config, { ...place, env });
-  return { root, file, findings: all, files, result: deepFreeze({ config, page, legalFiles, env }), locate };
+  const legal = await makeLegalFiles(config.legalDocuments, place.folder);
+  const page = toPageConfig(config, { ...place, legal, env });
+  const result = deepFreeze({ config, page, legalFiles: legal.files, env });
+  return { root, file, findings: all, files, result, locate };
 }
 
 function deepFreeze<Value>(value: Value): Value {

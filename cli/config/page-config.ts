@@ -1,22 +1,16 @@
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import type { NavigationGroup, NavigationItem, ShellConfig } from "../../schemas/shell/config.ts";
-import type { LegalAddress, PageBackend, PageConfig, PageEntry, PageItem } from "../../schemas/shell/page.ts";
+import type { PageBackend, PageConfig, PageEntry, PageItem } from "../../schemas/shell/page.ts";
+import type { Legal } from "./legal/legal-files.ts";
 import type { Command } from "./load/env.ts";
 import { isTrustedPanel } from "./rules/backend.ts";
 import { trimSlashes } from "./rules/context.ts";
 
-/** A document beside the page; `path` is its place below the root of the site. */
-export type LegalFile = { path: string; text: string };
-
-type Around = { folder: string; command: Command; staticFiles: ReadonlySet<string>; env: NodeJS.ProcessEnv };
+type Around = { legal: Legal; command: Command; staticFiles: ReadonlySet<string>; env: NodeJS.ProcessEnv };
 
 /** What the page gets of a configuration: normalized, without what only the command reads. */
-export function toPageConfig(config: ShellConfig, around: Around): { page: PageConfig; legalFiles: LegalFile[] } {
+export function toPageConfig(config: ShellConfig, around: Around): PageConfig {
   const { $schema, port, hosting, desktop, language, legalDocuments, navigation, backend, ...rest } = config;
   const { storage, errorReporting, favicon, appIcon, logo, ...plain } = rest;
-  const legal = toLegalFiles(legalDocuments, around.folder);
   const dsn = around.env.ERROR_REPORTING_DSN;
   const reporting = errorReporting ?? (dsn && /^https?:\/\//.test(dsn) ? { dsn } : undefined);
   const icon = favicon ?? (around.staticFiles.has("favicon.svg") ? "/favicon.svg" : undefined);
@@ -32,9 +26,9 @@ export function toPageConfig(config: ShellConfig, around: Around): { page: PageC
     ...(backend && { backend: toBackend(backend, config, around.command) }),
     ...(storage && { storage: { ...storage, url: trimEnd(storage.url) } }),
     ...(reporting && { errorReporting: reporting }),
-    ...(legalDocuments && { legalDocuments: legal.addresses }),
+    ...(legalDocuments && { legalDocuments: around.legal.addresses }),
   };
-  return { page: dropUndefined(page), legalFiles: legal.files };
+  return dropUndefined(page);
 }
 
 function toEntry(entry: NavigationItem | NavigationGroup): PageEntry {
@@ -61,31 +55,6 @@ function toBackend(backend: NonNullable<ShellConfig["backend"]>, config: ShellCo
     ...(companyId !== undefined && { companyId: Number(companyId) }),
     ...(login && { login: { ...signIn, ...(isPanelShown && { panelUrl }) } }),
   };
-}
-
-/** Documents get names by their content, so that a browser may keep them. */
-function toLegalFiles(documents: ShellConfig["legalDocuments"], folder: string) {
-  const files: LegalFile[] = [];
-  const addressOf = (name: string, text: string | { file: string }): string => {
-    const content = typeof text === "string" ? text : readFileSync(resolve(folder, text.file), "utf8");
-    const hash = createHash("sha256").update(content).digest("hex").slice(0, 10);
-    const path = `assets/${name}-${hash}.md`;
-    if (!files.some((file) => file.path === path)) files.push({ path, text: content });
-    return `/${path}`;
-  };
-  const addresses: Record<string, LegalAddress> = {};
-  for (const [name, document] of Object.entries(documents ?? {})) {
-    if (document === undefined) continue;
-    addresses[name] =
-      typeof document === "string" || isFileName(document)
-        ? addressOf(name, document)
-        : Object.fromEntries(Object.entries(document).map(([tag, text]) => [tag, addressOf(name, text)]));
-  }
-  return { files, addresses };
-}
-
-function isFileName(document: object): document is { file: string } {
-  return "file" in document && typeof document.file === "string";
 }
 
 /** A picture of `static/` as an address of the site. */

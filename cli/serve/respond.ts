@@ -3,13 +3,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { PageData } from "../../schemas/shell/page.ts";
 import { listPagePaths, renderOffline } from "../build/pages.ts";
-import type { LegalFile } from "../config/page-config.ts";
+import type { LegalFile } from "../config/legal/legal-files.ts";
 import type { PageDocument } from "../page/document.ts";
 import { renderManifest } from "../page/manifest.ts";
 import { pageHeaders } from "../page/policy.ts";
 import type { ShellFiles } from "../page/shell-files.ts";
 import { contentTypeOf } from "./content-types.ts";
 import { isOwnHost } from "./listen.ts";
+import { answerFile, type Slice, sendSlice } from "./static-file.ts";
 
 /** What the server shows at the moment. */
 export type Shown = {
@@ -27,7 +28,7 @@ export type Site = {
   connect: (response: ServerResponse) => void;
 };
 
-type Answer = { status: number; type: string; body: string | Buffer; headers?: Record<string, string> };
+type Answer = { status: number; type: string; body: string | Buffer | Slice; headers?: Record<string, string> };
 
 /** A worker that removes itself and what an earlier one kept, so that nothing stale outlives a build that was tried here. */
 const removingWorker = `self.addEventListener("install", () => self.skipWaiting());
@@ -40,26 +41,27 @@ self.addEventListener("activate", (event) => event.waitUntil((async () => {
 export function createHandler(site: Site): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     answer(site, request, response).catch(() => {
-      if (!response.headersSent) send(request, response, plain(500, "The file could not be read."));
-      else response.destroy();
+      if (response.headersSent) response.destroy();
+      else void send(request, response, plain(500, "The file could not be read."));
     });
   };
 }
 
 async function answer(site: Site, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (!isOwnHost(request.headers.host, site.isOpen))
-    return send(request, response, plain(403, "This host is not served here."));
+    return await send(request, response, plain(403, "This host is not served here."));
   if (request.method !== "GET" && request.method !== "HEAD") {
-    return send(request, response, { ...plain(405, "Only GET and HEAD."), headers: { Allow: "GET, HEAD" } });
+    return await send(request, response, { ...plain(405, "Only GET and HEAD."), headers: { Allow: "GET, HEAD" } });
   }
   const path = pathOf(request.url);
-  if (path === undefined) return send(request, response, plain(400, "This address cannot be read."));
+  if (path === undefined) return await send(request, response, plain(400, "This address cannot be read."));
   if (path === "__dev/events" && request.method === "GET") return site.connect(response);
-  send(request, response, await find(site, path, request.headers.accept ?? ""));
+  await send(request, response, await find(site, path, request));
 }
 
-async function find(site: Site, path: string, accept: string): Promise<Answer> {
+async function find(site: Site, path: string, request: IncomingMessage): Promise<Answer> {
   const { shell, staticFolder } = site;
+  const { accept = "" } = request.headers;
   const { page, document, legalFiles, staticFiles } = site.shown();
   const script = (body: string | Buffer): Answer => ({ status: 200, type: contentTypeOf("x.js"), body });
   if (path === "__dev/client.js") return script(await readFile(join(shell.folder, "dev-client.js")));
@@ -67,7 +69,7 @@ async function find(site: Site, path: string, accept: string): Promise<Answer> {
   if (path === "manifest.webmanifest") return file(path, renderManifest(page, shell, shell.icons));
   if (path === "offline.html")
     return file(path, renderOffline(await readFile(join(shell.folder, "offline.css"), "utf8"), page));
-  if (staticFiles.has(path)) return file(path, await readFile(join(staticFolder, path)));
+  if (staticFiles.has(path)) return await staticFile(join(staticFolder, path), request);
   const legal = legalFiles.find((one) => one.path === path);
   if (legal !== undefined) return file(path, legal.text);
   if (path.startsWith("assets/") && isPlainPath(path)) {
@@ -76,7 +78,7 @@ async function find(site: Site, path: string, accept: string): Promise<Answer> {
   }
   const folder = path.replace(/\/$/, "");
   if (folder !== "" && staticFiles.has(`${folder}/index.html`)) {
-    if (path.endsWith("/")) return file("index.html", await readFile(join(staticFolder, folder, "index.html")));
+    if (path.endsWith("/")) return await staticFile(join(staticFolder, folder, "index.html"), request);
     return { ...plain(302, ""), headers: { Location: `/${folder.split("/").map(encodeURIComponent).join("/")}/` } };
   }
   const isPage = isPageAddress(folder, page);
@@ -111,17 +113,28 @@ function file(path: string, body: string | Buffer): Answer {
   return { status: 200, type: contentTypeOf(path), body };
 }
 
+/** A file of `static/`: it may be a long video, so it is read as it is sent, and in ranges. */
+async function staticFile(path: string, { method, headers: asked }: IncomingMessage): Promise<Answer> {
+  const { status, headers, slice } = await answerFile(path, method, asked);
+  if (status === 416) return { ...plain(416, "The file has no such range."), headers };
+  return { status, type: contentTypeOf(path), body: slice ?? "", headers };
+}
+
 function plain(status: number, text: string): Answer {
   return { status, type: "text/plain; charset=utf-8", body: `${text}\n` };
 }
 
-function send(request: IncomingMessage, response: ServerResponse, { status, type, body, headers }: Answer): void {
+async function send(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+  const { status, type, body, headers } = answer;
+  const isSlice = typeof body === "object" && "last" in body;
   response.writeHead(status, {
     "Content-Type": type,
-    "Content-Length": Buffer.byteLength(body),
+    ...(status !== 304 && { "Content-Length": isSlice ? body.last - body.first + 1 : Buffer.byteLength(body) }),
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
     ...headers,
   });
-  response.end(request.method === "HEAD" ? undefined : body);
+  if (request.method === "HEAD") response.end();
+  else if (isSlice) await sendSlice(body, response);
+  else response.end(body);
 }

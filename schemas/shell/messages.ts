@@ -151,6 +151,8 @@ export type AppMessages = {
   PLATFORM_REFRESH_PAGE: object;
   PLATFORM_STORAGE_REQUEST: { id: string; op: StorageOperation } & Record<string, unknown>;
   PLATFORM_SELECT_STORAGE: { id: string; multiple: boolean; mode: SelectionMode };
+  /** of the files application in the picker: what the person chose, or that nothing was */
+  PLATFORM_SELECT_STORAGE_RESULT: { items: SelectedItem[] } | { cancelled: true };
 };
 
 /** Shell to application. */

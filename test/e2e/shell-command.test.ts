@@ -85,13 +85,19 @@ describe.skipIf(!hasChromium)("what the command serves and builds", () => {
   });
 
   it("a build opens without a network once it was visited, at addresses that were not", async (context) => {
-    const root = makeProject(context, { "platform.config.ts": config("Orders") });
+    const root = makeProject(context, {
+      "platform.config.ts": config("Orders"),
+      "static/talk.mp4": "0123456789",
+      "static/song.mp3": "0123456789",
+    });
     expect(await runBuild({ root, target: "web", isStrict: true }, silent, root)).toBe(0);
     const origin = await serveStatic(context, join(root, "dist/web"));
     const { page, context: person } = await openPage(browser);
     context.onTestFinished(() => page.context().close());
     await page.goto(`${origin}/home/`);
     await page.evaluate(async () => await navigator.serviceWorker.ready);
+    await page.reload();
+    await page.evaluate(async () => await (await fetch("/song.mp3")).text());
     await person.setOffline(true);
     await page.goto(`${origin}/__settings`);
     await page.getByRole("link", { name: "Orders", exact: true }).first().waitFor();
@@ -102,6 +108,14 @@ describe.skipIf(!hasChromium)("what the command serves and builds", () => {
           .catch(() => "refused"),
     );
     expect(answer).toBe("refused");
+    // Players wind: one file was kept at the installation, the other since it was heard.
+    for (const path of ["/talk.mp4", "/song.mp3"]) {
+      const part = await page.evaluate(async (file) => {
+        const response = await fetch(file, { headers: { Range: "bytes=3-5" } });
+        return [response.status, await response.text(), response.headers.get("Content-Range")];
+      }, path);
+      expect([path, ...part]).toEqual([path, 206, "345", "bytes 3-5/10"]);
+    }
   });
 
   it("a new build waits until the person installs it, and shows then; nothing reloads by itself", async (context) => {

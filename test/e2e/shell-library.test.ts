@@ -10,6 +10,10 @@ import { startServer } from "../support/cli/server.ts";
 import { serveStatic } from "../support/cli/static-server.ts";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
 
+const guide = readFileSync(new URL("../../docs/sdk.md", import.meta.url), "utf8");
+/** What stands in a block of the page about the library. */
+const blockOf = (pattern: RegExp) => pattern.exec(guide)?.[1] ?? "";
+
 let browser: Browser;
 let shell = "";
 let apps = "";
@@ -30,8 +34,10 @@ const links = (...targets: string[]) => targets.map((target) => `<a href="${targ
 const config = () => `export default {
   title: "Aster",
   navigation: [
+    ${blockOf(/```ts\n( +\{ label: [^\n]*)\n/).replace("http://localhost:8080", `${apps}/hello`)}
     { label: "Hash", path: "hash", url: "${apps}/hash/#/" },
     { label: "Pages", path: "pages", url: "${apps}/pages/" },
+    { label: "Documents", path: "documents", url: "${apps}/documents/" },
     { label: "Overlays", path: "overlays", url: "${apps}/overlays/", safeForAuthToken: true },
     { label: "Wary", path: "wary", url: "${apps}/wary/" },
   ],
@@ -41,12 +47,19 @@ beforeAll(async () => {
   if (!hasChromium) return;
   if (!isShellCurrent()) await buildShell();
   const router = `<script>addEventListener("hashchange", () => { document.querySelector("h1").textContent = location.hash })</script>`;
+  // As the page of the library says it.
+  const reloading = blockOf(/```js\n(const loaded[\s\S]*?)```/);
+  const reload = `<script type="module">import { platform } from "/platform.js";\n${reloading}</script>`;
   const tall = `<style>html, body { margin: 0 } div { height: 180px }</style><div></div>`;
   const files = makeProject(context, {
     "platform.js": readFileSync(join(builtShell, "sdk/platform.js"), "utf8"),
+    "tiny.js": readFileSync(join(builtShell, "sdk/tiny.js"), "utf8"),
+    "hello/index.html": blockOf(/```html\n([\s\S]*?)```/),
     "hash/index.html": page("Hash", links("#/a", "#/b?x=1") + router, `{ router: "hash" }`),
     "pages/index.html": page("One", links("/pages/two.html")),
     "pages/two.html": page("Two", links("/pages/")),
+    "documents/index.html": page("One", links("/documents/two.html") + reload),
+    "documents/two.html": page("Two", links("/documents/") + reload),
     "overlays/index.html": page("Overlays", ""),
     "overlays/inner.html": page("Inner", tall),
     "wary/index.html": page("Wary", "", `{ shellOrigins: ["https://shell.example.com"] }`),
@@ -80,6 +93,22 @@ const heading = (page: Page, name: string) =>
   page.frameLocator("iframe:not([aria-hidden])").getByRole("heading", { name, exact: true }).waitFor();
 
 describe.skipIf(!hasChromium)("an application with the library", () => {
+  it("is what the guide says it is, word for word", async () => {
+    const { page, context: own, errors } = await openPage(browser);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.goto(`${shell}/hello`);
+    await heading(page, "Hello stranger");
+    const app = page.frameLocator("iframe");
+    expect(await app.locator("html").getAttribute("data-platform-mode")).toBe("dark");
+    await app.getByRole("button", { name: "Say hello" }).click();
+    await page.locator(".toast.success").getByText("Hello").waitFor();
+    // Opened alone it works as well.
+    await page.goto(`${apps}/hello/`);
+    await page.getByRole("heading", { name: "Hello stranger" }).waitFor();
+    expect(errors).toEqual([]);
+    await own.close();
+  });
+
   it("with routes behind # goes back and forward with the shell", async () => {
     const { page, own, app, errors } = await open("/hash");
     await app.getByRole("link", { name: "#/a" }).click();
@@ -110,6 +139,41 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await page.goForward();
     await page.waitForURL(`${shell}/pages/two.html`);
     await heading(page, "Two");
+    expect(errors).toEqual([]);
+    await own.close();
+  });
+
+  it("of several documents loads the one that the shell leads to, and goes back and forward from there", async () => {
+    const { page, own, errors } = await open("/documents");
+    await call(page, "Documents", "void platform.navigate('/documents/two.html?x=1')");
+    await page.waitForURL(`${shell}/documents/two.html?x=1`);
+    await heading(page, "Two");
+    expect(await call(page, "Documents", "location.search")).toBe("?x=1");
+    await call(page, "Documents", "void platform.navigate('/documents/two.html?x=2')");
+    await expect
+      .poll(() => call(page, "Documents", "document.title + performance.getEntriesByType('navigation')[0].name"))
+      .toContain("x=2");
+    await page.goBack();
+    await heading(page, "Two");
+    await page.waitForURL(`${shell}/documents/two.html?x=1`);
+    await page.goBack();
+    await page.waitForURL((url) => url.pathname.replace(/\/$/, "") === "/documents");
+    await heading(page, "One");
+    await page.goForward();
+    await page.waitForURL(`${shell}/documents/two.html?x=1`);
+    await heading(page, "Two");
+    await page.frameLocator("iframe:not([aria-hidden])").getByRole("link").click();
+    await heading(page, "One");
+    await page.waitForURL((url) => url.pathname.replace(/\/$/, "") === "/documents");
+    await page.goBack();
+    await heading(page, "Two");
+    await page.waitForURL(`${shell}/documents/two.html?x=1`);
+    // Nothing is loaded again when it is where it should be.
+    await call(page, "Documents", "window.stays = true; 0");
+    await call(page, "Documents", "void platform.navigate('/documents/two.html?x=1')");
+    await call(page, "Documents", "platform.setTitle('Still here')");
+    await page.getByText("Still here").waitFor();
+    expect(await call(page, "Documents", "window.stays")).toBe(true);
     expect(errors).toEqual([]);
     await own.close();
   });

@@ -1,5 +1,6 @@
 import { ExpirationPlugin } from "workbox-expiration";
 import { cleanupOutdatedCaches, matchPrecache, precache } from "workbox-precaching";
+import { createPartialResponse, RangeRequestsPlugin } from "workbox-range-requests";
 import { registerRoute, setCatchHandler } from "workbox-routing";
 import { CacheFirst, StaleWhileRevalidate } from "workbox-strategies";
 import { isAsset, isNavigation, isOwnFile } from "./requests.ts";
@@ -25,7 +26,8 @@ registerRoute(
     cacheName: "platform-files",
     plugins: [
       new ExpirationPlugin({ maxEntries: 60 }),
-      { handlerDidError: async ({ request }) => await matchPrecache(request) },
+      new RangeRequestsPlugin(),
+      { handlerDidError: async ({ request }) => await keptFile(request) },
     ],
   }),
 );
@@ -35,6 +37,12 @@ setCatchHandler(async () => Response.error());
 self.addEventListener("message", ({ data }) => {
   if (data?.type === "SKIP_WAITING") void self.skipWaiting();
 });
+
+/** A file of the list, or the range of it that a player asks for. */
+async function keptFile(request: Request): Promise<Response | undefined> {
+  const kept = await matchPrecache(request);
+  return kept && request.headers.has("range") ? await createPartialResponse(request, kept) : kept;
+}
 
 /** Each navigation has the same shell: what a page answered is not kept. */
 async function shellPage(): Promise<Response> {

@@ -8,7 +8,7 @@ import { createStorage } from "./storage.ts";
 /** The whole library over a window. */
 export function createPlatform(page: Page, version: string): Platform {
   const core = createCore(page, version);
-  const { surface, start, tell, link, ready } = core;
+  const { surface, start, tell } = core;
   const own: Omit<Platform, keyof typeof surface> = {
     init: start,
     login: (options = {}) => tell("PLATFORM_LOGIN", options),
@@ -17,7 +17,7 @@ export function createPlatform(page: Page, version: string): Platform {
     getLogger: (name) => createLogger(name, () => surface.settings?.developer.enabled === true),
     version,
     ...createOverlays(page, core),
-    ...createStorage(link, ready),
+    ...createStorage(core),
   };
   // What the surface tells by getters is read when it is asked for.
   return Object.defineProperties(own, Object.getOwnPropertyDescriptors(surface)) as Platform;

@@ -1,13 +1,21 @@
 import type { StorageOperation } from "../../../schemas/shell/messages.ts";
 import type { Result } from "../types/common.ts";
 import type { Platform } from "../types/full.ts";
-import type { Link } from "./link.ts";
+import type { createCore } from "./core.ts";
 import { done, failed } from "./result.ts";
 
+type Core = ReturnType<typeof createCore>;
+
 const STORAGE_LIMIT = 120_000;
+/** A person decides; and the shell waits as long as the bytes of an upload move. It always answers. */
+const NO_LIMIT = 0;
 
 /** The company's files, for applications at level `token`. */
-export function createStorage(link: Link, ready: Promise<unknown>): Pick<Platform, "storage" | "selectStorage"> {
+export function createStorage({
+  link,
+  ready,
+  tell,
+}: Core): Pick<Platform, "storage" | "selectStorage" | "answerSelection"> {
   const call = async <Data>(op: StorageOperation, fields: Record<string, unknown>): Promise<Result<Data>> => {
     await ready;
     return await link.ask(
@@ -18,7 +26,7 @@ export function createStorage(link: Link, ready: Promise<unknown>): Pick<Platfor
         const { payload } = answer;
         return "error" in payload ? failed(payload.error.code, payload.error.status) : done(payload.data as Data);
       },
-      STORAGE_LIMIT,
+      op === "upload" ? NO_LIMIT : STORAGE_LIMIT,
     );
   };
   return {
@@ -46,8 +54,10 @@ export function createStorage(link: Link, ready: Promise<unknown>): Pick<Platfor
           const { payload } = answer;
           return done("items" in payload ? { cancelled: false, items: payload.items } : { cancelled: true, items: [] });
         },
-        0,
+        NO_LIMIT,
       );
     },
+    answerSelection: (items) =>
+      tell("PLATFORM_SELECT_STORAGE_RESULT", items === null ? { cancelled: true } : { items }),
   };
 }

@@ -81,6 +81,8 @@ export type Platform = TinyPlatform & {
   storage: { listBuckets: () => Promise<Result<{ name: string }[]>>; from: (bucket: string) => Bucket };
   /** Lets the person choose from their files. */
   selectStorage: (options?: { multiple?: boolean; mode?: SelectionMode }) => Promise<Result<Selection>>;
+  /** For the files application in the window of `selectStorage`: what the person chose there; null for nothing. */
+  answerSelection: (items: SelectedItem[] | null) => Promise<Result>;
   getLogger: (name: string) => Logger;
   /** version of this library */
   readonly version: string;

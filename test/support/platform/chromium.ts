@@ -39,8 +39,8 @@ const disabledFeatures = [
   ...["PreconnectToSearch", "SpareRendererForSitePerProcess"],
 ];
 
-/** A headless Chromium that calls nobody but the pages under test. */
-export function launchChromium(sites?: Sites): Promise<Browser> {
+/** A headless Chromium that calls nobody but the pages under test. Without sites, `plainHost` is a name of this machine besides. */
+export function launchChromium(sites?: Sites, plainHost?: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
     args: [
@@ -54,6 +54,7 @@ export function launchChromium(sites?: Sites): Promise<Browser> {
       "--disable-sync",
       `--disable-features=${disabledFeatures.join(",")}`,
       ...(sites ? argumentsOf(sites) : []),
+      ...(plainHost ? [`--host-resolver-rules=MAP ${plainHost} 127.0.0.1`] : []),
     ],
   });
 }

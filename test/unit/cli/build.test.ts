@@ -42,7 +42,7 @@ describe("the build", { timeout: 30_000 }, () => {
         backend: { type: "platform", url: "https://b.example.com/", companyId: "7", adminPathname: "/admin/", adminUrl: "https://c.example.com" } };`,
       "static/mark.svg": svg,
       "static/icons/home.svg": svg,
-      "legal/p.md": "# Privacy",
+      "legal/p.md": "# Privacy\n\nWe keep **little**.",
     });
     const files = list();
     for (const path of [
@@ -76,7 +76,9 @@ describe("the build", { timeout: 30_000 }, () => {
     for (const { src } of manifest.icons) expect(files).toContain(src.slice(1));
     const page = JSON.parse(/id="platform-page">(.*?)<\/script>/.exec(read("index.html"))?.[1] ?? "");
     expect(page.config.backend).toMatchObject({ url: "https://b.example.com", companyId: 7, adminPathname: "admin" });
-    expect(read(page.config.legalDocuments.privacyPolicy.slice(1))).toBe("# Privacy");
+    expect(read(page.config.legalDocuments.privacyPolicy.slice(1))).toBe(
+      JSON.stringify({ html: "<p>We keep <strong>little</strong>.</p>\n" }),
+    );
     expect(page.config.hosting).toBeUndefined();
   });
 

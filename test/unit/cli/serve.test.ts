@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
-import { PortInUse } from "../../../cli/serve/listen.ts";
+import { networkAddresses, PortInUse } from "../../../cli/serve/listen.ts";
 import { makeProject } from "../../support/cli/project.ts";
 import { follow, freePort, startServer } from "../../support/cli/server.ts";
 
@@ -48,6 +48,40 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
     }
   });
 
+  it("answers ranges of a file of static/, and who has it already", async (context) => {
+    const { get, write } = await started(context, {
+      "platform.config.ts": config("A"),
+      "static/talk.mp4": "0123456789",
+      "static/empty.mp4": "",
+    });
+    const whole = await get("/talk.mp4");
+    const { etag = "" } = whole.headers;
+    expect(whole).toMatchObject({ status: 200, body: "0123456789", headers: { "accept-ranges": "bytes" } });
+    expect(whole.headers["cache-control"]).toBe("no-store");
+    const part = async (headers: Record<string, string>) => {
+      const { status, body, headers: answered } = await get("/talk.mp4", headers);
+      return [status, body, answered["content-range"], answered["content-length"]];
+    };
+    expect(await part({ range: "bytes=0-3" })).toEqual([206, "0123", "bytes 0-3/10", "4"]);
+    expect(await part({ range: "bytes=7-" })).toEqual([206, "789", "bytes 7-9/10", "3"]);
+    expect(await part({ range: "bytes=-2" })).toEqual([206, "89", "bytes 8-9/10", "2"]);
+    expect(await part({ range: "bytes=8-99", "if-range": etag })).toEqual([206, "89", "bytes 8-9/10", "2"]);
+    expect((await part({ range: "bytes=10-" })).slice(0, 3)).toEqual([
+      416,
+      "The file has no such range.\n",
+      "bytes */10",
+    ]);
+    expect((await part({ range: "bytes=-0" }))[0]).toBe(416);
+    for (const range of ["bytes=0-1,4-5", "bytes=5-2", "bytes=-", "lines=0-1", "bytes=a-b"])
+      expect([range, ...(await part({ range }))]).toEqual([range, 200, "0123456789", undefined, "10"]);
+    expect(await part({ range: "bytes=0-3", "if-range": '"other"' })).toEqual([200, "0123456789", undefined, "10"]);
+    expect((await get("/empty.mp4")).status).toBe(200);
+    expect((await get("/empty.mp4", { range: "bytes=0-" })).status).toBe(416);
+    expect(await part({ "if-none-match": `"x", ${etag}` })).toEqual([304, "", undefined, undefined]);
+    write("static/talk.mp4", "0123");
+    expect(await part({ "if-none-match": etag })).toEqual([200, "0123", undefined, "4"]);
+  });
+
   it("refuses a host that is not this machine", async (context) => {
     const { get } = await started(context, { "platform.config.ts": config("A") });
     expect((await get("/", { host: "evil.example.com" })).status).toBe(403);
@@ -67,9 +101,20 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
   });
 
   it("answers other machines with --host only", async (context) => {
-    const { port } = await started(context, { "platform.config.ts": config("A") }, { isOpen: true });
-    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
-    expect((await fetch(`http://[::1]:${port}/`)).status).toBe(200);
+    const closed = await started(context, { "platform.config.ts": config("A") });
+    const open = await started(context, { "platform.config.ts": config("A") }, { isOpen: true });
+    expect((await fetch(`http://127.0.0.1:${open.port}/`)).status).toBe(200);
+    expect((await fetch(`http://[::1]:${open.port}/`)).status).toBe(200);
+    for (const address of networkAddresses()) {
+      const isAnswered = (port: number) =>
+        fetch(`http://${address}:${port}/`).then(
+          ({ status }) => status,
+          () => "refused",
+        );
+      expect([await isAnswered(closed.port), await isAnswered(open.port)]).toEqual(["refused", 200]);
+      expect((await closed.get("/", { host: address })).status).toBe(403);
+    }
+    expect((await open.get("/", { host: "192.0.2.99" })).status).toBe(403);
   });
 
   it("takes an edit over without a reload where it may, and with one where it must", async (context) => {

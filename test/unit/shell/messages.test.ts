@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { createCoalescer, createRateLimit, readEnvelope } from "../../../shell/client/src/messages/envelope.ts";
 import { patchOf } from "../../../shell/client/src/messages/patch.ts";
-import { readStorageCall } from "../../../shell/client/src/messages/storage-request.ts";
+import { readStorageCall } from "../../../shell/client/src/messages/storage/storage-request.ts";
 
 describe("an envelope", () => {
   test("of the platform is read", () => {

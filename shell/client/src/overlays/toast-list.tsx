@@ -35,7 +35,7 @@ function ToastRow({ toast }: { toast: Toast }) {
   const { toasts } = useShell();
   const t = useT();
   const [held, setHeld] = useState(false);
-  const { id, title, description, kind = "info", action, cancel, onClear } = toast;
+  const { id, title, description, progress, kind = "info", action, cancel, onClear } = toast;
   useEffect(() => {
     const life = lifeOf(toast);
     if (life === null || held) return undefined;
@@ -71,6 +71,13 @@ function ToastRow({ toast }: { toast: Toast }) {
       <div class="toast-text" role={kind === "error" ? "alert" : undefined}>
         <strong>{title}</strong>
         {description === undefined ? null : <div class="muted">{description}</div>}
+        {progress === undefined ? null : (
+          // It changes all the time: who wants to know looks, and is not told at each step.
+          <div class="toast-progress" aria-live="off">
+            <progress aria-label={title} value={progress.value} />
+            <span class="muted">{progress.text}</span>
+          </div>
+        )}
         {action || cancel ? (
           <div class="toast-actions">
             {action ? (

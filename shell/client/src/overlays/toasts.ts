@@ -7,6 +7,8 @@ export type Toast = {
   title: string;
   description?: string;
   kind?: ToastKind;
+  /** how far it is, from 0 to 1, and in words */
+  progress?: { value: number; text: string };
   /** ms; 0 stays. Without it: 5 s, and for ever when there is something to press or something loads */
   duration?: number;
   action?: { label: string; onSelect: () => void };

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import type { LegalAddress } from "../../../../schemas/shell/page.ts";
 import { baseOf } from "../i18n/language.ts";
 import { useT } from "../i18n/use-t.ts";
+import { readText } from "../session/adapters/call.ts";
 import { useShell } from "../shell/context.ts";
 import { useText } from "../shell/use-text.ts";
 import { useStore } from "../store.ts";
@@ -9,7 +10,6 @@ import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Blank } from "../ui/surfaces.tsx";
 import { legalDocuments } from "./legal-names.ts";
-import { Markdown } from "./markdown-view.tsx";
 import { NotFound } from "./not-found.tsx";
 import { ViewSkeleton } from "./route-view.tsx";
 import "./legal.css";
@@ -54,23 +54,23 @@ function LegalDocument({ title, address, base }: { title: string; address: Legal
   const { code } = useStore(language);
   const file = useText()(address);
   const [attempt, setAttempt] = useState(0);
-  const [source, setSource] = useState<string | null | undefined>(undefined);
+  const [html, setHtml] = useState<string | null | undefined>(undefined);
   useEffect(() => {
     let wanted = true;
-    setSource(undefined);
+    setHtml(undefined);
     const load = async () => {
       const response = await fetch(file, { credentials: "omit" });
-      return response.ok ? response.text() : null;
+      return response.ok ? (readText(await response.json(), "html") ?? "") : null;
     };
     void load()
       .catch(() => null)
-      .then((text) => wanted && setSource(text));
+      .then((text) => wanted && setHtml(text));
     return () => {
       wanted = false;
     };
   }, [file, attempt]);
-  if (source === undefined) return <ViewSkeleton />;
-  if (source === null)
+  if (html === undefined) return <ViewSkeleton />;
+  if (html === null)
     return (
       <Blank
         icon="wifi-off"
@@ -88,10 +88,8 @@ function LegalDocument({ title, address, base }: { title: string; address: Legal
       </a>
       <h1 tabIndex={-1}>{title}</h1>
       {inLanguage ? null : <p class="muted small">{t("legal.otherLanguage")}</p>}
-      <Markdown source={withoutTitle(source)} />
+      {/* Made by the command of markdown: what looks like HTML there is text here. */}
+      <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />
     </article>
   );
 }
-
-/** A heading at the top that only repeats the title of the page is left out. */
-const withoutTitle = (source: string) => source.replace(/^\s*#\s[^\n]*\n/, "");

@@ -1,11 +1,13 @@
-import type { SelectedItem } from "../../../../../schemas/shell/messages.ts";
+import type { SelectedItem, SelectionMode } from "../../../../../schemas/shell/messages.ts";
 import { reaches } from "../../frames/trust.ts";
 import { handler, type Send } from "../handler.ts";
 import { readFields, readOneOf, readText } from "../read.ts";
 
 const answerType = "PLATFORM_STORAGE_RESPONSE";
 
-type Selection = { overlay: number; id: string; send: Send };
+const modes = ["folders", "files", "any"] as const satisfies readonly SelectionMode[];
+
+type Selection = { overlay: number; id: string; send: Send; mode: SelectionMode; multiple: boolean };
 let selection: Selection | null = null;
 
 /** Ends the choice that is open, once. */
@@ -20,12 +22,16 @@ const isSelected = (item: unknown): item is SelectedItem => {
   return [bucket, path, name].every((text) => typeof text === "string") && (kind === "file" || kind === "folder");
 };
 
+/** Whether what was chosen is what was asked for. */
+const fits = (items: SelectedItem[], { mode, multiple }: Selection) =>
+  (multiple || items.length === 1) && (mode === "any" || items.every(({ kind }) => `${kind}s` === mode));
+
 export const storageHandlers = {
   PLATFORM_SELECT_STORAGE: handler({
     level: "token",
     read: (payload) => {
       const { id, multiple, mode = "any" } = readFields(payload) ?? {};
-      const asked = { id: readText(id, 128), mode: readOneOf(mode, ["folders", "files", "any"]) };
+      const asked = { id: readText(id, 128), mode: readOneOf(mode, modes) };
       if (asked.id === undefined || asked.mode === undefined) return undefined;
       return { id: asked.id, mode: asked.mode, multiple: multiple === true };
     },
@@ -36,7 +42,7 @@ export const storageHandlers = {
       const url = `${filesUrl}/#/select?mode=${mode}&multiple=${multiple}`;
       const title = shell.language.get().t(multiple ? "storage.selectMany" : "storage.select");
       const overlay = shell.overlays.open({ kind: "modal", url, title, size: "lg" }, frame, "token");
-      selection = { overlay, id, send };
+      selection = { overlay, id, send, mode, multiple };
       const leave = shell.overlays.subscribe(() => {
         if (shell.overlays.get()?.id === overlay) return;
         leave();
@@ -55,6 +61,7 @@ export const storageHandlers = {
     run({ shell, frame }, answer) {
       if (frame.kind !== "overlay" || selection === null || shell.overlays.get()?.id !== selection.overlay)
         return "forbidden";
+      if ("items" in answer && !fits(answer.items, selection)) return "invalid_payload";
       settle(answer);
       shell.overlays.close();
       return undefined;
@@ -73,7 +80,7 @@ export const storageHandlers = {
         send(answerType, { id, error: { status: 403, code: "forbidden" } });
         return;
       }
-      import("../storage.ts")
+      import("../storage/storage-call.ts")
         .then(({ callStorage }) => callStorage(shell, id, fields))
         .then(
           (answer) => send(answerType, answer),

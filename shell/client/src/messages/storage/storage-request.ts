@@ -1,5 +1,5 @@
-import type { StorageOperation } from "../../../../schemas/shell/messages.ts";
-import { type Fields, readText } from "./read.ts";
+import type { StorageOperation } from "../../../../../schemas/shell/messages.ts";
+import { type Fields, readText } from "../read.ts";
 
 /** A call of the storage service. */
 export type StorageCall = {

@@ -1,44 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { rank, ranked } from "../../../shell/client/src/palette/rank.ts";
 import { anonymous, reportRequest } from "../../../shell/client/src/reporting/report-request.ts";
-import { parseInline, parseMarkdown, safeTarget } from "../../../shell/client/src/views/markdown.ts";
-
-describe("a legal document", () => {
-  test("is headings, paragraphs, lists, quotes and tables", () => {
-    const kinds = parseMarkdown(
-      "# A\n\ntext\nmore\n\n- a\n- b\n  c\n\n1. x\n\n> q\n\n| h |\n|---|\n| c |\n\n---\n\n```\ncode\n```",
-    ).map(({ kind }) => kind);
-    expect(kinds).toEqual(["heading", "paragraph", "list", "list", "quote", "table", "rule", "code"]);
-  });
-
-  test("shows what looks like HTML as text", () => {
-    expect(parseInline("<script>x</script> & <b>")).toEqual(["<script>x</script> & <b>"]);
-  });
-
-  test.each([
-    "javascript:alert(1)",
-    "JAVASCRIPT:x",
-    "data:x",
-    "//evil.example",
-    "/\\evil",
-    "vbscript:x",
-    "file:///x",
-    "ftp://x",
-    "relative",
-  ])("has no link to %s", (href) => {
-    expect(safeTarget(href)).toBeUndefined();
-    expect(parseInline(`[x](${href})`)).not.toContainEqual(expect.objectContaining({ kind: "link" }));
-  });
-
-  test.each(["https://a.example/x_(y)", "mailto:a@b.example", "/legal/x"])("has links to %s", (href) => {
-    expect(parseInline(`see [it](${href}).`)).toContainEqual({ kind: "link", href, text: ["it"] });
-  });
-
-  test("of any shape ends", () => {
-    for (const source of ["**", "[", "- ", "|\n|-|", "```", ">", "#", "*a _b* c_", "[]()", "\n\n\n", "a|b\n-|-"])
-      expect(() => parseMarkdown(source)).not.toThrow();
-  });
-});
 
 describe("the palette", () => {
   test("finds beginnings before words before letters, without accents", () => {

@@ -1,0 +1,99 @@
+import type { ShellMessages } from "../../../../../schemas/shell/messages.ts";
+import { randomUuid } from "../../session/refusal.ts";
+import type { Shell } from "../../shell/shell.ts";
+import { type Fields, readFields, readText } from "../read.ts";
+import { sendBody } from "./send-body.ts";
+import { readStorageCall, type StorageCall } from "./storage-request.ts";
+import { readRefusedQuota, type Upload, watchUpload } from "./uploads.ts";
+
+type Answer = ShellMessages["PLATFORM_STORAGE_RESPONSE"];
+type Result = { data: unknown } | { error: { status: number; code: string } };
+
+/** How long an answer is waited for, and how long an upload may stand still, ms. */
+const LIMIT = 120_000;
+const refusal = (status: number, code: string): Result => ({ error: { status, code } });
+
+/** Does what an application asks of the storage, with the session of the person. It goes on when the application is left. */
+export async function callStorage(shell: Shell, id: string, fields: Fields): Promise<Answer> {
+  return { id, ...(await resultOf(shell, fields)) };
+}
+
+async function resultOf(shell: Shell, fields: Fields): Promise<Result> {
+  const { page, session } = shell;
+  const { storage } = page.get().config;
+  if (storage === undefined) return refusal(503, "storage_not_configured");
+  const token = await session?.getAccessToken({}).catch(() => null);
+  if (!token) return refusal(401, "not_signed_in");
+  const call = readStorageCall(fields);
+  if (call === undefined) return refusal(400, "invalid_payload");
+  const url = `${storage.url}/storage/v1/${call.path}`;
+  const headers = { ...call.headers, authorization: `Bearer ${token.accessToken}`, "x-request-id": randomUuid() };
+  if (fields.op === "upload" && call.body !== undefined) {
+    const upload = watchUpload(shell, readText(fields.path, 1024)?.split("/").findLast(Boolean) ?? "", call.body.size);
+    return await sendUpload(url, { ...call, headers }, call.body, upload);
+  }
+  return await send(url, { ...call, headers }).catch(unanswered);
+}
+
+function unanswered(error: unknown): Result {
+  const isLate = error instanceof DOMException && error.name === "TimeoutError";
+  return refusal(isLate ? 504 : 503, isLate ? "timeout" : "service_unavailable");
+}
+
+async function send(url: string, { method, json, body, headers, answer }: StorageCall): Promise<Result> {
+  const response = await fetch(url, {
+    method,
+    credentials: "omit",
+    signal: AbortSignal.timeout(LIMIT),
+    headers: {
+      accept: answer === "json" ? "application/json" : "*/*",
+      ...(json && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(json ? { body: JSON.stringify(json) } : body && { body }),
+  });
+  if (!response.ok) return refusal(response.status, codeOf(await response.json().catch(() => null)));
+  return { data: answer === "blob" ? await response.blob() : await response.json() };
+}
+
+/** Files may take long: as long as bytes move they are waited for, and the person sees how far they are. */
+async function sendUpload(url: string, call: StorageCall, body: Blob, upload: Upload): Promise<Result> {
+  const { method, headers = {} } = call;
+  const { progress } = upload;
+  const sending = sendBody(url, {
+    method,
+    headers: { accept: "application/json", ...headers },
+    body,
+    silence: LIMIT,
+    progress,
+  });
+  return await sending.then(
+    ({ status, text }) => {
+      const answer = parseJson(text);
+      if (status < 200 || status > 299) {
+        const code = codeOf(answer);
+        upload.end({ code, quota: readRefusedQuota(readFields(answer)?.quota) });
+        return refusal(status, code);
+      }
+      upload.end(null);
+      // What shows how much is stored reads it anew.
+      dispatchEvent(new Event("platform:uploaded"));
+      return { data: answer };
+    },
+    (error: unknown) => {
+      const result = unanswered(error);
+      if ("error" in result) upload.end({ code: result.error.code, quota: null });
+      return result;
+    },
+  );
+}
+
+const codeOf = (answer: unknown): string => readText(readFields(answer)?.error_code, 64) ?? "storage_error";
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,116 @@
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { runBuild } from "../../cli/commands/build.ts";
+import { buildShell } from "../../scripts/build-shell.ts";
+import { isShellCurrent } from "../../scripts/support/shell/current.ts";
+import { makeProject } from "../support/cli/project.ts";
+import { serveStatic } from "../support/cli/static-server.ts";
+import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
+import { frameOf, heard, say, serveApplication } from "../support/shell/application.ts";
+import { account } from "../support/shell/shell-site.ts";
+import { answerFor, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
+
+// A shell on a network address without https: browsers give such pages no Web Locks, no `crypto.subtle` and no `randomUUID`.
+
+const host = "shell.example";
+/** s */
+const LIFE = 900;
+
+let browser: Browser;
+beforeAll(async () => {
+  if (!hasChromium) return;
+  if (!isShellCurrent()) await buildShell();
+  browser = await launchChromium(undefined, host);
+});
+afterAll(async () => await browser?.close());
+
+/** A built shell under a name of the network, and a browser in which somebody is signed in or nobody is. */
+async function openShell(context: TestContext, isSignedIn: boolean) {
+  const application = await serveApplication(context);
+  const config = {
+    title: "Aster",
+    navigation: [
+      { label: "Orders", path: "orders", url: "/__welcome", requiresAuth: true },
+      { label: "Files", path: "files", url: application, safeForAuthToken: true },
+    ],
+    backend: { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["oauth"] } },
+    storage: { url: standInBackend },
+  };
+  const root = makeProject(context, { "platform.config.json": JSON.stringify(config) });
+  const silent = { out: () => undefined, err: () => undefined };
+  expect(await runBuild({ root, target: "web", isStrict: false }, silent, root)).toBe(0);
+  const { port } = new URL(await serveStatic(context, join(root, "dist/web")));
+  const shell = `http://${host}:${port}`;
+  const { page, context: own } = await openPage(browser);
+  context.onTestFinished(() => own.close());
+  await answerFor(own, { "/storage/v1/bucket": { body: [{ name: "company" }] } });
+  const sent: unknown[] = [];
+  await own.route(`${standInBackend}/api/v1/token*`, async (route) => {
+    sent.push(route.request().postDataJSON()?.refresh_token);
+    // Long enough for whoever does not wait to ask as well.
+    await new Promise((done) => setTimeout(done, 400));
+    const body = { ...tokensOf(), refresh_token: `prt_${sent.length}`, expires_in: LIFE };
+    await route.fulfill({ headers: { "Access-Control-Allow-Origin": "*" }, json: body });
+  });
+  if (isSignedIn) {
+    await page.goto(`${shell}/offline.html`);
+    await page.evaluate((record) => localStorage.setItem("platform:session", record), sessionAt(standInBackend));
+  }
+  return { page, own, shell, application, sent };
+}
+
+const generation = (page: Page) =>
+  page.evaluate(() => JSON.parse(localStorage.getItem("platform:session") ?? "{}").generation as number);
+
+describe.skipIf(!hasChromium)("a shell without https", () => {
+  it("refreshes once between its tabs, when they open and when their tokens are due", async (context) => {
+    const { page, own, shell, sent } = await openShell(context, true);
+    const tabs = [page, await own.newPage(), await own.newPage()];
+    await Promise.all(tabs.map((tab) => tab.goto(`${shell}/orders`)));
+    expect(await page.evaluate(() => [isSecureContext, "locks" in navigator])).toEqual([false, false]);
+    for (const tab of tabs) await account(tab).waitFor();
+    expect(sent).toEqual(["prt_7"]);
+    const time = Date.now() + (LIFE - 60) * 1000;
+    await Promise.all(tabs.map((tab) => tab.clock.setFixedTime(time)));
+    await Promise.all(tabs.map((tab) => tab.evaluate(() => void dispatchEvent(new Event("focus")))));
+    await expect.poll(() => generation(page)).toBe(3);
+    // Whoever waits for the lease looks at the record, and gives the lease back, within some hundred ms.
+    await page.waitForTimeout(1500);
+    expect(sent).toEqual(["prt_7", "prt_1"]);
+    expect(await generation(page)).toBe(3);
+    expect(await page.evaluate(() => localStorage.getItem("platform:refresh-lock"))).toBeNull();
+  });
+
+  it("goes on without a tab that took the lease and is gone", async (context) => {
+    const { page, shell, sent } = await openShell(context, true);
+    await page.evaluate(() => {
+      const until = Date.now() + 3000;
+      localStorage.setItem("platform:refresh-lock", JSON.stringify({ owner: "gone", until }));
+    });
+    const startedAt = performance.now();
+    await page.goto(`${shell}/orders`);
+    await account(page).waitFor();
+    expect(performance.now() - startedAt).toBeGreaterThan(2000);
+    expect(sent).toEqual(["prt_7"]);
+  });
+
+  it("signs in with a challenge, and calls the storage", async (context) => {
+    const { page, shell, application, sent } = await openShell(context, false);
+    await page.goto(`${shell}/login?next=/files`);
+    const asked = page.waitForRequest((request) => request.url().startsWith(`${standInBackend}/api/v1/authorize`));
+    await page.getByRole("button", { name: "Continue with GitHub" }).click();
+    const query = new URL((await asked).url()).searchParams;
+    expect(query.get("code_challenge")).toMatch(/^[\w-]{43}$/);
+    await page.goto(`${query.get("redirect_to")}&platform_auth_code=code`);
+    await page.waitForURL(`${shell}/files`);
+    await expect.poll(() => page.frames().some((frame) => frame.url().startsWith(application))).toBe(true);
+    const files = frameOf(page, application);
+    await files.waitForLoadState();
+    await say(files, "PLATFORM_STORAGE_REQUEST", { id: "1", op: "listBuckets" });
+    await expect
+      .poll(() => heard(files, "PLATFORM_STORAGE_RESPONSE"))
+      .toEqual([{ id: "1", data: [{ name: "company" }] }]);
+    expect(sent).toEqual([]);
+  });
+});

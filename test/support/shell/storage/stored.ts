@@ -1,0 +1,69 @@
+import { createHash, randomUUID } from "node:crypto";
+
+export type Stored = { id: string; owner: string; type: string; bytes: Buffer; time: string };
+
+/** Why the storage refuses something. */
+export type Refusal = Error & { status: number; code: string; more: object };
+export const refused = (status: number, code: string, more: object = {}): Refusal =>
+  Object.assign(new Error(code), { status, code, more });
+
+/** Bytes; null has no limit. */
+export type Limits = { company: number | null; user: number | null };
+export type StoredFiles = ReturnType<typeof createStoredFiles>;
+
+export const marker = ".emptyFolderPlaceholder";
+export const etagOf = (bytes: Buffer) => `"${createHash("md5").update(bytes).digest("hex")}"`;
+
+/** Buckets with their objects, and what they may hold. */
+export function createStoredFiles() {
+  const buckets = new Map<string, Map<string, Stored>>([["company", new Map()]]);
+  const limits: Limits = { company: null, user: null };
+
+  const bucketOf = (name = "") => {
+    const bucket = buckets.get(name);
+    if (bucket === undefined) throw refused(404, "bucket_not_found");
+    return bucket;
+  };
+  const usedBy = (person?: string) =>
+    [...buckets.values()]
+      .flatMap((bucket) => [...bucket.values()])
+      .filter(({ owner }) => person === undefined || owner === person)
+      .reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const quotaOf = (scope: keyof Limits, person: string) => {
+    const used = usedBy(scope === "user" ? person : undefined);
+    const max = limits[scope];
+    return { max_bytes: max, used_bytes: used, remaining_bytes: max === null ? null : Math.max(0, max - used) };
+  };
+  return {
+    names: () => [...buckets.keys()],
+    bucketOf,
+    limits,
+    quotaOf,
+    object(bucket: string | undefined, path = "") {
+      const object = bucketOf(bucket).get(path);
+      if (object === undefined) throw refused(404, "object_not_found");
+      return object;
+    },
+    below: (bucket: string | undefined, prefix: string) =>
+      [...bucketOf(bucket)].filter(([path]) => prefix === "" || path.startsWith(`${prefix.replace(/\/+$/, "")}/`)),
+    /** Refuses what would not fit: the company's limit first, then the person's. */
+    reserve(person: string, size: number) {
+      for (const scope of ["company", "user"] as const) {
+        const quota = quotaOf(scope, person);
+        const { max_bytes: max, used_bytes: used } = quota;
+        if (max === null || used + size <= max) continue;
+        const message = `${scope === "user" ? "User" : "Company"} quota exceeded (${used + size} > ${max} bytes).`;
+        throw refused(413, `${scope}_quota_exceeded`, {
+          message,
+          statusCode: "413",
+          quota: { scope, requested_bytes: size, ...quota },
+        });
+      }
+    },
+    put(bucket: string, path: string, bytes: Buffer, type: string, owner: string): Stored {
+      const stored = { id: randomUUID(), owner, type, bytes, time: new Date().toISOString() };
+      bucketOf(bucket).set(path, stored);
+      return stored;
+    },
+  };
+}
