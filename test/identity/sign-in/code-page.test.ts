@@ -96,7 +96,10 @@ describe("the page after a link request", () => {
     const email = freshEmail();
     await createUser({ email, company: known.company.id });
     const unsaid = (text: string) =>
-      text.replace(/u[0-9a-f-]{12}@example\.com|value="[0-9]{13}"|[0-9a-f]{8}-[0-9a-f-]{27}/g, "…");
+      text
+        .replace(/u[0-9a-f-]{12}@example\.com|value="[0-9]{13}"|[0-9a-f]{8}-[0-9a-f-]{27}/g, "…")
+        // Which wrong code was typed depends on the right one.
+        .replace(/name="code" value="[^"]+"/, 'name="code" value="…"');
     const pages: string[] = [];
     for (const address of [email, freshEmail()]) {
       const { text } = await known.post("request", { email: address, again: "" });
@@ -106,7 +109,7 @@ describe("the page after a link request", () => {
     expect(pages.slice(0, 2)).toEqual(pages.slice(2));
     // Nobody asked for this one: that shows in nothing.
     const never = await known.post("verify", { email: freshEmail(), code: "2222-2222", tries: "0" });
-    expect(unsaid(never.text)).toBe(pages[1]?.replace(/name="code" value="[^"]*"/, 'name="code" value="2222-2222"'));
+    expect(unsaid(never.text)).toBe(pages[1]);
   });
 
   it("tells how long to wait when there were too many attempts or mails, and keeps code and address", async () => {

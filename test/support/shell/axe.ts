@@ -35,6 +35,8 @@ export async function findingsEverywhere(page: Page, width?: number): Promise<st
   ] as const) {
     await page.setViewportSize({ width: width ?? usual, height: 800 });
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    // A view's own script may still be on its way; each has a heading, which is how it is told that it came.
+    await page.locator("h1").first().waitFor({ state: "attached" });
     await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => 0))));
     found.push(...(await findingsOf(page)).map((finding) => `${width ?? usual} px ${colorScheme}: ${finding}`));
   }
