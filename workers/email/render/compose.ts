@@ -4,6 +4,9 @@ import { type HtmlContext, ONE_COLUMN, writeBlocks } from "./html";
 import { colonOf, writeTextBlocks } from "./text";
 import { escapeHtml } from "./token";
 
+/** Counts up when the same document composes to another mail; stored beside what was composed. */
+export const RENDERER_VERSION = 1;
+
 export interface ComposeOptions {
   /** Key of the design set; "" for the plain look. */
   set: string;
