@@ -27,6 +27,11 @@ const OUTLOOK_HEAD =
   "<!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml>" +
   "<style>table,td,h1,h2,h3,p,a,li{font-family:Arial,sans-serif!important}</style><![endif]-->";
 
+const writeTitle = (title: string): string => `<title>${escapeHtml(title)}</title>`;
+
+const writePreheader = (preheader: string): string =>
+  preheader === "" ? "" : `<div style="${HIDDEN}">${escapeHtml(preheader)}${PREVIEW_FILL}</div>\n`;
+
 function writeHead(head: string, title: string): string {
   return [
     "<head>",
@@ -36,7 +41,7 @@ function writeHead(head: string, title: string): string {
     '<meta name="supported-color-schemes" content="light dark">',
     '<meta name="x-apple-disable-message-reformatting">',
     '<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">',
-    `<title>${escapeHtml(title)}</title>`,
+    writeTitle(title),
     OUTLOOK_HEAD,
     `<style>\n${head}\n</style>`,
     "</head>",
@@ -54,13 +59,25 @@ export function composeDocument(document: EmailDocument, options: ComposeOptions
   const context: HtmlContext = { set, side: dir === "rtl" ? "right" : "left" };
   const locale = `lang="${escapeHtml(options.language)}" dir="${dir}"`;
   const page = escapeHtml(set.styles.page ?? "");
-  const preheader =
-    options.preheader === "" ? "" : `<div style="${HIDDEN}">${escapeHtml(options.preheader)}${PREVIEW_FILL}</div>\n`;
   const html =
     `<!doctype html>\n<html ${locale} xmlns:o="urn:schemas-microsoft-com:office:office">\n` +
     `${writeHead(set.head, options.title ?? options.subject)}\n` +
-    `<body class="page" style="${page}">\n${preheader}` +
+    `<body class="page" style="${page}">\n${writePreheader(options.preheader)}` +
     `<table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" class="page" style="${page};${ONE_COLUMN}">` +
     `<tr><td align="center" ${locale}>\n${writeBlocks(document, context)}\n</td></tr></table>\n</body>\n</html>\n`;
   return { html, text: writeTextBlocks(document, colonOf(options.language)) };
+}
+
+/** What a composed mail has in its head, the title and the preview of an inbox, put in other words. */
+export function replaceHeadTexts(
+  html: string,
+  before: { subject: string; preheader: string },
+  after: { subject: string; preheader: string },
+): string {
+  const isSame = before.subject === after.subject && before.preheader === after.preheader;
+  if (isSame) return html;
+  // Both stand in front of the content, which may hold the same words.
+  return html
+    .replace(writeTitle(before.subject), () => writeTitle(after.subject))
+    .replace(writePreheader(before.preheader), () => writePreheader(after.preheader));
 }
