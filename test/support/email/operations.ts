@@ -4,6 +4,7 @@ import { hmacHex } from "../../../workers/kit/crypto/hash";
 import type { Facts } from "../http/route-calls";
 import { storeJobRun } from "../jobs/jobs";
 import { webhookFacts } from "../webhooks/operations";
+import { paragraphDocument, storeLibraryTemplate } from "./copies";
 import { createKey, freshCompany, magicLink, startEmail, testEnv } from "./email";
 import { insertRow } from "./rows";
 
@@ -101,6 +102,26 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
       foreign: () => storeUnsubscribe(foreignCompany),
     },
     "get /api/v1/lanes": admin,
+    ...libraryFacts(company, foreignCompany),
+  };
+}
+
+/** The library of a company. */
+function libraryFacts(company: number, foreignCompany: number): Record<string, Facts> {
+  const admin = { role: "owner" } as const;
+  const input = () => ({ name: "News", subject: "News", preheader: "Read on", document: paragraphDocument("Hello") });
+  const own = {
+    ...admin,
+    own: async () => String((await storeLibraryTemplate(company)).id),
+    foreign: async () => String((await storeLibraryTemplate(foreignCompany)).id),
+  };
+  const written = { maxBytes: 2_097_152, body: input };
+  return {
+    "get /api/v1/library": admin,
+    "post /api/v1/library": { ...admin, ...written },
+    "get /api/v1/library/{id}": own,
+    "put /api/v1/library/{id}": { ...own, ...written },
+    "delete /api/v1/library/{id}": own,
   };
 }
 
