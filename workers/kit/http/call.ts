@@ -121,7 +121,7 @@ export type Call<
   row?: (found: Known<S, Caller, Scopes[K]> & { input: I; results: BatchResults<R> }) => Row | null | undefined;
   missing?: Code;
   /** a limit of this call besides that of all mutations; counted behind it and before the body is judged */
-  limit?: (known: Known<S, Caller, Scopes[K]>) => Promise<void>;
+  limit?: (known: Known<S, Caller, Scopes[K]> & { row: Row }) => Promise<void>;
   body?: CallBody<Known<S, Caller, Scopes[K]> & { row: Row }, B>;
   /** a body may name the company although the call has none of its own; what else is wrong with it is no matter */
   companyInBody?: true;
@@ -241,7 +241,7 @@ export function createCalls<
       if (declared.row && (row === null || row === undefined)) throw new Problem<string>(missing);
       const found = { ...known, row: row as Row };
       if (isMutation) await limit?.(services, caller);
-      await declared.limit?.(known);
+      await declared.limit?.(found);
       const value = sent && body ? await body.read(settle(sent), found) : undefined;
       const response = await handler({ ...found, c, input, results, body: value as B });
       return isMutation ? giveBookmark(response, bookmarkOf?.(services) ?? null) : response;
