@@ -37,11 +37,18 @@ export function findAuthProblem(
 ): AuthCheckProblem | null {
   if (event.lane_class !== "auth") return null;
   return (
-    findMissingLink(event, draft) ??
+    missingProblem(absentLinks(event, draft)) ??
     findBadTarget(event, draft, authLinkHosts) ??
     findMisplacedToken(event, draft) ??
-    findLiteralLink(event, draft)
+    missingProblem(missingLinks(event, draft)) ??
+    findLiteralLink(draft)
   );
+}
+
+/** The tokens of required links that stand nowhere in a draft. */
+function absentLinks(event: CatalogEvent, { document }: MailDraft): string[] {
+  const present = tokensOf(...stringsOf(document));
+  return requiredLinks(event).filter((token) => !present.has(token));
 }
 
 /** The tokens of required links that nobody would see in every mail of this draft. */
@@ -62,8 +69,7 @@ export function missingLinks(event: CatalogEvent, { document }: Pick<MailDraft, 
   return requiredLinks(event).filter((token) => !shown.has(token));
 }
 
-function findMissingLink(event: CatalogEvent, draft: MailDraft): AuthCheckProblem | null {
-  const missing = missingLinks(event, draft);
+function missingProblem(missing: readonly string[]): AuthCheckProblem | null {
   if (missing.length === 0) return null;
   return { code: "auth_link_missing", field_errors: Object.fromEntries(missing.map((token) => [token, ["required"]])) };
 }
@@ -152,7 +158,7 @@ function proseOf({ document }: MailDraft): string[] {
   });
 }
 
-function findLiteralLink(_event: CatalogEvent, draft: MailDraft): AuthCheckProblem | null {
+function findLiteralLink(draft: MailDraft): AuthCheckProblem | null {
   const parts = { subject: [draft.subject], preheader: [draft.preheader], document: proseOf(draft) };
   const found = Object.entries(parts).filter(([, texts]) => texts.some(showsLink));
   if (found.length === 0) return null;
