@@ -104,3 +104,17 @@ export function sizeAttribute(attrs: Attributes | null | undefined, name: string
   const value = attrs?.[name];
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
+
+/** Whether a node is of a class. */
+export function hasClass(node: DocumentNode, name: string): boolean {
+  return stringAttribute(node.attrs, "class").split(/\s+/).includes(name);
+}
+
+/**
+ * The tokens of which a table needs one, parted by spaces, when each of its rows stands for one; else "". Such a table is left
+ * out together with its last row.
+ */
+export function rowTokens({ content = [] }: DocumentNode): string {
+  const tokens = content.map(({ attrs }) => stringAttribute(attrs, "when"));
+  return tokens.includes("") ? "" : [...new Set(tokens)].join(" ");
+}

@@ -1,5 +1,14 @@
 import type { DesignSet } from "../library/sets";
-import { type Attributes, type DocumentMark, type DocumentNode, sizeAttribute, stringAttribute } from "./document";
+import { drawn, writeBrand } from "./brand";
+import {
+  type Attributes,
+  type DocumentMark,
+  type DocumentNode,
+  hasClass,
+  rowTokens,
+  sizeAttribute,
+  stringAttribute,
+} from "./document";
 import { htmlLinked, htmlWhen } from "./marker";
 import { filterStyle, mergeStyles } from "./style";
 import { escapeHtml, hasToken } from "./token";
@@ -9,8 +18,12 @@ export interface HtmlContext {
   set: DesignSet;
   /** The side where lines begin. */
   side: "left" | "right";
+  /** Logo and colours of the company come in at substitution. */
+  isBranded: boolean;
 }
 
+/** The block that a company's logo takes the place of. */
+const BRAND_CLASS = "brand";
 const MAX_CONTAINER_PX = 600;
 const LAYOUT = 'role="presentation" border="0" cellpadding="0" cellspacing="0"';
 
@@ -26,14 +39,17 @@ function classNames(kind: string, attrs: Attributes | undefined): string[] {
   return [kind, ...own.filter((name) => /^[A-Za-z][\w-]*$/.test(name))].filter((name) => name !== "");
 }
 
-/** Class, style, language and direction of an element: kind of the set, then its classes, then its own style. */
-function presentation(context: HtmlContext, kind: string, attrs: Attributes | undefined, extra = ""): string {
+const lookOf = ({ set }: HtmlContext, name: string): string =>
+  Object.hasOwn(set.styles, name) ? (set.styles[name] ?? "") : "";
+
+/** Class, style, language and direction of an element: `base`, then its kind in the set, its classes, its own style. */
+function presentation(context: HtmlContext, kind: string, attrs: Attributes | undefined, base = ""): string {
   const classes = classNames(kind, attrs);
   const align =
     stringAttribute(attrs, "textAlign") || stringAttribute(attrs, "alignment") || stringAttribute(attrs, "align");
   const style = mergeStyles(
-    ...classes.map((name) => (Object.hasOwn(context.set.styles, name) ? (context.set.styles[name] ?? "") : "")),
-    extra,
+    base,
+    ...classes.map((name) => lookOf(context, name)),
     filterStyle(stringAttribute(attrs, "style")),
     align === "" ? "" : `text-align:${align}`,
   );
@@ -63,7 +79,7 @@ function writeMark(mark: DocumentMark, context: HtmlContext, inner: string): str
     case "strike":
       return `<s>${inner}</s>`;
     case "code":
-      return `<code${attribute("style", context.set.styles.inlineCode ?? "")}>${inner}</code>`;
+      return `<code${attribute("style", lookOf(context, "inline-code"))}>${inner}</code>`;
     case "sup":
       return `<sup>${inner}</sup>`;
     case "uppercase":
@@ -139,19 +155,22 @@ function writeContainer(node: DocumentNode, context: HtmlContext): string {
 function writeButton(node: DocumentNode, context: HtmlContext): string {
   const href = stringAttribute(node.attrs, "href");
   if (href === "") return "";
-  const style = mergeStyles(context.set.styles.button ?? "", filterStyle(stringAttribute(node.attrs, "style")));
-  const background = /(?:^|;)background-color:([^;]+)/.exec(style)?.[1] ?? "#1c1c1e";
-  const radius = /(?:^|;)border-radius:([^;]+)/.exec(style)?.[1] ?? "0";
-  const colour = /(?:^|;)color:([^;]+)/.exec(style)?.[1];
-  const label = mergeStyles(
-    `display:inline-block;padding:13px 26px;border-radius:${radius};mso-padding-alt:0`,
-    context.set.styles.buttonLabel ?? "",
+  const own = filterStyle(stringAttribute(node.attrs, "style"));
+  const look = [lookOf(context, "button"), lookOf(context, "button-label")] as const;
+  // On a colour of the author's own the label is as drawn, since the company's label suits the company's colour alone.
+  const [box, label] = own.includes("background-color:") ? [drawn(look[0]), drawn(look[1])] : look;
+  const style = mergeStyles(box, own);
+  const declared = (property: string) => new RegExp(`(?:^|;)${property}:([^;]+)`).exec(style)?.[1];
+  const colour = declared("color");
+  const labelStyle = mergeStyles(
+    `display:inline-block;padding:13px 26px;border-radius:${declared("border-radius") ?? "0"};mso-padding-alt:0`,
+    label,
     colour === undefined ? "" : `color:${colour}`,
   );
   const html =
-    `<table ${LAYOUT} class="button-table" style="margin:0 0 20px"><tr>` +
-    `<td align="center"${attribute("bgcolor", background)} class="button"${attribute("style", `${style};mso-padding-alt:13px 26px`)}>` +
-    `<a href="${escapeHtml(href)}" class="button-label"${attribute("style", label)}>${writeInlines(node, context)}</a>` +
+    `<table ${LAYOUT} class="button-table"${attribute("style", mergeStyles("margin:0 0 24px", lookOf(context, "button-table")))}><tr>` +
+    `<td align="center"${attribute("bgcolor", declared("background-color") ?? "")} class="button"${attribute("style", `${style};mso-padding-alt:13px 26px`)}>` +
+    `<a href="${escapeHtml(href)}" class="button-label"${attribute("style", labelStyle)}>${writeInlines(node, context)}</a>` +
     "</td></tr></table>";
   return hasToken(href) ? htmlLinked(escapeHtml(href), html) : html;
 }
@@ -189,7 +208,9 @@ function writeDataTable(node: DocumentNode, context: HtmlContext): string {
     const cells = (row.content ?? []).map((cell) => writeCell(cell, context)).join("");
     return writeWhen(row, `<tr${valign}${presentation(context, "", row.attrs)}>${cells}</tr>`);
   });
-  return `<table${attribute("role", role)}${sizes}${presentation(context, "", attrs, "margin:0 0 16px")}>${html.join("")}</table>`;
+  const table = `<table${attribute("role", role)}${sizes}${presentation(context, "", attrs, "margin:0 0 16px")}>${html.join("")}</table>`;
+  const tokens = rowTokens(node);
+  return tokens === "" ? table : htmlWhen(tokens, table);
 }
 
 function writeList(node: DocumentNode, context: HtmlContext): string {
@@ -203,8 +224,9 @@ function writeList(node: DocumentNode, context: HtmlContext): string {
 }
 
 function writeHeading(node: DocumentNode, context: HtmlContext): string {
-  const tag = `h${sizeAttribute(node.attrs, "level") || "1"}`;
-  return `<${tag}${presentation(context, "heading", node.attrs)}>${writeInlines(node, context)}</${tag}>`;
+  const level = sizeAttribute(node.attrs, "level") || "1";
+  const tag = `h${level}`;
+  return `<${tag}${presentation(context, level === "1" ? "heading" : "subheading", node.attrs)}>${writeInlines(node, context)}</${tag}>`;
 }
 
 function writeBlock(node: DocumentNode, context: HtmlContext): string {
@@ -250,7 +272,12 @@ function writeWhen(node: DocumentNode, html: string): string {
   return when === "" || html === "" ? html : htmlWhen(when, html);
 }
 
+function writeChild(node: DocumentNode, context: HtmlContext): string {
+  const html = writeWhen(node, writeBlock(node, context));
+  return context.isBranded && hasClass(node, BRAND_CLASS) ? writeBrand(html, lookOf(context, "brand-bar")) : html;
+}
+
 /** The HTML of the blocks inside a node. */
 export function writeBlocks(node: DocumentNode, context: HtmlContext): string {
-  return (node.content ?? []).map((child) => writeWhen(child, writeBlock(child, context))).join("");
+  return (node.content ?? []).map((child) => writeChild(child, context)).join("");
 }
