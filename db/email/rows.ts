@@ -62,3 +62,19 @@ export type NewEvent = {
 export type EventAboutErased = Pick<typeof event_log.$inferSelect, "company_id" | "id" | "data" | "envelope"> & {
   event_id: string;
 };
+
+/** What a message pins of a company's copy; see `copyContent` of copies.ts. */
+export type CopyContent = {
+  template_id: number;
+  template_key: string;
+  source_key: string;
+  language: TemplateRow["language"];
+  version_id: number;
+  number: number;
+  subject: string;
+  uses: VersionRow["uses"];
+  is_default: boolean;
+};
+
+/** A published version as a delivery sends it. */
+export type VersionContent = Pick<VersionRow, "id" | "subject" | "preheader" | "html" | "text">;

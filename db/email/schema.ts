@@ -11,6 +11,8 @@ type DomainHealth = {
   domain: string;
   checks: { name: string; status: string; detail_code: string }[];
 };
+/** Names of the tokens of a version's document, subject and preheader, and the hosts (`host` or `host:port`) of its links that are no tokens. */
+type TemplateUses = { tokens: string[]; hosts: string[] };
 type Bounce = { type: "permanent" | "transient" | "undetermined"; [detail: string]: unknown };
 
 // Column names are the keys, times are integer unix milliseconds. `*_enc` columns are sealed with a key of the settings; a table without a random id of its own has a random `seal_id` for that.
@@ -187,6 +189,7 @@ export const templates = sqliteTable(
 export const template_versions = sqliteTable(
   "template_versions",
   {
+    /** random, so that who repeats a batch makes no second version */
     id: integer().primaryKey({ autoIncrement: true }),
     template_id: integer().notNull(),
     /** 1, 2, … of its template */
@@ -203,6 +206,7 @@ export const template_versions = sqliteTable(
     created_by: integer(),
     published_at: integer(),
     created_at: integer().notNull(),
+    uses: text({ mode: "json" }).$type<TemplateUses>().notNull().default({ tokens: [], hosts: [] }),
   },
   (t) => [uniqueIndex("template_versions_number").on(t.template_id, t.number)],
 );

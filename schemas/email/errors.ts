@@ -9,6 +9,7 @@ export const emailErrors = {
   template_not_found: { status: 404, message: "There is no such template." },
   language_not_available: { status: 400, message: "The language is not `en` or `fr`." },
   library_not_synced: { status: 503, message: "The default design is missing, because migrations have not run." },
+  renderer_unavailable: { status: 503, message: "The mail could not be composed now; try again later." },
   template_lane_mismatch: { status: 400, message: "The lane differs from the lane class of the template." },
   lane_requires_campaign: { status: 400, message: "`bulk` is not accepted on this path." },
   lane_paused: { status: 409, message: "The lane is paused; see Retry-After." },
@@ -18,6 +19,10 @@ export const emailErrors = {
   recipient_rate_limited: { status: 429, message: "Too many messages to this recipient; see Retry-After." },
   company_rate_limited: { status: 429, message: "Too many messages of this company; see Retry-After." },
   variable_url_not_allowed: { status: 400, message: "A URL variable has a scheme or host that is not allowed." },
+  auth_link_missing: { status: 400, message: "The copy does not show the link that its mail is for." },
+  auth_link_host_not_allowed: { status: 400, message: "A link of the copy leads to where sign-in mail must not lead." },
+  auth_link_misplaced: { status: 400, message: "The copy has its link or code where nobody would see it." },
+  auth_literal_link: { status: 400, message: "The copy has a literal link in its subject, preheader or text." },
   provider_not_configured: { status: 409, message: "There are no usable provider credentials for this send." },
   platform_sender_not_allowed: { status: 409, message: "The company may not use the platform sender." },
   /** saving a provider with the platform's own From address */

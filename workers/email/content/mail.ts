@@ -1,11 +1,11 @@
-import type { ContentRow, MessageRow } from "../../../db/email/rows";
+import type { MessageRow } from "../../../db/email/rows";
 import { CATALOG_EVENTS } from "../../../schemas/email/catalog";
 import { open, SealError } from "../../kit/crypto/seal";
 import type { LocalCode } from "../delivery/policy";
 import type { EmailKeys } from "../keys";
 import { messageAad } from "../messages/seal";
 import { AUTOMATIC_HEADERS, type OutgoingMail } from "../providers/types";
-import { cleanHeaderText, substitute } from "../render/substitution";
+import { cleanHeaderText, type MailContent, substitute } from "../render/substitution";
 import type { Sender } from "../sender/sender";
 import type { EmailSettings } from "../settings";
 import { unsubscribeUrl } from "../unsubscribes/unsubscribe";
@@ -21,7 +21,7 @@ export type MailSettings = Pick<
  */
 export async function composeMail(
   message: MessageRow,
-  content: ContentRow | null,
+  content: MailContent | null,
   sender: Sender,
   settings: MailSettings,
   keys: Pick<EmailKeys, "variables">,

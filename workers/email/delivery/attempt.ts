@@ -9,6 +9,7 @@ import { openSmtpSession } from "../providers/smtp";
 import type { OutgoingMail, ProviderOutcome } from "../providers/types";
 import type { Sender } from "../sender/sender";
 import type { EmailServices } from "../services";
+import { pinnedMail } from "../templates/content";
 import { senderOfAttempt } from "./attempt-sender";
 import type { Breakers } from "./breaker";
 import { type Claim, markDataStarted } from "./claim.store";
@@ -71,7 +72,7 @@ export async function prepareMessage(
     const { sender, canMove } = choice;
     const openUntil = breakers.waitsUntil(sender, row.company_id);
     if (openUntil !== null) return { row, sender, openUntil };
-    const content = claim.contents.get(row.default_checksum ?? "") ?? null;
+    const content = pinnedMail(row, claim.contents, claim.versions);
     const composed = await composeMail(row, content, sender, services.settings, keys);
     if (!composed.ok) return { row, outcome: { kind: "final", code: composed.code } };
     return { row, sender, canMove, mail: composed.mail };

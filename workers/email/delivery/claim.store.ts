@@ -1,7 +1,14 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import { notPaused } from "../../../db/email/pauses";
-import type { BreakerRow, CompanyProviderRow, ContentRow, MessageRow } from "../../../db/email/rows";
-import { company_providers, default_contents, messages, suppressions, unsubscribes } from "../../../db/email/schema";
+import type { BreakerRow, CompanyProviderRow, ContentRow, MessageRow, VersionContent } from "../../../db/email/rows";
+import {
+  company_providers,
+  default_contents,
+  messages,
+  suppressions,
+  template_versions,
+  unsubscribes,
+} from "../../../db/email/schema";
 import type { Lane } from "../../../schemas/email/lanes";
 import type { Db } from "../../kit/db/db";
 import { integer, json, type Kind, text } from "../../kit/db/kind";
@@ -17,6 +24,8 @@ export type Blocked = "recipient_suppressed" | "unsubscribed";
 export type Claim = {
   rows: MessageRow[];
   contents: Map<string, ContentRow>;
+  /** published versions of copies, by id */
+  versions: Map<number, VersionContent>;
   providers: Map<number, CompanyProviderRow>;
   blocked: Map<string, Blocked>;
   breakers: BreakerRow[];
@@ -70,6 +79,15 @@ const findContents = statement(claim, (p) =>
     ),
 );
 
+const { id: versionId, subject, preheader, html, text: textPart } = template_versions;
+
+const findVersions = statement(claim, (p) =>
+  q
+    .select({ id: versionId, subject, preheader, html, text: textPart })
+    .from(template_versions)
+    .where(sql`${versionId} in (select ${m.version_id} ${claimed(p)} and ${m.default_checksum} is null)`),
+);
+
 const findProviders = statement(claim, (p) =>
   q
     .select(all(company_providers))
@@ -114,6 +132,7 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
     taken: takeDue(input),
     rows: findTaken({ ids, token }),
     contents: findContents({ ids, token }),
+    versions: findVersions({ ids, token }),
     providers: findProviders({ ids, token }),
     blocked: findBlocked({ ids, token, now }),
     breakers: findClaimedBreakers({ ids, token, lane }),
@@ -123,6 +142,7 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
   return {
     rows: found.rows.rows,
     contents: new Map(found.contents.rows.map((row) => [row.checksum, row])),
+    versions: new Map(found.versions.rows.map((row) => [row.id, row])),
     providers: new Map(found.providers.rows.map((row) => [row.company_id, row])),
     blocked: new Map(found.blocked.rows.map((row) => [row.id, row.code])),
     breakers: found.breakers.rows,

@@ -5,6 +5,9 @@ import { type HtmlContext, ONE_COLUMN, writeBlocks } from "./html";
 import { colonOf, writeTextBlocks } from "./text";
 import { escapeHtml } from "./token";
 
+/** Counts up when the same document composes to another mail; stored beside what was composed. */
+export const RENDERER_VERSION = 1;
+
 export interface ComposeOptions {
   /** Key of the design set; "" for the plain look. */
   set: string;
@@ -33,6 +36,11 @@ const drawnSet = (set: DesignSet): DesignSet => ({
   styles: Object.fromEntries(Object.entries(set.styles).map(([name, style]) => [name, drawn(style)])),
 });
 
+const writeTitle = (title: string): string => `<title>${escapeHtml(title)}</title>`;
+
+const writePreheader = (preheader: string): string =>
+  preheader === "" ? "" : `<div style="${HIDDEN}">${escapeHtml(preheader)}${PREVIEW_FILL}</div>\n`;
+
 function writeHead(css: string, title: string): string {
   return [
     "<head>",
@@ -42,7 +50,7 @@ function writeHead(css: string, title: string): string {
     '<meta name="supported-color-schemes" content="light dark">',
     '<meta name="x-apple-disable-message-reformatting">',
     '<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">',
-    `<title>${escapeHtml(title)}</title>`,
+    writeTitle(title),
     OUTLOOK_HEAD,
     `<style>\n${escapeTokens(css)}\n</style>`,
     "</head>",
@@ -62,13 +70,25 @@ export function composeDocument(document: EmailDocument, options: ComposeOptions
   const context: HtmlContext = { set, isBranded, side: dir === "rtl" ? "right" : "left" };
   const locale = `lang="${escapeHtml(options.language)}" dir="${dir}"`;
   const page = escapeHtml(set.styles.page ?? "");
-  const preheader =
-    options.preheader === "" ? "" : `<div style="${HIDDEN}">${escapeHtml(options.preheader)}${PREVIEW_FILL}</div>\n`;
   const html =
     `<!doctype html>\n<html ${locale} xmlns:o="urn:schemas-microsoft-com:office:office">\n` +
     `${writeHead(set.css, options.title ?? options.subject)}\n` +
-    `<body class="page" style="${page}">\n${preheader}` +
+    `<body class="page" style="${page}">\n${writePreheader(options.preheader)}` +
     `<table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" class="page" style="${page};${ONE_COLUMN}">` +
     `<tr><td align="center" ${locale}>\n${writeBlocks(document, context)}\n</td></tr></table>\n</body>\n</html>\n`;
   return { html, text: writeTextBlocks(document, colonOf(options.language)) };
+}
+
+/** What a composed mail has in its head, the title and the preview of an inbox, put in other words. */
+export function replaceHeadTexts(
+  html: string,
+  before: { subject: string; preheader: string },
+  after: { subject: string; preheader: string },
+): string {
+  const isSame = before.subject === after.subject && before.preheader === after.preheader;
+  if (isSame) return html;
+  // Both stand in front of the content, which may hold the same words.
+  return html
+    .replace(writeTitle(before.subject), () => writeTitle(after.subject))
+    .replace(writePreheader(before.preheader), () => writePreheader(after.preheader));
 }
