@@ -7,12 +7,15 @@ import { loadModule } from "./support/load.ts";
 
 type SampleMail = { name: string; language: string; html: string };
 type SampleModule = {
-  defaultMails: (options?: { isBranded?: boolean }) => SampleMail[];
-  designMails: (options?: { isBranded?: boolean }) => SampleMail[];
+  SAMPLE_BRANDING: object;
+  defaultMails: () => SampleMail[];
+  designMails: (options?: { branding: object }) => SampleMail[];
 };
 
 const folder = fileURLToPath(new URL("../.generated/designs", import.meta.url));
-const samples = await loadModule<SampleModule>(fileURLToPath(new URL("designs/sample-mails.ts", import.meta.url)));
+const samples = await loadModule<SampleModule>(
+  fileURLToPath(new URL("../workers/email/library/samples.ts", import.meta.url)),
+);
 
 const WIDTHS = [375, 700];
 const SCHEMES = ["light", "dark"] as const;
@@ -46,7 +49,7 @@ function* sheets(): Generator<[string, SampleMail[]]> {
   const kinds = [
     ["default", samples.defaultMails()],
     ["design", samples.designMails()],
-    ["branded", samples.designMails({ isBranded: true })],
+    ["branded", samples.designMails({ branding: samples.SAMPLE_BRANDING })],
   ] as const;
   for (const [kind, mails] of kinds) {
     for (const language of ["en", "fr"]) {
@@ -62,7 +65,10 @@ function* sheets(): Generator<[string, SampleMail[]]> {
 const only = process.argv[2] ?? "";
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+  args: ["--no-sandbox"],
+});
 try {
   const page = await browser.newPage();
   for (const [name, mails] of sheets()) {

@@ -4,7 +4,6 @@ import { changeEntry } from "../audit/audit";
 import type { EmailServices } from "../services";
 import { findBranding, putBranding } from "./branding.store";
 import type { BrandingChange } from "./branding-input";
-import { brandColours } from "./colours";
 
 /** The branding of a company, null when it has none. */
 export function readBranding({ db }: Pick<EmailServices, "db">, companyId: number): Promise<BrandingRow | null> {
@@ -26,25 +25,4 @@ export async function saveBranding(
     stored: findBranding({ companyId }),
   });
   return stored.first;
-}
-
-/** What a branding puts into a mail, by the names of the tokens `system.*`; what is not set has no token. */
-export function brandTokens(branding: BrandingRow | null): Record<string, string> {
-  if (branding === null) return {};
-  const { primary_color, logo_url, postal_address, footer_text } = branding;
-  // The colour goes into styles, where no value is escaped enough: it is a colour or it is not there.
-  const colours = /^#[0-9a-f]{6}$/.test(primary_color) ? brandColours(primary_color) : null;
-  return {
-    ...(colours === null
-      ? {}
-      : {
-          brand_color: colours.color,
-          brand_text: colours.text,
-          brand_color_dark: colours.colorDark,
-          brand_text_dark: colours.textDark,
-        }),
-    logo_url,
-    postal_address,
-    footer_text,
-  };
 }

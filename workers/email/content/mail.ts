@@ -36,8 +36,7 @@ export async function composeMail(
   const messageId = `msg_${message.id}`;
   const event = findEvent(message.event_type);
   const isLeavable = event === undefined || mayBeLeft(event);
-  const leaveUrl =
-    lane === "auth" || !isLeavable ? null : await unsubscribeUrl(settings, companyId, lane, email_hmac);
+  const leaveUrl = lane === "auth" || !isLeavable ? null : await unsubscribeUrl(settings, companyId, lane, email_hmac);
   const language: EmailLanguage = message.language === "fr" ? "fr" : "en";
   const replyTo = replyAddress(sender);
   const filled = substitute(content, variables, {

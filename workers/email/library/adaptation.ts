@@ -91,11 +91,21 @@ const withText = (node: DocumentNode, text: string): DocumentNode => {
   };
 };
 
-/** What the event adds where the design has its action, or else under its lead. */
+/**
+ * What the event adds where the design has its action, or else under its lead. Facts of a sign-in stand
+ * below its code, since they are looked at by those who did not ask for it.
+ */
 function actionPart({ event, language, places }: Adaptation): DocumentNode[] {
   const main = places.hasAction ? [] : mainButton(event, language);
-  const added = [codeBlocks, actionBlocks, factBlocks, addressBlocks].flatMap((blocks) => blocks(event, language));
-  return [...main, ...added];
+  const { code } = eventWords(event.event_type)[language];
+  const facts = code === undefined ? [] : factBlocks(event, language);
+  return [
+    ...main,
+    ...codeBlocks(event, language),
+    ...facts,
+    ...actionBlocks(event, language),
+    ...addressBlocks(event, language),
+  ];
 }
 
 /** The nodes that take the place of a slot; nodes without a slot stay as they are. */
@@ -110,7 +120,8 @@ function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
     case TEXT_SLOTS.lead: {
       const { when: _when, textId: _slot, ...look } = node.attrs ?? {};
       const lead = leadBlocks(event, language).map((own) => ({ ...own, attrs: { ...look, ...own.attrs } }));
-      return places.action === slot ? [...lead, ...actionPart(adaptation)] : lead;
+      const told = [...lead, ...(words.code === undefined ? factBlocks(event, language) : [])];
+      return places.action === slot ? [...told, ...actionPart(adaptation)] : told;
     }
     case TEXT_SLOTS.button: {
       const own = words.button === undefined ? [] : [withText(node, words.button)];

@@ -63,7 +63,7 @@ export function details(facts: Readonly<Record<string, string>>, attrs: Attribut
   });
   return {
     type: "table",
-    attrs: { class: "details", width: "100%", ...attrs },
+    attrs: { class: "details", width: "100%", border: 0, cellpadding: 0, cellspacing: 0, ...attrs },
     content: Object.entries(facts).map(([key, written]) => {
       const machine = MACHINE.exec(written)?.[1];
       const value = paragraph(machine ?? written, { class: machine === undefined ? "value" : "value machine" });

@@ -26,7 +26,7 @@ export function escapeTokens(css: string): string {
 }
 
 const LOGO =
-  '<img src="{{ system.logo_url }}" alt="{{ company_name }}" height="36" class="logo" style="border:0;height:36px;width:auto;max-width:100%;font-size:16px;font-weight:600">';
+  '<img src="{{ system.logo_url }}" alt="{{ company_name }}" height="36" class="logo" style="border:0;max-width:100%;font-size:16px;font-weight:600">';
 
 /**
  * The head of a mail: a bar in the company's colour (`bar`: its style, "" for a set without one), then its logo in place of

@@ -208,7 +208,7 @@ export const BODIES = {
     name: "Welcome",
     subject: `Welcome to ${TEAM}`,
     preheader: "Your place is ready, and one press of a button takes you there.",
-    eyebrow: "Welcome",
+    eyebrow: "Good to have you",
     title: `Welcome to ${TEAM}`,
     lead: "It is good to have you here. Everything is ready for your first visit.",
     action: "Get started",

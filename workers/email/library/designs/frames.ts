@@ -34,7 +34,7 @@ function footer(look = ""): DocumentNode {
       'Stop emails from {{ company_name|default:"this sender" }}',
       "{{ system.unsubscribe_url }}",
       { class: small, textId: TEXT_SLOTS.unsubscribe, when: "system.unsubscribe_url" },
-      look === "" ? "soft" : look,
+      look === "on-dark" ? look : "soft",
     ),
   ]);
 }
@@ -122,9 +122,7 @@ export const FRAMES: Readonly<Record<string, (body: Body) => EmailDocument>> = {
         paragraph("\u2726", { class: "ornament" }),
         heading(body.title),
         lead(body, "middle"),
-        ...middle(body, (part) =>
-          part.kind === "facts" || part.kind === "order" ? boxed(writeSection(part)) : writeSection(part),
-        ),
+        ...middle(body),
         ...closing(body, "middle"),
       ]),
       footer("middle"),

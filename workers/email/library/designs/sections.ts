@@ -68,7 +68,7 @@ export function writeSection(section: Section): DocumentNode[] {
         {
           type: "blockquote",
           attrs: SAMPLE,
-          content: [paragraph(section.text), paragraph(section.by, { class: "muted" })],
+          content: [paragraph(section.text, { class: "said" }), paragraph(section.by, { class: "muted" })],
         },
       ];
   }

@@ -25,7 +25,7 @@ export const ARCANE = defineSet({
     header: "padding:8px 0 28px;text-align:center",
     brand: `font-family:${SERIF};font-size:20px;line-height:28px;font-weight:400;font-style:italic`,
     "brand-bar":
-      "width:56px;height:3px;margin:0 auto 18px;font-size:0;line-height:3px;background-color:{{ system.brand_color_dark }}",
+      "width:56px;margin:0 auto 18px;font-size:0;line-height:3px;background-color:{{ system.brand_color_dark }}",
     panel: "padding:52px 48px 32px;border:1px solid #3b3060;border-radius:6px;background-color:#1b1430",
     footer: "padding:28px 24px 0;text-align:center",
     ornament: "margin:0 0 18px;font-size:18px;line-height:24px;color:#c3adff;text-align:center",
@@ -40,6 +40,8 @@ export const ARCANE = defineSet({
     "button-table": "margin:8px auto 28px",
     "button-label": `color:${BRAND.textDark("#190f33")};letter-spacing:0.3px`,
     box: "padding:28px 24px 12px;border-radius:6px;border:1px solid #3b3060",
+    said: `font-family:${SERIF};font-size:21px;line-height:31px;font-style:italic;margin:0 0 8px`,
+    quote: "border-left:0;padding:8px 0 4px;text-align:center",
     offer: `margin:0 0 8px;font-family:${SERIF};font-size:52px;line-height:60px;color:#f1ecff;text-align:center`,
     status: "border-radius:4px",
     code: "border-radius:6px",

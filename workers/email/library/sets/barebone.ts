@@ -29,7 +29,7 @@ export const BAREBONE = defineSet({
     footer: "border-top:1px solid #e4e4e8;padding:24px 0 0",
     panel: "padding:0 0 24px",
     "brand-bar":
-      "width:32px;height:4px;margin:0 0 16px;border-radius:2px;font-size:0;line-height:4px;background-color:{{ system.brand_color }}",
+      "width:32px;margin:0 0 16px;border-radius:2px;font-size:0;line-height:4px;background-color:{{ system.brand_color }}",
     button: `border-radius:7px;background-color:${BRAND.color("#1c1c1f")}`,
     "button-label": `color:${BRAND.text("#ffffff")}`,
   },

@@ -31,7 +31,7 @@ export const MATTE = defineSet({
     footer: "padding:24px 8px 0",
     heading: "font-size:28px;line-height:36px;letter-spacing:-0.4px",
     "brand-bar":
-      "width:40px;height:6px;margin:0 0 14px;border-radius:3px;font-size:0;line-height:6px;background-color:{{ system.brand_color }}",
+      "width:40px;margin:0 0 14px;border-radius:3px;font-size:0;line-height:6px;background-color:{{ system.brand_color }}",
     box: "padding:24px 24px 8px;border-radius:14px",
     code: "border-radius:14px",
     button: `border-radius:999px;background-color:${BRAND.color("#1b5e44")}`,

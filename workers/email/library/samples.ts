@@ -1,15 +1,16 @@
-// The mails that people get, with the examples of the catalog: all default mails, and all designs of the library. Bundled
-// before it is loaded (support/load.ts), since it imports modules of the Workers; tests import it as it is.
-import { CATALOG_EVENTS, type CatalogEvent } from "../../schemas/email/catalog";
-import { EMAIL_LANGUAGES, type EmailLanguage } from "../../schemas/email/catalog-texts";
-import { brandTokens } from "../../workers/email/branding/branding";
-import { exampleValue } from "../../workers/email/content/catalog";
-import { valueWords } from "../../workers/email/content/value-words";
-import { adaptDesign } from "../../workers/email/library/adaptation";
-import { composeDefaultContent } from "../../workers/email/library/default-content";
-import { LIBRARY_DESIGNS, type LibraryDesign } from "../../workers/email/library/designs/designs";
-import { composeDocument } from "../../workers/email/render/compose";
-import { type MailContent, substitute } from "../../workers/email/render/substitution";
+// The mails that people get, with the examples of the catalog: all default mails, and all designs of the library. For
+// scripts/designs.ts and tests; no Worker imports it.
+
+import type { BrandingRow } from "../../../db/email/rows";
+import { CATALOG_EVENTS, type CatalogEvent } from "../../../schemas/email/catalog";
+import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../schemas/email/catalog-texts";
+import { exampleValue } from "../content/catalog";
+import { systemTokens } from "../content/system-tokens";
+import { composeDocument } from "../render/compose";
+import { type MailContent, substitute } from "../render/substitution";
+import { adaptDesign } from "./adaptation";
+import { composeDefaultContent } from "./default-content";
+import { LIBRARY_DESIGNS, type LibraryDesign } from "./designs/designs";
 
 /** A mail as it is sent; `name` is that of the picture. */
 export interface SampleMail extends MailContent {
@@ -30,7 +31,7 @@ export const SAMPLE_BRANDING = {
 const HOSTS = ["app.example.com"];
 
 interface Options {
-  isBranded?: boolean;
+  branding?: BrandingRow | null;
   variables?: Readonly<Record<string, string>>;
 }
 
@@ -52,22 +53,28 @@ export function fillMail(
   content: MailContent,
   event: CatalogEvent | null,
   language: EmailLanguage,
-  { isBranded = false, variables = event === null ? {} : exampleVariables(event) }: Options = {},
+  { branding = null, variables = event === null ? {} : exampleVariables(event) }: Options = {},
 ): MailContent {
-  const all = event === null ? { company_name: "Aster Labs", action_url: "https://app.example.com/start", ...variables } : variables;
+  const all =
+    event === null
+      ? { company_name: "Aster Labs", action_url: "https://app.example.com/start", ...variables }
+      : variables;
   const filled = substitute(content, all, {
     authLane: event?.lane_class === "auth",
     authLinkHosts: HOSTS,
     debug: false,
     urlTokens: event?.variables.filter(({ type }) => type === "url").map(({ token }) => token) ?? ["action_url"],
-    system: {
-      message_id: "msg_0123456789abcdef0123456789abcdef",
-      assets_url: "https://mail.example.com/static/library",
-      unsubscribe_url: "https://mail.example.com/u/1.transactional.0a1b",
-      ...(isBranded ? { reply_to: "hello@aster.example" } : { no_reply: "1" }),
-      ...valueWords(all, language),
-      ...(isBranded ? brandTokens(SAMPLE_BRANDING) : {}),
-    },
+    system: systemTokens(
+      {
+        messageId: "msg_0123456789abcdef0123456789abcdef",
+        language,
+        variables: all,
+        branding,
+        replyTo: null,
+        leaveUrl: "https://mail.example.com/u/1.transactional.0a1b",
+      },
+      { emailPublicUrl: "https://mail.example.com" },
+    ),
   });
   if ("error" in filled) throw new Error(filled.token);
   return filled;
