@@ -20,6 +20,8 @@ export interface HtmlContext {
   side: "left" | "right";
   /** Logo and colours of the company come in at substitution. */
   isBranded: boolean;
+  /** What is written stands in a link already: no other one may begin there. */
+  isInLink?: boolean;
 }
 
 /** The block that a company's logo takes the place of. */
@@ -63,7 +65,7 @@ function presentation(context: HtmlContext, kind: string, attrs: Attributes | un
 
 function writeLink(attrs: Attributes | undefined, context: HtmlContext, inner: string): string {
   const href = stringAttribute(attrs, "href");
-  if (href === "") return inner;
+  if (href === "" || context.isInLink) return inner;
   const title = attribute("title", stringAttribute(attrs, "title"));
   return `<a href="${escapeHtml(href)}"${title}${presentation(context, "link", attrs)}>${inner}</a>`;
 }
@@ -93,11 +95,17 @@ function writeMark(mark: DocumentMark, context: HtmlContext, inner: string): str
   }
 }
 
-/** Marks from the inside out; the link is always the outermost, so that it is one element. */
+const isLink = ({ type }: DocumentMark): boolean => type === "link";
+
+/** Marks from the inside out; the link, of several the first, is the outermost, so that it is one element. */
 function writeMarks(marks: readonly DocumentMark[] | null | undefined, context: HtmlContext, inner: string): string {
-  const ordered = [...(marks ?? [])].sort((a, b) => Number(a.type === "link") - Number(b.type === "link"));
+  const all = marks ?? [];
+  const ordered = [...all.filter((mark) => !isLink(mark)), ...all.filter(isLink).slice(0, 1)];
   return ordered.reduce((html, mark) => writeMark(mark, context, html), inner);
 }
+
+const within = (marks: readonly DocumentMark[] | null | undefined, context: HtmlContext): HtmlContext =>
+  (marks ?? []).some(isLink) ? { ...context, isInLink: true } : context;
 
 function writeImage(node: DocumentNode, context: HtmlContext): string {
   const { attrs } = node;
@@ -123,7 +131,7 @@ function writeImage(node: DocumentNode, context: HtmlContext): string {
 function writeInline(node: DocumentNode, context: HtmlContext): string {
   const when = stringAttribute(node.attrs, "when");
   let inner = node.type === "hardBreak" ? "<br>" : escapeHtml(node.text ?? "");
-  if (node.type === "image") inner = writeImage(node, context);
+  if (node.type === "image") inner = writeImage(node, within(node.marks, context));
   const html = writeMarks(node.marks, context, inner);
   return when === "" ? html : htmlWhen(when, html);
 }
@@ -170,7 +178,7 @@ function writeButton(node: DocumentNode, context: HtmlContext): string {
   const html =
     `<table ${LAYOUT} class="button-table"${attribute("style", mergeStyles("margin:0 0 24px", lookOf(context, "button-table")))}><tr>` +
     `<td align="center"${attribute("bgcolor", declared("background-color") ?? "")} class="button"${attribute("style", `${style};mso-padding-alt:13px 26px`)}>` +
-    `<a href="${escapeHtml(href)}" class="button-label"${attribute("style", labelStyle)}>${writeInlines(node, context)}</a>` +
+    `<a href="${escapeHtml(href)}" class="button-label"${attribute("style", labelStyle)}>${writeInlines(node, { ...context, isInLink: true })}</a>` +
     "</td></tr></table>";
   return hasToken(href) ? htmlLinked(escapeHtml(href), html) : html;
 }
@@ -258,7 +266,7 @@ function writeBlock(node: DocumentNode, context: HtmlContext): string {
     case "button":
       return writeButton(node, context);
     case "image":
-      return writeMarks(node.marks, context, writeImage(node, context));
+      return writeMarks(node.marks, context, writeImage(node, within(node.marks, context)));
     case "paragraph":
       return `<p${presentation(context, "text", node.attrs)}>${writeInlines(node, context)}</p>`;
     default:
