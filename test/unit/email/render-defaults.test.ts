@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { CATALOG_EVENTS, type CatalogEvent } from "../../../schemas/email/catalog";
 import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../schemas/email/catalog-texts";
 import { exampleValue } from "../../../workers/email/content/catalog";
-import { composeDefaultContent, composeDesign, LIBRARY_DESIGNS } from "../../../workers/email/library/default-content";
+import { composeDefaultContent, composeDesign } from "../../../workers/email/library/default-content";
+import { LIBRARY_DESIGNS } from "../../../workers/email/library/designs/designs";
 import { DESIGN_SETS } from "../../../workers/email/library/sets";
 import { substitute } from "../../../workers/email/render/substitution";
 

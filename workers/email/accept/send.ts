@@ -45,7 +45,7 @@ export async function submitSend(request: Request, services: EmailServices): Pro
   const { sender, content } = await requireSendable(context, options, services);
   const decision: Decision = { context, options, sender };
   const messages = recipients.map((recipient): NewMessage => {
-    const suppressed = findSuppression(event.lane_class, context.hashes.get(recipient.email) ?? [], facts);
+    const suppressed = findSuppression(event, context.hashes.get(recipient.email) ?? [], facts);
     const variables = withRecipient(event, values, recipient.email);
     return { id: newMessageId(), recipient, templateKey: event.event_type, content, variables, name, suppressed };
   });

@@ -1,6 +1,6 @@
 import type { CatalogEvent, CatalogVariable } from "../../../schemas/email/catalog";
 import type { FieldErrors } from "../../../schemas/errors";
-import { type DocumentNode, hrefOf, placedNodes, stringAttribute } from "../render/document";
+import { type DocumentNode, hrefOf, type PlacedNode, placedNodes, stringAttribute } from "../render/document";
 import { tokensOf } from "../render/token";
 import { urlValueProblem } from "../render/url-value";
 import {
@@ -62,11 +62,17 @@ export function missingLinks(event: CatalogEvent, { document }: Pick<MailDraft, 
     });
     if (!isAlways || !isSeen(placed)) continue;
     const { node } = placed;
-    const labelled = textOf(node).trim() !== "" || stringAttribute(node.attrs, "src") !== "";
-    const targets = [node, ...(node.marks ?? [])].map(({ attrs }) => hrefOf(attrs));
-    for (const name of tokensOf(node.text ?? "", ...(labelled ? targets : []))) shown.add(name);
+    const isLabelled = textOf(node).trim() !== "" || stringAttribute(node.attrs, "src") !== "";
+    for (const name of tokensOf(node.text ?? "", isLabelled ? openTarget(placed) : "")) shown.add(name);
   }
   return requiredLinks(event).filter((token) => !shown.has(token));
+}
+
+/** Where a press on a node leads: a link stands in no other, so the outermost counts. */
+function openTarget({ node, inside }: PlacedNode): string {
+  if (inside.some(({ type }) => type === "button")) return "";
+  const mark = node.marks?.find(({ type }) => type === "link");
+  return hrefOf(mark === undefined ? node.attrs : mark.attrs);
 }
 
 function missingProblem(missing: readonly string[]): AuthCheckProblem | null {
