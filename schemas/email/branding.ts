@@ -6,7 +6,7 @@ import { webUrlPattern } from "../web-url";
 /** Longest texts of a branding, in characters. */
 export const BRANDING_LENGTHS = { logo_url: 2048, postal_address: 200, footer_text: 300 } as const;
 
-const optionalText = (max: number, pattern: string) => z.string().max(max).regex(new RegExp(pattern)).optional();
+const optionalText = (max: number, pattern: string) => z.string().max(max).regex(new RegExp(pattern)).nullish();
 
 const example = {
   primary_color: "#0a5c45",
@@ -23,7 +23,7 @@ export const brandingInputSchema = lazySchema(() =>
       primary_color: z
         .string()
         .regex(/^$|^#[0-9A-Fa-f]{6}$/)
-        .optional(),
+        .nullish(),
       logo_url: optionalText(BRANDING_LENGTHS.logo_url, `^$|${webUrlPattern}`),
       postal_address: optionalText(BRANDING_LENGTHS.postal_address, linePattern),
       footer_text: optionalText(BRANDING_LENGTHS.footer_text, linePattern),

@@ -80,6 +80,8 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     "get /api/v1/messages": admin,
     "get /api/v1/messages/{id}": message,
     "post /api/v1/messages/{id}/cancel": message,
+    "get /api/v1/branding": admin,
+    "put /api/v1/branding": { ...admin, body: () => ({ primary_color: "#0a5c45", footer_text: "Aster Labs" }) },
     "get /api/v1/provider": admin,
     "put /api/v1/provider": {
       ...admin,

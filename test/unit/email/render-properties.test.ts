@@ -135,7 +135,7 @@ describe("2,000 generated documents", () => {
       }),
       { numRuns: DOCUMENTS, seed: SEED },
     );
-  });
+  }, 60_000);
 
   it("are of both kinds, and of every code that their form can have", () => {
     expect(counts.composed).toBeGreaterThan(DOCUMENTS / 3);
