@@ -12,7 +12,7 @@ const iso = (at: SQLWrapper) =>
 
 // The members of the answer in its own order, the address masked as it is stored.
 const item = sql`json_object('id', 'msg_' || ${m.id}, 'to', ${m.to_masked}, 'status', ${m.events} ->> '$[0].type',
-  'lane', ${m.lane}, 'template_version', null, 'language', ${m.language}, 'expires_at', ${iso(expires_at)})`;
+  'lane', ${m.lane}, 'template_version', ${m.template_version}, 'language', ${m.language}, 'expires_at', ${iso(expires_at)})`;
 
 /** The row of `send_requests` that the request of a single recipient would have, out of its row of `messages`. */
 export const requestOfMessage: Record<Columns, SQLWrapper> = {

@@ -1,14 +1,20 @@
 import type {
   audit_log,
+  brandings,
   company_providers,
+  decisions,
   default_contents,
   event_log,
   lane_states,
+  library_templates,
   messages,
+  rules,
   send_requests,
   sender_breakers,
   service_clients,
   suppressions,
+  template_versions,
+  templates,
   unsubscribes,
 } from "./schema";
 
@@ -20,6 +26,12 @@ export type CompanyProviderRow = typeof company_providers.$inferSelect;
 export type LaneStateRow = typeof lane_states.$inferSelect;
 export type ServiceClientRow = typeof service_clients.$inferSelect;
 export type SendRequestRow = typeof send_requests.$inferSelect;
+export type LibraryRow = typeof library_templates.$inferSelect;
+export type TemplateRow = typeof templates.$inferSelect;
+export type VersionRow = typeof template_versions.$inferSelect;
+export type RuleRow = typeof rules.$inferSelect;
+export type DecisionRow = typeof decisions.$inferSelect;
+export type BrandingRow = typeof brandings.$inferSelect;
 
 /** `failures` in a row, `open_until` unix ms (0: never open), `opens` in a row. */
 export type BreakerRow = typeof sender_breakers.$inferSelect;
@@ -50,3 +62,19 @@ export type NewEvent = {
 export type EventAboutErased = Pick<typeof event_log.$inferSelect, "company_id" | "id" | "data" | "envelope"> & {
   event_id: string;
 };
+
+/** What a message pins of a company's copy; see `copyContent` of copies.ts. */
+export type CopyContent = {
+  template_id: number;
+  template_key: string;
+  source_key: string;
+  language: TemplateRow["language"];
+  version_id: number;
+  number: number;
+  subject: string;
+  uses: VersionRow["uses"];
+  is_default: boolean;
+};
+
+/** A published version as a delivery sends it. */
+export type VersionContent = Pick<VersionRow, "id" | "subject" | "preheader" | "html" | "text">;

@@ -5,6 +5,14 @@ import { sealedEventLogTable, sealedWebhookTables } from "../kit/webhooks";
 
 type Lane = "auth" | "transactional" | "bulk";
 type MessageEvent = { type: string; at: number };
+/** `detail_code` says why a check is not `pass`; times are unix ms. */
+type DomainHealth = {
+  checked_at: number;
+  domain: string;
+  checks: { name: string; status: string; detail_code: string }[];
+};
+/** Names of the tokens of a version's document, subject and preheader, and the hosts (`host` or `host:port`) of its links that are no tokens. */
+type TemplateUses = { tokens: string[]; hosts: string[] };
 type Bounce = { type: "permanent" | "transient" | "undetermined"; [detail: string]: unknown };
 
 // Column names are the keys, times are integer unix milliseconds. `*_enc` columns are sealed with a key of the settings; a table without a random id of its own has a random `seal_id` for that.
@@ -53,12 +61,25 @@ export const company_providers = sqliteTable("company_providers", {
   webhook_previous_enc: text(),
   webhook_previous_expires_at: integer(),
   webhook_hint: text().notNull().default(""),
+  /** what DNS said of the sending domain when it was last asked; null: not asked yet */
+  domain_health: text({ mode: "json" }).$type<DomainHealth>(),
   updated_at: integer().notNull(),
 });
 
 export const company_profiles = sqliteTable("company_profiles", {
   company_id: integer().primaryKey(),
   name: text().notNull(),
+  updated_at: integer().notNull(),
+});
+
+/** How a company's mails look: every column "" is as the design is drawn. */
+export const brandings = sqliteTable("brandings", {
+  company_id: integer().primaryKey(),
+  /** `#rrggbb`, lower case */
+  primary_color: text().notNull().default(""),
+  logo_url: text().notNull().default(""),
+  postal_address: text().notNull().default(""),
+  footer_text: text().notNull().default(""),
   updated_at: integer().notNull(),
 });
 
@@ -136,6 +157,143 @@ export const default_contents = sqliteTable(
     current: integer({ mode: "boolean" }).notNull(),
   },
   (t) => [uniqueIndex("default_contents_current").on(t.event_type, t.language).where(sql`current = 1`)],
+);
+
+/** A design that a company adapted to an event: what its rules send. */
+export const templates = sqliteTable(
+  "templates",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    /** `company.` and 12 characters */
+    template_key: text().notNull().unique(),
+    kind: text({ enum: ["event", "broadcast", "newsletter_confirmation"] }).notNull(),
+    company_id: integer().notNull(),
+    event_type: text().notNull(),
+    name: text().notNull(),
+    language: text({ enum: ["en", "fr"] }).notNull(),
+    /** the design of the library that it came from, and that design's set */
+    source_key: text().notNull(),
+    set_key: text().notNull(),
+    /** number of the version that is sent; null before the first was published */
+    active_version: integer(),
+    /** deleted, but messages may still be pinned to a version of it */
+    hidden_at: integer(),
+    created_at: integer().notNull(),
+  },
+  (t) => [
+    index("templates_company").on(t.company_id, t.kind, t.event_type),
+    index("templates_hidden").on(t.hidden_at).where(sql`hidden_at IS NOT NULL`),
+  ],
+);
+
+export const template_versions = sqliteTable(
+  "template_versions",
+  {
+    /** random, so that who repeats a batch makes no second version */
+    id: integer().primaryKey({ autoIncrement: true }),
+    template_id: integer().notNull(),
+    /** 1, 2, … of its template */
+    number: integer().notNull(),
+    state: text({ enum: ["draft", "published", "archived"] }).notNull(),
+    subject: text().notNull(),
+    preheader: text().notNull(),
+    document: text().notNull(),
+    html: text().notNull(),
+    text: text().notNull(),
+    renderer_version: integer().notNull(),
+    /** SHA-256 in hex of subject, HTML and text joined by line feeds */
+    checksum: text().notNull(),
+    created_by: integer(),
+    published_at: integer(),
+    created_at: integer().notNull(),
+    uses: text({ mode: "json" }).$type<TemplateUses>().notNull().default({ tokens: [], hosts: [] }),
+  },
+  (t) => [uniqueIndex("template_versions_number").on(t.template_id, t.number)],
+);
+
+/** Which events of a company make mail, for whom and with which template. */
+export const rules = sqliteTable(
+  "rules",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    company_id: integer().notNull(),
+    service: text().notNull(),
+    event_type: text().notNull(),
+    enabled: integer({ mode: "boolean" }).notNull(),
+    template_id: integer().notNull(),
+    /** "": that of the recipient, of the event, or `en` */
+    language: text({ enum: ["", "en", "fr"] }).notNull(),
+    recipient_mode: text({ enum: ["hints", "static"] }).notNull(),
+    /** sealed JSON list of addresses */
+    static_recipients_enc: text().notNull(),
+    seal_id: text().notNull(),
+    built_in: integer({ mode: "boolean" }).notNull(),
+    created_at: integer().notNull(),
+    updated_at: integer().notNull(),
+  },
+  (t) => [
+    uniqueIndex("rules_built_in").on(t.company_id, t.event_type).where(sql`built_in = 1`),
+    index("rules_event").on(t.company_id, t.event_type, t.created_at, t.id),
+    index("rules_template").on(t.template_id),
+  ],
+);
+
+/** What an accepted event made no message of, and why. `WITHOUT ROWID`. */
+export const decisions = sqliteTable(
+  "decisions",
+  {
+    company_id: integer().notNull(),
+    /** 32 hex characters of a time-ordered uuid */
+    id: text().notNull(),
+    service: text().notNull(),
+    event_type: text().notNull(),
+    reason: text({ enum: ["no_rule", "no_recipients", "recipient_suppressed", "unsubscribed"] }).notNull(),
+    rule_id: integer(),
+    recipient_masked: text(),
+    email_hmac: text(),
+    request_id: text().notNull(),
+    created_at: integer().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.company_id, t.id] }),
+    index("decisions_address").on(t.company_id, t.email_hmac).where(sql`email_hmac IS NOT NULL`),
+  ],
+);
+
+/** Accepted events that queued no message, by UTC day and reason. `WITHOUT ROWID`. */
+export const skip_days = sqliteTable(
+  "skip_days",
+  {
+    company_id: integer().notNull(),
+    day: text().notNull(),
+    lane: text().notNull(),
+    event_type: text().notNull(),
+    reason: text({ enum: ["no_recipients", "rule_disabled", "no_rule"] }).notNull(),
+    n: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.company_id, t.day, t.lane, t.event_type, t.reason] })],
+);
+
+/** What providers told, once each; waiting ones belong to messages whose acceptance is not stored yet. `WITHOUT ROWID`. */
+export const provider_events = sqliteTable(
+  "provider_events",
+  {
+    /** `platform`, or the company whose secret signed it as text */
+    signing_scope: text().notNull(),
+    hook_id: text().notNull(),
+    /** of a message that is not known yet */
+    provider_message_id: text(),
+    /** the event, sealed, while it waits */
+    body_enc: text(),
+    seal_id: text(),
+    applied: integer({ mode: "boolean" }).notNull(),
+    created_at: integer().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.signing_scope, t.hook_id] }),
+    index("provider_events_waiting").on(t.provider_message_id).where(sql`applied = 0`),
+    index("provider_events_created").on(t.created_at),
+  ],
 );
 
 /** Requests for several recipients; one recipient's is kept in its message. */
@@ -222,7 +380,11 @@ export const messages = sqliteTable(
   },
   (t) => [
     index("messages_open").on(t.lane, t.next_attempt_at).where(sql`next_attempt_at IS NOT NULL`),
-    index("messages_company").on(t.company_id, t.accepted_at, t.id),
+    // What never changes and is searched for stands in the index, so that a search reads no rows but those that it answers.
+    index("messages_company").on(
+      ...([t.company_id, t.accepted_at, t.id, t.lane, t.event_type, t.template_key, t.service, t.request_id] as const),
+    ),
+    index("messages_provider").on(t.provider_message_id).where(sql`provider_message_id IS NOT NULL`),
     index("messages_address").on(t.company_id, t.email_hmac, t.accepted_at),
     uniqueIndex("messages_key").on(t.service, t.company_id, t.idempotency_key).where(sql`idempotency_key IS NOT NULL`),
   ],

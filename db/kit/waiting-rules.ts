@@ -7,9 +7,9 @@ const d = alias(action_deliveries, "d");
 /** Whether a delivery waits for an attempt, as the index of those that wait says it. */
 export const isWaiting = ({ status }: { status: SQLiteColumn }): SQL => inArray(status, ["pending", "failed"]);
 
-/** A recursive table expression, `rules(rule_id)`: the rules that have waiting rows, by skips over their index. */
-export const waitingRules = sql`rules(rule_id) as (
+/** A recursive table expression, `waiting_rules(rule_id)`: the rules that have waiting rows, by skips over their index. */
+export const waitingRules = sql`waiting_rules(rule_id) as (
   select min(${action_deliveries.rule_id}) from ${action_deliveries} where ${isWaiting(action_deliveries)}
   union all
   select (select min(${d.rule_id}) from ${action_deliveries} d where ${isWaiting(d)} and ${gt(d.rule_id, sql`r.rule_id`)})
-  from rules r where r.rule_id is not null)`;
+  from waiting_rules r where r.rule_id is not null)`;

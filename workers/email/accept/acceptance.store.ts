@@ -13,12 +13,13 @@ import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { dropOld, idUnlessRequested, insertRequest } from "./idempotency.store";
 
 const SHARED = [
-  ...(["company_id", "service", "client_id", "send_request_id", "template_key", "event_type"] as const),
-  ...(["language", "lane", "category", "scope", "accepted_at", "request_id"] as const),
+  ...(["company_id", "service", "client_id", "send_request_id", "event_type"] as const),
+  ...(["lane", "category", "scope", "accepted_at", "request_id"] as const),
 ];
 const OWN = [
   ...(["id", "status", "to_enc", "to_masked", "to_user_id", "email_hmac", "variables_enc"] as const),
-  ...(["default_checksum", "expires_at", "last_error_code", "trace", "idempotency_key", "fingerprint"] as const),
+  ...(["template_key", "version_id", "template_version", "default_checksum", "language"] as const),
+  ...(["expires_at", "last_error_code", "trace", "idempotency_key", "fingerprint"] as const),
 ];
 
 /** What the messages of one accepted request share; `accepted_at` is also their first `next_attempt_at`. */

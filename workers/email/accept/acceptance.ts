@@ -9,6 +9,7 @@ import { Problem } from "../problem";
 import type { Suppressed } from "../recipients/suppression";
 import type { Sender } from "../sender/sender";
 import type { EmailServices } from "../services";
+import type { PinnedContent } from "../templates/content";
 import { messageEvent } from "../webhooks/event";
 import { findMessage, type OwnColumns, type SharedColumns, storeAcceptance } from "./acceptance.store";
 import type { CompanyName } from "./company-name";
@@ -23,6 +24,9 @@ export type NewMessage = {
   /** 32 hex characters */
   id: string;
   recipient: Recipient;
+  /** of the catalog for a direct send, else that of the copy */
+  templateKey: string;
+  content: PinnedContent;
   variables: Variables;
   name: CompanyName;
   suppressed: Suppressed | null;
@@ -32,7 +36,7 @@ export type NewMessage = {
 export type CountedMessage = NewMessage & { limits: readonly LimitUse[] };
 
 /** What a request decided for all of its messages. */
-export type Decision = { context: SubmitContext; options: SubmitOptions; sender: Sender; checksum: string };
+export type Decision = { context: SubmitContext; options: SubmitOptions; sender: Sender };
 
 /** A fresh message id: the 32 hex characters that follow `msg_`. */
 export function newMessageId(): string {
@@ -91,9 +95,7 @@ async function storeMessages(
     service: client.service,
     client_id: client.id,
     send_request_id: requestId,
-    template_key: event.event_type,
     event_type: event.event_type,
-    language: decision.options.language.value,
     lane: event.lane_class,
     category: event.lane_class,
     scope: decision.sender.scope,
@@ -134,10 +136,10 @@ async function findWinner(
 /** The events of the messages that are never sent. */
 async function suppressedEvents({ context }: Decision, messages: readonly CountedMessage[]): Promise<NewEvent[]> {
   const { client, companyId, event, keys, now } = context;
-  const events = messages.map(({ id, recipient, suppressed }) => {
+  const events = messages.map(({ id, recipient, templateKey, suppressed }) => {
     if (suppressed === null) return null;
     const message = {
-      ...{ id, company_id: companyId, service: client.service, template_key: event.event_type },
+      ...{ id, company_id: companyId, service: client.service, template_key: templateKey },
       ...{ event_type: event.event_type, lane: event.lane_class, to_user_id: recipient.userId, template_version: null },
     };
     const facts = { reason: suppressed.code };
@@ -150,9 +152,11 @@ async function toRow(
   decision: Decision,
   message: CountedMessage,
 ): Promise<Omit<OwnColumns, "idempotency_key" | "fingerprint">> {
-  const { context, checksum } = decision;
+  const { context } = decision;
   const { companyId, keys, hashes } = context;
-  const { id, recipient, suppressed } = message;
+  const { id, recipient, templateKey, content, suppressed } = message;
+  const { version_id, template_version, default_checksum, language } = content;
+  const pinned = { version_id, template_version, default_checksum };
   const sealed = (column: "to_enc" | "variables_enc", text: string) =>
     seal(text, keys.variables, messageAad(column, companyId, id));
   const [to_enc, variables_enc] = await Promise.all([
@@ -167,7 +171,9 @@ async function toRow(
     to_user_id: recipient.userId,
     email_hmac: hashes.get(recipient.email)?.[0] ?? "",
     variables_enc,
-    default_checksum: suppressed === null ? checksum : null,
+    template_key: templateKey,
+    language: language.value,
+    ...(suppressed === null ? pinned : { version_id: null, template_version: null, default_checksum: null }),
     expires_at: suppressed === null ? expiryOf(decision) : null,
     last_error_code: suppressed?.code ?? null,
     trace: toTrace(decision, message),
@@ -175,18 +181,11 @@ async function toRow(
 }
 
 /** Why a message was accepted as it is, for its status response: no address, no value of a variable. */
-function toTrace(decision: Decision, { name, suppressed, limits }: CountedMessage) {
-  const { context, options, sender } = decision;
+function toTrace({ sender }: Decision, { name, content, suppressed, limits }: CountedMessage) {
   return {
     rule_id: null,
-    content: {
-      source: "default",
-      template_id: null,
-      version: null,
-      design: context.event.default_template,
-      reason: options.usePlatformSender ? "platform_sender" : "no_copy",
-    },
-    language: { value: options.language.value, source: options.language.isGiven ? "request" : "default" },
+    content: content.trace,
+    language: content.language,
     company_name: { source: name.source },
     sender: { scope: sender.scope, provider: sender.provider, reason: sender.reason },
     suppression: { hit: suppressed !== null, reason: suppressed?.reason ?? null, lanes: suppressed?.lanes ?? [] },

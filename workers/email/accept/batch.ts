@@ -7,6 +7,7 @@ import { requireServiceKey } from "../clients/caller";
 import { checkVariables, readVariables, resolveVariables, withRecipient } from "../content/variables";
 import { findSuppression } from "../recipients/suppression";
 import type { EmailServices } from "../services";
+import type { PinnedContent } from "../templates/content";
 import { acceptMessages, type Decision, type NewMessage, newMessageId } from "./acceptance";
 import { resolveCompanyName } from "./company-name";
 import { readList, readRecipient } from "./fields";
@@ -38,8 +39,9 @@ export async function submitBatch(request: Request, services: EmailServices): Pr
   const { context } = opened;
   const items = readList(context.body.items, "items", settings.maxBatchItems);
   const options = readOptions(context, services);
-  const decision: Decision = { context, options, ...(await requireSendable(context, options, services)) };
-  const judged = items.map((item, index) => judgeItem(services, context, item, index));
+  const { sender, content } = await requireSendable(context, options, services);
+  const decision: Decision = { context, options, sender };
+  const judged = items.map((item, index) => judgeItem(services, context, content, { item, index }));
   const passed = judged.flatMap((result) => ("message" in result ? [result] : []));
   const rejected = judged.flatMap((result) => ("error_code" in result ? [result] : []));
   return storeBatch(services, decision, passed, rejected);
@@ -75,7 +77,12 @@ async function storeBatch(
 }
 
 /** Judges one item as a send judges its recipient, variables and suppression. */
-function judgeItem(services: EmailServices, context: SubmitContext, item: unknown, index: number): Indexed | Rejected {
+function judgeItem(
+  services: EmailServices,
+  context: SubmitContext,
+  content: PinnedContent,
+  { item, index }: { item: unknown; index: number },
+): Indexed | Rejected {
   const { settings } = services;
   const { client, companyId, event, facts } = context;
   if (!isObject(item)) return { index, error_code: "validation_failed" };
@@ -89,11 +96,12 @@ function judgeItem(services: EmailServices, context: SubmitContext, item: unknow
     const values = resolveVariables(event, given, name.value);
     checkVariables(event, values, settings);
     const hashes = context.hashes.get(recipient.email) ?? [];
-    if (findSuppression(event.lane_class, hashes, facts) !== null) {
+    if (findSuppression(event, hashes, facts) !== null) {
       return { index, error_code: "recipient_suppressed" };
     }
     const variables = withRecipient(event, values, recipient.email);
-    return { index, message: { id: newMessageId(), recipient, variables, name, suppressed: null } };
+    const own = { id: newMessageId(), templateKey: event.event_type, content };
+    return { index, message: { ...own, recipient, variables, name, suppressed: null } };
   } catch (error) {
     if (error instanceof Problem) return { index, error_code: error.code };
     throw error;

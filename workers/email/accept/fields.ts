@@ -1,5 +1,4 @@
 import type { CatalogEvent } from "../../../schemas/email/catalog";
-import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
 import { LANES } from "../../../schemas/email/lanes";
 import type { FieldErrors } from "../../../schemas/errors";
 import { isAbsent, isObject, type JsonObject } from "../../kit/json";
@@ -9,6 +8,7 @@ import { mayUseTemplate, type ServiceClient } from "../clients/service-client";
 import { Problem } from "../problem";
 import { readAddress } from "../recipients/address";
 import type { EmailSettings } from "../settings";
+import type { ChosenLanguage } from "../templates/content";
 
 /** A recipient of a request: `email` as the caller wrote it, trimmed. */
 export type Recipient = { email: string; userId: number | null };
@@ -99,12 +99,12 @@ export function readList(value: unknown, name: string, max: number): unknown[] {
   return value;
 }
 
-/** The language; null and "" mean `en`. `isGiven` is for the trace. */
-export function readLanguage(body: JsonObject): { value: EmailLanguage; isGiven: boolean } {
+/** The language; null and "" mean `en`. */
+export function readLanguage(body: JsonObject): ChosenLanguage {
   const { language } = body;
-  if (isAbsent(language) || language === "") return { value: "en", isGiven: false };
+  if (isAbsent(language) || language === "") return { value: "en", source: "default" };
   if (language !== "en" && language !== "fr") throw new Problem("language_not_available");
-  return { value: language, isGiven: true };
+  return { value: language, source: "request" };
 }
 
 /** Life in milliseconds on the auth lane, capped; null off it, where the field is ignored. */

@@ -42,11 +42,12 @@ export async function submitSend(request: Request, services: EmailServices): Pro
   const name = resolveCompanyName(given, nameFacts, { client, companyId }, settings);
   const values = resolveVariables(event, given, name.value);
   checkVariables(event, values, settings);
-  const decision: Decision = { context, options, ...(await requireSendable(context, options, services)) };
+  const { sender, content } = await requireSendable(context, options, services);
+  const decision: Decision = { context, options, sender };
   const messages = recipients.map((recipient): NewMessage => {
-    const suppressed = findSuppression(event.lane_class, context.hashes.get(recipient.email) ?? [], facts);
+    const suppressed = findSuppression(event, context.hashes.get(recipient.email) ?? [], facts);
     const variables = withRecipient(event, values, recipient.email);
-    return { id: newMessageId(), recipient, variables, name, suppressed };
+    return { id: newMessageId(), recipient, templateKey: event.event_type, content, variables, name, suppressed };
   });
   if (event.lane_class === "auth") refuseSuppressed(messages);
   return storeSend(services, decision, messages);
@@ -100,15 +101,15 @@ function refuseSuppressed(messages: readonly NewMessage[]): void {
   if (Object.keys(field_errors).length > 0) throw new Problem("recipient_suppressed", { field_errors });
 }
 
-function presentItem(decision: Decision, { id, recipient, suppressed }: NewMessage): MessageItem {
+function presentItem(decision: Decision, { id, recipient, content, suppressed }: NewMessage): MessageItem {
   const expiresAt = suppressed === null ? expiryOf(decision) : null;
   return {
     id: `msg_${id}`,
     to: recipient.email,
     status: suppressed === null ? "queued" : "suppressed",
     lane: decision.context.event.lane_class,
-    template_version: null,
-    language: decision.options.language.value,
+    template_version: suppressed === null ? content.template_version : null,
+    language: content.language.value,
     expires_at: iso(expiresAt),
   };
 }

@@ -1,6 +1,8 @@
 import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { copyContent, publishedVersion } from "../../../db/email/copies";
 import type {
   CompanyProviderRow,
+  CopyContent,
   LaneStateRow,
   SendRequestRow,
   ServiceClientRow,
@@ -12,15 +14,18 @@ import {
   company_providers,
   default_contents,
   lane_states,
+  rules,
   service_clients,
   suppressions,
+  templates,
   unsubscribes,
 } from "../../../db/email/schema";
 import { activeKeyOf } from "../../../db/email/service-clients";
+import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
 import type { Lane } from "../../../schemas/email/lanes";
 import type { Db } from "../../kit/db/db";
 import { integer, json } from "../../kit/db/kind";
-import { all, inList, q, type RowOf } from "../../kit/db/query";
+import { all, inList, q, type RowOf, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 import { findReplay } from "./idempotency.store";
 
@@ -58,6 +63,30 @@ const findContents = statement({ eventType: default_contents.event_type }, (p) =
     .where(and(eq(default_contents.event_type, p.eventType), eq(default_contents.current, true))),
 );
 
+const company = { companyId: rules.company_id, eventType: rules.event_type };
+const t = templates;
+
+// Sign-in mail: the copy of the built-in rule.
+const findCopyOfBuiltIn = statement(company, (p) =>
+  rows(
+    copyContent,
+    (columns) => sql`select ${columns} from ${rules} cross join ${t} on ${t.id} = ${rules.template_id}
+      ${publishedVersion}
+      where ${rules.company_id} = ${p.companyId} and ${rules.event_type} = ${p.eventType} and ${rules.built_in} = 1`,
+  ),
+);
+
+// Other mail: of the published copies of the event that of the language, else the English one, else any other.
+const findCopy = statement({ ...company, language: t.language }, (p) =>
+  rows(
+    copyContent,
+    (columns) => sql`select ${columns} from ${t} ${publishedVersion}
+      where ${t.id} = (select ${t.id} from ${t} where ${t.company_id} = ${p.companyId} and ${t.kind} = 'event'
+        and ${t.event_type} = ${p.eventType} and ${t.active_version} is not null and ${t.hidden_at} is null
+        order by ${t.language} = ${p.language} desc, ${t.language} = 'en' desc, ${t.id} limit 1)`,
+  ),
+);
+
 const hashes = json<readonly string[]>();
 
 const findSuppressions = statement({ companyId: suppressions.company_id, hashes, now: integer }, (p) =>
@@ -88,6 +117,7 @@ export type SubmitQuestion = {
   /** where the idempotency window starts */
   windowStart: number;
   eventType: string;
+  language: EmailLanguage;
   lane: Lane;
   hashes: readonly string[];
   now: number;
@@ -101,13 +131,15 @@ export type SubmitFacts = {
   pauses: LaneStateRow[];
   storedName: string | null;
   contents: RowOf<typeof contentKey>[];
+  /** the company's copy that a send of this event is made of */
+  copy: CopyContent | null;
   suppressions: SuppressionHit[];
   unsubscribes: UnsubscribeHit[];
 };
 
 /** Reads the credential and everything that the checks of a submit need, in one round trip. */
 export async function readSubmitFacts(db: Db, question: SubmitQuestion): Promise<SubmitFacts> {
-  const { keyHash, companyId, idempotencyKey, windowStart, eventType, lane, hashes, now } = question;
+  const { keyHash, companyId, idempotencyKey, windowStart, eventType, language, lane, hashes, now } = question;
   const found = await db.batch({
     key: findKey({ keyHash, now }),
     replay: findReplay({ keyHash, companyId, key: idempotencyKey, windowStart }),
@@ -115,6 +147,7 @@ export async function readSubmitFacts(db: Db, question: SubmitQuestion): Promise
     pauses: findPauses({ lane, companyId }),
     name: findName({ companyId }),
     contents: findContents({ eventType }),
+    copy: lane === "auth" ? findCopyOfBuiltIn({ companyId, eventType }) : findCopy({ companyId, eventType, language }),
     suppressions: findSuppressions({ companyId, hashes, now }),
     unsubscribes: findUnsubscribes({ companyId, hashes }),
   });
@@ -125,6 +158,7 @@ export async function readSubmitFacts(db: Db, question: SubmitQuestion): Promise
     pauses: found.pauses.rows,
     storedName: found.name.first?.name ?? null,
     contents: found.contents.rows,
+    copy: found.copy.first,
     suppressions: found.suppressions.rows,
     unsubscribes: found.unsubscribes.rows,
   };

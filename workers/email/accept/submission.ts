@@ -1,7 +1,6 @@
 import type { SendRequestRow } from "../../../db/email/rows";
 import { canonicalAddress, personalAddress } from "../../../schemas/address";
 import { type CatalogEvent, findEvent } from "../../../schemas/email/catalog";
-import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
 import { readBearer, unauthorized } from "../../kit/auth/caller";
 import { sha256Hex } from "../../kit/crypto/hash";
 import { attempt, settle } from "../../kit/http/call";
@@ -14,6 +13,7 @@ import { Problem } from "../problem";
 import { hashAddress, readAddress } from "../recipients/address";
 import { chooseSender, findPause, type Sender, type SenderChoice } from "../sender/sender";
 import type { EmailServices } from "../services";
+import { type ChosenLanguage, type PinnedContent, pinContent } from "../templates/content";
 import {
   checkDepth,
   checkLane,
@@ -81,6 +81,7 @@ export async function openSubmit(request: Request, services: EmailServices, open
     idempotencyKey: orNull(() => readIdempotencyKey(probe)) ?? "",
     windowStart,
     eventType: event?.event_type ?? "",
+    language: orNull(() => readLanguage(probe))?.value ?? "en",
     lane: event?.lane_class ?? "transactional",
     hashes: [...hashes.values()].flat(),
     now,
@@ -111,7 +112,7 @@ export async function openSubmit(request: Request, services: EmailServices, open
 
 /** How the request wants its mail. */
 export type SubmitOptions = {
-  language: { value: EmailLanguage; isGiven: boolean };
+  language: ChosenLanguage;
   ttlMs: number | null;
   usePlatformSender: boolean;
 };
@@ -123,12 +124,12 @@ export function readOptions({ body, event, client }: SubmitContext, services: Em
   return { language, ttlMs, usePlatformSender: readUsePlatformSender(body, event, client) };
 }
 
-/** The lane runs, somebody can send, the default content is there; answers sender and checksum. */
+/** The lane runs, somebody can send, there is something to say; answers sender and content. */
 export async function requireSendable(
   context: SubmitContext,
   options: SubmitOptions,
   services: EmailServices,
-): Promise<{ sender: Sender; checksum: string }> {
+): Promise<{ sender: Sender; content: PinnedContent }> {
   const { companyId, event, facts, keys } = context;
   const choice = await chooseSender(
     {
@@ -142,9 +143,14 @@ export async function requireSendable(
     keys,
   );
   const sender = takeSender(choice, facts);
-  const content = facts.contents.find(({ language }) => language === options.language.value);
-  if (content === undefined) throw new Problem("library_not_synced");
-  return { sender, checksum: content.checksum };
+  const { language, usePlatformSender } = options;
+  const content = pinContent({
+    ...{ event, language, defaults: facts.contents, authLinkHosts: services.settings.authLinkHosts },
+    // Mail to the staff of the platform is no company's.
+    ...(usePlatformSender ? { copy: null, withoutCopy: "platform_sender" } : { copy: facts.copy }),
+  });
+  if (content === null) throw new Problem("library_not_synced");
+  return { sender, content };
 }
 
 function takeSender(choice: SenderChoice, facts: SubmitFacts): Sender {

@@ -1,8 +1,12 @@
-import { findSet } from "../library/sets";
+import { type DesignSet, findSet } from "../library/sets";
+import { drawn, escapeTokens } from "./brand";
 import type { EmailDocument } from "./document";
 import { type HtmlContext, ONE_COLUMN, writeBlocks } from "./html";
 import { colonOf, writeTextBlocks } from "./text";
 import { escapeHtml } from "./token";
+
+/** Counts up when the same document composes to another mail; stored beside what was composed. */
+export const RENDERER_VERSION = 1;
 
 export interface ComposeOptions {
   /** Key of the design set; "" for the plain look. */
@@ -13,6 +17,8 @@ export interface ComposeOptions {
   preheader: string;
   /** Title of the HTML document; the subject when left out. */
   title?: string;
+  /** False: as the set is drawn, for showing without a company. */
+  isBranded?: boolean;
 }
 
 const HIDDEN =
@@ -24,7 +30,18 @@ const OUTLOOK_HEAD =
   "<!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml>" +
   "<style>table,td,h1,h2,h3,p,a,li{font-family:Arial,sans-serif!important}</style><![endif]-->";
 
-function writeHead(head: string, title: string): string {
+const drawnSet = (set: DesignSet): DesignSet => ({
+  ...set,
+  css: drawn(set.css),
+  styles: Object.fromEntries(Object.entries(set.styles).map(([name, style]) => [name, drawn(style)])),
+});
+
+const writeTitle = (title: string): string => `<title>${escapeHtml(title)}</title>`;
+
+const writePreheader = (preheader: string): string =>
+  preheader === "" ? "" : `<div style="${HIDDEN}">${escapeHtml(preheader)}${PREVIEW_FILL}</div>\n`;
+
+function writeHead(css: string, title: string): string {
   return [
     "<head>",
     '<meta charset="utf-8">',
@@ -33,9 +50,9 @@ function writeHead(head: string, title: string): string {
     '<meta name="supported-color-schemes" content="light dark">',
     '<meta name="x-apple-disable-message-reformatting">',
     '<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">',
-    `<title>${escapeHtml(title)}</title>`,
+    writeTitle(title),
     OUTLOOK_HEAD,
-    `<style>\n${head}\n</style>`,
+    `<style>\n${escapeTokens(css)}\n</style>`,
     "</head>",
   ].join("\n");
 }
@@ -46,18 +63,32 @@ function writeHead(head: string, title: string): string {
  * the length of a line is not known before.
  */
 export function composeDocument(document: EmailDocument, options: ComposeOptions): { html: string; text: string } {
-  const set = findSet(options.set);
+  const { isBranded = true } = options;
+  const found = findSet(options.set);
+  const set = isBranded ? found : drawnSet(found);
   const dir = options.dir ?? "ltr";
-  const context: HtmlContext = { set, side: dir === "rtl" ? "right" : "left" };
+  const context: HtmlContext = { set, isBranded, side: dir === "rtl" ? "right" : "left" };
   const locale = `lang="${escapeHtml(options.language)}" dir="${dir}"`;
   const page = escapeHtml(set.styles.page ?? "");
-  const preheader =
-    options.preheader === "" ? "" : `<div style="${HIDDEN}">${escapeHtml(options.preheader)}${PREVIEW_FILL}</div>\n`;
   const html =
     `<!doctype html>\n<html ${locale} xmlns:o="urn:schemas-microsoft-com:office:office">\n` +
-    `${writeHead(set.head, options.title ?? options.subject)}\n` +
-    `<body class="page" style="${page}">\n${preheader}` +
+    `${writeHead(set.css, options.title ?? options.subject)}\n` +
+    `<body class="page" style="${page}">\n${writePreheader(options.preheader)}` +
     `<table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" class="page" style="${page};${ONE_COLUMN}">` +
     `<tr><td align="center" ${locale}>\n${writeBlocks(document, context)}\n</td></tr></table>\n</body>\n</html>\n`;
   return { html, text: writeTextBlocks(document, colonOf(options.language)) };
+}
+
+/** What a composed mail has in its head, the title and the preview of an inbox, put in other words. */
+export function replaceHeadTexts(
+  html: string,
+  before: { subject: string; preheader: string },
+  after: { subject: string; preheader: string },
+): string {
+  const isSame = before.subject === after.subject && before.preheader === after.preheader;
+  if (isSame) return html;
+  // Both stand in front of the content, which may hold the same words.
+  return html
+    .replace(writeTitle(before.subject), () => writeTitle(after.subject))
+    .replace(writePreheader(before.preheader), () => writePreheader(after.preheader));
 }

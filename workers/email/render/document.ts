@@ -104,3 +104,36 @@ export function sizeAttribute(attrs: Attributes | null | undefined, name: string
   const value = attrs?.[name];
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
+
+/** Whether a node is of a class. */
+export function hasClass(node: DocumentNode, name: string): boolean {
+  return stringAttribute(node.attrs, "class").split(/\s+/).includes(name);
+}
+
+/**
+ * The tokens of which a table needs one, parted by spaces, when each of its rows stands for one; else "". Such a table is left
+ * out together with its last row.
+ */
+export function rowTokens(table: DocumentNode): string {
+  const tokens = (table.content ?? []).map(({ attrs }) => stringAttribute(attrs, "when"));
+  return tokens.includes("") ? "" : [...new Set(tokens)].join(" ");
+}
+
+/** The link target of attributes, "" when there is none; editors write `#` for a link that leads nowhere yet. */
+export function hrefOf(attrs: Attributes | null | undefined): string {
+  const href = stringAttribute(attrs, "href");
+  return href === "#" ? "" : href;
+}
+
+/** A node and what it stands in, the outermost first. */
+export interface PlacedNode {
+  readonly node: DocumentNode;
+  readonly inside: readonly DocumentNode[];
+}
+
+/** Every node of a valid document in the order of reading, the root first. */
+export function* placedNodes(node: DocumentNode, inside: readonly DocumentNode[] = []): Generator<PlacedNode> {
+  yield { node, inside };
+  const within = [...inside, node];
+  for (const child of node.content ?? []) yield* placedNodes(child, within);
+}

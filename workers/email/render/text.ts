@@ -1,4 +1,4 @@
-import { type DocumentNode, sizeAttribute, stringAttribute } from "./document";
+import { type DocumentNode, hasClass, hrefOf, rowTokens, sizeAttribute, stringAttribute } from "./document";
 import { textLinked, textWhen, withoutControls } from "./marker";
 import { hasToken } from "./token";
 
@@ -10,7 +10,7 @@ const HTML_ONLY_CLASS = "html-only";
 
 function linkOf(node: DocumentNode): string {
   const mark = node.marks?.find(({ type }) => type === "link");
-  return stringAttribute(mark === undefined ? node.attrs : mark.attrs, "href");
+  return hrefOf(mark === undefined ? node.attrs : mark.attrs);
 }
 
 /** What stands between a label and its value; French keeps a space before the colon, and never breaks the line there. */
@@ -59,15 +59,24 @@ function writeList(node: DocumentNode, colon: string): string {
   return items.join("\n");
 }
 
-function writeRow(row: DocumentNode, colon: string): string {
-  const cells = (row.content ?? []).map((cell) =>
-    writeWhen(cell, writeTextBlocks(cell, colon).replace(/\s*\n\s*/g, " ")),
-  );
-  return writeWhen(row, cells.filter((cell) => cell !== "").join(" | "));
+/** Rows of a table of this class are pairs of a name and its value. */
+const PAIRS_CLASS = "details";
+
+function writeTable(table: DocumentNode, colon: string): string {
+  const between = hasClass(table, PAIRS_CLASS) ? colon : " | ";
+  const rows = (table.content ?? []).map((row, index) => {
+    const cells = (row.content ?? []).map((cell) =>
+      writeWhen(cell, writeTextBlocks(cell, colon).replace(/\s*\n\s*/g, " ")),
+    );
+    // The line end goes with its row.
+    return writeWhen(row, (index === 0 ? "" : "\n") + cells.filter((cell) => cell !== "").join(between));
+  });
+  const tokens = rowTokens(table);
+  return tokens === "" ? rows.join("") : textWhen(tokens, rows.join(""));
 }
 
 function writeButton(node: DocumentNode, colon: string): string {
-  const href = stringAttribute(node.attrs, "href");
+  const href = hrefOf(node.attrs);
   if (href === "") return "";
   const line = `${writeInlines(node, colon)}${colon}${withoutControls(href)}`;
   return hasToken(href) ? textLinked(href, line) : line;
@@ -94,7 +103,7 @@ function writeBlock(node: DocumentNode, colon: string): string {
     case "blockquote":
       return writeTextBlocks(node, colon).replace(/^/gm, "> ");
     case "table":
-      return (node.content ?? []).map((row) => writeRow(row, colon)).join("\n");
+      return writeTable(node, colon);
     case "button":
       return writeButton(node, colon);
     case "image":
@@ -112,9 +121,6 @@ function writeWhen(node: DocumentNode, text: string): string {
   const when = stringAttribute(node.attrs, "when");
   return when === "" || text === "" ? text : textWhen(when, text);
 }
-
-const hasClass = (node: DocumentNode, name: string): boolean =>
-  stringAttribute(node.attrs, "class").split(/\s+/).includes(name);
 
 /** The plain text of the blocks inside a node: lines and empty lines between them, not yet wrapped; `colon` as of `colonOf`. */
 export function writeTextBlocks(node: DocumentNode, colon: string): string {

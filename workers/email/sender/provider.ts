@@ -96,6 +96,7 @@ async function buildProviderRow(
     ...fields,
     ...(kept === null ? await newCredentials(credentials, place, keys) : pickCredentials(kept)),
     ...(await buildWebhook(webhook, stored, place, keys.credentials, now)),
+    domain_health: stored?.sending_domain === fields.sending_domain ? stored.domain_health : null,
     // Strictly growing: the write is conditional on it.
     updated_at: Math.max(now, (stored?.updated_at ?? 0) + 1),
   };

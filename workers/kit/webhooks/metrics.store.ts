@@ -40,7 +40,7 @@ const figures = (columns: SQL, picked: { rules: SQL; hosts: SQL; company: SQL })
 
 export const figuresOfAll = statement({ now: integer }, (p) =>
   rows(figure, (columns) => {
-    const source = sql`rules r left join ${from(a)} on ${a.id} = r.rule_id
+    const source = sql`waiting_rules r left join ${from(a)} on ${a.id} = r.rule_id
       cross join ${from(d)} on ${d.rule_id} = r.rule_id and ${isWaiting(d)} and ${ne(d.kind, "email")}`;
     return sql`with recursive ${waitingRules}, ${waiting(source)}
       ${figures(columns, { rules: isFailing(p.now), hosts: isLimited, company: sql`0` })}`;

@@ -74,7 +74,7 @@ heads as (
   select ${d.rule_id}, ${d.due_at}, coalesce(rl.n, 0) as rule_n, coalesce(hl.n, 0) as host_n,
     case when ${f.consecutive_failures} >= 10 then 1 else ${p.per_host} end as slots,
     row_number() over (partition by ${d.host} order by coalesce(rl.n, 0), ${d.due_at}, ${d.seq}) as nth
-  from rules r cross join ${from(d)} on ${d.seq} = (select ${x.seq} from ${from(x)}
+  from waiting_rules r cross join ${from(d)} on ${d.seq} = (select ${x.seq} from ${from(x)}
       where ${isDue(sql`r.rule_id`, p)} order by ${x.due_at} limit 1)
   left join ${from(a)} on ${a.id} = r.rule_id left join ${from(f)} on ${f.host} = ${d.host}
   left join rule_live rl on rl.rule_id = r.rule_id left join host_live hl on hl.host = ${d.host}
@@ -250,7 +250,7 @@ const countDue = statement({ now: integer }, (p) =>
     },
     (
       columns,
-    ) => sql`with recursive ${waitingRules} select ${columns} from rules r left join ${from(a)} on ${a.id} = r.rule_id
+    ) => sql`with recursive ${waitingRules} select ${columns} from waiting_rules r left join ${from(a)} on ${a.id} = r.rule_id
       where r.rule_id is not null and coalesce(${a.enabled}, 1) = 1`,
   ),
 );

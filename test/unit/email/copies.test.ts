@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { CATALOG_EVENTS, findEvent } from "../../../schemas/email/catalog";
+import { EMAIL_LANGUAGES } from "../../../schemas/email/catalog-texts";
+import { composeDefaultContent } from "../../../workers/email/library/default-content";
+import { LIBRARY_DESIGNS } from "../../../workers/email/library/designs/designs";
+import type { EmailServices } from "../../../workers/email/services";
+import { findAuthProblem } from "../../../workers/email/templates/auth-checks";
+import { type DesignRow, makeCopy } from "../../../workers/email/templates/copy";
+import { sha256Hex } from "../../../workers/kit/crypto/hash";
+
+const services = {
+  settings: { authLinkHosts: ["id.example.com"] },
+  clock: { now: () => 1000 },
+} as unknown as Pick<EmailServices, "settings" | "clock">;
+
+const rowOf = (key: string): DesignRow => {
+  const design = LIBRARY_DESIGNS.find((one) => one.key === key);
+  if (design === undefined) throw new Error(key);
+  return { id: 1, key, set_key: design.set, company_id: null, document: JSON.stringify(design.document) };
+};
+const ownRow = (...content: object[]): DesignRow => ({
+  ...{ id: 2, key: "library.own", set_key: "", company_id: 7 },
+  document: JSON.stringify({ type: "doc", content }),
+});
+const paragraph = (text: string) => ({ type: "paragraph", content: [{ type: "text", text }] });
+
+const cases = CATALOG_EVENTS.flatMap((event) => EMAIL_LANGUAGES.map((language) => ({ event, language })));
+
+describe("a copy of a design", () => {
+  it.each(cases)("of the default one of $event.event_type in $language is its default content", async (one) => {
+    const { template, version } = await makeCopy(services, rowOf(one.event.default_template), {
+      ...one,
+      ...{ companyId: 7, createdBy: null },
+    });
+    expect(template.template_key).toMatch(/^company\.[a-z0-9]{12}$/);
+    expect(template).toMatchObject({ name: one.event.label, language: one.language, company_id: 7 });
+    const { subject, html, text } = composeDefaultContent(one.event, one.language);
+    expect(version.checksum).toBe(await sha256Hex([subject, html, text].join("\n")));
+    expect(version.uses.hosts).toEqual([]);
+  });
+
+  const designs = [
+    ...LIBRARY_DESIGNS.map(({ key }) => [key, rowOf(key)] as const),
+    ["a paragraph of a company's own", ownRow(paragraph("Hello"))] as const,
+    ["a link elsewhere", ownRow({ type: "button", attrs: { href: "https://shop.example.com" }, content: [] })] as const,
+  ];
+  const authCases = designs.flatMap(([name, design]) =>
+    cases.filter(({ event }) => event.lane_class === "auth").map((one) => ({ name, design, ...one })),
+  );
+
+  it.each(authCases)("$name made for $event.event_type in $language can be published at once", async (one) => {
+    const { version } = await makeCopy(services, one.design, { ...one, companyId: 7, createdBy: 1 });
+    const draft = { ...version, document: JSON.parse(version.document) };
+    expect(findAuthProblem(one.event, draft, ["id.example.com"])).toBeNull();
+    expect(version.text).toContain(`{{ ${one.event.link_token} }}`);
+    const hasCode = one.event.variables.some(({ token }) => token === "sign_in_code");
+    expect(version.text.includes("{{ sign_in_code }}")).toBe(hasCode);
+  });
+
+  it("is refused where the words of the design would be no sign-in mail", async () => {
+    const event = findEvent("identity.user.invited");
+    if (event === undefined) throw new Error("no event");
+    const made = makeCopy(services, ownRow(paragraph("See www.example.com")), {
+      ...{ event, language: "en", companyId: 7, createdBy: 1 },
+    });
+    await expect(made).rejects.toMatchObject({
+      code: "auth_literal_link",
+      options: { field_errors: { document: ["literal_url"] } },
+    });
+  });
+});
