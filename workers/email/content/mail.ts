@@ -7,7 +7,7 @@ import type { EmailKeys } from "../keys";
 import { messageAad } from "../messages/seal";
 import { AUTOMATIC_HEADERS, type OutgoingMail } from "../providers/types";
 import { cleanHeaderText, type MailContent, substitute } from "../render/substitution";
-import type { Sender } from "../sender/sender";
+import { replyAddress, type Sender } from "../sender/sender";
 import type { EmailSettings } from "../settings";
 import { unsubscribeUrl } from "../unsubscribes/unsubscribe";
 import { systemTokens } from "./system-tokens";
@@ -71,11 +71,6 @@ function fromName({ scope, from }: Sender, companyName: string): string {
   const company = cleanHeaderText(companyName);
   const isNamed = scope === "platform" && company !== "" && company.toLowerCase() !== name.toLowerCase();
   return isNamed ? `${company} via ${name}` : name;
-}
-
-/** Where a reply to the mail arrives: at the company's own address; nobody reads the platform's. */
-function replyAddress({ scope, from, replyTo }: Sender): string | null {
-  return replyTo ?? (scope === "company" ? from.address : null);
 }
 
 /** Only mail that somebody subscribed to offers a way out in its headers (RFC 8058); all other is the work of a machine. */

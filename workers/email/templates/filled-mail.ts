@@ -1,0 +1,50 @@
+import type { TemplateRow } from "../../../db/email/rows";
+import { type CatalogEvent, mayBeLeft } from "../../../schemas/email/catalog";
+import { readBranding } from "../branding/branding";
+import { exampleValue } from "../content/catalog";
+import { systemTokens } from "../content/system-tokens";
+import type { Variables } from "../content/variables";
+import { Problem } from "../problem";
+import { hashAddress } from "../recipients/address";
+import { fillLine, type MailContent, type SubstitutionOptions, substitute } from "../render/substitution";
+import type { EmailServices } from "../services";
+import { unsubscribeUrl } from "../unsubscribes/unsubscribe";
+import { eventOf } from "./version-input";
+
+/** The catalog's example of each variable of an event. */
+export function exampleVariables(event: CatalogEvent, authLinkHosts: readonly string[]): Variables {
+  return Object.fromEntries(event.variables.map((variable) => [variable.token, exampleValue(variable, authLinkHosts)]));
+}
+
+/** Who would read a mail: the address, and where a reply of theirs arrives (null: nowhere). */
+export type Reader = { to: string; replyTo: string | null };
+
+/**
+ * A mail of a copy as one reader would get it, in the company's branding, with a link to leave that is theirs where the mail
+ * can be left. 400 `variable_url_not_allowed` for the value of a URL variable that no mail may have.
+ */
+export async function fillMail(
+  services: EmailServices,
+  { company_id: companyId, language, ...template }: TemplateRow,
+  content: MailContent & { preheader: string },
+  variables: Variables,
+  { to, replyTo }: Reader,
+): Promise<MailContent & { preheader: string }> {
+  const { settings } = services;
+  const event = eventOf(template);
+  const lane = event.lane_class;
+  const hash = await hashAddress(settings.rawKeys.pepper, to);
+  const isLeavable = lane !== "auth" && mayBeLeft(event);
+  const leaveUrl = isLeavable ? await unsubscribeUrl(settings, companyId, lane, hash) : null;
+  const branding = await readBranding(services, companyId);
+  const options: SubstitutionOptions = {
+    ...{ authLane: lane === "auth", authLinkHosts: settings.authLinkHosts, debug: settings.debug },
+    urlTokens: event.variables.filter(({ type }) => type === "url").map(({ token }) => token),
+    system: systemTokens({ messageId: "msg_test", language, variables, branding, replyTo, leaveUrl }, settings),
+  };
+  const filled = substitute(content, variables, options);
+  if ("error" in filled) {
+    throw new Problem(filled.error, { field_errors: { [`variables.${filled.token}`]: ["invalid"] } });
+  }
+  return { ...filled, preheader: fillLine(content.preheader, variables, options) };
+}
