@@ -1,4 +1,4 @@
-import { messages, suppressions, unsubscribes } from "../../../db/email/schema";
+import { messages, rules, suppressions, unsubscribes } from "../../../db/email/schema";
 import { keysOf } from "../../../workers/email/keys";
 import { hmacHex } from "../../../workers/kit/crypto/hash";
 import type { Facts } from "../http/route-calls";
@@ -6,6 +6,7 @@ import { storeJobRun } from "../jobs/jobs";
 import { webhookFacts } from "../webhooks/operations";
 import { createKey, freshCompany, magicLink, startEmail, testEnv } from "./email";
 import { insertRow } from "./rows";
+import { libraryId, storedRule } from "./rules";
 
 /** A service with two companies and their people, and what the check must know of each operation of email. */
 export async function describeEmailOperations() {
@@ -74,6 +75,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     // The owner of another company is told that the message is not theirs.
     foreignAnswer: "403 forbidden",
   };
+  const rule = { ...admin, own: () => storeRule(company), foreign: () => storeRule(foreignCompany) };
   return {
     "get /api/v1/catalog": { ...admin, needsNoDatabase: true },
     "get /api/v1/messages": admin,
@@ -94,6 +96,24 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
       own: () => storeSuppression(company),
       foreign: () => storeSuppression(foreignCompany),
     },
+    "get /api/v1/rules": admin,
+    "post /api/v1/rules": {
+      ...admin,
+      body: async () => ({
+        ...{ event_type: "identity.user.created", service: "identity", enabled: true, recipient_mode: "static" },
+        ...{ static_recipients: [freshAddress()], language: "fr", content: { library_id: await libraryId() } },
+      }),
+      // A company has so many, and the check makes more.
+      answers: [201, 409],
+    },
+    "get /api/v1/rules/{id}": rule,
+    "patch /api/v1/rules/{id}": {
+      ...rule,
+      body: () => ({
+        ...{ enabled: false, recipient_mode: "static", static_recipients: [freshAddress()], language: "fr" },
+      }),
+    },
+    "delete /api/v1/rules/{id}": rule,
     "get /api/v1/unsubscribes": admin,
     "delete /api/v1/unsubscribes/{id}": {
       ...admin,
@@ -160,6 +180,10 @@ async function storeMessage(company: number): Promise<string> {
     accepted_at: Date.now(),
   });
   return `msg_${id}`;
+}
+
+async function storeRule(company: number): Promise<string> {
+  return String((await insertRow(rules, storedRule(company))).id);
 }
 
 async function storeSuppression(company: number): Promise<string> {
