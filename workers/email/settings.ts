@@ -150,6 +150,12 @@ export const settingsTable = {
     default: "8192",
     meaning: "Bytes of the variables of one message, as JSON",
   },
+  maxDocumentBytes: {
+    name: "EMAIL_MAX_DOCUMENT_BYTES",
+    type: integer(1, 524_288),
+    default: "524288",
+    meaning: "Bytes of one document of the editor, as JSON",
+  },
   /** A limit of 0 turns the rate off (`toCounters` leaves it out). */
   rates: {
     companyAuth: {

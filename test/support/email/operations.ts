@@ -4,6 +4,7 @@ import { hmacHex } from "../../../workers/kit/crypto/hash";
 import type { Facts } from "../http/route-calls";
 import { storeJobRun } from "../jobs/jobs";
 import { webhookFacts } from "../webhooks/operations";
+import { paragraphDocument, storeLibraryTemplate, storeNumberedCopy } from "./copies";
 import { createKey, freshCompany, magicLink, startEmail, testEnv } from "./email";
 import { insertRow } from "./rows";
 import { libraryId, storedRule } from "./rules";
@@ -121,6 +122,48 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
       foreign: () => storeUnsubscribe(foreignCompany),
     },
     "get /api/v1/lanes": admin,
+    ...libraryFacts(company, foreignCompany),
+  };
+}
+
+/** The library of a company. */
+function libraryFacts(company: number, foreignCompany: number): Record<string, Facts> {
+  const admin = { role: "owner" } as const;
+  const input = () => ({ name: "News", subject: "News", preheader: "Read on", document: paragraphDocument("Hello") });
+  const own = {
+    ...admin,
+    own: async () => String((await storeLibraryTemplate(company)).id),
+    foreign: async () => String((await storeLibraryTemplate(foreignCompany)).id),
+  };
+  const written = { maxBytes: 2_097_152, body: input };
+  return {
+    "get /api/v1/library": admin,
+    "post /api/v1/library": { ...admin, ...written },
+    "get /api/v1/library/{id}": own,
+    "put /api/v1/library/{id}": { ...own, ...written },
+    "delete /api/v1/library/{id}": own,
+    ...templateFacts(company, foreignCompany),
+  };
+}
+
+/** Copies of designs. A path with two parameters gets one value for both: the version of a copy has the copy's id as its number. */
+function templateFacts(company: number, foreignCompany: number): Record<string, Facts> {
+  const admin = { role: "owner" } as const;
+  const stored = async (companyId: number) => String((await storeNumberedCopy(companyId)).id);
+  const own = { ...admin, own: () => stored(company), foreign: () => stored(foreignCompany) };
+  const draft = { subject: "News", preheader: "Read on", document: paragraphDocument("Hello") };
+  const written = { maxBytes: 2_097_152, body: () => draft };
+  return {
+    "get /api/v1/templates": admin,
+    "get /api/v1/templates/{id}": own,
+    "delete /api/v1/templates/{id}": own,
+    "get /api/v1/templates/{id}/versions": own,
+    "post /api/v1/templates/{id}/versions": { ...own, ...written },
+    "get /api/v1/templates/{id}/versions/{number}": own,
+    "post /api/v1/templates/{id}/versions/{number}/publish": own,
+    "post /api/v1/templates/{id}/preview": { ...own, ...written },
+    // The company has no provider that answers; send-test.test.ts sends.
+    "post /api/v1/templates/{id}/send-test": { ...own, ...written, answers: [409, 502], isLimited: true },
   };
 }
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { catalogSchema } from "../../../schemas/email/catalog-wire";
 import { emailErrors } from "../../../schemas/email/errors";
 import { readBearer, requireAdmin } from "../../kit/auth/caller";
-import { sha256Hex } from "../../kit/crypto/hash";
+import { etagOf, isUnchanged, revalidated } from "../../kit/http/etag";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
 import { companyScope } from "../../kit/http/request/company-scope";
 import { requireServiceKey } from "../clients/caller";
@@ -43,9 +43,9 @@ async function show(c: EmailContext): Promise<Response> {
   const services = c.get("services");
   await requireReader(c);
   const body = JSON.stringify(presentCatalog(services.settings.authLinkHosts));
-  const etag = `"${(await sha256Hex(body)).slice(0, 32)}"`;
-  const headers = { "cache-control": "private, no-cache", etag };
-  if (isMatch(c.req.header("if-none-match"), etag)) return c.body(null, 304, headers);
+  const etag = await etagOf(body);
+  const headers = revalidated(etag);
+  if (isUnchanged(c.req.header("if-none-match"), etag)) return c.body(null, 304, headers);
   return c.body(body, 200, { ...headers, "content-type": "application/json; charset=UTF-8" });
 }
 
@@ -59,9 +59,4 @@ async function requireReader(c: EmailContext): Promise<void> {
   const query = c.req.query("company_id");
   if (query !== undefined) companyScope({ query, token: caller.companyId, isStaff: caller.isStaff });
   if (!caller.isStaff && !caller.isOwner) throw new Problem("forbidden");
-}
-
-function isMatch(header: string | undefined, etag: string): boolean {
-  const tags = (header ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-  return tags.includes(etag) || tags.includes("*");
 }

@@ -51,6 +51,14 @@ const COMMON: Readonly<Record<string, Check>> = {
   dir: oneOf("ltr", "rtl", "auto"),
   textId: (value) => typeof value === "string" && value.length <= 64,
   when: (value) => typeof value === "string" && isTokenName(value),
+  // What `@react-email/editor` writes on any node; mails show none of it but the titles of links and images.
+  target: isText,
+  rel: isText,
+  theme: isText,
+  title: isText,
+  bgcolor: isText,
+  scope: isText,
+  "ses:no-track": (value) => ["string", "boolean", "number"].includes(typeof value),
 };
 
 const WIDTH = { width: isSize };
@@ -80,11 +88,11 @@ const OWN: ReadonlyMap<string, Readonly<Record<string, Check>>> = new Map<string
   ["tableCell", CELL],
   ["tableHeader", CELL],
   ["button", { href: isText }],
-  ["image", { src: isText, alt: isText, title: isText, width: isSize, height: isSize, href: isText }],
+  ["image", { src: isText, alt: isText, width: isSize, height: isSize, href: isText }],
   ["globalContent", { data: isData }],
 ]);
 
-const LINK = { href: isText, target: isText, rel: isText, title: isText };
+const LINK = { href: isText };
 
 const ENTITY = /&(?:#x([0-9a-f]+)|#(\d+)|([a-z][a-z0-9]*));?/gi;
 const NAMED: Record<string, string> = { colon: ":", lpar: "(", sol: "/", tab: "", newline: "" };

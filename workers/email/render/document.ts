@@ -107,7 +107,7 @@ export function sizeAttribute(attrs: Attributes | null | undefined, name: string
 
 /** The link target of attributes, "" when there is none; editors write `#` for a link that leads nowhere yet. */
 export function hrefOf(attrs: Attributes | null | undefined): string {
-  const href = stringAttribute(attrs, "href").trim();
+  const href = stringAttribute(attrs, "href");
   return href === "#" ? "" : href;
 }
 

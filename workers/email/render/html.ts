@@ -1,5 +1,12 @@
 import type { DesignSet } from "../library/sets";
-import { type Attributes, type DocumentMark, type DocumentNode, sizeAttribute, stringAttribute } from "./document";
+import {
+  type Attributes,
+  type DocumentMark,
+  type DocumentNode,
+  hrefOf,
+  sizeAttribute,
+  stringAttribute,
+} from "./document";
 import { htmlLinked, htmlWhen } from "./marker";
 import { filterStyle, mergeStyles } from "./style";
 import { escapeHtml, hasToken } from "./token";
@@ -46,7 +53,7 @@ function presentation(context: HtmlContext, kind: string, attrs: Attributes | un
 }
 
 function writeLink(attrs: Attributes | undefined, context: HtmlContext, inner: string): string {
-  const href = stringAttribute(attrs, "href");
+  const href = hrefOf(attrs);
   if (href === "") return inner;
   const title = attribute("title", stringAttribute(attrs, "title"));
   return `<a href="${escapeHtml(href)}"${title}${presentation(context, "link", attrs)}>${inner}</a>`;
@@ -99,9 +106,7 @@ function writeImage(node: DocumentNode, context: HtmlContext): string {
   const alt = ` alt="${escapeHtml(stringAttribute(attrs, "alt"))}"`;
   const title = attribute("title", stringAttribute(attrs, "title"));
   const image = `<img src="${escapeHtml(src)}"${alt}${title}${size}${attribute("style", style)}>`;
-  return stringAttribute(attrs, "href") === ""
-    ? image
-    : writeLink({ href: stringAttribute(attrs, "href") }, context, image);
+  return hrefOf(attrs) === "" ? image : writeLink({ href: hrefOf(attrs) }, context, image);
 }
 
 function writeInline(node: DocumentNode, context: HtmlContext): string {
@@ -137,7 +142,7 @@ function writeContainer(node: DocumentNode, context: HtmlContext): string {
 
 /** A button that keeps its size in Outlook, which ignores the padding of links but not that of cells. */
 function writeButton(node: DocumentNode, context: HtmlContext): string {
-  const href = stringAttribute(node.attrs, "href");
+  const href = hrefOf(node.attrs);
   if (href === "") return "";
   const style = mergeStyles(context.set.styles.button ?? "", filterStyle(stringAttribute(node.attrs, "style")));
   const background = /(?:^|;)background-color:([^;]+)/.exec(style)?.[1] ?? "#1c1c1e";
@@ -207,6 +212,13 @@ function writeHeading(node: DocumentNode, context: HtmlContext): string {
   return `<${tag}${presentation(context, "heading", node.attrs)}>${writeInlines(node, context)}</${tag}>`;
 }
 
+/** A block that is no text in the middle or at the other side; a cell is what every reader aligns by. */
+function writeAligned({ attrs }: DocumentNode, html: string): string {
+  const side = stringAttribute(attrs, "alignment") || stringAttribute(attrs, "align");
+  if (html === "" || (side !== "center" && side !== "right")) return html;
+  return `<table ${LAYOUT} width="100%"><tr><td align="${side}">${html}</td></tr></table>`;
+}
+
 function writeBlock(node: DocumentNode, context: HtmlContext): string {
   switch (node.type) {
     case "container":
@@ -234,9 +246,9 @@ function writeBlock(node: DocumentNode, context: HtmlContext): string {
     case "fourColumns":
       return writeColumns(node, context);
     case "button":
-      return writeButton(node, context);
+      return writeAligned(node, writeButton(node, context));
     case "image":
-      return writeMarks(node.marks, context, writeImage(node, context));
+      return writeAligned(node, writeMarks(node.marks, context, writeImage(node, context)));
     case "paragraph":
       return `<p${presentation(context, "text", node.attrs)}>${writeInlines(node, context)}</p>`;
     default:

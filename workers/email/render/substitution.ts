@@ -123,3 +123,12 @@ export function substitute(
     text: wrapText(fillRaw(text, values)),
   };
 }
+
+/** One line of text, such as a preheader, with its values put in as in a subject. */
+export function fillLine(
+  template: string,
+  variables: Readonly<Record<string, string>>,
+  options: SubstitutionOptions,
+): string {
+  return cleanHeaderText(fillRaw(template, collectValues(variables, options)));
+}

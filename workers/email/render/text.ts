@@ -1,4 +1,4 @@
-import { type DocumentNode, sizeAttribute, stringAttribute } from "./document";
+import { type DocumentNode, hrefOf, sizeAttribute, stringAttribute } from "./document";
 import { textLinked, textWhen, withoutControls } from "./marker";
 import { hasToken } from "./token";
 
@@ -10,7 +10,7 @@ const HTML_ONLY_CLASS = "html-only";
 
 function linkOf(node: DocumentNode): string {
   const mark = node.marks?.find(({ type }) => type === "link");
-  return stringAttribute(mark === undefined ? node.attrs : mark.attrs, "href");
+  return hrefOf(mark === undefined ? node.attrs : mark.attrs);
 }
 
 /** What stands between a label and its value; French keeps a space before the colon, and never breaks the line there. */
@@ -67,7 +67,7 @@ function writeRow(row: DocumentNode, colon: string): string {
 }
 
 function writeButton(node: DocumentNode, colon: string): string {
-  const href = stringAttribute(node.attrs, "href");
+  const href = hrefOf(node.attrs);
   if (href === "") return "";
   const line = `${writeInlines(node, colon)}${colon}${withoutControls(href)}`;
   return hasToken(href) ? textLinked(href, line) : line;

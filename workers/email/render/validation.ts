@@ -6,6 +6,7 @@ import {
   type DocumentMark,
   type DocumentNode,
   type EmailDocument,
+  hrefOf,
   NODE_RULES,
   PLAIN_MARKS,
   stringAttribute,
@@ -124,7 +125,7 @@ function areAttributesSafe({ node }: Visit): boolean {
 
 /** An empty target is a link that adaptation or its author left open; composition writes no link for it. */
 function isSafeLink(attrs: Attributes | null | undefined, debug: boolean): boolean {
-  const href = stringAttribute(attrs, "href");
+  const href = hrefOf(attrs);
   if (/\p{Cc}/u.test(href)) return false;
   if (href === "" || startsWithToken(href) || /^(?:https:\/\/|mailto:|tel:)/i.test(href)) return true;
   return debug && /^http:\/\/(?:localhost|127\.0\.0\.1)(?![^:/?#])/i.test(href);

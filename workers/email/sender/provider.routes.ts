@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { canonicalAddress } from "../../../schemas/address";
 import {
   providerInputSchema,
   providerSchema,
@@ -7,21 +6,17 @@ import {
   testSentSchema,
 } from "../../../schemas/email/provider";
 import { lazySchema } from "../../../schemas/lazy-schema";
-import type { AdminCaller } from "../../kit/auth/caller";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { choosePageLanguage } from "../../kit/http/request/page-language";
 import { parse } from "../../kit/http/request/parse";
-import { invalid } from "../../kit/problem";
 import { actEntry, actorOf, changeEntry } from "../audit/audit";
 import type { EmailService } from "../http";
-import { Problem } from "../problem";
-import { readAddress } from "../recipients/address";
 import { saveProvider } from "./provider";
 import { presentProvider } from "./provider.present";
-import { deleteProvider, findProvider, readState, stateReads } from "./provider.store";
+import { deleteProvider, readState, stateReads } from "./provider.store";
 import { fingerprintPlatform } from "./sender";
-import { chooseTestSender, limitTestSend, sendTestMail } from "./test-send";
+import { chooseTestSender, limitTestSend, neutralMail, readTestRecipient, sendTestMail } from "./test-send";
 
 const PATH = "/api/v1/provider";
 
@@ -90,32 +85,23 @@ export function mountProvider({ call }: EmailService): void {
       method: "post",
       path: `${PATH}/test-send`,
       summary: "Send a test message by the sender of sign-in mail",
-      limit: ({ services, scope: companyId }) => limitTestSend(services, companyId),
+      limit: ({ services, scope: companyId }) => limitTestSend(services, companyId, "provider"),
       body: {
         ...bodyOf(testSendInputSchema, { optional: true }),
-        read: (raw, { caller }) => readTestRecipient(caller, raw),
+        read: (raw, { caller }) => readTestRecipient(caller, parse(testSendInputSchema, raw).to),
       },
       answers: { 200: jsonResponse(testSentSchema, "The provider accepted the message") },
       refuses: ["provider_not_configured", "platform_sender_not_allowed", "provider_test_failed"],
     },
     async ({ c, services, caller, scope: companyId, body: to }) => {
-      const sender = await chooseTestSender(services, companyId, await services.db.first(findProvider({ companyId })));
+      const sender = await chooseTestSender(services, companyId);
       const { scope, provider } = sender;
       const test = { action: "provider.tested", target: "provider", changes: { scope, provider } };
       await services.db.run(actEntry({ ...test, actor: actorOf(caller), companyId, now: services.clock.now() }));
       const language = choosePageLanguage(c.req.header("accept-language"));
-      const providerMessageId = await sendTestMail(services, sender, { companyId, to, language });
+      const mail = { ...neutralMail(language), companyId, to };
+      const providerMessageId = await sendTestMail(services, sender, mail);
       return c.json({ status: "sent", provider, provider_message_id: providerMessageId });
     },
   );
-}
-
-/** The address of the body, default the caller's; only staff may name another. */
-function readTestRecipient(caller: AdminCaller, body: Record<string, unknown>): string {
-  const { to = caller.email } = parse(testSendInputSchema, body);
-  if (to === "") throw invalid({ to: ["required"] });
-  const address = readAddress(to);
-  if (address === null) throw invalid({ to: ["invalid_format"] });
-  if (!caller.isStaff && canonicalAddress(address) !== canonicalAddress(caller.email)) throw new Problem("forbidden");
-  return address;
 }

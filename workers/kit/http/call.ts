@@ -117,10 +117,11 @@ export type Call<
   reads?: (who: ReadsForScope<Scopes[K]> & { input: I; services: S }) => R;
   /** rights beyond the role, and limits that count before anything is looked up */
   permit?: (known: Known<S, Caller, Scopes[K]>) => void | Promise<void>;
-  /** the row that the call is about; 404 `not_found` without one */
+  /** the row that the call is about; without one 404 with `missing`, or `not_found` */
   row?: (found: Known<S, Caller, Scopes[K]> & { input: I; results: BatchResults<R> }) => Row | null | undefined;
+  missing?: Code;
   /** a limit of this call besides that of all mutations; counted behind it and before the body is judged */
-  limit?: (known: Known<S, Caller, Scopes[K]>) => Promise<void>;
+  limit?: (known: Known<S, Caller, Scopes[K]> & { row: Row }) => Promise<void>;
   body?: CallBody<Known<S, Caller, Scopes[K]> & { row: Row }, B>;
   /** a body may name the company although the call has none of its own; what else is wrong with it is no matter */
   companyInBody?: true;
@@ -164,6 +165,7 @@ export function createCalls<
     handler: (proven: Proven<Context<E>, S, Caller, Scopes[K], I, R, Row, B>) => Response | Promise<Response>,
   ): void {
     const { method, path, tags, summary, description, query, params, answers, body, refuses = [] } = declared;
+    const missing: string = declared.missing ?? "not_found";
     const isMutation = !SAFE_METHODS.includes(method);
     const describe = (): Pick<RouteConfig, "request" | "responses"> => {
       const needs = {
@@ -183,7 +185,13 @@ export function createCalls<
         ...(Object.keys(request).length > 0 ? { request } : {}),
         responses: {
           ...answers,
-          ...problemResponses(errors, inTableOrder(errors, [...refusalsOf(needs), ...refuses])),
+          ...problemResponses(
+            errors,
+            inTableOrder(
+              errors,
+              [...refusalsOf(needs), ...refuses].map((code) => (code === "not_found" ? missing : code)),
+            ),
+          ),
         },
       };
     };
@@ -230,10 +238,10 @@ export function createCalls<
       await declared.permit?.(known);
       const input = settle(asked);
       const row = declared.row?.({ ...known, input, results });
-      if (declared.row && (row === null || row === undefined)) throw new Problem("not_found");
+      if (declared.row && (row === null || row === undefined)) throw new Problem<string>(missing);
       const found = { ...known, row: row as Row };
       if (isMutation) await limit?.(services, caller);
-      await declared.limit?.(known);
+      await declared.limit?.(found);
       const value = sent && body ? await body.read(settle(sent), found) : undefined;
       const response = await handler({ ...found, c, input, results, body: value as B });
       return isMutation ? giveBookmark(response, bookmarkOf?.(services) ?? null) : response;

@@ -1,0 +1,85 @@
+import { eq } from "drizzle-orm";
+import type { LibraryRow, RuleRow, TemplateRow } from "../../../db/email/rows";
+import { library_templates, rules, template_versions, templates } from "../../../db/email/schema";
+import { findEvent } from "../../../schemas/email/catalog";
+import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
+import { settingsOf } from "../../../workers/email/settings";
+import {
+  builtInDesigns,
+  designOf,
+  makeCopy,
+  storeCopy,
+  storeCopyOfBuiltInRule,
+} from "../../../workers/email/templates/copy";
+import { clock } from "../../../workers/kit/clock";
+import { openDb } from "../../../workers/kit/db/db";
+import { testEnv } from "./email";
+import { deleteRows, insertRow, readRows, updateRows } from "./rows";
+
+/** A document of one paragraph. */
+export const paragraphDocument = (text: string) => documentOf({ type: "paragraph", content: [{ type: "text", text }] });
+
+/** A document of blocks. */
+export const documentOf = (...content: object[]) => ({ type: "doc", content });
+
+/** A template of a company's own library. */
+export function storeLibraryTemplate(companyId: number, own: Partial<LibraryRow> = {}): Promise<LibraryRow> {
+  return insertRow(library_templates, {
+    ...{ key: `library.${crypto.randomUUID()}`, set_key: "", name: "Own", company_id: companyId, built_in: false },
+    ...{ subject: "", preheader: "", document: JSON.stringify(paragraphDocument("Hello")), head: "" },
+    ...{ html: "<p>Hello</p>", text: "Hello", created_at: 1, updated_at: 1 },
+    ...own,
+  });
+}
+
+type NewRule = {
+  eventType: string;
+  language?: EmailLanguage;
+  /** of the library; without it the default design of the event */
+  libraryId?: number;
+  isBuiltIn?: boolean;
+};
+
+/** A copy with the rule that sends by it, as they are made together. */
+export async function storeRule(companyId: number, rule: NewRule): Promise<{ template: TemplateRow; rule: RuleRow }> {
+  const { eventType, language = "en", libraryId, isBuiltIn = false } = rule;
+  const event = findEvent(eventType);
+  if (event === undefined) throw new Error(`no event ${eventType}`);
+  const db = openDb(testEnv.DB);
+  const design = await db.first(
+    libraryId === undefined ? builtInDesigns([event.default_template]) : designOf(libraryId, companyId),
+  );
+  if (design === null) throw new Error("no design");
+  const services = { settings: settingsOf(testEnv), clock };
+  const copy = await makeCopy(services, design, { companyId, event, language, createdBy: null });
+  await db.batch({ copy: isBuiltIn ? storeCopyOfBuiltInRule(copy) : storeCopy(copy, 200) });
+  const [template] = await readRows(templates, eq(templates.template_key, copy.template.template_key));
+  if (template === undefined) throw new Error("no copy was stored");
+  const stored = await insertRow(rules, {
+    ...{
+      company_id: companyId,
+      service: event.service,
+      event_type: eventType,
+      enabled: true,
+      template_id: template.id,
+    },
+    ...{ language, recipient_mode: "hints", static_recipients_enc: "", seal_id: crypto.randomUUID() },
+    ...{ built_in: isBuiltIn, created_at: clock.now(), updated_at: clock.now() },
+  });
+  return { template, rule: stored };
+}
+
+/** A copy that no rule sends by. */
+export async function storeFreeCopy(companyId: number, rule: NewRule): Promise<TemplateRow> {
+  const { template, rule: stored } = await storeRule(companyId, rule);
+  await deleteRows(rules, eq(rules.id, stored.id));
+  return template;
+}
+
+/** As storeFreeCopy; its only version has its id as number. */
+export async function storeNumberedCopy(companyId: number): Promise<TemplateRow> {
+  const template = await storeFreeCopy(companyId, { eventType: "identity.group.created" });
+  const ofCopy = eq(template_versions.template_id, template.id);
+  await updateRows(template_versions, { number: template.id, state: "draft" }, ofCopy);
+  return template;
+}

@@ -1,0 +1,33 @@
+import { TEXT_SLOTS } from "../library/barebone";
+import { type DocumentNode, type EmailDocument, placedNodes, stringAttribute } from "../render/document";
+import { textOf } from "../templates/document-text";
+
+const SLOTS: readonly string[] = Object.values(TEXT_SLOTS);
+
+const slotOf = ({ attrs }: DocumentNode): string | null => {
+  const slot = stringAttribute(attrs, "textId");
+  return SLOTS.includes(slot) ? slot : null;
+};
+
+/**
+ * A document whose places for words of an event are those alone that still say what they said `before` (null: nothing was
+ * before). What somebody has written in such a place is theirs: no event puts other words there.
+ */
+export function keepFreeSlots(before: EmailDocument | null, document: EmailDocument): EmailDocument {
+  const said = new Map<string, string>();
+  for (const { node } of before === null ? [] : placedNodes(before)) {
+    const slot = slotOf(node);
+    if (slot !== null) said.set(slot, textOf(node));
+  }
+  const free = (node: DocumentNode): DocumentNode => {
+    const slot = slotOf(node);
+    const { textId: _textId, ...others } = node.attrs ?? {};
+    const isKept = slot === null || said.get(slot) === textOf(node);
+    return {
+      ...node,
+      ...(isKept ? {} : { attrs: others }),
+      ...(node.content ? { content: node.content.map(free) } : {}),
+    };
+  };
+  return { ...document, content: document.content.map(free) };
+}

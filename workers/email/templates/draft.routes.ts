@@ -1,0 +1,114 @@
+import * as z from "zod";
+import { testSentSchema } from "../../../schemas/email/provider";
+import { previewInputSchema, previewSchema, templateTestInputSchema } from "../../../schemas/email/templates";
+import { lazySchema } from "../../../schemas/lazy-schema";
+import { rowIdPath } from "../../../schemas/query";
+import { inScope } from "../../kit/auth/role";
+import { jsonResponse } from "../../kit/http/openapi/responses";
+import { rowIdOf } from "../../kit/http/request/path-id";
+import { actEntry, actorOf } from "../audit/audit";
+import type { EmailService } from "../http";
+import { chooseTestSender, limitTestSend, sendTestMail } from "../sender/test-send";
+import { MAX_DOCUMENT_BODY_BYTES } from "./document-input";
+import { readPreview, readTest } from "./draft-input";
+import { exampleVariables, fillMail } from "./filled-mail";
+import { warningsOf } from "./preview";
+import { findTemplate } from "./template.store";
+import { composeMailOf } from "./version";
+import { findNewest, findNewestDraft } from "./version.store";
+import { eventOf } from "./version-input";
+
+const PATH = "/api/v1/templates/{id}";
+
+const common = {
+  tags: ["Templates"],
+  role: "row",
+  query: lazySchema(() => z.object({ company_id: z.string().optional() })),
+  params: rowIdPath,
+  input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
+  missing: "template_not_found",
+} as const;
+
+/** What an author sees of a copy before it is sent: previews, and tests to the own address. */
+export function mountDrafts({ call }: EmailService): void {
+  call(
+    {
+      ...common,
+      method: "post",
+      path: `${PATH}/preview`,
+      summary: "Show a draft with values put in; sends and stores nothing",
+      reads: ({ input: id }) => ({
+        template: id === null ? null : findTemplate({ id }),
+        stored: id === null ? null : findNewest({ templateId: id }),
+      }),
+      row: ({ scope, results }) => {
+        const template = inScope(results.template?.first, scope);
+        return template && { template, stored: results.stored?.first ?? null };
+      },
+      body: {
+        schema: previewInputSchema,
+        ...{ limit: MAX_DOCUMENT_BODY_BYTES, optional: true },
+        read: (raw, { services, row }) => readPreview(services, row, raw),
+      },
+      answers: { 200: jsonResponse(previewSchema, "The mail, and what its author should know of it") },
+      refuses: ["event_unknown", "variable_url_not_allowed", "renderer_unavailable"],
+    },
+    async ({ c, services, caller, row: { template }, body: { draft, variables } }) => {
+      const { set_key: set, language, company_id: companyId } = template;
+      const { settings } = services;
+      const event = eventOf(template);
+      const content = {
+        subject: draft.subject,
+        preheader: draft.preheader,
+        ...composeMailOf(draft, { set, language }),
+      };
+      const mail = await fillMail(services, content, { event, variables, companyId, to: caller.email });
+      return c.json({ ...mail, warnings: warningsOf(event, draft, mail, settings.authLinkHosts) });
+    },
+  );
+  call(
+    {
+      ...common,
+      method: "post",
+      path: `${PATH}/send-test`,
+      summary: "Send a draft with example values; to others than the caller by staff alone",
+      reads: ({ input: id }) => ({
+        template: id === null ? null : findTemplate({ id }),
+        stored: id === null ? null : findNewestDraft({ templateId: id }),
+      }),
+      row: ({ scope, results }) => {
+        const template = inScope(results.template?.first, scope);
+        return template && { template, stored: results.stored?.first ?? null };
+      },
+      limit: ({ services, row: { template } }) => limitTestSend(services, template.company_id, "template"),
+      body: {
+        schema: templateTestInputSchema,
+        ...{ limit: MAX_DOCUMENT_BODY_BYTES, optional: true },
+        read: (raw, { services, caller, row }) => readTest(services, caller, row, raw),
+      },
+      answers: { 200: jsonResponse(testSentSchema, "The provider accepted the message") },
+      refuses: [
+        ...(["event_unknown", "renderer_unavailable", "variable_url_not_allowed"] as const),
+        ...(["provider_not_configured", "platform_sender_not_allowed", "provider_test_failed"] as const),
+      ],
+    },
+    async ({ c, services, caller, row: { template }, body: { draft, to } }) => {
+      const { id, set_key: set, language, company_id: companyId } = template;
+      const event = eventOf(template);
+      const sender = await chooseTestSender(services, companyId);
+      const content = {
+        subject: draft.subject,
+        preheader: draft.preheader,
+        ...composeMailOf(draft, { set, language }),
+      };
+      const variables = exampleVariables(event, services.settings.authLinkHosts);
+      const { subject, html, text } = await fillMail(services, content, { event, variables, companyId, to });
+      const { scope, provider } = sender;
+      const test = { action: "template.tested", target: `template:${id}`, changes: { scope, provider } };
+      await services.db.run(actEntry({ ...test, actor: actorOf(caller), companyId, now: services.clock.now() }));
+      const mail = { companyId, to, subject, html, text, lane: event.lane_class };
+      const providerMessageId = await sendTestMail(services, sender, mail);
+      return c.json({ status: "sent", provider, provider_message_id: providerMessageId });
+    },
+  );
+}

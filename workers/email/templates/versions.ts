@@ -1,0 +1,59 @@
+import type { VersionRow } from "../../../db/email/rows";
+import { MAX_VERSIONS } from "../../../schemas/email/templates";
+import { type Bound, followedBy } from "../../kit/db/statement";
+import { Problem } from "../problem";
+import type { EmailDocument } from "../render/document";
+import type { EmailServices } from "../services";
+import { findAuthProblem } from "./auth-checks";
+import { findTemplate } from "./template.store";
+import { composeVersion } from "./version";
+import { activate, archive, findNumber, insertDraft, publish, startOver } from "./version.store";
+import { type EditedTemplate, eventOf, type NewDraft } from "./version-input";
+
+type TemplateOf = EditedTemplate["template"];
+
+/**
+ * Composes and stores a draft with its audit entry; answers its number. 404 `template_not_found` when the copy was deleted
+ * meanwhile, 409 `limit_reached` when it has 200 versions, 503 `renderer_unavailable`.
+ */
+export async function createDraft(
+  { db, clock }: EmailServices,
+  template: TemplateOf,
+  { draft, source }: NewDraft,
+  { userId, entry }: { userId: number | null; entry: Bound },
+): Promise<number> {
+  const { id: templateId, language } = template;
+  const composed = await composeVersion(draft, { set: source?.set_key ?? template.set_key, language });
+  const insert = insertDraft({ ...composed, templateId, createdBy: userId, now: clock.now(), max: MAX_VERSIONS });
+  const { stored, present } = await db.batch({
+    inserted: followedBy(insert, entry),
+    source: source === null ? null : startOver({ templateId, versionId: composed.id, ...source }),
+    stored: findNumber({ id: composed.id }),
+    present: findTemplate({ id: templateId }),
+  });
+  if (stored.first !== null) return stored.first.number;
+  throw new Problem(present.first === null ? "template_not_found" : "limit_reached");
+}
+
+/**
+ * Makes a version the one that is sent, with its audit entry. 400 with the code of the first check of sign-in mail that it
+ * fails, 404 `template_not_found` when the copy was deleted meanwhile.
+ */
+export async function publishVersion(
+  { db, clock, settings }: EmailServices,
+  template: TemplateOf,
+  version: VersionRow,
+  entry: Bound,
+): Promise<void> {
+  const { subject, preheader, number } = version;
+  const draft = { subject, preheader, document: JSON.parse(version.document) as EmailDocument };
+  const problem = findAuthProblem(eventOf(template), draft, settings.authLinkHosts);
+  if (problem !== null) throw new Problem(problem.code, { field_errors: problem.field_errors });
+  const templateId = template.id;
+  const { activated } = await db.batch({
+    activated: followedBy(activate({ templateId, number }), entry),
+    published: publish({ templateId, number, now: clock.now() }),
+    archived: archive({ templateId }),
+  });
+  if (activated.changes === 0) throw new Problem("template_not_found");
+}
