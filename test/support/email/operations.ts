@@ -63,6 +63,15 @@ function sendFacts(company: number): Record<string, Facts> {
       reported: ["items"],
       body: () => ({ ...message, items: [{ to: { email: freshAddress() }, variables }] }),
     },
+    "post /api/v1/events": {
+      ...service,
+      maxBytes: 262_144,
+      body: () => ({
+        ...{ company_id: company, service: "identity", event_type: "identity.auth.magic_link.requested" },
+        ...{ language: "fr", ttl_seconds: 60, payload: variables },
+        recipients: [{ email: freshAddress(), user_id: 7, language: "en" }],
+      }),
+    },
   };
 }
 
@@ -97,6 +106,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
       own: () => storeSuppression(company),
       foreign: () => storeSuppression(foreignCompany),
     },
+    "get /api/v1/decisions": admin,
     "get /api/v1/rules": admin,
     "post /api/v1/rules": {
       ...admin,
