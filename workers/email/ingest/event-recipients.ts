@@ -46,13 +46,13 @@ function readHinted(hints: readonly unknown[], max: number): EventRecipient[] {
 
 /** The entries with an address, each address once whatever its case, and where they stand. */
 function distinct(hints: readonly unknown[]): { entry: unknown; index: number }[] {
-  const seen = new Set<unknown>();
+  const seen = new Set<string | number>();
   return hints.flatMap((entry, index) => {
     const email = addressIn(entry);
     const text = typeof email === "string" ? canonicalAddress(email) : null;
     // Nobody is named: that is told by others, and no fault of the rest.
     if (isObject(entry) && (isAbsent(email) || text === "")) return [];
-    const key = text ?? entry;
+    const key = text ?? index;
     if (seen.has(key)) return [];
     seen.add(key);
     return [{ entry, index }];
