@@ -20,7 +20,7 @@ export const requestOfMessage: Record<Columns, SQLWrapper> = {
   service: m.service,
   company_id: m.company_id,
   idempotency_key: sql`${m.idempotency_key}`,
-  path: sql`'/api/v1/send'`,
+  path: sql`iif(${m.template_key} = ${m.event_type}, '/api/v1/send', '/api/v1/events')`,
   fingerprint: sql`${m.fingerprint}`,
   response: sql`json_object('messages', json_array(${item}))`,
   created_at: m.accepted_at,

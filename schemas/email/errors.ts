@@ -12,6 +12,8 @@ export const emailErrors = {
   library_built_in: { status: 409, message: "A built-in template of the library cannot be changed." },
   library_not_synced: { status: 503, message: "The default design is missing, because migrations have not run." },
   event_unknown: { status: 400, message: "The event is not in the catalog." },
+  unknown_event: { status: 400, message: "The event is not in the catalog, or not of this service." },
+  rule_built_in: { status: 409, message: "A built-in rule cannot be turned off or deleted." },
   template_in_use: { status: 409, message: "A rule sends by this copy." },
   renderer_unavailable: { status: 503, message: "The mail could not be composed now; try again later." },
   template_lane_mismatch: { status: 400, message: "The lane differs from the lane class of the template." },

@@ -1,4 +1,4 @@
-import { messages, suppressions, unsubscribes } from "../../../db/email/schema";
+import { messages, rules, suppressions, unsubscribes } from "../../../db/email/schema";
 import { keysOf } from "../../../workers/email/keys";
 import { hmacHex } from "../../../workers/kit/crypto/hash";
 import type { Facts } from "../http/route-calls";
@@ -7,6 +7,7 @@ import { webhookFacts } from "../webhooks/operations";
 import { paragraphDocument, storeLibraryTemplate, storeNumberedCopy } from "./copies";
 import { createKey, freshCompany, magicLink, startEmail, testEnv } from "./email";
 import { insertRow } from "./rows";
+import { libraryId, storedRule } from "./rules";
 
 /** A service with two companies and their people, and what the check must know of each operation of email. */
 export async function describeEmailOperations() {
@@ -62,6 +63,15 @@ function sendFacts(company: number): Record<string, Facts> {
       reported: ["items"],
       body: () => ({ ...message, items: [{ to: { email: freshAddress() }, variables }] }),
     },
+    "post /api/v1/events": {
+      ...service,
+      maxBytes: 262_144,
+      body: () => ({
+        ...{ company_id: company, service: "identity", event_type: "identity.auth.magic_link.requested" },
+        ...{ language: "fr", ttl_seconds: 60, payload: variables },
+        recipients: [{ email: freshAddress(), user_id: 7, language: "en" }],
+      }),
+    },
   };
 }
 
@@ -75,6 +85,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     // The owner of another company is told that the message is not theirs.
     foreignAnswer: "403 forbidden",
   };
+  const rule = { ...admin, own: () => storeRule(company), foreign: () => storeRule(foreignCompany) };
   return {
     "get /api/v1/catalog": { ...admin, needsNoDatabase: true },
     "get /api/v1/messages": admin,
@@ -97,6 +108,25 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
       own: () => storeSuppression(company),
       foreign: () => storeSuppression(foreignCompany),
     },
+    "get /api/v1/decisions": admin,
+    "get /api/v1/rules": admin,
+    "post /api/v1/rules": {
+      ...admin,
+      body: async () => ({
+        ...{ event_type: "identity.user.created", service: "identity", enabled: true, recipient_mode: "static" },
+        ...{ static_recipients: [freshAddress()], language: "fr", content: { library_id: await libraryId() } },
+      }),
+      // A company has so many, and the check makes more.
+      answers: [201, 409],
+    },
+    "get /api/v1/rules/{id}": rule,
+    "patch /api/v1/rules/{id}": {
+      ...rule,
+      body: () => ({
+        ...{ enabled: false, recipient_mode: "static", static_recipients: [freshAddress()], language: "fr" },
+      }),
+    },
+    "delete /api/v1/rules/{id}": rule,
     "get /api/v1/unsubscribes": admin,
     "delete /api/v1/unsubscribes/{id}": {
       ...admin,
@@ -205,6 +235,10 @@ async function storeMessage(company: number): Promise<string> {
     accepted_at: Date.now(),
   });
   return `msg_${id}`;
+}
+
+async function storeRule(company: number): Promise<string> {
+  return String((await insertRow(rules, storedRule(company))).id);
 }
 
 async function storeSuppression(company: number): Promise<string> {

@@ -7,7 +7,7 @@ import { countMessages, isCounted } from "../../../db/email/stats";
 import { integer, json } from "../../kit/db/kind";
 import { each, insertSelect, membersOf, q, rows } from "../../kit/db/query";
 import { toSlices } from "../../kit/db/slices";
-import { statement } from "../../kit/db/statement";
+import { type Bound, statement } from "../../kit/db/statement";
 import type { WebhooksContext } from "../../kit/webhooks/context";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { dropOld, idUnlessRequested, insertRequest } from "./idempotency.store";
@@ -32,8 +32,10 @@ export type OwnColumns = Pick<MessageRow, (typeof OWN)[number]>;
 export type NewRequest = Pick<SendRequestRow, "id" | "idempotency_key" | "path" | "fingerprint" | "response">;
 
 export type Acceptance = {
-  shared: SharedColumns;
-  messages: readonly OwnColumns[];
+  /** whose request it is; `now` in unix ms */
+  origin: { service: string; companyId: number; now: number };
+  /** null where there are none */
+  messages: { shared: SharedColumns; own: readonly OwnColumns[] } | null;
   /** null without an idempotency key, or where its only message keeps it */
   request: NewRequest | null;
   /** an older request of the same key than `windowStart` (unix ms) makes room; null without a key */
@@ -42,6 +44,8 @@ export type Acceptance = {
   name: string | null;
   /** events of messages that are not sent */
   events: readonly NewEvent[];
+  /** the statements of what makes no message */
+  skips: Bound[];
 };
 
 /** Keeps a company's name for later mail. */
@@ -121,27 +125,28 @@ export const findStatuses = statement({ ids }, (p) => {
 });
 
 /**
- * Stores a request and its messages in one transaction. Throws ConstraintError, and stores nothing, when the idempotency
+ * Stores a request and what it comes to in one transaction. Throws ConstraintError, and stores nothing, when the idempotency
  * key is taken or the batch was stored before.
  */
 export async function storeAcceptance(context: WebhooksContext, acceptance: Acceptance): Promise<void> {
-  const { shared, request, key, name, events } = acceptance;
-  if (acceptance.messages.length === 0 && request === null && name === null) return;
+  const { origin, messages, request, key, name, events, skips } = acceptance;
+  const { service, companyId, now } = origin;
+  if (messages === null && request === null && name === null && skips.length === 0) return;
   const statements = {
-    room: key === null ? null : dropOld({ service: shared.service, companyId: shared.company_id, ...key }),
-    request: request === null ? null : insertRequest({ ...request, ...requestColumns(shared) }),
-    name: name === null ? null : storeName({ companyId: shared.company_id, name, now: shared.accepted_at }),
-    ...(acceptance.messages.length === 0 ? {} : messageStatements(acceptance)),
+    room: key === null ? null : dropOld({ service, companyId, ...key }),
+    request: request === null ? null : insertRequest({ ...request, service, company_id: companyId, created_at: now }),
+    name: name === null ? null : storeName({ companyId, name, now }),
+    ...(messages === null ? {} : messageStatements(messages, events, now)),
+    skips,
   };
   await batchWithEvents(context, statements, eventKeys(events));
 }
 
-function requestColumns({ service, company_id, accepted_at }: SharedColumns) {
-  return { service, company_id, created_at: accepted_at };
-}
-
-function messageStatements({ shared, messages: own, events }: Acceptance) {
-  const { accepted_at: now } = shared;
+function messageStatements(
+  { shared, own }: NonNullable<Acceptance["messages"]>,
+  events: readonly NewEvent[],
+  now: number,
+) {
   return {
     messages: toSlices(own).map((slice) => insertMessages({ messages: slice, shared })),
     counted: countLate({ ids: own.map(({ id }) => id) }),

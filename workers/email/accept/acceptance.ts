@@ -2,6 +2,7 @@ import type { NewEvent, SendRequestRow } from "../../../db/email/rows";
 import { maskAddress } from "../../../schemas/address";
 import { seal } from "../../kit/crypto/seal";
 import { ConstraintError } from "../../kit/db/db";
+import type { Bound } from "../../kit/db/statement";
 import { messageId } from "../../kit/ids";
 import type { Variables } from "../content/variables";
 import { messageAad } from "../messages/seal";
@@ -11,19 +12,30 @@ import type { Sender } from "../sender/sender";
 import type { EmailServices } from "../services";
 import type { PinnedContent } from "../templates/content";
 import { messageEvent } from "../webhooks/event";
-import { findMessage, type OwnColumns, type SharedColumns, storeAcceptance } from "./acceptance.store";
+import {
+  type Acceptance,
+  findMessage,
+  type NewRequest,
+  type OwnColumns,
+  type SharedColumns,
+  storeAcceptance,
+} from "./acceptance.store";
 import type { CompanyName } from "./company-name";
 import type { Recipient } from "./fields";
 import { checkFingerprint } from "./idempotency";
 import { findRequest } from "./idempotency.store";
 import { type LimitUse, releaseSend } from "./limits";
-import type { SubmitContext, SubmitOptions } from "./submission";
+import type { Skips } from "./skips";
+import { skipStatements } from "./skips.store";
+import type { SubmitContext } from "./submission";
 
 /** One message to be accepted; `suppressed` makes a row that is never sent. */
 export type NewMessage = {
   /** 32 hex characters */
   id: string;
   recipient: Recipient;
+  /** the rule of an event; null for a direct send */
+  ruleId: number | null;
   /** of the catalog for a direct send, else that of the copy */
   templateKey: string;
   content: PinnedContent;
@@ -35,8 +47,8 @@ export type NewMessage = {
 /** A message whose limits are reserved; empty for one that is never sent. */
 export type CountedMessage = NewMessage & { limits: readonly LimitUse[] };
 
-/** What a request decided for all of its messages. */
-export type Decision = { context: SubmitContext; options: SubmitOptions; sender: Sender };
+/** What a request decided for all of its messages; `ttlMs` null: they have no end. */
+export type Decision = { context: SubmitContext; ttlMs: number | null; sender: Sender };
 
 /** A fresh message id: the 32 hex characters that follow `msg_`. */
 export function newMessageId(): string {
@@ -44,8 +56,8 @@ export function newMessageId(): string {
 }
 
 /** When a message of this request ends, unix ms, or null off the auth lane. */
-export function expiryOf({ context, options }: Decision): number | null {
-  return options.ttlMs === null ? null : context.now + options.ttlMs;
+export function expiryOf({ context, ttlMs }: Decision): number | null {
+  return ttlMs === null ? null : context.now + ttlMs;
 }
 
 /**
@@ -56,12 +68,12 @@ export function expiryOf({ context, options }: Decision): number | null {
 export async function acceptMessages(
   services: EmailServices,
   decision: Decision,
-  accepted: { messages: readonly CountedMessage[]; reservation: string | null; response: object },
+  accepted: { messages: readonly CountedMessage[]; reservation: string | null; response: object; skips?: Skips },
 ): Promise<SendRequestRow | null> {
   const { companyId, fingerprints } = decision.context;
   let winner: SendRequestRow | null;
   try {
-    winner = await storeMessages(services, decision, accepted.messages, accepted.response);
+    winner = await storeMessages(services, decision, accepted);
   } catch (error) {
     await releaseSend(services, companyId, accepted.reservation);
     throw error;
@@ -72,25 +84,50 @@ export async function acceptMessages(
   return winner;
 }
 
+/** As acceptMessages, of an event that made no mail. */
+export async function acceptSkips(
+  services: EmailServices,
+  context: SubmitContext,
+  { response, skips }: { response: object; skips: Skips },
+): Promise<SendRequestRow | null> {
+  const winner = await store(services, context, {
+    ...{ messages: null, request: requestOf(context, response), name: null, events: [] },
+    skips: skipsOf(context, skips),
+  });
+  if (winner !== null) checkFingerprint(winner.fingerprint, context.fingerprints);
+  return winner;
+}
+
+type Stored = Omit<Acceptance, "origin" | "key">;
+
 async function storeMessages(
   services: EmailServices,
   decision: Decision,
-  messages: readonly CountedMessage[],
-  response: object,
+  { messages, response, skips }: { messages: readonly CountedMessage[]; response: object; skips?: Skips },
 ): Promise<SendRequestRow | null> {
   const { context } = decision;
   const { idempotency } = context;
   const key = idempotency === null ? null : { idempotency_key: idempotency.key, fingerprint: idempotency.fingerprint };
-  // A send to one recipient: its message keeps the key.
-  const isAlone = context.path === "/api/v1/send" && messages.length === 1;
-  const requestId = key === null || isAlone ? null : newMessageId();
+  // Of one message of a request to answer with it alone: it keeps the key.
+  const isAlone = context.path !== "/api/v1/send/batch" && messages.length === 1;
+  const request = isAlone ? null : requestOf(context, response);
   const ofMessage = isAlone && key !== null ? key : { idempotency_key: null, fingerprint: null };
-  const rows = await Promise.all(
+  const own = await Promise.all(
     messages.map(async (message) => ({ ...(await toRow(decision, message)), ...ofMessage })),
   );
-  const events = await suppressedEvents(decision, messages);
-  const { client, companyId, event, now } = context;
-  const shared: SharedColumns = {
+  const shared = sharedColumns(services, decision, request?.id ?? null);
+  return store(services, context, {
+    messages: own.length === 0 ? null : { shared, own },
+    request,
+    name: messages.map((message) => message.name.store).findLast((name) => name !== null) ?? null,
+    events: await suppressedEvents(decision, messages),
+    skips: skips === undefined ? [] : skipsOf(context, skips),
+  });
+}
+
+function sharedColumns(services: EmailServices, decision: Decision, requestId: string | null): SharedColumns {
+  const { client, companyId, event, now } = decision.context;
+  return {
     company_id: companyId,
     service: client.service,
     client_id: client.id,
@@ -102,14 +139,30 @@ async function storeMessages(
     accepted_at: now,
     request_id: services.requestId,
   };
-  const request = key === null || requestId === null ? null : { id: requestId, path: context.path, response, ...key };
-  const name = messages.map((message) => message.name.store).findLast((store) => store !== null) ?? null;
+}
+
+/** The row that keeps the answer of a request with a key. */
+function requestOf({ idempotency, path }: SubmitContext, response: object): NewRequest | null {
+  if (idempotency === null) return null;
+  const { key, fingerprint } = idempotency;
+  return { id: newMessageId(), idempotency_key: key, path, fingerprint, response };
+}
+
+function skipsOf({ companyId, event, now }: SubmitContext, { decisions, reason }: Skips): Bound[] {
+  const day = new Date(now).toISOString().slice(0, 10);
+  const skipped = { company_id: companyId, day, lane: event.lane_class, event_type: event.event_type };
+  return skipStatements(decisions, reason === null ? null : { ...skipped, reason });
+}
+
+async function store(services: EmailServices, context: SubmitContext, stored: Stored): Promise<SendRequestRow | null> {
+  const { client, companyId, idempotency: key, now } = context;
+  const origin = { service: client.service, companyId, now };
   try {
-    await storeAcceptance(services.webhooks, { shared, messages: rows, request, key: idempotency, name, events });
+    await storeAcceptance(services.webhooks, { origin, key, ...stored });
     return null;
   } catch (error) {
     if (!(error instanceof ConstraintError)) throw error;
-    return findWinner(services, context, requestId ?? rows[0]?.id ?? null, error);
+    return findWinner(services, context, stored.request?.id ?? stored.messages?.own[0]?.id ?? null, error);
   }
 }
 
@@ -181,9 +234,9 @@ async function toRow(
 }
 
 /** Why a message was accepted as it is, for its status response: no address, no value of a variable. */
-function toTrace({ sender }: Decision, { name, content, suppressed, limits }: CountedMessage) {
+function toTrace({ sender }: Decision, { ruleId, name, content, suppressed, limits }: CountedMessage) {
   return {
-    rule_id: null,
+    rule_id: ruleId,
     content: content.trace,
     language: content.language,
     company_name: { source: name.source },

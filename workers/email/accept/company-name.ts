@@ -13,7 +13,7 @@ export type CompanyName = {
 };
 
 /** What is known of the company's name. */
-export type NameFacts = { stored: string | null; provider: CompanyProviderRow | null };
+type NameFacts = { storedName: string | null; provider: CompanyProviderRow | null };
 
 const MAX_NAME_LENGTH = 255;
 
@@ -31,12 +31,12 @@ export function resolveCompanyName(
   if (requested !== "") {
     const isStorable =
       requested.length <= MAX_NAME_LENGTH &&
-      requested !== facts.stored &&
+      requested !== facts.storedName &&
       !/\p{Cc}/u.test(requested) &&
       mayStoreName(caller.client, caller.companyId);
     return { value: requested, source: "request", store: isStorable ? requested : null };
   }
-  const stored = plainName(facts.stored ?? "");
+  const stored = plainName(facts.storedName ?? "");
   if (stored !== "") return { value: stored, source: "stored", store: null };
   const fromName = plainName(facts.provider?.from_name ?? "");
   if (fromName !== "" && fromName.toLowerCase() !== settings.defaultFrom.name.toLowerCase()) {

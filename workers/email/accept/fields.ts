@@ -10,8 +10,8 @@ import { readAddress } from "../recipients/address";
 import type { EmailSettings } from "../settings";
 import type { ChosenLanguage } from "../templates/content";
 
-/** A recipient of a request: `email` as the caller wrote it, trimmed. */
-export type Recipient = { email: string; userId: number | null };
+/** A recipient of a request: `email` as the caller wrote it, trimmed; `path` is where it stands, such as `to.0`. */
+export type Recipient = { email: string; userId: number | null; path: string };
 
 const MAX_KEY_LENGTH = 200;
 
@@ -53,6 +53,11 @@ export function checkLane(body: JsonObject, event: CatalogEvent, client: Service
     if (!LANES.some((known) => known === lane)) throw invalid({ lane: ["invalid"] });
     if (lane !== event.lane_class) throw new Problem("template_lane_mismatch");
   }
+  checkKey(event, client);
+}
+
+/** The key may use the lane of the event, 403 `lane_not_allowed`, and the event, 403 `forbidden`. */
+export function checkKey(event: CatalogEvent, client: ServiceClient): void {
   if (!client.lanes.includes(event.lane_class)) throw new Problem("lane_not_allowed");
   if (!mayUseTemplate(client, event.event_type)) throw new Problem("forbidden");
 }
@@ -72,14 +77,18 @@ export function readRecipient(value: unknown, path: string): RecipientResult {
   if (email === null) fields[`${path}.email`] = [isMissing ? "required" : "invalid_format"];
   const userId = readUserId(value.user_id);
   if (userId === undefined) fields[`${path}.user_id`] = ["invalid"];
-  if (email !== null && userId !== undefined) return { ok: true, recipient: { email, userId } };
+  if (email !== null && userId !== undefined) return { ok: true, recipient: { email, userId, path } };
   return { ok: false, fields, isAddress: userId !== undefined };
 }
 
 /** 1 to `max` recipients, all failures together. */
 export function readRecipients(body: JsonObject, max: number): Recipient[] {
   const list = readList(body.to, "to", max);
-  const results = list.map((entry, index) => readRecipient(entry, `to.${index}`));
+  return requireRecipients(list.map((entry, index) => readRecipient(entry, `to.${index}`)));
+}
+
+/** The recipients, or all their faults: 400 `recipient_invalid` when nothing but addresses is wrong. */
+export function requireRecipients(results: readonly RecipientResult[]): Recipient[] {
   const failures = results.filter((result) => !result.ok);
   if (failures.length > 0) {
     const field_errors = Object.assign({}, ...failures.map(({ fields }) => fields)) as FieldErrors;

@@ -8,13 +8,15 @@ import type { Rate } from "../../kit/setting-types";
 import { SECOND_MS } from "../../kit/time";
 import { Problem } from "../problem";
 import type { EmailServices } from "../services";
+import type { Recipient } from "./fields";
 import { type AcceptedCount, countAccepted, countRefusals } from "./limits.store";
+import type { SubmitContext } from "./submission";
 
 /**
- * Who a message goes to, for limits: the hash of the address, that by which all its subaddresses count as one, and what the
- * message is counted in: the person, or the event and the person where it counts apart.
+ * Who a message goes to, for limits: the hash of the address, that by which all its subaddresses count as one, what the
+ * message is counted in (the person, or the event and the person where it counts apart), and where the request names them.
  */
-type Person = { hash: string; person: string; counter: string };
+type Person = { hash: string; person: string; counter: string; path: string };
 
 /** Whose messages count: `people` has one entry for each message that may be sent; `turn` as in idempotency.ts, or null. */
 export type Demand = {
@@ -26,6 +28,18 @@ export type Demand = {
   turn: string | null;
   now: number;
 };
+
+/** What a request asks of the limits for a message to each of these recipients of it. */
+export function demandOf(context: SubmitContext, recipients: readonly Recipient[]): Demand {
+  const { companyId, event, idempotency, hashes, persons, now } = context;
+  const apart = event.counts_apart ? event.event_type : null;
+  const people = recipients.map(({ email, path }) => {
+    const person = persons.get(email) ?? "";
+    const counter = apart === null ? person : `${apart}:${person}`;
+    return { hash: hashes.get(email)?.[0] ?? "", person, counter, path };
+  });
+  return { companyId, lane: event.lane_class, apart, people, turn: idempotency?.turn ?? null, now };
+}
 
 /** Another call with the same idempotency key holds the turn. */
 export type Busy = "busy";
@@ -84,8 +98,8 @@ function limitsOf(lane: string, rates: Rates, usage: readonly Used[], { counter 
 }
 
 /**
- * Reserves all messages of a request, or none: 429 `company_rate_limited` or `recipient_rate_limited` with
- * `to.N.email`.
+ * Reserves all messages of a request, or none: 429 `company_rate_limited` or `recipient_rate_limited` with the addresses
+ * that have no room.
  */
 export async function reserveSend(services: EmailServices, demand: Demand): Promise<SendReservation | Busy> {
   const { companyId, lane, people, turn, now } = demand;
@@ -202,8 +216,8 @@ function refused(services: EmailServices, demand: Demand, refusal: Refusal): Pro
   countLater(services, demand, [code]);
   const field_errors: FieldErrors = {};
   if (code === "recipient_rate_limited") {
-    for (const [index, { counter }] of people.entries()) {
-      if (refusal.refusedKeys.includes(`${lane}:${counter}`)) field_errors[`to.${index}.email`] = [code];
+    for (const { counter, path } of people) {
+      if (refusal.refusedKeys.includes(`${lane}:${counter}`)) field_errors[`${path}.email`] = [code];
     }
   }
   return new Problem(code, {

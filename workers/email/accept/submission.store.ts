@@ -23,10 +23,10 @@ import {
 import { activeKeyOf } from "../../../db/email/service-clients";
 import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
 import type { Lane } from "../../../schemas/email/lanes";
-import type { Db } from "../../kit/db/db";
+import type { BatchItem, BatchResults, Db } from "../../kit/db/db";
 import { integer, json } from "../../kit/db/kind";
 import { all, inList, q, type RowOf, rows } from "../../kit/db/query";
-import { statement } from "../../kit/db/statement";
+import { type Bound, statement } from "../../kit/db/statement";
 import { findReplay } from "./idempotency.store";
 
 const findKey = statement({ keyHash: service_clients.key_hash, now: integer }, (p) => activeKeyOf(p.keyHash, p.now));
@@ -109,6 +109,19 @@ const findUnsubscribes = statement({ companyId: unsubscribes.company_id, hashes 
     .where(and(eq(unsubscribes.company_id, p.companyId), inList(unsubscribes.email_hmac, p.hashes))),
 );
 
+/** The read of the company's copy that a send of this event is made of. */
+export const copyOf = (
+  lane: Lane,
+  { companyId, eventType, language }: { companyId: number; eventType: string; language: EmailLanguage },
+): Bound<CopyContent> =>
+  lane === "auth" ? findCopyOfBuiltIn({ companyId, eventType }) : findCopy({ companyId, eventType, language });
+
+/** The reads of what keeps mail from addresses, by their hashes. */
+export const suppressionReads = (asked: { companyId: number; hashes: readonly string[]; now: number }) => ({
+  suppressions: findSuppressions(asked),
+  unsubscribes: findUnsubscribes({ companyId: asked.companyId, hashes: asked.hashes }),
+});
+
 /** What a submit asks about; values that the body does not give are neutral and find nothing. Times are unix ms. */
 export type SubmitQuestion = {
   keyHash: string;
@@ -117,7 +130,6 @@ export type SubmitQuestion = {
   /** where the idempotency window starts */
   windowStart: number;
   eventType: string;
-  language: EmailLanguage;
   lane: Lane;
   hashes: readonly string[];
   now: number;
@@ -131,35 +143,39 @@ export type SubmitFacts = {
   pauses: LaneStateRow[];
   storedName: string | null;
   contents: RowOf<typeof contentKey>[];
-  /** the company's copy that a send of this event is made of */
-  copy: CopyContent | null;
   suppressions: SuppressionHit[];
   unsubscribes: UnsubscribeHit[];
 };
 
-/** Reads the credential and everything that the checks of a submit need, in one round trip. */
-export async function readSubmitFacts(db: Db, question: SubmitQuestion): Promise<SubmitFacts> {
-  const { keyHash, companyId, idempotencyKey, windowStart, eventType, language, lane, hashes, now } = question;
-  const found = await db.batch({
+/** Reads the credential, everything that the checks of a submit need, and what its path asks besides, in one round trip. */
+export async function readSubmitFacts<R extends Record<string, BatchItem>>(
+  db: Db,
+  question: SubmitQuestion,
+  besides: R,
+): Promise<{ facts: SubmitFacts; results: BatchResults<R> }> {
+  const { keyHash, companyId, idempotencyKey, windowStart, eventType, lane, hashes, now } = question;
+  const own = {
     key: findKey({ keyHash, now }),
     replay: findReplay({ keyHash, companyId, key: idempotencyKey, windowStart }),
     provider: findProvider({ companyId }),
     pauses: findPauses({ lane, companyId }),
     name: findName({ companyId }),
     contents: findContents({ eventType }),
-    copy: lane === "auth" ? findCopyOfBuiltIn({ companyId, eventType }) : findCopy({ companyId, eventType, language }),
-    suppressions: findSuppressions({ companyId, hashes, now }),
-    unsubscribes: findUnsubscribes({ companyId, hashes }),
-  });
-  return {
+    ...suppressionReads({ companyId, hashes, now }),
+  };
+  const read: Record<string, BatchItem> = { ...besides, ...own };
+  const answered: object = await db.batch(read);
+  // Each result has the name of its statement.
+  const found = answered as BatchResults<typeof own>;
+  const facts = {
     key: found.key.first,
     replay: found.replay.first,
     provider: found.provider.first,
     pauses: found.pauses.rows,
     storedName: found.name.first?.name ?? null,
     contents: found.contents.rows,
-    copy: found.copy.first,
     suppressions: found.suppressions.rows,
     unsubscribes: found.unsubscribes.rows,
   };
+  return { facts, results: answered as BatchResults<R> };
 }

@@ -1,39 +1,44 @@
 import type { SendRequestRow } from "../../../db/email/rows";
-import { canonicalAddress, personalAddress } from "../../../schemas/address";
-import { type CatalogEvent, findEvent } from "../../../schemas/email/catalog";
+import type { CatalogEvent } from "../../../schemas/email/catalog";
+import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
+import type { Lane } from "../../../schemas/email/lanes";
 import { readBearer, unauthorized } from "../../kit/auth/caller";
 import { sha256Hex } from "../../kit/crypto/hash";
+import type { BatchItem, BatchResults } from "../../kit/db/db";
 import { attempt, settle } from "../../kit/http/call";
 import { readJson } from "../../kit/http/request/body";
-import { isAbsent, type JsonObject } from "../../kit/json";
-import { invalid } from "../../kit/problem";
+import type { JsonObject } from "../../kit/json";
 import { isServiceKey, mayAddress, readServiceClient, type ServiceClient, touchLater } from "../clients/service-client";
 import type { EmailKeys } from "../keys";
 import { Problem } from "../problem";
-import { hashAddress, readAddress } from "../recipients/address";
-import { chooseSender, findPause, type Sender, type SenderChoice } from "../sender/sender";
 import type { EmailServices } from "../services";
-import { type ChosenLanguage, type PinnedContent, pinContent } from "../templates/content";
-import {
-  checkDepth,
-  checkLane,
-  readCompanyId,
-  readIdempotencyKey,
-  readLanguage,
-  readTtlMs,
-  readUsePlatformSender,
-} from "./fields";
+import { checkDepth, readCompanyId, readIdempotencyKey, readLanguage } from "./fields";
 import { checkFingerprint, fingerprintRequest, type Idempotency } from "./idempotency";
-import type { Demand } from "./limits";
-import { readSubmitFacts, type SubmitFacts } from "./submission.store";
+import { findPeople, type People } from "./people";
+import { copyOf, readSubmitFacts, type SubmitFacts, suppressionReads } from "./submission.store";
 
-/** The paths of sending. */
-export type SubmitPath = "/api/v1/send" | "/api/v1/send/batch";
+/** The paths by which mail is asked for. */
+export type SubmitPath = "/api/v1/send" | "/api/v1/send/batch" | "/api/v1/events";
 
-type Opening = { path: SubmitPath; limit: number; addresses: (body: JsonObject) => unknown[] };
+/** What a body asks about; neutral where it cannot be read, which is told later. */
+type Asked = { companyId: number; eventType: string; lane: Lane; language: EmailLanguage };
+
+/** What is a path's own: its reads join the round trip of the credential. */
+type Opening<R extends Record<string, BatchItem>> = {
+  path: SubmitPath;
+  /** bytes of the body */
+  limit: number;
+  /** addresses of the body, right or wrong */
+  addresses: (body: JsonObject) => unknown[];
+  /** the event that the body names; throws where it names none */
+  findEvent: (body: JsonObject) => CatalogEvent;
+  /** the event as this key may use it; throws where it may not */
+  admit: (body: JsonObject, client: ServiceClient) => CatalogEvent;
+  reads: (asked: Asked) => R;
+};
 
 /** A request whose credential, company, key and event are judged, with everything that the later checks need. */
-export type SubmitContext = {
+export type SubmitContext = People & {
   path: SubmitPath;
   body: JsonObject;
   client: ServiceClient;
@@ -43,22 +48,24 @@ export type SubmitContext = {
   fingerprints: readonly string[];
   facts: SubmitFacts;
   keys: EmailKeys;
-  /** hashes by each pepper, the present one first, of every readable address */
-  hashes: ReadonlyMap<string, readonly string[]>;
-  /** the hash of the personal address of every readable address */
-  persons: ReadonlyMap<string, string>;
   /** unix ms; the time of acceptance */
   now: number;
 };
 
-/** An opened request: a context, or the stored request to answer with. */
-export type Opened = { kind: "context"; context: SubmitContext } | { kind: "replay"; row: SendRequestRow };
+/** An opened request: a context and what its path has read, or the stored request to answer with. */
+export type Opened<R extends Record<string, BatchItem>> =
+  | { kind: "context"; context: SubmitContext; results: BatchResults<R> }
+  | { kind: "replay"; row: SendRequestRow };
 
 /**
  * Judges, in this order, credential, body, company, idempotency key, event and lane. The facts are read before they are
  * judged, so that a submit costs one round trip until it is stored.
  */
-export async function openSubmit(request: Request, services: EmailServices, opening: Opening): Promise<Opened> {
+export async function openSubmit<R extends Record<string, BatchItem>>(
+  request: Request,
+  services: EmailServices,
+  opening: Opening<R>,
+): Promise<Opened<R>> {
   const bearer = readBearer(request);
   if (!isServiceKey(bearer)) throw unauthorized();
   const sent = await attempt(() => readJson(request, { limit: opening.limit }));
@@ -71,21 +78,20 @@ export async function openSubmit(request: Request, services: EmailServices, open
     return value;
   });
   const probe = body ?? {};
-  const event = orNull(() => findTemplate(probe));
-  const addresses = readAddresses(body === null ? [] : opening.addresses(body));
-  const hashes = await hashAddresses(addresses, keys);
-  const persons = await hashPersons(hashes, keys);
-  const facts = await readSubmitFacts(services.db, {
-    keyHash: await sha256Hex(bearer),
+  const named = orNull(() => opening.findEvent(probe));
+  const people = await findPeople(body === null ? [] : opening.addresses(body), keys);
+  const asked: Asked = {
     companyId: orNull(() => readCompanyId(probe)) ?? 0,
-    idempotencyKey: orNull(() => readIdempotencyKey(probe)) ?? "",
-    windowStart,
-    eventType: event?.event_type ?? "",
+    eventType: named?.event_type ?? "",
+    lane: named?.lane_class ?? "transactional",
     language: orNull(() => readLanguage(probe))?.value ?? "en",
-    lane: event?.lane_class ?? "transactional",
-    hashes: [...hashes.values()].flat(),
-    now,
-  });
+  };
+  const question = {
+    ...{ keyHash: await sha256Hex(bearer), idempotencyKey: orNull(() => readIdempotencyKey(probe)) ?? "" },
+    ...{ windowStart, hashes: [...people.hashes.values()].flat(), now },
+    ...{ companyId: asked.companyId, eventType: asked.eventType, lane: asked.lane },
+  };
+  const { facts, results } = await readSubmitFacts(services.db, question, opening.reads(asked));
   const client = readServiceClient(facts.key);
   if (client === null) throw unauthorized();
   touchLater(services, client, now);
@@ -99,80 +105,23 @@ export async function openSubmit(request: Request, services: EmailServices, open
     checkFingerprint(facts.replay.fingerprint, fingerprints);
     return { kind: "replay", row: facts.replay };
   }
-  const template = findTemplate(checked);
-  checkLane(checked, template, client);
+  const event = opening.admit(checked, client);
   const idempotency =
     key === null
       ? null
       : { key, fingerprint: fingerprints[0] ?? "", windowStart, turn: await sha256Hex(`${client.service}\n${key}`) };
   const { path } = opening;
-  const context = { path, body: checked, client, companyId, event: template, idempotency, fingerprints };
-  return { kind: "context", context: { ...context, facts, keys, hashes, persons, now } };
+  const context = { path, body: checked, client, companyId, event, idempotency, fingerprints };
+  return { kind: "context", context: { ...context, ...people, facts, keys, now }, results };
 }
 
-/** How the request wants its mail. */
-export type SubmitOptions = {
-  language: ChosenLanguage;
-  ttlMs: number | null;
-  usePlatformSender: boolean;
-};
+/** The read of the copy that a direct send is made of, and what it answers. */
+export const copyRead = ({ lane, ...asked }: Asked) => ({ copy: copyOf(lane, asked) });
+export type CopyRead = BatchResults<ReturnType<typeof copyRead>>;
 
-/** Language, life and sender that the request asks for; refuses what the event does not allow. */
-export function readOptions({ body, event, client }: SubmitContext, services: EmailServices): SubmitOptions {
-  const language = readLanguage(body);
-  const ttlMs = readTtlMs(body, event, services.settings);
-  return { language, ttlMs, usePlatformSender: readUsePlatformSender(body, event, client) };
-}
-
-/** The lane runs, somebody can send, there is something to say; answers sender and content. */
-export async function requireSendable(
-  context: SubmitContext,
-  options: SubmitOptions,
-  services: EmailServices,
-): Promise<{ sender: Sender; content: PinnedContent }> {
-  const { companyId, event, facts, keys } = context;
-  const choice = await chooseSender(
-    {
-      lane: event.lane_class,
-      companyId,
-      usePlatformSender: options.usePlatformSender,
-      hasPlatform: event.platform_sender,
-      providerRow: facts.provider,
-    },
-    services.settings,
-    keys,
-  );
-  const sender = takeSender(choice, facts);
-  const { language, usePlatformSender } = options;
-  const content = pinContent({
-    ...{ event, language, defaults: facts.contents, authLinkHosts: services.settings.authLinkHosts },
-    // Mail to the staff of the platform is no company's.
-    ...(usePlatformSender ? { copy: null, withoutCopy: "platform_sender" } : { copy: facts.copy }),
-  });
-  if (content === null) throw new Problem("library_not_synced");
-  return { sender, content };
-}
-
-function takeSender(choice: SenderChoice, facts: SubmitFacts): Sender {
-  const pause = findPause(facts.pauses, choice.ok ? choice.sender : null);
-  if (pause !== null) {
-    // 60 s for the pause by staff for all, 300 s for one of this company.
-    const seconds = pause.company_id === 0 ? 60 : 300;
-    throw new Problem("lane_paused", { headers: { "retry-after": String(seconds) } });
-  }
-  if (!choice.ok) throw new Problem(choice.code);
-  return choice.sender;
-}
-
-/** The catalog entry; 400 `template_key: [required]`, 404 `template_not_found`. */
-function findTemplate(body: JsonObject): CatalogEvent {
-  const key = body.template_key;
-  if (isAbsent(key) || key === "") throw invalid({ template_key: ["required"] });
-  if (typeof key !== "string") throw invalid({ template_key: ["invalid"] });
-  const event = findEvent(key);
-  if (event === undefined) throw new Problem("template_not_found");
-  return event;
-}
+/** The reads of what keeps mail from addresses that are known only after the request was opened, by their hashes. */
+export const lateReads = ({ companyId, now }: SubmitContext, hashes: readonly string[]) =>
+  suppressionReads({ companyId, hashes, now });
 
 /** The value, or null where the check that comes later will refuse it. */
 function orNull<T>(read: () => T): T | null {
@@ -182,43 +131,4 @@ function orNull<T>(read: () => T): T | null {
     if (error instanceof Problem) return null;
     throw error;
   }
-}
-
-/** What a request asks of the limits for a message to each of these addresses of it. */
-export function demandOf(context: SubmitContext, addresses: readonly string[]): Demand {
-  const { companyId, event, idempotency, hashes, persons, now } = context;
-  const apart = event.counts_apart ? event.event_type : null;
-  const people = addresses.map((address) => {
-    const person = persons.get(address) ?? "";
-    const counter = apart === null ? person : `${apart}:${person}`;
-    return { hash: hashes.get(address)?.[0] ?? "", person, counter };
-  });
-  return { companyId, lane: event.lane_class, apart, people, turn: idempotency?.turn ?? null, now };
-}
-
-function readAddresses(texts: unknown[]): string[] {
-  return [...new Set(texts.flatMap((text) => (typeof text === "string" ? (readAddress(text) ?? []) : [])))];
-}
-
-async function hashAddresses(addresses: string[], keys: EmailKeys): Promise<Map<string, readonly string[]>> {
-  const entries = await Promise.all(
-    addresses.map(async (address): Promise<[string, string[]]> => {
-      return [address, await Promise.all(keys.peppers.map((pepper) => hashAddress(pepper, address)))];
-    }),
-  );
-  return new Map(entries);
-}
-
-async function hashPersons(
-  hashes: ReadonlyMap<string, readonly string[]>,
-  { peppers: [pepper] }: EmailKeys,
-): Promise<Map<string, string>> {
-  if (pepper === undefined) throw new Error("there is no pepper");
-  const entries = await Promise.all(
-    [...hashes].map(async ([address, [hash = ""]]): Promise<[string, string]> => {
-      const personal = personalAddress(address);
-      return [address, personal === canonicalAddress(address) ? hash : await hashAddress(pepper, personal)];
-    }),
-  );
-  return new Map(entries);
 }

@@ -25,12 +25,12 @@ function shownValue({ lane_class }: CatalogEvent, { token, type }: CatalogVariab
 /** Values by token, as text. */
 export type Variables = Record<string, string>;
 
-/** An object of at most `EMAIL_MAX_VARIABLES_BYTES` as compact JSON; 400 `variables: [invalid|too_large]`. */
-export function readVariables(value: unknown, settings: EmailSettings): JsonObject {
+/** An object of at most `EMAIL_MAX_VARIABLES_BYTES` as compact JSON; 400 `<name>: [invalid|too_large]`. */
+export function readVariables(value: unknown, settings: EmailSettings, name = "variables"): JsonObject {
   if (isAbsent(value)) return {};
-  if (!isObject(value)) throw invalid({ variables: ["invalid"] });
+  if (!isObject(value)) throw invalid({ [name]: ["invalid"] });
   const bytes = new TextEncoder().encode(JSON.stringify(value)).length;
-  if (bytes > settings.maxVariablesBytes) throw invalid({ variables: ["too_large"] });
+  if (bytes > settings.maxVariablesBytes) throw invalid({ [name]: ["too_large"] });
   return value;
 }
 

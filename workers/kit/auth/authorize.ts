@@ -12,7 +12,7 @@ export type AdminScopes = { owner: number; row: number | null; staff: number | n
 
 const scopeOf = {
   owner: requireOwner,
-  row: (caller, { query }) => requireRowScope(caller, query),
+  row: requireRowScope,
   staff: requireStaffScope,
 } satisfies Record<keyof AdminScopes, (caller: AdminCaller, named: NamedScope) => number | null>;
 

@@ -26,18 +26,20 @@ export function isOwnerOf(caller: AdminCaller, companyId: number): boolean {
  * The company of a route with a row id in its path, or null when the row decides: staff who name none. For others it is
  * the token's company, and they own it.
  */
-export function requireRowScope(caller: AdminCaller, query: string | undefined): number | null {
-  if (caller.isStaff && query === undefined) return null;
-  return requireOwner(caller, { query });
+export function requireRowScope(caller: AdminCaller, scope: NamedScope): number | null {
+  return caller.isStaff && !isNamed(scope) ? null : requireOwner(caller, scope);
 }
 
 /** The company that a staff route is narrowed to, or null. The scope is judged before the role. */
 export function requireStaffScope(caller: AdminCaller, scope: NamedScope = {}): number | null {
-  const isNamed = scope.query !== undefined || (scope.body !== undefined && scope.body !== null);
-  const companyId = isNamed ? companyScope({ ...scope, token: caller.companyId, isStaff: caller.isStaff }) : null;
+  const companyId = isNamed(scope)
+    ? companyScope({ ...scope, token: caller.companyId, isStaff: caller.isStaff })
+    : null;
   requireStaff(caller);
   return companyId;
 }
+
+const isNamed = ({ query, body }: NamedScope) => query !== undefined || (body !== undefined && body !== null);
 
 /** The row when it is there and of the company that the call is narrowed to (null: of any company), else null. */
 export function inScope<Row extends { company_id: number }>(row: Row | null | undefined, scope: number | null) {

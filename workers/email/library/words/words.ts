@@ -48,6 +48,7 @@ export const FRAME_WORDS = {
 /** What a person does at the address of a URL variable that is not its event's main link. */
 export const ACTION_WORDS: Readonly<Record<string, Record<EmailLanguage, string>>> = {
   app_url: { en: "Sign in", fr: "Se connecter" },
+  app_home_url: { en: "Open the application", fr: "Ouvrir l’application" },
   review_url: { en: "Review the request", fr: "Examiner la demande" },
 };
 

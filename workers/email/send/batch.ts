@@ -3,17 +3,18 @@ import type { Lane } from "../../../schemas/email/lanes";
 import type { SendBatchAnswer } from "../../../schemas/email/send";
 import { isObject, type JsonObject } from "../../kit/json";
 import { Problem } from "../../kit/problem";
+import { acceptMessages, type Decision, type NewMessage, newMessageId } from "../accept/acceptance";
+import { resolveCompanyName } from "../accept/company-name";
+import { readList, readRecipient } from "../accept/fields";
+import { takeTurn } from "../accept/idempotency";
+import { demandOf, reserveEachSend } from "../accept/limits";
+import type { SubmitContext } from "../accept/submission";
 import { requireServiceKey } from "../clients/caller";
 import { checkVariables, readVariables, resolveVariables, withRecipient } from "../content/variables";
 import { findSuppression } from "../recipients/suppression";
 import type { EmailServices } from "../services";
 import type { PinnedContent } from "../templates/content";
-import { acceptMessages, type Decision, type NewMessage, newMessageId } from "./acceptance";
-import { resolveCompanyName } from "./company-name";
-import { readList, readRecipient } from "./fields";
-import { takeTurn } from "./idempotency";
-import { reserveEachSend } from "./limits";
-import { demandOf, openSubmit, readOptions, requireSendable, type SubmitContext } from "./submission";
+import { openSend, readOptions, requireSendable } from "./send-request";
 
 const PATH = "/api/v1/send/batch";
 const MAX_BODY_BYTES = 8_388_608;
@@ -30,7 +31,7 @@ export async function submitBatch(request: Request, services: EmailServices): Pr
   // A body of 8 MiB is read for a known key only.
   await requireServiceKey(request, services);
   const { settings } = services;
-  const opened = await openSubmit(request, services, {
+  const opened = await openSend(request, services, {
     path: PATH,
     limit: MAX_BODY_BYTES,
     addresses: (body) => listAddresses(body, settings.maxBatchItems),
@@ -39,8 +40,8 @@ export async function submitBatch(request: Request, services: EmailServices): Pr
   const { context } = opened;
   const items = readList(context.body.items, "items", settings.maxBatchItems);
   const options = readOptions(context, services);
-  const { sender, content } = await requireSendable(context, options, services);
-  const decision: Decision = { context, options, sender };
+  const { sender, content } = await requireSendable(opened, options, services);
+  const decision: Decision = { context, ttlMs: options.ttlMs, sender };
   const judged = items.map((item, index) => judgeItem(services, context, content, { item, index }));
   const passed = judged.flatMap((result) => ("message" in result ? [result] : []));
   const rejected = judged.flatMap((result) => ("error_code" in result ? [result] : []));
@@ -55,8 +56,8 @@ async function storeBatch(
 ): Promise<BatchOutcome> {
   const { context } = decision;
   const { event } = context;
-  const addresses = passed.map(({ message }) => message.recipient.email);
-  const turn = await takeTurn(services, context, () => reserveEachSend(services, demandOf(context, addresses)));
+  const recipients = passed.map(({ message }) => message.recipient);
+  const turn = await takeTurn(services, context, () => reserveEachSend(services, demandOf(context, recipients)));
   if ("winner" in turn) return replayBatch(turn.winner);
   const { reservation, refusals, limits } = turn.taken;
   const admitted = passed.flatMap(({ index, message }, place) =>
@@ -91,8 +92,7 @@ function judgeItem(
   const { recipient } = read;
   try {
     const given = readVariables(item.variables, settings);
-    const nameFacts = { stored: facts.storedName, provider: facts.provider };
-    const name = resolveCompanyName(given, nameFacts, { client, companyId }, settings);
+    const name = resolveCompanyName(given, facts, { client, companyId }, settings);
     const values = resolveVariables(event, given, name.value);
     checkVariables(event, values, settings);
     const hashes = context.hashes.get(recipient.email) ?? [];
@@ -100,7 +100,7 @@ function judgeItem(
       return { index, error_code: "recipient_suppressed" };
     }
     const variables = withRecipient(event, values, recipient.email);
-    const own = { id: newMessageId(), templateKey: event.event_type, content };
+    const own = { id: newMessageId(), ruleId: null, templateKey: event.event_type, content };
     return { index, message: { ...own, recipient, variables, name, suppressed: null } };
   } catch (error) {
     if (error instanceof Problem) return { index, error_code: error.code };

@@ -6,9 +6,9 @@ import {
   sendBodySchema,
 } from "../../../schemas/email/send";
 import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
+import { handOver } from "../accept/hand-over";
 import type { EmailContext, EmailService } from "../http";
 import { submitBatch } from "./batch";
-import { handOver } from "./hand-over";
 import { submitSend } from "./send";
 
 const security = [{ bearerAuth: [] }];

@@ -1,0 +1,185 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { rules, send_requests, template_versions, templates } from "../../../db/email/schema";
+import { clock } from "../../../workers/kit/clock";
+import { loseAnswer } from "../../support/db/lost-answer";
+import { watchCalls } from "../../support/db/watched-database";
+import { testEnv } from "../../support/email/email";
+import { pauseLane, readRows, updateRows } from "../../support/email/rows";
+import { DEPLOYED, startEvents, startForAll } from "../../support/email/rules";
+import { restoreAfterEach } from "../../support/restore";
+
+restoreAfterEach();
+
+const email = await startForAll();
+const recipients = [{ email: "Mina@example.com" }, { email: "leo@example.com" }];
+
+describe("one idempotency key", () => {
+  it.each([1, 2])("makes one set of messages to %i recipients of 30 parallel events", async (count) => {
+    const { create, post, messages } = await startEvents(email);
+    await create({ event_type: DEPLOYED });
+    await create({
+      event_type: DEPLOYED,
+      recipient_mode: "static",
+      static_recipients: count === 1 ? [] : ["o@example.com"],
+    });
+    const body = { idempotency_key: "race", recipients: recipients.slice(0, count) };
+    const answers = await Promise.all(Array.from({ length: 30 }, () => post(body)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(answers.filter(({ body }) => !body.idempotent_replay)).toHaveLength(1);
+    expect(new Set(answers.map(({ body }) => JSON.stringify({ ...body, idempotent_replay: 0 })))).toHaveProperty(
+      "size",
+      1,
+    );
+    expect(await messages()).toHaveLength(count === 1 ? 1 : 3);
+  });
+
+  it.each([[[]], [recipients]])("counts one skip of parallel events to %j", async (to) => {
+    const { create, post, skips, decisions } = await startEvents(email);
+    if (to.length === 0) await create({ event_type: DEPLOYED });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => post({ idempotency_key: "skip", recipients: to })),
+    );
+    expect(answers.filter(({ body }) => !body.idempotent_replay)).toHaveLength(1);
+    const reason = to.length === 0 ? "no_recipients" : "no_rule";
+    expect(new Set(answers.map(({ body }) => body.skipped_reason))).toEqual(new Set([reason]));
+    expect(await skips()).toEqual([[reason, 1]]);
+    expect(await decisions()).toHaveLength(1);
+  });
+
+  it("answers the stored event after rules, pauses and limits have changed, and refuses another body", async () => {
+    const { companyId, create, post, call } = await startEvents(email);
+    const skipped = await post({ idempotency_key: "early", recipients });
+    const rule = await create({ event_type: DEPLOYED });
+    const first = await post({ idempotency_key: "k", recipients });
+    const single = await post({ idempotency_key: "one", recipients: recipients.slice(0, 1) });
+    await call("PATCH", `/${rule.id}`, { enabled: false });
+    await pauseLane("transactional", companyId);
+    for (const [key, to, answer] of [
+      ["early", recipients, skipped],
+      ["k", recipients, first],
+      ["one", recipients.slice(0, 1), single],
+    ] as const) {
+      const again = await post({ idempotency_key: key, recipients: to });
+      expect(await again.body).toEqual({ ...answer.body, idempotent_replay: true });
+    }
+    expect((await post({ idempotency_key: "k", recipients: [] })).body.error_code).toBe("idempotency_conflict");
+  });
+
+  it("is kept masked, by the only message or by a row", async () => {
+    const { companyId, create, post, messages } = await startEvents(email);
+    await create({ event_type: DEPLOYED });
+    await post({ idempotency_key: "one", recipients: recipients.slice(0, 1) });
+    await post({ idempotency_key: "two", recipients });
+    const kept = await readRows(send_requests, eq(send_requests.company_id, companyId));
+    expect(kept.map(({ idempotency_key, path }) => [idempotency_key, path])).toEqual([["two", "/api/v1/events"]]);
+    expect(JSON.stringify(kept).toLowerCase()).not.toContain("mina@");
+    expect((await messages()).flatMap(({ idempotency_key }) => idempotency_key ?? [])).toEqual(["one"]);
+  });
+
+  it("is shared with sends, and not by services or companies", async () => {
+    const [a, b] = [await startEvents(email), await startEvents(email)];
+    await a.post({ idempotency_key: "k" });
+    const json = { company_id: a.companyId, template_key: DEPLOYED, idempotency_key: "k", to: recipients };
+    const sent = await email.call("/api/v1/send", { bearer: a.keys.hosting, json });
+    expect(await sent.json()).toMatchObject({ error_code: "idempotency_conflict" });
+    expect((await b.post({ idempotency_key: "k" })).body.idempotent_replay).toBe(false);
+    const of = { idempotency_key: "k", event_type: "identity.user.created" };
+    expect((await a.post(of, a.keys.identity)).body.idempotent_replay).toBe(false);
+  });
+
+  it("may be used again after its window", async () => {
+    const { post, skips } = await startEvents(email);
+    await post({ idempotency_key: "k" });
+    const real = clock.now;
+    clock.now = () => real() + 24 * 3_600_000 + 1000;
+    expect((await post({ idempotency_key: "k", recipients })).body.idempotent_replay).toBe(false);
+    expect((await skips()).reduce((sum, [, n]) => sum + Number(n), 0)).toBe(2);
+  });
+});
+
+describe("an event whose caller died", () => {
+  it("before the batch is nothing, and one that is repeated by the database is itself", async () => {
+    const { create, post, messages, decisions } = await startEvents(email);
+    await create({ event_type: DEPLOYED });
+    await create({ event_type: DEPLOYED, recipient_mode: "static" });
+    await post({});
+    const body = { idempotency_key: "killed", recipients };
+    const dying = watchCalls(testEnv.DB, { before: async (call) => dieAt(call, 2) });
+    expect((await post(body, undefined, { bindings: { DB: dying } })).status).toBe(503);
+    expect([await messages(), (await decisions()).length]).toEqual([[], 2]);
+    const lost = await post(body, undefined, { bindings: { DB: loseAnswer(testEnv.DB, 2) } });
+    expect([lost.status, lost.body.idempotent_replay]).toEqual([202, false]);
+    expect((await post(body)).body).toEqual({ ...lost.body, idempotent_replay: true });
+    expect([(await messages()).length, (await decisions()).length]).toEqual([2, 3]);
+  });
+
+  it("behind the batch answers its repeat with what is stored", async () => {
+    const { create, post, messages } = await startEvents(email);
+    await create({ event_type: DEPLOYED });
+    await post({});
+    const dying = watchCalls(testEnv.DB, { after: async (call) => dieAt(call, 2) });
+    const body = { idempotency_key: "killed", recipients };
+    expect((await post(body, undefined, { bindings: { DB: dying } })).status).toBe(503);
+    const again = await post(body);
+    expect([again.body.idempotent_replay, again.body.messages.length]).toEqual([true, 2]);
+    expect(await messages()).toHaveLength(2);
+  });
+
+  it("counts one skip, with or without a key", async () => {
+    const { post, skips, decisions } = await startEvents(email);
+    await post({});
+    for (const idempotency_key of ["k", undefined]) {
+      const { status } = await post({ idempotency_key }, undefined, { bindings: { DB: loseAnswer(testEnv.DB, 2) } });
+      expect(status).toBe(202);
+    }
+    expect(await skips()).toEqual([["no_rule", 3]]);
+    expect(await decisions()).toHaveLength(3);
+  });
+});
+
+describe("first events of a company", () => {
+  it("in parallel make each built-in rule once, and send by it", async () => {
+    const { companyId, post, keys, messages } = await startEvents(email);
+    const event = {
+      event_type: "identity.auth.magic_link.requested",
+      payload: { company_name: "Aster Labs", magic_link_url: "https://auth.example.com/verify?token=secret" },
+    };
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        post({ ...event, recipients: [{ email: `r${index}@example.com` }] }, keys.identity),
+      ),
+    );
+    expect(answers.map(({ body }) => body.messages?.length)).toEqual(Array(12).fill(1));
+    const made = await readRows(rules, eq(rules.company_id, companyId));
+    expect(made).toHaveLength(3);
+    const copies = await readRows(templates, eq(templates.company_id, companyId));
+    expect(copies.map(({ id }) => id).sort()).toEqual(made.map(({ template_id }) => template_id).sort());
+    for (const { id } of copies) {
+      expect(await readRows(template_versions, eq(template_versions.template_id, id))).toHaveLength(1);
+    }
+    const sent = new Set((await messages()).map(({ trace }) => trace.rule_id));
+    expect([...sent]).toEqual([made.find(({ event_type }) => event_type === event.event_type)?.id]);
+  });
+
+  it("send by the default content when the copy cannot be sent any more", async () => {
+    const { post, keys, messages } = await startEvents(email);
+    const event = {
+      event_type: "identity.auth.magic_link.requested",
+      payload: { company_name: "Aster Labs", magic_link_url: "https://auth.example.com/verify?token=secret" },
+      recipients: recipients.slice(0, 1),
+    };
+    await post(event, keys.identity);
+    const [{ version_id } = { version_id: null }] = await messages();
+    const uses = { tokens: [], hosts: ["gone.example.com"] };
+    await updateRows(template_versions, { uses }, eq(template_versions.id, version_id ?? 0));
+    const { body } = await post(event, keys.identity);
+    expect(body.messages).toMatchObject([{ template_version: null }]);
+    const rows = await messages();
+    expect(rows.map(({ trace }) => (trace.content as { reason: string | null }).reason)).toContain("checks_failed");
+  });
+});
+
+function dieAt(call: number, at: number): void {
+  if (call === at) throw new Error("the caller was killed");
+}

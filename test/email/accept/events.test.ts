@@ -1,0 +1,399 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { company_profiles, messages, rules, templates } from "../../../db/email/schema";
+import { createKey, freshCompany, storeSuppression } from "../../support/email/email";
+import { insertRows, pauseLane, readRows, updateRows } from "../../support/email/rows";
+import { DEPLOYED, startEvents, startForAll, storedRule } from "../../support/email/rules";
+
+const email = await startForAll();
+
+const LINK = "identity.auth.magic_link.requested";
+const mina = { email: "Mina@example.com", user_id: 5 };
+const magicLink = {
+  event_type: LINK,
+  payload: { company_name: "Aster Labs", magic_link_url: "https://auth.example.com/verify?token=secret" },
+};
+const freshAddress = () => `u${crypto.randomUUID().slice(0, 12)}@example.com`;
+
+describe("an event", () => {
+  it("makes one message for each enabled rule and recipient, of the rule's copy", async () => {
+    const { create, post, messages: stored } = await startEvents(email);
+    const [hints, own] = [
+      await create({ event_type: DEPLOYED }),
+      await create({
+        event_type: DEPLOYED,
+        recipient_mode: "static",
+        static_recipients: ["ops@example.com"],
+        language: "fr",
+      }),
+    ];
+    await create({ event_type: DEPLOYED, enabled: false });
+    await create({ event_type: "hosting.app.created" });
+    const payload = { display_name: "Field Notes", app_version: "1.4.0", other: "ignored" };
+    const { status, body } = await post({ payload, recipients: [mina, { email: "leo@example.com" }] });
+    expect([status, body]).toEqual([
+      202,
+      {
+        idempotent_replay: false,
+        rule_enabled: true,
+        messages: [
+          ["Mina@example.com", "en"],
+          ["leo@example.com", "en"],
+          ["ops@example.com", "fr"],
+        ].map(([to, language]) => ({
+          id: expect.stringMatching(/^msg_[0-9a-f]{32}$/),
+          ...{ to, status: "queued", lane: "transactional", template_version: 1, language, expires_at: null },
+        })),
+      },
+    ]);
+    const rows = await stored();
+    const copies = await readRows(templates, eq(templates.event_type, DEPLOYED));
+    const keyOf = (id: number) => copies.find((copy) => copy.id === id)?.template_key;
+    for (const [place, { id }] of body.messages.entries()) {
+      const rule = place < 2 ? hints : own;
+      expect(rows.find((row) => `msg_${row.id}` === id)).toMatchObject({
+        ...{ event_type: DEPLOYED, service: "hosting", lane: "transactional", template_version: 1 },
+        ...{ template_key: keyOf(rule.template_id), to_user_id: place === 0 ? 5 : null, status: "queued" },
+        trace: {
+          rule_id: rule.id,
+          content: { source: "copy", template_id: rule.template_id, version: 1 },
+          language: place < 2 ? { value: "en", source: "default" } : { value: "fr", source: "rule" },
+          sender: { scope: "platform" },
+        },
+      });
+    }
+    const rung = email.doorbells.transactional?.find(({ ids }) => ids.includes(body.messages[0]?.id.slice(4) ?? ""));
+    expect(rung?.ids).toHaveLength(3);
+  });
+
+  it("without an enabled rule is accepted, counted and kept as a decision", async () => {
+    const { create, post, decisions, skips, messages: stored } = await startEvents(email);
+    await create({ event_type: DEPLOYED, enabled: false });
+    const { status, body, response } = await post({ recipients: [{ ...mina, user_id: "x" }, 7] });
+    expect([status, body]).toEqual([
+      202,
+      { idempotent_replay: false, rule_enabled: false, skipped_reason: "no_rule", messages: [] },
+    ]);
+    await post({});
+    expect(await skips()).toEqual([["no_rule", 2]]);
+    expect(await decisions()).toMatchObject(
+      Array.from({ length: 2 }, () => ({ service: "hosting", event_type: DEPLOYED, reason: "no_rule", rule_id: null })),
+    );
+    expect((await decisions()).map(({ request_id }) => request_id)).toContain(response.headers.get("x-request-id"));
+    expect(await stored()).toEqual([]);
+  });
+
+  it("without a recipient is accepted before anybody asks for a sender or for variables", async () => {
+    const strict = await startForAll({ EMAIL_PLATFORM_COMPANY_IDS: "" });
+    const { create, post, decisions, skips, keys } = await startEvents(strict);
+    const event_type = "identity.user.invitation_revoked";
+    const [hints, empty] = [await create({ event_type }), await create({ event_type, recipient_mode: "static" })];
+    for (const recipients of [undefined, null, [], [{}], [{ email: null, user_id: "x" }, { email: " " }]]) {
+      const { status, body } = await post({ event_type, recipients }, keys.identity);
+      expect([status, body]).toEqual([
+        202,
+        { idempotent_replay: false, rule_enabled: true, skipped_reason: "no_recipients", messages: [] },
+      ]);
+    }
+    expect(await skips()).toEqual([["no_recipients", 5]]);
+    expect((await decisions()).map(({ rule_id }) => rule_id)).toEqual(Array(5).fill([hints.id, empty.id]).flat());
+    expect((await post({ event_type, recipients: [mina] }, keys.identity)).body.error_code).toBe("validation_failed");
+    const named = { event_type, recipients: [mina], payload: { company_name: "Aster Labs" } };
+    expect((await post(named, keys.identity)).body.error_code).toBe("platform_sender_not_allowed");
+  });
+
+  it("tells of the rule that found nobody beside one that did", async () => {
+    const { create, post, decisions, skips } = await startEvents(email);
+    await create({ event_type: DEPLOYED });
+    const empty = await create({ event_type: DEPLOYED, recipient_mode: "static" });
+    expect((await post({ recipients: [mina] })).body.messages).toHaveLength(1);
+    expect(await decisions()).toMatchObject([{ reason: "no_recipients", rule_id: empty.id }]);
+    expect(await skips()).toEqual([]);
+  });
+});
+
+describe("recipients", () => {
+  it("are those of the event for one rule, and the rule's own for another, each once whatever their case", async () => {
+    const { create, post } = await startEvents(email);
+    await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: ["mina@example.com"] });
+    const { body } = await post({ recipients: [{ email: "not an address" }] });
+    expect(body.messages.map(({ to }) => to)).toEqual(["mina@example.com"]);
+    await create({ event_type: DEPLOYED });
+    const recipients = [{}, { email: " Leo@example.com " }, { email: "leo@EXAMPLE.com" }, mina];
+    const both = await post({ recipients });
+    expect(both.body.messages.map(({ to }) => to)).toEqual(["mina@example.com", "Leo@example.com", "Mina@example.com"]);
+  });
+
+  it("are at most 50, doubles apart", async () => {
+    const { create, post, refusal } = await startEvents(email);
+    await create({ event_type: DEPLOYED });
+    const many = Array.from({ length: 50 }, (_, index) => ({ email: `r${index}@example.com` }));
+    const doubled = [...many, ...many.map(({ email }) => ({ email: email.toUpperCase() }))];
+    expect((await post({ recipients: doubled })).body.messages).toHaveLength(50);
+    expect(await refusal({ recipients: [...many, mina] })).toEqual([
+      400,
+      "validation_failed",
+      { recipients: ["too_many"] },
+    ]);
+  });
+
+  it("are refused together, each by its place", async () => {
+    const { create, refusal } = await startEvents(email);
+    await create({ event_type: DEPLOYED });
+    expect(await refusal({ recipients: [{}, { email: "x" }, mina, { email: 5 }] })).toEqual([
+      400,
+      "recipient_invalid",
+      { "recipients.1.email": ["invalid_format"], "recipients.3.email": ["invalid_format"] },
+    ]);
+    expect(await refusal({ recipients: [{ email: "x" }, { ...mina, user_id: -1 }, "mina@example.com"] })).toEqual([
+      400,
+      "validation_failed",
+      {
+        "recipients.0.email": ["invalid_format"],
+        "recipients.1.user_id": ["invalid"],
+        "recipients.2": ["invalid"],
+      },
+    ]);
+  });
+
+  it("read in the language of the rule, else in theirs, else in that of the event", async () => {
+    const { create, post, messages: stored } = await startEvents(email);
+    await create({ event_type: DEPLOYED });
+    const recipients = [
+      { email: "a@example.com" },
+      { email: "b@example.com", language: "en" },
+      { email: "c@example.com", language: "de" },
+      { email: "d@example.com", language: 7 },
+    ];
+    const languages = async (body: object) =>
+      (await post({ recipients, ...body })).body.messages.map(({ language }) => language);
+    expect(await languages({})).toEqual(["en", "en", "en", "en"]);
+    expect(await languages({ language: "fr" })).toEqual(["fr", "en", "fr", "fr"]);
+    const sources = (await stored()).map(({ trace }) => (trace.language as { source: string }).source);
+    expect(new Set(sources)).toEqual(new Set(["default", "recipient", "request"]));
+    const other = await startEvents(email);
+    await other.create({ event_type: DEPLOYED, language: "fr" });
+    const { body } = await other.post({ recipients, language: "en" });
+    expect(body.messages.map(({ language }) => language)).toEqual(["fr", "fr", "fr", "fr"]);
+  });
+
+  it("who are suppressed off the auth lane get no message but a decision", async () => {
+    const { create, post, companyId, decisions, skips, messages: stored } = await startEvents(email);
+    const [bounced, left, own] = [freshAddress(), freshAddress(), freshAddress()];
+    const [hints, fixed] = [
+      await create({ event_type: DEPLOYED }),
+      await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: [own] }),
+    ];
+    await storeSuppression(companyId, bounced, { reason: "complaint" });
+    await storeSuppression(companyId, left, { unsubscribed: "transactional" });
+    await storeSuppression(companyId, own, { reason: "manual" });
+    const { status, body } = await post({ recipients: [{ email: bounced }, { email: left }] });
+    expect([status, body]).toEqual([202, { idempotent_replay: false, rule_enabled: true, messages: [] }]);
+    expect(await stored()).toEqual([]);
+    expect(await skips()).toEqual([]);
+    const kept = await decisions();
+    expect(kept).toMatchObject([
+      { reason: "recipient_suppressed", rule_id: hints.id, recipient_masked: "u***@example.com" },
+      { reason: "unsubscribed", rule_id: hints.id },
+      { reason: "recipient_suppressed", rule_id: fixed.id },
+    ]);
+    expect(JSON.stringify(kept)).not.toContain(bounced);
+    const mixed = await post({ recipients: [{ email: bounced }, mina] });
+    expect(mixed.body.messages.map(({ to }) => to)).toEqual(["Mina@example.com"]);
+  });
+});
+
+describe("sign-in events", () => {
+  it("send by their built-in rule from the first one on, through the platform", async () => {
+    const { post, keys, companyId, messages: stored } = await startEvents(email);
+    const { status, body } = await post({ ...magicLink, ttl_seconds: 60, recipients: [mina] }, keys.identity);
+    expect([status, body.rule_enabled, body.messages]).toMatchObject([
+      202,
+      true,
+      [{ lane: "auth", template_version: 1 }],
+    ]);
+    const made = await readRows(rules, eq(rules.company_id, companyId));
+    expect(made).toHaveLength(3);
+    const [row] = await stored();
+    expect(row).toMatchObject({ trace: { rule_id: made.find(({ event_type }) => event_type === LINK)?.id } });
+    expect((row?.expires_at ?? 0) - (row?.accepted_at ?? 0)).toBe(60_000);
+  });
+
+  it("fail with each recipient who is suppressed, be they the event's or the rule's", async () => {
+    const { post, keys, companyId, list, call, messages: stored } = await startEvents(email);
+    const bounced = freshAddress();
+    await storeSuppression(companyId, bounced, { reason: "hard_bounce" });
+    const refused = [422, { "recipients.1.email": ["recipient_suppressed"] }];
+    const recipients = [mina, { email: bounced }];
+    const hinted = await post({ ...magicLink, recipients }, keys.identity);
+    expect([hinted.status, hinted.body.field_errors]).toEqual(refused);
+    const rule = (await list()).rules.find(({ event_type }) => event_type === LINK);
+    const change = { recipient_mode: "static", static_recipients: recipients };
+    expect((await call("PATCH", `/${rule?.id}`, change)).status).toBe(200);
+    const own = await post({ ...magicLink, recipients: [] }, keys.identity);
+    expect([own.status, own.body.error_code, own.body.field_errors]).toEqual([422, "recipient_suppressed", refused[1]]);
+    expect(await stored()).toEqual([]);
+  });
+
+  it("are limited like sends, by recipient and company, and give back what they do not use", async () => {
+    const { post, keys } = await startEvents(email);
+    const recipients = [{ email: "leo@example.com" }, mina];
+    for (let sent = 0; sent < 5; sent++) {
+      expect((await post({ ...magicLink, recipients: [mina] }, keys.identity)).status).toBe(202);
+    }
+    const { response, status, body } = await post({ ...magicLink, recipients }, keys.identity);
+    expect([status, body.error_code, body.field_errors]).toEqual([
+      429,
+      "recipient_rate_limited",
+      { "recipients.1.email": ["recipient_rate_limited"] },
+    ]);
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await post({ ...magicLink, recipients: recipients.slice(0, 1) }, keys.identity)).status).toBe(202);
+  });
+});
+
+describe("the checks", () => {
+  it("answer in their order", async () => {
+    const { companyId, create, refusal, keys } = await startEvents(email);
+    await create({ event_type: DEPLOYED });
+    const other = await createKey({ service: "hosting", companies: [freshCompany()] });
+    const narrow = await createKey({ service: "hosting", prefixes: ["hosting.app."] });
+    const lanes = await createKey({ service: "hosting", lanes: ["auth"], prefixes: [] });
+    const faulty = { payload: [], recipients: {}, language: "de", ttl_seconds: 0 };
+    const steps: [Record<string, unknown>, string | undefined, unknown[]][] = [
+      [{ company_id: 0, ...faulty }, "esk_nobody", [401, "unauthorized"]],
+      [{ company_id: null, ...faulty }, undefined, [400, "validation_failed", { company_id: ["required"] }]],
+      [{ company_id: "7", ...faulty }, undefined, [400, "validation_failed", { company_id: ["invalid"] }]],
+      [{ idempotency_key: 5, ...faulty }, other.key, [403, "company_mismatch"]],
+      [{ idempotency_key: 5, service: 5 }, undefined, [400, "validation_failed", { idempotency_key: ["invalid"] }]],
+      [{ service: "identity", event_type: "x" }, undefined, [403, "forbidden"]],
+      [{ service: 5 }, undefined, [403, "forbidden"]],
+      [{ event_type: null, ...faulty }, undefined, [400, "validation_failed", { event_type: ["required"] }]],
+      [{ event_type: "hosting.nothing", ...faulty }, undefined, [400, "unknown_event"]],
+      [{ event_type: LINK, ...faulty }, undefined, [400, "unknown_event"]],
+      [{ event_type: DEPLOYED, ...faulty }, lanes.key, [403, "lane_not_allowed"]],
+      [{ event_type: DEPLOYED, ...faulty }, narrow.key, [403, "forbidden"]],
+      [faulty, undefined, [400, "validation_failed", { payload: ["invalid"], recipients: ["invalid"] }]],
+      [{ payload: { name: "x".repeat(9000) } }, undefined, [400, "validation_failed", { payload: ["too_large"] }]],
+      [{ language: "de", recipients: [{ email: "x" }] }, undefined, [400, "language_not_available"]],
+      [
+        { ...magicLink, ttl_seconds: 0, recipients: 5 },
+        keys.identity,
+        [400, "validation_failed", { recipients: ["invalid"], ttl_seconds: ["invalid"] }],
+      ],
+      [
+        { ...magicLink, payload: {}, recipients: [{ email: "x" }] },
+        keys.identity,
+        [400, "recipient_invalid", { "recipients.0.email": ["invalid_format"] }],
+      ],
+      [
+        { ...magicLink, payload: {}, recipients: [mina] },
+        keys.identity,
+        [
+          400,
+          "validation_failed",
+          { "variables.company_name": ["required"], "variables.magic_link_url": ["required"] },
+        ],
+      ],
+      [
+        {
+          ...magicLink,
+          payload: { ...magicLink.payload, magic_link_url: "https://evil.example/" },
+          recipients: [mina],
+        },
+        keys.identity,
+        [400, "variable_url_not_allowed", { "variables.magic_link_url": ["host_not_allowed"] }],
+      ],
+    ];
+    for (const [body, bearer, expected] of steps)
+      expect(await refusal(body, bearer), JSON.stringify(body)).toEqual(expected);
+    await pauseLane("transactional", companyId);
+    expect(await refusal({ recipients: [mina], payload: {} })).toEqual([409, "lane_paused"]);
+    expect(await refusal({ recipients: [{ email: "x" }] })).toMatchObject([400, "recipient_invalid", {}]);
+  });
+
+  it("let a key that is told `service` or not, and no token of a person", async () => {
+    const { post, owner } = await startEvents(email);
+    for (const service of ["hosting", undefined, null]) expect((await post({ service })).status).toBe(202);
+    expect((await post({}, owner)).status).toBe(401);
+  });
+
+  it("keep the rules of one company from the events of another", async () => {
+    const [a, b] = [await startEvents(email), await startEvents(email)];
+    await a.create({ event_type: DEPLOYED });
+    expect((await b.post({ recipients: [mina] })).body).toMatchObject({ skipped_reason: "no_rule" });
+    expect(await a.messages()).toEqual([]);
+  });
+});
+
+describe("the name of a company", () => {
+  it("comes of the payload and is kept for later mail, of an allowed caller", async () => {
+    const { create, post, companyId, messages: stored, keys } = await startEvents(email);
+    const event_type = "identity.user.invitation_revoked";
+    await create({ event_type });
+    const send = (payload?: object) => post({ event_type, recipients: [mina], payload }, keys.identity);
+    expect((await send()).body.field_errors).toEqual({ "variables.company_name": ["required"] });
+    expect((await send({ company_name: "Aster Labs" })).status).toBe(202);
+    expect((await send()).status).toBe(202);
+    expect((await stored()).map(({ trace }) => (trace.company_name as { source: string }).source).sort()).toEqual([
+      "request",
+      "stored",
+    ]);
+    expect(await readRows(company_profiles, eq(company_profiles.company_id, companyId))).toMatchObject([
+      { name: "Aster Labs" },
+    ]);
+  });
+});
+
+describe("the cost of an event", () => {
+  const recipientsOf = (count: number) => Array.from({ length: count }, () => ({ email: freshAddress() }));
+
+  it("is three round trips for the first one of a company, two then, whatever the number of rules and recipients", async () => {
+    const { companyId, create, post } = await startEvents(email);
+    const trips = async (recipients: object[], made: number) => {
+      const { response, body } = await post({ recipients });
+      expect(body.messages).toHaveLength(made);
+      return email.acceptTripsOf(response);
+    };
+    expect(await trips(recipientsOf(1), 0)).toBe(3);
+    expect(await trips(recipientsOf(1), 0)).toBe(2);
+    const { template_id } = await create({ event_type: DEPLOYED });
+    expect(await trips(recipientsOf(1), 1)).toBe(2);
+    const row = { ...storedRule(companyId), service: "hosting", event_type: DEPLOYED, template_id };
+    await insertRows(
+      rules,
+      Array.from({ length: 11 }, () => row),
+    );
+    expect(await trips(recipientsOf(50), 600)).toBe(2);
+  });
+
+  it("is one round trip more where a rule has addresses of its own", async () => {
+    const { create, post } = await startEvents(email);
+    await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: recipientsOf(50) });
+    await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: recipientsOf(50) });
+    await create({ event_type: DEPLOYED });
+    // Built-in rules and addresses are looked up together.
+    const first = await post({ recipients: recipientsOf(1) });
+    expect([first.body.messages.length, email.acceptTripsOf(first.response)]).toEqual([101, 3]);
+    const second = await post({ recipients: recipientsOf(1) });
+    expect(email.acceptTripsOf(second.response)).toBe(3);
+  });
+});
+
+it("refuses to make mail of a rule whose addresses do not open, rather than to pass over it", async () => {
+  const { create, post, call } = await startEvents(email);
+  const rule = await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: ["a@example.com"] });
+  await updateRows(rules, { seal_id: "another" }, eq(rules.id, rule.id));
+  expect((await post({})).body.error_code).toBe("service_unavailable");
+  expect((await call("GET", `/${rule.id}`)).status).toBe(503);
+});
+
+it("leaves waiting mail alone when its rule is deleted", async () => {
+  const { create, post, call } = await startEvents(email);
+  const rule = await create({ event_type: DEPLOYED });
+  const { body } = await post({ recipients: [mina] });
+  expect((await call("DELETE", `/${rule.id}`)).status).toBe(204);
+  const [row] = await readRows(messages, eq(messages.id, body.messages[0]?.id.slice(4) ?? ""));
+  expect(row).toMatchObject({ status: "queued", template_version: 1 });
+  expect((await post({ recipients: [mina] })).body.skipped_reason).toBe("no_rule");
+});
