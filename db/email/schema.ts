@@ -1,7 +1,23 @@
-import { sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { jobTables } from "../kit/jobs";
 import { sealedEventLogTable, sealedWebhookTables } from "../kit/webhooks";
+
+/** States that few messages come to: an index has them, which wants the term word for word. */
+export const troubledStatuses = [
+  "delivery_delayed",
+  "bounced",
+  "complained",
+  "failed",
+  "expired",
+  "suppressed",
+  "cancelled",
+];
+
+const among = (words: readonly string[]) => sql.raw(`IN (${words.map((word) => `'${word}'`).join(",")})`);
+
+/** Whether a message has such a state; a literal term of `messages_troubled`. */
+export const isTroubled = (status: SQLWrapper): SQL => sql`${status} ${among(troubledStatuses)}`;
 
 type Lane = "auth" | "transactional" | "bulk";
 type MessageEvent = { type: string; at: number };
@@ -380,6 +396,10 @@ export const messages = sqliteTable(
     index("messages_company").on(
       ...([t.company_id, t.accepted_at, t.id, t.lane, t.event_type, t.template_key, t.service, t.request_id] as const),
     ),
+    // What support staff look for, and few messages come to.
+    index("messages_troubled")
+      .on(t.company_id, t.accepted_at, t.id, t.status)
+      .where(sql`status ${among(troubledStatuses)}`),
     index("messages_provider").on(t.provider_message_id).where(sql`provider_message_id IS NOT NULL`),
     index("messages_address").on(t.company_id, t.email_hmac, t.accepted_at),
     uniqueIndex("messages_key").on(t.service, t.company_id, t.idempotency_key).where(sql`idempotency_key IS NOT NULL`),

@@ -41,15 +41,20 @@ const countOf = (key: CountKey, status: SQLWrapper = messages.status): SQL<numbe
     ? sql<number>`sum(${status} in ('queued', 'sending', 'retrying'))`
     : sql<number>`sum(${status} = ${key})`;
 
+// What a provider accepted stays sent, whatever becomes of it then.
+const accepted = sql<number>`sum(${messages.sent_at} is not null)`;
+
 /** How many rows of `messages` a total counts. */
-export const countsByKey = Object.fromEntries(TOTAL_KEYS.map((key) => [key, countOf(key)])) as Record<
-  (typeof TOTAL_KEYS)[number],
-  SQL<number>
->;
+export const countsByKey = Object.fromEntries(
+  TOTAL_KEYS.map((key) => [key, key === "sent" ? accepted : countOf(key)]),
+) as Record<(typeof TOTAL_KEYS)[number], SQL<number>>;
+
+/** How many rows of `messages` each key of a roll-up row counts. */
+export const allCounts: Record<CountKey, SQL<number>> = { queued: countOf("queued"), ...countsByKey };
 
 /** Into the roll-ups: rows of `messages`, by what has become of them. `from` is FROM and WHERE. */
 export function countMessages(from: SQL): SQL {
-  return addCounts({ queued: countOf("queued"), ...countsByKey }, from);
+  return addCounts(allCounts, from);
 }
 
 /** Into the roll-ups: waiting messages that come to a final state. `from` is FROM and WHERE, `status` the state of each. */

@@ -8,6 +8,7 @@ export const emailErrors = {
   lane_not_allowed: { status: 403, message: "The key cannot use this lane." },
   template_not_found: { status: 404, message: "There is no such template." },
   language_not_available: { status: 400, message: "The language is not `en` or `fr`." },
+  event_unknown: { status: 400, message: "The event is not in the catalog." },
   library_not_synced: { status: 503, message: "The default design is missing, because migrations have not run." },
   template_lane_mismatch: { status: 400, message: "The lane differs from the lane class of the template." },
   lane_requires_campaign: { status: 400, message: "`bulk` is not accepted on this path." },

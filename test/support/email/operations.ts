@@ -101,6 +101,8 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
       foreign: () => storeUnsubscribe(foreignCompany),
     },
     "get /api/v1/lanes": admin,
+    "get /api/v1/stats": admin,
+    "get /api/v1/audit": admin,
   };
 }
 
