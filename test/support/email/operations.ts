@@ -103,6 +103,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     "get /api/v1/lanes": admin,
     "get /api/v1/stats": admin,
     "get /api/v1/audit": admin,
+    "post /api/v1/privacy/export": { ...admin, body: () => ({ email: freshAddress() }) },
   };
 }
 

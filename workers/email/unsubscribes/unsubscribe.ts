@@ -45,9 +45,11 @@ export async function readUnsubscribeToken(peppers: readonly Uint8Array[], token
   return null;
 }
 
-/** The source by the form of the body: only the button of our page says `source=page`. */
-export function readUnsubscribeSource(body: string): UnsubscribeSource {
-  return new URLSearchParams(body).get("source") === "page" ? "page" : "one_click";
+/** What a body asks for: only the buttons of our page say `source=page` or `action=undo`, any other body is one click. */
+export function readUnsubscribeBody(body: string): UnsubscribeSource | "undo" {
+  const form = new URLSearchParams(body);
+  if (form.get("action") === "undo") return "undo";
+  return form.get("source") === "page" ? "page" : "one_click";
 }
 
 /**
