@@ -63,6 +63,22 @@ export function countMoves(keys: readonly (typeof TOTAL_KEYS)[number][], status:
   return addCounts({ queued: sql<number>`-count(*)`, ...ends }, from);
 }
 
+/**
+ * Into the roll-ups: a message that a provider tells of comes to `status`; its acceptance is told with it. `from` is FROM and
+ * WHERE.
+ */
+export function countProvided(status: SQLWrapper, from: SQL): SQL {
+  const { status: old, sent_at } = messages;
+  const keys = ["delivered", "bounced", "complained", "failed", "suppressed"] as const;
+  const moved = keys.map((key) => [key, sql<number>`sum((${status} = ${key}) - (${old} = ${key}))`] as const);
+  const counts = {
+    queued: sql<number>`-sum(${old} in ('queued', 'sending', 'retrying'))`,
+    sent: sql<number>`sum(${sent_at} is null)`,
+    ...Object.fromEntries(moved),
+  };
+  return addCounts(counts, from);
+}
+
 function addCounts(counts: Partial<Record<CountKey, SQL<number>>>, from: SQL): SQL {
   const bare = ({ name }: { name: string }) => sql.identifier(name);
   const { company_id, day, lane, event_type } = stats_days;

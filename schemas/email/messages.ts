@@ -32,7 +32,14 @@ export const messageSchema = lazySchema(() =>
       bounce: z.looseObject({ type: z.enum(["permanent", "transient", "undetermined"]) }).nullable(),
       to_masked: z.string(),
       trace: z.looseObject({}),
-      events: z.array(z.object({ type: z.string(), at: instant() })),
+      events: z.array(
+        z.object({
+          type: z.string(),
+          at: instant(),
+          stream: z.string().optional().describe("of the provider's webhook that told of it"),
+          detail: z.string().optional().describe("the provider's words, filtered"),
+        }),
+      ),
     })
     .meta({
       id: "Message",

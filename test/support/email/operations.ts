@@ -46,10 +46,25 @@ function sendFacts(company: number): Record<string, Facts> {
   // Every field counts on the auth lane alone.
   const { to: _, variables, ...message } = magicLink(company, { ttl_seconds: 60, use_platform_sender: true });
   const unsubscribe = { role: "open", own: () => createUnsubscribeToken(company), foreign: null } as const;
+  // Only its secret admits a call: test/email/provider-events has those.
+  const webhook = {
+    ...{
+      role: "open" as const,
+      own: () => "transactional",
+      foreign: null,
+      maxBytes: 1_048_576,
+      answers: [401],
+      isSigned: true,
+    },
+    body: () => ({ type: "email.opened", data: {} }),
+  };
   return {
     "get /api/v1/health": { role: "open" },
     "get /u/{token}": unsubscribe,
     "post /u/{token}": unsubscribe,
+    "post /api/v1/provider-webhooks/api/{stream}": webhook,
+    "post /api/v1/provider-webhooks/ses/{stream}": webhook,
+    "post /api/v1/provider-webhooks/postmark/{stream}": webhook,
     "post /api/v1/send": {
       ...service,
       maxBytes: 262_144,

@@ -27,7 +27,7 @@ export function presentMessage(row: MessageRow): PublicMessage {
     bounce: row.bounce,
     to_masked: row.to_masked,
     trace: row.trace,
-    events: row.events.map(({ type, at }) => ({ type, at: iso(at) })),
+    events: row.events.map(({ at, ...event }) => ({ ...event, at: iso(at) })),
   };
 }
 

@@ -11,8 +11,8 @@ export type UnsubscribeCategory = "transactional" | "bulk";
 /** What a token that verifies says. */
 export type Unsubscribe = { companyId: number; category: UnsubscribeCategory; emailHmac: string };
 
-/** How the unsubscribe came: a mail program's one-click request or the button of the page. */
-export type UnsubscribeSource = "one_click" | "page";
+/** How the unsubscribe came: a mail program's one-click request, the button of the page, or the provider that was told. */
+export type UnsubscribeSource = "one_click" | "page" | "provider";
 
 const TOKEN_PATTERN = /^([1-9]\d{0,15})\.(transactional|bulk)\.([0-9a-f]{64})\.([0-9a-f]{64})$/;
 

@@ -1,1 +1,0 @@
-CREATE INDEX `messages_troubled` ON `messages` (`company_id`,`accepted_at`,`id`,`status`) WHERE status IN ('delivery_delayed','bounced','complained','failed','expired','suppressed','cancelled');
