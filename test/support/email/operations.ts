@@ -99,6 +99,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
       ...admin,
       body: () => ({ provider: "api", from_email: "hello@aster.example", credentials: { api_key: "key" } }),
     },
+    "get /api/v1/provider/domain-health": admin,
     "delete /api/v1/provider": admin,
     // The company has no provider that answers; provider-test-send.test.ts sends.
     "post /api/v1/provider/test-send": { ...admin, body: () => ({}), answers: [409, 502], isLimited: true },

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { canonicalAddress } from "../../../schemas/address";
 import {
+  domainHealthSchema,
   providerInputSchema,
   providerSchema,
   testSendInputSchema,
@@ -17,6 +18,7 @@ import { actEntry, actorOf, changeEntry } from "../audit/audit";
 import type { EmailService } from "../http";
 import { Problem } from "../problem";
 import { readAddress } from "../recipients/address";
+import { currentHealth, presentDomainHealth } from "./domain-health";
 import { saveProvider } from "./provider";
 import { presentProvider } from "./provider.present";
 import { deleteProvider, findProvider, readState, stateReads } from "./provider.store";
@@ -61,7 +63,23 @@ export function mountProvider({ call }: EmailService): void {
     },
     async ({ c, services, caller, scope: companyId, body }) => {
       const state = await saveProvider(services, companyId, body, actorOf(caller));
+      const { row } = state;
+      if (row !== null) services.waitUntil(currentHealth(services, row));
       return c.json(presentProvider(companyId, state, services.settings));
+    },
+  );
+  call(
+    {
+      ...common,
+      method: "get",
+      path: `${PATH}/domain-health`,
+      summary: "What DNS says of the domain that the company sends from; asked anew once a day",
+      reads: ({ companyId }) => ({ provider: findProvider({ companyId }) }),
+      answers: { 200: jsonResponse(domainHealthSchema, "The checks; none without a provider") },
+    },
+    async ({ c, services, results: { provider } }) => {
+      const health = provider.first === null ? null : await currentHealth(services, provider.first);
+      return c.json(presentDomainHealth(health));
     },
   );
   call(
