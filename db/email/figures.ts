@@ -21,7 +21,11 @@ export const latencyOf = (at: SQLWrapper): SQL => sql`(${at} - ${messages.accept
 /** The hour of a time in unix ms. */
 export const hourOf = (at: SQLWrapper): SQL => sql`${at} / ${HOUR_MS}`;
 
-type Figure = { name: "send_latency" | "provider_error" | "rate_limited"; a: SQLWrapper; b: SQLWrapper };
+type Figure = {
+  name: "send_latency" | "delivery_latency" | "provider_error" | "provider_event" | "rate_limited";
+  a: SQLWrapper;
+  b: SQLWrapper;
+};
 
 /** Adds to figures of a company and to those of all, grouped. `from` is FROM and WHERE of what is counted. */
 export function addFigures(

@@ -41,8 +41,13 @@ export const firstEvents = (type: SQLWrapper, at: SQLWrapper): SQL => sql`json_a
 
 /** The steps of a message and one more. `at` in unix ms. */
 export function addEvent(type: SQLWrapper | string, at: SQLWrapper): SQL {
+  return addStep(eventOf(type, at));
+}
+
+/** The steps of a message and one more, a JSON object. */
+export function addStep(step: SQLWrapper): SQL {
   const kept = sql`case when json_array_length(${events}) >= ${MAX_EVENTS} then json_remove(${events}, '$[1]') else ${events} end`;
-  return sql`json_insert(${kept}, '$[#]', ${eventOf(type, at)})`;
+  return sql`json_insert(${kept}, '$[#]', ${step})`;
 }
 
 const eventOf = (type: SQLWrapper | string, at: SQLWrapper) => sql`json_object('type', ${type}, 'at', ${at})`;

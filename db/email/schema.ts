@@ -1,10 +1,27 @@
-import { sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { jobTables } from "../kit/jobs";
 import { sealedEventLogTable, sealedWebhookTables } from "../kit/webhooks";
 
+/** States that few messages come to: an index has them, which wants the term word for word. */
+export const troubledStatuses = [
+  "delivery_delayed",
+  "bounced",
+  "complained",
+  "failed",
+  "expired",
+  "suppressed",
+  "cancelled",
+];
+
+const among = (words: readonly string[]) => sql.raw(`IN (${words.map((word) => `'${word}'`).join(",")})`);
+
+/** Whether a message has such a state; a literal term of `messages_troubled`. */
+export const isTroubled = (status: SQLWrapper): SQL => sql`${status} ${among(troubledStatuses)}`;
+
 type Lane = "auth" | "transactional" | "bulk";
-type MessageEvent = { type: string; at: number };
+/** `stream` and `detail` are of what a provider told: its filtered words. */
+type MessageEvent = { type: string; at: number; stream?: string; detail?: string };
 /** `detail_code` says why a check is not `pass`; times are unix ms. */
 type DomainHealth = {
   checked_at: number;
@@ -292,6 +309,7 @@ export const provider_events = sqliteTable(
   (t) => [
     primaryKey({ columns: [t.signing_scope, t.hook_id] }),
     index("provider_events_waiting").on(t.provider_message_id).where(sql`applied = 0`),
+    index("provider_events_kept").on(t.created_at).where(sql`applied = 0`),
     index("provider_events_created").on(t.created_at),
   ],
 );
@@ -384,7 +402,12 @@ export const messages = sqliteTable(
     index("messages_company").on(
       ...([t.company_id, t.accepted_at, t.id, t.lane, t.event_type, t.template_key, t.service, t.request_id] as const),
     ),
-    index("messages_provider").on(t.provider_message_id).where(sql`provider_message_id IS NOT NULL`),
+    // What support staff look for, and few messages come to.
+    index("messages_troubled")
+      .on(t.company_id, t.accepted_at, t.id, t.status)
+      .where(sql`status ${among(troubledStatuses)}`),
+    // By SMTP it is the id of the message itself.
+    index("messages_provider").on(t.provider_message_id).where(sql`provider = 'api'`),
     index("messages_address").on(t.company_id, t.email_hmac, t.accepted_at),
     uniqueIndex("messages_key").on(t.service, t.company_id, t.idempotency_key).where(sql`idempotency_key IS NOT NULL`),
   ],
@@ -480,7 +503,12 @@ export const figure_hours = sqliteTable(
   {
     company_id: integer().notNull(),
     hour: integer().notNull(),
-    name: text({ enum: ["send_latency", "provider_error", "rate_limited", "suppressions"] }).notNull(),
+    name: text({
+      enum: [
+        ...(["send_latency", "delivery_latency", "provider_error", "provider_event"] as const),
+        ...(["rate_limited", "suppressions", "skipped"] as const),
+      ],
+    }).notNull(),
     a: text().notNull(),
     b: text().notNull().default(""),
     n: integer().notNull(),

@@ -41,21 +41,42 @@ const countOf = (key: CountKey, status: SQLWrapper = messages.status): SQL<numbe
     ? sql<number>`sum(${status} in ('queued', 'sending', 'retrying'))`
     : sql<number>`sum(${status} = ${key})`;
 
+// What a provider accepted stays sent, whatever becomes of it then.
+const accepted = sql<number>`sum(${messages.sent_at} is not null)`;
+
 /** How many rows of `messages` a total counts. */
-export const countsByKey = Object.fromEntries(TOTAL_KEYS.map((key) => [key, countOf(key)])) as Record<
-  (typeof TOTAL_KEYS)[number],
-  SQL<number>
->;
+export const countsByKey = Object.fromEntries(
+  TOTAL_KEYS.map((key) => [key, key === "sent" ? accepted : countOf(key)]),
+) as Record<(typeof TOTAL_KEYS)[number], SQL<number>>;
+
+/** How many rows of `messages` each key of a roll-up row counts. */
+export const allCounts: Record<CountKey, SQL<number>> = { queued: countOf("queued"), ...countsByKey };
 
 /** Into the roll-ups: rows of `messages`, by what has become of them. `from` is FROM and WHERE. */
 export function countMessages(from: SQL): SQL {
-  return addCounts({ queued: countOf("queued"), ...countsByKey }, from);
+  return addCounts(allCounts, from);
 }
 
 /** Into the roll-ups: waiting messages that come to a final state. `from` is FROM and WHERE, `status` the state of each. */
 export function countMoves(keys: readonly (typeof TOTAL_KEYS)[number][], status: SQLWrapper, from: SQL): SQL {
   const ends = Object.fromEntries(keys.map((key) => [key, countOf(key, status)]));
   return addCounts({ queued: sql<number>`-count(*)`, ...ends }, from);
+}
+
+/**
+ * Into the roll-ups: a message that a provider tells of comes to `status`; its acceptance is told with it. `from` is FROM and
+ * WHERE.
+ */
+export function countProvided(status: SQLWrapper, from: SQL): SQL {
+  const { status: old, sent_at } = messages;
+  const keys = ["delivered", "bounced", "complained", "failed", "suppressed"] as const;
+  const moved = keys.map((key) => [key, sql<number>`sum((${status} = ${key}) - (${old} = ${key}))`] as const);
+  const counts = {
+    queued: sql<number>`-sum(${old} in ('queued', 'sending', 'retrying'))`,
+    sent: sql<number>`sum(${sent_at} is null)`,
+    ...Object.fromEntries(moved),
+  };
+  return addCounts(counts, from);
 }
 
 function addCounts(counts: Partial<Record<CountKey, SQL<number>>>, from: SQL): SQL {

@@ -11,10 +11,10 @@ import {
 /** Every event type of email, in the order in which they are listed. */
 export const emailEvents = [
   webhook("email.message.sent", "Message sent", "The provider has accepted a message."),
-  planned("email.message.delivered", "Message delivered", "The provider has delivered a message."),
-  planned("email.message.delivery_delayed", "Delivery delayed", "The provider could not deliver a message yet."),
-  planned("email.message.bounced", "Message bounced", "The mailbox refused a message."),
-  planned("email.message.complained", "Message reported", "The recipient has reported a message as spam."),
+  webhook("email.message.delivered", "Message delivered", "The provider has delivered a message."),
+  webhook("email.message.delivery_delayed", "Delivery delayed", "The provider could not deliver a message yet."),
+  webhook("email.message.bounced", "Message bounced", "The mailbox refused a message."),
+  webhook("email.message.complained", "Message reported", "The recipient has reported a message as spam."),
   webhook("email.message.failed", "Message failed", "A message could not be sent and is given up."),
   webhook("email.message.expired", "Message expired", "A message was not sent before its time ended."),
   webhook(

@@ -106,6 +106,35 @@ export const providerSchema = lazySchema(() =>
     }),
 );
 
+/** What a check of a domain came to; `detail_code` is "" for `pass`. */
+export const HEALTH_CHECKS = ["spf", "dkim", "dmarc", "mx", "from_alignment"] as const;
+export const HEALTH_STATUSES = ["pass", "warn", "fail", "unknown"] as const;
+
+/** Answer of `GET /api/v1/provider/domain-health`. */
+export const domainHealthSchema = lazySchema(() =>
+  z
+    .object({
+      domain: z.string(),
+      checked_at: z.iso.datetime().nullable(),
+      checks: z.array(
+        z.object({ name: z.enum(HEALTH_CHECKS), status: z.enum(HEALTH_STATUSES), detail_code: z.string() }),
+      ),
+    })
+    .meta({
+      examples: [
+        {
+          domain: "aster.example",
+          checked_at: "2026-01-31T09:30:00.000Z",
+          checks: [
+            { name: "spf", status: "pass", detail_code: "" },
+            { name: "dmarc", status: "fail", detail_code: "no_record" },
+          ],
+        },
+      ],
+    }),
+);
+export type DomainHealth = z.output<typeof domainHealthSchema>;
+
 /** Body of test-send; without `to` the mail goes to the caller. */
 export const testSendInputSchema = lazySchema(() =>
   z

@@ -75,6 +75,13 @@ export const settingsTable = {
       meaning: "Base URL of the HTTP mail API, required with a key for it",
     },
   },
+  providerWebhookSecret: {
+    name: "PROVIDER_WEBHOOK_SECRET",
+    type: text,
+    default: "",
+    secret: "given",
+    meaning: "Secret by which the platform's own provider signs its webhooks; without one they are refused",
+  },
   relay: {
     host: { name: "EMAIL_HOST", type: text, default: "", meaning: "The SMTP relay" },
     port: { name: "EMAIL_PORT", type: integer(1, 65_535), default: "587", meaning: "Its port" },

@@ -97,6 +97,26 @@ it.each([
   ]);
 });
 
+it("is taken back by a button of the page, which tells then how it is", async () => {
+  const email = await startEmail();
+  const companyId = freshCompany();
+  const path = await pathFor(companyId);
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const post = async (body: string) => (await email.call(path, { method: "POST", body, headers })).text();
+  const left = await post("source=page");
+  expect(left).toContain("Subscribe again");
+  expect(await (await email.call(path)).text()).toBe(left);
+  expect(await stored(companyId)).toHaveLength(1);
+  for (let i = 0; i < 2; i++) {
+    const page = await post("action=undo");
+    expect(page).toContain("<h1>You are subscribed again</h1>");
+    expect(page).toContain("You will receive newsletters and announcements as before.");
+    expect(page).not.toContain("<form");
+  }
+  expect(await stored(companyId)).toEqual([]);
+  expect(await (await email.call(path)).text()).toContain("<h1>Unsubscribe?</h1>");
+});
+
 it("answers a 404 page for a token that does not verify, and stores nothing", async () => {
   const email = await startEmail();
   const companyId = freshCompany();

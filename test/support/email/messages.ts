@@ -1,6 +1,7 @@
-import { and, count, eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { MessageRow } from "../../../db/email/rows";
 import { default_contents, messages, stats_days, stats_marks } from "../../../db/email/schema";
+import { COUNT_KEYS } from "../../../schemas/email/stats";
 import { keysOf } from "../../../workers/email/keys";
 import { messageAad } from "../../../workers/email/messages/seal";
 import { clock } from "../../../workers/kit/clock";
@@ -10,6 +11,9 @@ import { testEnv } from "./email";
 import { db, insertRow, readRows } from "./rows";
 
 const CHECKSUM = "delivery-harness-content";
+
+/** States of what a provider has accepted. */
+const ACCEPTED = ["sent", "delivered", "delivery_delayed", "bounced", "complained"];
 
 /** The id (32 hex) of a message that was made at a time (unix ms). */
 export function idAt(ms: number): string {
@@ -64,7 +68,7 @@ export async function storeMessage(
     data_started: false,
     accepted_at: now,
     expires_at: lane === "auth" ? now + 120_000 : null,
-    sent_at: null,
+    sent_at: ACCEPTED.includes(columns.status ?? "") ? now : null,
     rank: 0,
     last_error_code: null,
     bounce: null,
@@ -128,22 +132,18 @@ export async function attemptsOf(id: string): Promise<Record<string, unknown>[]>
   return delivery;
 }
 
-const COUNTS = ["queued", "sent", "failed", "expired", "suppressed", "cancelled"] as const;
-
 /** The count keys of a company that are not 0: those of the roll-ups, and of the messages that are not in them yet. */
 export async function countsOf(companyId: number): Promise<Record<string, number>> {
   const days = await readRows(stats_days, eq(stats_days.company_id, companyId));
   const isUncounted = sql`${messages.id} >= (select printf('%012x', ${stats_marks.counted_before}) from ${stats_marks})`;
-  const uncounted = await db
-    .select({ status: messages.status, messages: count() })
-    .from(messages)
-    .where(and(eq(messages.company_id, companyId), isUncounted))
-    .groupBy(messages.status);
-  const toKey = (status: string) => (["sending", "retrying"].includes(status) ? "queued" : status);
-  const sums = COUNTS.map((key) => {
+  const uncounted = await readRows(messages, and(eq(messages.company_id, companyId), isUncounted));
+  const isIn = (key: (typeof COUNT_KEYS)[number], { status, sent_at }: MessageRow) => {
+    if (key === "sent") return sent_at !== null;
+    return key === "queued" ? ["queued", "sending", "retrying"].includes(status) : status === key;
+  };
+  const sums = COUNT_KEYS.map((key) => {
     const folded = days.reduce((sum, day) => sum + day[key], 0);
-    const later = uncounted.filter(({ status }) => toKey(status) === key);
-    return [key, later.reduce((sum, row) => sum + row.messages, folded)] as const;
+    return [key, folded + uncounted.filter((row) => isIn(key, row)).length] as const;
   });
   return Object.fromEntries(sums.filter(([, sum]) => sum !== 0));
 }

@@ -48,10 +48,25 @@ function sendFacts(company: number): Record<string, Facts> {
   // Every field counts on the auth lane alone.
   const { to: _, variables, ...message } = magicLink(company, { ttl_seconds: 60, use_platform_sender: true });
   const unsubscribe = { role: "open", own: () => createUnsubscribeToken(company), foreign: null } as const;
+  // Only its secret admits a call: test/email/provider-events has those.
+  const webhook = {
+    ...{
+      role: "open" as const,
+      own: () => "transactional",
+      foreign: null,
+      maxBytes: 1_048_576,
+      answers: [401],
+      isSigned: true,
+    },
+    body: () => ({ type: "email.opened", data: {} }),
+  };
   return {
     "get /api/v1/health": { role: "open" },
     "get /u/{token}": unsubscribe,
     "post /u/{token}": unsubscribe,
+    "post /api/v1/provider-webhooks/api/{stream}": webhook,
+    "post /api/v1/provider-webhooks/ses/{stream}": webhook,
+    "post /api/v1/provider-webhooks/postmark/{stream}": webhook,
     "post /api/v1/send": {
       ...service,
       maxBytes: 262_144,
@@ -98,6 +113,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
       ...admin,
       body: () => ({ provider: "api", from_email: "hello@aster.example", credentials: { api_key: "key" } }),
     },
+    "get /api/v1/provider/domain-health": admin,
     "delete /api/v1/provider": admin,
     // The company has no provider that answers; provider-test-send.test.ts sends.
     "post /api/v1/provider/test-send": { ...admin, body: () => ({}), answers: [409, 502], isLimited: true },
@@ -134,6 +150,9 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
       foreign: () => storeUnsubscribe(foreignCompany),
     },
     "get /api/v1/lanes": admin,
+    "get /api/v1/stats": admin,
+    "get /api/v1/audit": admin,
+    "post /api/v1/privacy/export": { ...admin, body: () => ({ email: freshAddress() }) },
     ...libraryFacts(company, foreignCompany),
   };
 }

@@ -32,6 +32,8 @@ export type Facts = {
   reported?: string[];
   /** a limit that no setting lifts may answer instead */
   isLimited?: boolean;
+  /** what admits a call is no bearer, and its own tests have it */
+  isSigned?: boolean;
   /** it answers without its database, or tells of it in its own way */
   needsNoDatabase?: boolean;
   /** the status of every call, given before a body is read */
@@ -150,7 +152,7 @@ export async function send(check: Check, call: Call): Promise<Answer> {
   // 502 is a provider that refuses a test mail; 500 and 503 would be faults of the service.
   if ([500, 503].includes(response.status)) expect.fail(what);
   if (response.status !== 405 && !(response.status in operation.responses)) expect.fail(`not documented: ${what}`);
-  if (response.status === 401) expect(response.headers.get("www-authenticate"), what).toMatch(/^Bearer/);
+  if (response.status === 401) expect(response.headers.get("www-authenticate"), what).toMatch(/^(?:Bearer|Basic)/);
   if (response.status === 429) expect(response.headers.get("retry-after"), what).toMatch(/^[1-9]\d*$/);
   const isJson = (response.headers.get("content-type") ?? "").startsWith("application/json");
   const value: unknown = isJson && method !== "head" ? JSON.parse(text) : undefined;

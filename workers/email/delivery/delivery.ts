@@ -4,6 +4,7 @@ import { uuid } from "../../kit/ids";
 import { chunk } from "../../kit/outbox/doorbell";
 import { SECOND_MS } from "../../kit/time";
 import type { EmailKeys } from "../keys";
+import { applyKept } from "../provider-events/receive";
 import { ringDoorbell } from "../queue/doorbell";
 import { fingerprintPlatform, type Sender } from "../sender/sender";
 import type { EmailServices } from "../services";
@@ -201,6 +202,11 @@ async function storeResults(
   }
   for (const pause of pauses) services.log.warn("lane paused", { lane: pause.lane, company_id: pause.companyId });
   logBreakers(services, breakers);
+  if (breakers.hasKept)
+    await applyKept(
+      services,
+      settlements.flatMap((result) => result.provider_message_id ?? []),
+    );
   return settlements.flatMap(({ id, status, next_attempt_at }) =>
     status === "retrying"
       ? [{ id, waitSeconds: Math.ceil(Math.max(0, (next_attempt_at ?? now) - now) / SECOND_MS) }]

@@ -3,11 +3,11 @@ import { eventColumns, eventKeys } from "../../../db/email/event-log";
 import { addFigures, countLatency, hourOf, twice } from "../../../db/email/figures";
 import { addEvent, FOLDED_AFTER_MS, timeOfMessage } from "../../../db/email/messages";
 import type { BreakerRow, NewEvent } from "../../../db/email/rows";
-import { event_log, lane_states, messages } from "../../../db/email/schema";
+import { event_log, lane_states, messages, provider_events } from "../../../db/email/schema";
 import { countMoves, isCounted } from "../../../db/email/stats";
 import type { Lane } from "../../../schemas/email/lanes";
 import { integer, json, text } from "../../kit/db/kind";
-import { assign, insertSelect, q } from "../../kit/db/query";
+import { assign, each, insertSelect, q, rows } from "../../kit/db/query";
 import { toSlices } from "../../kit/db/slices";
 import { statement } from "../../kit/db/statement";
 import type { WebhooksContext } from "../../kit/webhooks/context";
@@ -39,6 +39,9 @@ export type CredentialPause = { lane: Lane; companyId: number; scope: "company" 
 
 /** Breakers that the stored results opened, and for how long (ms), or closed. */
 export type BreakerChanges = { opened: (BreakerRow & { opened_ms: number })[]; closed: BreakerRow[] };
+
+/** What storing results led to; `hasKept`: the provider told of one of their messages before. */
+export type Settled = BreakerChanges & { hasKept: boolean };
 
 /** Results with what they lead to. */
 export type Results = {
@@ -139,6 +142,18 @@ const moveResults = statement({ settlements, now: integer }, (p) => {
   return sql`update ${m} set ${change} from ${list} where ${where}`;
 });
 
+const findKept = statement({ settlements }, (p) => {
+  const { from, of: result } = each(p.settlements);
+  const { provider_message_id: id, applied, hook_id } = provider_events;
+  return rows(
+    { hook_id },
+    (
+      columns,
+    ) => sql`select ${columns} from ${from} cross join ${provider_events} on ${id} = ${result.provider_message_id}
+      and ${applied} = 0 limit 1`,
+  );
+});
+
 /**
  * Stores results with their events, roll-ups, pauses and breakers, in one round trip; `now` in unix ms. A result whose
  * lease is lost changes nothing; neither does a repeat.
@@ -147,7 +162,7 @@ export async function settleMessages(
   context: WebhooksContext,
   { settlements, pauses, events }: Results,
   now: number,
-): Promise<BreakerChanges> {
+): Promise<Settled> {
   const hasErrors = settlements.some(({ provider, code }) => provider !== null && code !== null);
   const hasLate = settlements.some(({ id, status }) => status === "sent" && timeOfMessage(id) < now - FOLDED_AFTER_MS);
   const statements = {
@@ -159,10 +174,12 @@ export async function settleMessages(
     errors: hasErrors ? countErrors({ settlements, now }) : null,
     events: toSlices(events).map((slice) => insertEvents({ events: slice, now })),
     moved: moveResults({ settlements, now }),
+    kept: settlements.some(({ provider_message_id: id }) => id !== null) ? findKept({ settlements }) : null,
   };
-  const { closed, failing } = await batchWithEvents(context, statements, eventKeys(events));
+  const { closed, failing, kept } = await batchWithEvents(context, statements, eventKeys(events));
   return {
     opened: failing.rows.flatMap((row) => (row.opened_ms === null ? [] : [{ ...row, opened_ms: row.opened_ms }])),
     closed: closed.rows.filter(({ opens }) => opens > 0),
+    hasKept: kept !== null && kept.rows.length > 0,
   };
 }

@@ -9,9 +9,9 @@ import { BREAKER_OPEN } from "./attempt-sender";
 import type { BreakerMark } from "./breaker.store";
 import { type AttemptOutcome, type EndedLease, type NextState, nextState, stateAfterLease } from "./policy";
 import {
-  type BreakerChanges,
   type CredentialPause,
   type ResultEvent,
+  type Settled,
   type Settlement,
   settleMessages,
 } from "./settlement.store";
@@ -142,7 +142,7 @@ export async function storeSettlements(
   messages: ReadonlyMap<string, SealedMessage>,
   { settlements, pauses }: { settlements: readonly Settlement[]; pauses: readonly CredentialPause[] },
   now: number,
-): Promise<BreakerChanges> {
+): Promise<Settled> {
   const keys = await services.keys();
   const events = settlements.map(async ({ id, token, fence, status, code }): Promise<ResultEvent[]> => {
     const message = messages.get(id);

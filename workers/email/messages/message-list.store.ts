@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, type SQL, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
-import { messages } from "../../../db/email/schema";
+import { isTroubled, messages, troubledStatuses } from "../../../db/email/schema";
 import { integer, type Kind, nullable, type ValueOf } from "../../kit/db/kind";
 import { from, ifGiven, indexedBy, rows } from "../../kit/db/query";
 import { type Bound, type RowOfStatement, statement } from "../../kit/db/statement";
@@ -33,6 +33,7 @@ export type MessageFilter = {
   templateKey: readonly string[] | null;
   eventType: readonly string[] | null;
   service: readonly string[] | null;
+  requestId: string | null;
   /** hashes of one address, by the present pepper and the previous */
   hashes: readonly string[] | null;
 };
@@ -53,6 +54,7 @@ const asked = {
   templateKey: maybeWords,
   eventType: maybeWords,
   service: maybeWords,
+  requestId: nullable(x.request_id),
 };
 
 type Asked = { [K in keyof typeof asked]: SQL<ValueOf<(typeof asked)[K]>> };
@@ -60,16 +62,18 @@ type Asked = { [K in keyof typeof asked]: SQL<ValueOf<(typeof asked)[K]>> };
 const isAmong = (column: AnySQLiteColumn, list: SQL<readonly string[] | null>) =>
   ifGiven(list, sql`instr(${list}, ',' || ${column} || ',') > 0`);
 
-const fits = (p: Asked) =>
+const fitsWithout = (p: Omit<Asked, "status">) =>
   and(
-    isAmong(x.status, p.status),
     isAmong(x.lane, p.lane),
     isAmong(x.template_key, p.templateKey),
     isAmong(x.event_type, p.eventType),
     isAmong(x.service, p.service),
+    ifGiven(p.requestId, sql`${x.request_id} = ${p.requestId}`),
   );
 
-const isInRange = (p: Asked) =>
+const fits = (p: Asked) => and(isAmong(x.status, p.status), fitsWithout(p));
+
+const isInRange = (p: Pick<Asked, "companyId" | "beforeTime" | "beforeId" | "from">) =>
   and(
     eq(x.company_id, p.companyId),
     sql`(${x.accepted_at}, ${x.id}) < (${p.beforeTime}, ${p.beforeId})`,
@@ -85,9 +89,22 @@ const pageOf = (p: Walked, source: Parameters<typeof walk>[0]) => {
   );
 };
 
-const findPage = statement({ ...asked, ...walkParameters }, (p) => {
-  const range = sql`from ${indexedBy(x, "messages_company")} where ${isInRange(p)}
-    order by ${desc(x.accepted_at)}, ${desc(x.id)}`;
+const newestOf = (index: string, range: SQL | undefined) =>
+  sql`from ${indexedBy(x, index)} where ${range} order by ${desc(x.accepted_at)}, ${desc(x.id)}`;
+
+const { status: _, ...askedWithout } = asked;
+
+// The index holds what is asked for: no message is read but those of the page.
+const findPage = statement({ ...askedWithout, ...walkParameters }, (p) =>
+  pageOf(p, { key: x.id, fits: sql`${fitsWithout(p)}`, range: newestOf("messages_company", isInRange(p)) }),
+);
+
+const findPageOfStatus = statement({ ...asked, ...walkParameters }, (p) =>
+  pageOf(p, { key: x.id, fits: sql`${fits(p)}`, range: newestOf("messages_company", isInRange(p)) }),
+);
+
+const findTroubledPage = statement({ ...asked, ...walkParameters }, (p) => {
+  const range = newestOf("messages_troubled", and(isInRange(p), isTroubled(x.status)));
   return pageOf(p, { key: x.id, fits: sql`${fits(p)}`, range });
 });
 
@@ -114,9 +131,15 @@ export function listMessages(
   // One bound on the index: of two upper ones it walks down from the first that it is given.
   const isAfter = after !== null && after[0] < until;
   const [beforeTime, beforeId] = isAfter ? after : [until, ""];
-  const values = { companyId, beforeTime, beforeId, ...filter, ...walkOfLimit(limit) };
-  if (hashes === null) return findPage(values);
+  const { status, ...others } = filter;
+  const values = { companyId, beforeTime, beforeId, ...others, ...walkOfLimit(limit) };
+  if (hashes === null && status === null) return findPage(values);
+  const withStatus = { ...values, status };
+  if (hashes === null) {
+    const find = status?.every((word) => troubledStatuses.includes(word)) ? findTroubledPage : findPageOfStatus;
+    return find(withStatus);
+  }
   const [hash = "", previousHash = ""] = hashes;
   // Those of one millisecond are put in order: each row is read three times.
-  return findPageOfAddress({ ...values, look: Math.floor(WALKED_ROWS / 3), hash, previousHash });
+  return findPageOfAddress({ ...withStatus, look: Math.floor(WALKED_ROWS / 3), hash, previousHash });
 }

@@ -10,6 +10,13 @@ export function presentMessage(row: MessageRow): PublicMessage {
     company_id: row.company_id,
     service: row.service,
     template_key: row.template_key,
+    event_type: row.event_type,
+    template_version: row.template_version,
+    language: row.language,
+    request_id: row.request_id,
+    provider_message_id: row.provider_message_id,
+    attempts: row.attempt_count,
+    next_attempt_at: iso(row.next_attempt_at),
     lane: row.lane,
     status: row.status,
     provider: row.provider,
@@ -20,7 +27,7 @@ export function presentMessage(row: MessageRow): PublicMessage {
     bounce: row.bounce,
     to_masked: row.to_masked,
     trace: row.trace,
-    events: row.events.map(({ type, at }) => ({ type, at: iso(at) })),
+    events: row.events.map(({ at, ...event }) => ({ ...event, at: iso(at) })),
   };
 }
 

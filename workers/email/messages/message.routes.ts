@@ -10,6 +10,7 @@ import { limitMutation } from "../../kit/auth/caller";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
 import { readPage } from "../../kit/http/paging/cursor-page";
 import { splitWalk } from "../../kit/http/paging/walk-page";
+import { instantQuery } from "../../kit/http/request/instant";
 import { actorOf, changeEntry } from "../audit/audit";
 import type { EmailContext, EmailService } from "../http";
 import { Problem } from "../problem";
@@ -31,7 +32,6 @@ const request = () => ({
   query: z.object({ company_id: z.string().optional() }),
 });
 const text = () => z.string().optional();
-const instant = () => z.union([z.iso.date(), z.iso.datetime({ offset: true })]).optional();
 /** A comma list of what messages may hold. */
 const words = () => text().meta({ description: "comma list" });
 
@@ -52,9 +52,10 @@ export function mountMessages(service: EmailService): void {
           template_key: words(),
           event_type: words(),
           service: words(),
+          request_id: text().describe("of the call that it was accepted by"),
           email: text().meta({ pattern: addressPattern }),
-          from: instant().describe("a UTC day or a time, inclusive; before `to`"),
-          to: instant().describe("a UTC day, which is included, or a time, exclusive"),
+          from: instantQuery().describe("a UTC day or a time, inclusive; before `to`"),
+          to: instantQuery().describe("a UTC day, which is included, or a time, exclusive"),
           limit: text(),
           cursor: text(),
         }),

@@ -1,12 +1,14 @@
 import { LATENCY_BUCKETS } from "../../../db/email/figures";
 import { TOTAL_KEYS } from "../../../db/email/stats";
 import { LANES } from "../../../schemas/email/lanes";
+import { SKIP_REASONS } from "../../../schemas/email/stats";
 import { SUPPRESSION_REASONS } from "../../../schemas/email/suppressions";
 import { jobFamilies } from "../../kit/jobs/metrics.present";
 import type { Family, Sample } from "../../kit/metrics/exposition";
 import { webhookFamilies } from "../../kit/webhooks/metrics.present";
 import { jobs } from "../jobs";
 import type { Figures, GlobalFigures } from "./metrics";
+import { WAITING } from "./metrics.store";
 
 const SCOPES = ["company", "platform"] as const;
 
@@ -22,6 +24,7 @@ export function globalFamilies(figures: GlobalFigures): Family[] {
   return [
     ...messageFamilies(figures),
     breakerFamily(figures),
+    ...providerEventFamilies(figures),
     ...webhookFamilies("email", webhooks.rows, { now }),
     ...jobFamilies("email", jobs, figures.jobs, figures),
   ];
@@ -79,21 +82,30 @@ const LIMITS = ["company_auth", "recipient_auth", "company_transactional", "reci
 function figureFamilies({ figures }: Figures, own: Record<string, number>): Family[] {
   const of = (name: string) => figures.rows.filter((row) => row.name === name);
   const sumOf = (name: string, a: string) => of(name).find((row) => row.a === a)?.n ?? 0;
-  const latencies = of("send_latency");
+  const quantiles = (name: string): Sample[] => {
+    const latencies = of(name);
+    return LANES.flatMap((lane) =>
+      QUANTILES.map((quantile) => ({
+        labels: { ...own, lane, quantile },
+        value: quantileOf(
+          latencies.filter(({ a }) => a === lane),
+          quantile,
+        ),
+      })),
+    );
+  };
   return [
     family(
       "send_latency_seconds",
       "gauge",
       "From acceptance to the provider, of the last 24 hours.",
-      LANES.flatMap((lane) =>
-        QUANTILES.map((quantile) => ({
-          labels: { ...own, lane, quantile },
-          value: quantileOf(
-            latencies.filter(({ a }) => a === lane),
-            quantile,
-          ),
-        })),
-      ),
+      quantiles("send_latency"),
+    ),
+    family(
+      "delivery_latency_seconds",
+      "gauge",
+      "From the provider to the mailbox, of the last 24 hours.",
+      quantiles("delivery_latency"),
     ),
     family(
       "provider_errors",
@@ -106,6 +118,12 @@ function figureFamilies({ figures }: Figures, own: Record<string, number>): Fami
       "counter",
       "Sends and items of batches that a limit refused.",
       LIMITS.map((limit) => ({ labels: { ...own, limit }, value: sumOf("rate_limited", limit) })),
+    ),
+    family(
+      "skipped_total",
+      "counter",
+      "Accepted events that queued no message.",
+      SKIP_REASONS.map((reason) => ({ labels: { ...own, reason }, value: sumOf("skipped", reason) })),
     ),
     family(
       "suppressions_total",
@@ -127,6 +145,17 @@ function quantileOf(buckets: readonly { b: string; n: number }[], quantile: numb
     lower = upper;
   }
   return 0;
+}
+
+function providerEventFamilies({ figures }: GlobalFigures): Family[] {
+  const found = figures.rows.filter(({ name }) => name === "provider_event");
+  const counted = found.filter(({ a }) => a !== "");
+  const samples = counted.map(({ a, b, n }) => ({ labels: { type: a, result: b }, value: n }));
+  const waits = [{ labels: {}, value: found.find(({ a, b }) => a === "" && b === WAITING)?.n ?? 0 }];
+  return [
+    family("provider_events_total", "counter", "What providers told, by what came of it.", samples),
+    family("provider_events_waiting", "gauge", "What a provider told of messages that are not known yet.", waits),
+  ];
 }
 
 function breakerFamily({ breakers }: GlobalFigures): Family {

@@ -2,7 +2,14 @@ import { and, eq, gt, inArray, or, type SQL, sql } from "drizzle-orm";
 import { bucketOf, latencyOf } from "../../../db/email/figures";
 import { isWaiting } from "../../../db/email/messages";
 import { inForce } from "../../../db/email/pauses";
-import { figure_hours, lane_states, message_totals, messages, sender_breakers } from "../../../db/email/schema";
+import {
+  figure_hours,
+  lane_states,
+  message_totals,
+  messages,
+  provider_events,
+  sender_breakers,
+} from "../../../db/email/schema";
 import { countedBefore, countsByKey, isUncounted, TOTAL_KEYS } from "../../../db/email/stats";
 import { LANES } from "../../../schemas/email/lanes";
 import type { BatchResults } from "../../kit/db/db";
@@ -10,6 +17,9 @@ import { integer, nullable, text } from "../../kit/db/kind";
 import { indexedBy, q, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 import { MINUTE_MS } from "../../kit/time";
+
+/** What stands for the result of events that wait for the acceptance of their message. */
+export const WAITING = "waiting";
 
 type Totals = Record<(typeof TOTAL_KEYS)[number], SQL<number>>;
 
@@ -89,7 +99,7 @@ const figureFields = {
 };
 
 // The figures of some hours and since the beginning, and the latencies of messages that are not folded yet.
-const figuresWith = (companyId: SQL<number>, since: SQL<number>, uncounted: SQL) => {
+const figuresWith = (companyId: SQL<number>, since: SQL<number>, uncounted: SQL, besides = sql``) => {
   const latency = sql`'send_latency', ${messages.lane}, ${bucketOf(latencyOf(messages.sent_at))}, count(*)`;
   const shown = sql`${f.name}, ${f.a}, ${f.b}, ${f.n} from ${f} where ${f.company_id} = ${companyId}`;
   return rows(
@@ -97,12 +107,16 @@ const figuresWith = (companyId: SQL<number>, since: SQL<number>, uncounted: SQL)
     (
       columns,
     ) => sql`select ${columns} from (select ${shown} and ${f.hour} = 0 union all select ${shown} and ${f.hour} >= ${since}
-      union all select ${latency} ${uncounted} and ${messages.sent_at} is not null group by 2, 3) t group by 1, 2, 3`,
+      union all select ${latency} ${uncounted} and ${messages.sent_at} is not null group by 2, 3 ${besides}) t group by 1, 2, 3`,
   );
 };
 
+// What providers told of messages that are not known yet: the figure WAITING.
+const waitingEvents = sql`union all select 'provider_event', '', ${WAITING}, count(*) from ${provider_events}
+  where ${eq(provider_events.applied, false)} and ${gt(provider_events.created_at, 0)}`;
+
 const findFigures = statement({ since: integer }, (p) =>
-  figuresWith(sql<number>`0`, p.since, sql`from ${messages} where ${isUncounted}`),
+  figuresWith(sql<number>`0`, p.since, sql`from ${messages} where ${isUncounted}`, waitingEvents),
 );
 
 const findFiguresOfCompany = statement({ companyId: messages.company_id, since: integer }, (p) =>

@@ -1,4 +1,4 @@
-import { and, isNotNull, lt, notInArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, lt, notInArray, type SQL, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { idAt } from "../../../db/email/messages";
 import {
@@ -6,6 +6,7 @@ import {
   event_log,
   figure_hours,
   messages,
+  provider_events,
   send_requests,
   stats_days,
   suppressions,
@@ -19,6 +20,8 @@ import { endedSecrets, finishedWebhooks, oldEvents, quietHosts } from "../../kit
 type Services = { settings: { eventRetentionDays: number; messageRetentionDays: number; idempotencyMs: number } };
 
 const HISTORY_DAYS = 400;
+/** So long a repeat of a provider's event is known for one. */
+const PROVIDER_EVENT_DAYS = 30;
 
 const eventRetention = ({ settings }: Services, now: number) => now - settings.eventRetentionDays * DAY_MS;
 const idempotencyStart = ({ settings }: Services, now: number) => now - settings.idempotencyMs;
@@ -96,6 +99,22 @@ export const expiredRows: PurgeTarget<Services>[] = [
     cut: (_services, now) => now,
   }),
   agedRows({ name: "audit_log", table: audit_log, column: audit_log.at, cut: historyRetention }),
+  agedRows({
+    ...{
+      name: "provider_events",
+      table: provider_events,
+      key: [provider_events.signing_scope, provider_events.hook_id],
+    },
+    column: provider_events.created_at,
+    cut: (_services, now) => now - PROVIDER_EVENT_DAYS * DAY_MS,
+  }),
+  agedRows({
+    ...{ name: "waiting_provider_events", table: provider_events },
+    key: [provider_events.signing_scope, provider_events.hook_id],
+    column: provider_events.created_at,
+    terms: eq(provider_events.applied, false),
+    cut: (_services, now) => now - DAY_MS,
+  }),
   oldStats,
   oldFigures,
   endedSecrets,

@@ -30,6 +30,9 @@ export function buildMime(mail: OutgoingMail, date: Date): string {
     ...(mail.replyTo ? [["Reply-To", `<${normalizeAddress("replyTo", mail.replyTo)}>`]] : []),
     ["To", `<${to}>`],
     ["Message-ID", `<${id}@${domainOf(from)}>`],
+    // By these, relays that make a Message-ID of their own tell of the mail: Amazon SES and Postmark.
+    ["X-SES-MESSAGE-TAGS", `message_id=${mail.messageId}`],
+    ["X-PM-Metadata-message_id", mail.messageId],
     ["Subject", encodeHeaderText("Subject", mail.subject)],
     ["MIME-Version", "1.0"],
     ...Object.entries(mail.headers ?? {}).map(([name, value]) => [name, checkExtraHeader(name, value)]),

@@ -1,10 +1,11 @@
 import { everyMinute, type Job, SHORT_LOCK } from "../../kit/jobs/job";
 import { foldCounts } from "../metrics/fold";
 import { ringLateErasures } from "../privacy/erasure";
+import { applyKept } from "../provider-events/receive";
 import type { EmailServices } from "../services";
 import { BATCH_SIZE, previewSweep, sweepAuthLane, sweepQueue } from "./sweep";
 
-/** Each minute: the sweep, a ring for erasures that are not done, and the counts of messages. */
+/** Each minute: the sweep, a ring for erasures that are not done, events of providers that came too early, and the counts of messages. */
 export const sweepEmailQueue: Job<EmailServices> = {
   name: "sweep_email_queue",
   schedule: everyMinute,
@@ -15,6 +16,7 @@ export const sweepEmailQueue: Job<EmailServices> = {
   run: async (services, run, flags) => {
     const counts = await sweepQueue(services, run, Number(flags.batch_size));
     await ringLateErasures(services);
+    await applyKept(services, null);
     await foldCounts(services);
     return counts;
   },

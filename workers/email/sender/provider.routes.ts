@@ -1,5 +1,6 @@
 import * as z from "zod";
 import {
+  domainHealthSchema,
   providerInputSchema,
   providerSchema,
   testSendInputSchema,
@@ -12,9 +13,10 @@ import { choosePageLanguage } from "../../kit/http/request/page-language";
 import { parse } from "../../kit/http/request/parse";
 import { actEntry, actorOf, changeEntry } from "../audit/audit";
 import type { EmailService } from "../http";
+import { currentHealth, presentDomainHealth } from "./domain-health";
 import { saveProvider } from "./provider";
 import { presentProvider } from "./provider.present";
-import { deleteProvider, readState, stateReads } from "./provider.store";
+import { deleteProvider, findProvider, readState, stateReads } from "./provider.store";
 import { fingerprintPlatform } from "./sender";
 import { chooseTestSender, limitTestSend, neutralMail, readTestRecipient, sendTestMail } from "./test-send";
 
@@ -56,7 +58,23 @@ export function mountProvider({ call }: EmailService): void {
     },
     async ({ c, services, caller, scope: companyId, body }) => {
       const state = await saveProvider(services, companyId, body, actorOf(caller));
+      const { row } = state;
+      if (row !== null) services.waitUntil(currentHealth(services, row));
       return c.json(presentProvider(companyId, state, services.settings));
+    },
+  );
+  call(
+    {
+      ...common,
+      method: "get",
+      path: `${PATH}/domain-health`,
+      summary: "What DNS says of the domain that the company sends from; asked anew once a day",
+      reads: ({ companyId }) => ({ provider: findProvider({ companyId }) }),
+      answers: { 200: jsonResponse(domainHealthSchema, "The checks; none without a provider") },
+    },
+    async ({ c, services, results: { provider } }) => {
+      const health = provider.first === null ? null : await currentHealth(services, provider.first);
+      return c.json(presentDomainHealth(health));
     },
   );
   call(

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { CompanyProviderRow, LaneStateRow } from "../../../db/email/rows";
 import { company_providers, sender_breakers } from "../../../db/email/schema";
 import type { BatchResults, Db } from "../../kit/db/db";
-import { nullable } from "../../kit/db/kind";
+import { integer, json, nullable } from "../../kit/db/kind";
 import { all, assign, insertSelect, name, q } from "../../kit/db/query";
 import { type Bound, followedBy, statement } from "../../kit/db/statement";
 import { endRefusals, listPausesForAll, listPausesOfCompany } from "./lane.store";
@@ -29,6 +29,22 @@ const putProvider = statement({ ...columns, expected: nullable(updated_at) }, ({
 const removeProvider = statement({ companyId: company_id }, (p) =>
   q.delete(company_providers).where(eq(company_id, p.companyId)),
 );
+
+const keepHealth = statement({ companyId: company_id, health: json<object>(), updatedAt: integer }, (p) =>
+  q
+    .update(company_providers)
+    .set({ domain_health: sql`${p.health}` })
+    .where(and(eq(company_id, p.companyId), eq(company_providers.updated_at, p.updatedAt))),
+);
+
+/** Keeps what DNS says of the domain of a provider, unless the provider has changed. */
+export async function storeHealth(
+  db: Db,
+  { company_id: companyId, updated_at: updatedAt }: CompanyProviderRow,
+  health: NonNullable<CompanyProviderRow["domain_health"]>,
+): Promise<void> {
+  await db.run(keepHealth({ companyId, updatedAt, health }));
+}
 
 // The breakers of the company's own sender; it may have been away by its credentials.
 const closeBreakers = statement({ companyId: sender_breakers.company_id }, (p) =>

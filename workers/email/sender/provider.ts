@@ -149,3 +149,29 @@ async function openWebhook(row: CompanyProviderRow, place: Place, keys: KeyRing)
     throw error;
   }
 }
+
+/**
+ * The secrets by which webhooks for a company are proven: the present one and, within its overlap, the one before. None
+ * without a provider; those of the HTTP mail API only of a company that sends by it (`forApi`). `now` in unix ms.
+ */
+export async function openWebhookSecrets(
+  row: CompanyProviderRow | null,
+  { credentials }: SenderKeys,
+  now: number,
+  forApi: boolean,
+): Promise<string[]> {
+  if (row === null || (forApi && row.provider !== "api")) return [];
+  const place = { companyId: row.company_id, sealId: row.seal_id };
+  const isOver = (row.webhook_previous_expires_at ?? 0) <= now;
+  const columns = ["webhook_secret_enc", ...(isOver ? [] : (["webhook_previous_enc"] as const))] as const;
+  const opened = columns.map(async (column) => {
+    const sealed = row[column];
+    try {
+      return sealed === null ? [] : [await open(sealed, credentials, webhookAad(column, place))];
+    } catch (error) {
+      if (error instanceof SealError) return [];
+      throw error;
+    }
+  });
+  return (await Promise.all(opened)).flat();
+}

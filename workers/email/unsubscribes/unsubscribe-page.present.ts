@@ -4,29 +4,31 @@ import { fill, type Page, pageResponse } from "../../kit/pages/page";
 import type { UnsubscribeCategory } from "./unsubscribe";
 import type { UnsubscribeScope } from "./unsubscribe.store";
 
-/** What the page says: the question with its button, that it is done, or that the link is not valid. */
+/** What the page says: the question with its button, that it is done or undone, or that the link is not valid. */
 export type UnsubscribePage =
-  | { kind: "ask" | "done"; category: UnsubscribeCategory; scope: UnsubscribeScope }
+  | { kind: "ask" | "done" | "undone"; category: UnsubscribeCategory; scope: UnsubscribeScope }
   | { kind: "unknown" };
 
 type Words = Record<
-  "askTitle" | "doneTitle" | "unknownTitle" | "unknown" | "awayTitle" | "away" | "button" | "stays" | "from" | "to",
+  | ("askTitle" | "doneTitle" | "undoneTitle" | "unknownTitle" | "unknown" | "awayTitle" | "away")
+  | ("button" | "undo" | "mistake" | "stays" | "from" | "to"),
   string
-> & {
-  ask: Record<UnsubscribeCategory, string>;
-  done: Record<UnsubscribeCategory, string>;
-};
+> &
+  Record<"ask" | "done" | "undone", Record<UnsubscribeCategory, string>>;
 
 /** `{who}` and `{address}` are filled in, with `from` and `to`, or with nothing. */
 export const UNSUBSCRIBE_WORDS: Record<PageLanguage, Words> = {
   en: {
     askTitle: "Unsubscribe?",
     doneTitle: "You are unsubscribed",
+    undoneTitle: "You are subscribed again",
     unknownTitle: "This link is not valid",
     unknown: "The link is incomplete or was changed. Open it again from the message you received.",
     awayTitle: "This does not work right now",
     away: "Nothing was changed. Try again in a moment.",
     button: "Unsubscribe",
+    undo: "Subscribe again",
+    mistake: "Was that a mistake?",
     stays: "Messages for signing in and about security are still sent.",
     ask: {
       transactional: "You will stop receiving notifications{who}{address}.",
@@ -36,17 +38,24 @@ export const UNSUBSCRIBE_WORDS: Record<PageLanguage, Words> = {
       transactional: "You will no longer receive notifications{who}{address}.",
       bulk: "You will no longer receive newsletters and announcements{who}{address}.",
     },
+    undone: {
+      transactional: "You will receive notifications{who}{address} as before.",
+      bulk: "You will receive newsletters and announcements{who}{address} as before.",
+    },
     from: " from {company}",
     to: " to {address}",
   },
   fr: {
     askTitle: "Se désabonner\u00a0?",
     doneTitle: "Désabonnement effectué",
+    undoneTitle: "Vous êtes de nouveau abonné",
     unknownTitle: "Ce lien n’est pas valide",
     unknown: "Le lien est incomplet ou a été modifié. Ouvrez-le à nouveau depuis le message reçu.",
     awayTitle: "Cela ne fonctionne pas pour le moment",
     away: "Rien n’a été modifié. Réessayez dans un instant.",
     button: "Se désabonner",
+    undo: "Se réabonner",
+    mistake: "C’était une erreur\u00a0?",
     stays: "Les messages de connexion et de sécurité sont toujours envoyés.",
     ask: {
       transactional: "Vous cesserez de recevoir les notifications{who}{address}.",
@@ -55,6 +64,10 @@ export const UNSUBSCRIBE_WORDS: Record<PageLanguage, Words> = {
     done: {
       transactional: "Vous ne recevrez plus les notifications{who}{address}.",
       bulk: "Vous ne recevrez plus les lettres d’information et annonces{who}{address}.",
+    },
+    undone: {
+      transactional: "Vous recevrez les notifications{who}{address} comme avant.",
+      bulk: "Vous recevrez les lettres d’information et annonces{who}{address} comme avant.",
     },
     from: " de {company}",
     to: " à l’adresse {address}",
@@ -84,19 +97,25 @@ export function unsubscribePage(page: UnsubscribePage, language: PageLanguage): 
       body: html`<p>${words.unknown}</p>`,
     });
   }
-  const isAsking = page.kind === "ask";
+  const { kind } = page;
   const { companyName, message } = page.scope;
-  const sentence = fill(words[page.kind][page.category], {
+  const sentence = fill(words[kind][page.category], {
     who: companyName === null ? "" : fill(words.from, { company: companyName }),
     address: message === null ? "" : fill(words.to, { address: message.to_masked }),
   });
-  const form = html`<form method="post"><input type="hidden" name="source" value="page">
-<button type="submit">${words.button}</button></form>`;
+  const form = {
+    ask: html`<form method="post"><input type="hidden" name="source" value="page">
+<button type="submit">${words.button}</button></form><p class="note">${words.stays}</p>`,
+    done: html`<p class="note">${words.stays}</p><form method="post"><input type="hidden" name="action" value="undo">
+<p>${words.mistake}</p><button class="quiet" type="submit">${words.undo}</button></form>`,
+    undone: html``,
+  }[kind];
   return pageResponse({
     ...{ language, headers },
-    title: isAsking ? words.askTitle : words.doneTitle,
+    title: { ask: words.askTitle, done: words.doneTitle, undone: words.undoneTitle }[kind],
     brand: companyName ?? "",
-    ...(isAsking ? { formAction: "'self'" } : { state: { icon: "check", tone: "success" } }),
-    body: html`<p>${sentence}</p>${isAsking ? form : ""}<p class="note">${words.stays}</p>`,
+    ...(kind === "undone" ? {} : { formAction: "'self'" }),
+    ...(kind === "ask" ? {} : { state: { icon: "check", tone: "success" } }),
+    body: html`<p>${sentence}</p>${form}`,
   });
 }

@@ -5,8 +5,8 @@ import { media, problemResponses } from "../../kit/http/openapi/responses";
 import { choosePageLanguage } from "../../kit/http/request/page-language";
 import { readBoundedText } from "../../kit/net/bounded-text";
 import type { EmailContext, EmailService } from "../http";
-import { readUnsubscribeSource, readUnsubscribeToken, type Unsubscribe, unsubscribe } from "./unsubscribe";
-import { findUnsubscribeScope } from "./unsubscribe.store";
+import { readUnsubscribeBody, readUnsubscribeToken, type Unsubscribe, unsubscribe } from "./unsubscribe";
+import { findUnsubscribeScope, takeBack } from "./unsubscribe.store";
 import { type UnsubscribePage, unsubscribePage } from "./unsubscribe-page.present";
 
 const MAX_FORM_BYTES = 4096;
@@ -23,7 +23,7 @@ export function mountUnsubscribePage(service: EmailService): void {
       method: "get",
       path: "/u/{token}",
       tags,
-      summary: "Page that asks; it never unsubscribes",
+      summary: "Page that asks, or tells that it is done; it never unsubscribes",
       describe: () => ({
         request: request(),
         responses: {
@@ -41,7 +41,7 @@ export function mountUnsubscribePage(service: EmailService): void {
       method: "post",
       path: "/u/{token}",
       tags,
-      summary: "Unsubscribe: the page's button or a one-click request (RFC 8058), with any or no body",
+      summary: "Unsubscribe: the page's button or a one-click request (RFC 8058), with any or no body; or take it back",
       describe: () => ({
         request: request(),
         responses: {
@@ -60,15 +60,19 @@ async function askPage(c: EmailContext): Promise<Response> {
   const token = await readToken(c);
   if (token === null) return answer(c, { kind: "unknown" });
   const scope = await findUnsubscribeScope(c.get("services").db, token);
-  return answer(c, { kind: "ask", category: token.category, scope });
+  return answer(c, { kind: scope.hasLeft ? "done" : "ask", category: token.category, scope });
 }
 
 async function leave(c: EmailContext): Promise<Response> {
   const token = await readToken(c);
   if (token === null) return answer(c, { kind: "unknown" });
-  const source = readUnsubscribeSource(await readBoundedText(new Response(c.req.raw.body), MAX_FORM_BYTES));
-  const scope = await unsubscribe(c.get("services"), token, source);
-  return answer(c, { kind: "done", category: token.category, scope });
+  const asked = readUnsubscribeBody(await readBoundedText(new Response(c.req.raw.body), MAX_FORM_BYTES));
+  const { category } = token;
+  if (asked === "undo") {
+    return answer(c, { kind: "undone", category, scope: await takeBack(c.get("services").db, token) });
+  }
+  const scope = await unsubscribe(c.get("services"), token, asked);
+  return answer(c, { kind: "done", category, scope });
 }
 
 async function readToken(c: EmailContext): Promise<Unsubscribe | null> {

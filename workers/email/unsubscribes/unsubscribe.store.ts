@@ -51,22 +51,45 @@ const findLatestMessage = statement(address, (p) => {
     .limit(1);
 });
 
+const ofAddress = (p: Record<"companyId" | "emailHmac" | "category", SQL>) =>
+  and(eq(company_id, p.companyId), eq(email_hmac, p.emailHmac), eq(category, p.category));
+
+const findLeft = statement({ ...address, category }, (p) => q.select({ id }).from(unsubscribes).where(ofAddress(p)));
+
+const removeOf = statement({ ...address, category }, (p) => q.delete(unsubscribes).where(ofAddress(p)));
+
 /** An address that leaves, or has left, a category of a company's mail. */
 type Unsubscribe = { companyId: number; emailHmac: string; category: string };
 
-/** Whom the page speaks of, as far as it is known: the company's name and the latest message to the address. */
-export type UnsubscribeScope = { companyName: string | null; message: AddressedMessage | null };
+/**
+ * Whom the page speaks of, as far as it is known: the company's name and the latest message to the address; and whether the
+ * address has left the category.
+ */
+export type UnsubscribeScope = { companyName: string | null; message: AddressedMessage | null; hasLeft: boolean };
 
 /** One round trip; the token holds a hash only, so the address is that of a stored message. */
 export async function findUnsubscribeScope(
   db: Db,
-  { companyId, emailHmac }: Omit<Unsubscribe, "category">,
+  { companyId, emailHmac, category }: Unsubscribe,
 ): Promise<UnsubscribeScope> {
+  const { profile, message, left } = await db.batch(scopeReads({ companyId, emailHmac, category }));
+  return { companyName: profile.first?.name ?? null, message: message.first, hasLeft: left.first !== null };
+}
+
+const scopeReads = ({ companyId, emailHmac, category }: Unsubscribe) => ({
+  profile: findCompanyName({ companyId }),
+  message: findLatestMessage({ companyId, emailHmac }),
+  left: findLeft({ companyId, emailHmac, category }),
+});
+
+/** Takes the unsubscribe back, one round trip; a repeat changes nothing. */
+export async function takeBack(db: Db, unsubscribe: Unsubscribe): Promise<UnsubscribeScope> {
+  const { companyId, emailHmac, category } = unsubscribe;
   const { profile, message } = await db.batch({
-    profile: findCompanyName({ companyId }),
-    message: findLatestMessage({ companyId, emailHmac }),
+    removed: removeOf({ companyId, emailHmac, category }),
+    ...scopeReads(unsubscribe),
   });
-  return { companyName: profile.first?.name ?? null, message: message.first };
+  return { companyName: profile.first?.name ?? null, message: message.first, hasLeft: false };
 }
 
 /** Stores the unsubscribe with its event; a repeat changes nothing and is no event. `now` in unix ms. */

@@ -11,8 +11,8 @@ export type UnsubscribeCategory = "transactional" | "bulk";
 /** What a token that verifies says. */
 export type Unsubscribe = { companyId: number; category: UnsubscribeCategory; emailHmac: string };
 
-/** How the unsubscribe came: a mail program's one-click request or the button of the page. */
-export type UnsubscribeSource = "one_click" | "page";
+/** How the unsubscribe came: a mail program's one-click request, the button of the page, or the provider that was told. */
+export type UnsubscribeSource = "one_click" | "page" | "provider";
 
 const TOKEN_PATTERN = /^([1-9]\d{0,15})\.(transactional|bulk)\.([0-9a-f]{64})\.([0-9a-f]{64})$/;
 
@@ -45,9 +45,11 @@ export async function readUnsubscribeToken(peppers: readonly Uint8Array[], token
   return null;
 }
 
-/** The source by the form of the body: only the button of our page says `source=page`. */
-export function readUnsubscribeSource(body: string): UnsubscribeSource {
-  return new URLSearchParams(body).get("source") === "page" ? "page" : "one_click";
+/** What a body asks for: only the buttons of our page say `source=page` or `action=undo`, any other body is one click. */
+export function readUnsubscribeBody(body: string): UnsubscribeSource | "undo" {
+  const form = new URLSearchParams(body);
+  if (form.get("action") === "undo") return "undo";
+  return form.get("source") === "page" ? "page" : "one_click";
 }
 
 /**

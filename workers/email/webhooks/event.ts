@@ -11,11 +11,15 @@ export type EventMessage = Pick<
 >;
 
 /** What an event says beside the message itself. */
-export type EventFacts = { error_code?: string | null; reason?: string | null };
+export type EventFacts = Partial<Record<"error_code" | "reason" | "stream" | "bounce_type", string | null>>;
 
 /** The event of each status; the others have none. */
 const TYPES: Readonly<Partial<Record<MessageRow["status"], EmailEventType>>> = {
   sent: "email.message.sent",
+  delivered: "email.message.delivered",
+  delivery_delayed: "email.message.delivery_delayed",
+  bounced: "email.message.bounced",
+  complained: "email.message.complained",
   failed: "email.message.failed",
   expired: "email.message.expired",
   suppressed: "email.message.suppressed",
@@ -55,6 +59,8 @@ export async function messageEvent(
     ...(message.template_version === null ? {} : { template_version: message.template_version }),
     ...(status === "failed" ? { error_code: facts.error_code } : {}),
     ...(status === "suppressed" ? { reason: facts.reason } : {}),
+    ...(facts.stream ? { stream: facts.stream } : {}),
+    ...(facts.bounce_type ? { bounce_type: facts.bounce_type } : {}),
   };
   const { id, company_id } = message;
   return { id, company_id, ...(await sealedEvent(keys, { type, companyId: company_id, data, now })) };

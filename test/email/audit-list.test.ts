@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { audit_log } from "../../db/email/schema";
+import { freshCompany, startEmail } from "../support/email/email";
+import { insertRow } from "../support/email/rows";
+
+const email = await startEmail();
+
+type Page = { entries: { id: number; company_id: number | null; target: string }[]; next_cursor: string | null };
+
+async function listed(bearer: string, query = ""): Promise<Page> {
+  const response = await email.call(`/api/v1/audit?${query}`, { bearer });
+  expect(response.status, query).toBe(200);
+  return response.json<Page>();
+}
+
+const store = (companyId: number, target: string) =>
+  insertRow(audit_log, {
+    ...{ at: 1_700_000_000_000, actor_kind: "pat", actor_user_id: 5, company_id: companyId },
+    ...{ action: "rule.created", target, changes: '{"enabled":true}' },
+  } as const);
+
+it("shows an owner the entries of the own company, newest first and page by page, and staff those of all", async () => {
+  const [company, other] = [freshCompany(), freshCompany()];
+  for (const n of [1, 2, 3]) await store(company, `rule:${n}`);
+  await store(other, "rule:4");
+  await store(0, "service_client:1");
+  const owner = await email.token({ companyId: company, isOwner: true });
+  const first = await listed(owner, "limit=2");
+  expect(first.entries).toMatchObject([
+    {
+      ...{ at: "2023-11-14T22:13:20.000Z", actor: { kind: "pat", user_id: 5 }, company_id: company },
+      ...{ action: "rule.created", target: "rule:3", changes: { enabled: true } },
+    },
+    { target: "rule:2" },
+  ]);
+  const second = await listed(owner, `limit=2&cursor=${first.next_cursor}`);
+  expect([second.entries.map(({ target }) => target), second.next_cursor]).toEqual([["rule:1"], null]);
+  const staff = await email.token({ companyId: freshCompany(), isStaff: true });
+  const all = (await listed(staff, "limit=2")).entries;
+  expect(all.map(({ company_id, target }) => [company_id, target])).toEqual([
+    [null, "service_client:1"],
+    [other, "rule:4"],
+  ]);
+  expect((await listed(staff, `company_id=${company}`)).entries).toHaveLength(3);
+  const member = await email.token({ companyId: company });
+  const refused = await email.call(`/api/v1/audit?company_id=${other}`, { bearer: owner });
+  expect([(await email.call("/api/v1/audit", { bearer: member })).status, refused.status]).toEqual([403, 403]);
+});

@@ -1,0 +1,312 @@
+import { and, eq } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { MessageRow } from "../../../db/email/rows";
+import {
+  company_providers,
+  event_log,
+  messages,
+  provider_events,
+  stats_marks,
+  suppressions,
+  unsubscribes,
+} from "../../../db/email/schema";
+import { deliverNow } from "../../../workers/email/delivery/delivery";
+import { keysOf } from "../../../workers/email/keys";
+import { foldBefore } from "../../../workers/email/metrics/fold.store";
+import { applyKept } from "../../../workers/email/provider-events/receive";
+import { hashAddress } from "../../../workers/email/recipients/address";
+import { webhookAad } from "../../../workers/email/sender/provider";
+import { seal } from "../../../workers/kit/crypto/seal";
+import { openDb } from "../../../workers/kit/db/db";
+import { DAY_MS, SECOND_MS } from "../../../workers/kit/time";
+import { loseAnswer } from "../../support/db/lost-answer";
+import { startDelivery, storeProvider } from "../../support/email/delivery";
+import { freshCompany, startEmail, testEnv } from "../../support/email/email";
+import { countsOf, readMessage, storeMessage } from "../../support/email/messages";
+import { about, PLATFORM_SECRET, tell } from "../../support/email/provider-webhooks";
+import { readRows, updateRows } from "../../support/email/rows";
+
+const platformCompany = freshCompany();
+const email = await startEmail({
+  vars: { PROVIDER_WEBHOOK_SECRET: PLATFORM_SECRET, EMAIL_PLATFORM_COMPANY_IDS: String(platformCompany) },
+});
+
+// What is stored was not folded yet.
+beforeEach(() => updateRows(stats_marks, { counted_before: Date.now() - DAY_MS }, eq(stats_marks.id, 1)));
+
+const sent = (companyId: number, row: Partial<MessageRow> = {}) =>
+  storeMessage(companyId, { status: "sent", rank: 10, sent_at: Date.now() - 3000, provider: "api", ...row });
+
+const fold = () => foldBefore(openDb(testEnv.DB), Date.now() + 1000);
+const stepsOf = async (id: string) => (await readMessage(id)).events.map(({ type }) => type);
+const told = async (companyId: number) =>
+  (await readRows(event_log, eq(event_log.company_id, companyId))).map(({ event_type }) => event_type).sort();
+
+/** A company with a provider of its own that signs with this secret. */
+async function ownSender(secret: string): Promise<number> {
+  const companyId = freshCompany();
+  await storeProvider(companyId, { kind: "api", apiKey: "key" } as never);
+  const [row] = await readRows(company_providers, eq(company_providers.company_id, companyId));
+  if (row === undefined) throw new Error("no provider");
+  const place = { companyId, sealId: row.seal_id };
+  const { credentials } = await keysOf(testEnv);
+  const webhook_secret_enc = await seal(secret, credentials, webhookAad("webhook_secret_enc", place));
+  await updateRows(company_providers, { webhook_secret_enc }, eq(company_providers.company_id, companyId));
+  return companyId;
+}
+
+describe("an event of a provider", () => {
+  it.each([
+    ["delivered", "delivered", 30],
+    ["delivery_delayed", "delivery_delayed", 20],
+    ["bounced", "bounced", 40],
+    ["failed", "failed", 40],
+    ["suppressed", "suppressed", 40],
+    ["complained", "complained", 50],
+  ] as const)("email.%s moves its message, once, and tells of it", async (type, status, rank) => {
+    const company = freshCompany();
+    const id = await sent(company);
+    const hook = crypto.randomUUID();
+    for (let i = 0; i < 2; i++) {
+      const answer = await tell(email, about(type, id), { hook });
+      expect([answer.status, await answer.json()]).toEqual([200, { status: "ok" }]);
+      expect(email.acceptTripsOf(answer)).toBe(i === 0 ? 2 : 1);
+    }
+    const message = await readMessage(id);
+    expect(message).toMatchObject({ status, rank });
+    expect(message.events.at(-1)).toMatchObject({ type: status, stream: "transactional" });
+    expect(await stepsOf(id)).toEqual([status]);
+    expect(await told(company)).toEqual([`email.message.${status}`]);
+  });
+
+  it("changes a status to a higher rank alone, and is told once of each kind", async () => {
+    const company = freshCompany();
+    const id = await sent(company);
+    for (const type of ["bounced", "delivered", "delivered", "delivery_delayed", "complained", "sent", "bounced"]) {
+      expect((await tell(email, about(type, id))).status).toBe(200);
+    }
+    expect(await readMessage(id)).toMatchObject({ status: "complained", rank: 50 });
+    const all = ["bounced", "complained", "delivered", "delivery_delayed", "sent"];
+    expect(await told(company)).toEqual(all.map((type) => `email.message.${type}`));
+    expect((await stepsOf(id)).length).toBe(7);
+  });
+
+  it("leaves what ended before it was sent, and lifts what we gave up", async () => {
+    const company = freshCompany();
+    const expired = await storeMessage(company, { status: "expired" });
+    const suppressed = await storeMessage(company, { status: "suppressed" });
+    const failed = await storeMessage(company, { status: "failed", rank: 5, last_error_code: "delivery_unknown" });
+    for (const id of [expired, suppressed, failed]) await tell(email, about("delivered", id));
+    expect((await readMessage(expired)).status).toBe("expired");
+    expect((await readMessage(suppressed)).status).toBe("suppressed");
+    expect(await readMessage(failed)).toMatchObject({ status: "delivered", last_error_code: null });
+    expect((await readMessage(failed)).sent_at).not.toBeNull();
+  });
+
+  it("ends the lease of a message whose answer is still on its way, and counts it as sent", async () => {
+    const company = freshCompany();
+    const locked = { locked_until: Date.now() + 60_000, lease_token: "held", attempt_count: 1 };
+    const id = await storeMessage(company, { status: "sending", ...locked });
+    await fold();
+    expect(await countsOf(company)).toEqual({ queued: 1 });
+    await tell(email, about("delivered", id));
+    const message = await readMessage(id);
+    expect(message).toMatchObject({
+      status: "delivered",
+      lease_token: null,
+      next_attempt_at: null,
+      variables_enc: null,
+    });
+    expect(await countsOf(company)).toEqual({ sent: 1, delivered: 1 });
+  });
+
+  it.each([true, false])(
+    "counts right however often and in which order it comes (folded before: %s)",
+    async (isFolded) => {
+      const company = freshCompany();
+      const id = await sent(company);
+      if (isFolded) await fold();
+      const hooks = ["delivered", "complained", "bounced"].map((type) => ({ type, hook: crypto.randomUUID() }));
+      await Promise.all([...hooks, ...hooks].map(({ type, hook }) => tell(email, about(type, id), { hook })));
+      if (!isFolded) await fold();
+      expect(await countsOf(company)).toEqual({ sent: 1, complained: 1 });
+      expect(await told(company)).toHaveLength(3);
+    },
+  );
+
+  it("is the same when an answer of the database is lost and its batch runs twice", async () => {
+    const company = freshCompany();
+    const id = await sent(company);
+    await fold();
+    const bindings = { DB: loseAnswer(testEnv.DB, 2) };
+    const losing = { ...email, call: (path: string, init = {}) => email.call(path, { ...init, bindings }) };
+    expect((await tell(losing, about("delivered", id))).status).toBe(200);
+    expect(await stepsOf(id)).toEqual(["delivered"]);
+    expect(await countsOf(company)).toEqual({ sent: 1, delivered: 1 });
+    expect(await told(company)).toEqual(["email.message.delivered"]);
+  });
+
+  it.each([
+    ["bounced", { bounce: { type: "Permanent" } }, { reason: "hard_bounce", lanes: [] }],
+    ["bounced", {}, { reason: "hard_bounce", lanes: [] }],
+    ["bounced", { bounce_type: "HARD" }, { reason: "hard_bounce", lanes: [] }],
+    ["bounced", { bounce: { type: "Transient" } }, undefined],
+    ["bounced", { bounce: { type: "odd" } }, undefined],
+    ["suppressed", {}, { reason: "provider", lanes: [] }],
+    ["complained", {}, { reason: "complaint", lanes: ["transactional", "bulk"] }],
+    ["delivered", {}, undefined],
+  ] as const)("email.%s with %j keeps the address from more mail: %j", async (type, data, row) => {
+    const company = freshCompany();
+    const id = await sent(company, { lane: "transactional" });
+    await tell(email, about(type, id, data));
+    const found = await readRows(suppressions, eq(suppressions.company_id, company));
+    expect(found.length).toBe(row === undefined ? 0 : 1);
+    if (row !== undefined) expect(found[0]).toMatchObject({ ...row, email_hmac: `hmac-${company}` });
+    const end = found[0]?.expires_at ?? null;
+    if (found[0]?.reason === "hard_bounce")
+      expect(Math.abs((end ?? 0) - Date.now() - 30 * DAY_MS)).toBeLessThan(60_000);
+    else expect(end).toBeNull();
+  });
+
+  it("keeps nobody from signing in for a complaint", async () => {
+    const company = freshCompany();
+    await tell(email, about("complained", await sent(company)));
+    expect(await readRows(suppressions, eq(suppressions.company_id, company))).toEqual([]);
+  });
+
+  it("says why, in filtered words", async () => {
+    const id = await sent(freshCompany());
+    const why = "550 no mailbox mina@example.com at https://provider.example/x";
+    await tell(email, about("bounced", id, { bounce: { type: "Permanent", message: why } }));
+    const { bounce, events } = await readMessage(id);
+    expect(bounce).toEqual({ type: "permanent", detail: "550 no mailbox [Filtered] at [Filtered]" });
+    expect(events.at(-1)?.detail).toBe("550 no mailbox [Filtered] at [Filtered]");
+  });
+
+  it("is of the sender whose secret signed it, and changes no other company's message", async () => {
+    const secret = "whsec_b25lLWNvbXBhbnktcy1zZWNyZXQ=";
+    const company = await ownSender(secret);
+    const other = await ownSender("another secret");
+    const [own, foreign, platforms] = await Promise.all([
+      sent(company, { scope: "company" }),
+      sent(other, { scope: "company" }),
+      sent(company, { scope: "platform" }),
+    ]);
+    const query = `?company_id=${company}`;
+    for (const id of [own, foreign, platforms]) {
+      expect((await tell(email, about("delivered", id), { secret, query })).status).toBe(200);
+    }
+    expect((await tell(email, about("delivered", own))).status).toBe(200);
+    expect((await readMessage(own)).status).toBe("delivered");
+    expect((await readMessage(foreign)).status).toBe("sent");
+    expect((await readMessage(platforms)).status).toBe("sent");
+    expect((await tell(email, about("bounced", own), { query })).status).toBe(401);
+    expect((await tell(email, about("bounced", own), { secret })).status).toBe(401);
+    expect((await tell(email, about("bounced", own), { secret, query: `?company_id=${other}` })).status).toBe(401);
+    await updateRows(company_providers, { provider: "smtp" }, eq(company_providers.company_id, company));
+    expect((await tell(email, about("bounced", own), { secret, query })).status).toBe(401);
+    expect((await readMessage(own)).status).toBe("delivered");
+  });
+
+  it("waits for the acceptance of its message, whichever is stored first", async () => {
+    const harness = startDelivery();
+    const company = freshCompany();
+    const early = await storeMessage(company, {});
+    const untagged = { type: "email.delivered", data: { email_id: `prov-msg_${early}` } };
+    await tell(email, untagged, { at: harness.now() });
+    expect((await readMessage(early)).status).toBe("queued");
+    await deliverNow(harness.build(), [early], "auth");
+    expect((await readMessage(early)).status).toBe("delivered");
+    expect(await told(company)).toEqual(["email.message.delivered", "email.message.sent"]);
+    const late = await storeMessage(company, {});
+    await deliverNow(harness.build(), [late], "auth");
+    await tell(email, { type: "email.bounced", data: { id: `prov-msg_${late}` } });
+    expect((await readMessage(late)).status).toBe("bounced");
+    // A consumer that died between both leaves it to the minute.
+    const lost = await storeMessage(company, {});
+    await tell(email, { type: "email.delivered", data: { email_id: `lost-${lost}` } });
+    await updateRows(
+      messages,
+      {
+        status: "sent",
+        sent_at: 1,
+        rank: 10,
+        provider: "api",
+        provider_message_id: `lost-${lost}`,
+        next_attempt_at: null,
+      },
+      eq(messages.id, lost),
+    );
+    await applyKept(harness.build(), null);
+    expect((await readMessage(lost)).status).toBe("delivered");
+  });
+
+  it("keeps what nobody knows for a day, and what has no id not at all", async () => {
+    const hook = crypto.randomUUID();
+    await tell(email, { type: "email.delivered", data: { email_id: "unknown-id" } }, { hook });
+    const own = and(eq(provider_events.signing_scope, "platform"), eq(provider_events.hook_id, hook));
+    const [kept] = await readRows(provider_events, own);
+    expect(kept).toMatchObject({ applied: false, provider_message_id: "unknown-id" });
+    expect(kept?.body_enc).toMatch(/^v1\./);
+    const none = crypto.randomUUID();
+    expect((await tell(email, { type: "email.delivered", data: {} }, { hook: none })).status).toBe(200);
+    const [seen] = await readRows(provider_events, eq(provider_events.hook_id, none));
+    expect(seen).toMatchObject({ applied: true, body_enc: null });
+  });
+
+  it("ends bulk mail to an address that left it at the provider", async () => {
+    const contact = { type: "contact.updated", data: { unsubscribed: true, email: "Mina@Example.com" } };
+    expect((await tell(email, contact)).status).toBe(200);
+    const secret = "company secret";
+    const company = await ownSender(secret);
+    expect((await tell(email, contact, { secret, query: `?company_id=${company}` })).status).toBe(200);
+    const hash = await hashAddress((await keysOf(testEnv)).peppers[0] ?? new Uint8Array(), "mina@example.com");
+    for (const companyId of [platformCompany, company]) {
+      const rows = await readRows(unsubscribes, eq(unsubscribes.company_id, companyId));
+      expect(rows).toMatchObject([{ category: "bulk", source: "provider", email_hmac: hash }]);
+      expect(await told(companyId)).toContain("email.unsubscribe.created");
+    }
+    const stays = { type: "contact.updated", data: { unsubscribed: false, email: "leo@example.com" } };
+    expect((await tell(email, stays)).status).toBe(200);
+  });
+});
+
+describe("a webhook", () => {
+  it("is refused without a right signature of this time, with 401 and no change", async () => {
+    const id = await sent(freshCompany());
+    const event = about("delivered", id);
+    const statuses = [
+      await tell(email, event, { secret: "another" }),
+      await tell(email, event, { at: Date.now() - 301 * SECOND_MS }),
+      await tell(email, event, { at: Date.now() + 302 * SECOND_MS }),
+      await tell(email, event, { query: "?company_id=x" }),
+      await tell(email, event, { query: `?company_id=${freshCompany()}` }),
+      await email.call("/api/v1/provider-webhooks/api/x", { json: event }),
+      await tell(await startEmail(), event),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual(statuses.map(() => 401));
+    expect((await readMessage(id)).status).toBe("sent");
+  });
+
+  it("may carry the headers of Standard Webhooks, and other types and ids", async () => {
+    const id = await sent(freshCompany());
+    expect((await tell(email, about("delivered", id), { prefix: "webhook" })).status).toBe(200);
+    expect((await readMessage(id)).status).toBe("delivered");
+    for (const body of [{ type: "email.opened", data: {} }, { type: 5, data: {} }, { data: { tags: 7 } }]) {
+      expect((await tell(email, body)).status).toBe(200);
+    }
+  });
+
+  it.each(["{", "[]", '"x"', '{"type":"email.sent"}', '{"type":"email.sent","data":[]}'])(
+    "is refused with 400 when it is proven and reads %s",
+    async (raw) => {
+      const answer = await tell(email, raw);
+      expect([answer.status, await answer.json()]).toMatchObject([400, { error_code: "validation_failed" }]);
+    },
+  );
+
+  it.each(["A", "a_b", "x".repeat(33), "%20"])("has no stream %s", async (stream) => {
+    expect((await tell(email, about("sent", "0".repeat(32)), { stream })).status).toBe(404);
+    expect((await email.call("/api/v1/provider-webhooks/other/x", { json: {} })).status).toBe(404);
+  });
+});

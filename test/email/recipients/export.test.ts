@@ -1,0 +1,72 @@
+import { eq } from "drizzle-orm";
+import { expect, it } from "vitest";
+import { audit_log, decisions } from "../../../db/email/schema";
+import type { AddressExport } from "../../../schemas/email/privacy";
+import { keysOf } from "../../../workers/email/keys";
+import { hashAddress } from "../../../workers/email/recipients/address";
+import { createKey, freshCompany, magicLink, startEmail, storeSuppression, testEnv } from "../../support/email/email";
+import { idAt } from "../../support/email/messages";
+import { insertRow, readRows } from "../../support/email/rows";
+
+const email = await startEmail();
+const PATH = "/api/v1/privacy/export";
+
+it("tells what is kept of an address in that company alone, page by page, and leaves an entry without it", async () => {
+  const [company, other] = [freshCompany(), freshCompany()];
+  const { key } = await createKey();
+  for (const companyId of [company, company, company, other]) {
+    await email.call("/api/v1/send", { bearer: key, json: magicLink(companyId) });
+  }
+  await email.call("/api/v1/send", { bearer: key, json: magicLink(company, { to: [{ email: "noor@example.com" }] }) });
+  await storeSuppression(company, "mina@example.com", { reason: "manual" });
+  await storeSuppression(company, "mina@example.com", { unsubscribed: "bulk" });
+  const email_hmac = await hashAddress((await keysOf(testEnv)).peppers[0] ?? new Uint8Array(), "mina@example.com");
+  await insertRow(decisions, {
+    ...{ company_id: company, id: idAt(Date.now()), service: "hosting", event_type: "hosting.app.created" },
+    ...{
+      reason: "recipient_suppressed",
+      recipient_masked: "m***@example.com",
+      email_hmac,
+      request_id: "r",
+      created_at: 1,
+    },
+  } as const);
+  const owner = await email.token({ companyId: company, isOwner: true, userId: company });
+  const ask = async (query: string) => {
+    const answer = await email.call(`${PATH}?${query}`, { bearer: owner, json: { email: "MINA@example.com" } });
+    expect(answer.status).toBe(200);
+    return answer.json<AddressExport>();
+  };
+  const first = await ask("limit=2");
+  expect(first).toMatchObject({ company_id: company, email: "MINA@example.com" });
+  expect(first.messages.map(({ to_user_id, lane, events }) => [to_user_id, lane, events[0]?.type])).toEqual([
+    [5, "auth", "queued"],
+    [5, "auth", "queued"],
+  ]);
+  expect(first.suppressions).toMatchObject([{ reason: "manual", lanes: [], expires_at: null }]);
+  expect(first.unsubscribes).toMatchObject([{ category: "bulk", source: "page" }]);
+  expect(first.decisions).toMatchObject([{ event_type: "hosting.app.created", reason: "recipient_suppressed" }]);
+  const second = await ask(`limit=2&cursor=${first.next_cursor}`);
+  expect([second.messages.length, second.next_cursor]).toEqual([1, null]);
+  const entries = await readRows(audit_log, eq(audit_log.company_id, company));
+  expect(entries.map(({ action, changes }) => [action, changes])).toEqual([
+    ["privacy.exported", "{}"],
+    ["privacy.exported", "{}"],
+  ]);
+});
+
+it("is for staff and the owner, and refuses what is no address", async () => {
+  const company = freshCompany();
+  const owner = await email.token({ companyId: company, isOwner: true });
+  const member = await email.token({ companyId: company });
+  const { key } = await createKey();
+  const ask = async (bearer: string, json: object) => {
+    const answer = await email.call(PATH, { bearer, json });
+    return [answer.status, ((await answer.json()) as { field_errors?: object }).field_errors];
+  };
+  expect(await ask(owner, { email: "no address" })).toEqual([400, { email: ["invalid_format"] }]);
+  expect(await ask(owner, {})).toMatchObject([400, { email: expect.anything() }]);
+  expect(await ask(owner, { email: "a@example.com", company_id: freshCompany() })).toEqual([403, undefined]);
+  expect(await ask(member, { email: "a@example.com" })).toEqual([403, undefined]);
+  expect(await ask(key, { email: "a@example.com" })).toEqual([401, undefined]);
+});

@@ -1,0 +1,109 @@
+import { eq } from "drizzle-orm";
+import { afterEach, expect, it } from "vitest";
+import { company_providers } from "../../../db/email/schema";
+import { currentHealth, presentDomainHealth } from "../../../workers/email/sender/domain-health";
+import { clock } from "../../../workers/kit/clock";
+import { DAY_MS } from "../../../workers/kit/time";
+import { startDelivery, storeProvider } from "../../support/email/delivery";
+import { freshCompany, startEmail } from "../../support/email/email";
+import { readRows, updateRows } from "../../support/email/rows";
+
+const systemNow = clock.now;
+afterEach(() => {
+  clock.now = systemNow;
+});
+
+type Zone = Record<string, string[]>;
+
+const sound: Zone = {
+  "TXT aster.example": ["google-site-verification=x", "v=spf1 include:_spf.provider.example -all"],
+  "TXT _dmarc.aster.example": ["v=DMARC1; p=reject; rua=mailto:dmarc@aster.example"],
+  "TXT resend._domainkey.aster.example": ["p=MIGfMA0GCSqGSIb3"],
+  "MX aster.example": ["10 mail.aster.example."],
+};
+
+/** A company that sends from aster.example, and what its checks come to with these records; null: the resolver is away. */
+async function healthOf(zone: Zone | null, columns: { sending_domain?: string } = {}) {
+  const harness = startDelivery();
+  const companyId = freshCompany();
+  await storeProvider(companyId, { kind: "api", apiKey: "key" } as never);
+  await updateRows(company_providers, { sending_domain: "", ...columns }, eq(company_providers.company_id, companyId));
+  let asked = 0;
+  const answer: typeof fetch = async (input) => {
+    asked += 1;
+    if (zone === null) return new Response("away", { status: 502 });
+    const { searchParams } = new URL(String(input));
+    const type = searchParams.get("type") ?? "";
+    const records = zone[`${type} ${searchParams.get("name")}`] ?? [];
+    const data = records.map((text) => (type === "TXT" ? `"${text}"` : text));
+    const number = { MX: 15, TXT: 16 }[type];
+    return Response.json({
+      Status: data.length === 0 ? 3 : 0,
+      Answer: data.map((text) => ({ type: number, data: text, TTL: 60 })),
+    });
+  };
+  const services = harness.build({ fetch: answer });
+  const readRow = async () => {
+    const [row] = await readRows(company_providers, eq(company_providers.company_id, companyId));
+    if (row === undefined) throw new Error("no provider");
+    return row;
+  };
+  const read = async () => presentDomainHealth(await currentHealth(services, await readRow()));
+  return { harness, read, readRow, asked: () => asked };
+}
+
+const checksOf = ({ checks }: Awaited<ReturnType<Awaited<ReturnType<typeof healthOf>>["read"]>>) =>
+  Object.fromEntries(
+    checks.map(({ name, status, detail_code }) => [name, detail_code === "" ? status : `${status} ${detail_code}`]),
+  );
+
+it("tells that a domain is sound, asks once a day and keeps the answer", async () => {
+  const { harness, read, asked } = await healthOf(sound);
+  const first = await read();
+  expect(first.domain).toBe("aster.example");
+  expect(checksOf(first)).toEqual({ spf: "pass", dkim: "pass", dmarc: "pass", mx: "pass", from_alignment: "pass" });
+  const once = asked();
+  expect(await read()).toEqual(first);
+  expect(asked()).toBe(once);
+  harness.advance(DAY_MS + 1);
+  expect((await read()).checked_at).not.toBe(first.checked_at);
+  expect(asked()).toBe(2 * once);
+});
+
+it.each([
+  ["TXT aster.example", [], "spf", "fail no_record"],
+  ["TXT aster.example", ["v=spf1 -all", "v=spf1 ~all"], "spf", "fail several_records"],
+  ["TXT aster.example", ["v=spf1 +all"], "spf", "fail allows_everybody"],
+  ["TXT aster.example", ['v=spf1 include:a.example" " ~all'], "spf", "pass"],
+  ["TXT resend._domainkey.aster.example", [], "dkim", "unknown selector_unknown"],
+  ["TXT resend._domainkey.aster.example", ["v=DKIM1; p="], "dkim", "fail key_revoked"],
+  ["TXT _dmarc.aster.example", [], "dmarc", "fail no_record"],
+  ["TXT _dmarc.aster.example", ["v=DMARC1; p=none"], "dmarc", "warn policy_none"],
+  ["TXT _dmarc.aster.example", ["v=DMARC1; rua=mailto:a@b.example"], "dmarc", "fail no_policy"],
+  ["MX aster.example", [], "mx", "warn no_record"],
+  ["MX aster.example", ["0 ."], "mx", "warn takes_no_mail"],
+] as const)("with %s %j says of %s: %s", async (name, records, check, expected) => {
+  const { read } = await healthOf({ ...sound, [name]: [...records] });
+  expect(checksOf(await read())[check]).toBe(expected);
+});
+
+it("looks at the sending domain, and says when mail is from another", async () => {
+  const { read } = await healthOf({}, { sending_domain: "other.example" });
+  const health = await read();
+  expect([health.domain, checksOf(health).from_alignment]).toEqual(["other.example", "warn other_domain"]);
+  const below = await healthOf({}, { sending_domain: "mail.aster.example" });
+  expect(checksOf(await below.read()).from_alignment).toBe("pass");
+});
+
+it("says that it does not know while the resolver is away, and keeps nothing", async () => {
+  const { read, readRow } = await healthOf(null);
+  expect(checksOf(await read())).toMatchObject({ spf: "unknown no_answer", dmarc: "unknown no_answer" });
+  expect((await readRow()).domain_health).toBeNull();
+});
+
+it("is there for a company without a provider too", async () => {
+  const email = await startEmail();
+  const bearer = await email.token({ companyId: freshCompany(), isOwner: true });
+  const answer = await email.call("/api/v1/provider/domain-health", { bearer });
+  expect([answer.status, await answer.json()]).toEqual([200, { domain: "", checked_at: null, checks: [] }]);
+});

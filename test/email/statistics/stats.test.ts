@@ -1,0 +1,170 @@
+import { eq, getTableColumns, sql } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { MessageRow } from "../../../db/email/rows";
+import { decisions, messages, skip_days, stats_days, stats_marks } from "../../../db/email/schema";
+import type { Stats } from "../../../schemas/email/stats";
+import { foldBefore } from "../../../workers/email/metrics/fold.store";
+import { openDb } from "../../../workers/kit/db/db";
+import { type InsertValues, insertSelect } from "../../../workers/kit/db/query";
+import { DAY_MS, HOUR_MS } from "../../../workers/kit/time";
+import { freshCompany, startEmail, testEnv } from "../../support/email/email";
+import { idAt, storeMessage } from "../../support/email/messages";
+import { db, insertRow, readRows, updateRows } from "../../support/email/rows";
+import { rowsReadBy } from "../../support/http/read-rows";
+
+const email = await startEmail();
+const day = (time: number) => new Date(time).toISOString().slice(0, 10);
+const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+
+// Only what a test folds itself is folded.
+beforeEach(() => updateRows(stats_marks, { counted_before: today - 40 * DAY_MS }, eq(stats_marks.id, 1)));
+
+const fold = () => foldBefore(openDb(testEnv.DB), Date.now() + 1000);
+
+async function statsOf(companyId: number, query = ""): Promise<Stats> {
+  const owner = await email.token({ companyId, isOwner: true });
+  const response = await email.call(`/api/v1/stats?${query}`, { bearer: owner });
+  expect(response.status, query).toBe(200);
+  return response.json<Stats>();
+}
+
+/** The counts that are not 0. */
+const some = (counts: Record<string, unknown> | undefined) =>
+  Object.fromEntries(Object.entries(counts ?? {}).filter(([, value]) => value !== 0));
+
+/** Stores a message that came to this state at a time of its acceptance (unix ms). */
+const store = (companyId: number, at: number, row: Partial<MessageRow>) => {
+  const wasSent = ["sent", "delivered", "delivery_delayed", "bounced", "complained"].includes(row.status ?? "");
+  return storeMessage(companyId, { accepted_at: at, ...(wasSent ? { sent_at: at + 1000 } : {}), ...row });
+};
+
+describe("the statistics of a company", () => {
+  it("count each message by its day, lane and event, once and the same before and after a fold", async () => {
+    const company = freshCompany();
+    const yesterday = today - DAY_MS + HOUR_MS;
+    await store(company, yesterday, { status: "delivered" });
+    await store(company, yesterday, { status: "bounced" });
+    await store(company, yesterday, { status: "delivery_delayed", lane: "transactional" });
+    await store(company, yesterday, { status: "failed", sent_at: yesterday + 5 });
+    await store(company, yesterday, { status: "failed" });
+    await store(company, yesterday + HOUR_MS, { status: "expired" });
+    await store(freshCompany(), yesterday, { status: "sent" });
+    const rows = { sent: 4, delivered: 1, bounced: 1, failed: 2, expired: 1 };
+    const before = await statsOf(company);
+    expect(some(before.totals)).toEqual(rows);
+    expect(before.by_lane).toMatchObject({ auth: { sent: 3 }, transactional: { sent: 1, delivered: 0 } });
+    expect(Object.keys(before.by_event)).toEqual([
+      "identity.auth.magic_link.requested",
+      "identity.user.invitation_revoked",
+    ]);
+    expect(before.by_day.map((entry) => some(entry))).toEqual([{ day: day(yesterday), ...rows }]);
+    await fold();
+    const { to: _, ...after } = await statsOf(company);
+    expect(before).toMatchObject(after);
+    await store(company, Date.now(), { status: "queued" });
+    expect(some((await statsOf(company)).totals)).toEqual({ ...rows, queued: 1 });
+  });
+
+  it("are narrowed to days, times, lanes and events", async () => {
+    const company = freshCompany();
+    const noon = today - 3 * DAY_MS + 12 * HOUR_MS;
+    for (const [at, status] of [
+      [noon - DAY_MS, "delivered"],
+      [noon - HOUR_MS, "sent"],
+      [noon + HOUR_MS, "expired"],
+      [noon + DAY_MS, "bounced"],
+    ] as const) {
+      await store(company, at, { status });
+    }
+    await store(company, noon, { status: "cancelled", lane: "transactional" });
+    await fold();
+    const totals = async (query: string) => some((await statsOf(company, query)).totals);
+    const at = (time: number) => new Date(time).toISOString();
+    expect(await totals(`from=${day(noon)}&to=${day(noon)}`)).toEqual({ sent: 1, expired: 1, cancelled: 1 });
+    expect(await totals(`from=${at(noon)}`)).toEqual({ sent: 1, bounced: 1, expired: 1, cancelled: 1 });
+    expect(await totals(`from=${at(noon - DAY_MS)}&to=${at(noon)}`)).toEqual({ sent: 2, delivered: 1 });
+    expect(await totals(`from=${at(noon - HOUR_MS)}&to=${at(noon + HOUR_MS)}`)).toEqual({ sent: 1, cancelled: 1 });
+    expect(await totals("lane=transactional")).toEqual({ cancelled: 1 });
+    expect(await totals("lane=bulk")).toEqual({});
+    expect(await totals("lane=auth,transactional")).toEqual(await totals(""));
+    expect(await totals("event_type=identity.user.invitation_revoked")).toEqual({ cancelled: 1 });
+    const offset = encodeURIComponent(at(noon).replace("Z", "+00:00"));
+    expect(await totals(`from=${offset}`)).toEqual(await totals(`from=${at(noon)}`));
+  });
+
+  it("keep their whole days when messages are gone, and count an older border day whole", async () => {
+    const company = freshCompany();
+    const old = today - 35 * DAY_MS;
+    const key = { company_id: company, lane: "auth", event_type: "identity.user.invited" };
+    await insertRow(stats_days, { ...key, day: day(old), sent: 7 });
+    await insertRow(stats_days, { ...key, lane: "bulk", event_type: "broadcast", day: day(old + DAY_MS), sent: 2 });
+    const from = new Date(old + HOUR_MS).toISOString();
+    const stats = await statsOf(company, `from=${from}`);
+    expect(some(stats.totals)).toEqual({ sent: 9 });
+    expect(some(stats.by_internal.broadcast)).toEqual({ sent: 2 });
+    expect(Object.keys(stats.by_event)).toEqual(["identity.user.invited"]);
+    expect(some((await statsOf(company)).totals)).toEqual({});
+  });
+
+  it("count events without a message by their reason", async () => {
+    const company = freshCompany();
+    const noon = today - 2 * DAY_MS + 12 * HOUR_MS;
+    const key = { company_id: company, lane: "transactional", event_type: "hosting.app.created" };
+    await insertRow(skip_days, { ...key, day: day(noon), reason: "no_rule", n: 2 });
+    await insertRow(skip_days, { ...key, day: day(noon), reason: "no_recipients", n: 1 });
+    for (const [at, reason] of [
+      [noon - HOUR_MS, "no_rule"],
+      [noon + HOUR_MS, "no_rule"],
+      [noon + HOUR_MS, "no_recipients"],
+    ] as const) {
+      const { lane: _, ...row } = key;
+      await insertRow(decisions, { ...row, id: idAt(at), service: "hosting", reason, request_id: "r", created_at: at });
+    }
+    const skipped = async (query: string) => (await statsOf(company, query)).skipped;
+    expect(await skipped("")).toEqual({ total: 3, no_recipients: 1, rule_disabled: 0, no_rule: 2 });
+    const after = `from=${new Date(noon).toISOString()}`;
+    expect(await skipped(after)).toEqual({ total: 2, no_recipients: 1, rule_disabled: 0, no_rule: 1 });
+    expect((await skipped("lane=auth")).total).toBe(0);
+    expect((await skipped(`${after}&lane=auth`)).total).toBe(0);
+    expect((await skipped(`${after}&lane=transactional`)).total).toBe(2);
+  });
+
+  it.each([
+    ["from=yesterday", "validation_failed", { from: ["invalid"] }],
+    ["from=2026-02-30", "validation_failed", { from: ["invalid"] }],
+    ["to=2026-01-01T00:00:00", "validation_failed", { to: ["invalid"] }],
+    ["from=2026-01-02&to=2025-12-31", "validation_failed", { from: ["out_of_range"] }],
+    ["from=2024-01-01&to=2025-12-31", "validation_failed", { to: ["out_of_range"] }],
+    ["lane=fast", "validation_failed", { lane: ["invalid"] }],
+    ["event_type=identity.none", "event_unknown", undefined],
+  ])("refuse %s", async (query, error_code, field_errors) => {
+    const owner = await email.token({ companyId: freshCompany(), isOwner: true });
+    const response = await email.call(`/api/v1/stats?${query}`, { bearer: owner });
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error_code, ...(field_errors && { field_errors }) },
+    ]);
+  });
+
+  it("read the roll-ups alone, however many messages there are", async () => {
+    const company = freshCompany();
+    const at = today - 5 * DAY_MS;
+    const id = await store(company, at, { status: "sent" });
+    const numbers = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000) select i from n) n`;
+    const changed = { id: sql`substr(${id}, 1, 12) || printf('%020x', n.i)`, email_hmac: sql`'x' || n.i` };
+    const row = { ...getTableColumns(messages), ...changed } as unknown as InsertValues<typeof messages>;
+    await db.run(insertSelect(messages, row, sql`from ${messages} cross join ${numbers} where ${messages.id} = ${id}`));
+    await fold();
+    const owner = await email.token({ companyId: company, isOwner: true });
+    let stats: Stats | undefined;
+    const read = await rowsReadBy(async () => {
+      stats = await (
+        await email.call(`/api/v1/stats?from=${day(today - 29 * DAY_MS)}`, { bearer: owner })
+      ).json<Stats>();
+    });
+    expect(stats?.totals.sent).toBe(10_001);
+    const kept = await readRows(stats_days, eq(stats_days.company_id, company));
+    // Besides: the mark, and a row of each temporary table that the sums are made in.
+    expect(read).toBeLessThanOrEqual(kept.length + 12);
+  });
+});

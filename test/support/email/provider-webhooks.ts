@@ -1,0 +1,39 @@
+import { sign } from "../../../workers/kit/webhooks/subscriptions/signing-secret";
+import type { EmailHarness } from "./email";
+
+/** The platform's secret of the tests. */
+export const PLATFORM_SECRET = "whsec_cGxhdGZvcm0tc2VjcmV0LW9mLXRlc3Rz";
+
+/** One signed webhook of the HTTP mail API; `hook` names it, by default a fresh name. */
+export async function tell(
+  email: EmailHarness,
+  body: unknown,
+  {
+    secret = PLATFORM_SECRET,
+    hook = crypto.randomUUID() as string,
+    at = Date.now(),
+    query = "",
+    stream = "transactional",
+    prefix = "hook",
+  } = {},
+): Promise<Response> {
+  const raw = typeof body === "string" ? body : JSON.stringify(body);
+  const timestamp = Math.floor(at / 1000);
+  const signature = await sign([secret], { id: hook, timestamp, body: raw });
+  return email.call(`/api/v1/provider-webhooks/api/${stream}${query}`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      [`${prefix}-id`]: hook,
+      [`${prefix}-timestamp`]: String(timestamp),
+      [`${prefix}-signature`]: signature,
+    },
+    body: raw,
+  });
+}
+
+/** An event of the HTTP mail API about a message (32 hex), by its tag. */
+export const about = (type: string, id: string, data: Record<string, unknown> = {}) => ({
+  type: `email.${type}`,
+  data: { tags: [{ name: "message_id", value: `msg_${id}` }], ...data },
+});

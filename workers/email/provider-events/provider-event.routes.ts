@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { emailErrors } from "../../../schemas/email/errors";
+import { providerWebhookBody, providerWebhookSchema } from "../../../schemas/email/provider-events";
+import { jsonBody, jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
+import { decodeText, readBytes } from "../../kit/http/request/body";
+import type { EmailContext, EmailService } from "../http";
+import { Problem } from "../problem";
+import { postmarkFormat } from "./postmark-format";
+import type { ProviderFormat } from "./provider-event";
+import { receive } from "./receive";
+import { sesFormat } from "./ses-format";
+import { standardFormat } from "./standard-format";
+
+const MAX_BYTES = 1_048_576;
+
+type Format = ProviderFormat & { isStandard: boolean };
+
+/** The providers whose webhooks are read; `api` is the HTTP mail API. */
+const FORMATS: readonly { provider: string; name: string; proof: string; format: Format }[] = [
+  {
+    ...{ provider: "api", name: "the HTTP mail API", format: { ...standardFormat, isStandard: true } },
+    proof: "Signed by `hook-id`, `hook-timestamp`, `hook-signature`, or by the headers of Standard Webhooks.",
+  },
+  {
+    ...{ provider: "ses", name: "Amazon SES by SNS", format: { ...sesFormat, isStandard: false } },
+    proof: "Signed by SNS; the secret is the password of HTTP Basic authentication in the address of the subscription.",
+  },
+  {
+    ...{ provider: "postmark", name: "Postmark", format: { ...postmarkFormat, isStandard: false } },
+    proof: "The secret is the password of HTTP Basic authentication in the address of the webhook.",
+  },
+];
+
+const STREAM = /^[a-z0-9-]{1,32}$/;
+
+/** `POST /api/v1/provider-webhooks/{provider}/{stream}`; docs/specification/email-provider-events.md. */
+export function mountProviderEvents(service: EmailService): void {
+  for (const { provider, name, proof, format } of FORMATS) {
+    service.route(
+      {
+        method: "post",
+        path: `/api/v1/provider-webhooks/${provider}/{stream}`,
+        tags: ["Provider webhooks"],
+        summary: `What ${name} tells of mail that it took`,
+        description: proof,
+        describe: () => ({
+          request: {
+            params: z.object({
+              stream: z.string().regex(STREAM).describe("a name of your own, kept with each event"),
+            }),
+            query: z.object({
+              company_id: z.string().optional().describe("whose secret proves it; without: the platform's"),
+            }),
+            body: jsonBody(providerWebhookBody),
+          },
+          responses: {
+            200: jsonResponse(providerWebhookSchema, "Taken; what is unknown or no matter here is taken too"),
+            ...problemResponses(emailErrors, [
+              ...["validation_failed", "unauthorized", "not_found", "payload_too_large", "service_unavailable"],
+            ]),
+          },
+        }),
+      },
+      (c) => take(c, format),
+    );
+  }
+}
+
+async function take(c: EmailContext, format: Format): Promise<Response> {
+  const stream = c.req.param("stream") ?? "";
+  if (!STREAM.test(stream)) throw new Problem("not_found");
+  const bytes = await readBytes(c.req.raw, MAX_BYTES);
+  await receive(c.get("services"), format, {
+    ...{ request: c.req.raw, raw: decodeText(bytes), stream },
+    company: c.req.query("company_id") ?? null,
+  });
+  return c.json({ status: "ok" });
+}
