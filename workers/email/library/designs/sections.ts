@@ -32,7 +32,7 @@ function order({ lines, total }: Extract<Section, { kind: "order" }>): DocumentN
 }
 
 /** How a set shows the parts of a design; what it leaves out is shown the usual way. */
-export type SectionWriter = (section: Section) => DocumentNode[] | null;
+type SectionWriter = (section: Section) => DocumentNode[] | null;
 
 /** The nodes of a part of a design. */
 export function writeSection(section: Section): DocumentNode[] {
