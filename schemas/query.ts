@@ -39,3 +39,6 @@ export const booleanText = () =>
     .enum(["true", "false"], "invalid")
     .transform((text) => text === "true")
     .meta({ type: "boolean", enum: undefined });
+
+/** A cursor, as the document shows it: which texts are one, only the service can read. */
+export const cursorShape = { minLength: 1, maxLength: 2000, pattern: "^[A-Za-z0-9_-]+$" };

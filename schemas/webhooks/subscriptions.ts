@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
-import { booleanText, timeText } from "../query";
+import { booleanText, cursorShape, timeText } from "../query";
 import { isLine, linesPattern, textPattern } from "../text";
 import { webUrlPattern } from "../web-url";
 import { cursorPageSchema, pagingQuery } from "./page";
@@ -127,7 +127,10 @@ export const requeueBody = lazySchema(() =>
       since: isoTime().optional().describe("inclusive"),
       until: isoTime().optional().describe("exclusive"),
       dry_run: flag().default(false).describe("counts only"),
-      cursor: z.string("invalid").optional().describe("`next_cursor` of the call before; of `missing` alone"),
+      cursor: z
+        .string("invalid")
+        .optional()
+        .meta({ ...cursorShape, description: "`next_cursor` of the call before; of `missing` alone" }),
     })
     .meta({ examples: [{ status: "dead", since: "2026-11-20T00:00:00.000Z" }] }),
 );

@@ -1,4 +1,5 @@
 import { type Ports, updateSettings, writeSettingsFile } from "../../scripts/support/dev-settings.ts";
+import { managementCommands } from "../../schemas/management.ts";
 import { services } from "../../scripts/support/services.ts";
 import { loadSettings } from "../../scripts/support/settings-tables.ts";
 import { openWorkspace } from "../../scripts/support/workspace.ts";
@@ -33,11 +34,19 @@ export async function writeFuzzSettings(state: string, ports: Ports): Promise<st
   return made.identity.OPERATOR_KEY ?? "";
 }
 
-/** Who calls: see `hooks.py`, which takes these names. */
-type Credentials = { base: string; company: number; person: number; operator: string; owner: string; staff: string };
+/** Who calls, and which commands there are: `hooks.py` and `catalogs.py` take these names. */
+type Context = {
+  base: string;
+  company: number;
+  person: number;
+  operator: string;
+  owner: string;
+  staff: string;
+  commands: typeof managementCommands;
+};
 
 /** A company of the run's own with its owner, and a staff session of company 1. */
-export async function prepareCredentials(base: string, operator: string): Promise<Credentials> {
+export async function prepareCredentials(base: string, operator: string): Promise<Context> {
   const command = (name: string, flags: Record<string, unknown>) =>
     runCommand(`${base}/identity/api/v1/management/${name}`, operator, flags);
   const owner_email = "owner@fuzz.example";
@@ -47,7 +56,7 @@ export async function prepareCredentials(base: string, operator: string): Promis
   const person = Number(found(created, /(?<=user_id=)\d+/));
   const owner = await signIn(created);
   const staff = await signIn(await command("create_sign_in_link", { email: "staff@example.com", company: 1 }));
-  return { base, company, person, operator, owner, staff };
+  return { base, company, person, operator, owner, staff, commands: managementCommands };
 }
 
 async function runCommand(url: string, bearer: string, flags: Record<string, unknown>): Promise<string> {

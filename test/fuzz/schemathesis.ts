@@ -28,8 +28,12 @@ export async function prepareSchemathesis(): Promise<string> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(cache, { recursive: true });
   console.log("Installing schemathesis …");
-  run("python3", ["-m", "venv", folder], "A fuzz run needs python3 with venv (Debian: apt-get install python3-venv).");
-  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", list];
+  run(
+    "python3",
+    ["-m", "venv", folder],
+    "A fuzz run needs python3 (3.11 or newer) with venv (Debian: apt-get install python3-venv).",
+  );
+  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes", "-r", list];
   run(join(folder, "bin/python3"), pip, "pip could not install what test/fuzz/requirements.txt lists.");
   // A mark that stands only behind an installation that came to its end.
   mkdirSync(join(folder, "draft"));

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it, vi } from "vitest";
+import { cursorShape } from "../../schemas/query";
 import { api as email } from "../../workers/email/app";
 import { api as hosting } from "../../workers/hosting/app";
 import { api as identity } from "../../workers/identity/app";
@@ -143,6 +144,13 @@ describe.each([
       ),
     );
     expect(unsaid).toEqual([]);
+  });
+
+  it("says of the cursor of a body what it says of that of a query", () => {
+    for (const { key, operation } of operations) {
+      const { cursor } = jsonSchemaOf(operation.requestBody?.content ?? {})?.properties ?? {};
+      if (cursor !== undefined) expect(cursor, key).toMatchObject(cursorShape);
+    }
   });
 
   it("declares the pages that forms and links are answered with", () => {

@@ -1,9 +1,8 @@
+import { cursorShape } from "../../../../schemas/query";
 import { DEEPEST_ROW } from "../paging/number-page";
 
 type Shape = Record<string, unknown>;
 type Parameter = { name?: string; in?: string; schema?: Shape };
-
-const cursor = { type: "string", minLength: 1, maxLength: 2000, pattern: "^[A-Za-z0-9_-]+$" };
 
 /** What the frame reads of a query by these names, the same in every operation (`request/company-scope.ts`, `paging/`). */
 const shapes: Record<string, Shape> = {
@@ -11,7 +10,7 @@ const shapes: Record<string, Shape> = {
   page: { type: "integer", minimum: 1, maximum: DEEPEST_ROW, default: 1 },
   page_size: { type: "integer", minimum: 1, maximum: 100 },
   limit: { type: "integer", minimum: 1, maximum: 200 },
-  cursor,
+  cursor: { type: "string", ...cursorShape },
 };
 
 /**
