@@ -259,6 +259,67 @@ describe.skipIf(!hasChromium)("trust", () => {
     await own.close();
   });
 
+  it("is no property of a message: said again by another window it is worth nothing, by the same one no more than once", async () => {
+    const { page, own, frame } = await open("/trusted", "replayed@example.com");
+    const app = inside(frame);
+    const asked = { type: "PLATFORM_SESSION_REQUESTED", v: 1, payload: { id: "asked" } };
+    const leave = { type: "PLATFORM_LOGOUT", v: 1, payload: {} };
+    const toast = { type: "PLATFORM_TOAST", v: 1, payload: { id: "told", title: "Told once", duration: 0 } };
+    const again = JSON.stringify([asked, leave, toast]);
+    await app.say(asked.type, asked.payload);
+    expect(String((await app.next("PLATFORM_SESSION")).accessToken)).toMatch(/^eyJ/);
+    const answers = async () => (await app.heard()).filter(({ payload }) => payload.id === "asked").length;
+    expect(await answers()).toBe(1);
+
+    // A frame within the frame and a window beside it, both of the trusted origin: the shell made neither.
+    await frame.evaluate(`
+      beside = document.createElement("iframe");
+      beside.src = location.href;
+      document.body.append(beside);
+      new Promise((done) => beside.onload = done)`);
+    const nested = frame.childFrames()[0];
+    if (!nested) throw new Error("no frame within the frame");
+    await nested.evaluate(`for (const message of ${again}) top.postMessage(message, "*")`);
+    const opening = own.waitForEvent("page");
+    await frame.evaluate("void open(location.href)");
+    const popup = await opening;
+    await popup.waitForLoadState();
+    await popup.evaluate(`for (const message of ${again}) opener.top.postMessage(message, "*")`);
+    expect(await popup.evaluate("heard")).toEqual([]);
+    expect(await nested.evaluate("heard")).toEqual([]);
+    await popup.close();
+
+    // An application without trust, with the very same words.
+    await page.getByRole("link", { name: "Stranger" }).first().click();
+    await page.waitForURL(`${shell}/stranger`);
+    const element = await page.locator("iframe:not([aria-hidden])").elementHandle();
+    const other = await element?.contentFrame();
+    if (!other) throw new Error("no frame");
+    await other.getByText("Ready").waitFor();
+    await other.evaluate(`for (const message of ${again}) parent.postMessage(message, "*")`);
+    const stranger = inside(other);
+    await page.locator(".toast").getByText("Told once").waitFor();
+    const heardThere = await stranger.heard();
+    expect(heardThere.map(({ type, payload }) => [type, payload.code])).toEqual([
+      ["PLATFORM_ERROR", "forbidden"],
+      ["PLATFORM_ERROR", "forbidden"],
+    ]);
+    expect(await answers()).toBe(1);
+    await account(page).waitFor();
+
+    // The same window again: one answer to each question, and one toast under a name.
+    await page.getByRole("link", { name: "Trusted" }).first().click();
+    await page.locator(".toast").getByRole("button", { name: "Close" }).click();
+    await page.locator(".toast").waitFor({ state: "detached" });
+    await app.say(asked.type, asked.payload);
+    await expect.poll(answers).toBe(2);
+    for (let times = 0; times < 3; times += 1) await app.say(toast.type, toast.payload);
+    await app.say("PLATFORM_BADGE", { count: 1 });
+    await page.locator(".badge").first().waitFor();
+    expect(await page.locator(".toast").count()).toBe(1);
+    await own.close();
+  });
+
   it("ends with the sign-out: the application hears of it, and its frame goes", async () => {
     const { page, own, frame } = await open("/trusted", "leaver@example.com");
     const app = inside(frame);

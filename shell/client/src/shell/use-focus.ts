@@ -6,13 +6,16 @@ import { useShell } from "./context.ts";
 /** How long a view may take to draw its heading until the focus goes to the content as a whole, in ms. */
 const PATIENCE = 1500;
 
-/** Another view takes the focus to its heading. The first one does not, nor does an application that moves by itself. */
+/**
+ * Another view takes the focus to its heading, also after the sign-in, which has a page of its own. The one that the page is loaded
+ * with does not, nor does an application that moves by itself.
+ */
 export function useFocusOnNavigation(route: Route): void {
   const { cause } = useStore(useShell().router);
   const place = `${route.view}:${route.base}:${route.view === "settings" || route.view === "legal" ? route.rest : ""}`;
   const last = useRef<string | null>(null);
   useEffect(() => {
-    const isFirst = last.current === null;
+    const isFirst = last.current === null && cause === "load";
     const isSame = last.current === place;
     last.current = place;
     if (isFirst || isSame || cause === "frame") return undefined;

@@ -1,0 +1,163 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
+import { frameOf, heard, say, serveApplication } from "../support/shell/application.ts";
+import { startShellSite } from "../support/shell/shell-site.ts";
+import { answerFor, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
+
+// No test here touches a mouse: everything is reached by Tab and pressed by Enter, Space, arrows and Escape.
+
+let browser: Browser;
+beforeAll(async () => {
+  if (hasChromium) browser = await launchChromium();
+});
+afterAll(async () => await browser?.close());
+
+async function openShell(context: TestContext, path: string, isSignedIn = true) {
+  const application = await serveApplication(context);
+  const site = await startShellSite(
+    { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link"] } },
+    {
+      navigation: [
+        { label: "Home", path: "home", url: "/__welcome", requiresAuth: true },
+        { title: "Work", items: [{ label: "Orders", path: "orders", url: `${application}/app` }] },
+        { label: "Notes", path: "notes", url: `${application}/notes`, openIn: "drawer" },
+        { label: "Settings", path: "settings", url: "/__settings", position: "end" },
+      ],
+    },
+  );
+  context.onTestFinished(() => site.close());
+  const { page, context: own, errors } = await openPage(browser);
+  context.onTestFinished(() => own.close());
+  await answerFor(own, { "/api/v1/magic-link/verify": { body: tokensOf() } });
+  if (isSignedIn)
+    await own.addInitScript((record) => {
+      if (top === window && localStorage.getItem("platform:settings") === null)
+        localStorage.setItem("platform:session", record);
+    }, sessionAt(standInBackend));
+  await page.goto(site.url + path);
+  return { page, errors, shell: site.url, orders: () => frameOf(page, `${application}/app`) };
+}
+
+/** Where the keyboard is: the name of what has the focus, and whether it can be seen to have it. */
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.activeElement;
+    if (element === null || element === document.body) return { name: "", isSeen: true };
+    const own = element.getAttribute("aria-label") ?? (element as HTMLInputElement).labels?.[0]?.textContent;
+    const { outlineStyle, boxShadow } = getComputedStyle(element);
+    // A separator shows its line; headings and frames are places to read on, not to press.
+    const line = getComputedStyle(element, "::after").backgroundColor;
+    const isSeen = outlineStyle !== "none" || boxShadow !== "none" || (line !== "" && line !== "rgba(0, 0, 0, 0)");
+    return { name: (own ?? element.textContent ?? "").trim(), isSeen: isSeen || element.matches("h1, iframe") };
+  });
+
+/** Goes on by Tab, or back by Shift and Tab, until something of that name has the focus. */
+async function tabTo(page: Page, name: string | RegExp, key = "Tab"): Promise<void> {
+  const seen: string[] = [];
+  for (let steps = 0; steps < 60; steps += 1) {
+    await page.keyboard.press(key);
+    const at = await focused(page);
+    expect([at.name, at.isSeen]).toEqual([at.name, true]);
+    if (typeof name === "string" ? at.name === name : name.test(at.name)) return;
+    seen.push(at.name);
+  }
+  throw new Error(`${String(name)} is not reached; there was: ${seen.join(", ")}`);
+}
+
+describe.skipIf(!hasChromium)("by the keyboard alone a person", () => {
+  it("signs in, and comes to where they wanted to go", async (context) => {
+    const { page, errors, shell } = await openShell(context, "/home", false);
+    await page.waitForURL(`${shell}/login?next=%2Fhome`);
+    await page.getByLabel("E-mail address").waitFor();
+    if ((await focused(page)).name !== "E-mail address") await tabTo(page, "E-mail address");
+    await page.keyboard.type("mina@example.com");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
+    if ((await focused(page)).name !== "Sign-in code") await tabTo(page, "Sign-in code");
+    await page.keyboard.type("BCDF2345");
+    await page.waitForURL(`${shell}/home`);
+    await expect.poll(async () => (await focused(page)).name).toMatch(/^Welcome/);
+    expect(errors).toEqual([]);
+  });
+
+  it("goes through navigation, groups, settings and account, and signs out", async (context) => {
+    const { page, shell } = await openShell(context, "/home");
+    await page.getByRole("heading", { level: 1, name: /^Welcome/ }).waitFor();
+    await page.getByRole("button", { name: /^Account of/ }).waitFor();
+    await tabTo(page, "Work", "Shift+Tab");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.getByRole("button", { name: "Work" }).getAttribute("aria-expanded")).toBe("false");
+    await page.keyboard.press("Space");
+    await expect.poll(() => page.getByRole("button", { name: "Work" }).getAttribute("aria-expanded")).toBe("true");
+    await tabTo(page, /Settings$/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Appearance" }).waitFor();
+    await expect.poll(async () => (await focused(page)).name).toBe("Appearance");
+    await tabTo(page, /Light|System|Dark/);
+    await page.keyboard.press("ArrowRight");
+    const scheme = await page.getByRole("radio", { checked: true }).first().getAttribute("value");
+    await page.keyboard.press("ArrowLeft");
+    expect(await page.getByRole("radio", { checked: true }).first().getAttribute("value")).not.toBe(scheme);
+    await tabTo(page, /^Account of/, "Shift+Tab");
+    await page.keyboard.press("Enter");
+    await page.getByRole("menu").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("menu").waitFor({ state: "hidden" });
+    await expect.poll(async () => (await focused(page)).name).toMatch(/^Account of/);
+    await page.keyboard.press("Enter");
+    await expect.poll(async () => (await focused(page)).name).toBe("Account");
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "Sign in" }).first().waitFor();
+    expect(page.url()).toBe(`${shell}/settings`);
+  });
+
+  it("works in an application, in what it opens, and comes back to where they were", async (context) => {
+    const { page, orders } = await openShell(context, "/orders");
+    await expect.poll(() => page.frames().filter((frame) => frame.url().endsWith("/app")).length).toBe(1);
+    await orders().getByLabel("Typed").waitFor();
+    // From the first stop of the page into the application.
+    await page.keyboard.press("Tab");
+    expect((await focused(page)).name).toBe("Skip to content");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("typed by keys");
+    await expect.poll(() => orders().getByLabel("Typed").inputValue()).toBe("typed by keys");
+
+    await say(orders(), "PLATFORM_DIALOG", {
+      id: "d",
+      title: "Delete 3 orders?",
+      mode: "delete",
+      okLabel: "Delete orders",
+    });
+    await page.getByRole("dialog", { name: "Delete 3 orders?" }).waitFor();
+    await tabTo(page, "Delete orders");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => heard(orders(), "PLATFORM_DIALOG_OK")).toEqual([{ id: "d" }]);
+
+    await say(orders(), "PLATFORM_TOAST", { id: "t", title: "3 orders are deleted", action: { label: "Undo" } });
+    await page.locator(".toast").waitFor();
+    await tabTo(page, "Undo", "Shift+Tab");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => heard(orders(), "PLATFORM_TOAST_ACTION")).toEqual([{ id: "t" }]);
+
+    await tabTo(page, /Notes$/);
+    await page.keyboard.press("Enter");
+    const drawer = page.getByRole("dialog", { name: "Notes" });
+    await drawer.waitFor();
+    // What is behind the drawer is out of reach.
+    for (let steps = 0; steps < 8; steps += 1) {
+      await page.keyboard.press("Tab");
+      const isOutside = await page.evaluate(() => {
+        const element = document.activeElement;
+        return element !== document.body && element?.closest("dialog") === null;
+      });
+      expect(isOutside).toBe(false);
+    }
+    await tabTo(page, "Close", "Shift+Tab");
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
+    await expect.poll(async () => (await focused(page)).name).toMatch(/Notes$/);
+  });
+});

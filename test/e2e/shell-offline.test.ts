@@ -1,0 +1,66 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { readShellFiles } from "../../cli/page/shell-files.ts";
+import { buildShell } from "../../scripts/build-shell.ts";
+import { isShellCurrent } from "../../scripts/support/shell/current.ts";
+import { makeProject } from "../support/cli/project.ts";
+import { startServer } from "../support/cli/server.ts";
+import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
+import { frameOf, serveApplication } from "../support/shell/application.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  if (!hasChromium) return;
+  if (!isShellCurrent()) await buildShell();
+  browser = await launchChromium();
+});
+afterAll(async () => await browser?.close());
+
+/** A shell over two applications, opened at the first of them. */
+async function openShell(context: TestContext, options: Parameters<typeof openPage>[1] = {}) {
+  const [orders, reports] = [await serveApplication(context), await serveApplication(context)];
+  const navigation = [
+    { label: "Orders", path: "orders", url: `${orders}/app` },
+    { label: "Reports", path: "reports", url: `${reports}/app`, prefetch: false },
+  ];
+  const config = JSON.stringify({ title: "Aster", navigation });
+  const root = makeProject(context, { "platform.config.json": config });
+  const { port } = await startServer(context, root, { shell: await readShellFiles({}) });
+  const { page, context: own } = await openPage(browser, options);
+  context.onTestFinished(() => own.close());
+  await page.goto(`http://localhost:${port}/orders`);
+  await expect.poll(() => page.frames().some((frame) => frame.url().startsWith(orders))).toBe(true);
+  await frameOf(page, orders).getByLabel("Typed").fill("half a sentence");
+  return { page, own, orders, reports };
+}
+
+describe.skipIf(!hasChromium)("without a network", () => {
+  it("the shell says so as long as it is so, and what is open stays open", async (context) => {
+    const { page, own, orders } = await openShell(context);
+    const notice = page.getByRole("status").getByText("You are offline. What is open stays open.");
+    await own.setOffline(true);
+    await notice.waitFor();
+    expect(await frameOf(page, orders).getByLabel("Typed").inputValue()).toBe("half a sentence");
+    await page.getByRole("link", { name: "Reports" }).first().click();
+    await page.getByRole("heading", { name: "Reports needs a connection" }).waitFor();
+    await page.getByRole("button", { name: "Retry" }).waitFor();
+    await page.getByRole("link", { name: "Open in new tab" }).waitFor();
+    await page.getByRole("link", { name: "Orders" }).first().click();
+    expect(await frameOf(page, orders).getByLabel("Typed").inputValue()).toBe("half a sentence");
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await notice.waitFor();
+    await own.setOffline(false);
+    await notice.waitFor({ state: "detached" });
+  });
+
+  it("an application that was not open opens by itself when the network is back", async (context) => {
+    const { page, own, reports } = await openShell(context, { locale: "fr-FR" });
+    await own.setOffline(true);
+    await page.getByRole("link", { name: "Reports" }).first().click();
+    await page.getByRole("heading", { name: /^Reports .*connexion/ }).waitFor();
+    await own.setOffline(false);
+    await page.getByRole("heading", { name: /^Reports .*connexion/ }).waitFor({ state: "detached" });
+    await expect.poll(() => page.frames().some((frame) => frame.url().startsWith(`${reports}/app`))).toBe(true);
+    await frameOf(page, reports).getByLabel("Typed").fill("again");
+  });
+});

@@ -1,0 +1,159 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
+import { frameOf, heard, say, serveApplication } from "../support/shell/application.ts";
+import { account, startShellSite } from "../support/shell/shell-site.ts";
+import { answerFor, person, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  if (hasChromium) browser = await launchChromium();
+});
+afterAll(async () => await browser?.close());
+
+const { access_token: accessToken } = tokensOf();
+const refreshToken = "prt_secret";
+const code = "secret-code";
+const secrets = [accessToken, refreshToken, code];
+const holds = (text: string | undefined) => secrets.filter((secret) => text?.includes(secret));
+
+type Asked = { method: string; url: string; referer: string; authorization: string; body: string };
+
+/** All that a browser asks for, with what it says on the way. */
+function record(own: BrowserContext): () => Promise<Asked[]> {
+  const all: Promise<Asked>[] = [];
+  own.on("request", (request) => {
+    const asked = request.allHeaders().then(({ referer = "", authorization = "" }) => {
+      return { method: request.method(), url: request.url(), referer, authorization, body: request.postData() ?? "" };
+    });
+    all.push(asked);
+  });
+  return () => Promise.all(all);
+}
+
+async function openShell(context: TestContext) {
+  const [stranger, trusted] = [await serveApplication(context), await serveApplication(context)];
+  const site = await startShellSite(
+    { type: "platform", url: standInBackend, companyId: 1 },
+    {
+      navigation: [
+        { label: "Home", path: "home", url: "/__welcome", requiresAuth: true },
+        { label: "Stranger", path: "stranger", url: `${stranger}/app?view=1` },
+        { label: "Trusted", path: "trusted", url: `${trusted}/app`, safeForAuthToken: true },
+      ],
+    },
+  );
+  context.onTestFinished(() => site.close());
+  const { page, context: own, errors } = await openPage(browser);
+  context.onTestFinished(() => own.close());
+  const answer = { body: { ...tokensOf(), refresh_token: refreshToken } };
+  await answerFor(own, { "/api/v1/token": answer, "/api/v1/oauth/session": answer });
+  /** Comes to an address of the shell as from a sign-in: by a redirect of the service. */
+  const arrive = async (address: string) => {
+    const from = `${standInBackend}/redirect?${Math.random()}`;
+    await own.route(from, (route) => route.fulfill({ status: 303, headers: { Location: site.url + address } }));
+    await page.goto(from);
+  };
+  return { page, errors, shell: site.url, stranger, trusted, arrive, asked: record(own) };
+}
+
+/** What the browser keeps of pages and for them. */
+async function keptBy(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  const { entries } = await session.send("Page.getNavigationHistory");
+  const { cookies } = await session.send("Network.getCookies");
+  const stored = await page.evaluate(async () => {
+    const databases = await indexedDB.databases();
+    const caches = await window.caches.keys();
+    return { local: { ...localStorage }, session: { ...sessionStorage }, state: history.state, databases, caches };
+  });
+  return { history: JSON.stringify(entries), cookies, stored };
+}
+
+const arrivals = {
+  "tokens in the fragment": `?next=/home#access_token=${accessToken}&refresh_token=${refreshToken}&token_type=bearer&expires_in=900&expires_at=1&provider=magic_link`,
+  "a code": `?next=/home&platform_auth_code=${code}`,
+};
+
+describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
+  it.for(Object.entries(arrivals))(
+    "that came as %s are in no storage, history, referrer or strange frame",
+    async ([, arrival], context) => {
+      const { page, errors, shell, stranger, trusted, arrive, asked } = await openShell(context);
+      await arrive(`/login/callback${arrival}`);
+      await page.waitForURL(`${shell}/home`);
+      await account(page).waitFor();
+      const frames: [string, string][] = [
+        ["Stranger", stranger],
+        ["Trusted", trusted],
+      ];
+      for (const [name, address] of frames) {
+        await page.getByRole("link", { name }).first().click();
+        await expect.poll(() => page.frames().some((frame) => frame.url().startsWith(address))).toBe(true);
+        const frame = frameOf(page, address);
+        await frame.waitForLoadState();
+        await say(frame, "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
+        await expect.poll(() => heard(frame, "PLATFORM_SETTINGS")).toHaveLength(1);
+        // Whoever is not trusted asks in vain for more.
+        await say(frame, "PLATFORM_SESSION_REQUESTED", { id: "1", minTtl: 10 });
+        await expect
+          .poll(async () => [...(await heard(frame, "PLATFORM_SESSION")), ...(await heard(frame, "PLATFORM_ERROR"))])
+          .toHaveLength(1);
+        const all = await frame.evaluate(() => JSON.stringify(Reflect.get(window, "heard")));
+        expect([name, holds(all)]).toEqual([name, name === "Trusted" ? [accessToken] : []]);
+        const known = await frame.evaluate(() => [document.referrer, window.name, location.href]);
+        expect(known.slice(0, 2)).toEqual([`${shell}/`, ""]);
+        expect(holds(known[2])).toEqual([]);
+        if (name === "Stranger") expect(all).not.toContain(person.email);
+      }
+      await page.goto(`${shell}/__settings/account`);
+      await account(page).waitFor();
+
+      const { history, cookies, stored } = await keptBy(page);
+      expect(holds(history)).toEqual([]);
+      expect(cookies).toEqual([]);
+      expect(holds(JSON.stringify(stored))).toEqual([refreshToken]);
+      expect(Object.entries(stored.local).filter(([, value]) => value.includes(refreshToken))).toEqual([
+        ["platform:session", expect.any(String)],
+      ]);
+      const calls = (await asked()).filter(({ url }) => !url.startsWith(`${shell}/login/callback`));
+      expect(calls.length).toBeGreaterThan(10);
+      for (const { url, referer } of calls) {
+        expect(holds(url)).toEqual([]);
+        // Files of the shell may name the page that they belong to; a fragment is never part of it.
+        const isOwn = url.startsWith(`${shell}/`);
+        expect([url, holds(referer)]).toEqual([url, isOwn ? holds(referer).filter((secret) => secret === code) : []]);
+      }
+      const sentTo = (part: "authorization" | "body", secret: string) =>
+        new Set(
+          calls
+            .filter((one) => one[part].includes(secret))
+            .map(({ url }) => new URL(url).origin + new URL(url).pathname),
+        );
+      expect([...sentTo("authorization", accessToken)].filter((url) => !url.startsWith(`${standInBackend}/`))).toEqual(
+        [],
+      );
+      expect([...sentTo("body", accessToken)]).toEqual([]);
+      expect([...sentTo("authorization", refreshToken)]).toEqual([]);
+      expect([...sentTo("body", refreshToken)]).toEqual([`${standInBackend}/api/v1/token`]);
+      expect([...sentTo("body", code)].filter((url) => url !== `${standInBackend}/api/v1/oauth/session`)).toEqual([]);
+      expect(errors).toEqual([]);
+    },
+  );
+
+  it("are taken out of other addresses, and mean nothing there", async (context) => {
+    const { page, arrive, asked } = await openShell(context);
+    for (const address of ["/home", "/stranger", "/__settings", "/nothing"]) {
+      await arrive(
+        `${address}?a=1&platform_auth_code=${code}&b=2#access_token=${accessToken}&refresh_token=${refreshToken}`,
+      );
+      await page.locator("h1").first().waitFor({ state: "attached" });
+      await expect.poll(() => holds(page.url())).toEqual([]);
+    }
+    const { history, stored } = await keptBy(page);
+    expect(holds(history)).toEqual([]);
+    expect(holds(JSON.stringify(stored))).toEqual([]);
+    expect((await asked()).filter(({ url }) => /\/api\/v1\/(token|oauth)/.test(url))).toEqual([]);
+    for (const frame of page.frames().slice(1)) expect(holds(frame.url())).toEqual([]);
+  });
+});
