@@ -1,5 +1,6 @@
 // Draws every design and every default mail as pictures into .generated/designs: light and dark, 375 and 700 px, English and
-// French, and with the branding of a company. One sheet for each set and for the default mails, sixteen mails side by side.
+// French, with and without the branding of a company, some side by side on a sheet. An argument draws only the sheets whose
+// names begin so: npm run designs default-fr
 import { mkdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium, type Page } from "playwright-core";
@@ -8,7 +9,7 @@ import { loadModule } from "./support/load.ts";
 type SampleMail = { name: string; language: string; html: string };
 type SampleModule = {
   SAMPLE_BRANDING: object;
-  defaultMails: () => SampleMail[];
+  defaultMails: (options?: { branding: object }) => SampleMail[];
   designMails: (options?: { branding: object }) => SampleMail[];
 };
 
@@ -17,9 +18,12 @@ const samples = await loadModule<SampleModule>(
   fileURLToPath(new URL("../workers/email/library/samples.ts", import.meta.url)),
 );
 
-const WIDTHS = [375, 700];
+/** Widths of a screen in px, and how many mails stand side by side then. */
+const WIDTHS = [
+  { width: 375, perSheet: 8 },
+  { width: 700, perSheet: 4 },
+];
 const SCHEMES = ["light", "dark"] as const;
-const PER_SHEET = 4;
 
 /** Mails side by side at a width, under their names. */
 function sheetOf(mails: readonly SampleMail[], width: number): string {
@@ -29,34 +33,36 @@ function sheetOf(mails: readonly SampleMail[], width: number): string {
 figure{margin:0}iframe{border:0;display:block}figcaption{padding:0 0 6px;color:#fff}</style>${mails.map(cell).join("")}`;
 }
 
-async function draw(page: Page, name: string, mails: readonly SampleMail[]): Promise<void> {
-  for (const scheme of SCHEMES) {
-    await page.emulateMedia({ colorScheme: scheme });
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width: mails.length * (width + 16) + 16, height: 800 });
-      await page.setContent(sheetOf(mails, width));
-      await page.evaluate(() => {
-        for (const frame of document.querySelectorAll("iframe")) {
-          frame.style.height = `${frame.contentDocument?.documentElement.scrollHeight ?? 0}px`;
-        }
-      });
-      await page.screenshot({ path: `${folder}/${name}-${width}-${scheme}.png`, fullPage: true });
-    }
+async function draw(page: Page, name: string, mails: readonly SampleMail[], width: number): Promise<void> {
+  await page.setViewportSize({ width: mails.length * (width + 16) + 16, height: 600 });
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme });
+    await page.setContent(sheetOf(mails, width));
+    await page.evaluate(() => {
+      for (const frame of document.querySelectorAll("iframe")) {
+        frame.style.height = `${frame.contentDocument?.documentElement.scrollHeight ?? 0}px`;
+      }
+    });
+    await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png`, fullPage: true });
   }
 }
 
-function* sheets(): Generator<[string, SampleMail[]]> {
+/** The sheets of all mails: their name, what stands on them and how wide. */
+function* sheets(): Generator<[string, SampleMail[], number]> {
+  const branding = samples.SAMPLE_BRANDING;
   const kinds = [
     ["default", samples.defaultMails()],
+    ["default-branded", samples.defaultMails({ branding })],
     ["design", samples.designMails()],
-    ["branded", samples.designMails({ branding: samples.SAMPLE_BRANDING })],
+    ["design-branded", samples.designMails({ branding })],
   ] as const;
   for (const [kind, mails] of kinds) {
     for (const language of ["en", "fr"]) {
       const own = mails.filter((mail) => mail.language === language);
-      for (let start = 0; start < own.length; start += PER_SHEET) {
-        const part = own.slice(start, start + PER_SHEET);
-        yield [`${kind}-${language}-${String(start).padStart(2, "0")}`, part];
+      for (const { width, perSheet } of WIDTHS) {
+        for (let start = 0; start < own.length; start += perSheet) {
+          yield [`${kind}-${language}-${String(start).padStart(2, "0")}`, own.slice(start, start + perSheet), width];
+        }
       }
     }
   }
@@ -71,8 +77,8 @@ const browser = await chromium.launch({
 });
 try {
   const page = await browser.newPage();
-  for (const [name, mails] of sheets()) {
-    if (name.startsWith(only)) await draw(page, name, mails);
+  for (const [name, mails, width] of sheets()) {
+    if (name.startsWith(only)) await draw(page, name, mails, width);
   }
 } finally {
   await browser.close();

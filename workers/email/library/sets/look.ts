@@ -135,23 +135,50 @@ function writeRules(rules: Readonly<Record<string, string>>, scope = ""): string
     .join("");
 }
 
-/** A set of its look: what all sets share, with its own colours, then what is its own. */
-export function defineSet(look: Look): DesignSet {
-  const { key, name, font, light, dark, isDark = false } = look;
+function once<T extends object | string>(make: () => T): () => T {
+  let made: T | null = null;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function writeStyles({ font, light, isDark = false, styles }: Look): Readonly<Record<string, string>> {
   const shared = { ...sharedStyles(light, font), ...stateStyles(isDark ? DARK_STATES : LIGHT_STATES) };
-  const names = new Set([...Object.keys(shared), ...Object.keys(look.styles)]);
-  const styles = Object.fromEntries(
-    [...names].map((kind) => [kind, mergeStyles(shared[kind] ?? "", look.styles[kind] ?? "")]),
-  );
-  const darkRules = { ...sharedDarkRules(dark), ...look.darkRules };
-  const css = [
+  const names = new Set([...Object.keys(shared), ...Object.keys(styles)]);
+  return Object.fromEntries([...names].map((kind) => [kind, mergeStyles(shared[kind] ?? "", styles[kind] ?? "")]));
+}
+
+function writeCss({ dark, darkRules, phoneRules }: Look): string {
+  const rules = { ...sharedDarkRules(dark), ...darkRules };
+  return [
     ":root{color-scheme:light dark;supported-color-schemes:light dark}",
     "body{-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%}",
     "a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}",
-    `@media (max-width:480px){${writeRules({ ...SHARED_PHONE_RULES, ...look.phoneRules })}}`,
-    `@media (prefers-color-scheme:dark){${writeRules(darkRules)}}`,
+    `@media (max-width:480px){${writeRules({ ...SHARED_PHONE_RULES, ...phoneRules })}}`,
+    `@media (prefers-color-scheme:dark){${writeRules(rules)}}`,
     // Outlook on the web rewrites colours itself and marks its dark mode with an attribute instead of the media query.
-    writeRules(darkRules, "[data-ogsc] "),
+    writeRules(rules, "[data-ogsc] "),
   ].join("\n");
-  return { key, name, css, head: drawn(css), styles };
+}
+
+/** A set of its look: what all sets share, with its own colours, then what is its own. Made when it is first used. */
+export function defineSet(look: Look): DesignSet {
+  const { key, name } = look;
+  const css = once(() => writeCss(look));
+  const head = once(() => drawn(css()));
+  const styles = once(() => writeStyles(look));
+  return {
+    key,
+    name,
+    get css() {
+      return css();
+    },
+    get head() {
+      return head();
+    },
+    get styles() {
+      return styles();
+    },
+  };
 }
