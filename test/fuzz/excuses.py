@@ -33,6 +33,14 @@ CODES = {
     "recipient_suppressed": (("POST /api/v1/provider/test-send",), "what became of mails to the address"),
     "self_not_allowed": (("DELETE /api/v1/users/{id}", "PUT /api/v1/users/{id}"), "who calls"),
     "unsupported_grant_type": (("POST /api/v1/token",), "stands in the query or in the body, and has to be in one of them"),
+    "event_unknown": (
+        ("POST /api/v1/rules", "GET /api/v1/templates", "GET /api/v1/stats", "GET /api/v1/decisions"),
+        "the events of the catalog",
+    ),
+    **{
+        code: (("POST /api/v1/templates/{id}/versions/{number}/publish",), "what the published version holds")
+        for code in ("auth_link_missing", "auth_link_host_not_allowed", "auth_link_misplaced", "auth_literal_link")
+    },
 }
 
 
@@ -206,6 +214,20 @@ FIELDS = {
         lambda case: given(case, "use_platform_sender") is True,
     ),
     (SEND, "variables", "too_large"): ("8 KiB", lambda case: size_of(given(case, "variables")) > 8192),
+    **{
+        ("*", "document", code): ("the checks of a document, see email-content", always)
+        for code in (
+            *("invalid", "too_large", "template_tags_forbidden", "node_not_allowed", "mark_not_allowed"),
+            *("unsafe_attribute", "unsafe_link", "unsafe_image", "render_failed"),
+        )
+    },
+    ("POST /api/v1/library", "name", "required"): ("goes without a source_id", always),
+    ("POST /api/v1/templates/{id}/versions", "document", "required"): ("goes without a library_id", always),
+    ("POST /api/v1/templates/{id}/versions", "subject", "required"): ("unless a version has one", always),
+    ("POST /api/v1/templates/{id}/send-test", "subject", "required"): ("goes with a document", always),
+    ("POST /api/v1/templates/{id}/send-test", "version", "draft_required"): ("which versions there are", always),
+    ("GET /api/v1/stats", "from", "out_of_range"): ("stands before `to`", always),
+    ("GET /api/v1/stats", "to", "out_of_range"): ("at most 400 days after `from`", always),
 }
 # The same of fields that have other fields, which no list can name.
 GROUPS = {

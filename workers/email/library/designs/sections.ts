@@ -31,9 +31,6 @@ function order({ lines, total }: Extract<Section, { kind: "order" }>): DocumentN
   return { ...table, attrs: { ...table.attrs, ...SAMPLE }, content };
 }
 
-/** How a set shows the parts of a design; what it leaves out is shown the usual way. */
-type SectionWriter = (section: Section) => DocumentNode[] | null;
-
 /** The nodes of a part of a design. */
 export function writeSection(section: Section): DocumentNode[] {
   switch (section.kind) {
