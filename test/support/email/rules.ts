@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { decisions, library_templates, messages, rules, skip_days } from "../../../db/email/schema";
+import { decisions, library_templates, messages, type rules, skip_days } from "../../../db/email/schema";
 import { send, startCompany } from "./admin";
 import { createKey, type EmailHarness, freshCompany, startEmail } from "./email";
 import { readRows } from "./rows";

@@ -15,6 +15,7 @@ import { from } from "../../kit/db/query";
 import { agedRows, oldJobRuns, type PurgeTarget } from "../../kit/jobs/purge/purge.store";
 import { DAY_MS, HOUR_MS } from "../../kit/time";
 import { endedSecrets, finishedWebhooks, oldEvents, quietHosts } from "../../kit/webhooks/purge.store";
+import { oldDecisions, oldSkips } from "./purge-by-company.store";
 
 type Services = { settings: { eventRetentionDays: number; messageRetentionDays: number; idempotencyMs: number } };
 
@@ -97,6 +98,8 @@ export const expiredRows: PurgeTarget<Services>[] = [
   }),
   agedRows({ name: "audit_log", table: audit_log, column: audit_log.at, cut: historyRetention }),
   oldStats,
+  oldSkips,
+  oldDecisions,
   oldFigures,
   endedSecrets,
   quietHosts,
