@@ -7,7 +7,7 @@ import { audit_log, decisions, erasures, messages, send_requests } from "../../.
 import { countMessages, countMoves, isCounted, isUncounted } from "../../../db/email/stats";
 import type { BatchResults, Db } from "../../kit/db/db";
 import { integer } from "../../kit/db/kind";
-import { each, from, insertSelect, q, rows } from "../../kit/db/query";
+import { each, from, indexedBy, insertSelect, q, rows } from "../../kit/db/query";
 import { toSlices } from "../../kit/db/slices";
 import { type Bound, statement } from "../../kit/db/statement";
 import {
@@ -98,9 +98,11 @@ const eraseSome = statement({ id }, (p) =>
 
 const d = alias(decisions, "d");
 
-const aboutErased = (erasureId: SQL<string>) => sql`from ${from(e)} cross join ${hash.from} cross join ${from(d)}
+const aboutErased = (
+  erasureId: SQL<string>,
+) => sql`from ${from(e)} cross join ${hash.from} cross join ${indexedBy(d, "decisions_address")}
     on ${d.company_id} = ${e.company_id} and ${d.email_hmac} = ${hash.value} and ${d.created_at} <= ${e.requested_at}
-  where ${e.id} = ${erasureId}`;
+  where ${e.id} = ${erasureId} and ${d.email_hmac} is not null`;
 
 const eraseDecisions = statement({ id }, (p) =>
   q.delete(decisions).where(
