@@ -27,7 +27,7 @@ export const eventBodyOf = (types: readonly string[]) =>
               email: z
                 .string()
                 .max(254)
-                .meta({ pattern: addressPattern })
+                .meta({ pattern: `^\\s*$|${addressPattern}` })
                 .nullish()
                 .describe("without it the entry is ignored"),
               user_id: z.union([z.int().min(1), z.string().regex(/^[1-9]\d*$/)]).nullish(),

@@ -6,11 +6,13 @@ import {
   company_providers,
   event_log,
   messages,
+  rules,
   service_clients,
 } from "../../db/email/schema";
 import type { ManagementLine } from "../../schemas/management";
 import { keysOf } from "../../workers/email/keys";
 import { openAddress } from "../../workers/email/messages/seal";
+import { openRecipients, sealRecipients } from "../../workers/email/rules/static-recipients";
 import { credentialsAad } from "../../workers/email/sender/credentials";
 import { webhookAad } from "../../workers/email/sender/provider";
 import { callbackAad } from "../../workers/email/webhooks/callback";
@@ -25,7 +27,8 @@ import { apiProvider, PROVIDER_PATH } from "../support/email/company-provider";
 import { createKey, startEmail, testEnv } from "../support/email/email";
 import { deliveriesOf, eventsOfCompany, storeRule } from "../support/email/events";
 import { readMessage, storeMessage } from "../support/email/messages";
-import { deleteRows, readRows, updateRows } from "../support/email/rows";
+import { deleteRows, insertRow, readRows, updateRows } from "../support/email/rows";
+import { storedRule } from "../support/email/rules";
 import { attempt, command, OPERATOR_KEY, sendOne } from "../support/email/webhooks";
 import { createNetwork } from "../support/net/network";
 import { restoreAfterEach } from "../support/restore";
@@ -45,7 +48,7 @@ const old = await startEmail({ vars: { OPERATOR_KEY } });
 const rotated = await startEmail({ vars: { OPERATOR_KEY, ...both } });
 const alone = await startEmail({ vars: { OPERATOR_KEY, ...newest } });
 
-const TABLES = [messages, event_log, action_deliveries, company_providers, service_clients, action_rules];
+const TABLES = [messages, rules, event_log, action_deliveries, company_providers, service_clients, action_rules];
 
 // Each test says how many rows there are.
 beforeEach(async () => {
@@ -75,13 +78,16 @@ async function startSealed() {
   const [row] = await readRows(service_clients, eq(service_clients.id, client.id));
   const callback = await seal("whsec_Y2FsbA==", credentials, callbackAad(row?.seal_id ?? ""));
   await updateRows(service_clients, { callback_secret_enc: callback }, eq(service_clients.id, client.id));
+  const place = { company_id: companyId, seal_id: crypto.randomUUID() };
+  const static_recipients_enc = await sealRecipients(["office@example.com"], place, await keysOf(testEnv));
+  await insertRow(rules, { ...storedRule(companyId), ...place, static_recipients_enc });
   await sendOne(companyId);
   const waiting = await storeMessage(companyId, { to: "waits@example.com" });
   return { companyId, rule, waiting };
 }
 
-/** Rows of `startSealed`: two messages, an event, its delivery, provider, client and rule. */
-const ROWS = 7;
+/** Rows of `startSealed`: two messages, an event, its delivery, provider, client, webhook and rule. */
+const ROWS = 8;
 
 /** Every sealed text of the database that one of the keys before has sealed. */
 async function oldTexts(): Promise<string[]> {
@@ -104,10 +110,12 @@ async function readAlone({ companyId, rule, waiting }: Awaited<ReturnType<typeof
   const signed = { id: header("webhook-id"), timestamp: Number(header("webhook-timestamp")), body: post?.body ?? "" };
   const [provider] = await readRows(company_providers, eq(company_providers.company_id, companyId));
   const [client] = await readRows(service_clients, undefined);
+  const [listing] = await readRows(rules, undefined);
   const place = { companyId, sealId: provider?.seal_id ?? "" };
   const openProvider = (text: string | null | undefined, aad: string) => open(text ?? "", keys.credentials, aad);
   return {
     address: await openAddress(await readMessage(waiting), keys),
+    recipients: listing === undefined ? null : await openRecipients(listing, keys),
     isSigned: header("webhook-signature") === (await sign([rule.secret, "whsec_b2xk"], signed)),
     authorization: header("authorization"),
     credentials: await openProvider(provider?.credentials_enc, credentialsAad(companyId, place.sealId)),
@@ -121,6 +129,7 @@ async function readAlone({ companyId, rule, waiting }: Awaited<ReturnType<typeof
 
 const everything = {
   address: "waits@example.com",
+  recipients: ["office@example.com"],
   isSigned: true,
   authorization: "Bearer of-rule",
   credentials: JSON.stringify(apiProvider.credentials),

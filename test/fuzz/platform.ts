@@ -1,5 +1,5 @@
-import { type Ports, updateSettings, writeSettingsFile } from "../../scripts/support/dev-settings.ts";
 import { managementCommands } from "../../schemas/management.ts";
+import { type Ports, updateSettings, writeSettingsFile } from "../../scripts/support/dev-settings.ts";
 import { services } from "../../scripts/support/services.ts";
 import { loadSettings } from "../../scripts/support/settings-tables.ts";
 import { openWorkspace } from "../../scripts/support/workspace.ts";

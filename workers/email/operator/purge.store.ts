@@ -18,6 +18,7 @@ import { from } from "../../kit/db/query";
 import { agedRows, oldJobRuns, type PurgeTarget } from "../../kit/jobs/purge/purge.store";
 import { DAY_MS, HOUR_MS } from "../../kit/time";
 import { endedSecrets, finishedWebhooks, oldEvents, quietHosts } from "../../kit/webhooks/purge.store";
+import { oldDecisions, oldSkips } from "./purge-by-company.store";
 
 type Services = { settings: { eventRetentionDays: number; messageRetentionDays: number; idempotencyMs: number } };
 
@@ -150,6 +151,8 @@ export const expiredRows: PurgeTarget<Services>[] = [
     cut: (_services, now) => now - DAY_MS,
   }),
   oldStats,
+  oldSkips,
+  oldDecisions,
   oldFigures,
   endedSecrets,
   quietHosts,

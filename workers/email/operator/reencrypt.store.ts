@@ -6,6 +6,7 @@ import {
   company_providers,
   event_log,
   messages,
+  rules,
   service_clients,
 } from "../../../db/email/schema";
 import { integer, json, nullable, text } from "../../kit/db/kind";
@@ -104,6 +105,10 @@ export const sealedTables = {
   messages: sealedTable({
     ...{ table: messages, key: [messages.id], company: messages.company_id, record: messages.id },
     columns: ["to_enc", "variables_enc"],
+  }),
+  rules: sealedTable({
+    ...{ table: rules, key: [rules.id], company: rules.company_id, record: rules.seal_id },
+    columns: ["static_recipients_enc"],
   }),
   event_log: sealedTable({
     ...{ table: event_log, key: [event_log.company_id, event_log.id], company: event_log.company_id },

@@ -10,6 +10,7 @@ import { SECOND_MS } from "../../kit/time";
 import { ruleAad } from "../../kit/webhooks/dispatch/webhook-post";
 import type { EmailKeys } from "../keys";
 import { messageAad } from "../messages/seal";
+import { recipientsAad } from "../rules/static-recipients";
 import { credentialsAad } from "../sender/credentials";
 import { webhookAad } from "../sender/provider";
 import type { EmailServices } from "../services";
@@ -38,6 +39,10 @@ const rule = (column: Parameters<typeof ruleAad>[1]) => (place: Place) => ruleAa
 
 const seals: Record<Name, Seal> = {
   messages: { ring: "variables", aads: sealedTables.messages.columns.map(message) },
+  rules: {
+    ring: "variables",
+    aads: [({ company, record }) => recipientsAad({ company_id: company, seal_id: record })],
+  },
   event_log: { ring: "variables", aads: sealedTables.event_log.columns.map(event) },
   // A delivery carries the envelope of its event.
   action_deliveries: { ring: "variables", aads: [event("envelope")] },

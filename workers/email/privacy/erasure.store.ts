@@ -3,13 +3,13 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { ENDED } from "../../../db/email/messages";
 import { requestOfMessage } from "../../../db/email/requests";
 import type { Actor, EventAboutErased } from "../../../db/email/rows";
-import { audit_log, erasures, messages, send_requests } from "../../../db/email/schema";
+import { audit_log, decisions, erasures, messages, send_requests } from "../../../db/email/schema";
 import { countMessages, countMoves, isCounted, isUncounted } from "../../../db/email/stats";
 import type { BatchResults, Db } from "../../kit/db/db";
 import { integer } from "../../kit/db/kind";
-import { each, from, insertSelect, q, rows } from "../../kit/db/query";
+import { each, from, indexedBy, insertSelect, q, rows } from "../../kit/db/query";
 import { toSlices } from "../../kit/db/slices";
-import { statement } from "../../kit/db/statement";
+import { type Bound, statement } from "../../kit/db/statement";
 import {
   emptyOrphans,
   endDeliveries,
@@ -96,8 +96,32 @@ const eraseSome = statement({ id }, (p) =>
   q.delete(messages).where(sql`${messages.id} in (select ${messages.id} ${erased(p.id)} limit ${ERASE_SIZE})`),
 );
 
+const d = alias(decisions, "d");
+
+const aboutErased = (
+  erasureId: SQL<string>,
+) => sql`from ${from(e)} cross join ${hash.from} cross join ${indexedBy(d, "decisions_address")}
+    on ${d.company_id} = ${e.company_id} and ${d.email_hmac} = ${hash.value} and ${d.created_at} <= ${e.requested_at}
+  where ${e.id} = ${erasureId} and ${d.email_hmac} is not null`;
+
+const eraseDecisions = statement({ id }, (p) =>
+  q.delete(decisions).where(
+    sql`(${decisions.company_id}, ${decisions.id}) in
+        (select ${d.company_id}, ${d.id} ${aboutErased(p.id)} limit ${ERASE_SIZE})`,
+  ),
+);
+
 const closeErasure = statement({ id }, (p) =>
-  q.delete(erasures).where(and(eq(id, p.id), sql`not exists (select 1 ${erased(p.id)})`, isEventless(p.id))),
+  q
+    .delete(erasures)
+    .where(
+      and(
+        eq(id, p.id),
+        sql`not exists (select 1 ${erased(p.id)})`,
+        sql`not exists (select 1 ${aboutErased(p.id)})`,
+        isEventless(p.id),
+      ),
+    ),
 );
 
 const findOpen = statement({ id }, (p) => q.select({ id }).from(erasures).where(eq(id, p.id)));
@@ -113,15 +137,22 @@ export type ErasureStep = { isMoreLeft: boolean; events: EventAboutErased[] };
 /**
  * Begins an erasure in one transaction: nothing of the address is sent any more, the first messages go with their events,
  * and the row stays until the last one is gone and all events about them are masked. `hashes`: of the address by each
- * pepper. A request since `windowStart` (unix ms) still answers repeats.
+ * pepper. A request since `windowStart` (unix ms) still answers repeats. `lists` is read with it.
  */
-export async function startErasure(
+export async function startErasure<Row>(
   db: Db,
   { windowStart, ...erasure }: { id: string; companyId: number; hashes: string[]; now: number; windowStart: number },
   actor: Actor,
-): Promise<ErasureStep & { messages: number }> {
+  lists: Bound<Row>,
+): Promise<ErasureStep & { messages: number; lists: Row[] }> {
   const { id } = erasure;
-  const { found, ...step } = await db.batch({
+  const read: Record<"lists", Bound<Row>> = { lists };
+  const {
+    found,
+    lists: listed,
+    ...step
+  } = await db.batch({
+    ...read,
     opened: openErasure(erasure),
     found: countErased({ id }),
     audit: insertAudit({ id, ...actor }),
@@ -130,7 +161,7 @@ export async function startErasure(
     deliveries: endDeliveries({ id }),
     ...stepOf(id, windowStart),
   });
-  return { messages: found.first?.messages ?? 0, ...readStep(step) };
+  return { messages: found.first?.messages ?? 0, lists: listed.rows, ...readStep(step) };
 }
 
 /** The next step of an erasure. A request since `windowStart` (unix ms) still answers repeats. A repeat, or an erasure that is done, does no harm. */
@@ -155,6 +186,7 @@ const stepOf = (id: string, windowStart: number) => ({
   counted: countUncounted({ id }),
   uncounted: eraseUncounted({ id }),
   messages: eraseSome({ id }),
+  decisions: eraseDecisions({ id }),
   orphanAnswers: forgetOrphanAnswers({ id }),
   orphans: emptyOrphans({ id }),
   closed: closeErasure({ id }),

@@ -4,6 +4,7 @@ import { messageId } from "../../kit/ids";
 import { SECOND_MS } from "../../kit/time";
 import { ringErasures } from "../queue/doorbell";
 import { hashAddress } from "../recipients/address";
+import { forgetRecipient, listedAddresses } from "../rules/erased-recipient";
 import type { EmailServices } from "../services";
 import { maskEvent } from "../webhooks/event-seal";
 import { continueErasure, type ErasureStep, findLateErasures, startErasure, storeMasked } from "./erasure.store";
@@ -28,7 +29,10 @@ export async function eraseAddress(services: EmailServices, request: ErasureRequ
   const id = messageId().slice("msg_".length);
   const now = services.clock.now();
   const windowStart = now - services.settings.idempotencyMs;
-  const { messages, ...step } = await startErasure(services.db, { id, companyId, hashes, now, windowStart }, actor);
+  const erasure = { id, companyId, hashes, now, windowStart };
+  const { messages, lists, ...step } = await startErasure(services.db, erasure, actor, listedAddresses(companyId));
+  // Who dies before this is done is answered nothing: their repeat finds the lists again.
+  await forgetRecipient(services, { companyId, address }, lists);
   const isMoreLeft = await maskEvents(services, id, step);
   services.log.note({ company_id: companyId, erased_messages: messages, is_more_left: isMoreLeft });
   return { messages, masked: maskAddress(address), openId: isMoreLeft ? id : null };
