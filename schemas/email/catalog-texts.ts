@@ -67,7 +67,7 @@ export const SUGGESTED_TEXTS = {
       preheader: "Its receiver takes no events any more: look at its address and its last attempts.",
     },
     fr: {
-      subject: 'Un webhook de {{ company_name|default:"votre entreprise" }} ne passe plus',
+      subject: 'Un webhook ne passe plus chez {{ company_name|default:"vous" }}',
       preheader: "Son destinataire ne reçoit plus d’événements\u00a0: vérifiez son adresse et ses derniers essais.",
     },
   },

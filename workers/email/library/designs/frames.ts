@@ -34,7 +34,7 @@ function footer(look = ""): DocumentNode {
       'Stop emails from {{ company_name|default:"this sender" }}',
       "{{ system.unsubscribe_url }}",
       { class: small, textId: TEXT_SLOTS.unsubscribe, when: "system.unsubscribe_url" },
-      look === "on-dark" ? look : "soft",
+      look || "soft",
     ),
   ]);
 }
@@ -46,22 +46,20 @@ const action = ({ action: label }: Body): DocumentNode[] =>
   label === undefined ? [] : [button(label, "{{ action_url }}", { textId: TEXT_SLOTS.button })];
 
 /** What to do if one did not ask for the mail, and the bare address of the button. */
-function closing({ aside, hasAddress }: Body, look = ""): DocumentNode[] {
-  const named = (name: string) => `${name} ${look}`.trim();
+function closing({ aside, hasAddress }: Body): DocumentNode[] {
   const href = "{{ action_url }}";
   return [
-    ...(aside === undefined ? [] : [paragraph(aside, { class: named("muted"), textId: TEXT_SLOTS.aside })]),
+    ...(aside === undefined ? [] : [paragraph(aside, { class: "muted", textId: TEXT_SLOTS.aside })]),
     ...(hasAddress === undefined
       ? []
       : [
-          paragraph(FRAME_WORDS.en.address, { class: named("small html-only"), textId: TEXT_SLOTS.addressLabel }),
-          linked(href, href, { class: named("address html-only"), textId: TEXT_SLOTS.address }, "soft"),
+          paragraph(FRAME_WORDS.en.address, { class: "small html-only", textId: TEXT_SLOTS.addressLabel }),
+          linked(href, href, { class: "address html-only", textId: TEXT_SLOTS.address }, "soft"),
         ]),
   ];
 }
 
-const lead = ({ lead: text }: Body, look = ""): DocumentNode =>
-  paragraph(text, { textId: TEXT_SLOTS.lead, ...(look === "" ? {} : { class: look }) });
+const lead = ({ lead: text }: Body): DocumentNode => paragraph(text, { textId: TEXT_SLOTS.lead });
 
 const sections = ({ sections: parts = [] }: Body, write = writeSection): DocumentNode[] => parts.flatMap(write);
 
@@ -121,11 +119,11 @@ export const FRAMES: Readonly<Record<string, (body: Body) => EmailDocument>> = {
       section("panel", [
         paragraph("\u2726", { class: "ornament" }),
         heading(body.title),
-        lead(body, "middle"),
+        lead(body),
         ...middle(body),
-        ...closing(body, "middle"),
+        ...closing(body),
       ]),
-      footer("middle"),
+      footer(),
     ]),
 
   studio: (body) =>

@@ -10,7 +10,7 @@ const group = (content: readonly DocumentNode[], look = ""): DocumentNode => ({
   content,
 });
 
-const subheading = (text: string): DocumentNode => block("heading", text, { level: 2 });
+const subheading = (text: string, look: string): DocumentNode => block("heading", text, { level: 2, class: look });
 
 /** What is for sale line by line, amounts at the right. */
 function order({ lines, total }: Extract<Section, { kind: "order" }>): DocumentNode {
@@ -37,7 +37,9 @@ export function writeSection(section: Section): DocumentNode[] {
     case "facts":
       return [details(section.rows, SAMPLE)];
     case "features":
-      return Object.entries(section.items).map(([title, text]) => group([subheading(title), paragraph(text)]));
+      return Object.entries(section.items).map(([title, text]) =>
+        group([subheading(title, "story"), paragraph(text, { class: "story" })]),
+      );
     case "steps":
       return [
         {
@@ -53,7 +55,7 @@ export function writeSection(section: Section): DocumentNode[] {
         group(
           [
             paragraph(section.large, { class: "offer" }),
-            paragraph(section.text, { class: "middle" }),
+            paragraph(section.text),
             paragraph(section.code, { class: "code" }),
           ],
           "box",

@@ -89,7 +89,7 @@ export const SIGN_IN_WORDS: Readonly<Record<string, EventWords>> = {
       lifetime: "Cette invitation est valable {{ link_lifetime }}.",
       aside:
         "Si vous ne savez pas qui vous invite, ignorez cet e-mail. Rien ne se passe tant que vous n’acceptez pas, et l’invitation n’est destinée qu’à vous.",
-      why: 'Vous recevez cet e-mail parce que {{ recipient_email|default:"cette adresse" }} a été invitée.',
+      why: 'Vous recevez cet e-mail parce qu’une invitation a été envoyée à {{ recipient_email|default:"cette adresse" }}.',
     },
   },
   "identity.user.invitation_revoked": {
