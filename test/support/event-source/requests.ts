@@ -1,5 +1,11 @@
-/** `POST /event-source/emit`: events (uuids) of one company, stored in one batch. */
-export type EmitRequest = { company_id: number; type: string; ids: string[] };
+/** `POST /event-source/emit`: events (uuids) of one company, stored in one batch; `email` is the acting person's. */
+export type EmitRequest = {
+  company_id: number;
+  type: string;
+  ids: string[];
+  data?: Record<string, unknown>;
+  email?: string;
+};
 
 /** One of the list of `POST /event-source/rules`, which answers the ids of the rules. */
 export type RuleRequest = { company_id: number; type: string; url: string; secret: string };

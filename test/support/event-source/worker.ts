@@ -19,10 +19,12 @@ type Edge = Fetcher & { scheduled(event: { cron: string; scheduledTime: number }
 type Bindings = HostingBindings & { EDGE: Edge; EMAIL_DB: D1Database };
 
 /** Stores events of one company in one batch, as a change of the service does; the answer comes after the commit. */
-async function emit({ company_id: companyId, type, ids }: EmitRequest, env: Bindings, ctx: ExecutionContext) {
+async function emit(request: EmitRequest, env: Bindings, ctx: ExecutionContext) {
+  const { company_id: companyId, type, ids, email, data = { company_id: companyId, status: "approved" } } = request;
   const log = createLog({ service: "event-source" });
   const { webhooks } = services(env, { requestId: "soak", log, waitUntil: (work) => ctx.waitUntil(work) });
-  const events = ids.map((id) => ({ id, type, companyId, data: { company_id: companyId, status: "approved" } }));
+  const actor = email === undefined ? {} : { email };
+  const events = ids.map((id) => ({ id, type, companyId, data, ...actor }));
   await batchWithEvents(webhooks, { events: eventStatement(webhooks, events) }, events.map(keyOfEvent));
   return { stored: ids.length };
 }

@@ -1,0 +1,98 @@
+import { and, eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { action_deliveries } from "../../db/kit/webhooks";
+import { type Platform, startPlatform } from "../support/platform/platform";
+import { signInAt } from "../support/platform/platform-session";
+
+let platform: Platform;
+let owner: string;
+
+beforeAll(async () => {
+  platform = await startPlatform({}, { withEventSource: true });
+  owner = await signInAt(platform, "owner@example.com");
+});
+afterAll(() => platform?.close());
+
+async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`${platform.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${owner}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+/** A rule of the company by the API, which sends a design of the library. */
+async function createRule(rule: object): Promise<{ id: number }> {
+  const { templates } = await call<{ templates: { id: number; key: string }[] }>("GET", "/email/api/v1/library");
+  const design = templates.find(({ key }) => key === "barebone.text-only");
+  return call("POST", "/email/api/v1/rules", { content: { library_id: design?.id }, ...rule });
+}
+
+type Listed = { messages: { id: string }[] };
+type Decided = { decisions: { event_type: string; reason: string }[] };
+
+/** The trace of the newest message of an event. */
+async function traceOf(eventType: string): Promise<unknown> {
+  const { messages } = await call<Listed>("GET", `/email/api/v1/messages?event_type=${eventType}`);
+  return (await call<{ trace: unknown }>("GET", `/email/api/v1/messages/${messages[0]?.id}`)).trace;
+}
+
+/** The posts of a service to email, oldest first: the type of each event and what became of it. */
+async function postsOf(service: "identity" | "hosting", type: string) {
+  const { readRows } = platform.rows[service];
+  const rows = await readRows(
+    action_deliveries,
+    and(eq(action_deliveries.kind, "email"), eq(action_deliveries.event_type, type)),
+  );
+  return rows.map(({ status, attempt_count, last_error }) => [status, attempt_count, last_error]);
+}
+
+it("a change of a member's access is told to them by mail, once a rule says so", async () => {
+  const event_type = "identity.user.updated";
+  await signInAt(platform, "mina@example.com");
+  const { results } = await call<{ results: { id: number; email: string }[] }>("GET", "/identity/api/v1/users");
+  const member = results.find(({ email }) => email === "mina@example.com");
+  const change = (body: object) => call("PUT", `/identity/api/v1/users/${member?.id}`, body);
+  // Without a rule the event is taken and makes nothing: that is the end of it.
+  await change({ first_name: "Mina" });
+  await expect.poll(() => postsOf("identity", event_type), { timeout: 15_000 }).toEqual([["delivered", 1, null]]);
+  await platform.ringCron();
+  expect(await postsOf("identity", event_type)).toEqual([["delivered", 1, null]]);
+  const { decisions } = await call<Decided>("GET", `/email/api/v1/decisions?event_type=${event_type}`);
+  expect(decisions).toMatchObject([{ event_type, reason: "no_rule" }]);
+  const rule = await createRule({ event_type });
+  await change({ is_active: false });
+  // The first one is that of the sign-in.
+  const mail = await platform.inbox.waitForMail("mina@example.com", 2);
+  expect(mail.subject).toMatch(/profile|details|changed/i);
+  expect(mail.text).toContain("is_active");
+  expect(await traceOf(event_type)).toMatchObject({ rule_id: rule.id, content: { source: "copy", version: 1 } });
+});
+
+it("a failed deployment is told to whom the rules of its company name", async () => {
+  const type = "hosting.deployment.failed";
+  await createRule({
+    event_type: type,
+    recipient_mode: "static",
+    static_recipients: ["ops@example.com"],
+    language: "fr",
+  });
+  await createRule({ event_type: type });
+  const event = {
+    ...{ company_id: 1, type, ids: [crypto.randomUUID()], email: "leo@example.com" },
+    data: { display_name: "Field Notes", app_version: "1.4.0", error: "artifact_extract_failed" },
+  };
+  const stored = await platform
+    .worker("event-source")
+    .fetch("http://event-source/event-source/emit", { method: "POST", body: JSON.stringify(event) });
+  expect(await stored.json()).toEqual({ stored: 1 });
+  const [own, hinted] = [
+    await platform.inbox.waitForMail("ops@example.com"),
+    await platform.inbox.waitForMail("leo@example.com"),
+  ];
+  for (const mail of [own, hinted]) expect(mail.text).toContain("Field Notes");
+  expect(own.subject).not.toBe(hinted.subject);
+  expect(await postsOf("hosting", type)).toEqual([["delivered", 1, null]]);
+});
