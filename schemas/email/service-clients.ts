@@ -27,7 +27,7 @@ export const serviceClientInputSchema = lazySchema(() =>
         .refine((ids) => ids.length > 0, "invalid")
         .nullable()
         .default(null)
-        .meta({ type: ["array", "null"] }),
+        .meta({ type: ["array", "null"], minItems: 1 }),
     })
     .transform((input) => ({
       service: input.service,

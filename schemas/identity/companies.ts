@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { addressSchema, isHostName } from "../address";
+import { addressSchema, isHostName, labelPattern } from "../address";
 import { lazySchema } from "../lazy-schema";
 import { nameSchema } from "../name";
 import { webUrlPattern } from "../web-url";
@@ -65,10 +65,19 @@ function cutDomain(text: string): string {
   return text.trim().toLowerCase().replace(/^@/, "").replace(/\.$/, "");
 }
 
+/** A host name, for the document. */
+const domainPattern = `${labelPattern}(?:\\.${labelPattern})*`;
+
 /** An array, or text with commas or semicolons; kept unique and sorted, at most 100. */
 const allowedDomains = () =>
   z
-    .union([z.array(z.string("invalid"), "invalid"), z.string("invalid")], "invalid")
+    .union(
+      [
+        z.array(z.string("invalid").meta({ pattern: `^${domainPattern}$` }), "invalid"),
+        z.string("invalid").meta({ pattern: `^(?:${domainPattern}(?:[,;]${domainPattern})*)?$` }),
+      ],
+      "invalid",
+    )
     .transform((value) =>
       typeof value === "string" ? value.split(/[,;]/).filter((part) => part.trim() !== "") : value,
     )

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, watchFile, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, watchFile, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { perWorker, type Worker, workers } from "./services.ts";
@@ -71,5 +71,8 @@ function copyConfig(worker: Worker, target: string): void {
     // What is made for an upload, a start makes once for all Workers.
     .replace(/^\[build\]\ncommand = .+$/m, "");
   mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, text);
+  // One write over what stands there, never shorter: wrangler begins to watch anew with each event. A file that was
+  // emptied or replaced first tells twice, and the text may come while nobody watches.
+  if (!existsSync(target)) writeFileSync(target, text);
+  else writeFileSync(target, text.padEnd(statSync(target).size, "\n"), { flag: "r+" });
 }
