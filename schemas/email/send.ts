@@ -4,7 +4,7 @@ import { lazySchema } from "../lazy-schema";
 
 const languageSchema = () => z.enum(["en", "fr"]);
 const laneSchema = () => z.enum(["auth", "transactional", "bulk"]);
-const recipientIdSchema = () => z.union([z.int().min(1), z.string().regex(/^[1-9]\d*$/)]).nullable();
+const recipientIdSchema = () => z.union([z.int().min(1), z.string().regex(/^[1-9][0-9]{0,14}$/)]).nullable();
 
 /** Statuses of a message. */
 export const MESSAGE_STATUSES = [

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it, vi } from "vitest";
 import { messages } from "../../../db/email/schema";
+import { recipientSchema } from "../../../schemas/email/send";
 import { createKey, freshCompany, magicLink, startEmail, storeSuppression } from "../../support/email/email";
 import { countsOf } from "../../support/email/messages";
 import { countRows, pauseLane, readRows } from "../../support/email/rows";
@@ -29,6 +30,16 @@ describe("an accepted send", () => {
     const values = { ...magicLink(freshCompany()).variables, recipient_name: "Mina\nVale" };
     expect((await post(magicLink(freshCompany(), { variables: values }), key)).status).toBe(202);
   });
+
+  it.each([1, "1", "999999999999999", "68032181642063485063241441177669", "01", 0])(
+    "takes the user id %j of a recipient when the document does",
+    async (user_id) => {
+      const { key } = await createKey();
+      const to = { email: `mina-${crypto.randomUUID()}@example.com`, user_id };
+      const { status } = await post(magicLink(freshCompany(), { to: [to] }), key);
+      expect(status).toBe(recipientSchema.safeParse(to).success ? 202 : 400);
+    },
+  );
 
   it("answers 202 with the seven fields of each message, in at most two round trips", async () => {
     const company = freshCompany();

@@ -117,10 +117,17 @@ describe("a lease", () => {
     const key = freshKey();
     await webhooks.addRule({ url: hook("ok", key) });
     const lost = await emitMany(webhooks, 8);
-    const dead = webhooks.build({ fetch: () => new Promise<never>(() => {}) });
+    let isDead = false;
+    const never = () => new Promise<never>(() => {});
+    const { db } = webhooks.build();
+    // Once it is dead it renews nothing and stores nothing.
+    const all = ((statement) => (isDead ? never() : db.all(statement))) as typeof db.all;
+    const batch = ((statements) => (isDead ? never() : db.batch(statements))) as typeof db.batch;
+    const dead = webhooks.build({ fetch: never, db: { ...db, all, batch } });
     void webhooks.first(lost, dead);
     const held = async () => (await webhooks.deliveries()).filter(({ locked_until }) => locked_until !== null);
     await expect.poll(async () => (await held()).length).toBe(8);
+    isDead = true;
     const ends = (await held()).map(({ locked_until }) => (locked_until ?? 0) - clock.now());
     expect(Math.max(...ends)).toBeLessThanOrEqual(10_000);
     webhooks.advance(10_000);
