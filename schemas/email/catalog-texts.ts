@@ -34,40 +34,40 @@ export const SUGGESTED_TEXTS = {
   "hosting.deployment.created": {
     en: {
       subject: 'Deployment of {{ display_name|default:"your app" }} has started',
-      preheader: "You can follow its progress in the deployments of the app.",
+      preheader: "The version that is live stays up until the new one is there.",
     },
     fr: {
       subject: 'Le déploiement de {{ display_name|default:"votre application" }} a commencé',
-      preheader: "Vous pouvez suivre son avancement dans les déploiements de l’application.",
+      preheader: "La version en ligne le reste jusqu’à ce que la nouvelle soit prête.",
     },
   },
   "hosting.deployment.failed": {
     en: {
-      subject: 'Deployment of {{ display_name|default:"your app" }} did not succeed',
-      preheader: "Read the error in the deployments of the app, correct it and deploy again.",
+      subject: 'Deployment of {{ display_name|default:"your app" }} failed',
+      preheader: "What was live before stays up, so you can correct the error and deploy again.",
     },
     fr: {
-      subject: 'Le déploiement de {{ display_name|default:"votre application" }} n’a pas abouti',
-      preheader: "Lisez l’erreur dans les déploiements de l’application, corrigez-la puis recommencez.",
+      subject: 'Le déploiement de {{ display_name|default:"votre application" }} a échoué',
+      preheader: "La version précédente reste en ligne\u00a0: vous pouvez corriger l’erreur puis recommencer.",
     },
   },
   "hosting.deployment.succeeded": {
     en: {
       subject: 'The new version of {{ display_name|default:"your app" }} is live',
-      preheader: "Open the app to see the new version at work.",
+      preheader: "Everyone who opens the app gets it from now on.",
     },
     fr: {
       subject: 'La nouvelle version de {{ display_name|default:"votre application" }} est en ligne',
-      preheader: "Ouvrez l’application pour voir la nouvelle version à l’œuvre.",
+      preheader: "Toute personne qui ouvre l’application l’obtient désormais.",
     },
   },
   "identity.action_rule.failing": {
     en: {
-      subject: 'A webhook of {{ company_name|default:"your company" }} fails',
+      subject: 'A webhook of {{ company_name|default:"your company" }} keeps failing',
       preheader: "Its receiver takes no events any more: look at its address and its last attempts.",
     },
     fr: {
-      subject: 'Un webhook de {{ company_name|default:"votre entreprise" }} échoue',
+      subject: 'Un webhook ne passe plus chez {{ company_name|default:"vous" }}',
       preheader: "Son destinataire ne reçoit plus d’événements\u00a0: vérifiez son adresse et ses derniers essais.",
     },
   },
@@ -116,21 +116,21 @@ export const SUGGESTED_TEXTS = {
   "identity.group.membership_changed": {
     en: {
       subject: 'Members of a group changed: {{ display_name|default:"unnamed" }}',
-      preheader: "Open the group to see who belongs to it now.",
+      preheader: "Look at the group if you did not expect a change of its members.",
     },
     fr: {
       subject: 'Les membres d’un groupe ont changé\u00a0: {{ display_name|default:"sans nom" }}',
-      preheader: "Ouvrez le groupe pour voir qui en fait partie maintenant.",
+      preheader: "Consultez le groupe si ce changement de membres vous surprend.",
     },
   },
   "identity.group.updated": {
     en: {
       subject: 'Group changed: {{ display_name|default:"unnamed" }}',
-      preheader: "Open the group to review its present details.",
+      preheader: "Look at the group if you did not expect this change.",
     },
     fr: {
       subject: 'Groupe modifié\u00a0: {{ display_name|default:"sans nom" }}',
-      preheader: "Ouvrez le groupe pour consulter ses informations actuelles.",
+      preheader: "Consultez le groupe si cette modification vous surprend.",
     },
   },
   "identity.membership.enabled": {
@@ -246,11 +246,11 @@ export const SUGGESTED_TEXTS = {
   "identity.user.updated": {
     en: {
       subject: 'Profile details changed at {{ company_name|default:"your company" }}',
-      preheader: "Open the profile to check that the new details are right.",
+      preheader: "Look at the profile if you did not expect this change.",
     },
     fr: {
       subject: 'Modification d’un profil chez {{ company_name|default:"vous" }}',
-      preheader: "Ouvrez le profil pour vérifier que les nouvelles informations sont exactes.",
+      preheader: "Consultez le profil si cette modification vous surprend.",
     },
   },
   "storage.bucket.created": {
@@ -276,11 +276,11 @@ export const SUGGESTED_TEXTS = {
   "storage.object.uploaded": {
     en: {
       subject: 'File added: {{ path|default:"unnamed" }}',
-      preheader: "Open the file storage to read the file or to share it.",
+      preheader: "It waits in the file storage, where you can read or share it.",
     },
     fr: {
       subject: 'Fichier ajouté\u00a0: {{ path|default:"sans nom" }}',
-      preheader: "Ouvrez l’espace de fichiers pour lire le fichier ou le partager.",
+      preheader: "Vous pouvez le lire ou le partager dans l’espace de fichiers.",
     },
   },
 } as const satisfies Record<string, Suggested>;

@@ -27,6 +27,8 @@ export interface CatalogEvent {
   platform_sender: boolean;
   /** the limit of a recipient counts it for itself: it takes no room of other mail of its lane, and none is taken of its own */
   counts_apart: boolean;
+  /** it tells of the security of a company, so nobody leaves it, though it is not of the auth lane */
+  security_notice: boolean;
   default_template: string;
   suggested: Suggested;
 }
@@ -54,6 +56,10 @@ const authLink = (token: string, examplePath: string): CatalogVariable => ({
 /** Beyond the contract: identity knows how long a link lives and passes it in the language of the mail. */
 const linkLifetime = (example: string): CatalogVariable => text("link_lifetime", example);
 
+// Beyond the contract: where the mail greets, and from where and when somebody acted.
+const person = text("recipient_name", "Mina");
+const device = text("device", "Chrome on Windows");
+const country = text("country", "France");
 const app = text("display_name", "Field Notes");
 const group = text("display_name", "Engineering");
 const version = text("app_version", "1.4.0");
@@ -82,6 +88,7 @@ function authEvent(
     link_token: variables.find((variable) => variable.allowed_hosts_setting !== undefined)?.token ?? "",
     platform_sender: true,
     counts_apart: countsApart,
+    security_notice: false,
     default_template: template,
     suggested: SUGGESTED_TEXTS[eventType],
   };
@@ -92,13 +99,14 @@ interface PlainOptions {
   nameRequired?: boolean;
   /** Mail by which people get into a company, or learn what is wrong there, must not hang on what it has set up. */
   platformSender?: boolean;
+  securityNotice?: boolean;
 }
 
 function plainEvent(
   eventType: CatalogEventType,
   label: string,
   variables: CatalogVariable[],
-  { enabled = false, nameRequired = false, platformSender = false }: PlainOptions = {},
+  { enabled = false, nameRequired = false, platformSender = false, securityNotice = false }: PlainOptions = {},
 ): CatalogEvent {
   return {
     event_type: eventType,
@@ -111,6 +119,7 @@ function plainEvent(
     link_token: "",
     platform_sender: platformSender,
     counts_apart: false,
+    security_notice: securityNotice,
     default_template: "barebone.text-only",
     suggested: SUGGESTED_TEXTS[eventType],
   };
@@ -150,25 +159,34 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
     [
       authLink("session_end_url", "/api/v1/session-end?token=example"),
       text("signed_in_at", "22 November 2026 at 16:05 UTC"),
-      text("device", "Chrome on Windows"),
-      text("country", "France"),
+      device,
+      country,
+      person,
     ],
     { countsApart: true },
   ),
   authEvent("identity.auth.magic_link.requested", "Magic link requested", 120, "barebone.activation", [
     authLink("magic_link_url", "/api/v1/magic-link/verify?token=example&company_id=1"),
-    text("recipient_name", "Mina"),
+    person,
     { ...text("sign_in_code", "BCDF-2345"), sensitive: true },
     linkLifetime("30 minutes"),
+    text("requested_at", "22 November 2026 at 16:05 UTC"),
+    device,
+    country,
   ]),
   plainEvent("identity.group.created", "Group created", [group, text("source", "manual")]),
   plainEvent("identity.group.deleted", "Group deleted", [group]),
   plainEvent("identity.group.membership_changed", "Group membership changed", [group, text("change", "members_added")]),
   plainEvent("identity.group.updated", "Group updated", [group, text("changed_fields", "display_name")]),
-  plainEvent("identity.membership.enabled", "Access enabled", [recipient, url("app_url", "https://app.example.com/")], {
-    enabled: true,
-    platformSender: true,
-  }),
+  plainEvent(
+    "identity.membership.enabled",
+    "Access enabled",
+    [recipient, url("app_url", "https://app.example.com/"), person],
+    {
+      enabled: true,
+      platformSender: true,
+    },
+  ),
   plainEvent(
     "identity.membership.requested",
     "Access requested",
@@ -178,8 +196,12 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
   plainEvent("identity.scim.provisioning_conflict", "Directory conflict", [group, text("operation", "create")], {
     enabled: true,
   }),
-  plainEvent("identity.scim.token.created", "SCIM token created", [tokenName, tokenPrefix]),
-  plainEvent("identity.scim.token.revoked", "SCIM token revoked", [tokenName, tokenPrefix]),
+  plainEvent("identity.scim.token.created", "SCIM token created", [tokenName, tokenPrefix], {
+    securityNotice: true,
+  }),
+  plainEvent("identity.scim.token.revoked", "SCIM token revoked", [tokenName, tokenPrefix], {
+    securityNotice: true,
+  }),
   plainEvent("identity.scim.user.deprovisioned", "Access removed by directory", [recipient]),
   plainEvent("identity.scim.user.provisioned", "Access given by directory", [recipient, text("source", "scim")]),
   plainEvent("identity.user.created", "User account created", [recipient, text("source", "magic_link")]),
@@ -207,6 +229,16 @@ const eventsByType: ReadonlyMap<string, CatalogEvent> = new Map(
 /** The event types whose mail the limit of a recipient counts apart. */
 export const APART_TYPES: readonly string[] = CATALOG_EVENTS.flatMap((event) =>
   event.counts_apart ? [event.event_type] : [],
+);
+
+/** Whether people can end mail of the event for themselves: none of the auth lane, no notice about security. */
+export function mayBeLeft({ lane_class, security_notice }: CatalogEvent): boolean {
+  return lane_class !== "auth" && !security_notice;
+}
+
+/** The event types off the auth lane that nobody can leave. */
+export const SECURITY_NOTICES: readonly string[] = CATALOG_EVENTS.flatMap((event) =>
+  event.security_notice ? [event.event_type] : [],
 );
 
 /** The catalog entry of an event type, which is also its template key; undefined when the catalog has none. */

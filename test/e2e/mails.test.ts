@@ -1,30 +1,42 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CATALOG_EVENTS, type CatalogEvent } from "../../schemas/email/catalog";
-import { EMAIL_LANGUAGES, type EmailLanguage } from "../../schemas/email/catalog-texts";
+import { CATALOG_EVENTS, type CatalogEvent, findEvent } from "../../schemas/email/catalog";
+import { EMAIL_LANGUAGES } from "../../schemas/email/catalog-texts";
 import { composeDefaultContent } from "../../workers/email/library/default-content";
-import { substitute } from "../../workers/email/render/substitution";
+import { LIBRARY_DESIGNS } from "../../workers/email/library/designs/designs";
+import { adaptedMail, designMail, fillMail, SAMPLE_BRANDING } from "../../workers/email/library/samples";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
-
-const host = "identity.example.com";
 
 /** Nothing in these gives a line a place to end. */
 function longValue(token: string): string {
-  if (token.endsWith("_url")) return `https://${host}/${"x".repeat(200)}`;
+  if (token.endsWith("_url")) return `https://app.example.com/${"x".repeat(200)}`;
   return token === "sign_in_code" ? "BCDF-2345" : `${token.replaceAll("_", "")}${"x".repeat(80)}@example.com`;
 }
 
-function mail(event: CatalogEvent, language: EmailLanguage): string {
-  const variables = Object.fromEntries(event.variables.map(({ token }) => [token, longValue(token)]));
-  const result = substitute(composeDefaultContent(event, language), variables, {
-    authLane: event.lane_class === "auth",
-    authLinkHosts: [host],
-    debug: false,
-    system: { message_id: "msg_test", assets_url: "https://mail.test", unsubscribe_url: "https://mail.test/u/x" },
-    urlTokens: event.variables.filter(({ type }) => type === "url").map(({ token }) => token),
-  });
-  if ("error" in result) throw new Error(result.token);
-  return result.html;
+const longValues = (event: CatalogEvent): Record<string, string> =>
+  Object.fromEntries(event.variables.map(({ token }) => [token, longValue(token)]));
+
+const branding = { ...SAMPLE_BRANDING, footer_text: `${"x".repeat(80)}@example.com` };
+
+/** Every mail that people get, by its name, with words that are too long. */
+function* mails(): Generator<[string, string]> {
+  for (const event of CATALOG_EVENTS) {
+    for (const language of EMAIL_LANGUAGES) {
+      const options = { branding, variables: longValues(event) };
+      const { html } = fillMail(composeDefaultContent(event, language), event, language, options);
+      yield [`${event.event_type} ${language}`, html];
+    }
+  }
+  const events = ["identity.auth.magic_link.requested", "hosting.deployment.failed"].flatMap(
+    (type) => findEvent(type) ?? [],
+  );
+  for (const design of LIBRARY_DESIGNS) {
+    yield [design.key, designMail(design, { branding, variables: { company_name: "x".repeat(80) } }).html];
+    for (const event of events) {
+      const { html } = adaptedMail(design, event, "fr", { branding, variables: longValues(event) });
+      yield [`${design.key} ${event.event_type}`, html];
+    }
+  }
 }
 
 describe.skipIf(!hasChromium)("a mail on the screen of a phone", () => {
@@ -40,12 +52,10 @@ describe.skipIf(!hasChromium)("a mail on the screen of a phone", () => {
 
   it("is no wider than the screen, however long a name, an address or a link is", async () => {
     const wide: string[] = [];
-    for (const event of CATALOG_EVENTS) {
-      for (const language of EMAIL_LANGUAGES) {
-        await page.setContent(mail(event, language));
-        const width = await page.evaluate(() => document.documentElement.scrollWidth);
-        if (width > 375) wide.push(`${event.event_type} ${language}: ${width}`);
-      }
+    for (const [name, html] of mails()) {
+      await page.setContent(html);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      if (width > 375) wide.push(`${name}: ${width}`);
     }
     expect(wide).toEqual([]);
   });

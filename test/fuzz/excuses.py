@@ -17,6 +17,12 @@ CODES = {
     "variable_url_not_allowed": "hosts that settings name",
     "recipient_suppressed": "what became of mails to the address",
     "self_not_allowed": "who calls",
+    "event_unknown": "the events of the catalog",
+    "unknown_event": "the events of the service that the key is of",
+    **{
+        code: "what the published version holds"
+        for code in ("auth_link_missing", "auth_link_host_not_allowed", "auth_link_misplaced", "auth_literal_link")
+    },
     "unsupported_grant_type": "stands in the query or in the body, and has to be in one of them",
 }
 # Faults of a field, by operation ("*": all), field and code.
@@ -38,6 +44,8 @@ FIELDS = {
     ("*", "group_ids", "invalid"): "which groups there are",
     ("*", "expires_in", "out_of_range"): "a setting of the deployment",
     ("GET /api/v1/messages", "from", "out_of_range"): "stands before `to`",
+    ("GET /api/v1/decisions", "from", "out_of_range"): "stands before `to`",
+    ("POST /api/v1/events", "recipients", "too_many"): "an address that comes twice counts once",
     ("POST /api/v1/suppressions", "lanes", "invalid"): "auth only of an address that does not exist",
     ("PUT /api/v1/provider", "provider", "required"): "unless one is stored",
     ("PUT /api/v1/provider", "credentials", "required"): "unless some of the same provider are stored",
@@ -53,7 +61,20 @@ FIELDS = {
     ("*", "private_key", "invalid"): "a key that can sign",
     ("*", "use_platform_sender", "not_allowed"): "the lane of the template",
     ("*", "variables", "too_large"): "8 KiB",
+    ("*", "payload", "too_large"): "8 KiB",
     ("*", "variables.*", "*"): "the variables of a template, see the catalog",
+    **{
+        ("*", "document", code): "the checks of a document, see email-content"
+        for code in (
+            *("invalid", "too_large", "template_tags_forbidden", "node_not_allowed", "mark_not_allowed"),
+            *("unsafe_attribute", "unsafe_link", "unsafe_image", "render_failed"),
+        )
+    },
+    ("POST /api/v1/library", "name", "required"): "goes without a source_id",
+    ("POST /api/v1/templates/{id}/versions", "document", "required"): "goes without a library_id",
+    ("POST /api/v1/templates/{id}/versions", "subject", "required"): "unless a version has one",
+    ("POST /api/v1/templates/{id}/send-test", "subject", "required"): "goes with a document",
+    ("POST /api/v1/templates/{id}/send-test", "version", "draft_required"): "which versions there are",
     ("*", "flags.*", "*"): "which flags there are follows from the command in the path",
 }
 

@@ -212,7 +212,7 @@ describe("an open breaker", () => {
     await harness.consumeIds([id], "auth", services);
     expect(services.db.stats.roundTrips).toBe(2);
     expect(harness.calls.map(({ bearer }) => bearer)).toEqual(["re_platform_key"]);
-    expect(harness.calls[0]?.mail.from).toBe('"Platform" <no-reply@platform.example.com>');
+    expect(harness.calls[0]?.mail.from).toBe('"Aster via Platform" <no-reply@platform.example.com>');
     expect(await readMessage(id)).toMatchObject({ status: "sent", scope: "platform", attempt_count: 1 });
     expect(await attemptsOf(id)).toMatchObject([{ scope: "platform", outcome: "accepted", reason: "breaker_open" }]);
     // What the platform accepts says nothing about the company's own sender.

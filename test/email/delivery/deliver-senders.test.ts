@@ -32,7 +32,7 @@ describe("the other sender", () => {
     expect(harness.calls.map((call) => call.mail.from)).toEqual([
       '"Aster" <hello@aster.example>',
       '"Aster" <hello@aster.example>',
-      '"Platform" <no-reply@platform.example.com>',
+      '"Aster via Platform" <no-reply@platform.example.com>',
     ]);
     expect(await readMessage(id)).toMatchObject({ status: "sent", scope: "platform", provider: "api" });
     expect((await attemptsOf(id)).map((entry) => entry.scope)).toEqual(["company", "company", "platform"]);

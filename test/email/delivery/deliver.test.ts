@@ -53,7 +53,7 @@ describe("one delivery", () => {
       requestId: "req-of-accept",
     });
     expect(harness.calls[0]?.mail).toMatchObject({ to: ["mina@example.com"], subject: "Sign in to Aster" });
-    expect(harness.calls[0]?.mail.from).toBe('"Platform" <no-reply@platform.example.com>');
+    expect(harness.calls[0]?.mail.from).toBe('"Aster via Platform" <no-reply@platform.example.com>');
     expect(await readMessage(id)).toMatchObject({
       status: "sent",
       provider: "api",
@@ -208,7 +208,7 @@ describe("bulk and transactional mail", () => {
       new RegExp(`^<http://localhost:8787/email/u/${company}\\.bulk\\.hmac-${company}\\.[0-9a-f]{64}>$`),
     );
     expect(first?.mail.headers?.["List-Unsubscribe-Post"]).toBe("List-Unsubscribe=One-Click");
-    expect(first?.mail.from).toBe('"Platform" <news@platform.example.com>');
+    expect(first?.mail.from).toBe('"Aster via Platform" <news@platform.example.com>');
     expect(second?.mail.headers).toEqual({ "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" });
   });
 });

@@ -100,7 +100,11 @@ describe("a sign-in on a new device", () => {
       [email, "Firefox on Linux"],
       [email, "Safari on iPhone"],
     ]);
-    expect(notices()[0]?.variables).toMatchObject({ country: "France", signed_in_at: expect.stringContaining("UTC") });
+    expect(notices()[0]?.variables).toMatchObject({
+      recipient_name: "Mina",
+      country: "France",
+      signed_in_at: expect.stringContaining("UTC"),
+    });
     expect(notices()[0]).not.toHaveProperty("use_platform_sender");
     const stored = await rowsOfCompany(mail_outbox, company.id);
     expect(stored.map(({ kind, state, sealed }) => [kind, state, sealed])).toEqual([

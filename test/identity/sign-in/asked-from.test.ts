@@ -25,8 +25,25 @@ async function ask(headers: Record<string, string> = {}, more: Record<string, un
     (
       await callIdentity(env, `/api/v1/magic-link/verify${link.search}`, { headers: { accept: "text/html", ...own } })
     ).text();
-  return { answer, open };
+  return { answer, open, mail: mailbox.sent.at(-1) };
 }
+
+describe("the sign-in mail", () => {
+  it("is given device, country and time in its language and the time zone of the request", async () => {
+    const { mail } = await ask({}, { language: "fr", client_timezone: "Europe/Paris" });
+    expect(mail?.variables).toMatchObject({
+      device: "Chrome sur Windows",
+      country: "France",
+      requested_at: expect.stringMatching(/^[0-9]+ [a-zéû]+ [0-9]{4} à [0-9:]{5} (?:CET|CEST|UTC\+[12])$/),
+    });
+  });
+
+  it("is given none of a device that nobody knows", async () => {
+    const { mail } = await ask({ "user-agent": "curl/8.5.0" });
+    expect(mail?.variables).not.toHaveProperty("device");
+    expect(mail?.variables.requested_at).toMatch(/ at [0-9:]{5} UTC$/);
+  });
+});
 
 describe("the confirmation page", () => {
   it("says from which device, country and time the link was asked for", async () => {

@@ -243,6 +243,7 @@ describe("what a link request leaves", () => {
       "company_name",
       "link_lifetime",
       "magic_link_url",
+      "requested_at",
       "sign_in_code",
     ]);
     expect(known?.variables.magic_link_url).toMatch(

@@ -91,6 +91,8 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     "get /api/v1/messages": admin,
     "get /api/v1/messages/{id}": message,
     "post /api/v1/messages/{id}/cancel": message,
+    "get /api/v1/branding": admin,
+    "put /api/v1/branding": { ...admin, body: () => ({ primary_color: "#0a5c45", footer_text: "Aster Labs" }) },
     "get /api/v1/provider": admin,
     "put /api/v1/provider": {
       ...admin,
@@ -171,7 +173,7 @@ function templateFacts(company: number, foreignCompany: number): Record<string, 
     "post /api/v1/templates/{id}/versions": { ...own, ...written },
     "get /api/v1/templates/{id}/versions/{number}": own,
     "post /api/v1/templates/{id}/versions/{number}/publish": own,
-    "post /api/v1/templates/{id}/preview": { ...own, ...written },
+    "post /api/v1/templates/{id}/preview": { ...own, ...written, filled: ["subject", "preheader"] },
     // The company has no provider that answers; send-test.test.ts sends.
     "post /api/v1/templates/{id}/send-test": { ...own, ...written, answers: [409, 502], isLimited: true },
   };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { CATALOG_EVENTS, findEvent } from "../../../schemas/email/catalog";
 import { EMAIL_LANGUAGES } from "../../../schemas/email/catalog-texts";
-import { composeDefaultContent, LIBRARY_DESIGNS } from "../../../workers/email/library/default-content";
+import { composeDefaultContent } from "../../../workers/email/library/default-content";
+import { LIBRARY_DESIGNS } from "../../../workers/email/library/designs/designs";
 import type { EmailServices } from "../../../workers/email/services";
 import { findAuthProblem } from "../../../workers/email/templates/auth-checks";
 import { type DesignRow, makeCopy } from "../../../workers/email/templates/copy";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LIBRARY_DESIGNS } from "../../../workers/email/library/default-content";
+import { LIBRARY_DESIGNS } from "../../../workers/email/library/designs/designs";
 import { validateDocument } from "../../../workers/email/render/validation";
 
 const options = { debug: false, maxBytes: 524_288 };

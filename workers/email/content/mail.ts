@@ -1,14 +1,16 @@
-import type { MessageRow } from "../../../db/email/rows";
-import { CATALOG_EVENTS } from "../../../schemas/email/catalog";
+import type { BrandingRow, MessageRow } from "../../../db/email/rows";
+import { findEvent, mayBeLeft } from "../../../schemas/email/catalog";
+import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
 import { open, SealError } from "../../kit/crypto/seal";
 import type { LocalCode } from "../delivery/policy";
 import type { EmailKeys } from "../keys";
 import { messageAad } from "../messages/seal";
 import { AUTOMATIC_HEADERS, type OutgoingMail } from "../providers/types";
 import { cleanHeaderText, type MailContent, substitute } from "../render/substitution";
-import type { Sender } from "../sender/sender";
+import { replyAddress, type Sender } from "../sender/sender";
 import type { EmailSettings } from "../settings";
 import { unsubscribeUrl } from "../unsubscribes/unsubscribe";
+import { systemTokens } from "./system-tokens";
 
 export type MailSettings = Pick<
   EmailSettings,
@@ -16,12 +18,12 @@ export type MailSettings = Pick<
 >;
 
 /**
- * The mail that a message stands for: its pinned content with its variables, URL values checked by the settings of this
- * moment. The code tells why there can be none.
+ * The mail that a message stands for: its pinned content with its variables and the company's branding, URL values checked
+ * by the settings of this moment. The code tells why there can be none.
  */
 export async function composeMail(
   message: MessageRow,
-  content: MailContent | null,
+  { content, branding }: { content: MailContent | null; branding: BrandingRow | null },
   sender: Sender,
   settings: MailSettings,
   keys: Pick<EmailKeys, "variables">,
@@ -29,25 +31,25 @@ export async function composeMail(
   if (content === null) return { ok: false, code: "template_missing" };
   const opened = await openMessage(message, keys);
   if (opened === null) return { ok: false, code: "variables_unreadable" };
+  const { variables } = opened;
   const { lane, company_id: companyId, email_hmac } = message;
   const messageId = `msg_${message.id}`;
-  const leaveUrl = lane === "auth" ? null : await unsubscribeUrl(settings, companyId, lane, email_hmac);
-  const event = CATALOG_EVENTS.find((candidate) => candidate.event_type === message.event_type);
-  const filled = substitute(content, opened.variables, {
+  const event = findEvent(message.event_type);
+  const isLeavable = event === undefined || mayBeLeft(event);
+  const leaveUrl = lane === "auth" || !isLeavable ? null : await unsubscribeUrl(settings, companyId, lane, email_hmac);
+  const language: EmailLanguage = message.language === "fr" ? "fr" : "en";
+  const replyTo = replyAddress(sender);
+  const filled = substitute(content, variables, {
     authLane: lane === "auth",
     authLinkHosts: settings.authLinkHosts,
     debug: settings.debug,
     urlTokens: (event?.variables ?? []).filter(({ type }) => type === "url").map(({ token }) => token),
-    system: {
-      message_id: messageId,
-      assets_url: `${settings.emailPublicUrl}/static/library`,
-      ...(leaveUrl === null ? {} : { unsubscribe_url: leaveUrl, preferences_url: leaveUrl }),
-    },
+    system: systemTokens({ messageId, language, variables, branding, replyTo, leaveUrl }, settings),
   });
   if ("error" in filled) return { ok: false, code: filled.error };
   const mail: OutgoingMail = {
     messageId,
-    from: { name: cleanHeaderText(sender.from.name), address: sender.from.address },
+    from: { name: fromName(sender, variables.company_name ?? ""), address: sender.from.address },
     to: opened.to,
     ...(sender.replyTo === undefined ? {} : { replyTo: sender.replyTo }),
     ...filled,
@@ -58,6 +60,17 @@ export async function composeMail(
     requestId: message.request_id,
   };
   return { ok: true, mail };
+}
+
+/**
+ * Who the mail is from: the company, and on the platform's address that it comes by the platform. A company that is called as
+ * the platform is comes by nobody.
+ */
+function fromName({ scope, from }: Sender, companyName: string): string {
+  const name = cleanHeaderText(from.name);
+  const company = cleanHeaderText(companyName);
+  const isNamed = scope === "platform" && company !== "" && company.toLowerCase() !== name.toLowerCase();
+  return isNamed ? `${company} via ${name}` : name;
 }
 
 /** Only mail that somebody subscribed to offers a way out in its headers (RFC 8058); all other is the work of a machine. */

@@ -1,15 +1,26 @@
-import type { CatalogEvent } from "../../../schemas/email/catalog";
+import type { CatalogEvent, CatalogVariable } from "../../../schemas/email/catalog";
 import type { FieldErrors } from "../../../schemas/errors";
 import { plainName } from "../../../schemas/name";
 import { isAbsent, isObject, type JsonObject } from "../../kit/json";
 import { invalid } from "../../kit/problem";
 import { Problem } from "../problem";
+import { readAddress } from "../recipients/address";
 import { tokensOf } from "../render/token";
 import { urlValueProblem } from "../render/url-value";
 import type { EmailSettings } from "../settings";
 
 /** Tokens that hold the name of a person, who chose it. */
 const PERSON_NAMES = new Set(["recipient_name", "inviter_name"]);
+
+/**
+ * A value as a mail may show it. Mail of the auth lane comes from a sender that people trust, so none of its texts carries a
+ * link or what nobody sees, wherever a template puts it; an address that is none is as if it were not given.
+ */
+function shownValue({ lane_class }: CatalogEvent, { token, type }: CatalogVariable, value: string): string {
+  if (PERSON_NAMES.has(token)) return plainName(value);
+  if (lane_class !== "auth" || type === "url") return value;
+  return token === "recipient_email" ? (readAddress(value) ?? "") : plainName(value);
+}
 
 /** Values by token, as text. */
 export type Variables = Record<string, string>;
@@ -24,14 +35,15 @@ export function readVariables(value: unknown, settings: EmailSettings, name = "v
 }
 
 /**
- * The declared variables of an event as text, names of people as others may see them, with the company name and without
+ * The declared variables of an event as text, as others may see them, with the company name and without
  * empty ones; keys that the event does not declare are dropped.
  */
 export function resolveVariables(event: CatalogEvent, given: JsonObject, companyName: string): Variables {
   const values: Variables = {};
-  for (const { token } of event.variables) {
+  for (const variable of event.variables) {
+    const { token } = variable;
     const own = toText(Object.hasOwn(given, token) ? given[token] : null);
-    const text = token === "company_name" ? companyName : PERSON_NAMES.has(token) ? plainName(own) : own;
+    const text = token === "company_name" ? companyName : shownValue(event, variable, own);
     if (text !== "") values[token] = text;
   }
   return values;

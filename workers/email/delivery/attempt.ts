@@ -14,7 +14,7 @@ import { senderOfAttempt } from "./attempt-sender";
 import type { Breakers } from "./breaker";
 import { type Claim, markDataStarted } from "./claim.store";
 import type { AttemptOutcome } from "./policy";
-import { acceptedScope, lastUnknown, readTrace } from "./trace";
+import { acceptedScope, isPlatformMail, lastUnknown, readTrace } from "./trace";
 
 /** A message that can be handed to a provider. */
 export type ReadyMessage = { row: MessageRow; sender: Sender; canMove: boolean; mail: OutgoingMail };
@@ -73,7 +73,9 @@ export async function prepareMessage(
     const openUntil = breakers.waitsUntil(sender, row.company_id);
     if (openUntil !== null) return { row, sender, openUntil };
     const content = pinnedMail(row, claim.contents, claim.versions);
-    const composed = await composeMail(row, content, sender, services.settings, keys);
+    // A company's own things never stand in mail of staff.
+    const branding = isPlatformMail(trace) ? null : (claim.brandings.get(row.company_id) ?? null);
+    const composed = await composeMail(row, { content, branding }, sender, services.settings, keys);
     if (!composed.ok) return { row, outcome: { kind: "final", code: composed.code } };
     return { row, sender, canMove, mail: composed.mail };
   } catch (error) {

@@ -1,7 +1,15 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import { notPaused } from "../../../db/email/pauses";
-import type { BreakerRow, CompanyProviderRow, ContentRow, MessageRow, VersionContent } from "../../../db/email/rows";
+import type {
+  BrandingRow,
+  BreakerRow,
+  CompanyProviderRow,
+  ContentRow,
+  MessageRow,
+  VersionContent,
+} from "../../../db/email/rows";
 import {
+  brandings,
   company_providers,
   default_contents,
   messages,
@@ -9,6 +17,7 @@ import {
   template_versions,
   unsubscribes,
 } from "../../../db/email/schema";
+import { SECURITY_NOTICES } from "../../../schemas/email/catalog";
 import type { Lane } from "../../../schemas/email/lanes";
 import type { Db } from "../../kit/db/db";
 import { integer, json, type Kind, text } from "../../kit/db/kind";
@@ -27,6 +36,7 @@ export type Claim = {
   /** published versions of copies, by id */
   versions: Map<number, VersionContent>;
   providers: Map<number, CompanyProviderRow>;
+  brandings: Map<number, BrandingRow>;
   blocked: Map<string, Blocked>;
   breakers: BreakerRow[];
   /** those of the asked messages whose life is over; they are not claimed */
@@ -95,7 +105,19 @@ const findProviders = statement(claim, (p) =>
     .where(sql`${company_providers.company_id} in (select ${m.company_id} ${claimed(p)})`),
 );
 
+const findBrandings = statement(claim, (p) =>
+  q
+    .select(all(brandings))
+    .from(brandings)
+    .where(sql`${brandings.company_id} in (select ${m.company_id} ${claimed(p)})`),
+);
+
 // The rules of recipients/suppression.ts, and one more: an address that left the category of the message gets none.
+const notices = sql.join(
+  SECURITY_NOTICES.map((type) => sql.raw(`'${type}'`)),
+  sql`, `,
+);
+
 const findBlocked = statement({ ...claim, now: integer }, (p) => {
   const s = suppressions;
   const u = unsubscribes;
@@ -107,7 +129,7 @@ const findBlocked = statement({ ...claim, now: integer }, (p) => {
           and (${m.lane} <> 'auth' or ${s.reason} = 'hard_bounce')
           and (${s.lanes} = '[]' or exists (select 1 from json_each(${s.lanes}) l where l.value = ${m.lane})))
       union all
-      select ${m.id}, 'unsubscribed' ${claimed(p)} and ${m.lane} <> 'auth' and exists (select 1 from ${u}
+      select ${m.id}, 'unsubscribed' ${claimed(p)} and ${m.lane} <> 'auth' and ${m.event_type} not in (${notices}) and exists (select 1 from ${u}
         where ${u.company_id} = ${m.company_id} and ${u.email_hmac} = ${m.email_hmac}
           and ${u.category} in (${m.lane}, ${m.category}))`,
   );
@@ -134,6 +156,7 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
     contents: findContents({ ids, token }),
     versions: findVersions({ ids, token }),
     providers: findProviders({ ids, token }),
+    brandings: findBrandings({ ids, token }),
     blocked: findBlocked({ ids, token, now }),
     breakers: findClaimedBreakers({ ids, token, lane }),
     // Only the auth lane has messages that end by themselves.
@@ -144,6 +167,7 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
     contents: new Map(found.contents.rows.map((row) => [row.checksum, row])),
     versions: new Map(found.versions.rows.map((row) => [row.id, row])),
     providers: new Map(found.providers.rows.map((row) => [row.company_id, row])),
+    brandings: new Map(found.brandings.rows.map((row) => [row.company_id, row])),
     blocked: new Map(found.blocked.rows.map((row) => [row.id, row.code])),
     breakers: found.breakers.rows,
     expired: found.expired?.rows ?? [],

@@ -37,6 +37,12 @@ export function acceptedScope(trace: Trace, rowScope: Scope): Scope {
   return sender?.scope === "company" || sender?.scope === "platform" ? sender.scope : rowScope;
 }
 
+/** Whether the platform was asked to send the message, as it is for staff: nothing of the company's comes into it. */
+export function isPlatformMail(trace: Trace): boolean {
+  const { sender } = trace as { sender?: { reason?: unknown } | null };
+  return sender?.reason === "platform_requested";
+}
+
 /** How many attempts came to this outcome. */
 export function countOutcomes({ delivery }: Trace, outcome: string): number {
   return delivery.filter((entry) => entry.outcome === outcome).length;

@@ -75,7 +75,7 @@ async function sendEvent(
         },
         content: requireContent(context, language, { copy }, services),
         variables: withRecipient(event, values, recipient.email),
-        suppressed: findSuppression(event.lane_class, context.hashes.get(recipient.email) ?? [], facts),
+        suppressed: findSuppression(event, context.hashes.get(recipient.email) ?? [], facts),
       };
     }),
   );

@@ -19,6 +19,8 @@ export type NewTemplate = Pick<LibraryRow, "name" | "set_key" | "subject" | "pre
 
 const KEY_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
 const MAX_NAME = 120;
+/** Templates are shown as they are drawn, as the built-in ones are. */
+const SHOWN = { language: "en", isBranded: false } as const;
 const EMPTY: EmailDocument = { type: "doc", content: [{ type: "container", content: [{ type: "paragraph" }] }] };
 
 /**
@@ -59,7 +61,7 @@ export async function createTemplate(
   entry: Bound,
 ): Promise<LibraryRow> {
   const now = clock.now();
-  const composed = await composeVersion({ subject, preheader, document }, { set: set_key, language: "en" });
+  const composed = await composeVersion({ subject, preheader, document }, { ...SHOWN, set: set_key });
   const key = `library.${randomFromAlphabet(KEY_ALPHABET, 12)}`;
   const insert = insertTemplate({
     ...{ key, set_key, name, company_id: companyId, built_in: false, subject, preheader },
@@ -96,7 +98,7 @@ export async function changeTemplate(
   entry: Bound,
 ): Promise<LibraryRow> {
   const { name, set_key: set, subject, preheader, document } = changed;
-  const composed = await composeVersion({ subject, preheader, document }, { set, language: "en" });
+  const composed = await composeVersion({ subject, preheader, document }, { ...SHOWN, set });
   const update = updateTemplate({
     ...{ id: row.id, companyId: row.company_id ?? 0, name, subject, preheader },
     ...{ document: composed.document, html: composed.html, text: composed.text },

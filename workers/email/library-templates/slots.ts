@@ -1,4 +1,4 @@
-import { TEXT_SLOTS } from "../library/barebone";
+import { TEXT_SLOTS } from "../library/pieces";
 import { type DocumentNode, type EmailDocument, placedNodes, stringAttribute } from "../render/document";
 import { textOf } from "../templates/document-text";
 
@@ -14,15 +14,16 @@ const slotOf = ({ attrs }: DocumentNode): string | null => {
  * before). What somebody has written in such a place is theirs: no event puts other words there.
  */
 export function keepFreeSlots(before: EmailDocument | null, document: EmailDocument): EmailDocument {
-  const said = new Map<string, string>();
+  const said = new Set<string>();
+  const saying = (slot: string, node: DocumentNode) => `${slot}\n${textOf(node)}`;
   for (const { node } of before === null ? [] : placedNodes(before)) {
     const slot = slotOf(node);
-    if (slot !== null) said.set(slot, textOf(node));
+    if (slot !== null) said.add(saying(slot, node));
   }
   const free = (node: DocumentNode): DocumentNode => {
     const slot = slotOf(node);
     const { textId: _textId, ...others } = node.attrs ?? {};
-    const isKept = slot === null || said.get(slot) === textOf(node);
+    const isKept = slot === null || said.has(saying(slot, node));
     return {
       ...node,
       ...(isKept ? {} : { attrs: others }),

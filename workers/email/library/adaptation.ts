@@ -1,22 +1,50 @@
-import type { CatalogEvent } from "../../../schemas/email/catalog";
+import { type CatalogEvent, mayBeLeft } from "../../../schemas/email/catalog";
 import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
 import { type Attributes, type DocumentNode, type EmailDocument, stringAttribute } from "../render/document";
-import { colonOf } from "../render/text";
 import { RAW_TOKEN_SOURCE } from "../render/token";
 import { isListedHost } from "../render/url-value";
-import { actionNodes } from "./actions";
-import { paragraph, TEXT_SLOTS } from "./barebone";
-import { detailLabel, FRAME_WORDS, LINK_WORDS } from "./words";
+import {
+  actionBlocks,
+  addressBlocks,
+  codeBlocks,
+  factBlocks,
+  leadBlocks,
+  mainButton,
+  stateBlocks,
+} from "./event-blocks";
+import { TEXT_SLOTS, whenFilled } from "./pieces";
+import { eventWords } from "./words/events";
+import { FRAME_WORDS } from "./words/words";
 
 const ACTION_URL = "action_url";
 const UNSUBSCRIBE_URL = "system.unsubscribe_url";
-/** Variables that have a paragraph of their own instead of a line among the details. */
-const OWN_PARAGRAPH = ["sign_in_code", "link_lifetime"];
-
 interface Adaptation {
   event: CatalogEvent;
   language: EmailLanguage;
   authLinkHosts: readonly string[];
+  places: Places;
+}
+
+/** What a design has room for: whether it has an action of its own, and in which slot that of the event stands. */
+interface Places {
+  hasAction: boolean;
+  action: string | null;
+}
+
+function findPlaces(document: EmailDocument): Places {
+  const slots = new Set<string>();
+  let hasAction = false;
+  const visit = (node: DocumentNode): void => {
+    const slot = stringAttribute(node.attrs, "textId");
+    if (slot === TEXT_SLOTS.sample) return;
+    slots.add(slot);
+    const targets = [node.attrs, ...(node.marks ?? []).map(({ attrs }) => attrs)];
+    hasAction ||= targets.some((attrs) => stringAttribute(attrs, "href").includes(ACTION_URL));
+    node.content?.forEach(visit);
+  };
+  visit(document);
+  const action = [TEXT_SLOTS.button, TEXT_SLOTS.lead].find((slot) => slots.has(slot)) ?? null;
+  return { hasAction, action };
 }
 
 const onlyToken = new RegExp(`^\\s*${RAW_TOKEN_SOURCE}\\s*$`);
@@ -53,67 +81,74 @@ function adaptAttributes(attrs: Attributes, adaptation: Adaptation): Attributes 
   return Object.fromEntries(adapted);
 }
 
-/** Lines `name: value` of the event's texts in catalog order, each left out when it has no value (2.3). */
-function detailLines({ event, language }: Adaptation): DocumentNode[] {
-  const listed = event.variables.filter(({ token, type }) => type === "string" && !OWN_PARAGRAPH.includes(token));
-  const lines = listed.map(({ token }) =>
-    paragraph(`${detailLabel(event.event_type, token, language)}${colonOf(language)}{{ ${token} }}`, {
-      class: "line",
-      when: token,
-    }),
-  );
-  return [{ type: "div", attrs: { class: "details" }, content: lines }];
-}
-
-function codeParagraphs({ event, language }: Adaptation): DocumentNode[] {
-  const words = LINK_WORDS[event.event_type]?.[language];
-  const nodes: DocumentNode[] = [];
-  if (words?.codeLabel !== undefined) {
-    nodes.push(
-      paragraph(words.codeLabel, { class: "muted", when: "sign_in_code" }),
-      paragraph("{{ sign_in_code }}", { class: "code", when: "sign_in_code" }),
-    );
-  }
-  if (words?.lifetime !== undefined) nodes.push(paragraph(words.lifetime, { class: "muted", when: "link_lifetime" }));
-  return nodes;
-}
-
 const withText = (node: DocumentNode, text: string): DocumentNode => {
   const marks = node.content?.[0]?.marks;
-  return { ...node, content: [{ type: "text", text, ...(marks === undefined ? {} : { marks }) }] };
+  const { when: _when, ...attrs } = node.attrs ?? {};
+  return {
+    ...node,
+    attrs: { ...attrs, ...whenFilled(text) },
+    content: [{ type: "text", text, ...(marks === undefined ? {} : { marks }) }],
+  };
 };
+
+/**
+ * What the event adds where the design has its action, or else under its lead. Facts of a sign-in stand
+ * below its code, since they are looked at by those who did not ask for it.
+ */
+function actionPart({ event, language, places }: Adaptation): DocumentNode[] {
+  const main = places.hasAction ? [] : mainButton(event, language);
+  const { code } = eventWords(event.event_type)[language];
+  const facts = code === undefined ? [] : factBlocks(event, language);
+  return [
+    ...main,
+    ...codeBlocks(event, language),
+    ...facts,
+    ...actionBlocks(event, language),
+    ...addressBlocks(event, language),
+  ];
+}
 
 /** The nodes that take the place of a slot; nodes without a slot stay as they are. */
 function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
-  const { event, language } = adaptation;
-  const words = LINK_WORDS[event.event_type]?.[language];
-  switch (stringAttribute(node.attrs, "textId")) {
+  const { event, language, places } = adaptation;
+  const words = eventWords(event.event_type)[language];
+  const frame = FRAME_WORDS[language];
+  const slot = stringAttribute(node.attrs, "textId");
+  switch (slot) {
     case TEXT_SLOTS.heading:
-      return [withText(node, event.suggested[language].subject)];
-    case TEXT_SLOTS.lead:
-      return [
-        withText(node, words?.lead ?? event.suggested[language].preheader),
-        ...detailLines(adaptation),
-        ...actionNodes(event, language),
-      ];
-    case TEXT_SLOTS.button:
-      return words === undefined ? [] : [withText(node, words.button)];
+      return [...stateBlocks(event, language), withText(node, event.suggested[language].subject)];
+    case TEXT_SLOTS.lead: {
+      const { when: _when, textId: _slot, ...look } = node.attrs ?? {};
+      const lead = leadBlocks(event, language).map((own) => ({ ...own, attrs: { ...look, ...own.attrs } }));
+      const told = [...lead, ...(words.code === undefined ? factBlocks(event, language) : [])];
+      return places.action === slot ? [...told, ...actionPart(adaptation)] : told;
+    }
+    case TEXT_SLOTS.button: {
+      const own = words.button === undefined ? [] : [withText(node, words.button)];
+      return places.action === slot ? [...own, ...actionPart(adaptation)] : own;
+    }
+    case TEXT_SLOTS.sample:
+      return [];
     case TEXT_SLOTS.addressLabel:
-      return words === undefined ? [] : [withText(node, words.addressLabel)];
+      return words.button === undefined ? [] : [withText(node, frame.address)];
     case TEXT_SLOTS.address:
-      return words === undefined ? [] : [node, ...codeParagraphs(adaptation)];
+      return words.button === undefined ? [] : [node];
     case TEXT_SLOTS.aside:
-      return words === undefined ? [] : [withText(node, words.aside)];
-    case TEXT_SLOTS.sender:
-      return [withText(node, FRAME_WORDS[language].sender)];
+      return words.aside === undefined ? [] : [withText(node, words.aside)];
+    case TEXT_SLOTS.reason:
+      return [withText(node, words.why)];
+    case TEXT_SLOTS.contact:
+      return [withText(node, frame.contact)];
+    case TEXT_SLOTS.noContact:
+      return [{ ...withText(node, frame.noContact), attrs: node.attrs ?? {} }];
     case TEXT_SLOTS.unsubscribe:
-      return [withText(node, FRAME_WORDS[language].unsubscribe)];
+      return [{ ...withText(node, frame.unsubscribe), attrs: node.attrs ?? {} }];
     default:
       return [node];
   }
 }
 
-/** The unsubscribe paragraph has no meaning on the auth lane, where there is nothing to leave. */
+/** The unsubscribe paragraph has no meaning in mail that nobody can leave. */
 function isUnsubscribeBlock(node: DocumentNode): boolean {
   const isDirect = stringAttribute(node.attrs, "when") === UNSUBSCRIBE_URL;
   return (
@@ -126,7 +161,7 @@ function isUnsubscribeBlock(node: DocumentNode): boolean {
 }
 
 function adaptNode(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
-  if (adaptation.event.lane_class === "auth" && isUnsubscribeBlock(node)) return [];
+  if (!mayBeLeft(adaptation.event) && isUnsubscribeBlock(node)) return [];
   return fillSlot(node, adaptation).flatMap((filled) => {
     const attrs = adaptAttributes(filled.attrs ?? {}, adaptation);
     if (filled.type === "button" && stringAttribute(attrs, "href") === "") return [];
@@ -146,7 +181,8 @@ function adaptNode(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
 
 /**
  * Fits a design to an event: its words in the language, its main link on `action_url`, its
- * details, and on the auth lane no link that publishing would refuse. Text outside the slots of built-in designs stays.
+ * details, and on the auth lane no link that publishing would refuse. What a built-in design shows as a sample goes; other
+ * text outside its slots stays.
  */
 export function adaptDesign(
   document: EmailDocument,
@@ -154,6 +190,7 @@ export function adaptDesign(
   language: EmailLanguage,
   authLinkHosts: readonly string[],
 ): EmailDocument {
-  const adaptation = { event, language, authLinkHosts };
+  const places = findPlaces(document);
+  const adaptation = { event, language, authLinkHosts, places };
   return { ...document, content: document.content.flatMap((node) => adaptNode(node, adaptation)) };
 }

@@ -2,19 +2,13 @@ import type { CatalogEvent } from "../../../schemas/email/catalog";
 import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
 import { composeDocument } from "../render/compose";
 import type { MailContent } from "../render/substitution";
-import { activation } from "./activation";
 import { adaptDesign } from "./adaptation";
-import type { LibraryDesign } from "./barebone";
-import { textOnly } from "./text-only";
-import { welcome } from "./welcome";
+import { LIBRARY_DESIGNS, type LibraryDesign } from "./designs/designs";
 
-/** The built-in designs, in alphabetical order of key. */
-export const LIBRARY_DESIGNS: readonly LibraryDesign[] = [activation, textOnly, welcome];
-
-/** A design composed as it stands, for the library. */
+/** A design composed as it stands, for the library: in the colours that it is drawn with. */
 export function composeDesign(design: LibraryDesign): { html: string; text: string } {
   const { set, subject, preheader, document } = design;
-  return composeDocument(document, { set, language: "en", subject, preheader });
+  return composeDocument(document, { set, language: "en", subject, preheader, isBranded: false });
 }
 
 /**

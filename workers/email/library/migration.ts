@@ -1,7 +1,8 @@
 import { CATALOG_EVENTS } from "../../../schemas/email/catalog";
 import { EMAIL_LANGUAGES } from "../../../schemas/email/catalog-texts";
 import type { MailContent } from "../render/substitution";
-import { composeDefaultContent, composeDesign, LIBRARY_DESIGNS } from "./default-content";
+import { composeDefaultContent, composeDesign } from "./default-content";
+import { LIBRARY_DESIGNS } from "./designs/designs";
 import { findSet } from "./sets";
 
 const BREAK = "--> statement-breakpoint";

@@ -9,6 +9,8 @@ import {
   send_requests,
   stats_days,
   suppressions,
+  template_versions,
+  templates,
 } from "../../../db/email/schema";
 import { firstUncounted } from "../../../db/email/stats";
 import { from } from "../../kit/db/query";
@@ -77,6 +79,36 @@ function madeBefore(target: {
   };
 }
 
+/** So long a deleted copy is kept at least: a send that has read it may not be stored yet. */
+const HIDDEN_MS = HOUR_MS;
+const hiddenBefore = (_services: Services, now: number) => ({ cut: now - HIDDEN_MS });
+
+const v = alias(template_versions, "v");
+const isOldHidden = (bound: (name: string) => SQL) =>
+  sql`${templates.hidden_at} is not null and ${lt(templates.hidden_at, bound("cut"))}`;
+
+// Waiting messages are walked once, and only where there is a deleted copy.
+const waitedFor = sql`select ${v.template_id} from ${messages} cross join ${from(v)} on ${v.id} = ${messages.version_id}
+  where ${messages.lane} in ('auth', 'transactional', 'bulk') and ${messages.next_attempt_at} is not null`;
+
+/** Versions of deleted copies for which no message waits. */
+const hiddenVersions: PurgeTarget<Services> = {
+  name: "template_versions",
+  table: template_versions,
+  find: (bound) => sql`select ${v.id} from ${templates} cross join ${from(v)} on ${v.template_id} = ${templates.id}
+    where ${isOldHidden(bound)} and ${templates.id} not in (${waitedFor})`,
+  bounds: hiddenBefore,
+};
+
+/** Deleted copies whose versions are gone. */
+const hiddenTemplates: PurgeTarget<Services> = {
+  name: "templates",
+  table: templates,
+  find: (bound) => sql`select ${templates.id} from ${templates} where ${isOldHidden(bound)}
+    and not exists (select 1 from ${from(v)} where ${v.template_id} = ${templates.id})`,
+  bounds: hiddenBefore,
+};
+
 /** What is purged, in the order in which it is reported, and how long it is kept. */
 export const expiredRows: PurgeTarget<Services>[] = [
   oldEvents(event_log, ({ settings }) => settings.eventRetentionDays * DAY_MS),
@@ -96,6 +128,8 @@ export const expiredRows: PurgeTarget<Services>[] = [
     terms: isNotNull(suppressions.expires_at),
     cut: (_services, now) => now,
   }),
+  hiddenVersions,
+  hiddenTemplates,
   agedRows({ name: "audit_log", table: audit_log, column: audit_log.at, cut: historyRetention }),
   oldStats,
   oldSkips,

@@ -1,4 +1,5 @@
 import type { SuppressionHit, UnsubscribeHit } from "../../../db/email/rows";
+import { type CatalogEvent, mayBeLeft } from "../../../schemas/email/catalog";
 import type { Lane } from "../../../schemas/email/lanes";
 
 /** Why an address gets no mail on a lane. */
@@ -16,11 +17,16 @@ export type SuppressionFacts = {
 };
 
 /**
- * Whether the address with these hashes is suppressed on the lane, and why. Rows have not expired. On the auth lane only
- * `hard_bounce` counts and no unsubscribe does. The claim judges the same by its statement, of category and lane; see
+ * Whether the address with these hashes is suppressed for mail of the event, and why. Rows have not expired. On the auth lane only
+ * `hard_bounce` counts and no unsubscribe does, nor does one for a notice about security. The claim judges the same by its statement, of category and lane; see
  * `blockedRows` in delivery/claim.store.ts.
  */
-export function findSuppression(lane: Lane, hashes: readonly string[], facts: SuppressionFacts): Suppressed | null {
+export function findSuppression(
+  event: CatalogEvent,
+  hashes: readonly string[],
+  facts: SuppressionFacts,
+): Suppressed | null {
+  const lane: Lane = event.lane_class;
   for (const row of facts.suppressions) {
     if (!hashes.includes(row.email_hmac)) continue;
     const { lanes } = row;
@@ -29,7 +35,7 @@ export function findSuppression(lane: Lane, hashes: readonly string[], facts: Su
       return { code: "recipient_suppressed", reason: row.reason, lanes };
     }
   }
-  if (lane === "auth") return null;
+  if (!mayBeLeft(event)) return null;
   const isUnsubscribed = facts.unsubscribes.some((row) => hashes.includes(row.email_hmac) && row.category === lane);
   return isUnsubscribed ? { code: "unsubscribed", reason: "unsubscribed", lanes: [lane] } : null;
 }

@@ -1,4 +1,5 @@
-import { findSet } from "../library/sets";
+import { type DesignSet, findSet } from "../library/sets";
+import { drawn, escapeTokens } from "./brand";
 import type { EmailDocument } from "./document";
 import { type HtmlContext, ONE_COLUMN, writeBlocks } from "./html";
 import { colonOf, writeTextBlocks } from "./text";
@@ -16,6 +17,8 @@ export interface ComposeOptions {
   preheader: string;
   /** Title of the HTML document; the subject when left out. */
   title?: string;
+  /** False: as the set is drawn, for showing without a company. */
+  isBranded?: boolean;
 }
 
 const HIDDEN =
@@ -27,12 +30,18 @@ const OUTLOOK_HEAD =
   "<!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml>" +
   "<style>table,td,h1,h2,h3,p,a,li{font-family:Arial,sans-serif!important}</style><![endif]-->";
 
+const drawnSet = (set: DesignSet): DesignSet => ({
+  ...set,
+  css: drawn(set.css),
+  styles: Object.fromEntries(Object.entries(set.styles).map(([name, style]) => [name, drawn(style)])),
+});
+
 const writeTitle = (title: string): string => `<title>${escapeHtml(title)}</title>`;
 
 const writePreheader = (preheader: string): string =>
   preheader === "" ? "" : `<div style="${HIDDEN}">${escapeHtml(preheader)}${PREVIEW_FILL}</div>\n`;
 
-function writeHead(head: string, title: string): string {
+function writeHead(css: string, title: string): string {
   return [
     "<head>",
     '<meta charset="utf-8">',
@@ -43,7 +52,7 @@ function writeHead(head: string, title: string): string {
     '<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">',
     writeTitle(title),
     OUTLOOK_HEAD,
-    `<style>\n${head}\n</style>`,
+    `<style>\n${escapeTokens(css)}\n</style>`,
     "</head>",
   ].join("\n");
 }
@@ -54,14 +63,16 @@ function writeHead(head: string, title: string): string {
  * the length of a line is not known before.
  */
 export function composeDocument(document: EmailDocument, options: ComposeOptions): { html: string; text: string } {
-  const set = findSet(options.set);
+  const { isBranded = true } = options;
+  const found = findSet(options.set);
+  const set = isBranded ? found : drawnSet(found);
   const dir = options.dir ?? "ltr";
-  const context: HtmlContext = { set, side: dir === "rtl" ? "right" : "left" };
+  const context: HtmlContext = { set, isBranded, side: dir === "rtl" ? "right" : "left" };
   const locale = `lang="${escapeHtml(options.language)}" dir="${dir}"`;
   const page = escapeHtml(set.styles.page ?? "");
   const html =
     `<!doctype html>\n<html ${locale} xmlns:o="urn:schemas-microsoft-com:office:office">\n` +
-    `${writeHead(set.head, options.title ?? options.subject)}\n` +
+    `${writeHead(set.css, options.title ?? options.subject)}\n` +
     `<body class="page" style="${page}">\n${writePreheader(options.preheader)}` +
     `<table role="presentation" border="0" cellpadding="0" cellspacing="0" width="100%" class="page" style="${page};${ONE_COLUMN}">` +
     `<tr><td align="center" ${locale}>\n${writeBlocks(document, context)}\n</td></tr></table>\n</body>\n</html>\n`;

@@ -105,6 +105,20 @@ export function sizeAttribute(attrs: Attributes | null | undefined, name: string
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
+/** Whether a node is of a class. */
+export function hasClass(node: DocumentNode, name: string): boolean {
+  return stringAttribute(node.attrs, "class").split(/\s+/).includes(name);
+}
+
+/**
+ * The tokens of which a table needs one, parted by spaces, when each of its rows stands for one; else "". Such a table is left
+ * out together with its last row.
+ */
+export function rowTokens(table: DocumentNode): string {
+  const tokens = (table.content ?? []).map(({ attrs }) => stringAttribute(attrs, "when"));
+  return tokens.includes("") ? "" : [...new Set(tokens)].join(" ");
+}
+
 /** The link target of attributes, "" when there is none; editors write `#` for a link that leads nowhere yet. */
 export function hrefOf(attrs: Attributes | null | undefined): string {
   const href = stringAttribute(attrs, "href");

@@ -1,9 +1,12 @@
 import type { DesignSet } from "../library/sets";
+import { drawn, writeBrand } from "./brand";
 import {
   type Attributes,
   type DocumentMark,
   type DocumentNode,
+  hasClass,
   hrefOf,
+  rowTokens,
   sizeAttribute,
   stringAttribute,
 } from "./document";
@@ -16,8 +19,14 @@ export interface HtmlContext {
   set: DesignSet;
   /** The side where lines begin. */
   side: "left" | "right";
+  /** Logo and colours of the company come in at substitution. */
+  isBranded: boolean;
+  /** What is written stands in a link already: no other one may begin there. */
+  isInLink?: boolean;
 }
 
+/** The block that a company's logo takes the place of. */
+const BRAND_CLASS = "brand";
 const MAX_CONTAINER_PX = 600;
 const LAYOUT = 'role="presentation" border="0" cellpadding="0" cellspacing="0"';
 
@@ -33,14 +42,17 @@ function classNames(kind: string, attrs: Attributes | undefined): string[] {
   return [kind, ...own.filter((name) => /^[A-Za-z][\w-]*$/.test(name))].filter((name) => name !== "");
 }
 
-/** Class, style, language and direction of an element: kind of the set, then its classes, then its own style. */
-function presentation(context: HtmlContext, kind: string, attrs: Attributes | undefined, extra = ""): string {
+const lookOf = ({ set }: HtmlContext, name: string): string =>
+  Object.hasOwn(set.styles, name) ? (set.styles[name] ?? "") : "";
+
+/** Class, style, language and direction of an element: `base`, then its kind in the set, its classes, its own style. */
+function presentation(context: HtmlContext, kind: string, attrs: Attributes | undefined, base = ""): string {
   const classes = classNames(kind, attrs);
   const align =
     stringAttribute(attrs, "textAlign") || stringAttribute(attrs, "alignment") || stringAttribute(attrs, "align");
   const style = mergeStyles(
-    ...classes.map((name) => (Object.hasOwn(context.set.styles, name) ? (context.set.styles[name] ?? "") : "")),
-    extra,
+    base,
+    ...classes.map((name) => lookOf(context, name)),
     filterStyle(stringAttribute(attrs, "style")),
     align === "" ? "" : `text-align:${align}`,
   );
@@ -54,7 +66,7 @@ function presentation(context: HtmlContext, kind: string, attrs: Attributes | un
 
 function writeLink(attrs: Attributes | undefined, context: HtmlContext, inner: string): string {
   const href = hrefOf(attrs);
-  if (href === "") return inner;
+  if (href === "" || context.isInLink) return inner;
   const title = attribute("title", stringAttribute(attrs, "title"));
   return `<a href="${escapeHtml(href)}"${title}${presentation(context, "link", attrs)}>${inner}</a>`;
 }
@@ -70,7 +82,7 @@ function writeMark(mark: DocumentMark, context: HtmlContext, inner: string): str
     case "strike":
       return `<s>${inner}</s>`;
     case "code":
-      return `<code${attribute("style", context.set.styles.inlineCode ?? "")}>${inner}</code>`;
+      return `<code${attribute("style", lookOf(context, "inline-code"))}>${inner}</code>`;
     case "sup":
       return `<sup>${inner}</sup>`;
     case "uppercase":
@@ -84,11 +96,17 @@ function writeMark(mark: DocumentMark, context: HtmlContext, inner: string): str
   }
 }
 
-/** Marks from the inside out; the link is always the outermost, so that it is one element. */
+const isLink = ({ type }: DocumentMark): boolean => type === "link";
+
+/** Marks from the inside out; the link, of several the first, is the outermost, so that it is one element. */
 function writeMarks(marks: readonly DocumentMark[] | null | undefined, context: HtmlContext, inner: string): string {
-  const ordered = [...(marks ?? [])].sort((a, b) => Number(a.type === "link") - Number(b.type === "link"));
+  const all = marks ?? [];
+  const ordered = [...all.filter((mark) => !isLink(mark)), ...all.filter(isLink).slice(0, 1)];
   return ordered.reduce((html, mark) => writeMark(mark, context, html), inner);
 }
+
+const within = (marks: readonly DocumentMark[] | null | undefined, context: HtmlContext): HtmlContext =>
+  (marks ?? []).some(isLink) ? { ...context, isInLink: true } : context;
 
 function writeImage(node: DocumentNode, context: HtmlContext): string {
   const { attrs } = node;
@@ -112,7 +130,7 @@ function writeImage(node: DocumentNode, context: HtmlContext): string {
 function writeInline(node: DocumentNode, context: HtmlContext): string {
   const when = stringAttribute(node.attrs, "when");
   let inner = node.type === "hardBreak" ? "<br>" : escapeHtml(node.text ?? "");
-  if (node.type === "image") inner = writeImage(node, context);
+  if (node.type === "image") inner = writeImage(node, within(node.marks, context));
   const html = writeMarks(node.marks, context, inner);
   return when === "" ? html : htmlWhen(when, html);
 }
@@ -144,19 +162,22 @@ function writeContainer(node: DocumentNode, context: HtmlContext): string {
 function writeButton(node: DocumentNode, context: HtmlContext): string {
   const href = hrefOf(node.attrs);
   if (href === "") return "";
-  const style = mergeStyles(context.set.styles.button ?? "", filterStyle(stringAttribute(node.attrs, "style")));
-  const background = /(?:^|;)background-color:([^;]+)/.exec(style)?.[1] ?? "#1c1c1e";
-  const radius = /(?:^|;)border-radius:([^;]+)/.exec(style)?.[1] ?? "0";
-  const colour = /(?:^|;)color:([^;]+)/.exec(style)?.[1];
-  const label = mergeStyles(
-    `display:inline-block;padding:13px 26px;border-radius:${radius};mso-padding-alt:0`,
-    context.set.styles.buttonLabel ?? "",
+  const own = filterStyle(stringAttribute(node.attrs, "style"));
+  const look = [lookOf(context, "button"), lookOf(context, "button-label")] as const;
+  // On a colour of the author's own the label is as drawn, since the company's label suits the company's colour alone.
+  const [box, label] = own.includes("background-color:") ? [drawn(look[0]), drawn(look[1])] : look;
+  const style = mergeStyles(box, own);
+  const declared = (property: string) => new RegExp(`(?:^|;)${property}:([^;]+)`).exec(style)?.[1];
+  const colour = declared("color");
+  const labelStyle = mergeStyles(
+    `display:inline-block;padding:13px 26px;border-radius:${declared("border-radius") ?? "0"};mso-padding-alt:0`,
+    label,
     colour === undefined ? "" : `color:${colour}`,
   );
   const html =
-    `<table ${LAYOUT} class="button-table" style="margin:0 0 20px"><tr>` +
-    `<td align="center"${attribute("bgcolor", background)} class="button"${attribute("style", `${style};mso-padding-alt:13px 26px`)}>` +
-    `<a href="${escapeHtml(href)}" class="button-label"${attribute("style", label)}>${writeInlines(node, context)}</a>` +
+    `<table ${LAYOUT} class="button-table"${attribute("style", mergeStyles("margin:0 0 24px", lookOf(context, "button-table")))}><tr>` +
+    `<td align="center"${attribute("bgcolor", declared("background-color") ?? "")} class="button"${attribute("style", `${style};mso-padding-alt:13px 26px`)}>` +
+    `<a href="${escapeHtml(href)}" class="button-label"${attribute("style", labelStyle)}>${writeInlines(node, { ...context, isInLink: true })}</a>` +
     "</td></tr></table>";
   return hasToken(href) ? htmlLinked(escapeHtml(href), html) : html;
 }
@@ -194,7 +215,9 @@ function writeDataTable(node: DocumentNode, context: HtmlContext): string {
     const cells = (row.content ?? []).map((cell) => writeCell(cell, context)).join("");
     return writeWhen(row, `<tr${valign}${presentation(context, "", row.attrs)}>${cells}</tr>`);
   });
-  return `<table${attribute("role", role)}${sizes}${presentation(context, "", attrs, "margin:0 0 16px")}>${html.join("")}</table>`;
+  const table = `<table${attribute("role", role)}${sizes}${presentation(context, "", attrs, "margin:0 0 16px")}>${html.join("")}</table>`;
+  const tokens = rowTokens(node);
+  return tokens === "" ? table : htmlWhen(tokens, table);
 }
 
 function writeList(node: DocumentNode, context: HtmlContext): string {
@@ -208,8 +231,9 @@ function writeList(node: DocumentNode, context: HtmlContext): string {
 }
 
 function writeHeading(node: DocumentNode, context: HtmlContext): string {
-  const tag = `h${sizeAttribute(node.attrs, "level") || "1"}`;
-  return `<${tag}${presentation(context, "heading", node.attrs)}>${writeInlines(node, context)}</${tag}>`;
+  const level = sizeAttribute(node.attrs, "level") || "1";
+  const tag = `h${level}`;
+  return `<${tag}${presentation(context, level === "1" ? "heading" : "subheading", node.attrs)}>${writeInlines(node, context)}</${tag}>`;
 }
 
 /** A block that is no text in the middle or at the other side; a cell is what every reader aligns by. */
@@ -248,7 +272,7 @@ function writeBlock(node: DocumentNode, context: HtmlContext): string {
     case "button":
       return writeAligned(node, writeButton(node, context));
     case "image":
-      return writeAligned(node, writeMarks(node.marks, context, writeImage(node, context)));
+      return writeAligned(node, writeMarks(node.marks, context, writeImage(node, within(node.marks, context))));
     case "paragraph":
       return `<p${presentation(context, "text", node.attrs)}>${writeInlines(node, context)}</p>`;
     default:
@@ -262,7 +286,12 @@ function writeWhen(node: DocumentNode, html: string): string {
   return when === "" || html === "" ? html : htmlWhen(when, html);
 }
 
+function writeChild(node: DocumentNode, context: HtmlContext): string {
+  const html = writeWhen(node, writeBlock(node, context));
+  return context.isBranded && hasClass(node, BRAND_CLASS) ? writeBrand(html, lookOf(context, "brand-bar")) : html;
+}
+
 /** The HTML of the blocks inside a node. */
 export function writeBlocks(node: DocumentNode, context: HtmlContext): string {
-  return (node.content ?? []).map((child) => writeWhen(child, writeBlock(child, context))).join("");
+  return (node.content ?? []).map((child) => writeChild(child, context)).join("");
 }

@@ -12,9 +12,14 @@ export function withoutControls(text: string): string {
   return text.replace(/[^\P{Cc}\t\n]/gu, "");
 }
 
-/** Wraps HTML that is left out when the token is empty. */
-export function htmlWhen(token: string, html: string): string {
-  return `<!--{#when ${token}#}-->${html}<!--{#end#}-->`;
+/** Wraps HTML that is left out when the token is empty; of several, parted by spaces, when all of them are. */
+export function htmlWhen(tokens: string, html: string): string {
+  return `<!--{#when ${tokens}#}-->${html}<!--{#end#}-->`;
+}
+
+/** Wraps HTML that is left out when the token has a value. */
+export function htmlUnless(token: string, html: string): string {
+  return `<!--{#unless ${token}#}-->${html}<!--{#end#}-->`;
 }
 
 /** Wraps HTML that is left out when the escaped link target turns out to be no allowed URL. */
@@ -22,9 +27,9 @@ export function htmlLinked(escapedHref: string, html: string): string {
   return `<!--{#linked ${escapedHref}#}-->${html}<!--{#end#}-->`;
 }
 
-/** Wraps text that is left out when the token is empty. */
-export function textWhen(token: string, text: string): string {
-  return `${START}when ${token}${END}${text}${START}end${END}`;
+/** Wraps text as htmlWhen does HTML. */
+export function textWhen(tokens: string, text: string): string {
+  return `${START}when ${tokens}${END}${text}${START}end${END}`;
 }
 
 /** Wraps text that is left out when the link target turns out to be no allowed URL. */
@@ -32,11 +37,11 @@ export function textLinked(href: string, text: string): string {
   return `${START}linked ${withoutControls(href)}${END}${text}${START}end${END}`;
 }
 
-const HTML_MARK = /<!--\{#(when|linked|end)(?: ([^>]*?))?#\}-->/g;
+const HTML_MARK = /<!--\{#(when|unless|linked|end)(?: ([^>]*?))?#\}-->/g;
 const TEXT_MARK = new RegExp(`${START}(when|linked|end)(?: ([^${END}]*))?${END}`, "g");
 
 export interface MarkTests {
-  /** Whether the token of a `when` mark has a value. */
+  /** Whether a token of a `when` or `unless` mark has a value. */
   when: (token: string) => boolean;
   /** Whether the link target of a `linked` mark, a template in the form of its part, gives an allowed URL. */
   linked: (href: string) => boolean;
@@ -52,7 +57,8 @@ export function resolveMarks(source: string, part: "html" | "text", tests: MarkT
     position = match.index + match[0].length;
     const argument = match[2] ?? "";
     if (match[1] === "end") open.pop();
-    else open.push(match[1] === "when" ? tests.when(argument) : tests.linked(argument));
+    else if (match[1] === "linked") open.push(tests.linked(argument));
+    else open.push(argument.split(" ").some(tests.when) === (match[1] === "when"));
   }
   return open.includes(false) ? kept : kept + source.slice(position);
 }

@@ -10,13 +10,17 @@ export interface MailContent {
   text: string;
 }
 
-/** Values of the tokens `system.*`; the last two are ignored on the auth lane. */
+/** Values of the tokens `system.*` by the rest of their name; those of AUTH_UNKNOWN are ignored on the auth lane. */
 export interface SystemTokens {
   message_id: string;
   assets_url: string;
   unsubscribe_url?: string;
   preferences_url?: string;
+  readonly [name: string]: string | undefined;
 }
+
+/** Nothing of the auth lane can be left. */
+const AUTH_UNKNOWN = ["unsubscribe_url", "preferences_url"];
 
 export interface SubstitutionOptions extends UrlRules {
   system: SystemTokens;
@@ -31,9 +35,15 @@ type Values = ReadonlyMap<string, string>;
 // Tab and line ends are text; the others have no meaning in a mail and break some readers.
 const BARE_CONTROLS = /[^\P{Cc}\t\n\r]/gu;
 
-/** One line for a mail header: CR, LF and control characters become spaces. */
+// They turn the direction of what stands around them, so that it reads as something else.
+const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** One line for a mail header: CR, LF and control characters become spaces, marks of direction go. */
 export function cleanHeaderText(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
+  return text
+    .replace(DIRECTION_MARKS, "")
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, " ")
+    .trim();
 }
 
 function collectValues(variables: Readonly<Record<string, string>>, options: SubstitutionOptions): Values {
@@ -41,12 +51,8 @@ function collectValues(variables: Readonly<Record<string, string>>, options: Sub
   for (const [token, value] of Object.entries(variables)) {
     if (!token.startsWith("system.")) values.set(token, value.replace(BARE_CONTROLS, ""));
   }
-  const { message_id, assets_url, unsubscribe_url = "", preferences_url = "" } = options.system;
-  values.set("system.message_id", message_id);
-  values.set("system.assets_url", assets_url);
-  if (!options.authLane) {
-    values.set("system.unsubscribe_url", unsubscribe_url);
-    values.set("system.preferences_url", preferences_url);
+  for (const [name, value = ""] of Object.entries(options.system)) {
+    if (!options.authLane || !AUTH_UNKNOWN.includes(name)) values.set(`system.${name}`, value);
   }
   return values;
 }

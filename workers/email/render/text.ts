@@ -1,4 +1,4 @@
-import { type DocumentNode, hrefOf, sizeAttribute, stringAttribute } from "./document";
+import { type DocumentNode, hasClass, hrefOf, rowTokens, sizeAttribute, stringAttribute } from "./document";
 import { textLinked, textWhen, withoutControls } from "./marker";
 import { hasToken } from "./token";
 
@@ -59,11 +59,20 @@ function writeList(node: DocumentNode, colon: string): string {
   return items.join("\n");
 }
 
-function writeRow(row: DocumentNode, colon: string): string {
-  const cells = (row.content ?? []).map((cell) =>
-    writeWhen(cell, writeTextBlocks(cell, colon).replace(/\s*\n\s*/g, " ")),
-  );
-  return writeWhen(row, cells.filter((cell) => cell !== "").join(" | "));
+/** Rows of a table of this class are pairs of a name and its value. */
+const PAIRS_CLASS = "details";
+
+function writeTable(table: DocumentNode, colon: string): string {
+  const between = hasClass(table, PAIRS_CLASS) ? colon : " | ";
+  const rows = (table.content ?? []).map((row, index) => {
+    const cells = (row.content ?? []).map((cell) =>
+      writeWhen(cell, writeTextBlocks(cell, colon).replace(/\s*\n\s*/g, " ")),
+    );
+    // The line end goes with its row.
+    return writeWhen(row, (index === 0 ? "" : "\n") + cells.filter((cell) => cell !== "").join(between));
+  });
+  const tokens = rowTokens(table);
+  return tokens === "" ? rows.join("") : textWhen(tokens, rows.join(""));
 }
 
 function writeButton(node: DocumentNode, colon: string): string {
@@ -94,7 +103,7 @@ function writeBlock(node: DocumentNode, colon: string): string {
     case "blockquote":
       return writeTextBlocks(node, colon).replace(/^/gm, "> ");
     case "table":
-      return (node.content ?? []).map((row) => writeRow(row, colon)).join("\n");
+      return writeTable(node, colon);
     case "button":
       return writeButton(node, colon);
     case "image":
@@ -112,9 +121,6 @@ function writeWhen(node: DocumentNode, text: string): string {
   const when = stringAttribute(node.attrs, "when");
   return when === "" || text === "" ? text : textWhen(when, text);
 }
-
-const hasClass = (node: DocumentNode, name: string): boolean =>
-  stringAttribute(node.attrs, "class").split(/\s+/).includes(name);
 
 /** The plain text of the blocks inside a node: lines and empty lines between them, not yet wrapped; `colon` as of `colonOf`. */
 export function writeTextBlocks(node: DocumentNode, colon: string): string {

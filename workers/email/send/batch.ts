@@ -96,7 +96,7 @@ function judgeItem(
     const values = resolveVariables(event, given, name.value);
     checkVariables(event, values, settings);
     const hashes = context.hashes.get(recipient.email) ?? [];
-    if (findSuppression(event.lane_class, hashes, facts) !== null) {
+    if (findSuppression(event, hashes, facts) !== null) {
       return { index, error_code: "recipient_suppressed" };
     }
     const variables = withRecipient(event, values, recipient.email);

@@ -38,7 +38,7 @@ export async function submitSend(request: Request, services: EmailServices): Pro
   const { sender, content } = await requireSendable(opened, options, services);
   const decision: Decision = { context, ttlMs: options.ttlMs, sender };
   const messages = recipients.map((recipient): NewMessage => {
-    const suppressed = findSuppression(event.lane_class, context.hashes.get(recipient.email) ?? [], facts);
+    const suppressed = findSuppression(event, context.hashes.get(recipient.email) ?? [], facts);
     const variables = withRecipient(event, values, recipient.email);
     const own = { id: newMessageId(), ruleId: null, templateKey: event.event_type };
     return { ...own, recipient, content, variables, name, suppressed };

@@ -133,6 +133,11 @@ export async function otherSender(
   return platformSenderBy(first.provider === "api" ? "smtp" : "api", lane, settings, keys, "other_sender");
 }
 
+/** Where a reply to the mail arrives: at the company's own address; nobody reads the platform's. */
+export function replyAddress({ scope, from, replyTo }: Pick<Sender, "scope" | "from" | "replyTo">): string | null {
+  return replyTo ?? (scope === "company" ? from.address : null);
+}
+
 /** Whether an address is a platform From, in any case. */
 export function isPlatformAddress(address: string, settings: SenderSettings): boolean {
   const platform = [settings.defaultFrom, settings.bulkFrom].map((from) => canonicalAddress(from.address));

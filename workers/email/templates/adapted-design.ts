@@ -1,7 +1,7 @@
 import type { CatalogEvent } from "../../../schemas/email/catalog";
 import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
 import { adaptDesign } from "../library/adaptation";
-import { TEXT_SLOTS } from "../library/barebone";
+import { TEXT_SLOTS } from "../library/pieces";
 import { type DocumentNode, type EmailDocument, stringAttribute } from "../render/document";
 import { tokensOf } from "../render/token";
 import { missingLinks } from "./auth-checks";

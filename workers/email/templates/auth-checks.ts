@@ -1,6 +1,6 @@
 import type { CatalogEvent, CatalogVariable } from "../../../schemas/email/catalog";
 import type { FieldErrors } from "../../../schemas/errors";
-import { type DocumentNode, hrefOf, placedNodes, stringAttribute } from "../render/document";
+import { type DocumentNode, hrefOf, type PlacedNode, placedNodes, stringAttribute } from "../render/document";
 import { tokensOf } from "../render/token";
 import { urlValueProblem } from "../render/url-value";
 import {
@@ -37,11 +37,18 @@ export function findAuthProblem(
 ): AuthCheckProblem | null {
   if (event.lane_class !== "auth") return null;
   return (
-    findMissingLink(event, draft) ??
+    missingProblem(absentLinks(event, draft)) ??
     findBadTarget(event, draft, authLinkHosts) ??
     findMisplacedToken(event, draft) ??
-    findLiteralLink(event, draft)
+    missingProblem(missingLinks(event, draft)) ??
+    findLiteralLink(draft)
   );
+}
+
+/** The tokens of required links that stand nowhere in a draft. */
+function absentLinks(event: CatalogEvent, { document }: MailDraft): string[] {
+  const present = tokensOf(...stringsOf(document));
+  return requiredLinks(event).filter((token) => !present.has(token));
 }
 
 /** The tokens of required links that nobody would see in every mail of this draft. */
@@ -55,15 +62,20 @@ export function missingLinks(event: CatalogEvent, { document }: Pick<MailDraft, 
     });
     if (!isAlways || !isSeen(placed)) continue;
     const { node } = placed;
-    const labelled = textOf(node).trim() !== "" || stringAttribute(node.attrs, "src") !== "";
-    const targets = [node, ...(node.marks ?? [])].map(({ attrs }) => hrefOf(attrs));
-    for (const name of tokensOf(node.text ?? "", ...(labelled ? targets : []))) shown.add(name);
+    const isLabelled = textOf(node).trim() !== "" || stringAttribute(node.attrs, "src") !== "";
+    for (const name of tokensOf(node.text ?? "", isLabelled ? openTarget(placed) : "")) shown.add(name);
   }
   return requiredLinks(event).filter((token) => !shown.has(token));
 }
 
-function findMissingLink(event: CatalogEvent, draft: MailDraft): AuthCheckProblem | null {
-  const missing = missingLinks(event, draft);
+/** Where a press on a node leads: a link stands in no other, so the outermost counts. */
+function openTarget({ node, inside }: PlacedNode): string {
+  if (inside.some(({ type }) => type === "button")) return "";
+  const mark = node.marks?.find(({ type }) => type === "link");
+  return hrefOf(mark === undefined ? node.attrs : mark.attrs);
+}
+
+function missingProblem(missing: readonly string[]): AuthCheckProblem | null {
   if (missing.length === 0) return null;
   return { code: "auth_link_missing", field_errors: Object.fromEntries(missing.map((token) => [token, ["required"]])) };
 }
@@ -152,7 +164,7 @@ function proseOf({ document }: MailDraft): string[] {
   });
 }
 
-function findLiteralLink(_event: CatalogEvent, draft: MailDraft): AuthCheckProblem | null {
+function findLiteralLink(draft: MailDraft): AuthCheckProblem | null {
   const parts = { subject: [draft.subject], preheader: [draft.preheader], document: proseOf(draft) };
   const found = Object.entries(parts).filter(([, texts]) => texts.some(showsLink));
   if (found.length === 0) return null;

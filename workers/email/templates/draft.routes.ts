@@ -8,6 +8,7 @@ import { jsonResponse } from "../../kit/http/openapi/responses";
 import { rowIdOf } from "../../kit/http/request/path-id";
 import { actEntry, actorOf } from "../audit/audit";
 import type { EmailService } from "../http";
+import { replyAddress } from "../sender/sender";
 import { chooseTestSender, limitTestSend, sendTestMail } from "../sender/test-send";
 import { MAX_DOCUMENT_BODY_BYTES } from "./document-input";
 import { readPreview, readTest } from "./draft-input";
@@ -54,16 +55,15 @@ export function mountDrafts({ call }: EmailService): void {
       refuses: ["event_unknown", "variable_url_not_allowed", "renderer_unavailable"],
     },
     async ({ c, services, caller, row: { template }, body: { draft, variables } }) => {
-      const { set_key: set, language, company_id: companyId } = template;
-      const { settings } = services;
-      const event = eventOf(template);
+      const { set_key: set, language } = template;
       const content = {
         subject: draft.subject,
         preheader: draft.preheader,
         ...composeMailOf(draft, { set, language }),
       };
-      const mail = await fillMail(services, content, { event, variables, companyId, to: caller.email });
-      return c.json({ ...mail, warnings: warningsOf(event, draft, mail, settings.authLinkHosts) });
+      const mail = await fillMail(services, template, content, variables, { to: caller.email, replyTo: null });
+      const warnings = warningsOf(eventOf(template), draft, mail, services.settings.authLinkHosts);
+      return c.json({ ...mail, warnings });
     },
   );
   call(
@@ -102,7 +102,8 @@ export function mountDrafts({ call }: EmailService): void {
         ...composeMailOf(draft, { set, language }),
       };
       const variables = exampleVariables(event, services.settings.authLinkHosts);
-      const { subject, html, text } = await fillMail(services, content, { event, variables, companyId, to });
+      const reader = { to, replyTo: replyAddress(sender) };
+      const { subject, html, text } = await fillMail(services, template, content, variables, reader);
       const { scope, provider } = sender;
       const test = { action: "template.tested", target: `template:${id}`, changes: { scope, provider } };
       await services.db.run(actEntry({ ...test, actor: actorOf(caller), companyId, now: services.clock.now() }));

@@ -1,37 +1,46 @@
-import type { CatalogEvent } from "../../../schemas/email/catalog";
+import type { TemplateRow } from "../../../db/email/rows";
+import { type CatalogEvent, mayBeLeft } from "../../../schemas/email/catalog";
+import { readBranding } from "../branding/branding";
 import { exampleValue } from "../content/catalog";
+import { systemTokens } from "../content/system-tokens";
 import type { Variables } from "../content/variables";
 import { Problem } from "../problem";
 import { hashAddress } from "../recipients/address";
 import { fillLine, type MailContent, type SubstitutionOptions, substitute } from "../render/substitution";
 import type { EmailServices } from "../services";
 import { unsubscribeUrl } from "../unsubscribes/unsubscribe";
+import { eventOf } from "./version-input";
 
 /** The catalog's example of each variable of an event. */
 export function exampleVariables(event: CatalogEvent, authLinkHosts: readonly string[]): Variables {
   return Object.fromEntries(event.variables.map((variable) => [variable.token, exampleValue(variable, authLinkHosts)]));
 }
 
+/** Who would read a mail: the address, and where a reply of theirs arrives (null: nowhere). */
+export type Reader = { to: string; replyTo: string | null };
+
 /**
- * A mail as one recipient would read it, with a link to unsubscribe that is theirs off the auth lane. 400
- * `variable_url_not_allowed` for the value of a URL variable that no mail may have.
+ * A mail of a copy as one reader would get it, in the company's branding, with a link to leave that is theirs where the mail
+ * can be left. 400 `variable_url_not_allowed` for the value of a URL variable that no mail may have.
  */
 export async function fillMail(
-  { settings }: EmailServices,
+  services: EmailServices,
+  { company_id: companyId, language, ...template }: TemplateRow,
   content: MailContent & { preheader: string },
-  { event, variables, companyId, to }: { event: CatalogEvent; variables: Variables; companyId: number; to: string },
+  variables: Variables,
+  { to, replyTo }: Reader,
 ): Promise<MailContent & { preheader: string }> {
+  const { settings } = services;
+  const event = eventOf(template);
   const lane = event.lane_class;
   const hash = await hashAddress(settings.rawKeys.pepper, to);
-  const leaveUrl = lane === "auth" ? null : await unsubscribeUrl(settings, companyId, lane, hash);
+  const isLeavable = lane !== "auth" && mayBeLeft(event);
+  const leaveUrl = isLeavable ? await unsubscribeUrl(settings, companyId, lane, hash) : null;
+  const branding = await readBranding(services, companyId);
   const options: SubstitutionOptions = {
     ...{ authLane: lane === "auth", authLinkHosts: settings.authLinkHosts, debug: settings.debug },
     urlTokens: event.variables.filter(({ type }) => type === "url").map(({ token }) => token),
-    system: {
-      message_id: "msg_test",
-      assets_url: `${settings.emailPublicUrl}/static/library`,
-      ...(leaveUrl === null ? {} : { unsubscribe_url: leaveUrl, preferences_url: leaveUrl }),
-    },
+    system: systemTokens({ messageId: "msg_test", language, variables, branding, replyTo, leaveUrl }, settings),
   };
   const filled = substitute(content, variables, options);
   if ("error" in filled) {

@@ -13,8 +13,8 @@ export type ComposedVersion = Pick<
   "id" | "subject" | "preheader" | "document" | "html" | "text" | "renderer_version" | "checksum" | "uses"
 >;
 
-/** The look and the language of a copy. */
-export type CopyLook = { set: string; language: EmailLanguage };
+/** The look and the language of a mail; `isBranded` false: as it is drawn, for showing without a company. */
+export type MailLook = { set: string; language: EmailLanguage; isBranded?: boolean };
 
 /** A row of the database holds 2 MB. */
 const MAX_ROW_BYTES = 1_900_000;
@@ -24,7 +24,7 @@ const ID_BYTES = 6;
  * Composes a valid document. 400 `document: [render_failed]` when the mail is larger than a version can hold, 503
  * `renderer_unavailable` when it cannot be composed at all.
  */
-export async function composeVersion(draft: MailDraft, look: CopyLook): Promise<ComposedVersion> {
+export async function composeVersion(draft: MailDraft, look: MailLook): Promise<ComposedVersion> {
   const { subject, preheader } = draft;
   const document = JSON.stringify(draft.document);
   const { html, text } = composeMailOf(draft, look);
@@ -39,7 +39,7 @@ export async function composeVersion(draft: MailDraft, look: CopyLook): Promise<
 }
 
 /** HTML and text of a draft, with its tokens; 503 `renderer_unavailable`. */
-export function composeMailOf({ subject, preheader, document }: MailDraft, look: CopyLook) {
+export function composeMailOf({ subject, preheader, document }: MailDraft, look: MailLook) {
   try {
     return composeDocument(document, { ...look, subject, preheader });
   } catch (cause) {

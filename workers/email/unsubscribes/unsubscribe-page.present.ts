@@ -27,7 +27,7 @@ export const UNSUBSCRIBE_WORDS: Record<PageLanguage, Words> = {
     awayTitle: "This does not work right now",
     away: "Nothing was changed. Try again in a moment.",
     button: "Unsubscribe",
-    stays: "Messages for signing in are still sent.",
+    stays: "Messages for signing in and about security are still sent.",
     ask: {
       transactional: "You will stop receiving notifications{who}{address}.",
       bulk: "You will stop receiving newsletters and announcements{who}{address}.",
@@ -47,7 +47,7 @@ export const UNSUBSCRIBE_WORDS: Record<PageLanguage, Words> = {
     awayTitle: "Cela ne fonctionne pas pour le moment",
     away: "Rien n’a été modifié. Réessayez dans un instant.",
     button: "Se désabonner",
-    stays: "Les messages de connexion sont toujours envoyés.",
+    stays: "Les messages de connexion et de sécurité sont toujours envoyés.",
     ask: {
       transactional: "Vous cesserez de recevoir les notifications{who}{address}.",
       bulk: "Vous cesserez de recevoir les lettres d’information et annonces{who}{address}.",

@@ -12,6 +12,12 @@ export function personByEmailRead(companyId: number, email: string): Bound<Perso
   return findPersonByEmail({ companyId, email });
 }
 
+/** How a mail greets somebody: by the first name, else by all that is known; "" when nothing is. */
+export function greetedName(person: Pick<PersonRow, "first_name" | "last_name" | "profile">): string {
+  const { first_name = person.first_name, last_name = person.last_name } = person.profile ?? {};
+  return first_name || last_name;
+}
+
 /** Names and own metadata as the company of the row sees them: the membership's profile wins. */
 export function profileOf(person: PersonRow): {
   first_name: string;

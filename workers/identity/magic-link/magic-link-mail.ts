@@ -1,7 +1,8 @@
 import type { PersonRow } from "../../../db/identity/person";
-import type { CompanyRow } from "../../../db/identity/schema";
+import type { AskedFrom, CompanyRow } from "../../../db/identity/schema";
 import { MINUTE_MS } from "../../kit/time";
-import { profileOf } from "../account/person";
+import { greetedName } from "../account/person";
+import { describeCountry, describeDevice, describeTime } from "../caller/device";
 import { mailedNameOf } from "../companies/company";
 import type { IdentityServices } from "../services";
 
@@ -19,15 +20,21 @@ type MailedLink = {
   language: "en" | "fr";
   token: string;
   code: string;
+  /** from where it was asked for, and when (unix ms) in which time zone */
+  from: Pick<AskedFrom, "device" | "country">;
+  now: number;
+  timezone: string;
 };
 
 /** What the email service is asked to send: docs/specification/identity-mails.md#sign-in-mail */
 export function linkMail(
   services: IdentityServices,
-  { company, member, isToStaff, email, key, language, token, code }: MailedLink,
+  { company, member, isToStaff, email, key, language, token, code, from, now, timezone }: MailedLink,
 ) {
   const { settings } = services;
-  const name = member ? profileOf(member).name : "";
+  const device = describeDevice(from.device ?? "", language);
+  const country = describeCountry(from.country, language);
+  const name = member ? greetedName(member) : "";
   return {
     company_id: company.id,
     template_key: "identity.auth.magic_link.requested",
@@ -41,6 +48,9 @@ export function linkMail(
       ...(name ? { recipient_name: name } : {}),
       ...(settings.signInCode ? { sign_in_code: `${code.slice(0, 4)}-${code.slice(4)}` } : {}),
       link_lifetime: describeLifetime(settings.magicLinkMs, language),
+      requested_at: describeTime(now, timezone, language),
+      ...(device ? { device } : {}),
+      ...(country ? { country } : {}),
     },
     // A company's own provider or template never sees a staff link.
     ...(isToStaff ? { use_platform_sender: true } : {}),

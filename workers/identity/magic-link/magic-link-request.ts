@@ -117,7 +117,8 @@ export async function storeLinkRequest(
   const userId = member?.id ?? null;
   const isToStaff = person?.is_staff ?? false;
   const key = `magic-link-${id}`;
-  const mail = linkMail(services, { company, member, isToStaff, email, key, language, token, code });
+  const asked = { from: input.askedFrom, now, timezone: member?.region ?? clientTimezone };
+  const mail = linkMail(services, { company, member, isToStaff, email, key, language, token, code, ...asked });
   const [tokenHash, codeHash, deviceHash, { columns, handOver }] = await Promise.all([
     sha256Hex(token),
     settings.signInCode ? hashSignInCode(codeKey, companyId, email, code) : null,

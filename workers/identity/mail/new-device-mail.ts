@@ -1,3 +1,4 @@
+import { greetedName } from "../account/person";
 import { describeCountry, describeDevice, describeTime } from "../caller/device";
 import { mailedNameOf } from "../companies/company";
 import type { IdentityServices } from "../services";
@@ -10,6 +11,7 @@ export async function newDeviceMail(services: IdentityServices, sid: string): Pr
   const language = row.language === "fr" ? "fr" : "en";
   const device = describeDevice(row.device ?? "", language);
   const country = describeCountry(row.country, language);
+  const name = greetedName(row);
   return JSON.stringify({
     company_id: row.company_id,
     template_key: "identity.auth.login.new_device_detected",
@@ -20,6 +22,7 @@ export async function newDeviceMail(services: IdentityServices, sid: string): Pr
       company_name: mailedNameOf({ name: row.company_name, slug: row.company_slug }),
       session_end_url: await sessionEndUrl(services, sid),
       signed_in_at: describeTime(row.auth_time, row.region ?? "", language),
+      ...(name ? { recipient_name: name } : {}),
       ...(device ? { device } : {}),
       ...(country ? { country } : {}),
     },

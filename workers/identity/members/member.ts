@@ -5,6 +5,7 @@ import { uuid } from "../../kit/ids";
 import { invalid } from "../../kit/problem";
 import { DAY_MS } from "../../kit/time";
 import { batchWithEvents, type EventKey } from "../../kit/webhooks/event-log/new-event";
+import { greetedName } from "../account/person";
 import { changedProfileFields, readMetadata, requireRoom, storeProfile } from "../account/profile";
 import { changeEntry, userChangeEntry } from "../audit/event-log";
 import type { Caller } from "../caller/caller";
@@ -122,13 +123,18 @@ function mailOfAccess(
   id: string,
   now: number,
 ): Promise<Bound> {
+  const name = greetedName(member);
   const mail = {
     company_id: company.id,
     template_key: "identity.membership.enabled",
     language: member.language === "fr" ? "fr" : "en",
     idempotency_key: `membership-enabled-${id}`,
     to: [{ email: member.email, user_id: member.id }],
-    variables: { company_name: mailedNameOf(company), ...(origin === null ? {} : { app_url: `${origin}/login` }) },
+    variables: {
+      company_name: mailedNameOf(company),
+      ...(name ? { recipient_name: name } : {}),
+      ...(origin === null ? {} : { app_url: `${origin}/login` }),
+    },
   };
   return queueMailOfChange(services, { id, mail, now, lifeMs: DAY_MS });
 }

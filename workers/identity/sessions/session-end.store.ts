@@ -1,5 +1,5 @@
-import { eq } from "drizzle-orm";
-import { companies, preferences, sessions, users } from "../../../db/identity/schema";
+import { and, eq } from "drizzle-orm";
+import { companies, memberships, preferences, sessions, users } from "../../../db/identity/schema";
 import { q } from "../../kit/db/query";
 import { type RowOfStatement, statement } from "../../kit/db/statement";
 
@@ -14,6 +14,9 @@ export const findSessionToEnd = statement({ sid: sessions.id }, (p) =>
       company_slug: companies.slug,
       email: users.email,
       is_staff: users.is_staff,
+      first_name: users.first_name,
+      last_name: users.last_name,
+      profile: memberships.profile,
       language: preferences.language,
       region: preferences.region,
       device: sessions.device,
@@ -28,6 +31,10 @@ export const findSessionToEnd = statement({ sid: sessions.id }, (p) =>
     .innerJoin(users, eq(users.id, sessions.user_id))
     .innerJoin(companies, eq(companies.id, sessions.company_id))
     .leftJoin(preferences, eq(preferences.user_id, sessions.user_id))
+    .leftJoin(
+      memberships,
+      and(eq(memberships.company_id, sessions.company_id), eq(memberships.user_id, sessions.user_id)),
+    )
     .where(eq(sessions.id, p.sid)),
 );
 

@@ -1,0 +1,86 @@
+// Draws every design and every default mail as pictures into .generated/designs: light and dark, 375 and 700 px, English and
+// French, with and without the branding of a company, some side by side on a sheet. An argument draws only the sheets whose
+// names begin so: npm run designs default-fr
+import { mkdirSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { chromium, type Page } from "playwright-core";
+import { loadModule } from "./support/load.ts";
+
+type SampleMail = { name: string; language: string; html: string };
+type SampleModule = {
+  SAMPLE_BRANDING: object;
+  defaultMails: (options?: { branding: object }) => SampleMail[];
+  designMails: (options?: { branding: object }) => SampleMail[];
+};
+
+const folder = fileURLToPath(new URL("../.generated/designs", import.meta.url));
+const samples = await loadModule<SampleModule>(
+  fileURLToPath(new URL("../workers/email/library/samples.ts", import.meta.url)),
+);
+
+/** Widths of a screen in px, and how many mails stand side by side then. */
+const WIDTHS = [
+  { width: 375, perSheet: 8 },
+  { width: 700, perSheet: 4 },
+];
+const SCHEMES = ["light", "dark"] as const;
+
+/** Mails side by side at a width, under their names. */
+function sheetOf(mails: readonly SampleMail[], width: number): string {
+  const cell = ({ name, html }: SampleMail) =>
+    `<figure><figcaption>${name}</figcaption><iframe width="${width}" height="400" srcdoc="${html.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"></iframe></figure>`;
+  return `<!doctype html><meta charset="utf-8"><style>body{margin:0;padding:16px;display:flex;gap:16px;background:#8b8b90;align-items:start;font:12px sans-serif}
+figure{margin:0}iframe{border:0;display:block}figcaption{padding:0 0 6px;color:#fff}</style>${mails.map(cell).join("")}`;
+}
+
+async function draw(page: Page, name: string, mails: readonly SampleMail[], width: number): Promise<void> {
+  await page.setViewportSize({ width: mails.length * (width + 16) + 16, height: 600 });
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme });
+    await page.setContent(sheetOf(mails, width));
+    await page.evaluate(() => {
+      for (const frame of document.querySelectorAll("iframe")) {
+        frame.style.height = `${frame.contentDocument?.documentElement.scrollHeight ?? 0}px`;
+      }
+    });
+    await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+  }
+}
+
+/** The sheets of all mails: their name, what stands on them and how wide. */
+function* sheets(): Generator<[string, SampleMail[], number]> {
+  const branding = samples.SAMPLE_BRANDING;
+  const kinds = [
+    ["default", samples.defaultMails()],
+    ["default-branded", samples.defaultMails({ branding })],
+    ["design", samples.designMails()],
+    ["design-branded", samples.designMails({ branding })],
+  ] as const;
+  for (const [kind, mails] of kinds) {
+    for (const language of ["en", "fr"]) {
+      const own = mails.filter((mail) => mail.language === language);
+      for (const { width, perSheet } of WIDTHS) {
+        for (let start = 0; start < own.length; start += perSheet) {
+          yield [`${kind}-${language}-${String(start).padStart(2, "0")}`, own.slice(start, start + perSheet), width];
+        }
+      }
+    }
+  }
+}
+
+const only = process.argv[2] ?? "";
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+  args: ["--no-sandbox"],
+});
+try {
+  const page = await browser.newPage();
+  for (const [name, mails, width] of sheets()) {
+    if (name.startsWith(only)) await draw(page, name, mails, width);
+  }
+} finally {
+  await browser.close();
+}
+console.log(folder);

@@ -1,0 +1,184 @@
+import { eq } from "drizzle-orm";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { audit_log } from "../../../db/email/schema";
+import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";
+import { createKey, freshCompany, magicLink, startEmail, storeSuppression } from "../../support/email/email";
+import { readMessage } from "../../support/email/messages";
+import { readRows } from "../../support/email/rows";
+
+const PATH = "/api/v1/branding";
+const BRANDING = {
+  primary_color: "#0A5C45",
+  logo_url: "https://cdn.aster.example/logo.png",
+  postal_address: "Aster Labs, 8 rue des Lilas, 69001 Lyon",
+  footer_text: "Questions? Write to help@aster.example.",
+};
+
+type Mail = { from: string; subject: string; html: string; text: string };
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** What the provider gets from now on. */
+function catchMails(): Mail[] {
+  const mails: Mail[] = [];
+  vi.stubGlobal("fetch", async (_url: unknown, init: RequestInit = {}) => {
+    mails.push(JSON.parse(String(init.body)));
+    return Response.json({ id: `prov-${mails.length}` });
+  });
+  return mails;
+}
+
+describe("branding", () => {
+  it.each(["GET", "PUT"])("%s has the guards of every administrative route", async (method) => {
+    await expectGuards(await startEmail(), { method, path: PATH, ...(method === "PUT" ? { json: {} } : {}) });
+  });
+
+  it("is empty at first, keeps what a change leaves out, and is cleared by empty texts", async () => {
+    const email = await startEmail();
+    const { companyId, owner, staff } = await startCompany(email);
+    const empty = { primary_color: "", logo_url: "", postal_address: "", footer_text: "" };
+    const first = await send(email, owner, { method: "GET", path: PATH });
+    expect(await first.json()).toEqual({ company_id: companyId, ...empty, updated_at: null });
+    const put = async (json: unknown, bearer = owner, path = PATH) =>
+      (await send(email, bearer, { method: "PUT", path, json })).json();
+    expect(await put(BRANDING)).toEqual({
+      ...{ company_id: companyId, ...BRANDING, primary_color: "#0a5c45" },
+      updated_at: expect.stringMatching(/Z$/),
+    });
+    expect(await put({ logo_url: "" }, staff, `${PATH}?company_id=${companyId}`)).toMatchObject({
+      ...BRANDING,
+      ...{ primary_color: "#0a5c45", logo_url: "" },
+    });
+    const shown = await send(email, owner, { method: "GET", path: PATH });
+    expect(await shown.json()).toMatchObject({ logo_url: "", footer_text: BRANDING.footer_text });
+    const entries = await readRows(audit_log, eq(audit_log.company_id, companyId));
+    expect(entries.map(({ action, target, changes }) => [action, target, JSON.parse(changes)])).toEqual([
+      ["branding.saved", "branding", { fields: Object.keys(BRANDING) }],
+      ["branding.saved", "branding", { fields: ["logo_url"] }],
+    ]);
+  });
+
+  it("refuses what could act in a mail, and stores nothing of it", async () => {
+    const email = await startEmail();
+    const { owner } = await startCompany(email);
+    const bad = { ...BRANDING, primary_color: "red;background:url(x)", footer_text: "see https://evil.test" };
+    expect(await problemOf(await send(email, owner, { method: "PUT", path: PATH, json: bad }))).toEqual([
+      400,
+      "validation_failed",
+      { primary_color: ["invalid"], footer_text: ["literal_url"] },
+    ]);
+    const shown = await send(email, owner, { method: "GET", path: PATH });
+    expect(await shown.json()).toMatchObject({ primary_color: "", logo_url: "", updated_at: null });
+  });
+});
+
+describe("a mail of a company with branding", () => {
+  it("carries colour, logo, address and footer, also the one for signing in, without another round trip", async () => {
+    const mails = catchMails();
+    const email = await startEmail();
+    const { companyId, owner } = await startCompany(email);
+    const { key } = await createKey();
+    const ask = async () => {
+      const response = await email.call("/api/v1/send", { bearer: key, json: magicLink(companyId) });
+      expect(response.status).toBe(202);
+      return email.acceptTripsOf(response);
+    };
+    const before = await ask();
+    await send(email, owner, { method: "PUT", path: PATH, json: BRANDING });
+    expect(await ask()).toBe(before);
+    const [plain, branded] = mails;
+    expect(plain?.html).not.toMatch(/#0a5c45|logo\.png|Lilas/);
+    expect(plain?.text).toContain("Replies to this email are not read.");
+    expect(branded?.html).toContain('bgcolor="#0a5c45"');
+    expect(branded?.html).toContain('<img src="https://cdn.aster.example/logo.png" alt="Aster Labs"');
+    expect(branded?.text).toContain("8 rue des Lilas, 69001 Lyon");
+    expect(branded?.text).toContain("help@aster.example");
+    expect(branded?.text).not.toContain("Replies to this email are not read.");
+  });
+
+  it("says whose it is and by whom it comes", async () => {
+    const mails = catchMails();
+    const email = await startEmail();
+    const { companyId } = await startCompany(email);
+    const { key } = await createKey();
+    await email.call("/api/v1/send", { bearer: key, json: magicLink(companyId) });
+    const variables = { ...magicLink(companyId).variables, company_name: "platform" };
+    await email.call("/api/v1/send", { bearer: key, json: magicLink(companyId, { variables }) });
+    expect(mails.map(({ from }) => from)).toEqual([
+      '"Aster Labs via Platform" <no-reply@platform.example.com>',
+      '"Platform" <no-reply@platform.example.com>',
+    ]);
+  });
+
+  it("has nothing of the company's when it is for staff", async () => {
+    const mails = catchMails();
+    const email = await startEmail();
+    const { companyId, owner } = await startCompany(email);
+    await send(email, owner, { method: "PUT", path: PATH, json: BRANDING });
+    const { key } = await createKey();
+    await email.call("/api/v1/send", { bearer: key, json: magicLink(companyId, { use_platform_sender: true }) });
+    expect(mails).toHaveLength(1);
+    expect(mails[0]?.html).not.toMatch(/#0a5c45|logo\.png|Lilas/);
+  });
+});
+
+describe("a mail of the auth lane", () => {
+  it("shows no text that carries a link, or what nobody sees, wherever a template puts it", async () => {
+    const mails = catchMails();
+    const email = await startEmail();
+    const { companyId } = await startCompany(email);
+    const { key } = await createKey();
+    const variables = {
+      ...magicLink(companyId).variables,
+      device: "\u202eChrome\u200b https://evil.example/x",
+      country: "www.evil.example",
+      link_lifetime: "evil.example\u2066",
+    };
+    await email.call("/api/v1/send", { bearer: key, json: magicLink(companyId, { variables }) });
+    expect(mails).toHaveLength(1);
+    const { text = "", html = "" } = mails[0] ?? {};
+    expect(text + html).not.toMatch(/evil\.example|[\u200b\u202e\u2066]/);
+    expect(text).toContain("Asked from: Chrome https evil example x");
+  });
+
+  it("takes an address that is none for one that was not given", async () => {
+    const mails = catchMails();
+    const email = await startEmail();
+    const { companyId } = await startCompany(email);
+    const { key } = await createKey();
+    const json = {
+      ...{ company_id: companyId, template_key: "identity.user.invited", to: [{ email: "mina@example.com" }] },
+      variables: {
+        company_name: "Aster Labs",
+        invitation_url: "https://auth.example.com/open?token=t",
+        recipient_email: "see https://evil.example",
+      },
+    };
+    expect((await email.call("/api/v1/send", { bearer: key, json })).status).toBe(202);
+    expect(mails[0]?.text).toContain("because mina@example.com was invited");
+    expect(mails[0]?.text).not.toContain("evil");
+  });
+});
+
+describe("a notice about security", () => {
+  it("comes to those who left the other notifications, and offers no way out", async () => {
+    const mails = catchMails();
+    const companyId = freshCompany();
+    const vars = { EMAIL_PLATFORM_COMPANY_IDS: String(companyId), EMAIL_DELIVER_SYNC: "true" };
+    const email = await startEmail({ vars });
+    const { key } = await createKey();
+    await storeSuppression(companyId, "mina@example.com", { unsubscribed: "transactional" });
+    const post = async (template_key: string) => {
+      const variables = { company_name: "Aster Labs", token_name: "Directory sync" };
+      const json = { company_id: companyId, template_key, to: [{ email: "mina@example.com" }], variables };
+      const answer = await email.call("/api/v1/send", { bearer: key, json });
+      const { messages } = (await answer.json()) as { messages: { id: string }[] };
+      return messages[0]?.id.slice("msg_".length) ?? "";
+    };
+    expect(await readMessage(await post("identity.scim.token.created"))).toMatchObject({ status: "sent" });
+    expect(await readMessage(await post("identity.group.deleted"))).toMatchObject({ status: "suppressed" });
+    expect(mails.map(({ subject }) => subject)).toEqual(["A directory token was made for Aster Labs"]);
+    expect(mails[0]?.text).toContain("it cannot be turned off");
+    expect(mails[0]?.text).not.toMatch(/Stop notifications|\/u\//);
+  });
+});

@@ -1,0 +1,296 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { default_contents, messages, rules, template_versions, templates } from "../../../db/email/schema";
+import { findEvent } from "../../../schemas/email/catalog";
+import { deliverNow } from "../../../workers/email/delivery/delivery";
+import { settingsOf } from "../../../workers/email/settings";
+import { problemOf, send, startCompany } from "../../support/email/admin";
+import { documentOf, paragraphDocument, storeRule } from "../../support/email/copies";
+import { startDelivery } from "../../support/email/delivery";
+import { createKey, magicLink, startEmail, testEnv } from "../../support/email/email";
+import { recordMails } from "../../support/email/mail-api";
+import { deleteRows, readRows, updateRows } from "../../support/email/rows";
+import { restoreAfterEach } from "../../support/restore";
+
+restoreAfterEach();
+
+const LINK = "identity.auth.magic_link.requested";
+const GROUP = "identity.membership.enabled";
+const vars = { EMAIL_DELIVER_SYNC: "true", EMAIL_AUTH_LINK_HOSTS: "auth.example.com" };
+const email = await startEmail({ vars });
+
+type Item = { id: string; language: string; template_version: number | null; status: string };
+type Design = { subject?: string; preheader?: string; document: object };
+
+const button = { type: "button", attrs: { href: "{{ magic_link_url }}" }, content: [{ type: "text", text: "Go" }] };
+const signIn = (words: string, ...blocks: object[]) =>
+  documentOf(...paragraphDocument(words).content, button, ...blocks);
+const suggested = (eventType: string, language: "en" | "fr") => {
+  const event = findEvent(eventType);
+  if (event === undefined) throw new Error("no event");
+  return event.suggested[language];
+};
+
+/** The catalog's texts of a sign-in mail as they arrive at Mina, of a company named Aster Labs. */
+const arrived = (part: "subject" | "preheader", language: "en" | "fr") =>
+  suggested(LINK, language)
+    [part].replace(/\{\{ *company_name.*?\}\}/g, "Aster Labs")
+    .replace(/\{\{ *recipient_name.*?\}\}/g, "Mina");
+const subjectIn = (language: "en" | "fr") => arrived("subject", language);
+
+async function startSender() {
+  const company = await startCompany(email);
+  const { key } = await createKey({ service: "identity", companies: [company.companyId] });
+  const post = async (json: object, harness = email) => {
+    const response = await harness.call("/api/v1/send", { bearer: key, json });
+    const { messages: items = [] } = await response.clone().json<{ messages?: Item[] }>();
+    return { response, status: response.status, item: items[0] };
+  };
+  const ofGroup = (more: object = {}) => ({
+    ...{ company_id: company.companyId, template_key: GROUP, to: [{ email: "mina@example.com" }] },
+    ...{ variables: { company_name: "Aster Labs", app_url: "https://app.example.com/" }, ...more },
+  });
+  return { ...company, key, post, ofGroup, link: (more = {}) => magicLink(company.companyId, more) };
+}
+
+/** Stores a version of a copy and publishes it. */
+async function publish(bearer: string, templateId: number, draft: Design): Promise<number> {
+  const path = `/api/v1/templates/${templateId}/versions`;
+  const made = await send(email, bearer, { method: "POST", path, json: draft });
+  const { number } = await made.json<{ number: number }>();
+  const answer = await send(email, bearer, { method: "POST", path: `${path}/${number}/publish` });
+  expect(answer.status, await answer.clone().text()).toBe(200);
+  return number;
+}
+
+async function rowOf(item: Item | undefined) {
+  const [row] = await readRows(messages, eq(messages.id, item?.id.slice(4) ?? ""));
+  if (row === undefined) throw new Error("no message");
+  return { ...row, trace: row.trace as { content: object; language: object } };
+}
+
+describe("sign-in mail", () => {
+  it("carries the copy of the built-in rule, in two round trips and two more for the delivery", async () => {
+    const { companyId, owner, post, link } = await startSender();
+    const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
+    const mails = recordMails();
+    await post(link());
+    const first = await post(link());
+    expect(first.item).toMatchObject({ template_version: 1, language: "en", status: "sent" });
+    await publish(owner, template.id, {
+      subject: "Hi {{ recipient_name }}",
+      document: signIn("Press, {{ recipient_name }}"),
+    });
+    const { item } = await post(link());
+    expect(item).toMatchObject({ template_version: 2, language: "en", status: "sent" });
+    expect(mails.at(-1)).toMatchObject({
+      subject: "Hi Mina",
+      text: expect.stringMatching(/^Press, Mina\n\nGo: https:/),
+    });
+    expect((await rowOf(item)).trace.content).toEqual({
+      ...{ source: "copy", template_id: template.id, version: 2, design: "barebone.activation", reason: null },
+    });
+    const apart = await startEmail({ vars: { EMAIL_AUTH_LINK_HOSTS: "auth.example.com" } });
+    const answer = await post(link(), apart);
+    expect(apart.acceptTripsOf(answer.response)).toBe(2);
+  });
+
+  it("reads its version in the round trip of the claim", async () => {
+    const { companyId, post, ofGroup } = await startSender();
+    await storeRule(companyId, { eventType: GROUP });
+    const { item } = await post(ofGroup(), await startEmail());
+    const services = startDelivery().build();
+    await deliverNow(services, [item?.id.slice(4) ?? ""], "transactional");
+    expect(services.db.stats.roundTrips).toBe(2);
+    expect((await rowOf(item)).status).toBe("sent");
+  });
+
+  it("is the default content while there is no copy, and for the staff of the platform", async () => {
+    const { companyId, post, link } = await startSender();
+    recordMails();
+    const without = await post(link());
+    expect(without.item?.template_version).toBeNull();
+    expect((await rowOf(without.item)).trace.content).toMatchObject({ source: "default", reason: "no_copy" });
+    await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
+    const staff = await post(link({ use_platform_sender: true }));
+    expect(staff.item?.template_version).toBeNull();
+    expect((await rowOf(staff.item)).trace.content).toMatchObject({ source: "default", reason: "platform_sender" });
+  });
+
+  it("takes no copy of another rule or another company", async () => {
+    const { companyId, post, link } = await startSender();
+    recordMails();
+    await storeRule(companyId, { eventType: LINK });
+    await storeRule(companyId, { eventType: "identity.user.invited", isBuiltIn: true });
+    await storeRule(companyId + 500, { eventType: LINK, isBuiltIn: true });
+    expect((await post(link())).item?.template_version).toBeNull();
+  });
+
+  it("falls back to the default content when its links are on no listed host any more, and says so", async () => {
+    const { companyId, owner, post, link } = await startSender();
+    const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
+    const help = {
+      type: "paragraph",
+      content: [
+        { type: "text", text: "Help", marks: [{ type: "link", attrs: { href: "https://auth.example.com/help" } }] },
+      ],
+    };
+    await publish(owner, template.id, { subject: "Ours", document: signIn("Welcome", help) });
+    const mails = recordMails();
+    expect((await post(link())).item?.template_version).toBe(2);
+    const moved = await startEmail({ vars: { ...vars, EMAIL_AUTH_LINK_HOSTS: "login.example.com" } });
+    const variables = { company_name: "Aster Labs", magic_link_url: "https://login.example.com/verify?token=x" };
+    const { status, item } = await post(link({ variables }), moved);
+    expect([status, item?.template_version, item?.language]).toEqual([202, null, "en"]);
+    expect((await rowOf(item)).trace.content).toEqual({
+      ...{
+        source: "default",
+        template_id: null,
+        version: null,
+        design: "barebone.activation",
+        reason: "checks_failed",
+      },
+    });
+    expect(mails.map(({ subject }) => subject)).toEqual(["Ours", subjectIn("en")]);
+    expect(mails.at(-1)?.html).not.toContain("auth.example.com/help");
+    // Back on the list, it is sent again.
+    expect((await post(link())).item?.template_version).toBe(2);
+  });
+});
+
+describe("words and languages", () => {
+  it("of a copy that nobody has changed are those of the language that is asked for", async () => {
+    const { companyId, post, link } = await startSender();
+    await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
+    const mails = recordMails();
+    const { item } = await post(link({ language: "fr" }));
+    expect(item).toMatchObject({ template_version: 1, language: "fr" });
+    expect(mails[0]?.subject).toBe(subjectIn("fr"));
+    expect(mails[0]?.html).toMatch(/<html lang="fr"/);
+    expect(mails[0]?.text).toContain(subjectIn("fr"));
+    const row = await rowOf(item);
+    expect(row.version_id).not.toBeNull();
+    expect(row.trace.content).toMatchObject({ source: "copy", version: 1, reason: "unchanged" });
+    expect(row.trace.language).toEqual({ value: "fr", source: "request" });
+  });
+
+  it("of the catalog follow the mail, in a body that is stored", async () => {
+    const { companyId, owner, post, link } = await startSender();
+    const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
+    await publish(owner, template.id, { document: signIn("Our own words") });
+    const mails = recordMails();
+    const { item } = await post(link({ language: "fr" }));
+    expect(item).toMatchObject({ template_version: 2, language: "fr" });
+    const [mail] = mails;
+    expect(mail?.subject).toBe(subjectIn("fr"));
+    expect(mail?.text).toMatch(/^Our own words/);
+    expect(mail?.html).toContain(arrived("preheader", "fr"));
+    expect(mail?.html).toContain(`<title>${subjectIn("fr")}</title>`);
+    expect(mail?.html).not.toContain(subjectIn("en"));
+  });
+
+  it("of an author are sent as stored, and are of the copy's language", async () => {
+    const { companyId, owner, post, link } = await startSender();
+    const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true, language: "fr" });
+    await publish(owner, template.id, { subject: "Bonjour", document: signIn("Nos mots") });
+    const mails = recordMails();
+    const { item } = await post(link({ language: "en" }));
+    expect(item).toMatchObject({ template_version: 2, language: "fr" });
+    expect((await rowOf(item)).trace.language).toEqual({ value: "fr", source: "copy" });
+    expect(mails[0]).toMatchObject({ subject: "Bonjour" });
+    // The preheader is the catalog's still: in the language of the subject.
+    expect(mails[0]?.html).toContain(arrived("preheader", "fr"));
+  });
+});
+
+describe("transactional mail", () => {
+  it("takes the published copy of its language, else the English one, else any other, else the default", async () => {
+    const { companyId, owner, post, ofGroup } = await startSender();
+    recordMails();
+    const version = async (language: string) => {
+      const { item } = await post(ofGroup({ language }));
+      const { trace } = await rowOf(item);
+      return (trace.content as { template_id: number | null }).template_id;
+    };
+    expect(await version("fr")).toBeNull();
+    const fr = (await storeRule(companyId, { eventType: GROUP, language: "fr" })).template.id;
+    expect([await version("en"), await version("fr")]).toEqual([fr, fr]);
+    const en = (await storeRule(companyId, { eventType: GROUP })).template.id;
+    await storeRule(companyId, { eventType: GROUP });
+    expect([await version("en"), await version("fr")]).toEqual([en, fr]);
+    await updateRows(templates, { active_version: null }, eq(templates.id, fr));
+    expect(await version("fr")).toBe(en);
+    await deleteRows(rules, eq(rules.company_id, companyId));
+    await send(email, owner, { method: "DELETE", path: `/api/v1/templates/${en}` });
+    expect(await version("en")).toBe(en + 1);
+  });
+
+  it("of a batch is of one version, which a later one does not change", async () => {
+    const { companyId, owner, key, ofGroup } = await startSender();
+    const { template } = await storeRule(companyId, { eventType: GROUP });
+    await publish(owner, template.id, { subject: "Second", document: paragraphDocument("Two") });
+    const waiting = await startEmail();
+    const { to, variables, ...shared } = ofGroup();
+    const items = ["a@example.com", "b@example.com"].map((address) => ({ to: { email: address }, variables }));
+    const answer = await waiting.call("/api/v1/send/batch", { bearer: key, json: { ...shared, items } });
+    const { accepted } = await answer.json<{ accepted: Item[] }>();
+    await publish(owner, template.id, { subject: "Third", document: paragraphDocument("Three") });
+    await deleteRows(rules, eq(rules.company_id, companyId));
+    expect((await send(email, owner, { method: "DELETE", path: `/api/v1/templates/${template.id}` })).status).toBe(204);
+    const harness = startDelivery();
+    await harness.consumeIds(
+      accepted.map(({ id }) => id.slice(4)),
+      "transactional",
+    );
+    expect(harness.calls.map(({ mail }) => mail.subject)).toEqual(["Second", "Second"]);
+    for (const item of accepted) expect(await rowOf(item)).toMatchObject({ status: "sent", template_version: 2 });
+  });
+
+  it("that is suppressed has no version, and a repeat is answered as the first call", async () => {
+    const { companyId, owner, post, ofGroup } = await startSender();
+    const { template } = await storeRule(companyId, { eventType: GROUP });
+    await publish(owner, template.id, { subject: "Ours", document: paragraphDocument("Two") });
+    recordMails();
+    const body = ofGroup({ idempotency_key: "once" });
+    const waiting = await startEmail();
+    const first = await post(body, waiting);
+    expect(first.item).toMatchObject({ template_version: 2 });
+    expect((await post(body, waiting)).item).toEqual(first.item);
+    const json = { email: "mina@example.com" };
+    await send(email, owner, { method: "POST", path: "/api/v1/suppressions", json });
+    const { item } = await post(ofGroup(), waiting);
+    expect(item).toMatchObject({ status: "suppressed", template_version: null });
+    expect(await rowOf(item)).toMatchObject({ version_id: null, template_version: null, default_checksum: null });
+  });
+
+  it("needs no default content where it has a copy, and is 503 without either", async () => {
+    const { companyId, post, ofGroup } = await startSender();
+    recordMails();
+    const ofEvent = eq(default_contents.event_type, GROUP);
+    const stored = await readRows(default_contents, ofEvent);
+    await updateRows(default_contents, { current: false }, ofEvent);
+    try {
+      expect(await problemOf((await post(ofGroup())).response)).toEqual([503, "library_not_synced"]);
+      await storeRule(companyId, { eventType: GROUP });
+      expect((await post(ofGroup())).item).toMatchObject({ template_version: 1, status: "sent" });
+    } finally {
+      for (const { checksum, current } of stored) {
+        await updateRows(default_contents, { current }, eq(default_contents.checksum, checksum));
+      }
+    }
+  });
+
+  it("fails when its version is gone", async () => {
+    const { companyId, owner, post, ofGroup } = await startSender();
+    const { template } = await storeRule(companyId, { eventType: GROUP });
+    await publish(owner, template.id, { subject: "Ours", document: paragraphDocument("Two") });
+    const { item } = await post(ofGroup(), await startEmail());
+    await deleteRows(template_versions, eq(template_versions.template_id, template.id));
+    await startDelivery().consumeIds([item?.id.slice(4) ?? ""], "transactional");
+    expect(await rowOf(item)).toMatchObject({ status: "failed", last_error_code: "template_missing" });
+  });
+});
+
+it("tests run where links of sign-in lead to auth.example.com", () => {
+  expect(settingsOf(testEnv).authLinkHosts).toContain("auth.example.com");
+});

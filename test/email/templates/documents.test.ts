@@ -1,0 +1,102 @@
+import { expect, it } from "vitest";
+import { problemOf, send, startCompany } from "../../support/email/admin";
+import { documentOf, paragraphDocument, storeFreeCopy } from "../../support/email/copies";
+import editorDocument from "../../support/email/editor-document.json";
+import { startEmail } from "../../support/email/email";
+
+const email = await startEmail();
+const { companyId, owner } = await startCompany(email);
+const copy = await storeFreeCopy(companyId, { eventType: "identity.group.created" });
+
+const post = (path: string, json: object) => send(email, owner, { method: "POST", path, json });
+const text = (value: string, ...marks: object[]) => ({ type: "text", text: value, marks });
+const paragraph = (...content: object[]) => ({ type: "paragraph", content });
+const link = (href: unknown) => documentOf(paragraph(text("x", { type: "link", attrs: { href } })));
+const styled = (attrs: object) => documentOf({ type: "paragraph", attrs });
+const image = (src: string) => documentOf({ type: "image", attrs: { src } });
+
+function nested(levels: number): object {
+  let node: object = paragraph();
+  for (let level = 2; level < levels; level += 1) node = { type: "div", content: [node] };
+  return documentOf(node);
+}
+
+/** Every way in for a document, with what stands beside it. */
+const doors: Record<string, (document: unknown, texts?: object) => Promise<Response>> = {
+  "a new version": (document, texts) =>
+    post(`/api/v1/templates/${copy.id}/versions`, { subject: "News", document, ...texts }),
+  "a preview": (document, texts) => post(`/api/v1/templates/${copy.id}/preview`, { document, ...texts }),
+  "a test": (document, texts) =>
+    post(`/api/v1/templates/${copy.id}/send-test?at=${Math.random()}`, { subject: "News", document, ...texts }),
+  "a new template of the library": (document, texts) => post("/api/v1/library", { name: "News", document, ...texts }),
+};
+
+const rows: [code: string, what: string, document: unknown, texts?: object][] = [
+  ["invalid", "another root", { type: "paragraph", content: [] }],
+  ["invalid", "content that is no list", { type: "doc", content: {} }],
+  ["invalid", "a text that is no text", documentOf(paragraph({ type: "text", text: 7 }))],
+  ["too_large", "more than 524,288 bytes", paragraphDocument("é".repeat(262_200))],
+  ["too_large", "41 levels", nested(41)],
+  ["too_large", "5001 nodes", documentOf(...Array.from({ length: 5000 }, () => paragraph()))],
+  ["template_tags_forbidden", "a tag of another language", paragraphDocument("{% if x %}")],
+  ["template_tags_forbidden", "a comment in the subject", paragraphDocument("x"), { subject: "a {# b" }],
+  ["template_tags_forbidden", "a tag's end in the preheader", paragraphDocument("x"), { preheader: "a %} b" }],
+  ["node_not_allowed", "an unknown node", documentOf({ type: "script" })],
+  ["node_not_allowed", "content of a leaf", documentOf({ type: "horizontalRule", content: [paragraph()] })],
+  [
+    "node_not_allowed",
+    "two of three columns",
+    documentOf({ type: "threeColumns", content: [{ type: "columnsColumn" }] }),
+  ],
+  ["mark_not_allowed", "an unknown mark", documentOf(paragraph(text("x", { type: "blink" })))],
+  ["unsafe_attribute", "an event handler", styled({ onclick: "x" })],
+  ["unsafe_attribute", "a script as a link", link("javascript:alert(1)")],
+  ["unsafe_attribute", "a style that loads something", styled({ style: "background: url(https://a.example)" })],
+  ["unsafe_link", "another scheme", link("ftp://a.example")],
+  ["unsafe_link", "an address without https", link("http://a.example")],
+  ["unsafe_image", "a picture without https", image("http://a.example/x.png")],
+  ["unsafe_image", "a picture of a token", image("{{ company_name }}/x.png")],
+];
+
+it.each(rows)("%s: %s", async (code, _what, document, texts) => {
+  for (const [door, open] of Object.entries(doors)) {
+    const answer = await open(document, texts);
+    // Ten tests a minute are answered, more are told to wait.
+    if (door === "a test" && answer.status === 429) continue;
+    expect(await problemOf(answer), door).toEqual([400, "validation_failed", { document: [code] }]);
+  }
+});
+
+it("refuses what is composed to more than a version can hold", async () => {
+  const open = doors["a new version"];
+  const answer = await open?.(paragraphDocument('"'.repeat(520_000)));
+  // JSON writes a quotation mark as two bytes, HTML as six.
+  expect(answer && (await problemOf(answer))).toEqual([400, "validation_failed", { document: ["too_large"] }]);
+  const inHtml = await open?.(paragraphDocument("'".repeat(500_000)));
+  expect(inHtml && (await problemOf(inHtml))).toEqual([400, "validation_failed", { document: ["render_failed"] }]);
+});
+
+it("takes 100 KB, 40 levels and 5000 nodes", async () => {
+  for (const document of [paragraphDocument("x".repeat(100_000)), nested(40)]) {
+    expect((await doors["a new version"]?.(document))?.status).toBe(201);
+  }
+  const nodes = documentOf(...Array.from({ length: 4999 }, () => ({ type: "horizontalRule" })));
+  expect((await doors["a new version"]?.(nodes))?.status).toBe(201);
+});
+
+it("takes a document as @react-email/editor makes it, and composes it", async () => {
+  const made = await doors["a new version"]?.(editorDocument);
+  expect(made?.status, await made?.clone().text()).toBe(201);
+  const preview = await doors["a preview"]?.(editorDocument);
+  const {
+    html,
+    text: plain,
+    warnings,
+  } = (await preview?.json<{ html: string; text: string; warnings: unknown }>()) ?? {};
+  expect(html).toContain('<a href="https://app.example.com/start"');
+  expect(html).toContain('<td align="center"><img src="https://img.example.com/a.png"');
+  expect(html).not.toMatch(/ses:no-track|bgcolor="#eee|noopener|"#"|color: red/);
+  expect(plain).toContain("start here: https://app.example.com/start");
+  expect(plain).toContain("3. Three");
+  expect(warnings).toEqual([{ code: "unknown_token", detail: "first_name" }]);
+});

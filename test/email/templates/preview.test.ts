@@ -1,0 +1,185 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { audit_log, messages, template_versions } from "../../../db/email/schema";
+import { problemOf, send, startCompany } from "../../support/email/admin";
+import { documentOf, paragraphDocument, storeFreeCopy } from "../../support/email/copies";
+import { startEmail } from "../../support/email/email";
+import { recordMails } from "../../support/email/mail-api";
+import { countRows, readRows } from "../../support/email/rows";
+import { restoreAfterEach } from "../../support/restore";
+
+restoreAfterEach();
+
+const email = await startEmail({ vars: { EMAIL_AUTH_LINK_HOSTS: "auth.example.com" } });
+const GROUP = "identity.group.created";
+const LINK = "identity.auth.magic_link.requested";
+
+type Warning = { code: string; detail: string };
+type Preview = { subject: string; preheader: string; html: string; text: string; warnings: Warning[] };
+
+async function startCopy(eventType = GROUP) {
+  const company = await startCompany(email);
+  const { id } = await storeFreeCopy(company.companyId, { eventType });
+  const path = `/api/v1/templates/${id}`;
+  const post = (verb: string, json: unknown = {}, bearer = company.owner) =>
+    send(email, bearer, { method: "POST", path: `${path}/${verb}`, json });
+  const preview = async (json?: unknown) => (await post("preview", json)).json<Preview>();
+  const store = async (json: object) => (await post("versions", json)).status;
+  return { ...company, id, post, preview, store };
+}
+
+const greeting = paragraphDocument('Group {{ display_name }} & {{ nobody|default:"all" }}');
+
+describe("a preview", () => {
+  it("shows the newest version with the catalog's examples, and stores nothing", async () => {
+    const { id, preview, store } = await startCopy();
+    await store({ subject: "About {{ display_name }}", preheader: "See {{ display_name }}", document: greeting });
+    const { html, ...shown } = await preview();
+    expect(shown).toEqual({
+      ...{ subject: "About Engineering", preheader: "See Engineering", text: "Group Engineering & all\n" },
+      warnings: [{ code: "unknown_token", detail: "nobody" }],
+    });
+    expect(html).toContain("Group Engineering &amp; all");
+    expect(await readRows(template_versions, eq(template_versions.template_id, id))).toHaveLength(2);
+    expect(await countRows(audit_log, eq(audit_log.target, `template:${id}`))).toBe(1);
+  });
+
+  it("shows what the body says in its place, with its values over the examples", async () => {
+    const { preview } = await startCopy();
+    const document = paragraphDocument("{{ display_name }} <{{ company_name }}>");
+    const variables = { display_name: "Sales", company_name: "<b>", other: 1 };
+    const shown = await preview({ document, subject: "{{ display_name }}", preheader: "", variables });
+    expect(shown).toMatchObject({ subject: "Sales", preheader: "", text: "Sales <<b>>\n" });
+    expect(shown.html).toContain("Sales &lt;&lt;b&gt;&gt;");
+    const texts = await preview({ subject: "Only this" });
+    expect(texts).toMatchObject({ subject: "Only this", text: expect.stringContaining("Engineering") });
+  });
+
+  it("tells what keeps a sign-in mail from being published, and of a mail that is cut off", async () => {
+    const { preview } = await startCopy(LINK);
+    const href = "https://evil.example.com";
+    const button = (to: string) => ({ type: "button", attrs: { href: to }, content: [{ type: "text", text: "Go" }] });
+    const { warnings } = await preview({ document: documentOf(button("{{ magic_link_url }}"), button(href)) });
+    expect(warnings).toEqual([{ code: "auth_link_host_not_allowed", detail: "href: host_not_allowed" }]);
+    const long = await preview({
+      document: documentOf(button("{{ magic_link_url }}"), ...paragraphDocument("x".repeat(110_000)).content),
+    });
+    expect(long.warnings).toEqual([{ code: "cut_by_gmail", detail: expect.stringMatching(/^\d{6} bytes$/) }]);
+    expect(long.html).toContain("https://auth.example.com/api/v1/magic-link/verify?token=example");
+  });
+
+  it("has a link to leave that works where the mail can be left, and none in sign-in mail", async () => {
+    const leave = { type: "link", attrs: { href: "{{ system.unsubscribe_url }}" } };
+    const document = documentOf({ type: "paragraph", content: [{ type: "text", text: "Leave", marks: [leave] }] });
+    const other = await (await startCopy()).preview({ document });
+    const url = /href="([^"]+\/u\/[^"]+)"/.exec(other.html)?.[1] ?? "";
+    expect((await email.call(url.slice(url.indexOf("/u/")))).status).toBe(200);
+    const signIn = await (await startCopy(LINK)).preview({ document });
+    expect(signIn.html).not.toContain("/u/");
+  });
+
+  it("is in the company's branding", async () => {
+    const { owner, preview } = await startCopy();
+    const path = "/api/v1/branding";
+    const saved = await send(email, owner, { method: "PUT", path, json: { footer_text: "Aster Labs, Lyon" } });
+    expect(saved.status).toBe(200);
+    expect((await preview()).html).toContain("Aster Labs, Lyon");
+  });
+
+  it.each([
+    [{ variables: [] }, [400, "validation_failed", { variables: ["invalid"] }]],
+    [{ variables: { x: "x".repeat(8200) } }, [400, "validation_failed", { variables: ["too_large"] }]],
+    [{ subject: 1 }, [400, "validation_failed", { subject: ["invalid"] }]],
+    [{ preheader: "{% x %}" }, [400, "validation_failed", { document: ["template_tags_forbidden"] }]],
+  ])("refuses %j", async (body, problem) => {
+    const { post } = await startCopy();
+    expect(await problemOf(await post("preview", body))).toEqual(problem);
+  });
+
+  it("refuses the value of a link that no mail may have", async () => {
+    const { post } = await startCopy(LINK);
+    const body = { variables: { magic_link_url: "https://evil.example.com" } };
+    const field_errors = { "variables.magic_link_url": ["invalid"] };
+    expect(await problemOf(await post("preview", body))).toEqual([400, "variable_url_not_allowed", field_errors]);
+  });
+});
+
+describe("a test of a copy", () => {
+  it("sends the newest draft to the caller, as it is stored and with examples", async () => {
+    const { companyId, post, store } = await startCopy();
+    const mails = recordMails();
+    expect(await problemOf(await post("send-test"))).toEqual([
+      400,
+      "validation_failed",
+      { version: ["draft_required"] },
+    ]);
+    await store({ subject: "First", document: greeting });
+    await store({ subject: "About {{ display_name }}", document: greeting });
+    const answer = await post("send-test");
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { status: "sent", provider: "api", provider_message_id: "sent-1" },
+    ]);
+    expect(mails).toMatchObject([
+      { subject: "About Engineering", to: ["owner@example.com"], text: expect.stringContaining("Group Engineering") },
+    ]);
+    expect(await countRows(messages, eq(messages.company_id, companyId))).toBe(0);
+    const entries = await readRows(audit_log, eq(audit_log.company_id, companyId));
+    expect(entries.at(-1)).toMatchObject({
+      action: "template.tested",
+      changes: '{"scope":"platform","provider":"api"}',
+    });
+  });
+
+  it("takes no published version for a draft", async () => {
+    const { post, store } = await startCopy();
+    recordMails();
+    await store({ subject: "Second", document: greeting });
+    await post("versions/2/publish");
+    expect(await problemOf(await post("send-test"))).toEqual([
+      400,
+      "validation_failed",
+      { version: ["draft_required"] },
+    ]);
+  });
+
+  it("sends the document of the body, which needs a subject", async () => {
+    const { post } = await startCopy(LINK);
+    const mails = recordMails();
+    const document = paragraphDocument("Code {{ sign_in_code }}, see {{ system.message_id }}");
+    for (const subject of [undefined, "", "  "]) {
+      const answer = await post("send-test", { document, ...(subject === undefined ? {} : { subject }) });
+      expect(await problemOf(answer)).toEqual([400, "validation_failed", { subject: ["required"] }]);
+    }
+    expect((await post("send-test", { document, subject: "Try {{ company_name }}" })).status).toBe(200);
+    expect(mails[0]).toMatchObject({ subject: "Try Aster Labs", text: "Code BCDF-2345, see msg_test\n" });
+  });
+
+  it("goes to the caller's own address, or by staff to any", async () => {
+    const { staff, companyId, post } = await startCopy();
+    const mails = recordMails();
+    const draft = { document: greeting, subject: "Try" };
+    for (const [to, problem] of [
+      ["", [400, "validation_failed", { to: ["required"] }]],
+      ["x", [400, "validation_failed", { to: ["invalid_format"] }]],
+      ["other@example.com", [403, "forbidden"]],
+    ] as const) {
+      expect(await problemOf(await post("send-test", { ...draft, to }))).toEqual(problem);
+    }
+    expect((await post("send-test", { ...draft, to: "OWNER@example.com" })).status).toBe(200);
+    expect((await post("send-test", { ...draft, to: "Zoe@example.org" }, staff)).status).toBe(200);
+    expect(mails.map(({ to }) => to)).toEqual([["OWNER@example.com"], ["Zoe@example.org"]]);
+    expect(companyId).toBeGreaterThan(0);
+  });
+
+  it("is told what the provider refused, and is limited to ten a minute", async () => {
+    const { post } = await startCopy();
+    recordMails({ refuse: 422 });
+    const draft = { document: greeting, subject: "Try" };
+    const answers = [];
+    for (let n = 0; n < 11; n += 1) answers.push(await problemOf(await post("send-test", draft)));
+    const refused = [502, "provider_test_failed", { provider: ["provider_rejected"] }];
+    expect(answers.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => refused));
+    expect(answers[10]).toEqual([429, "rate_limited"]);
+  });
+});

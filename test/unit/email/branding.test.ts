@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { brandTokens } from "../../../workers/email/branding/brand-tokens";
+import { readBrandingChange } from "../../../workers/email/branding/branding-input";
+import { brandColours, contrast } from "../../../workers/email/branding/colours";
+import { SAMPLE_BRANDING } from "../../../workers/email/library/samples";
+import type { Problem } from "../../../workers/kit/problem";
+
+function problemsOf(body: Record<string, unknown>, debug = false): unknown {
+  try {
+    readBrandingChange(body, { debug });
+    return null;
+  } catch (error) {
+    return (error as Problem).options.field_errors;
+  }
+}
+
+describe("the colours of a company", () => {
+  const colours = ["#000000", "#ffffff", "#ffe600", "#777777", "#e9e9e9", "#0a5c45", "#ff5a3c", "#7c5cff", "#120d1f"];
+
+  it.each(colours)("%s can be told from light and dark panels, and words on it can be read", (primary) => {
+    const { color, text, colorDark, textDark } = brandColours(primary);
+    expect(contrast(color, "#ffffff")).toBeGreaterThanOrEqual(3);
+    expect(contrast(colorDark, "#131316")).toBeGreaterThanOrEqual(3);
+    expect(contrast(color, text)).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(colorDark, textDark)).toBeGreaterThanOrEqual(4.5);
+  });
+
+  it("stay what they are where they can be seen", () => {
+    expect(brandColours("#0a5c45")).toMatchObject({ color: "#0a5c45", text: "#ffffff" });
+    expect(brandColours("#ffe600")).toMatchObject({ colorDark: "#ffe600", textDark: "#000000" });
+  });
+
+  it("are no token when the row holds anything else", () => {
+    const tokens = brandTokens({ ...SAMPLE_BRANDING, primary_color: "red;position:fixed" });
+    expect(Object.keys(tokens).sort()).toEqual(["footer_text", "logo_url", "postal_address"]);
+    expect(brandTokens(null)).toEqual({});
+  });
+});
+
+describe("the fields of a branding", () => {
+  it("are taken in, trimmed and in lower case where that says the same, and cleared by empty ones", () => {
+    const body = {
+      primary_color: " #0A5C45 ",
+      logo_url: "https://cdn.aster.example/Logo.png?v=2",
+      postal_address: "Aster Labs, 8 rue des Lilas, 69001 Lyon",
+      footer_text: "",
+      other: 1,
+    };
+    expect(readBrandingChange(body, { debug: false })).toEqual({
+      primary_color: "#0a5c45",
+      logo_url: "https://cdn.aster.example/Logo.png?v=2",
+      postal_address: "Aster Labs, 8 rue des Lilas, 69001 Lyon",
+      footer_text: "",
+    });
+    expect(readBrandingChange({ footer_text: null }, { debug: false })).toEqual({
+      ...{ primary_color: null, logo_url: null, postal_address: null, footer_text: null },
+    });
+  });
+
+  it.each([
+    ["red", "invalid"],
+    ["#12345", "invalid"],
+    ["#1234567", "invalid"],
+    ["#12345g", "invalid"],
+    ["#123456;position:fixed", "invalid"],
+    [{}, "invalid"],
+    [1_193_046, "invalid"],
+  ])("refuse the colour %j", (primary_color, code) => {
+    expect(problemsOf({ primary_color })).toEqual({ primary_color: [code] });
+  });
+
+  it.each([
+    ["http://cdn.aster.example/logo.png", "scheme_not_allowed"],
+    ["http://localhost:8787/logo.png", "scheme_not_allowed"],
+    ["javascript:alert(1)", "scheme_not_allowed"],
+    ["data:image/png;base64,AAAA", "scheme_not_allowed"],
+    ["mailto:a@example.com", "scheme_not_allowed"],
+    ["//cdn.aster.example/logo.png", "scheme_not_allowed"],
+    ["https://user@cdn.aster.example/logo.png", "invalid"],
+    ["https://cdn.aster.example/a b.png", "invalid"],
+    ['https://cdn.aster.example/"onerror=x', "scheme_not_allowed"],
+    ["https://cdn.aster.example/{{ company_name }}", "scheme_not_allowed"],
+    [`https://cdn.aster.example/${"x".repeat(2048)}`, "too_long"],
+  ])("refuse the logo %s", (logo_url, code) => {
+    expect(problemsOf({ logo_url })).toEqual({ logo_url: [code] });
+  });
+
+  it("take a logo from this machine in development", () => {
+    expect(problemsOf({ logo_url: "http://localhost:8787/logo.png" }, true)).toBeNull();
+  });
+
+  it.each([
+    ["two\nlines", "invalid"],
+    ["turned \u202egnp.exe", "invalid"],
+    ["hid\u200bden", "invalid"],
+    ["{{ company_name }}", "template_tags_forbidden"],
+    ["{% if %}", "template_tags_forbidden"],
+    ["https://evil.test", "literal_url"],
+    ["see www.evil.test", "literal_url"],
+    ["see evil.test/now", "literal_url"],
+    ["mailto:help@aster.example", "literal_url"],
+    ["x".repeat(301), "too_long"],
+  ])("refuse the footer %j", (footer_text, code) => {
+    expect(problemsOf({ footer_text })).toEqual({ footer_text: [code] });
+  });
+
+  it.each([
+    "Questions? Write to help@aster.example.",
+    "+33 4 78 00 00 00",
+    "SIRET 123 456 789 00012 · Lyon",
+    "help@aster.example",
+  ])("take the footer %s", (footer_text) => {
+    expect(problemsOf({ footer_text })).toBeNull();
+  });
+
+  it("tell of all that is wrong at once", () => {
+    expect(problemsOf({ primary_color: "x", postal_address: "https://evil.test" })).toEqual({
+      primary_color: ["invalid"],
+      postal_address: ["literal_url"],
+    });
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { CATALOG_EVENTS } from "../../../schemas/email/catalog";
+import { contrast } from "../../../workers/email/branding/colours";
+import { composeDesign } from "../../../workers/email/library/default-content";
+import { LIBRARY_DESIGNS } from "../../../workers/email/library/designs/designs";
+import { adaptedMail, defaultMails, designMail, SAMPLE_BRANDING } from "../../../workers/email/library/samples";
+import { DESIGN_SETS } from "../../../workers/email/library/sets";
+import { validateDocument } from "../../../workers/email/render/validation";
+import { elementsOf, readMail, seenTexts } from "../../support/email/mail-html";
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
+function badContrasts(html: string): string[] {
+  return [false, true].flatMap((isDark) =>
+    seenTexts(html, isDark).flatMap(({ text, color, ground }) => {
+      const ratio = contrast(color, ground);
+      return ratio >= 4.5 ? [] : [`${isDark ? "dark" : "light"} ${text}: ${color} on ${ground}`];
+    }),
+  );
+}
+
+/** Events whose mails have everything that an event can bring into a design. */
+const SEEN = ["identity.auth.magic_link.requested", "hosting.deployment.failed", "identity.membership.enabled"];
+
+it("are five sets of eight designs with the names of the library", () => {
+  const service =
+    "activation feature-announcement password-reset product-update subscription-confirmation subscription-update text-only welcome";
+  const shop = "abandoned-cart activation newsletter order-confirmation order-shipping password-reset promo welcome";
+  const keysOf = (set: string) =>
+    LIBRARY_DESIGNS.filter((design) => design.set === set)
+      .map(({ key }) => key.slice(set.length + 1))
+      .join(" ");
+  expect(DESIGN_SETS.map(({ key, name }) => [key, name])).toEqual(
+    ["barebone", "matte", "protocol", "arcane", "studio"].map((key) => [key, key[0]?.toUpperCase() + key.slice(1)]),
+  );
+  expect(DESIGN_SETS.map(({ key }) => keysOf(key))).toEqual([service, service, service, shop, shop]);
+  const names = LIBRARY_DESIGNS.filter(({ key }) => key.endsWith("order-shipping")).map(({ name }) => name);
+  expect(names).toEqual(["Order shipping", "Order shipping"]);
+});
+
+it("have heads without tokens, since editors show them as they are", () => {
+  for (const { head, css } of DESIGN_SETS) {
+    expect(head).not.toMatch(/\{\{|</);
+    expect(css).toContain("{{ system.brand_color");
+  }
+});
+
+describe.each(LIBRARY_DESIGNS.map((design) => [design.key, design] as const))("%s", (key, design) => {
+  const { html } = designMail(design);
+
+  it("is a document that may be published", () => {
+    expect(validateDocument(design.document, { debug: false, maxBytes: 524_288 })).toEqual({ ok: true });
+  });
+
+  it("is well-formed HTML of at most 60 KB with one h1, alt texts, and tables that lay out and say so", () => {
+    const elements = [...elementsOf(readMail(html))];
+    expect(bytesOf(composeDesign(design).html)).toBeLessThan(61_440);
+    expect(elements.filter(({ tag }) => tag === "h1")).toHaveLength(1);
+    const images = elements.filter(({ tag }) => tag === "img");
+    expect(images.filter(({ attributes }) => (attributes.alt ?? "") === "")).toEqual([]);
+    const tables = elements.filter(({ tag }) => tag === "table");
+    expect(tables.filter(({ attributes }) => attributes.role !== "presentation")).toEqual([]);
+  });
+
+  it("can be read by day and by night", () => {
+    expect(badContrasts(html)).toEqual([]);
+  });
+
+  it.each(["#7a1fa2", "#000000", "#ffffff", "#ffe600", "#808080", "#00a3ff"])(
+    "can be read in the colour %s of a company",
+    (primary_color) => {
+      expect(badContrasts(designMail(design, { branding: { ...SAMPLE_BRANDING, primary_color } }).html)).toEqual([]);
+    },
+  );
+
+  it("holds only company_name, action_url and system tokens, a button but in plain text, and the way out", () => {
+    const composed = composeDesign(design);
+    const tokens = [
+      ...`${design.subject}${design.preheader}${composed.html}${composed.text}`.matchAll(/\{\{ ([a-z_.]+)/g),
+    ];
+    const others = tokens.filter(([, name = ""]) => !/^(company_name|action_url|system\..*)$/.test(name));
+    expect(others.map(([, name]) => name)).toEqual([]);
+    expect(composed.html.includes('class="button-table"')).toBe(!key.endsWith(".text-only"));
+    expect(composed.html).toContain('href="{{ system.unsubscribe_url }}"');
+    expect(composed.html).not.toMatch(/brand_color|logo_url|style="[^"]*\{\{/);
+  });
+
+  it("has a preheader of one line, and calls nothing out", () => {
+    expect(design.preheader.length).toBeGreaterThanOrEqual(40);
+    expect(design.preheader.length).toBeLessThanOrEqual(100);
+    expect(`${design.subject}${design.preheader}${composeDesign(design).text}`).not.toContain("!");
+  });
+
+  it("becomes the mail of any event, without what it showed as a sample", () => {
+    for (const event of CATALOG_EVENTS) {
+      for (const language of ["en", "fr"] as const) {
+        const mail = adaptedMail(design, event, language);
+        if (SEEN.includes(event.event_type)) expect(badContrasts(mail.html), event.event_type).toEqual([]);
+        expect(mail.html).not.toMatch(/Linen|EARLY20|first story|first thing|Tracking|Parcel post/);
+        for (const { token, type, required } of event.variables) {
+          if (type === "url" && required)
+            expect(mail.html, token).toMatch(/<a href="https:[^"]*" class="button-label"/);
+          if (token === "sign_in_code") expect(mail.html).toContain(">BCDF-2345<");
+        }
+      }
+    }
+  });
+});
+
+describe("default mails", () => {
+  it.each(defaultMails({ branding: SAMPLE_BRANDING }).map((mail) => [`${mail.name} ${mail.language}`, mail] as const))(
+    "%s can be read in a company's colour",
+    (_name, { html }) => {
+      expect(badContrasts(html)).toEqual([]);
+    },
+  );
+});

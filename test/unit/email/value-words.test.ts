@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { identityEventFields } from "../../../schemas/identity/event-fields";
+import { mailedEvents } from "../../../schemas/identity/events";
+import { valueWords } from "../../../workers/email/content/value-words";
+
+it.each([
+  ["error", "artifact_missing", "en", /Upload it again/],
+  ["error", "quota_exceeded", "fr", /code ci-dessous/],
+  ["change", "members_removed", "fr", "Des personnes ont quitté le groupe."],
+  ["changed_fields", "display_name, language, shoe_size, language", "en", "Name, Language, shoe size"],
+  ["changed_fields", "first_name", "fr", "Prénom"],
+  ["source", "magic_link", "en", "A first sign-in by email"],
+  ["operation", "create_group", "fr", "Création d’un groupe"],
+  ["operation", "merge_group", "en", "merge group"],
+  ["mime_type", "application/pdf", "en", "PDF"],
+  ["mime_type", "application/x-own", "fr", "application/x-own"],
+] as const)("says the %s %s in words (%s)", (token, value, language, words) => {
+  expect(valueWords({ [token]: value }, language)[`words.${token}`]).toMatch(words);
+});
+
+it("has no word for what is missing, for a change that nobody knows, and for a name of every object", () => {
+  expect(valueWords({ error: "" }, "en")).toEqual({});
+  expect(valueWords({ change: "members_shuffled" }, "en")["words.change"]).toBe("");
+  expect(valueWords({ source: "toString" }, "en")["words.source"]).toBe("toString");
+});
+
+it("has words for every source that identity names", () => {
+  const [named = ""] = mailedEvents.flatMap((type) =>
+    identityEventFields(type).flatMap(({ name, description }) => (name === "source" ? [description] : [])),
+  );
+  const sources = [...named.matchAll(/`([a-z_]+)`/g)].map(([, source = ""]) => source);
+  expect(sources).toContain("scim");
+  for (const source of sources) expect(valueWords({ source }, "fr")["words.source"]).not.toBe(source);
+});

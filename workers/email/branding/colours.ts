@@ -1,0 +1,59 @@
+/** A colour as mails need it: for light and for dark panels, each with the colour of words on it; all `#rrggbb`. */
+export interface BrandColours {
+  color: string;
+  text: string;
+  colorDark: string;
+  textDark: string;
+}
+
+const WHITE = "#ffffff";
+const BLACK = "#000000";
+/** The lightest of the dark panels and the darkest of the light ones, on which a colour must be told apart. */
+const DARK_PANEL = "#26222f";
+const LIGHT_PANEL = "#f3efe9";
+const MIN_TEXT = 4.5;
+const MIN_SHAPE = 3;
+const STEPS = 20;
+
+const channelsOf = (hex: string): number[] =>
+  [1, 3, 5].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
+
+/** Relative luminance, 0 to 1 (WCAG 2). */
+function luminance(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = channelsOf(hex).map((channel) => {
+    const value = channel / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Contrast of two colours, 1 to 21 (WCAG 2). */
+export function contrast(first: string, second: string): number {
+  const [lighter = 0, darker = 0] = [luminance(first), luminance(second)].sort((a, b) => b - a);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+function mix(from: string, to: string, share: number): string {
+  const target = channelsOf(to);
+  const mixed = channelsOf(from).map((channel, index) => channel + ((target[index] ?? 0) - channel) * share);
+  return `#${mixed.map((channel) => Math.round(channel).toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** The colour itself where it is told apart from the panel, else the nearest on the way to black or white that is. */
+function toldApart(colour: string, panel: string, towards: string): string {
+  for (let step = 0; step < STEPS; step += 1) {
+    const moved = mix(colour, towards, step / STEPS);
+    if (contrast(moved, panel) >= MIN_SHAPE) return moved;
+  }
+  return towards;
+}
+
+/** White words where they can be read; on every other colour black ones can. */
+const wordsOn = (colour: string): string => (contrast(colour, WHITE) >= MIN_TEXT ? WHITE : BLACK);
+
+/** What a company's colour (`#rrggbb`) becomes: its lightness is moved until it is seen, and words on it are read. */
+export function brandColours(primary: string): BrandColours {
+  const color = toldApart(primary, LIGHT_PANEL, BLACK);
+  const colorDark = toldApart(primary, DARK_PANEL, WHITE);
+  return { color, text: wordsOn(color), colorDark, textDark: wordsOn(colorDark) };
+}

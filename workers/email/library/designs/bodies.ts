@@ -1,0 +1,231 @@
+/** A part of a design that shows what it can hold. */
+export type Section =
+  | { kind: "facts"; rows: Readonly<Record<string, string>> }
+  | { kind: "features"; items: Readonly<Record<string, string>> }
+  | { kind: "steps"; items: readonly string[] }
+  | { kind: "order"; lines: Readonly<Record<string, string>>; total: readonly [string, string] }
+  | { kind: "offer"; large: string; text: string; code: string }
+  | { kind: "quote"; text: string; by: string };
+
+/** What a design says, whatever its set. The texts are for an author to write over. */
+export interface Body {
+  name: string;
+  subject: string;
+  preheader: string;
+  /** A few words above the heading, in sets that have room for them. */
+  eyebrow: string;
+  title: string;
+  lead: string;
+  /** The word on the button. */
+  action?: string;
+  sections?: readonly Section[];
+  aside?: string;
+  /** The bare address of the button stands at the end. */
+  hasAddress?: true;
+}
+
+const TEAM = '{{ company_name|default:"the team" }}';
+const US = '{{ company_name|default:"us" }}';
+
+/** The bodies by the key of their design. */
+export const BODIES = {
+  "abandoned-cart": {
+    name: "Abandoned cart",
+    subject: `Your choice at ${US} is still here`,
+    preheader: "Nothing is lost: go on where you stopped whenever you like.",
+    eyebrow: "Your cart",
+    title: "Still thinking it over?",
+    lead: "What you chose is kept for you. Go on where you stopped, from any device.",
+    action: "Return to your cart",
+    sections: [
+      {
+        kind: "order",
+        lines: { "Linen notebook, sand": "€ 18.00", "Brass pen, fine": "€ 32.00" },
+        total: ["Total", "€ 50.00"],
+      },
+    ],
+    aside: "We keep the cart for 14 days.",
+  },
+  activation: {
+    name: "Activation",
+    subject: 'Confirm your address for {{ company_name|default:"your account" }}',
+    preheader: "One step is left, and it takes a single press of a button.",
+    eyebrow: "One step left",
+    title: "Confirm your address",
+    lead: "Press the button to confirm that this address is yours. Then everything is ready for you.",
+    action: "Confirm address",
+    aside: "If you did not ask for this email, ignore it. Nothing happens without you.",
+    hasAddress: true,
+  },
+  "feature-announcement": {
+    name: "Feature announcement",
+    subject: `New at ${US}: drafts that write along`,
+    preheader: "What it does, whom it is for and how to try it in two minutes.",
+    eyebrow: "New",
+    title: "Say here what people can do now",
+    lead: "One or two sentences about the new thing: what was hard before, and what it takes now.",
+    action: "Try it",
+    sections: [
+      {
+        kind: "features",
+        items: {
+          "The first thing it does": "Say it from the side of those who use it, in one sentence.",
+          "The second thing": "Keep it as short as the first, so that both can be read at a glance.",
+          "And the third": "Three are enough for one email; the rest has room on a page.",
+        },
+      },
+    ],
+    aside: "It is there for everyone from today on. Nothing has to be switched on.",
+  },
+  newsletter: {
+    name: "Newsletter",
+    subject: `News from ${US}`,
+    preheader: "Three things worth your time, in less than three minutes.",
+    eyebrow: "Issue 12",
+    title: "What the season brings",
+    lead: "A few sentences that open the issue: what is on your mind, and why it is worth reading on.",
+    sections: [
+      {
+        kind: "features",
+        items: {
+          "The first story": "Two or three sentences that make a reader want the rest, and none that gives it away.",
+          "The second story": "Keep the stories of one length, so that none looks like the lesser one.",
+          "A small note": "An event, a date, a thank you. Short notes are what people remember.",
+        },
+      },
+      { kind: "quote", text: "A line from a reader or from the story itself.", by: "Who said it" },
+    ],
+    action: "Read the whole issue",
+  },
+  "order-confirmation": {
+    name: "Order confirmation",
+    subject: `Your order at ${US} is confirmed`,
+    preheader: "Here is what you ordered, and when to expect it.",
+    eyebrow: "Order 1042",
+    title: "Thank you for your order",
+    lead: "We have it and are packing it now. The next email comes when it leaves us.",
+    action: "View your order",
+    sections: [
+      {
+        kind: "order",
+        lines: { "Linen notebook, sand": "€ 18.00", "Brass pen, fine": "€ 32.00", Shipping: "€ 4.00" },
+        total: ["Total", "€ 54.00"],
+      },
+      { kind: "facts", rows: { "Sent to": "Mina Laurent, 8 rue des Lilas, Lyon", Expected: "Thursday, 3 December" } },
+    ],
+    aside: "Something is wrong? Write to us today, before the parcel leaves.",
+  },
+  "order-shipping": {
+    name: "Order shipping",
+    subject: `Your order from ${US} is on its way`,
+    preheader: "Follow the parcel, and see when it is expected at your door.",
+    eyebrow: "Order 1042",
+    title: "Your order is on its way",
+    lead: "It left us this morning and should be with you on Thursday.",
+    action: "Follow the parcel",
+    sections: [
+      {
+        kind: "facts",
+        rows: { Carrier: "Parcel post", "Tracking number": "`PP 4821 0937 55`", Expected: "Thursday, 3 December" },
+      },
+    ],
+    aside: "Nobody at home? The carrier leaves it with a neighbour or at the nearest post office.",
+  },
+  "password-reset": {
+    name: "Password reset",
+    subject: 'Choose a new password for {{ company_name|default:"your account" }}',
+    preheader: "The link works once. Nothing changes until you have used it.",
+    eyebrow: "Your account",
+    title: "Choose a new password",
+    lead: "Somebody asked for a new password for your account. If it was you, choose one now.",
+    action: "Choose a password",
+    aside: "If it was not you, ignore this email: your password stays as it is.",
+    hasAddress: true,
+  },
+  "product-update": {
+    name: "Product update",
+    subject: `What changed at ${US} this month`,
+    preheader: "What is new, what got better and what was mended.",
+    eyebrow: "This month",
+    title: "What changed this month",
+    lead: "The changes you may notice, the most useful one first.",
+    action: "See all changes",
+    sections: [
+      {
+        kind: "facts",
+        rows: {
+          New: "Something that was not there before, in one sentence.",
+          Better: "Something that takes less time or fewer steps now.",
+          Mended: "Something that did not work as it should, and does now.",
+        },
+      },
+    ],
+  },
+  promo: {
+    name: "Promo",
+    subject: `A week of gifts at ${US}`,
+    preheader: "Until Sunday everything costs a fifth less, with one code.",
+    eyebrow: "Until Sunday",
+    title: "A week of gifts",
+    lead: "For people who plan ahead, and for those who do not: one code for everything in the shop.",
+    action: "Use the offer",
+    sections: [{ kind: "offer", large: "20 %", text: "less on everything, with the code", code: "EARLY20" }],
+    aside: "Valid until Sunday, once per person. It does not add to other offers.",
+  },
+  "subscription-confirmation": {
+    name: "Subscription confirmation",
+    subject: `Confirm that you want to hear from ${US}`,
+    preheader: "You get nothing until you confirm with one press of a button.",
+    eyebrow: "Subscription",
+    title: "Confirm your subscription",
+    lead: "You asked to hear from us at this address. Confirm it, and the next issue comes to you.",
+    action: "Confirm subscription",
+    aside: "If you did not sign up, ignore this email and you will hear nothing more.",
+    hasAddress: true,
+  },
+  "subscription-update": {
+    name: "Subscription update",
+    subject: `Your subscription at ${US} has changed`,
+    preheader: "What you have now, what it costs and when it renews.",
+    eyebrow: "Subscription",
+    title: "Your subscription has changed",
+    lead: "The change is in force from today on. Here is what you have now.",
+    action: "View subscription",
+    sections: [
+      { kind: "facts", rows: { Plan: "Studio, 5 seats", Price: "€ 40.00 a month", "Renews on": "1 December" } },
+    ],
+    aside: "You can change or end it at any time.",
+  },
+  "text-only": {
+    name: "Text only",
+    subject: 'News from {{ company_name|default:"your team" }}',
+    preheader: "A short message with everything that you need to know.",
+    eyebrow: "A note",
+    title: 'News from {{ company_name|default:"your team" }}',
+    lead: "Write here what has happened, and what the reader can do about it.",
+  },
+  welcome: {
+    name: "Welcome",
+    subject: `Welcome to ${TEAM}`,
+    preheader: "Your place is ready, and one press of a button takes you there.",
+    eyebrow: "Good to have you",
+    title: `Welcome to ${TEAM}`,
+    lead: "It is good to have you here. Everything is ready for your first visit.",
+    action: "Get started",
+    sections: [
+      {
+        kind: "steps",
+        items: [
+          "Sign in and look around for a minute.",
+          "Tell us how you want to be called.",
+          "Ask the first question that comes to you.",
+        ],
+      },
+    ],
+    aside: "If you did not expect this email, you can ignore it.",
+    hasAddress: true,
+  },
+} as const satisfies Record<string, Body>;
+
+/** The key of a design in its set. */
+export type DesignKey = keyof typeof BODIES;

@@ -1,0 +1,125 @@
+import { type EventWords, WHY } from "./words";
+
+/** Mails about apps, files and webhooks. */
+export const SERVICE_WORDS: Readonly<Record<string, EventWords>> = {
+  "hosting.app.created": {
+    state: { tone: "success", en: "Ready", fr: "Prête" },
+    en: {
+      lead: ["The app is set up and waits for its first version."],
+      facts: { "Short name": "`{{ name }}`", "Public name": "`{{ slug }}`" },
+      why: WHY.apps.en,
+    },
+    fr: {
+      lead: ["L’application est en place et attend sa première version."],
+      facts: { "Nom court": "`{{ name }}`", "Nom public": "`{{ slug }}`" },
+      why: WHY.apps.fr,
+    },
+  },
+  "hosting.app.deleted": {
+    en: {
+      lead: ["The app is gone and its address no longer answers."],
+      facts: { "Short name": "`{{ name }}`" },
+      why: WHY.apps.en,
+    },
+    fr: {
+      lead: ["L’application n’existe plus et son adresse ne répond plus."],
+      facts: { "Nom court": "`{{ name }}`" },
+      why: WHY.apps.fr,
+    },
+  },
+  "hosting.deployment.created": {
+    en: {
+      lead: ["A new version is on its way. The one that is live stays up until it is done."],
+      facts: { Version: "{{ app_version }}" },
+      why: WHY.apps.en,
+    },
+    fr: {
+      lead: ["Une nouvelle version est en route. Celle qui est en ligne le reste jusqu’à la fin."],
+      facts: { Version: "{{ app_version }}" },
+      why: WHY.apps.fr,
+    },
+  },
+  "hosting.deployment.failed": {
+    state: { tone: "failure", en: "Failed", fr: "Échec" },
+    en: {
+      lead: ["The new version did not go live. What was live before stays as it was.", "{{ system.words.error }}"],
+      facts: { Version: "{{ app_version }}", "Error code": "`{{ error }}`" },
+      why: WHY.apps.en,
+    },
+    fr: {
+      lead: [
+        "La nouvelle version n’a pas été mise en ligne. Ce qui l’était avant reste inchangé.",
+        "{{ system.words.error }}",
+      ],
+      facts: { Version: "{{ app_version }}", "Code d’erreur": "`{{ error }}`" },
+      why: WHY.apps.fr,
+    },
+  },
+  "hosting.deployment.succeeded": {
+    state: { tone: "success", en: "Live", fr: "En ligne" },
+    en: {
+      lead: ["Everyone who opens the app gets the new version from now on."],
+      facts: { Version: "{{ app_version }}", "Public name": "`{{ slug }}`" },
+      why: WHY.apps.en,
+    },
+    fr: {
+      lead: ["Toute personne qui ouvre l’application obtient désormais la nouvelle version."],
+      facts: { Version: "{{ app_version }}", "Nom public": "`{{ slug }}`" },
+      why: WHY.apps.fr,
+    },
+  },
+  "identity.action_rule.failing": {
+    state: { tone: "warning", en: "Not getting through", fr: "Envois en échec" },
+    en: {
+      lead: [
+        'The webhook {{ rule_name|default:"of your company" }} does not get through: its receiver refuses events or does not answer. Check its address and its last attempts.',
+      ],
+      facts: { Receiver: "`{{ host }}`", Event: "`{{ rule_event_type }}`" },
+      why: "You get this email because you look after the webhooks of this company.",
+    },
+    fr: {
+      lead: [
+        'Le webhook {{ rule_name|default:"de votre entreprise" }} n’aboutit pas\u00a0: son destinataire refuse les événements ou ne répond pas. Vérifiez son adresse et ses derniers essais.',
+      ],
+      facts: { Destinataire: "`{{ host }}`", Événement: "`{{ rule_event_type }}`" },
+      why: "Vous recevez cet e-mail parce que vous gérez les webhooks de cette entreprise.",
+    },
+  },
+  "storage.bucket.created": {
+    state: { tone: "success", en: "Ready", fr: "Prêt" },
+    en: {
+      lead: ["You and your colleagues can add files from now on."],
+      facts: { Storage: "{{ bucket_name }}" },
+      why: WHY.files.en,
+    },
+    fr: {
+      lead: ["Vous et vos collègues pouvez y ajouter des fichiers dès maintenant."],
+      facts: { Espace: "{{ bucket_name }}" },
+      why: WHY.files.fr,
+    },
+  },
+  "storage.object.deleted": {
+    en: {
+      lead: ["The file is no longer in the storage. Add it again if it was deleted by mistake."],
+      facts: { File: "`{{ path }}`", Storage: "{{ bucket_name }}" },
+      why: WHY.files.en,
+    },
+    fr: {
+      lead: ["Le fichier n’est plus dans l’espace. Ajoutez-le de nouveau s’il a été supprimé par erreur."],
+      facts: { Fichier: "`{{ path }}`", Espace: "{{ bucket_name }}" },
+      why: WHY.files.fr,
+    },
+  },
+  "storage.object.uploaded": {
+    en: {
+      lead: ["It waits in the file storage, where you can read or share it."],
+      facts: { File: "`{{ path }}`", Type: "{{ system.words.mime_type }}", Storage: "{{ bucket_name }}" },
+      why: WHY.files.en,
+    },
+    fr: {
+      lead: ["Il se trouve dans l’espace de fichiers, où vous pouvez le lire ou le partager."],
+      facts: { Fichier: "`{{ path }}`", Type: "{{ system.words.mime_type }}", Espace: "{{ bucket_name }}" },
+      why: WHY.files.fr,
+    },
+  },
+};

@@ -1,0 +1,154 @@
+import { type EventWords, WHY } from "./words";
+
+/** Mails by which people come in, and learn that somebody did. */
+export const SIGN_IN_WORDS: Readonly<Record<string, EventWords>> = {
+  "identity.auth.login.new_device_detected": {
+    state: { tone: "warning", en: "New device", fr: "Nouvel appareil" },
+    en: {
+      lead: [
+        "Somebody signed in with your address on a device that we had not seen before. If it was you, there is nothing to do.",
+      ],
+      facts: { Device: "{{ device }}", Country: "{{ country }}", Time: "{{ signed_in_at }}" },
+      button: "End this session",
+      aside:
+        "The button opens a page that asks once more, and ends this one session. Who can read your mail can sign in again: if it was not you, change the password of your mailbox as well.",
+      why: "You get this email because it concerns the security of your account.",
+    },
+    fr: {
+      lead: [
+        "Quelqu’un s’est connecté avec votre adresse sur un appareil que nous ne connaissions pas. Si c’était vous, il n’y a rien à faire.",
+      ],
+      facts: { Appareil: "{{ device }}", Pays: "{{ country }}", Heure: "{{ signed_in_at }}" },
+      button: "Mettre fin à la session",
+      aside:
+        "Le bouton ouvre une page qui demande confirmation, puis met fin à cette seule session. Qui peut lire vos e-mails peut se connecter à nouveau\u00a0: si ce n’était pas vous, changez aussi le mot de passe de votre messagerie.",
+      why: "Vous recevez cet e-mail parce qu’il concerne la sécurité de votre compte.",
+    },
+  },
+  "identity.auth.magic_link.requested": {
+    en: {
+      lead: ["Press the button, then confirm on the page that opens. You need no password."],
+      facts: { "Asked from": "{{ device }}", Country: "{{ country }}", Time: "{{ requested_at }}" },
+      button: "Sign in",
+      code: "Or type this code on the page where you asked to sign in:",
+      lifetime: "This sign-in works once and ends {{ link_lifetime }} after you asked for it.",
+      aside:
+        "If you did not ask to sign in, ignore this email. Nobody can sign in without it, so do not forward it and do not tell anyone what it holds.",
+      why: "You get this email because this address was entered to sign in.",
+    },
+    fr: {
+      lead: ["Appuyez sur le bouton, puis confirmez sur la page qui s’ouvre. Aucun mot de passe n’est nécessaire."],
+      facts: { "Demandé depuis": "{{ device }}", Pays: "{{ country }}", Heure: "{{ requested_at }}" },
+      button: "Se connecter",
+      code: "Ou saisissez ce code sur la page où vous avez demandé à vous connecter\u00a0:",
+      lifetime: "Cette connexion ne sert qu’une fois et prend fin {{ link_lifetime }} après votre demande.",
+      aside:
+        "Si vous n’avez pas demandé à vous connecter, ignorez cet e-mail. Personne ne peut se connecter sans lui\u00a0: ne le transférez pas et ne communiquez son contenu à personne.",
+      why: "Vous recevez cet e-mail parce que cette adresse a été saisie pour se connecter.",
+    },
+  },
+  "identity.membership.enabled": {
+    state: { tone: "success", en: "Access open", fr: "Accès ouvert" },
+    en: {
+      lead: ['You have been let in. Sign in with {{ recipient_email|default:"this address" }} whenever you like.'],
+      why: "You get this email because somebody let you in.",
+    },
+    fr: {
+      lead: [
+        'Votre demande a été acceptée. Connectez-vous quand vous voulez avec {{ recipient_email|default:"cette adresse" }}.',
+      ],
+      why: "Vous recevez cet e-mail parce que votre accès vient d’être accepté.",
+    },
+  },
+  "identity.membership.requested": {
+    en: {
+      lead: [
+        '{{ requester_email|default:"Somebody" }} tried to sign in and waits for your decision. Until then, nothing is open to them.',
+      ],
+      why: "You get this email because you decide who is let in.",
+    },
+    fr: {
+      lead: [
+        '{{ requester_email|default:"Une personne" }} a voulu se connecter et attend votre décision. D’ici là, aucun accès ne lui est donné.',
+      ],
+      why: "Vous recevez cet e-mail parce que vous décidez des accès.",
+    },
+  },
+  "identity.user.invited": {
+    en: {
+      lead: ["Open the invitation to see what it gives you access to, and accept it there."],
+      button: "Open the invitation",
+      lifetime: "This invitation works for {{ link_lifetime }}.",
+      aside:
+        "If you do not know who invited you, ignore this email. Nothing happens until you accept, and the invitation is meant for you alone.",
+      why: 'You get this email because {{ recipient_email|default:"this address" }} was invited.',
+    },
+    fr: {
+      lead: ["Ouvrez l’invitation pour voir les accès qu’elle vous donne, et acceptez-la sur la page qui s’ouvre."],
+      button: "Ouvrir l’invitation",
+      lifetime: "Cette invitation est valable {{ link_lifetime }}.",
+      aside:
+        "Si vous ne savez pas qui vous invite, ignorez cet e-mail. Rien ne se passe tant que vous n’acceptez pas, et l’invitation n’est destinée qu’à vous.",
+      why: 'Vous recevez cet e-mail parce qu’une invitation a été envoyée à {{ recipient_email|default:"cette adresse" }}.',
+    },
+  },
+  "identity.user.invitation_revoked": {
+    en: {
+      lead: [
+        'The invitation that was sent to {{ recipient_email|default:"this address" }} no longer works. If that surprises you, ask the person who invited you.',
+      ],
+      why: "You get this email because this address had been invited.",
+    },
+    fr: {
+      lead: [
+        'L’invitation envoyée à {{ recipient_email|default:"cette adresse" }} n’est plus valable. Si cela vous surprend, demandez à la personne qui vous a invité.',
+      ],
+      why: "Vous recevez cet e-mail parce que cette adresse avait été invitée.",
+    },
+  },
+};
+
+/** Mails about the accounts of a company; to the person, or to those who look after accounts. */
+export const ACCOUNT_WORDS: Readonly<Record<string, EventWords>> = {
+  "identity.user.created": {
+    state: { tone: "success", en: "Account ready", fr: "Compte prêt" },
+    en: {
+      lead: ["The account is ready. Signing in with this address works from now on."],
+      facts: { Origin: "{{ system.words.source }}" },
+      why: WHY.account.en,
+    },
+    fr: {
+      lead: ["Le compte est prêt. La connexion avec cette adresse est possible dès maintenant."],
+      facts: { Origine: "{{ system.words.source }}" },
+      why: WHY.account.fr,
+    },
+  },
+  "identity.user.deleted": {
+    en: {
+      lead: ['The account of {{ recipient_email|default:"a member" }} was deleted and can no longer sign in.'],
+      why: WHY.account.en,
+    },
+    fr: {
+      lead: [
+        'Le compte de {{ recipient_email|default:"l’un des membres" }} a été supprimé et ne permet plus de se connecter.',
+      ],
+      why: WHY.account.fr,
+    },
+  },
+  "identity.user.updated": {
+    en: {
+      lead: [
+        'The profile of {{ recipient_email|default:"a member" }} was changed. If nobody you know did this, tell whoever looks after accounts.',
+      ],
+      facts: { Changed: "{{ system.words.changed_fields }}" },
+      why: WHY.account.en,
+    },
+    fr: {
+      lead: [
+        'Le profil de {{ recipient_email|default:"l’un des membres" }} a été modifié. Si personne de votre connaissance ne l’a fait, prévenez la personne qui gère les comptes.',
+      ],
+      facts: { Modifié: "{{ system.words.changed_fields }}" },
+      why: WHY.account.fr,
+    },
+  },
+};
