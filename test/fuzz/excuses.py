@@ -17,6 +17,11 @@ CODES = {
     "variable_url_not_allowed": "hosts that settings name",
     "recipient_suppressed": "what became of mails to the address",
     "self_not_allowed": "who calls",
+    "event_unknown": "the events of the catalog",
+    **{
+        code: "what the published version holds"
+        for code in ("auth_link_missing", "auth_link_host_not_allowed", "auth_link_misplaced", "auth_literal_link")
+    },
     "unsupported_grant_type": "stands in the query or in the body, and has to be in one of them",
 }
 # Faults of a field, by operation ("*": all), field and code.
@@ -54,6 +59,18 @@ FIELDS = {
     ("*", "use_platform_sender", "not_allowed"): "the lane of the template",
     ("*", "variables", "too_large"): "8 KiB",
     ("*", "variables.*", "*"): "the variables of a template, see the catalog",
+    **{
+        ("*", "document", code): "the checks of a document, see email-content"
+        for code in (
+            *("invalid", "too_large", "template_tags_forbidden", "node_not_allowed", "mark_not_allowed"),
+            *("unsafe_attribute", "unsafe_link", "unsafe_image", "render_failed"),
+        )
+    },
+    ("POST /api/v1/library", "name", "required"): "goes without a source_id",
+    ("POST /api/v1/templates/{id}/versions", "document", "required"): "goes without a library_id",
+    ("POST /api/v1/templates/{id}/versions", "subject", "required"): "unless a version has one",
+    ("POST /api/v1/templates/{id}/send-test", "subject", "required"): "goes with a document",
+    ("POST /api/v1/templates/{id}/send-test", "version", "draft_required"): "which versions there are",
     ("*", "flags.*", "*"): "which flags there are follows from the command in the path",
 }
 

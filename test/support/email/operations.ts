@@ -143,7 +143,7 @@ function templateFacts(company: number, foreignCompany: number): Record<string, 
     "post /api/v1/templates/{id}/versions": { ...own, ...written },
     "get /api/v1/templates/{id}/versions/{number}": own,
     "post /api/v1/templates/{id}/versions/{number}/publish": own,
-    "post /api/v1/templates/{id}/preview": { ...own, ...written },
+    "post /api/v1/templates/{id}/preview": { ...own, ...written, filled: ["subject", "preheader"] },
     // The company has no provider that answers; send-test.test.ts sends.
     "post /api/v1/templates/{id}/send-test": { ...own, ...written, answers: [409, 502], isLimited: true },
   };

@@ -28,6 +28,8 @@ export type Facts = {
   maxBytes?: number;
   /** texts that are kept as they are, ends included, and shown by this answer alone */
   shownOnce?: string[];
+  /** texts that are templates: the answer shows what becomes of them */
+  filled?: string[];
   /** fields in which a fault is told in the answer of a success */
   reported?: string[];
   /** a limit that no setting lifts may answer instead */

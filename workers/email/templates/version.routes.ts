@@ -64,7 +64,7 @@ export function mountVersions({ call }: EmailService): void {
         page: readPage(query, positionSchema, { defaultLimit: MAX_PAGE }),
       }),
       reads: ({ input: { id, page } }) => {
-        const part = { number: page.after?.[0] ?? 0, limit: page.limit + 1, maxBytes: MAX_PAGE_BYTES };
+        const part = { number: page.after?.[0] ?? 0, limit: page.limit, maxBytes: MAX_PAGE_BYTES };
         return {
           template: id === null ? null : findTemplate({ id }),
           newest: id === null ? null : findNewestTexts({ templateId: id }),
@@ -74,11 +74,10 @@ export function mountVersions({ call }: EmailService): void {
       row: ({ scope, results }) => inScope(results.template?.first, scope),
       answers: { 200: jsonResponse(versionListSchema, "One page of versions") },
     },
-    ({ c, input, results }) => {
-      const found = results.versions?.rows ?? [];
-      const rows = found.slice(0, input.page.limit);
-      const last = rows.at(-1)?.number ?? 0;
-      const hasMore = last < (results.newest?.first?.number ?? 0);
+    ({ c, results }) => {
+      const rows = results.versions?.rows ?? [];
+      const last = rows.at(-1)?.number;
+      const hasMore = last !== undefined && last < (results.newest?.first?.number ?? 0);
       return c.json({ versions: rows.map(presentVersion), next_cursor: hasMore ? encodeCursor([last]) : null });
     },
   );
