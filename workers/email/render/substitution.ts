@@ -37,10 +37,7 @@ const BARE_CONTROLS = /[^\P{Cc}\t\n\r]/gu;
 
 /** One line for a mail header: CR, LF and control characters become spaces. */
 export function cleanHeaderText(text: string): string {
-  return text
-    .replace(DIRECTION_MARKS, "")
-    .replace(/[\p{Cc}\u2028\u2029]+/gu, " ")
-    .trim();
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 }
 
 function collectValues(variables: Readonly<Record<string, string>>, options: SubstitutionOptions): Values {
