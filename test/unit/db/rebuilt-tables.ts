@@ -69,6 +69,9 @@ export const messagesWithEvents: Record<string, Change> = {
 /** Contents stay as they were sent; which one new mail uses may change. */
 export const replacedContents: Record<string, Change> = {
   default_contents: { table: "default_contents", rows: (before) => before.map(({ current: _, ...row }) => row) },
-  // The designs are composed anew, and say when.
-  library_templates: { table: "library_templates", rows: (before) => before.map(({ updated_at: _, ...row }) => row) },
+  // A built-in design may be drawn anew; under its key it is there.
+  library_templates: {
+    table: "library_templates",
+    rows: (before) => before.map(({ id = null, key = null, built_in = null }) => ({ id, key, built_in })),
+  },
 };
