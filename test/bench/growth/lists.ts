@@ -40,6 +40,8 @@ const values: Record<string, string[]> = {
   "/api/v1/messages status": ["sent", "failed", "sending", "failed,bounced"],
   "/api/v1/scheduled-jobs/{job}/runs status": ["running", "succeeded", "failed"],
   lane: ["transactional", "auth", "bulk"],
+  enabled: ["true", "false"],
+  is_staff_at_event: ["true", "false"],
   template_key: identityTypes,
   service: ["identity", "hosting", "nobody"],
   email: ["many@example.com"],

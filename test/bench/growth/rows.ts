@@ -99,6 +99,11 @@ export const fills: Record<Exclude<Service, "hosting">, Fill[]> = {
       ...eventKey(row),
       ...{ event_type: row.rarely("email.message.failed", "email.message.sent"), data: "{}" },
     })),
+    fill("decisions", email.decisions, ({ i, at, rarely }) => ({
+      ...{ company_id: 1, id: sql`printf('%012x7%03x8%015x', ${at}, ${i} % 4096, ${i})`, service: "identity" },
+      event_type: rarely("identity.user.deleted", "identity.user.created"),
+      ...{ reason: rarely("unsubscribed", "no_rule"), request_id: "r", created_at: at },
+    })),
     fill("suppressions", email.suppressions, ({ i, at, rarely }) => ({
       ...{ company_id: 1, email_hmac: sql`'many' || ${i}`, email_masked: "m***@example.com" },
       ...{ reason: rarely("complaint", "hard_bounce"), created_at: at },

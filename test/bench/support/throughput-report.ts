@@ -16,11 +16,13 @@ const wanted: Record<Operation, [number | null, number | null]> = {
   "GET /user": [null, 0.8],
 };
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+/** The middle of numbers. */
+export const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 const spread = (values: number[], digits: number) =>
   `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)}-${Math.max(...values).toFixed(digits)})`;
 
-function printTable(rows: (string | number)[][]): void {
+/** Prints rows in columns, the first one of them to the left. */
+export function printTable(rows: (string | number)[][]): void {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => String(row[at]).length)));
   for (const row of rows) {
     const [name = "", ...cells] = row.map(String);

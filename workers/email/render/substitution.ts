@@ -40,10 +40,7 @@ const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** One line for a mail header: CR, LF and control characters become spaces, marks of direction go. */
 export function cleanHeaderText(text: string): string {
-  return text
-    .replace(DIRECTION_MARKS, "")
-    .replace(/[\p{Cc}\u2028\u2029]+/gu, " ")
-    .trim();
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 }
 
 function collectValues(variables: Readonly<Record<string, string>>, options: SubstitutionOptions): Values {

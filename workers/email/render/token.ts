@@ -9,6 +9,7 @@ export const RAW_TOKEN_SOURCE = RAW_TOKEN;
 export const ESCAPED_TOKEN_SOURCE = ESCAPED_TOKEN;
 
 const anyToken = new RegExp(RAW_TOKEN);
+const everyToken = new RegExp(RAW_TOKEN, "g");
 const leadingToken = new RegExp(`^${RAW_TOKEN}`);
 const tokenName = new RegExp(`^${NAME}$`);
 
@@ -20,7 +21,7 @@ export function hasToken(text: string): boolean {
 /** Names of the tokens in the texts. */
 export function tokensOf(...texts: string[]): Set<string> {
   return new Set(
-    texts.flatMap((text) => [...text.matchAll(new RegExp(RAW_TOKEN, "g"))].map((match) => match[1] ?? "")),
+    texts.flatMap((text) => (text.includes("{{") ? [...text.matchAll(everyToken)].map(([, name = ""]) => name) : [])),
   );
 }
 

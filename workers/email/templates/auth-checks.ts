@@ -56,14 +56,16 @@ export function missingLinks(event: CatalogEvent, { document }: Pick<MailDraft, 
   const always = new Set(event.variables.flatMap(({ token, required }) => (required ? [token] : [])));
   const shown = new Set<string>();
   for (const placed of placedNodes(document)) {
-    const isAlways = [placed.node, ...placed.inside].every(({ attrs }) => {
+    const { node, inside } = placed;
+    const isLabelled = () => textOf(node).trim() !== "" || stringAttribute(node.attrs, "src") !== "";
+    const targets = [...tokensOf(openTarget(placed))];
+    const tokens = [...tokensOf(node.text ?? ""), ...(targets.length > 0 && isLabelled() ? targets : [])];
+    if (tokens.length === 0 || !isSeen(placed)) continue;
+    const isAlways = [node, ...inside].every(({ attrs }) => {
       const when = stringAttribute(attrs, "when");
       return when === "" || always.has(when);
     });
-    if (!isAlways || !isSeen(placed)) continue;
-    const { node } = placed;
-    const isLabelled = textOf(node).trim() !== "" || stringAttribute(node.attrs, "src") !== "";
-    for (const name of tokensOf(node.text ?? "", isLabelled ? openTarget(placed) : "")) shown.add(name);
+    for (const token of isAlways ? tokens : []) shown.add(token);
   }
   return requiredLinks(event).filter((token) => !shown.has(token));
 }

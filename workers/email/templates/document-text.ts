@@ -18,7 +18,7 @@ export type DocumentLink = PlacedNode & { href: string };
 /** Nodes that editors keep and no mail shows. */
 const UNSEEN = ["previewText", "globalContent"];
 
-const token = () => new RegExp(RAW_TOKEN_SOURCE, "g");
+const everyToken = new RegExp(RAW_TOKEN_SOURCE, "g");
 const onlyToken = new RegExp(`^${RAW_TOKEN_SOURCE}$`);
 
 /** Whether a mail shows a node, as far as the document says. */
@@ -44,12 +44,12 @@ export function readOnlyToken(text: string): { name: string; fallback: string | 
 
 /** A text as it reads when no value is given: each token is its default, or nothing. */
 export function withoutValues(text: string): string {
-  return text.replace(token(), (_token, _name, fallback: string | undefined) => fallback ?? "");
+  return text.replace(everyToken, (_token, _name, fallback: string | undefined) => fallback ?? "");
 }
 
 /** A text in which each token has some value. */
 export function withSomeValues(text: string): string {
-  return text.replace(token(), "x");
+  return text.replace(everyToken, "x");
 }
 
 /** The text of a node and what it holds, as one piece: marks take no words apart. */
