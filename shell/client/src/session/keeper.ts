@@ -75,11 +75,14 @@ export function createKeeper({ owner, loadAdapter, isPaused, reached }: Parts) {
     reached();
   }
 
-  /** Takes over what another tab handed out, when it belongs to the record. */
+  /** Takes over what another tab handed out, when it belongs to the record, which may be behind what tabs tell each other. */
   function adoptShared(shared: SharedToken | null): boolean {
     const record = records.read();
-    if (shared === null || record?.generation !== shared.generation || record.user === null) return false;
-    if (held?.generation !== shared.generation || remaining() <= 0) adopt(shared, record.user);
+    if (shared === null || record === null || record.user === null || record.generation > shared.generation)
+      return false;
+    const user = record.generation === shared.generation ? record.user : readClaims(shared.accessToken).user;
+    if (user.id !== record.user.id) return false;
+    if (held?.generation !== shared.generation || remaining() <= 0) adopt(shared, user);
     return true;
   }
 
@@ -120,14 +123,18 @@ export function createKeeper({ owner, loadAdapter, isPaused, reached }: Parts) {
     const adapter = await loadAdapter().catch(() => null);
     if (adapter === null) return later(null);
     for (;;) {
-      const outcome = await refreshOnce({ adapter, records, lock }, known);
-      if (outcome.kind !== "newer") return apply(outcome);
-      if (adoptShared(await channel.ask(outcome.record.generation, PATIENCE))) return;
-      known = outcome.record.generation;
+      const before = known;
+      const outcome = await refreshOnce({ adapter, records, lock }, before);
+      if (outcome.kind !== "newer" && outcome.kind !== "waited") return apply(outcome);
+      // Its token may have come meanwhile.
+      if (known > before) return;
+      const next = outcome.kind === "newer" ? outcome.record.generation : before + 1;
+      if (adoptShared(await channel.ask(next, PATIENCE))) return;
+      if (outcome.kind === "newer") known = next;
     }
   }
 
-  function apply(outcome: Exclude<Outcome, { kind: "newer" }>) {
+  function apply(outcome: Exclude<Outcome, { kind: "newer" | "waited" }>) {
     switch (outcome.kind) {
       case "rotated": {
         const { record, tokens } = outcome;

@@ -10,6 +10,8 @@ export type Outcome =
   | { kind: "rotated"; record: SessionRecord; tokens: Tokens }
   /** another tab was faster: its token comes by the channel */
   | { kind: "newer"; record: SessionRecord }
+  /** another tab had its turn: what it stored may not have come here yet, what it says by the channel does */
+  | { kind: "waited" }
   /** the record is gone or says that the session ended: somebody else saw to it */
   | { kind: "gone" }
   | { kind: "ended" }
@@ -27,7 +29,8 @@ type Parts = { adapter: Pick<Adapter, "refresh">; records: Records; lock: Lock }
  * more than that. `known` is the generation whose token the caller has.
  */
 export function refreshOnce({ adapter, records, lock }: Parts, known: number): Promise<Outcome> {
-  return lock(async (): Promise<Outcome> => {
+  return lock(async (hasWaited): Promise<Outcome> => {
+    if (hasWaited) return { kind: "waited" };
     const before = records.read();
     if (before === null || before.refreshToken === null) return { kind: "gone" };
     if (before.generation > known) return { kind: "newer", record: before };

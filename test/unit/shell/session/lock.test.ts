@@ -16,7 +16,9 @@ describe("a lease", () => {
     const storage = memory();
     let inside = 0;
     let most = 0;
-    const work = async () => {
+    const waited: boolean[] = [];
+    const work = async (hasWaited: boolean) => {
+      waited.push(hasWaited);
       inside += 1;
       most = Math.max(most, inside);
       await new Promise((done) => setTimeout(done, 10));
@@ -24,6 +26,7 @@ describe("a lease", () => {
     };
     await Promise.all([1, 2, 3].map(() => createLease(storage)(work)));
     expect(most).toBe(1);
+    expect(waited).toEqual([false, true, true]);
     expect(storage.held.size).toBe(0);
   });
 
@@ -36,7 +39,8 @@ describe("a lease", () => {
   test("of a tab that is gone is waited for, then done without", async () => {
     const storage = memory();
     storage.setItem("platform:refresh-lock", JSON.stringify({ owner: "gone", until: Date.now() + 60_000 }));
-    expect(await createLease(storage, 150)(async () => "done")).toBe("done");
+    // Nobody had a turn meanwhile.
+    expect(await createLease(storage, 150)(async (hasWaited) => hasWaited)).toBe(false);
     expect(storage.held.size).toBe(1);
     storage.setItem("platform:refresh-lock", "nonsense");
     expect(await createLease(storage)(async () => "done")).toBe("done");
@@ -44,6 +48,13 @@ describe("a lease", () => {
 });
 
 describe("a web lock", () => {
+  test("says who waited for another one", async () => {
+    // Node's own, as browsers have it.
+    const lock = createLock(navigator.locks);
+    const waited = await Promise.all([1, 2, 3].map(() => lock(async (hasWaited) => hasWaited)));
+    expect(waited).toEqual([false, true, true]);
+  });
+
   test("that is not granted in time is done without, once", async () => {
     const locks = { request: () => Promise.reject(new DOMException("", "TimeoutError")) } as unknown as LockManager;
     let times = 0;

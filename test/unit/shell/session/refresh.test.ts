@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { SessionUser, Tokens } from "../../../../shell/client/src/session/adapters/adapter.ts";
 import { leadOf, refreshOnce, retryWait } from "../../../../shell/client/src/session/refresh.ts";
 import { refusal } from "../../../../shell/client/src/session/refusal.ts";
+import type { Lock } from "../../../../shell/client/src/session/tabs/lock.ts";
 import type { Records, SessionRecord } from "../../../../shell/client/src/session/tabs/record.ts";
 import { tokenOf } from "./tokens.ts";
 
@@ -30,15 +31,15 @@ function held(first: SessionRecord | null) {
   return { records, now: () => record };
 }
 
-const lock = <Value>(work: () => Promise<Value>) => work();
+const lock: Lock = (work) => work(false);
 const fresh: Tokens = { accessToken: tokenOf({ sub: "7", company_id: 1 }), refreshToken: "prt_2", expiresIn: 300 };
 
 describe("a refresh", () => {
   test("rotates once and writes the record before the lock is given back", async () => {
     const { records, now } = held(stored());
     const seen: (number | undefined)[] = [];
-    const watched = async <Value>(work: () => Promise<Value>) => {
-      const value = await work();
+    const watched: Lock = async (work) => {
+      const value = await work(false);
       seen.push(now()?.generation);
       return value;
     };
@@ -52,6 +53,13 @@ describe("a refresh", () => {
     const { records } = held(stored("prt_2", 6));
     const refresh = () => Promise.reject(new Error("was called"));
     expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toMatchObject({ kind: "newer" });
+  });
+
+  test("sends nothing after the turn of another tab, whose record may not have come here yet", async () => {
+    const { records } = held(stored());
+    const refresh = () => Promise.reject(new Error("was called"));
+    const behind: Lock = (work) => work(true);
+    expect(await refreshOnce({ adapter: { refresh }, records, lock: behind }, 5)).toEqual({ kind: "waited" });
   });
 
   test.each([

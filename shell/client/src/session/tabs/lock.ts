@@ -1,7 +1,7 @@
 import { randomText } from "../refusal.ts";
 
-/** Lets one tab of this browser work at a time. */
-export type Lock = <Value>(work: () => Promise<Value>) => Promise<Value>;
+/** Lets one tab of this browser work at a time, and says whether it waited for another one. */
+export type Lock = <Value>(work: (hasWaited: boolean) => Promise<Value>) => Promise<Value>;
 
 const name = "platform:refresh";
 /** How long a tab waits for the others, ms; then it works beside them, which the service forgives for 30 s. */
@@ -11,18 +11,22 @@ const LEASE = 10_000;
 
 /** The lock of a refresh: a Web Lock, and a lease in the storage on pages without https. A lock is never stolen. */
 export function createLock(locks: LockManager | undefined = navigator.locks): Lock {
-  if (locks === undefined) return isStorageOpen() ? createLease(localStorage) : (work) => work();
+  if (locks === undefined) return isStorageOpen() ? createLease(localStorage) : (work) => work(false);
   return async (work) => {
     let begun = false;
-    const run = () => {
+    const run = (hasWaited: boolean) => {
       begun = true;
-      return work();
+      return work(hasWaited);
     };
     try {
-      return await locks.request(name, { signal: AbortSignal.timeout(PATIENCE) }, run);
+      const done = await locks.request(name, { ifAvailable: true }, async (lock) =>
+        lock === null ? null : { value: await run(false) },
+      );
+      if (done !== null) return done.value;
+      return await locks.request(name, { signal: AbortSignal.timeout(PATIENCE) }, () => run(true));
     } catch (error) {
       if (begun) throw error;
-      return work();
+      return work(false);
     }
   };
 }
@@ -58,9 +62,14 @@ export function createLease(storage: Pick<Storage, "getItem" | "setItem" | "remo
   return async (work) => {
     const owner = randomText(12);
     const end = Date.now() + patience;
-    while (!(await take(owner)) && Date.now() < end) await pause(100);
+    let isMine = await take(owner);
+    const hasWaited = !isMine;
+    while (!isMine && Date.now() < end) {
+      await pause(100);
+      isMine = await take(owner);
+    }
     try {
-      return await work();
+      return await work(hasWaited && isMine);
     } finally {
       if (read()?.owner === owner) storage.removeItem(key);
     }
