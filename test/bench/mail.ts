@@ -18,7 +18,7 @@ import { median, printTable } from "./support/throughput-report.ts";
 const timedCalls = 40;
 const services = ["identity", "email"] as const;
 const secrets = await makeSecrets();
-const derived = portSettings({ port: 5173, mailPort: 1, smtpPort: 1 });
+const derived = portSettings({ port: 5173, smtpPort: 1, shellPort: null });
 
 /** A provider that takes every mail. */
 const provider = createServer((request, response) => {

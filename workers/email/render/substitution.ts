@@ -35,10 +35,7 @@ type Values = ReadonlyMap<string, string>;
 // Tab and line ends are text; the others have no meaning in a mail and break some readers.
 const BARE_CONTROLS = /[^\P{Cc}\t\n\r]/gu;
 
-// They turn the direction of what stands around them, so that it reads as something else.
-const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-/** One line for a mail header: CR, LF and control characters become spaces, marks of direction go. */
+/** One line for a mail header: CR, LF and control characters become spaces. */
 export function cleanHeaderText(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 }
