@@ -6,8 +6,11 @@ import { describeEmailOperations } from "../support/email/operations";
 import { readDocument } from "../support/http/api-document";
 import type { Subject } from "../support/http/route-calls";
 import { checkRoutes } from "../support/http/route-suite";
+import { createNetwork } from "../support/net/network";
 
 checkRoutes(await readDocument((await startEmail()).call), async () => {
+  // Names are found, and no provider answers.
+  createNetwork(() => new Response(null, { status: 503 }));
   const { email, ...described } = await describeEmailOperations();
   const callWith =
     (bindings: Partial<EmailBindings>): Subject["call"] =>

@@ -46,7 +46,7 @@ it("the name of a webhook is shown by the same rule, and its mail leads to the a
   const variables = { rule_name: "Bot\u200b: https://evil.example/x", app_home_url: "https://app.aster.example/" };
   const own = { template_key: "identity.action_rule.failing", variables: { company_name: "Aster", ...variables } };
   const { html, text } = await mailOf(freshCompany(), {}, own);
-  expect(text).toContain("Webhook: Bot https evil example x");
+  expect(text).toContain("The webhook Bot https evil example x does not get through");
   expect(html + text).not.toContain("evil.example");
   expect(html).toMatch(/<a [^>]*href="https:\/\/app\.aster\.example\/"[^>]*>Open the application<\/a>/);
   expect(text).toContain("https://app.aster.example/");

@@ -170,7 +170,9 @@ describe("the API of Actions", () => {
       results: { type: string; payload_fields: unknown[]; sample_envelope: { company: unknown } }[];
     }>();
     expect(events.results.map(({ type }) => type)).toEqual([
-      ...["email.message.sent", "email.message.failed", "email.message.expired", "email.message.suppressed"],
+      ...["email.message.sent", "email.message.delivered", "email.message.delivery_delayed"],
+      ...["email.message.bounced", "email.message.complained"],
+      ...["email.message.failed", "email.message.expired", "email.message.suppressed"],
       ...["email.unsubscribe.created", "email.action_rule.failing"],
     ]);
     for (const { payload_fields, sample_envelope } of events.results) {

@@ -1,6 +1,7 @@
 import { LANES } from "../../../schemas/email/lanes";
 import { MESSAGE_STATUSES } from "../../../schemas/email/send";
 import type { FieldErrors } from "../../../schemas/errors";
+import { requestIdPattern } from "../../../schemas/request-id";
 import { readInstant } from "../../kit/http/request/instant";
 import { readWords } from "../../kit/http/request/words";
 import { invalid } from "../../kit/problem";
@@ -17,7 +18,7 @@ export type MessageQuery = {
 };
 
 /**
- * Filters of a list of messages. 400: an unknown status or lane `[invalid]`, an address that is none `[invalid_format]`, a
+ * Filters of a list of messages. 400: an unknown status or lane, a request id that is none `[invalid]`, an address that is none `[invalid_format]`, a
  * time that is none `[invalid]`, a start that is not before the end `[out_of_range]`.
  */
 export async function readMessageFilter(query: MessageQuery, keys: EmailKeys): Promise<MessageFilter> {
@@ -26,6 +27,7 @@ export async function readMessageFilter(query: MessageQuery, keys: EmailKeys): P
   const lane = readWords(query.lane);
   if (status?.some((word) => !MESSAGE_STATUSES.some((known) => known === word))) fields.status = ["invalid"];
   if (lane?.some((word) => !LANES.some((known) => known === word))) fields.lane = ["invalid"];
+  if (query.request_id !== undefined && !requestIdPattern.test(query.request_id)) fields.request_id = ["invalid"];
   const address = query.email === undefined ? null : readAddress(query.email);
   if (query.email !== undefined && address === null) fields.email = ["invalid_format"];
   const from = query.from === undefined ? 0 : readInstant(query.from, 0);

@@ -6,6 +6,7 @@ import { cancelledSchema, messageListSchema, messageSchema } from "../../../sche
 import { MESSAGE_STATUSES } from "../../../schemas/email/send";
 import { lazySchema } from "../../../schemas/lazy-schema";
 import { listQuery } from "../../../schemas/query";
+import { requestIdPattern } from "../../../schemas/request-id";
 import { limitMutation } from "../../kit/auth/caller";
 import { jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
 import { readPage } from "../../kit/http/paging/cursor-page";
@@ -52,7 +53,9 @@ export function mountMessages(service: EmailService): void {
           template_key: words(),
           event_type: words(),
           service: words(),
-          request_id: text().describe("of the call that it was accepted by"),
+          request_id: text().meta({
+            ...{ pattern: requestIdPattern.source, description: "of the call that it was accepted by" },
+          }),
           email: text().meta({ pattern: addressPattern }),
           from: instantQuery().describe("a UTC day or a time, inclusive; before `to`"),
           to: instantQuery().describe("a UTC day, which is included, or a time, exclusive"),

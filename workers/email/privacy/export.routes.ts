@@ -11,7 +11,12 @@ import type { EmailService } from "../http";
 import { hashAddress, readAddress } from "../recipients/address";
 import { type ExportFound, exportReads } from "./export.store";
 
-const body = lazySchema(() => eraseBody.unwrap().extend({ company_id: z.int("invalid").min(1, "invalid").nullish() }));
+const body = lazySchema(() =>
+  eraseBody
+    .unwrap()
+    .extend({ company_id: z.int("invalid").min(1, "invalid").nullish() })
+    .meta({ examples: [{ email: "mina@aster.example" }] }),
+);
 const positionSchema = lazySchema(() => z.tuple([z.int().min(0), z.string().regex(/^[0-9a-f]{32}$/)]));
 
 /** `POST /api/v1/privacy/export`: what is kept of an address; docs/specification/email-recipients.md#export. */

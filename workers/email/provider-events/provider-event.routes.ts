@@ -31,6 +31,12 @@ const FORMATS: readonly { provider: string; name: string; proof: string; format:
   },
 ];
 
+/** JSON, whatever its type is said to be: SNS calls it plain text. */
+const providerBody = () => {
+  const { required, content } = jsonBody(providerWebhookBody);
+  return { required, content: { ...content, "text/plain": content["application/json"] } };
+};
+
 const STREAM = /^[a-z0-9-]{1,32}$/;
 
 /** `POST /api/v1/provider-webhooks/{provider}/{stream}`; docs/specification/email-provider-events.md. */
@@ -51,7 +57,7 @@ export function mountProviderEvents(service: EmailService): void {
             query: z.object({
               company_id: z.string().optional().describe("whose secret proves it; without: the platform's"),
             }),
-            body: jsonBody(providerWebhookBody),
+            body: providerBody(),
           },
           responses: {
             200: jsonResponse(providerWebhookSchema, "Taken; what is unknown or no matter here is taken too"),
