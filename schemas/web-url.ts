@@ -6,3 +6,5 @@ const port = "(?::(?:80|443|[1-9][0-9]{3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?";
 
 /** An http or https URL as a document shows it: by name or IPv4 address, without user name, spaces and backslashes. */
 export const webUrlPattern = `^https?://${host}${port}(?:[/?#][A-Za-z0-9._~:/?#@!$&()*+,;=%-]*)?$`;
+/** The same of https alone. */
+export const httpsUrlPattern = webUrlPattern.replace("https?", "https");

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
 import { linePattern } from "../text";
-import { webUrlPattern } from "../web-url";
+import { httpsUrlPattern } from "../web-url";
 
 /** Longest texts of a branding, in characters. */
 export const BRANDING_LENGTHS = { logo_url: 2048, postal_address: 200, footer_text: 300 } as const;
@@ -24,7 +24,7 @@ export const brandingInputSchema = lazySchema(() =>
         .string()
         .regex(/^$|^#[0-9A-Fa-f]{6}$/)
         .nullish(),
-      logo_url: optionalText(BRANDING_LENGTHS.logo_url, `^$|${webUrlPattern}`),
+      logo_url: optionalText(BRANDING_LENGTHS.logo_url, `^$|${httpsUrlPattern}`),
       postal_address: optionalText(BRANDING_LENGTHS.postal_address, linePattern),
       footer_text: optionalText(BRANDING_LENGTHS.footer_text, linePattern),
     })
