@@ -48,6 +48,24 @@ async function openOver(
 const toast = (id: string) => ({ id, title: `Order ${id} is gone`, action: { label: `Undo ${id}` }, duration: 0 });
 
 describe.skipIf(!hasChromium)("toasts", () => {
+  it("stand over the bar of a phone, and at the edge where there is none", async (context) => {
+    const { page, orders } = await open(context, { width: 375, height: 700 });
+    await say(orders, "PLATFORM_TOAST", toast("1"));
+    const bottomOf = (selector: string) =>
+      page.locator(selector).evaluate((element) => element.getBoundingClientRect().bottom);
+    await page.getByText("Order 1 is gone").waitFor();
+    const bar = await page.locator(".bottom-bar").evaluate((element) => element.getBoundingClientRect().top);
+    // Its own edge is one of the eight.
+    expect(await bottomOf(".toast")).toBe(bar - 7);
+    await page.evaluate(() => {
+      history.pushState(null, "", "/login");
+      dispatchEvent(new PopStateEvent("popstate"));
+    });
+    await page.locator(".bottom-bar").waitFor({ state: "detached" });
+    expect(await bottomOf(".toasts")).toBe(700);
+    expect(await page.locator(".toasts").evaluate((element) => getComputedStyle(element).paddingBottom)).toBe("8px");
+  });
+
   it("are read, pressed and left by keys while a dialog is open, and stay when it closes", async (context) => {
     const { page, orders, dialog, inner } = await openOver(context, "PLATFORM_OPEN_MODAL");
     await say(orders, "PLATFORM_TOAST", toast("1"));
