@@ -14,7 +14,7 @@ export type Seed = {
 
 /** What a development start and the tests begin with. */
 export const demo: Omit<Seed, "serviceKeys" | "origins"> = {
-  company: { name: "Demo", slug: "demo" },
+  company: { name: "Aster Trading", slug: "aster-trading" },
   people: [
     { email: "owner@example.com", firstName: "Olivia", isOwner: true, isStaff: false },
     { email: "staff@example.com", firstName: "Sam", isOwner: false, isStaff: true },

@@ -126,7 +126,7 @@ const choiceAt = (more: { provider?: string } = {}) => {
 /** The page of identity with its choice. */
 async function openChoice(page: Page): Promise<void> {
   await page.goto(choiceAt());
-  await page.getByRole("heading", { level: 1, name: "Demo" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Aster Trading" }).waitFor();
 }
 
 /** What a person does at the provider. */

@@ -76,9 +76,9 @@ describe.skipIf(!hasChromium)("a person in a browser", () => {
     await askForLink(first, email);
     await first.close();
     const mail = await platform.inbox.waitForMail(email);
-    expect(mail.subject).toContain("Demo");
+    expect(mail.subject).toContain("Aster Trading");
     const page = await clickInMail(context, mail, "Sign in");
-    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Sign in to Demo");
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Sign in to Aster Trading");
     expect(await page.locator("main").textContent()).toContain("o***@example.com");
 
     const claims = decodeJwt(await tokenBy(page, "oauth/session", () => press(page)));
