@@ -466,7 +466,11 @@ export const stats_days = sqliteTable(
     suppressed: integer().notNull().default(0),
     cancelled: integer().notNull().default(0),
   },
-  (t) => [primaryKey({ columns: [t.company_id, t.day, t.lane, t.event_type] })],
+  (t) => [
+    primaryKey({ columns: [t.company_id, t.day, t.lane, t.event_type] }),
+    // Whose bulk mail somebody complained of.
+    index("stats_days_complaints").on(t.day, t.company_id).where(sql`lane = 'bulk' and complained > 0`),
+  ],
 );
 
 /** One row: messages whose id was made before this time (unix ms) are in the roll-ups, later ones are not yet. */

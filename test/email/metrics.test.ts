@@ -99,6 +99,26 @@ describe("the scrape", () => {
     await deleteRows(lane_states, eq(lane_states.company_id, company));
   });
 
+  it("sets complaints of a company's bulk mail of 7 days against what was delivered of it", async () => {
+    const [company, quiet, silent] = [freshCompany(), freshCompany(), freshCompany()];
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+    const own = { company_id: company, lane: "bulk", event_type: "news" };
+    await insertRow(stats_days, { ...own, day: day(1), sent: 900, delivered: 600, complained: 1 });
+    await insertRow(stats_days, { ...own, day: day(6), sent: 500, delivered: 400, complained: 2 });
+    await insertRow(stats_days, { ...own, day: day(8), sent: 500, delivered: 400, complained: 50 });
+    await insertRow(stats_days, { ...own, lane: "transactional", day: day(1), delivered: 10, complained: 10 });
+    await insertRow(stats_days, { ...own, company_id: quiet, day: day(1), delivered: 10 });
+    // No provider tells of deliveries there.
+    await insertRow(stats_days, { ...own, company_id: silent, day: day(1), sent: 1000, complained: 1 });
+    const ratioOf = async (person: Parameters<typeof email.token>[0], of: number) =>
+      (await scrape(await email.token(person))).get(`platform_email_complaint_ratio{company_id="${of}"}`);
+    expect(await ratioOf({ companyId: company, isOwner: true }, company)).toBe("0.003");
+    expect(await ratioOf({ companyId: quiet, isOwner: true }, quiet)).toBe("0");
+    expect(await ratioOf({ isStaff: true }, company)).toBe("0.003");
+    expect(await ratioOf({ isStaff: true }, silent)).toBe("0.001");
+    expect(await ratioOf({ isStaff: true }, quiet)).toBeUndefined();
+  });
+
   it("costs one round trip and at most eight statements", async () => {
     const own = await startEmail();
     const response = await own.call(path, { bearer: await own.token({ isStaff: true }) });

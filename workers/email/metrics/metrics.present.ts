@@ -8,7 +8,7 @@ import type { Family, Sample } from "../../kit/metrics/exposition";
 import { webhookFamilies } from "../../kit/webhooks/metrics.present";
 import { jobs } from "../jobs";
 import type { Figures, GlobalFigures } from "./metrics";
-import { WAITING } from "./metrics.store";
+import { COMPLAINTS, WAITING } from "./metrics.store";
 
 const SCOPES = ["company", "platform"] as const;
 
@@ -114,6 +114,12 @@ function figureFamilies({ figures }: Figures, own: Record<string, number>): Fami
       of("provider_error").map(({ a, b, n }) => ({ labels: { ...own, provider: a, error_code: b }, value: n })),
     ),
     family(
+      "complaint_ratio",
+      "gauge",
+      "Complaints by bulk messages that were taken, of the last 7 days.",
+      complaintSamples(of(COMPLAINTS), own.company_id),
+    ),
+    family(
       "rate_limited_total",
       "counter",
       "Sends and items of batches that a limit refused.",
@@ -132,6 +138,15 @@ function figureFamilies({ figures }: Figures, own: Record<string, number>): Fami
       SUPPRESSION_REASONS.map((reason) => ({ labels: { ...own, reason }, value: sumOf("suppressions", reason) })),
     ),
   ];
+}
+
+/** Of the company, or of each that somebody complained of. */
+function complaintSamples(counts: readonly { a: string; b: string; n: number }[], own: number | undefined): Sample[] {
+  const companies = own === undefined ? [...new Set(counts.map(({ a }) => Number(a)))] : [own];
+  return companies.map((company_id) => {
+    const of = (key: string) => counts.find(({ a, b }) => Number(a) === company_id && b === key)?.n ?? 0;
+    return { labels: { company_id }, value: of("complained") / Math.max(1, of("taken")) };
+  });
 }
 
 /** Seconds below which this part of a histogram lies, even within a bucket; 0 for an empty one. */

@@ -9,6 +9,7 @@ import {
   messages,
   provider_events,
   sender_breakers,
+  stats_days,
 } from "../../../db/email/schema";
 import { countedBefore, countsByKey, isUncounted, TOTAL_KEYS } from "../../../db/email/stats";
 import { LANES } from "../../../schemas/email/lanes";
@@ -20,6 +21,8 @@ import { MINUTE_MS } from "../../kit/time";
 
 /** What stands for the result of events that wait for the acceptance of their message. */
 export const WAITING = "waiting";
+/** The figure of bulk mail of 7 days: `a` its company, `b` complained or taken. */
+export const COMPLAINTS = "complaints";
 
 type Totals = Record<(typeof TOTAL_KEYS)[number], SQL<number>>;
 
@@ -92,7 +95,7 @@ const findPauses = statement({ platform: text }, (p) =>
 
 const f = figure_hours;
 const figureFields = {
-  name: f.name,
+  name: sql`t.name`.mapWith(text),
   a: sql`t.a`.mapWith(text),
   b: sql`t.b`.mapWith(text),
   n: sql`sum(t.n)`.mapWith(integer),
@@ -103,7 +106,7 @@ const figuresWith = (companyId: SQL<number>, since: SQL<number>, uncounted: SQL,
   const latency = sql`'send_latency', ${messages.lane}, ${bucketOf(latencyOf(messages.sent_at))}, count(*)`;
   const shown = sql`${f.name}, ${f.a}, ${f.b}, ${f.n} from ${f} where ${f.company_id} = ${companyId}`;
   return rows(
-    { ...figureFields, name: sql`t.name`.mapWith(f.name) },
+    figureFields,
     (
       columns,
     ) => sql`select ${columns} from (select ${shown} and ${f.hour} = 0 union all select ${shown} and ${f.hour} >= ${since}
@@ -115,12 +118,25 @@ const figuresWith = (companyId: SQL<number>, since: SQL<number>, uncounted: SQL,
 const waitingEvents = sql`union all select 'provider_event', '', ${WAITING}, count(*) from ${provider_events}
   where ${eq(provider_events.applied, false)} and ${gt(provider_events.created_at, 0)}`;
 
-const findFigures = statement({ since: integer }, (p) =>
-  figuresWith(sql<number>`0`, p.since, sql`from ${messages} where ${isUncounted}`, waitingEvents),
-);
+const d = stats_days;
 
-const findFiguresOfCompany = statement({ companyId: messages.company_id, since: integer }, (p) =>
-  figuresWith(p.companyId, p.since, uncountedOf(p.companyId)),
+// Bulk mail of some days by company: the figure COMPLAINTS.
+const complaintsOf = (companies: SQL, day: SQL<string>) => {
+  const sums = sql`${d.company_id} as c, sum(${d.complained}) as complained, sum(${d.delivered}) as delivered, sum(${d.sent}) as sent`;
+  const found = sql`select ${sums} from ${d} where ${d.company_id} in (${companies}) and ${d.day} >= ${day} and ${d.lane} = 'bulk' group by 1`;
+  const count = sql`case k.value when 'complained' then complained else iif(delivered > 0, delivered, sent) end`;
+  return sql`union all select ${COMPLAINTS}, cast(c as text), k.value, ${count} from (${found}) cross join json_each('["complained","taken"]') k`;
+};
+
+const findFigures = statement({ since: integer, day: d.day }, (p) => {
+  const isComplained = sql`${d.lane} = 'bulk' and ${d.complained} > 0 and ${d.day} >= ${p.day}`;
+  const companies = sql`select ${d.company_id} from ${indexedBy(d, "stats_days_complaints")} where ${isComplained}`;
+  const uncounted = sql`from ${messages} where ${isUncounted}`;
+  return figuresWith(sql<number>`0`, p.since, uncounted, sql`${waitingEvents} ${complaintsOf(companies, p.day)}`);
+});
+
+const findFiguresOfCompany = statement({ companyId: messages.company_id, since: integer, day: d.day }, (p) =>
+  figuresWith(p.companyId, p.since, uncountedOf(p.companyId), complaintsOf(p.companyId, p.day)),
 );
 
 /** Open breakers by the scope of their sender and by lane; `now` in unix ms. */
@@ -136,13 +152,14 @@ export const countOpenBreakers = statement({ now: integer }, (p) => {
 /**
  * The reads behind the series of messages, of one company or, for null, of all: totals since the beginning, what waits and
  * since when (unix ms), the lanes that are paused for everybody (company 0) and for companies. `platform`: the fingerprint of
- * the platform's credentials in force. Figures are those since the hour `since`, and since the beginning.
+ * the platform's credentials in force. Figures are those since the hour `since`, and since the beginning; complaints those
+ * of bulk mail since the UTC day `day`.
  */
-export const messageReads = (companyId: number | null, platform: string, since: number) => ({
+export const messageReads = (companyId: number | null, platform: string, since: number, day: string) => ({
   totals: companyId === null ? findTotals() : findTotalsOfCompany({ companyId }),
   queue: countWaiting({ companyId }),
   pauses: companyId === null ? findPauses({ platform }) : findPausesOfCompany({ companyId, platform }),
-  figures: companyId === null ? findFigures({ since }) : findFiguresOfCompany({ companyId, since }),
+  figures: companyId === null ? findFigures({ since, day }) : findFiguresOfCompany({ companyId, since, day }),
 });
 
 /** What the reads behind the series of messages have found. */

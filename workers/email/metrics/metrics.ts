@@ -57,5 +57,6 @@ export async function readGlobalFigures(services: EmailServices): Promise<Global
 async function readsOf({ settings, keys }: EmailServices, companyId: number | null, now: number) {
   const platform = await fingerprintPlatform(settings, await keys());
   const since = Math.floor((now - DAY_MS) / HOUR_MS);
-  return { ...messageReads(companyId, platform, since), webhooks: webhookFigures(companyId, now) };
+  const day = new Date(now - 7 * DAY_MS).toISOString().slice(0, 10);
+  return { ...messageReads(companyId, platform, since, day), webhooks: webhookFigures(companyId, now) };
 }

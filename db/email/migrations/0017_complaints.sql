@@ -1,0 +1,1 @@
+CREATE INDEX `stats_days_complaints` ON `stats_days` (`day`,`company_id`) WHERE lane = 'bulk' and complained > 0;
