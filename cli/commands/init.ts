@@ -46,7 +46,7 @@ export function runInit(
     output.out(`${paint("green", "✓")} ${shown}`);
   }
   ignoreDist(folder, output, cwd);
-  output.out(`Next: platform start${root === undefined ? "" : ` ${root}`}`);
+  output.out(`Next: npx platform start${root === undefined ? "" : ` ${root}`}`);
   return 0;
 }
 

@@ -118,6 +118,23 @@ describe.skipIf(!hasChromium)("what the command serves and builds", () => {
     }
   });
 
+  it("a build shows each address where the host has words of its own for it, once it was visited", async (context) => {
+    const root = makeProject(context, { "platform.config.ts": config("Orders") });
+    expect(await runBuild({ root, target: "web", isStrict: true }, silent, root)).toBe(0);
+    const origin = await serveStatic(context, join(root, "dist/web"), { knows404: false });
+    const { page } = await openPage(browser);
+    context.onTestFinished(() => page.context().close());
+    await page.goto(`${origin}/__settings/appearance`);
+    await page.getByRole("heading", { name: "Not found here" }).waitFor();
+    await page.goto(`${origin}/home/`);
+    await page.evaluate(async () => await navigator.serviceWorker.ready);
+    await page.reload();
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    const answer = await page.goto(`${origin}/__settings/appearance`);
+    expect(answer?.status()).toBe(200);
+    await page.getByRole("heading", { name: "Appearance" }).first().waitFor();
+  });
+
   it("a new build waits until the person installs it, and shows then; nothing reloads by itself", async (context) => {
     const root = makeProject(context, { "platform.config.ts": config("Orders") });
     const build = () => runBuild({ root, target: "web", isStrict: true }, silent, root);

@@ -1,7 +1,11 @@
+import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runBuild } from "../../cli/commands/build.ts";
 import { companies, sessions, users } from "../../db/identity/schema";
+import { makeProject } from "../support/cli/project.ts";
+import { serveStatic } from "../support/cli/static-server.ts";
 import { readSignInMail } from "../support/mail/maildev";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
 import { type Platform, startPlatform } from "../support/platform/platform";
@@ -172,6 +176,29 @@ describe.skipIf(!hasChromium)("a person at the shell", () => {
     } finally {
       await platform.rows.identity.updateRows(companies, { enable_magic_link: true }, eq(companies.id, 1));
     }
+    await own.close();
+  });
+});
+
+describe.skipIf(!hasChromium)("a person at a site that was built", () => {
+  it("signs in by the link of the mail where the host puts a slash behind the callback", async (context) => {
+    const backend = { type: "platform", url: `${platform.url}/identity`, companyId: 1 };
+    const navigation = [{ label: "Orders", path: "orders", url: "/__welcome", requiresAuth: true }];
+    const root = makeProject(context, {
+      "platform.config.json": JSON.stringify({ title: "Aster", navigation, backend }),
+    });
+    const silent = { out: () => undefined, err: () => undefined };
+    expect(await runBuild({ root, target: "web", isStrict: false }, silent, root)).toBe(0);
+    const built = await serveStatic(context, join(root, "dist/web"));
+    const { page, context: own } = await openPage(browser);
+    const { link } = await askAt(platform, page, `${built}/orders/`, freshAddress());
+    const gone: string[] = [];
+    page.on("response", (answer) => void (answer.status() === 301 && gone.push(new URL(answer.url()).pathname)));
+    await page.goto(link);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await account(page).waitFor();
+    expect(gone).toContain("/login/callback");
+    expect(new URL(page.url()).pathname).toMatch(/^\/orders\/?$/);
     await own.close();
   });
 });

@@ -15,7 +15,13 @@ const navigationLimitMs = 3000;
 cleanupOutdatedCaches();
 precache(self.__WB_MANIFEST);
 
-registerRoute(isNavigation, async ({ request }) => (await fetchInTime(request)) ?? (await shellPage()));
+registerRoute(isNavigation, async ({ request }) => {
+  const answer = await fetchInTime(request);
+  if (answer !== undefined && answer.status !== 404) return answer;
+  // A host may have words of its own for addresses that have no file: they have the shell of all others.
+  const start = answer && (await fetchInTime(new Request("/")));
+  return start?.ok && !start.redirected ? start : await shellPage();
+});
 
 const assets = new CacheFirst({ cacheName: "platform-assets", plugins: [new ExpirationPlugin({ maxEntries: 120 })] });
 registerRoute(isAsset, async (asked) => (await matchPrecache(asked.request)) ?? (await assets.handle(asked)));

@@ -20,7 +20,7 @@ export type Callback = {
   state?: string;
   error?: string;
   next: string | null;
-  /** what the service redirected to, byte for byte */
+  /** what the service was asked to redirect to, byte for byte */
   redirectTo: string;
 };
 
@@ -39,7 +39,8 @@ export function readCallback(address: CallbackAddress, type: PageBackend["type"]
     ...(code !== null && code !== "" && { code }),
     ...(hasTokens && code === null && { tokens: readTokens(Object.fromEntries(fragment)) }),
     next: query.get("next"),
-    redirectTo: origin + pathname + cut(search, "platform_auth_code"),
+    // Hosts of folders put a slash behind it, which nobody asked the service for.
+    redirectTo: origin + pathname.replace(/\/$/, "") + cut(search, "platform_auth_code"),
   };
 }
 
