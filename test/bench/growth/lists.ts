@@ -9,7 +9,7 @@ const deepestRow = 10_000;
 const paging = ["page", "page_size", "limit", "cursor"];
 
 /** Values of the parts of paths. */
-const parts: Record<string, string> = { job: "purge_expired_data" };
+const parts: Record<string, string> = { job: "purge_expired_data", id: "1" };
 
 const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString();
 const identityTypes = ["identity.user.created", "identity.user.deleted", "identity.auth.magic_link.requested"];
@@ -44,6 +44,7 @@ const values: Record<string, string[]> = {
   is_staff_at_event: ["true", "false"],
   template_key: identityTypes,
   service: ["identity", "hosting", "nobody"],
+  request_id: ["r7", "r0", "nobody"],
   email: ["many@example.com"],
   from: [day(3)],
   to: [day(3)],

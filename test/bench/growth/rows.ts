@@ -20,7 +20,13 @@ const msBetween = 500;
 
 const choose = (when: SQL, yes: unknown, no: unknown): SQL => sql`case when ${when} then ${yes} else ${no} end`;
 
-function fill<T extends SQLiteTable>(name: string, table: T, values: (row: Row) => InsertValues<T>): Fill {
+/** `most`: as many rows as a company may have. */
+function fill<T extends SQLiteTable>(
+  name: string,
+  table: T,
+  values: (row: Row) => InsertValues<T>,
+  most = Number.POSITIVE_INFINITY,
+): Fill {
   const now = Date.now();
   const rowAt = (i: SQL): Row => ({
     i,
@@ -29,7 +35,9 @@ function fill<T extends SQLiteTable>(name: string, table: T, values: (row: Row) 
   });
   return {
     table: name,
-    store: (d1, numbers) => insertNumbered(d1, table, numbers, (i) => values(rowAt(i))),
+    store: async (d1, { from, to }) => {
+      if (from <= most) await insertNumbered(d1, table, { from, to: Math.min(to, most) }, (i) => values(rowAt(i)));
+    },
   };
 }
 
@@ -93,7 +101,7 @@ export const fills: Record<Exclude<Service, "hosting">, Fill[]> = {
       event_type: rarely("identity.user.deleted", "identity.user.created"),
       ...{ lane: rarely("auth", "transactional"), category: "transactional", scope: "platform" as const },
       ...{ status: rarely("failed", "sent"), to_enc: "", to_masked: "m***@example.com" },
-      ...{ email_hmac: sql`'many' || ${i}`, accepted_at: at, trace: {}, request_id: "" },
+      ...{ email_hmac: sql`'many' || ${i}`, accepted_at: at, trace: {}, request_id: rarely("r7", "r0") },
     })),
     fill("event_log", email.event_log, (row) => ({
       ...eventKey(row),
@@ -107,6 +115,29 @@ export const fills: Record<Exclude<Service, "hosting">, Fill[]> = {
     fill("suppressions", email.suppressions, ({ i, at, rarely }) => ({
       ...{ company_id: 1, email_hmac: sql`'many' || ${i}`, email_masked: "m***@example.com" },
       ...{ reason: rarely("complaint", "hard_bounce"), created_at: at },
+    })),
+    fill(
+      "templates",
+      email.templates,
+      ({ i, at, rarely }) => ({
+        ...{ id: i, template_key: sql`'company.' || ${i}`, kind: "event" as const, company_id: 1, name: "Many" },
+        event_type: rarely("identity.user.deleted", "identity.user.created"),
+        ...{ language: "en" as const, source_key: "plain", set_key: "plain", created_at: at },
+      }),
+      200,
+    ),
+    fill(
+      "template_versions",
+      email.template_versions,
+      ({ i, at }) => ({
+        ...{ template_id: 1, number: i, state: "archived" as const, subject: "", preheader: "" },
+        ...{ document: '{"type":"doc","content":[]}', html: "", text: "", renderer_version: 1, checksum: "" },
+        ...{ uses: { tokens: [], hosts: [] }, created_at: at },
+      }),
+      200,
+    ),
+    fill("audit_log", email.audit_log, ({ at }) => ({
+      ...{ at, actor_kind: "session" as const, company_id: 1, action: "many", target: "many", changes: "{}" },
     })),
     fill("unsubscribes", email.unsubscribes, ({ i, at, rarely }) => ({
       ...{ company_id: 1, email_hmac: sql`'many' || ${i}`, category: rarely("product", "news") },
