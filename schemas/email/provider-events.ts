@@ -9,6 +9,10 @@ export const providerWebhookBody = lazySchema(() =>
         type: "email.delivered",
         data: { email_id: "5c1de1a2", tags: [{ name: "message_id", value: "msg_0b8f6c1e4f574a559d2c0d1f3f1c9a77" }] },
       },
+      {
+        type: "email.bounced",
+        data: { email_id: "5c1de1a2", bounce: { type: "Permanent", message: "550 5.1.1 no such mailbox" } },
+      },
     ],
   }),
 );

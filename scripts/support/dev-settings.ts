@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseEnv } from "node:util";
@@ -50,6 +51,8 @@ export function portSettings({ port, smtpPort, shellPort }: Ports): SettingsOf {
 /** Brings the files of a start up to date: missing values are made, present ones stay, those of the ports are set. */
 export async function updateSettings(files: Record<Worker, string>, ports: Ports): Promise<SettingsOf> {
   const secrets = { edge: {}, ...(await makeSecrets()) };
+  // No provider knows it: a developer plays one (docs/specification/email-provider-events.md#by-hand).
+  secrets.email.PROVIDER_WEBHOOK_SECRET = randomBytes(32).toString("base64");
   const derived = portSettings(ports);
   return perWorker((worker) => {
     const present = readSettingsFile(files[worker]);

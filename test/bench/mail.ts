@@ -1,11 +1,16 @@
-// What accepting mail costs before its answer, on the production bundles of identity and email: round trips, rows and calls of
-// objects counted at the runtime, and how long an answer takes, one call after the other. A provider answers at once.
+// What accepting mail costs before its answer, and what owners and providers do with it later, on the production bundles of
+// identity and email: round trips, rows and calls of objects counted at the runtime, and how long an answer takes, one call
+// after the other. A provider answers at once.
+import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
 import { changeableSettings, portSettings } from "../../scripts/support/dev-settings.ts";
+import { loadModule } from "../../scripts/support/load.ts";
 import { makeSecrets, serviceKeysOf } from "../../scripts/support/secrets.ts";
 import { demo, seedStatements } from "../../scripts/support/seed.ts";
+import { signInDocument } from "./mail/document.ts";
 import type { Taken } from "./mail-sink/worker.ts";
 import { type Entry, sumOf } from "./meter/tally.ts";
 import { type Call, closeConnections, send } from "./support/load.ts";
@@ -15,7 +20,15 @@ import { priceOf } from "./support/prices.ts";
 import { benchWorker, type Runtime, serviceWorker, withRuntime } from "./support/runtime.ts";
 import { median, printTable } from "./support/throughput-report.ts";
 
+const { storeMonth, eventsOfADay } = await loadModule<typeof import("../support/email/month.ts")>(
+  fileURLToPath(new URL("../support/email/month.ts", import.meta.url)),
+);
+
 const timedCalls = 40;
+const monthsMessages = 10_000;
+/** An event is accepted in so many round trips, whatever the number of rules. */
+const eventTrips = "3 trips";
+const providerSecret = "secret of the provider";
 const services = ["identity", "email"] as const;
 const secrets = await makeSecrets();
 const derived = portSettings({ port: 5173, smtpPort: 1, shellPort: null });
@@ -33,12 +46,17 @@ async function workers(isMetered: boolean) {
     ...derived[service],
   });
   return [
-    await serviceWorker("identity", { settings: settingsOf("identity"), isMetered, services: { EMAIL: "mail-sink" } }),
+    await serviceWorker("identity", {
+      // Longer than all calls together take.
+      settings: { ...settingsOf("identity"), JWT_ACCESS_TOKEN_LIFETIME: "1h" },
+      ...{ isMetered, services: { EMAIL: "mail-sink" } },
+    }),
     await serviceWorker("email", {
       settings: {
         ...settingsOf("email"),
         EMAIL_FALLBACK_PROVIDER: "api",
         PROVIDER_API_KEY: "key",
+        PROVIDER_WEBHOOK_SECRET: providerSecret,
         PROVIDER_API_URL: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`,
         EMAIL_COMPANY_TRANSACTIONAL_PER_HOUR: "1000000",
       },
@@ -47,6 +65,12 @@ async function workers(isMetered: boolean) {
     await benchWorker("mail-sink", "mail-sink/worker.ts"),
   ];
 }
+
+const get = (url: string, bearer: string): Call => ({
+  url,
+  method: "GET",
+  headers: { authorization: `Bearer ${bearer}` },
+});
 
 const json = (url: string, bearer: string, body: object): Call => ({
   url,
@@ -73,7 +97,72 @@ let lastRecipient = 0;
 const recipients = (count: number) =>
   Array.from({ length: count }, () => ({ email: `reader${++lastRecipient}@example.com` }));
 
-type Operation = { name: string; call: () => Call };
+/** `wanted` is what it is to cost at most. */
+type Operation = { name: string; call: () => Call; wanted?: string };
+
+/** The month of a company with its roll-ups, as the job of each minute makes them. */
+async function prepareMonth(runtime: Runtime): Promise<void> {
+  const d1 = await runtime.database("DB", "platform-email");
+  await storeMonth(d1, 1, { from: 1, to: monthsMessages });
+  // A new database has counted all that is older than itself.
+  await d1.prepare("update stats_marks set counted_before = 0").run();
+  const countRows = async () =>
+    (await d1.prepare("select count(*) as n from stats_days where company_id = 1").first<number>("n")) ?? 0;
+  for (const end = Date.now() + 30_000; (await countRows()) === 0; ) {
+    if (Date.now() > end) throw new Error("no roll-ups were made");
+    await runtime.ringCron("email", "* * * * *", new Date());
+  }
+  console.log(`${monthsMessages} messages of ${eventsOfADay} events are ${await countRows()} rows of statistics`);
+}
+
+/** Ids of messages that the provider has taken. */
+async function sentMessages(runtime: Runtime, call: () => Call): Promise<string[]> {
+  const d1 = await runtime.database("DB", "platform-email");
+  const { messages } = JSON.parse((await send(call())).text) as { messages: { id: string }[] };
+  const left = d1
+    .prepare("select count(*) as n from messages where status <> 'sent' and id in (select value from json_each(?))")
+    .bind(JSON.stringify(messages.map(({ id }) => id.slice(4))));
+  for (const end = Date.now() + 30_000; ((await left.first<number>("n")) ?? 0) > 0; ) {
+    if (Date.now() > end) throw new Error("not all messages were sent");
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  return messages.map(({ id }) => id);
+}
+
+/** What a provider tells of a message, signed. */
+function providerEvent(url: string, type: string, messageId: string): Call {
+  const body = JSON.stringify({ type, data: { tags: { message_id: messageId } } });
+  const id = crypto.randomUUID();
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const signature = createHmac("sha256", providerSecret).update(`${id}.${timestamp}.${body}`).digest("base64");
+  const proof = { "hook-id": id, "hook-timestamp": timestamp, "hook-signature": `v1,${signature}` };
+  const headers = { "content-type": "application/json", ...proof };
+  return { url: `${url}/api/v1/provider-webhooks/api/bench`, method: "POST", headers, body };
+}
+
+/** What an owner does with a copy of the sign-in mail of 100 KB. */
+async function templateOperations(url: string, owner: string): Promise<Operation[]> {
+  await send(get(`${url}/api/v1/rules`, owner));
+  const event = "identity.auth.magic_link.requested";
+  const { templates } = JSON.parse((await send(get(`${url}/api/v1/templates`, owner))).text) as {
+    templates: { id: number; event_type: string }[];
+  };
+  const copy = `${url}/api/v1/templates/${templates.find(({ event_type }) => event_type === event)?.id}`;
+  const draft = { subject: "Sign in", document: signInDocument(100_000) };
+  const store = () => json(`${copy}/versions`, owner, draft);
+  const numbers: number[] = [];
+  for (let made = 0; made < 2; made++)
+    numbers.push((JSON.parse((await send(store())).text) as { number: number }).number);
+  let published = 0;
+  return [
+    { name: "compose and store 100 KB", call: store, wanted: "50 ms" },
+    { name: "compose and show 100 KB", call: () => json(`${copy}/preview`, owner, draft) },
+    {
+      name: "publish 100 KB of sign-in mail",
+      call: () => json(`${copy}/versions/${numbers[published++ % numbers.length]}/publish`, owner, {}),
+    },
+  ];
+}
 
 /** The rules of company 1 by the API, and what is measured. */
 async function prepare(runtime: Runtime): Promise<Operation[]> {
@@ -88,6 +177,7 @@ async function prepare(runtime: Runtime): Promise<Operation[]> {
   }
   const url = await runtime.url("platform-email");
   const owner = await signIn(runtime);
+  await prepareMonth(runtime);
   const listed = await fetch(`${url}/api/v1/library`, { headers: { authorization: `Bearer ${owner}` } });
   const { templates } = (await listed.json()) as { templates: { id: number; key: string }[] };
   const content = { library_id: templates.find(({ key }) => key === "barebone.text-only")?.id };
@@ -107,29 +197,40 @@ async function prepare(runtime: Runtime): Promise<Operation[]> {
     });
   const event = (event_type: string, count: number) => () =>
     json(`${url}/api/v1/events`, key, { ...common(), event_type, payload, recipients: recipients(count) });
+  const stats = () => get(`${url}/api/v1/stats`, owner);
+  const sent = await sentMessages(runtime, sendTo(50));
+  const told = { delivered: [...sent], bounced: [...sent] };
+  const tell = (type: keyof typeof told) => () => providerEvent(url, `email.${type}`, told[type].pop() ?? "");
   return [
-    { name: "send to 1", call: sendTo(1) },
-    { name: "send to 50", call: sendTo(50) },
-    { name: "event without a rule", call: event("hosting.deployment.failed", 1) },
-    { name: "event to 1", call: event("hosting.app.created", 1) },
-    { name: "event to 50", call: event("hosting.app.created", 50) },
-    { name: "event to 1, ten rules", call: event("hosting.app.deleted", 1) },
-    { name: "event to 50, ten rules", call: event("hosting.app.deleted", 50) },
-    { name: "event to a rule's own 50", call: event("hosting.deployment.created", 0) },
+    { name: "statistics of 30 days", call: stats },
+    ...(await templateOperations(url, owner)),
+    { name: "provider event, delivered", call: tell("delivered"), wanted: "2 trips" },
+    { name: "provider event, bounced", call: tell("bounced"), wanted: "2 trips" },
+    { name: "send to 1", call: sendTo(1), wanted: "2 trips" },
+    { name: "send to 50", call: sendTo(50), wanted: "2 trips" },
+    { name: "event without a rule", call: event("hosting.deployment.failed", 1), wanted: eventTrips },
+    { name: "event to 1", call: event("hosting.app.created", 1), wanted: eventTrips },
+    { name: "event to 50", call: event("hosting.app.created", 50), wanted: eventTrips },
+    { name: "event to 1, ten rules", call: event("hosting.app.deleted", 1), wanted: eventTrips },
+    { name: "event to 50, ten rules", call: event("hosting.app.deleted", 50), wanted: eventTrips },
+    { name: "event to a rule's own 50", call: event("hosting.deployment.created", 0), wanted: eventTrips },
+    { name: "statistics, behind all that", call: stats },
   ];
 }
 
+type Counted = { name: string; wanted: string; entries: Entry[] };
+
 /** What each operation asks of the runtime until its answer; what is delivered then is left out. */
-async function count(runtime: Runtime): Promise<Map<string, Entry[]>> {
+async function count(runtime: Runtime): Promise<Counted[]> {
   const operations = await prepare(runtime);
   const meters = await openMeters(runtime, ["platform-email"]);
-  const counted = new Map<string, Entry[]>();
-  for (const { name, call } of operations) {
+  const counted: Counted[] = [];
+  for (const { name, call, wanted = "" } of operations) {
     // The first call of a kind opens keys and counters.
     await send(call());
     await meters.take();
     await send(call());
-    counted.set(name, (await meters.takeNow()).get("platform-email") ?? []);
+    counted.push({ name, wanted, entries: (await meters.takeNow()).get("platform-email") ?? [] });
     await meters.settle();
   }
   return counted;
@@ -154,15 +255,15 @@ async function time(runtime: Runtime): Promise<Map<string, number>> {
 // Makes the bundles and prints their sizes.
 await import("../../scripts/build.ts");
 try {
-  let counted = new Map<string, Entry[]>();
+  let counted: Counted[] = [];
   await withRuntime(await workers(true), services, async (runtime) => {
     counted = await count(runtime);
   });
   await withRuntime(await workers(false), services, async (runtime) => {
     const timed = await time(runtime);
     printTable([
-      ["", "D1 trips", "written", "read", "object calls", "messages", "$/million", "ms"],
-      ...[...counted].map(([name, entries]) => [
+      ["", "D1 trips", "written", "read", "object calls", "messages", "$/million", "ms", "wanted"],
+      ...counted.map(({ name, wanted, entries }) => [
         name,
         sumOf(entries, "round trip").calls,
         sumOf(entries, "statement").written,
@@ -171,6 +272,7 @@ try {
         sumOf(entries, "queue message").calls,
         priceOf(entries).toFixed(2),
         (timed.get(name) ?? Number.NaN).toFixed(1),
+        wanted,
       ]),
     ]);
   });

@@ -79,6 +79,28 @@ describe("an event of a provider", () => {
     expect(await told(company)).toEqual([`email.message.${status}`]);
   });
 
+  it("email.sent proves an acceptance whose answer is still on its way", async () => {
+    const company = freshCompany();
+    const id = await storeMessage(company, {
+      status: "sending",
+      locked_until: Date.now() + 60_000,
+      lease_token: "held",
+    });
+    expect((await tell(email, about("sent", id))).status).toBe(200);
+    expect(await readMessage(id)).toMatchObject({ status: "sent", rank: 10, lease_token: null });
+    expect(await told(company)).toEqual(["email.message.sent"]);
+  });
+
+  it.each(["opened", "clicked", "unheard_of"])("email.%s of a message of ours leaves no trace", async (type) => {
+    const company = freshCompany();
+    const id = await sent(company);
+    const hook = crypto.randomUUID();
+    expect((await tell(email, about(type, id), { hook })).status).toBe(200);
+    expect(await readMessage(id)).toMatchObject({ status: "sent", rank: 10, events: [] });
+    expect(await readRows(provider_events, eq(provider_events.hook_id, hook))).toEqual([]);
+    expect(await told(company)).toEqual([]);
+  });
+
   it("changes a status to a higher rank alone, and is told once of each kind", async () => {
     const company = freshCompany();
     const id = await sent(company);

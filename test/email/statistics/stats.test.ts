@@ -9,7 +9,8 @@ import { type InsertValues, insertSelect } from "../../../workers/kit/db/query";
 import { DAY_MS, HOUR_MS } from "../../../workers/kit/time";
 import { freshCompany, startEmail, testEnv } from "../../support/email/email";
 import { idAt, storeMessage } from "../../support/email/messages";
-import { db, insertRow, readRows, updateRows } from "../../support/email/rows";
+import { eventsOfADay, storeMonth } from "../../support/email/month";
+import { db, deleteRows, insertRow, readRows, updateRows } from "../../support/email/rows";
 import { rowsReadBy } from "../../support/http/read-rows";
 
 const email = await startEmail();
@@ -145,6 +146,26 @@ describe("the statistics of a company", () => {
       { error_code, ...(field_errors && { field_errors }) },
     ]);
   });
+
+  it.each([10_000, 100_000])(
+    "read of %i messages of a month at most a row a day, lane and event",
+    async (count) => {
+      const company = freshCompany();
+      const owner = await email.token({ companyId: company, isOwner: true });
+      const read = (query: string) => rowsReadBy(() => email.call(`/api/v1/stats?${query}`, { bearer: owner }));
+      await storeMonth(testEnv.DB, company, { from: 1, to: count });
+      await fold();
+      const kept = await readRows(stats_days, eq(stats_days.company_id, company));
+      expect(kept.length).toBeGreaterThan(29 * eventsOfADay);
+      expect(kept.length).toBeLessThanOrEqual(31 * eventsOfADay);
+      // Besides: the mark, and the first row behind the last one.
+      expect(await read("")).toBeLessThanOrEqual(kept.length + 12);
+      expect(await read(`from=${day(today - 6 * DAY_MS)}`)).toBeLessThanOrEqual(7 * eventsOfADay + 12);
+      expect((await statsOf(company)).totals).toMatchObject({ sent: count, bounced: count / 50 });
+      await deleteRows(messages, eq(messages.company_id, company));
+    },
+    60_000,
+  );
 
   it("read the roll-ups alone, however many messages there are", async () => {
     const company = freshCompany();

@@ -153,6 +153,7 @@ describe("a test of a copy", () => {
     }
     expect((await post("send-test", { document, subject: "Try {{ company_name }}" })).status).toBe(200);
     expect(mails[0]).toMatchObject({ subject: "Try Aster Labs", text: "Code BCDF-2345, see msg_test\n" });
+    expect(mails[0]?.from).toBe('"Aster Labs via Platform" <no-reply@platform.example.com>');
   });
 
   it("goes to the caller's own address, or by staff to any", async () => {

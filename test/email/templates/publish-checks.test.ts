@@ -29,6 +29,10 @@ async function publish({ subject = "Sign in", preheader = "One press", document 
   const { number } = await made.clone().json<{ number: number }>();
   if (made.status !== 201) return problemOf(made);
   const answer = await send(email, owner, { method: "POST", path: `${path}/${number}/publish` });
+  // What is refused changes nothing: the version before goes on letting people in.
+  const shown = await send(email, owner, { method: "GET", path: `/api/v1/templates/${id}` });
+  const { active_version } = await shown.json<{ active_version: number }>();
+  expect(active_version).toBe(answer.status === 200 ? number : 1);
   return answer.status === 200 ? "published" : problemOf(answer);
 }
 

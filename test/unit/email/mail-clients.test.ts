@@ -2,6 +2,15 @@ import { caniemail } from "caniemail";
 import { describe, expect, it } from "vitest";
 import { LIBRARY_DESIGNS } from "../../../workers/email/library/designs/designs";
 import { defaultMails, designMail, SAMPLE_BRANDING } from "../../../workers/email/library/samples";
+import { DESIGN_SETS } from "../../../workers/email/library/sets";
+import { composeDocument } from "../../../workers/email/render/compose";
+import {
+  type DocumentNode,
+  type EmailDocument,
+  NODE_RULES,
+  PLAIN_MARKS,
+  placedNodes,
+} from "../../../workers/email/render/document";
 
 const GMAIL = ["gmail.android", "gmail.desktop-webmail", "gmail.ios", "gmail.mobile-webmail"];
 const OUTLOOK = ["outlook.android", "outlook.ios", "outlook.macos", "outlook.outlook-com", "outlook.windows"];
@@ -29,7 +38,10 @@ const EXCEPTIONS: Readonly<Record<string, { clients: readonly string[]; instead:
     instead: "their own dark mode; Apple's reads the CSS property",
   },
   "display:none": { clients: STYLELESS, instead: "the preheader is one pixel high" },
+  "height property": { clients: YAHOO, instead: "at least that high" },
   "max-height property": { clients: WORD, instead: "the preheader is hidden by mso-hide" },
+  "min-height property": { clients: WORD, instead: "as high as its content; only authors write it" },
+  "min-width property": { clients: WORD, instead: "as wide as its content; only authors write it" },
   opacity: { clients: [...STYLELESS, ...WORD], instead: "the preheader is transparent, or hidden by mso-hide" },
   overflow: { clients: WORD, instead: "the preheader is hidden by mso-hide" },
   "overflow-wrap": {
@@ -50,6 +62,44 @@ const EXCEPTIONS: Readonly<Record<string, { clients: readonly string[]; instead:
   "word-break": { clients: [...YAHOO, "outlook.windows-mail"], instead: "a long word runs out of its column" },
 };
 
+/** Editors keep these, and no mail shows them; `body` is another name of the root. */
+const UNSEEN = ["body", "globalContent", "previewText"];
+const STYLE =
+  "background-color:#ffffff;border:1px solid #123456;border-radius:4px;color:#123456;direction:ltr;display:block;" +
+  "font-family:Arial,sans-serif;font-size:14px;font-style:italic;font-weight:700;height:auto;letter-spacing:1px;" +
+  "line-height:20px;margin:0 0 12px;max-height:900px;max-width:560px;min-height:10px;min-width:10px;overflow-wrap:break-word;padding:4px;table-layout:auto;text-align:left;" +
+  "text-decoration:underline;text-transform:none;vertical-align:top;white-space:normal;width:100%;word-break:normal";
+
+/** What an author can put into a document: each node and mark, and a style of each property that is written. */
+function everything(): EmailDocument {
+  const text = (value: string, ...marks: object[]) => ({ type: "text", text: value, marks }) as DocumentNode;
+  const node = (type: string, attrs: object, ...content: DocumentNode[]) => ({ type, attrs, content }) as DocumentNode;
+  const words = (value: string) => node("paragraph", {}, text(value));
+  const columns = (type: string, count: number) =>
+    node(type, {}, ...Array.from({ length: count }, (_, at) => node("columnsColumn", {}, words(`Column ${at}`))));
+  const cell = (type: string) => node(type, { colspan: 1, rowspan: 1, valign: "top", width: 100 }, words("Cell"));
+  const href = "https://app.example.com/";
+  const container = node(
+    "container",
+    {},
+    ...[1, 2, 3, 4, 5, 6].map((level) => node("heading", { level }, text("Heading"))),
+    node("paragraph", { style: STYLE }, ...PLAIN_MARKS.map((type) => text(type, { type })), { type: "hardBreak" }),
+    node("paragraph", { align: "center", lang: "fr", dir: "ltr" }, text("Link", { type: "link", attrs: { href } })),
+    node("paragraph", {}, text("Kept", { type: "preservedStyle", attrs: { style: "color:#123456" } })),
+    node("bulletList", {}, node("listItem", {}, words("One"))),
+    node("orderedList", { start: 3 }, node("listItem", {}, words("Three"))),
+    node("blockquote", {}, words("Said")),
+    node("codeBlock", {}, text("code")),
+    node("table", { width: "100%", border: 0 }, node("tableRow", {}, cell("tableHeader"), cell("tableCell"))),
+    ...[columns("twoColumns", 2), columns("threeColumns", 3), columns("fourColumns", 4)],
+    node("button", { href }, text("Press")),
+    { type: "image", attrs: { src: "https://img.example.com/a.png", alt: "A", width: 100, height: 50, href } },
+    { type: "horizontalRule" },
+    node("div", {}, node("section", {}, words("Inner"))),
+  );
+  return { type: "doc", content: [container] };
+}
+
 /** Every feature of the mail that one of the clients does not know, as `feature: client`. */
 function unknownIn(html: string): string[] {
   // What Outlook alone reads is written for it.
@@ -65,10 +115,18 @@ const excepted = new Set(
 describe("Gmail, Outlook, Apple Mail and Yahoo", () => {
   const branding = { ...SAMPLE_BRANDING, logo_url: "https://cdn.aster.example/logo.png" };
   const mails = [...LIBRARY_DESIGNS.map((design) => designMail(design, { branding })), ...defaultMails({ branding })];
-  const used = new Set(mails.flatMap(({ html }) => unknownIn(html)));
+  const authored = ["", ...DESIGN_SETS.map(({ key }) => key)].map((set) =>
+    composeDocument(everything(), { set, language: "en", subject: "News", preheader: "What we made" }),
+  );
+  const used = new Set([...mails, ...authored].flatMap(({ html }) => unknownIn(html)));
 
-  it("know what every design and every default mail uses, but for what is named here", () => {
+  it("know what every design, every default mail and whatever an author can write uses, but for what is named here", () => {
     expect([...used].filter((feature) => !excepted.has(feature)).sort()).toEqual([]);
+  });
+
+  it("are asked about every node that a mail shows", () => {
+    const shown = new Set([...placedNodes(everything())].map(({ node }) => node.type));
+    expect([...NODE_RULES.keys()].filter((type) => !shown.has(type)).sort()).toEqual(UNSEEN);
   });
 
   it("are not excepted from what no mail uses", () => {

@@ -71,6 +71,15 @@ it("keeps what is in its files but for the ports, and lets their owner alone rea
   for (const worker of workers) expect(statSync(files[worker]).mode & 0o777).toBe(0o600);
 });
 
+it("makes a secret by which a developer can play the provider of mail, and keeps one that is there", async () => {
+  const folder = makeFolder();
+  const files = perWorker((worker) => join(folder, worker, ".dev.vars"));
+  const { email } = await updateSettings(files, ports);
+  expect(email.PROVIDER_WEBHOOK_SECRET).toMatch(/^[A-Za-z0-9+/]{43}=$/);
+  expect((await updateSettings(files, ports)).email).toEqual(email);
+  expect((await makeSecrets()).email).not.toHaveProperty("PROVIDER_WEBHOOK_SECRET");
+});
+
 it("takes over the files of former starts, and leaves a file alone that a person made", () => {
   const folder = makeFolder();
   const from = perWorker((worker) => join(folder, `${worker}.vars`));

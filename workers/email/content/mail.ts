@@ -6,8 +6,8 @@ import type { LocalCode } from "../delivery/policy";
 import type { EmailKeys } from "../keys";
 import { messageAad } from "../messages/seal";
 import { AUTOMATIC_HEADERS, type OutgoingMail } from "../providers/types";
-import { cleanHeaderText, type MailContent, substitute } from "../render/substitution";
-import { replyAddress, type Sender } from "../sender/sender";
+import { type MailContent, substitute } from "../render/substitution";
+import { fromName, replyAddress, type Sender } from "../sender/sender";
 import type { EmailSettings } from "../settings";
 import { unsubscribeUrl } from "../unsubscribes/unsubscribe";
 import { systemTokens } from "./system-tokens";
@@ -60,17 +60,6 @@ export async function composeMail(
     requestId: message.request_id,
   };
   return { ok: true, mail };
-}
-
-/**
- * Who the mail is from: the company, and on the platform's address that it comes by the platform. A company that is called as
- * the platform is comes by nobody.
- */
-function fromName({ scope, from }: Sender, companyName: string): string {
-  const name = cleanHeaderText(from.name);
-  const company = cleanHeaderText(companyName);
-  const isNamed = scope === "platform" && company !== "" && company.toLowerCase() !== name.toLowerCase();
-  return isNamed ? `${company} via ${name}` : name;
 }
 
 /** Only mail that somebody subscribed to offers a way out in its headers (RFC 8058); all other is the work of a machine. */

@@ -19,7 +19,11 @@ type Format = ProviderFormat & { isStandard: boolean };
 const FORMATS: readonly { provider: string; name: string; proof: string; format: Format }[] = [
   {
     ...{ provider: "api", name: "the HTTP mail API", format: { ...standardFormat, isStandard: true } },
-    proof: "Signed by `hook-id`, `hook-timestamp`, `hook-signature`, or by the headers of Standard Webhooks.",
+    proof:
+      "Signed: `hook-signature` is `v1,` and the base64 of HMAC-SHA-256 over `{hook-id}.{hook-timestamp}.{body}`, the time in " +
+      "unix seconds and at most five minutes off; the headers of Standard Webhooks do too. `type` is `email.` and `sent`, " +
+      "`delivery_delayed`, `delivered`, `bounced`, `failed`, `suppressed` or `complained`, or `contact.updated`; others are " +
+      "not stored. The message is that of the tag `message_id`, else that of the provider's `email_id` or `id`.",
   },
   {
     ...{ provider: "ses", name: "Amazon SES by SNS", format: { ...sesFormat, isStandard: false } },
@@ -30,6 +34,10 @@ const FORMATS: readonly { provider: string; name: string; proof: string; format:
     proof: "The secret is the password of HTTP Basic authentication in the address of the webhook.",
   },
 ];
+
+const SECRET =
+  "The secret is `PROVIDER_WEBHOOK_SECRET` of the deployment, for mail that the platform has sent, or with `company_id` the " +
+  "`webhook_secret` of that company's provider, for its own mail; 401 without a right one.";
 
 /** JSON, whatever its type is said to be: SNS calls it plain text. */
 const providerBody = () => {
@@ -48,7 +56,7 @@ export function mountProviderEvents(service: EmailService): void {
         path: `/api/v1/provider-webhooks/${provider}/{stream}`,
         tags: ["Provider webhooks"],
         summary: `What ${name} tells of mail that it took`,
-        description: proof,
+        description: `${proof} ${SECRET}`,
         describe: () => ({
           request: {
             params: z.object({

@@ -2,6 +2,7 @@ import type { CompanyProviderRow, LaneStateRow } from "../../../db/email/rows";
 import { canonicalAddress } from "../../../schemas/address";
 import type { Lane } from "../../../schemas/email/lanes";
 import type { ApiConfig, SmtpConfig } from "../providers/types";
+import { cleanHeaderText } from "../render/substitution";
 import type { EmailSettings } from "../settings";
 import { fingerprintCredentials, openCredentials, type ProviderCredentials, type SenderKeys } from "./credentials";
 
@@ -204,4 +205,15 @@ export function findPause(
     (row.company_id === 0 ||
       (row.scope === sender?.scope && (row.fingerprint === null || row.fingerprint === sender.fingerprint)));
   return pauses.find(holds) ?? null;
+}
+
+/**
+ * Who the mail is from: the company, and on the platform's address that it comes by the platform. A company that is called as
+ * the platform is comes by nobody.
+ */
+export function fromName({ scope, from }: Sender, companyName: string): string {
+  const name = cleanHeaderText(from.name);
+  const company = cleanHeaderText(companyName);
+  const isNamed = scope === "platform" && company !== "" && company.toLowerCase() !== name.toLowerCase();
+  return isNamed ? `${company} via ${name}` : name;
 }

@@ -13,10 +13,9 @@ import { sendByApi } from "../providers/api";
 import { openSmtpSession } from "../providers/smtp";
 import { AUTOMATIC_HEADERS, type OutgoingMail, type ProviderOutcome } from "../providers/types";
 import { readAddress } from "../recipients/address";
-import { cleanHeaderText } from "../render/substitution";
 import type { EmailServices } from "../services";
 import { findProvider } from "./provider.store";
-import { chooseSender, isPlatformAddress, type Sender } from "./sender";
+import { chooseSender, fromName, isPlatformAddress, type Sender } from "./sender";
 
 const TEXTS: Record<PageLanguage, { subject: string; lines: string[] }> = {
   en: {
@@ -35,8 +34,8 @@ const TEXTS: Record<PageLanguage, { subject: string; lines: string[] }> = {
 /** What a test is of; each is counted by itself. */
 type Tested = "provider" | "template";
 
-/** A mail of a test: what it says, of which lane, and to whom. */
-type TestMail = Pick<OutgoingMail, "companyId" | "to" | "subject" | "html" | "text" | "lane">;
+/** A mail of a test: what it says, of which lane, and to whom; `companyName` is whose it is, "" where it names nobody. */
+type TestMail = Pick<OutgoingMail, "companyId" | "to" | "subject" | "html" | "text" | "lane"> & { companyName: string };
 
 /** Counts a test-send: 10 per minute and company, 429 `rate_limited`. */
 export async function limitTestSend(services: EmailServices, companyId: number, tested: Tested): Promise<void> {
@@ -72,7 +71,9 @@ export async function sendTestMail(services: EmailServices, sender: Sender, mail
 }
 
 /** The neutral mail that shows that a provider works. */
-export function neutralMail(language: PageLanguage): Pick<TestMail, "subject" | "html" | "text" | "lane"> {
+export function neutralMail(
+  language: PageLanguage,
+): Pick<TestMail, "subject" | "html" | "text" | "lane" | "companyName"> {
   const { subject, lines } = TEXTS[language];
   const paragraphs = lines.map((line) => `<p>${escapeHtml(line)}</p>`).join("");
   return {
@@ -82,15 +83,20 @@ export function neutralMail(language: PageLanguage): Pick<TestMail, "subject" | 
       `<body>${paragraphs}</body></html>`,
     text: `${lines.join("\n\n")}\n`,
     lane: "auth",
+    companyName: "",
   };
 }
 
-function toOutgoing({ requestId, clock }: EmailServices, sender: Sender, mail: TestMail): OutgoingMail {
+function toOutgoing(
+  { requestId, clock }: EmailServices,
+  sender: Sender,
+  { companyName, ...mail }: TestMail,
+): OutgoingMail {
   return {
     ...mail,
     // A fresh id is a fresh idempotency key: every test is really sent.
     messageId: messageId(),
-    from: { name: cleanHeaderText(sender.from.name), address: sender.from.address },
+    from: { name: fromName(sender, companyName), address: sender.from.address },
     ...(sender.replyTo === undefined ? {} : { replyTo: sender.replyTo }),
     headers: AUTOMATIC_HEADERS,
     acceptedAt: clock.now(),

@@ -10,7 +10,7 @@ const CATALOG = new Set<string>(CATALOG_EVENTS.map(({ event_type }) => event_typ
 
 /** The statistics of a company; only lanes, events and days that have messages are named. */
 export function presentStats(companyId: number, { from, until }: Span, { counts, skipped }: StatsFound): Stats {
-  const { rows } = counts;
+  const rows = counts.rows.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
   const skips = (reason: string) => skipped.rows.find((row) => row.reason === reason)?.n ?? 0;
   const byType = sumBy(rows, ({ event_type }) => event_type);
   const typesIn = (isCatalog: boolean) =>
@@ -32,6 +32,9 @@ export function presentStats(companyId: number, { from, until }: Span, { counts,
     by_day: [...sumBy(rows, ({ day }) => day)].map(([day, sums]) => ({ day, ...sums })),
   };
 }
+
+/** By day, in it by lane and event: none of them holds a blank. */
+const placeOf = ({ day, lane, event_type }: StatsFound["counts"]["rows"][number]) => `${day} ${lane} ${event_type}`;
 
 /** Sums of the rows of each key that counted anything, in the order of their first rows. */
 function sumBy<Row extends Counts>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Counts> {

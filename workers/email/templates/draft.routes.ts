@@ -107,7 +107,8 @@ export function mountDrafts({ call }: EmailService): void {
       const { scope, provider } = sender;
       const test = { action: "template.tested", target: `template:${id}`, changes: { scope, provider } };
       await services.db.run(actEntry({ ...test, actor: actorOf(caller), companyId, now: services.clock.now() }));
-      const mail = { companyId, to, subject, html, text, lane: event.lane_class };
+      const companyName = variables.company_name ?? "";
+      const mail = { companyId, companyName, to, subject, html, text, lane: event.lane_class };
       const providerMessageId = await sendTestMail(services, sender, mail);
       return c.json({ status: "sent", provider, provider_message_id: providerMessageId });
     },

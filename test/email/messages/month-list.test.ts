@@ -1,0 +1,73 @@
+import { eq } from "drizzle-orm";
+import { afterAll, expect, it } from "vitest";
+import type { MessageRow } from "../../../db/email/rows";
+import { messages, troubledStatuses } from "../../../db/email/schema";
+import { keysOf } from "../../../workers/email/keys";
+import { hashAddress } from "../../../workers/email/recipients/address";
+import { WALKED_ROWS } from "../../../workers/kit/db/walk";
+import { DAY_MS } from "../../../workers/kit/time";
+import { freshCompany, startEmail, testEnv } from "../../support/email/email";
+import { storeMonth } from "../../support/email/month";
+import { changeMessage, deleteRows, readRows } from "../../support/email/rows";
+import { rowsReadBy } from "../../support/http/read-rows";
+
+const email = await startEmail();
+const company = freshCompany();
+const owner = await email.token({ isOwner: true, companyId: company });
+const peppers = (await keysOf(testEnv)).peppers;
+const hash = await hashAddress(peppers[0] ?? new Uint8Array(), "mina@example.com");
+
+// A month of 10,000 messages, of which three in its middle are like no other, and one in a hundred is to Mina.
+await storeMonth(testEnv.DB, company, { from: 1, to: 10_000 });
+const newestFirst = (rows: MessageRow[]) => rows.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+for (const [at, { id }] of newestFirst(await readRows(messages, eq(messages.company_id, company))).entries()) {
+  if (at >= 5000 && at < 5003) await changeMessage(id, { request_id: "rare", service: "rare", status: "queued" });
+  if (at % 100 === 0) await changeMessage(id, { email_hmac: hash });
+}
+const stored = newestFirst(await readRows(messages, eq(messages.company_id, company)));
+afterAll(() => deleteRows(messages, eq(messages.company_id, company)));
+
+type Page = { messages: { id: string }[]; next_cursor: string | null };
+
+const LIMIT = 50;
+const noon = Math.floor(Date.now() / DAY_MS) * DAY_MS - 10 * DAY_MS;
+const day = new Date(noon).toISOString().slice(0, 10);
+
+/** A filter, which messages fit, and which ones stand in the index that it is answered from. */
+type Case = [filter: string, fits: (row: MessageRow) => boolean, isInIndex?: (row: MessageRow) => boolean];
+
+const ofTemplate = "hosting.app.created";
+const cases: Case[] = [
+  ["", () => true],
+  ["lane=auth", ({ lane }) => lane === "auth"],
+  ["service=identity", ({ service }) => service === "identity"],
+  ["service=rare", ({ service }) => service === "rare"],
+  ["request_id=rare", ({ request_id }) => request_id === "rare"],
+  ["event_type=identity.user.invited", ({ event_type }) => event_type === "identity.user.invited"],
+  [`template_key=${ofTemplate}`, ({ template_key }) => template_key === ofTemplate],
+  ["status=delivered", ({ status }) => status === "delivered"],
+  ["status=queued", ({ status }) => status === "queued"],
+  ["status=bounced", ({ status }) => status === "bounced", ({ status }) => troubledStatuses.includes(status)],
+  ["email=Mina@example.com", ({ email_hmac }) => email_hmac === hash, ({ email_hmac }) => email_hmac === hash],
+  [`to=${day}`, () => true, ({ accepted_at }) => accepted_at < noon + DAY_MS],
+  [`from=${day}`, () => true, ({ accepted_at }) => accepted_at >= noon],
+];
+
+it.each(cases)("of 10,000 messages a page by '%s' reads its index and at most a page and one row", async (...given) => {
+  const [filter, fits, isInIndex = () => true] = given;
+  const index = stored.filter(isInIndex);
+  const fitting = index.flatMap((row, at) => (fits(row) ? [at] : []));
+  let page: Page | undefined;
+  const read = await rowsReadBy(async () => {
+    const response = await email.call(`/api/v1/messages?limit=${LIMIT}&${filter}`, { bearer: owner });
+    page = await response.json<Page>();
+  });
+  const looked = fitting[LIMIT] === undefined ? WALKED_ROWS : fitting[LIMIT] + 1;
+  const isFilled = looked < WALKED_ROWS;
+  // What is found is kept by its key until the page is read: each row of the page counts twice. The index is read again for
+  // where a look ended that has not filled the page.
+  expect(read).toBeLessThanOrEqual((isFilled ? looked : 2 * WALKED_ROWS) + 2 * (LIMIT + 1) + 5);
+  const shown = fitting.filter((at) => at < WALKED_ROWS).slice(0, LIMIT);
+  expect(page?.messages.map(({ id }) => id)).toEqual(shown.map((at) => `msg_${index[at]?.id}`));
+  expect(page?.next_cursor === null).toBe(false);
+});

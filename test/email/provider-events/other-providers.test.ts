@@ -1,0 +1,94 @@
+import { eq } from "drizzle-orm";
+import { expect, it, vi } from "vitest";
+import { suppressions } from "../../../db/email/schema";
+import { base64ToBytes, bytesToBase64, utf8ToBytes } from "../../../workers/kit/crypto/encoding";
+import { freshCompany, startEmail } from "../../support/email/email";
+import { readMessage, storeMessage } from "../../support/email/messages";
+import { PLATFORM_SECRET } from "../../support/email/provider-webhooks";
+import postmark from "../../support/email/recorded/postmark.json";
+import ses from "../../support/email/recorded/ses.json";
+import { readRows } from "../../support/email/rows";
+import { restoreAfterEach } from "../../support/restore";
+import snsKey from "../../support/tls/sns.key?raw";
+import snsCertificate from "../../support/tls/sns.pem?raw";
+
+restoreAfterEach();
+
+const email = await startEmail({ vars: { PROVIDER_WEBHOOK_SECRET: PLATFORM_SECRET } });
+const RECORDED_ID = "0b8f6c1e4f574a559d2c0d1f3f1c9a77";
+const CERTIFICATE_URL = "https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-route.pem";
+
+const sent = (companyId: number) =>
+  storeMessage(companyId, { status: "sent", rank: 10, sent_at: Date.now() - 3000, lane: "transactional" });
+
+/** A recorded body about a message of ours, under a name of its own. */
+const about = (recorded: object, id: string) => JSON.stringify(recorded).replaceAll(RECORDED_ID, id);
+
+const post = (provider: string, body: string, { password = PLATFORM_SECRET, type = "application/json" } = {}) =>
+  email.call(`/api/v1/provider-webhooks/${provider}/outbound`, {
+    method: "POST",
+    headers: { "content-type": type, authorization: `Basic ${btoa(`hook:${password}`)}` },
+    body,
+  });
+
+/** A notification as SNS sends it, signed with our own certificate in the place of its own. */
+async function notify(message: string, hash: "SHA-1" | "SHA-256"): Promise<string> {
+  const fields = {
+    ...{ Message: message, MessageId: crypto.randomUUID(), Timestamp: "2026-11-02T00:54:06.655Z" },
+    ...{ TopicArn: "arn:aws:sns:eu-west-1:123456789012:mail", Type: "Notification" },
+  };
+  const text = Object.entries(fields).map(([name, value]) => `${name}\n${value}\n`);
+  const der = base64ToBytes(snsKey.replace(/-----[^-]+-----|\s/g, ""));
+  const key = await crypto.subtle.importKey("pkcs8", der, { name: "RSASSA-PKCS1-v1_5", hash }, false, ["sign"]);
+  const signature = await crypto.subtle.sign(key.algorithm.name, key, utf8ToBytes(text.join("")));
+  const SignatureVersion = hash === "SHA-1" ? "1" : "2";
+  const Signature = bytesToBase64(new Uint8Array(signature));
+  return JSON.stringify({ ...fields, SignatureVersion, SigningCertURL: CERTIFICATE_URL, Signature });
+}
+
+/** SNS as it serves its certificate; answers the addresses that were asked for. */
+function serveCertificate(): string[] {
+  const asked: string[] = [];
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
+    asked.push(String(input instanceof Request ? input.url : input));
+    return new Response(snsCertificate);
+  });
+  return asked;
+}
+
+const reasonsOf = async (companyId: number) =>
+  (await readRows(suppressions, eq(suppressions.company_id, companyId))).map(({ reason }) => reason);
+
+it.each(["SHA-1", "SHA-256"] as const)(
+  "a bounce of Amazon SES, signed by SNS with %s, is that of our message",
+  async (hash) => {
+    const asked = serveCertificate();
+    const company = freshCompany();
+    const id = await sent(company);
+    const body = await notify(about(ses.bounce, id), hash);
+    expect((await post("ses", body.replace("550", "551"), { type: "text/plain" })).status).toBe(401);
+    expect((await post("ses", body, { password: "another" })).status).toBe(401);
+    expect((await readMessage(id)).status).toBe("sent");
+    for (let times = 0; times < 2; times += 1) {
+      const answer = await post("ses", body, { type: "text/plain; charset=UTF-8" });
+      expect([answer.status, email.acceptTripsOf(answer)]).toEqual([200, times === 0 ? 2 : 1]);
+    }
+    const message = await readMessage(id);
+    expect(message).toMatchObject({ status: "bounced", rank: 40, bounce: { type: "permanent" } });
+    expect(message.events).toMatchObject([
+      { type: "bounced", stream: "outbound", detail: expect.stringContaining("user unknown") },
+    ]);
+    expect(await reasonsOf(company)).toEqual(["hard_bounce"]);
+    expect(asked.filter((url) => url !== CERTIFICATE_URL)).toEqual([]);
+  },
+);
+
+it("a complaint of Postmark behind its delivery is that of our message", async () => {
+  const company = freshCompany();
+  const id = await sent(company);
+  expect((await post("postmark", about(postmark.complaint, id), { password: "another" })).status).toBe(401);
+  for (const recorded of [postmark.delivery, postmark.complaint, postmark.delivery, postmark.bounce]) {
+    expect((await post("postmark", about(recorded, id))).status).toBe(200);
+  }
+  expect(await readMessage(id)).toMatchObject({ status: "complained", rank: 50 });
+});
