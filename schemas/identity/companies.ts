@@ -2,6 +2,7 @@ import * as z from "zod";
 import { addressSchema, isHostName, labelPattern } from "../address";
 import { lazySchema } from "../lazy-schema";
 import { nameSchema } from "../name";
+import { booleanText } from "../query";
 import { webUrlPattern } from "../web-url";
 import { pageQuery, pageSchema } from "./list";
 
@@ -56,7 +57,7 @@ export const companyPageSchema = pageSchema(companySchema);
 export const companiesQuery = lazySchema(() =>
   pageQuery.unwrap().extend({
     company_id: z.string().optional(),
-    all: z.enum(["true", "false"], "invalid").optional(),
+    all: booleanText().optional(),
   }),
 );
 

@@ -14,7 +14,7 @@ import { freshCompany, startDelivery } from "../support/email/delivery";
 import { startEmail, testEnv } from "../support/email/email";
 import { readMessage, storeMessage } from "../support/email/messages";
 import { insertRow, readRows, updateRows } from "../support/email/rows";
-import { ownLocks, tick, unreleased } from "../support/jobs/jobs";
+import { gate, ownLocks, tick, unreleased } from "../support/jobs/jobs";
 
 const OPERATOR_KEY = `opk_${"e".repeat(40)}`;
 const systemNow = clock.now;
@@ -134,6 +134,54 @@ it("what a sweep has taken when it dies is another's 20 s later", async () => {
   clock.now = () => now + 20_000;
   await tick(worker, email.bindings);
   expect((await readMessage(notice)).lease_token).not.toBe("dead");
+});
+
+it("a sweep that works for longer than 20 s keeps its lock", async () => {
+  const { email } = await setUp();
+  const { BROKER } = email.bindings;
+  if (BROKER === undefined) throw new Error("no broker is bound");
+  const broker = openBroker(BROKER, "email", () => {});
+  const [begun, busy] = [gate(), gate()];
+  const slow = {
+    withSession: (constraint: D1SessionConstraint) => {
+      const session = testEnv.DB.withSession(constraint);
+      let isSweeping = false;
+      return {
+        prepare: (text: string) => {
+          isSweeping ||= text.includes('from "messages"');
+          return session.prepare(text);
+        },
+        batch: async (statements: D1PreparedStatement[]) => {
+          if (isSweeping) {
+            begun.open();
+            await busy.passed;
+          }
+          return session.batch(statements);
+        },
+      };
+    },
+  };
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    const first = tick(worker, { ...email.bindings, DB: slow } as unknown as EmailBindings);
+    await begun.passed;
+    const now = clock.now();
+    clock.now = () => now + 15_000;
+    vi.advanceTimersByTime(5000);
+    const ends = async () => (await broker.holder("sweep_email_queue"))?.expires_at;
+    await expect.poll(ends, { timeout: 5000 }).toBe(now + 35_000);
+    clock.now = () => now + 30_000;
+    const lost = { status: "sending", lease_token: "dead", locked_until: now, attempt_count: 1 } as const;
+    const notice = await storeMessage(freshCompany(), { ...lost, lane: "transactional" });
+    await tick(worker, email.bindings);
+    expect((await readMessage(notice)).lease_token).toBe("dead");
+    busy.open();
+    await first;
+    expect((await newestRun("sweep_email_queue"))?.status).toBe("succeeded");
+  } finally {
+    busy.open();
+    vi.useRealTimers();
+  }
 });
 
 it("a sweep that has lost its lock expires and releases nothing", async () => {

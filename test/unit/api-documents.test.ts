@@ -81,6 +81,13 @@ function isBounded(schema: Schema): boolean {
   return !isText || [schema.enum, schema.format, schema.pattern, schema.maxLength].some((bound) => bound !== undefined);
 }
 
+/** Whether a text may be digits alone, or `true` and `false` alone. */
+function isTextOfOtherType({ type, pattern, enum: values }: Schema): boolean {
+  if (type !== "string") return false;
+  if (values?.includes("false")) return true;
+  return pattern !== undefined && new RegExp(pattern).test("7") && !new RegExp(pattern).test("x");
+}
+
 const isJson = (type: string) => /^application\/([a-z.+-]+\+)?json$/.test(type);
 
 /** Examples of a JSON media type that its schema refuses, or that it has none. */
@@ -152,6 +159,15 @@ describe.each([
       ),
     );
     expect(unsaid).toEqual([]);
+  });
+
+  it("says of no number and of no yes or no that it is a text", () => {
+    const texts = operations.flatMap(({ key, operation }) =>
+      (operation.parameters ?? []).flatMap(({ name, schema = {} }) =>
+        isTextOfOtherType(schema) ? [`${key} ${name}: ${JSON.stringify(schema)}`] : [],
+      ),
+    );
+    expect(texts).toEqual([]);
   });
 
   it("says of the cursor of a body what it says of that of a query", () => {

@@ -96,6 +96,20 @@ describe("delivery over SMTP", () => {
     },
   );
 
+  it("that may have arrived is repeated by its own sender, where the next attempt would be another's", async () => {
+    const harness = startRelayed(raw.closeAfterContent);
+    const to = `reader-${freshCompany()}@example.test`;
+    // The second attempt gets no answer; from the third one on sign-in mail moves to the mail API.
+    const id = await storeMessage(freshCompany(), { to, attempt_count: 1, expires_at: harness.now() + 3_600_000 });
+    await deliverNow(harness.build(), [id], "auth");
+    expect(await readMessage(id)).toMatchObject({ status: "retrying", attempt_count: 2 });
+    harness.advance(6000);
+    await deliverNow(harness.build(), [id], "auth");
+    expect((await attemptsOf(id)).map(({ provider }) => provider)).toEqual(["smtp", "smtp"]);
+    expect(harness.calls).toEqual([]);
+    expect(await headsOf("closeAfterContent", to)).toHaveLength(2);
+  });
+
   it.each(["unreachable", "refused"])("that may have arrived is not expired when its repeat is %s", async (repeat) => {
     const company = freshCompany();
     const harness = startRelayed(raw.closeAfterContent);

@@ -5,21 +5,12 @@ import { holdsFence } from "../../../db/kit/jobs";
 import { DatabaseError } from "../../../workers/kit/db/db";
 import { openBroker } from "../../../workers/kit/jobs/lock/broker";
 import { advance, createJob, linesOf } from "../../support/jobs/job-runner";
-import { brokenLocks, nextTick } from "../../support/jobs/jobs";
+import { brokenLocks, gate, nextTick } from "../../support/jobs/jobs";
 import { eventsOfJob, setFence } from "../../support/jobs/rows";
 import { restoreAfterEach } from "../../support/restore";
 import { db, insertRow } from "../../support/webhooks/rows";
 
 restoreAfterEach();
-
-/** A promise that a test settles. */
-function gate() {
-  let open = () => {};
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, passed };
-}
 
 describe("the lock", () => {
   it("lets one of two schedulers run; the other only counts", async () => {

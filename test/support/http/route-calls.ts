@@ -16,6 +16,8 @@ export type Facts = {
   form?: string;
   /** query of a right call */
   search?: string;
+  /** parameters of the query over which more decides than the document can say: settings, and other parameters */
+  settled?: string[];
   /** the value in the path: a row of the subject's company; owed by a path with a parameter */
   own?: () => string | Promise<string>;
   /** a row of another company, or null where the parameter names none; owed by a path with a parameter */

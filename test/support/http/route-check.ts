@@ -10,7 +10,13 @@ import {
   expectRoles,
   expectRows,
 } from "./route-guards";
-import { expectBadBodies, expectBadQueries, expectSlash, expectTextsKept } from "./route-input-checks";
+import {
+  expectAllowedQueries,
+  expectBadBodies,
+  expectBadQueries,
+  expectSlash,
+  expectTextsKept,
+} from "./route-input-checks";
 
 /** All that an operation owes to callers who may not, to rows that are not theirs, and to bad input. */
 export async function checkOperation(subject: Subject, listed: Listed): Promise<void> {
@@ -24,6 +30,7 @@ export async function checkOperation(subject: Subject, listed: Listed): Promise<
   await expectCompanyScope(check);
   await expectRows(check);
   await expectSlash(check);
+  await expectAllowedQueries(check);
   await expectBadQueries(check);
   await expectBadBodies(check);
   await expectTextsKept(check);

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { type Answer, at, type Check, formType, inBatches, send } from "./route-calls";
 import {
+  allowedValues,
   type BadInput,
   badForms,
   badObjects,
@@ -24,6 +25,24 @@ export async function expectSlash(check: Check): Promise<void> {
 export async function expectBadQueries(check: Check): Promise<void> {
   await inBatches(badQueries(check.operation), async ({ search }: BadInput) => {
     await send(check, { url: at(check.url, search) });
+  });
+}
+
+/** What the document says that a query may hold is not refused as bad input: each end of a range, and every value of a list. */
+export async function expectAllowedQueries(check: Check): Promise<void> {
+  const { operation, url, facts, isRead } = check;
+  if (!isRead || facts.answers) return;
+  const asked = new URLSearchParams(facts.search);
+  const allowed = (operation.parameters ?? [])
+    .filter((parameter) => parameter.in === "query" && !facts.settled?.includes(parameter.name))
+    .flatMap(({ name, schema = {} }) => allowedValues(schema).map((value) => ({ name, value })));
+  await inBatches(allowed, async ({ name, value }) => {
+    const query = new URLSearchParams(asked);
+    query.set(name, String(value));
+    // How deep a page may be hangs on its size.
+    if (name === "page" && value !== 1) query.set("page_size", "1");
+    const { code, text } = await send(check, { url: at(url, query.toString()) });
+    expect(code, `refused, but allowed by the document: ${text}`).not.toBe("validation_failed");
   });
 }
 

@@ -71,6 +71,14 @@ export function* badQueries(operation: Operation): Generator<BadInput> {
   yield { search: "__proto__=1&constructor=1&toString=1" };
 }
 
+/** The ends of a range and the values of a list, as a schema says them; a text without a list has none. */
+export function allowedValues(schema: Schema): unknown[] {
+  if (schema.type === "array") return schema.items ? allowedValues(schema.items) : [];
+  if (schema.enum) return schema.enum;
+  if (schema.type === "boolean") return [true, false];
+  return [schema.minimum, schema.maximum].filter((end) => end !== undefined);
+}
+
 /** Bodies of a right shape with one wrong value each, two levels deep, and bodies with keys of every object. */
 export function* badObjects(
   base: Record<string, unknown>,

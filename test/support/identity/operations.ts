@@ -128,6 +128,7 @@ function openFacts(
     "get /api/v1/authorize": {
       ...open,
       search: `company_id=${company.id}&redirect_to=${encodeURIComponent(redirect_to)}`,
+      settled: ["token_delivery", "code_challenge_method"],
     },
     // Only a provider's answer comes back rightly; the OAuth tests bring one.
     "get /api/v1/oauth/callback": { ...open, search: "state=unknown", answers: [400] },

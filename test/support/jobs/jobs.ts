@@ -19,6 +19,15 @@ export function nextTick(): number {
   return lastTick;
 }
 
+/** A promise that a test settles. */
+export function gate() {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, passed };
+}
+
 /** A Cron Trigger fires, and all its work ends. */
 export async function tick<Env>(
   worker: Scheduled<Env>,

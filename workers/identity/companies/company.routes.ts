@@ -43,8 +43,8 @@ export function mountCompanies({ call }: IdentityService): void {
         if (isAll && !caller.isStaff) throw new Problem("forbidden");
       },
       input: ({ query }) => {
-        parse(companiesQuery, query);
-        return { isAll: query.all === "true", page: readListPage(query, position) };
+        const { all } = parse(companiesQuery, query);
+        return { isAll: all === true, page: readListPage(query, position) };
       },
       reads: ({ companyId, input: { isAll, page } }) => {
         const before = page.after?.[0] ?? Number.MAX_SAFE_INTEGER;
