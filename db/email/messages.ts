@@ -18,6 +18,10 @@ export const isOpen: SQL = isNotNull(next_attempt_at);
 /** Whether a message waits for an attempt. */
 export const isWaiting: SQL = sql`${isOpen} and ${inArray(status, ["queued", "retrying"])}`;
 
+/** Whether nobody knows if a provider took the mail at an attempt, as isUnanswered of the policy of the delivery. */
+export const isUnanswered: SQL = sql`(${messages.last_error_code} is 'delivery_unknown'
+  or ${messages.last_error_code} is 'provider_timeout' and ${messages.provider} is 'api')`;
+
 /** Whether the life of a message goes on at a time (unix ms). */
 export function isAlive(now: SQL<number>): SQL | undefined {
   return or(isNull(expires_at), gt(expires_at, now));

@@ -157,6 +157,31 @@ describe("a provider", () => {
     expect(harness.calls[0]?.bearer).toBe(harness.calls[1]?.bearer);
   });
 
+  it.each(["no answer again", "another code", "no further attempt"])(
+    "that did not answer in time may have taken the mail: it is not told as expired (%s)",
+    async (then) => {
+      const harness = startDelivery({ settings: { apiTimeoutMs: 50 } });
+      harness.state.answer = (call, _seen, init) =>
+        call > 1 && then === "another code"
+          ? new Response(null, { status: 429 })
+          : new Promise((_resolve, reject) => {
+              init.signal?.addEventListener("abort", () => reject(new Error("aborted")));
+            });
+      const company = freshCompany();
+      const id = await storeMessage(company, { expires_at: harness.now() + 20_000 });
+      await harness.consumeIds([id]);
+      for (let second = 2; second < 20 && then !== "no further attempt"; second += 2) {
+        harness.advance(2000);
+        await harness.consumeIds([id]);
+      }
+      harness.advance(20_000);
+      await sweepQueue(harness.build());
+      expect(await readMessage(id)).toMatchObject({ status: "failed", last_error_code: "delivery_unknown" });
+      const events = await eventsOf(id);
+      expect([events.at(-1), events.includes("expired")]).toEqual(["failed", false]);
+    },
+  );
+
   it("whose connection breaks is asked again", async () => {
     const harness = startDelivery();
     harness.state.answer = () => {

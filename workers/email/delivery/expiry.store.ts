@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { eventColumns, eventKeys } from "../../../db/email/event-log";
-import { addEvent, ENDED, FAILED_RANK } from "../../../db/email/messages";
+import { addEvent, ENDED, FAILED_RANK, isUnanswered } from "../../../db/email/messages";
 import type { NewEvent } from "../../../db/email/rows";
 import { event_log, messages } from "../../../db/email/schema";
 import { countMoves, isCounted } from "../../../db/email/stats";
@@ -32,8 +32,7 @@ const insertExpiredEvents = statement({ events: json<readonly NewEvent[]>(), ...
 });
 
 /** As endOfWaiting of the policy. */
-const ending = sql`case when ${messages.expires_at} is null or ${messages.last_error_code} is 'delivery_unknown'
-  then 'failed' else 'expired' end`;
+const ending = sql`case when ${messages.expires_at} is null or ${isUnanswered} then 'failed' else 'expired' end`;
 
 const countExpired = statement(some, (p) =>
   countMoves(["expired", "failed"], ending, sql`${expired(p)} and ${isCounted}`),
@@ -42,7 +41,8 @@ const countExpired = statement(some, (p) =>
 const moveExpired = statement(some, (p) => {
   const change = assign(messages, {
     ...{ ...ENDED, status: ending },
-    last_error_code: sql`case when ${ending} = 'expired' then 'expired' else ${messages.last_error_code} end`,
+    last_error_code: sql`case when ${messages.expires_at} is null then ${messages.last_error_code}
+      when ${isUnanswered} then 'delivery_unknown' else 'expired' end`,
     rank: sql`case when ${ending} = 'expired' then ${messages.rank} else max(${messages.rank}, ${FAILED_RANK}) end`,
     events: addEvent(ending, p.now),
   });

@@ -6,7 +6,7 @@ import { expireMessages } from "./expiry.store";
 import { endOfWaiting } from "./policy";
 
 /** A message whose end hangs on its life and on what its last attempt came to. */
-type EndingMessage = SealedMessage & Pick<MessageRow, "expires_at" | "last_error_code">;
+type EndingMessage = SealedMessage & Pick<MessageRow, "expires_at" | "last_error_code" | "provider">;
 
 /**
  * Ends messages as far as they still wait and their life is over, or their wait for credentials, with an event for each. `now` in unix ms; `fence`:

@@ -51,7 +51,7 @@ export type AttemptFacts = {
   attempt: number;
   faults: number;
   unknowns: number;
-  /** An earlier attempt may have been taken: such a message is not told to have expired. */
+  /** This attempt or an earlier one may have been taken: such a message is not told to have expired. */
   mayHaveArrived: boolean;
   now: number;
   acceptedAt: number;
@@ -150,13 +150,16 @@ export function stateAfterLease(row: EndedLease, now: number): NextState {
 /** How a waiting message ends that nobody sends any more. */
 export type Ending = { status: "expired" | "failed"; code: string };
 
+/** Whether nobody knows if a provider took the mail: it got the content, or the whole call, and did not answer in time. */
+export const isUnanswered = (provider: string | null | undefined, code: string | null): boolean =>
+  code === "delivery_unknown" || (provider === "api" && code === "provider_timeout");
+
 /** What a message comes to whose life is over, or that has waited too long for credentials (the same in expiry.store.ts). */
 export function endOfWaiting({
   expires_at,
   last_error_code,
-}: Pick<MessageRow, "expires_at" | "last_error_code">): Ending {
-  const mayHaveArrived = last_error_code === "delivery_unknown";
-  if (expires_at === null || mayHaveArrived)
-    return { status: "failed", code: last_error_code ?? "provider_unauthorized" };
-  return { status: "expired", code: "expired" };
+  provider,
+}: Pick<MessageRow, "expires_at" | "last_error_code" | "provider">): Ending {
+  if (expires_at === null) return { status: "failed", code: last_error_code ?? "provider_unauthorized" };
+  return endOfLife(isUnanswered(provider, last_error_code));
 }

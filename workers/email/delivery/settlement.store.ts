@@ -1,7 +1,7 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
 import { eventColumns, eventKeys } from "../../../db/email/event-log";
 import { addFigures, countLatency, hourOf, twice } from "../../../db/email/figures";
-import { addEvent, FOLDED_AFTER_MS, timeOfMessage } from "../../../db/email/messages";
+import { addEvent, FOLDED_AFTER_MS, isUnanswered, timeOfMessage } from "../../../db/email/messages";
 import type { BreakerRow, NewEvent } from "../../../db/email/rows";
 import { event_log, lane_states, messages, provider_events } from "../../../db/email/schema";
 import { countMoves, isCounted } from "../../../db/email/stats";
@@ -135,7 +135,7 @@ const moveResults = statement({ settlements, now: integer }, (p) => {
     rank: sql`max(${m.rank}, ${result.rank})`,
     // What may have arrived is not told as expired, whatever its later attempts come to.
     last_error_code: sql`case when ${result.status} = 'retrying' and ${m.expires_at} is not null
-      and ${m.last_error_code} = 'delivery_unknown' then ${m.last_error_code} else ${result.code} end`,
+      and ${isUnanswered} then 'delivery_unknown' else ${result.code} end`,
     trace: sql`coalesce(${result.trace}, ${m.trace})`,
     events: sql`case when ${result.event} is null then ${m.events} else ${addEvent(result.event, p.now)} end`,
   });

@@ -7,7 +7,14 @@ import type { EmailServices } from "../services";
 import { hasEvent, messageEvent, type SealedMessage } from "../webhooks/event";
 import { BREAKER_OPEN } from "./attempt-sender";
 import type { BreakerMark } from "./breaker.store";
-import { type AttemptOutcome, type EndedLease, type NextState, nextState, stateAfterLease } from "./policy";
+import {
+  type AttemptOutcome,
+  type EndedLease,
+  isUnanswered,
+  type NextState,
+  nextState,
+  stateAfterLease,
+} from "./policy";
 import {
   type CredentialPause,
   type ResultEvent,
@@ -41,7 +48,10 @@ export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context:
     attempt: row.attempt_count,
     faults: countOutcomes(trace, "provider_error"),
     unknowns,
-    mayHaveArrived: unknowns > 0 || row.last_error_code === "delivery_unknown",
+    mayHaveArrived:
+      isUnanswered(row.provider, row.last_error_code) ||
+      (outcome.kind === "retry" && isUnanswered(sender?.provider, outcome.code)) ||
+      trace.delivery.some((entry) => isUnanswered(entry.provider, entry.outcome)),
     now,
     acceptedAt: row.accepted_at,
     expiresAt: row.expires_at,

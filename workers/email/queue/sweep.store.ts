@@ -32,6 +32,7 @@ const endedColumns = {
   attempt_count: m.attempt_count,
   claim_count: m.claim_count,
   last_error_code: m.last_error_code,
+  provider: m.provider,
   company_id: m.company_id,
   service: m.service,
   template_key: m.template_key,
