@@ -132,3 +132,20 @@ describe.skipIf(!hasChromium)("who waits for access", () => {
     expect(await isSignedIn(page)).toBe(false);
   });
 });
+
+describe.skipIf(!hasChromium)("a page for staff or owners", () => {
+  it.for(["desk", "books"])("offers the sign-in to who is signed out: %s", async (path, context) => {
+    const { page, heading } = await open(context, { path: `/${path}?view=open`, as: "nobody" });
+    await heading("You do not have access to this page");
+    expect(await waysOf(page)).toEqual(["Sign in", "Go to start"]);
+    await page.locator(".blank").getByRole("link", { name: "Sign in" }).click();
+    await heading("Sign in to Aster");
+    expect(pathOf(page)).toBe(`/login?next=${encodeURIComponent(`/${path}?view=open`)}`);
+  });
+
+  it("offers it to nobody who is signed in", async (context) => {
+    const { page, heading } = await open(context, { path: "/desk" });
+    await heading("You do not have access to this page");
+    expect(await waysOf(page)).toEqual(["Go to start"]);
+  });
+});
