@@ -165,9 +165,15 @@ describe.skipIf(!hasChromium)("the application with the whole library", () => {
   it("says in one toast what goes on and what came of it, and counts at its item", async () => {
     const { page, context } = await openOrders("/orders/1042");
     await item(page, "Orders").locator(".badge").getByText("2", { exact: true }).waitFor();
-    await orders(page).getByRole("button", { name: "Mark as sent" }).click();
+    const send = orders(page).getByRole("button", { name: "Mark as sent" });
+    const colourOf = () => send.evaluate((button) => getComputedStyle(button).backgroundColor);
+    const calling = await colourOf();
+    await send.click();
     await page.getByText("Telling the carrier").waitFor();
     await page.getByText("Order 1042 is sent").waitFor();
+    // What was done calls for nothing, and can still be read.
+    expect(await send.isDisabled()).toBe(true);
+    expect(await colourOf()).not.toBe(calling);
     expect(await page.locator(".toast").count()).toBe(1);
     await item(page, "Orders").locator(".badge").getByText("1", { exact: true }).waitFor();
     await context.close();
@@ -188,7 +194,7 @@ describe.skipIf(!hasChromium)("the application with the whole library", () => {
   it("reads the account with the access token, and keeps no copy", async () => {
     const { page, context, errors, email } = await openOrders("/orders/account");
     await orders(page).locator("dd").getByText(email).waitFor();
-    await orders(page).locator("dd").getByText("magic_link").waitFor();
+    await orders(page).locator("dd").getByText("Sign-in link", { exact: true }).waitFor();
     const own = await orders(page)
       .locator("html")
       .evaluate(() => document.cookie + location.href + document.documentElement.outerHTML);

@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium)("a person at the shell", () => {
       expect(page.url()).toContain("/login/callback");
       expect(page.url()).not.toContain("platform_auth_code");
       await platform.rows.identity.updateRows(companies, { access_mode: "public" }, eq(companies.id, 1));
-      await page.getByRole("link", { name: "Sign in again" }).click();
+      await page.getByRole("button", { name: "Check again" }).click();
       await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
       // The link was not used up.
       await page.goto(link);

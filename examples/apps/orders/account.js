@@ -27,7 +27,8 @@ export function drawAccount(draw) {
         make("button", { type: "button", onClick: draw }, t.again),
       );
     const { email, app_metadata: app, user_metadata: own } = account;
-    const facts = { name: own.name || "–", email, provider: app.provider, company: String(app.company_id) };
+    const provider = app.provider === "magic_link" ? t.magicLink : app.provider;
+    const facts = { name: own.name || "–", email, provider, company: String(app.company_id) };
     const lines = Object.entries(facts).flatMap(([key, text]) => [make("dt", {}, t[key]), make("dd", {}, text)]);
     return room.replaceChildren(make("dl", { class: "facts" }, ...lines));
   });

@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from "react";
 import { useT } from "../i18n/use-t.ts";
 import { useShell } from "../shell/context.ts";
 import { useStore } from "../store.ts";
@@ -11,8 +12,21 @@ export function ConsentBanner() {
   const { config } = useStore(page);
   const cookies = config.cookieConsent?.cookies ?? [];
   const reject = () => consent.decide(cookies, []);
+  const card = useRef<HTMLElement>(null);
+  // The page keeps as much room below its end.
+  useLayoutEffect(() => {
+    const { style } = document.documentElement;
+    const measure = () => style.setProperty("--consent-height", `${card.current?.offsetHeight ?? 0}px`);
+    measure();
+    const observer = new ResizeObserver(measure);
+    if (card.current !== null) observer.observe(card.current);
+    return () => {
+      observer.disconnect();
+      style.removeProperty("--consent-height");
+    };
+  }, []);
   return (
-    <section class="consent" aria-label={t("consent.title")}>
+    <section ref={card} class="consent" aria-label={t("consent.title")}>
       <div class="consent-head">
         <strong>{t("consent.ask")}</strong>
         <IconButton icon="x" label={t("consent.close")} onClick={reject} />

@@ -24,13 +24,15 @@ export function PageHeader({ before, as: Element = "header" }: { before?: Compon
       key: `g:${resolveText(group.title, "en", ["en"])}`,
       text: text(group.title),
       href: undefined,
+      class: "not-small",
     })),
     {
       key: "item",
       text: title,
       href: route.view === "frame" && route.rest !== "" ? pathOf(route.item) : undefined,
+      class: undefined,
     },
-    ...(own === null || route.view !== "frame" ? [] : [{ key: "own", text: own, href: undefined }]),
+    ...(own === null || route.view !== "frame" ? [] : [{ key: "own", text: own, href: undefined, class: undefined }]),
   ];
   return (
     <Element class="page-header">
@@ -38,7 +40,7 @@ export function PageHeader({ before, as: Element = "header" }: { before?: Compon
       <nav class="crumbs" aria-label={t("nav.where")}>
         <ol>
           {crumbs.map((crumb, at) => (
-            <li key={crumb.key} aria-current={at === crumbs.length - 1 ? "page" : undefined}>
+            <li key={crumb.key} class={crumb.class} aria-current={at === crumbs.length - 1 ? "page" : undefined}>
               {at === 0 ? null : <Icon name="chevron-right" size={12} />}
               {crumb.href === undefined ? <span>{crumb.text}</span> : <a href={crumb.href}>{crumb.text}</a>}
             </li>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { takeBootRecord } from "../boot/boot-record.ts";
 import { useT } from "../i18n/use-t.ts";
+import { loginAddress } from "../router/next.ts";
 import type { Arrival, CallbackAddress } from "../session/sign-in.ts";
 import { rememberMethod } from "../session/sign-in.ts";
 import { useShell } from "../shell/context.ts";
@@ -60,21 +61,24 @@ export function CallbackView() {
       </LoginPage>
     );
   if (arrival.kind !== "refused") return null;
-  const { refusal, next } = arrival;
-  const again = () => {
+  const { refusal, next, provider } = arrival;
+  const repeat = () => {
     setArrival(null);
     setAttempt((last) => last + 1);
   };
+  // The address holds no code to try again: the sign-in begins anew, or the session that is there is asked.
+  const check = async () => {
+    if (provider !== undefined) return session?.startOAuth({ provider, next }).catch(() => undefined);
+    if (session?.state.get().status === "signed-out") return router.navigate(loginAddress(next), { replace: true });
+    await session?.refresh();
+    if (session?.state.get().status === "signed-in") router.navigate(next, { replace: true });
+  };
   // What was refused for now alone, the same code may still open.
   const mayRepeat = refusal.status === 0 || refusal.status >= 429 || refusal.status === 403;
+  const again = mayRepeat ? repeat : refusal.code === "access_pending" ? check : undefined;
   return (
     <LoginPage step="refused">
-      <RefusalCard
-        refusal={refusal}
-        next={next}
-        {...(mayRepeat && { again })}
-        leave={() => router.navigate("/login", { replace: true })}
-      />
+      <RefusalCard refusal={refusal} next={next} {...(again && { again })} />
     </LoginPage>
   );
 }

@@ -32,7 +32,8 @@ export function LoginView() {
   const search = useStore(router, ({ search }) => search);
   const next = safeNext(new URLSearchParams(search).get("next"), location.origin);
   const cli = readCliRequest(search);
-  const leaves = status === "signed-in" && cli === null;
+  const [refused, setRefused] = useRefusalOfAddress();
+  const leaves = status === "signed-in" && cli === null && refused === null;
   useEffect(() => {
     if (status === "expired") session?.acknowledgeEnd();
     if (leaves) router.navigate(next, { replace: true });
@@ -58,11 +59,27 @@ export function LoginView() {
           refusal={refusal(error ?? "access_pending", { status: 403 })}
           next={next}
           again={() => session?.refresh()}
-          leave={() => void session?.logout()}
         />
       </LoginPage>
     );
-  return <SignIn next={next} cli={cli} />;
+  // Somebody who is signed in came back with a refusal.
+  if (status === "signed-in" && cli === null && refused !== null)
+    return (
+      <LoginPage step="refused">
+        <RefusalCard
+          refusal={refused}
+          next={next}
+          left={() => setRefused(null)}
+          {...(refused.code === "access_pending" && {
+            again: async () => {
+              await session?.refresh();
+              setRefused(null);
+            },
+          })}
+        />
+      </LoginPage>
+    );
+  return <SignIn next={next} cli={cli} refused={refused} taken={() => setRefused(null)} />;
 }
 
 /** What an address at the sign-in says of a refusal: its code, read once. */
@@ -84,9 +101,19 @@ function useRefusalOfAddress(): [Refusal | null, (refusal: Refusal | null) => vo
   return [shown, setShown];
 }
 
-function SignIn({ next, cli }: { next: string; cli: CommandLine | null }) {
+type SignInProps = {
+  next: string;
+  cli: CommandLine | null;
+  /** what the address said */
+  refused: Refusal | null;
+  /** it is told here from now on, and no more once somebody is signed in */
+  taken: () => void;
+};
+
+function SignIn({ next, cli, refused, taken }: SignInProps) {
   const [live, reload] = useLiveSettings();
-  const [error, setError] = useRefusalOfAddress();
+  const [error, setError] = useState(refused);
+  useEffect(taken, []);
   // Who comes back with a refusal begins anew.
   const [pending, setPending] = useState(() => (error === null ? loadPending() : null));
   const keep = (value: PendingLink | null) => {
@@ -104,7 +131,12 @@ function SignIn({ next, cli }: { next: string; cli: CommandLine | null }) {
   if (error?.code === "access_pending" || error?.code === "access_denied")
     return (
       <LoginPage step="refused">
-        <RefusalCard refusal={error} next={next} leave={() => setError(null)} />
+        <RefusalCard
+          refusal={error}
+          next={next}
+          left={() => setError(null)}
+          {...(error.code === "access_pending" && { again: () => setError(null) })}
+        />
       </LoginPage>
     );
   const notice = error === null ? null : <RefusalNotice refusal={error} />;

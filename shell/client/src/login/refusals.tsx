@@ -2,6 +2,8 @@ import { useEffect, useState } from "react";
 import { useT } from "../i18n/use-t.ts";
 import { loginAddress } from "../router/next.ts";
 import type { Refusal } from "../session/refusal.ts";
+import { useShell } from "../shell/context.ts";
+import { useSessionState } from "../shell/viewer.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { Blank, Notice } from "../ui/surfaces.tsx";
 import { describeRefusal, smallPrint, textsOf } from "./errors.ts";
@@ -33,32 +35,41 @@ export function RefusalNotice({ refusal }: { refusal: Refusal }) {
   );
 }
 
-/** A refusal that is all there is: what happened, and the ways on. */
+/** A refusal that is all there is: what happened, and the ways on. Who is signed in is led to no form, but may leave first. */
 export function RefusalCard({
   refusal,
   next,
   again,
-  leave,
+  left,
 }: {
   refusal: Refusal;
   next: string;
   /** tries the same once more */
   again?: () => unknown;
-  /** gives up the account */
-  leave?: () => void;
+  /** the card is done with */
+  left?: () => void;
 }) {
+  const { session, router } = useShell();
+  const { status } = useSessionState();
   const t = useT();
   const [busy, setBusy] = useState(false);
   const { title, text } = describeRefusal(refusal, t, location.origin);
   const key = textsOf(refusal);
   const isWaiting = key === "access_pending" || key === "access_denied";
+  const hasSession = !["none", "signed-out", "expired"].includes(status);
   const repeat = async () => {
     setBusy(true);
     await again?.();
     setBusy(false);
   };
+  const leave = (to: string) => {
+    if (hasSession) void session?.logout();
+    left?.();
+    router.navigate(to, { replace: true });
+  };
   const label =
     key === "magic_link_invalid" ? "login.newLink" : /state|code/.test(key) ? "login.startAgain" : "login.again";
+  const variant = again === undefined ? "primary" : "secondary";
   return (
     <Blank
       icon={isWaiting ? (key === "access_pending" ? "clock" : "shield") : "circle-alert"}
@@ -71,13 +82,22 @@ export function RefusalCard({
               {t(isWaiting ? "login.checkAgain" : "common.retry")}
             </Button>
           )}
-          {isWaiting && again !== undefined ? (
-            <Button size="large" onClick={leave}>
+          {isWaiting || hasSession ? (
+            <Button size="large" variant={variant} onClick={() => leave(loginAddress(next))}>
               {t("login.otherAccount")}
             </Button>
           ) : (
-            <ButtonLink size="large" variant={again === undefined ? "primary" : "secondary"} href={loginAddress(next)}>
+            <ButtonLink size="large" variant={variant} href={loginAddress(next)}>
               {t(label)}
+            </ButtonLink>
+          )}
+          {!hasSession ? null : isWaiting ? (
+            <Button size="large" onClick={() => leave("/")}>
+              {t("account.signOut")}
+            </Button>
+          ) : (
+            <ButtonLink size="large" href="/">
+              {t("noAccess.home")}
             </ButtonLink>
           )}
         </>

@@ -17,7 +17,8 @@ export type Arrival =
   | { kind: "signed-in"; user: SessionUser; next: string; isLink: boolean }
   /** somebody else is signed in: the person decides */
   | { kind: "ask"; user: SessionUser; current: SessionUser; tokens: Tokens; next: string }
-  | { kind: "refused"; refusal: Refusal; next: string }
+  /** `provider`: where it began, when it began in this browser */
+  | { kind: "refused"; refusal: Refusal; next: string; provider?: string }
   /** nothing in the address */
   | { kind: "nothing"; next: string };
 
@@ -61,7 +62,12 @@ export function signInWith(backend: PageBackend, session: Session, adapter: () =
     const flow = found.state === undefined ? null : (flows.get(found.state) ?? takeFlow(found.state));
     if (found.state !== undefined && flow !== null) flows.set(found.state, flow);
     const next = safeNext(flow?.next ?? found.next, origin);
-    const refuse = (error: unknown): Arrival => ({ kind: "refused", refusal: asRefusal(error), next });
+    const refuse = (error: unknown): Arrival => ({
+      kind: "refused",
+      refusal: asRefusal(error),
+      next,
+      ...(flow !== null && { provider: flow.provider }),
+    });
     if (found.error !== undefined) return refuse(refusal(found.error, { status: 400 }));
     if (found.code === undefined && found.tokens === undefined) return { kind: "nothing", next };
     if (found.state !== undefined && flow === null) return refuse(refusal("invalid_oauth_state", { status: 400 }));

@@ -1,0 +1,107 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { buildShell } from "../../scripts/build-shell.ts";
+import { isShellCurrent } from "../../scripts/support/shell/current.ts";
+import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
+import { openShell } from "../support/shell/open-shell.ts";
+import { answerFor, standInBackend } from "../support/shell/stand-in-identity.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  if (!hasChromium) return;
+  if (!isShellCurrent()) await buildShell();
+  browser = await launchChromium();
+});
+afterAll(async () => await browser?.close());
+
+const config = {
+  navigation: [
+    { label: "Home", path: "home", url: "/__welcome" },
+    { label: "Settings", path: "settings", url: "/__settings", position: "end" },
+  ],
+  backend: { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link"] } },
+  cookieConsent: {
+    cookies: [{ name: "_a", host: "stats.example", durationSeconds: 86_400, category: "targeting", type: "HTTP" }],
+  },
+  legalDocuments: { privacyPolicy: "# Privacy", termsOfService: "# Terms" },
+};
+
+/** A page with the question of consent open over it. */
+async function open(context: TestContext, path: string, width: number, height: number) {
+  const prepare = answerFor;
+  const { page } = await openShell(context, browser, config, { path, viewport: { width, height }, prepare });
+  await page.locator(".consent").waitFor();
+  await page.locator("h1:visible").first().waitFor();
+  return page;
+}
+
+/** The elements of these that the card stands over, at any of their corners. */
+const coveredOf = (page: Page, selector: string) =>
+  page.locator(selector).evaluateAll((all) =>
+    all
+      .filter((element) => {
+        const { left, right, top, bottom } = element.getBoundingClientRect();
+        const corners = [left + 3, right - 3].flatMap((x) => [top + 3, bottom - 3].map((y) => [x, y] as const));
+        return corners.some(([x, y]) => document.elementFromPoint(x, y)?.closest(".consent"));
+      })
+      .map((element) => element.textContent),
+  );
+
+describe.skipIf(!hasChromium)("the question of consent", () => {
+  it.for([
+    [768, {}],
+    [1440, {}],
+    [768, { sidebarWidth: 480 }],
+    [768, { sidebarCollapsed: true }],
+  ] as const)("covers nothing of a sidebar: %i px, %o", async ([width, settings], context) => {
+    const page = await open(context, "/home", width, 800);
+    await page.evaluate(
+      (text) => localStorage.setItem("platform:settings", text),
+      JSON.stringify({ v: 1, ...settings }),
+    );
+    await page.reload();
+    await page.locator(".consent").waitFor();
+    expect(await page.locator(".sidebar-foot :is(a, button)").count()).toBe(2);
+    expect(await coveredOf(page, ".sidebar-foot :is(a, button)")).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  });
+
+  it.for([
+    ["/login", 320, 600],
+    ["/login", 320, 256],
+    ["/settings/appearance", 320, 600],
+    ["/settings/appearance", 1024, 600],
+  ] as const)("covers nothing that the keyboard reaches: %s at %i x %i", async ([path, width, height], context) => {
+    const page = await open(context, path, width, height);
+    const inside = path === "/login" ? ".login" : ".content";
+    const controls = page.locator(`${inside} :is(a, button, input, select)`);
+    await expect.poll(() => controls.count()).toBeGreaterThan(3);
+    await controls.first().focus();
+    const covered: string[] = [];
+    for (let at = 0; at < (await controls.count()); at += 1) {
+      const found = await page.evaluate((room) => {
+        const element = document.activeElement;
+        if (element?.closest(room) === null || element === null) return null;
+        const { left, right, bottom } = element.getBoundingClientRect();
+        const over = document.elementFromPoint((left + right) / 2, bottom - 1);
+        return over?.closest(".consent") || bottom > innerHeight ? element.outerHTML.slice(0, 120) : null;
+      }, inside);
+      if (found !== null) covered.push(found);
+      await page.keyboard.press("Tab");
+    }
+    expect(covered).toEqual([]);
+  });
+
+  it("leaves a page of a phone its end: the last control stands above the card", async (context) => {
+    const page = await open(context, "/login", 320, 600);
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    const bottom = await page
+      .locator(".login footer a")
+      .last()
+      .evaluate((link) => link.getBoundingClientRect().bottom);
+    expect(bottom).toBeLessThanOrEqual((await page.locator(".consent").boundingBox())?.y ?? 0);
+    await page.getByRole("button", { name: "Close and reject" }).click();
+    await page.locator(".consent").waitFor({ state: "detached" });
+    expect(await page.locator(".login-side").evaluate((side) => getComputedStyle(side).paddingBottom)).toBe("0px");
+  });
+});

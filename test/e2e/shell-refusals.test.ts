@@ -1,0 +1,151 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { buildShell } from "../../scripts/build-shell.ts";
+import { isShellCurrent } from "../../scripts/support/shell/current.ts";
+import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
+import { findingsOf } from "../support/shell/axe.ts";
+import { openShell } from "../support/shell/open-shell.ts";
+import { type Answers, answerFor, sessionAt, standInBackend } from "../support/shell/stand-in-identity.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  if (!hasChromium) return;
+  if (!isShellCurrent()) await buildShell();
+  browser = await launchChromium();
+});
+afterAll(async () => await browser?.close());
+
+const config = {
+  navigation: [
+    { label: "Home", path: "home", url: "/__welcome" },
+    { label: "Desk", path: "desk", url: "/__welcome", requiresStaff: true },
+    { label: "Books", path: "books", url: "/__welcome", requiresOwner: true },
+  ],
+  backend: { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link"] } },
+};
+
+type Open = { path: string; as?: "nobody" | "person"; answers?: Answers };
+
+async function open(context: TestContext, { path, as = "person", answers }: Open) {
+  const opened = await openShell(context, browser, config, {
+    path,
+    bypassCSP: true,
+    locale: "en-GB",
+    viewport: { width: 1280, height: 800 },
+    async prepare(own) {
+      own.setDefaultTimeout(10_000);
+      await answerFor(own, answers);
+      if (as === "nobody") return;
+      await own.addInitScript((record) => {
+        if (sessionStorage.getItem("begun") !== null) return;
+        sessionStorage.setItem("begun", "1");
+        localStorage.setItem("platform:session", record);
+      }, sessionAt(standInBackend));
+    },
+  });
+  const heading = (name: string) => opened.page.getByRole("heading", { level: 1, name }).waitFor();
+  return { ...opened, heading, press: (name: string) => opened.page.getByRole("button", { name }).click() };
+}
+
+const waysOf = (page: Page) =>
+  page.locator(".blank :is(a, button)").evaluateAll((all) => all.map((one) => one.textContent));
+const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;
+const isSignedIn = (page: Page) => page.evaluate(() => localStorage.getItem("platform:session") !== null);
+
+describe.skipIf(!hasChromium)("a refusal in the address, while somebody is signed in", () => {
+  it.for(["/login", "/login/callback"])("is told at %s, and another account can be used", async (path, context) => {
+    const address = `${path}?platform_oauth_error_code=access_denied&platform_oauth_error=x`;
+    const { page, heading, press } = await open(context, { path: address });
+    await heading("You do not have access");
+    expect(await waysOf(page)).toEqual(["Use another account", "Sign out"]);
+    expect(await findingsOf(page)).toEqual([]);
+    await press("Use another account");
+    await heading("Sign in to Aster");
+    expect([pathOf(page), await isSignedIn(page)]).toEqual(["/login", false]);
+  });
+
+  it("leads back to the address that was wanted, with another account", async (context) => {
+    const path = "/login?next=%2Fdesk&platform_oauth_error_code=access_denied";
+    const { page, heading, press } = await open(context, { path });
+    await heading("You do not have access");
+    await press("Use another account");
+    await heading("Sign in to Aster");
+    expect(pathOf(page)).toBe("/login?next=%2Fdesk");
+  });
+
+  it("signs out where that is wished", async (context) => {
+    const { page, press } = await open(context, { path: "/login?platform_oauth_error_code=access_denied" });
+    await press("Sign out");
+    await expect.poll(() => pathOf(page)).toBe("/home");
+    expect(await isSignedIn(page)).toBe(false);
+  });
+
+  it.for(["/login", "/login/callback"])("that access is pending is checked again at %s", async (path, context) => {
+    const { page, heading, press } = await open(context, { path: `${path}?platform_oauth_error_code=access_pending` });
+    await heading("Your request is waiting");
+    expect(await waysOf(page)).toEqual(["Check again", "Use another account", "Sign out"]);
+    await press("Check again");
+    await expect.poll(() => pathOf(page)).toBe("/home");
+    expect(await isSignedIn(page)).toBe(true);
+  });
+
+  it.for(["/login", "/login/callback"])("of another kind leads on at %s", async (path, context) => {
+    const { page, heading } = await open(context, { path: `${path}?platform_oauth_error_code=oauth_email_missing` });
+    await page.locator(".blank").waitFor();
+    expect(await waysOf(page)).toEqual(["Use another account", "Go to start"]);
+    await page.getByRole("link", { name: "Go to start" }).click();
+    await heading("Welcome");
+    expect(await isSignedIn(page)).toBe(true);
+  });
+});
+
+describe.skipIf(!hasChromium)("who waits for access", () => {
+  it("by the address and signed out may check again, or use another account", async (context) => {
+    for (const path of ["/login", "/login/callback"]) {
+      const address = `${path}?platform_oauth_error_code=access_pending`;
+      const { page, heading, press } = await open(context, { path: address, as: "nobody" });
+      await heading("Your request is waiting");
+      expect(await waysOf(page)).toEqual(["Check again", "Use another account"]);
+      await press("Check again");
+      await heading("Sign in to Aster");
+    }
+  });
+
+  it("goes with what began the sign-in once more to the provider", async (context) => {
+    const flow = { verifier: "v".repeat(43), redirectTo: "", next: "/desk", provider: "google", at: Date.now() };
+    const { page, heading, press, origin } = await open(context, { path: "/home", as: "nobody" });
+    await page.evaluate((text) => sessionStorage.setItem("platform:flow:s", text), JSON.stringify(flow));
+    await page.goto(`${origin}/login/callback?state=s&platform_oauth_error_code=access_pending`);
+    await heading("Your request is waiting");
+    const asked = page.waitForRequest(`${standInBackend}/api/v1/authorize?**`);
+    await press("Check again");
+    expect(new URL((await asked).url()).searchParams.get("provider")).toBe("google");
+  });
+
+  it("with a session may also sign out", async (context) => {
+    const answers = { "/api/v1/token": { status: 403, body: { error_code: "access_pending" } } };
+    const { page, heading, press } = await open(context, { path: "/login", answers });
+    await heading("Your request is waiting");
+    expect(await waysOf(page)).toEqual(["Check again", "Use another account", "Sign out"]);
+    await press("Sign out");
+    await expect.poll(() => pathOf(page)).toBe("/home");
+    expect(await isSignedIn(page)).toBe(false);
+  });
+});
+
+describe.skipIf(!hasChromium)("a page for staff or owners", () => {
+  it.for(["desk", "books"])("offers the sign-in to who is signed out: %s", async (path, context) => {
+    const { page, heading } = await open(context, { path: `/${path}?view=open`, as: "nobody" });
+    await heading("You do not have access to this page");
+    expect(await waysOf(page)).toEqual(["Sign in", "Go to start"]);
+    await page.locator(".blank").getByRole("link", { name: "Sign in" }).click();
+    await heading("Sign in to Aster");
+    expect(pathOf(page)).toBe(`/login?next=${encodeURIComponent(`/${path}?view=open`)}`);
+  });
+
+  it("offers it to nobody who is signed in", async (context) => {
+    const { page, heading } = await open(context, { path: "/desk" });
+    await heading("You do not have access to this page");
+    expect(await waysOf(page)).toEqual(["Go to start"]);
+  });
+});
