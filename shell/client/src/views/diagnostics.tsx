@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import type { PageBackend } from "../../../../schemas/shell/page.ts";
 import type { MessageKey } from "../i18n/translate.ts";
 import { useT } from "../i18n/use-t.ts";
 import { warnings } from "../reporting/warnings.ts";
@@ -9,7 +10,13 @@ import { Card } from "../ui/surfaces.tsx";
 import { workerState } from "../worker/worker.ts";
 import "../settings/settings.css";
 
-type Reach = { name: string; url: string; result: "checking" | "reachable" | "unreachable"; ms?: number };
+type Reach = {
+  name: string;
+  url: string;
+  result: "checking" | "reachable" | "failing" | "unreachable";
+  status?: number;
+  ms?: number;
+};
 
 const LIMIT = 8_000;
 
@@ -35,7 +42,7 @@ export function Diagnostics() {
           <dd>{config.version ?? t("updates.unnamed")}</dd>
           <dt>{t("diagnostics.mode")}</dt>
           <dd>
-            {mode}, {target}
+            {t(`diagnostics.${mode}`)}, {t(`diagnostics.${target}`)}
           </dd>
           <dt>{t("worker.state")}</dt>
           <dd>{t(`worker.${worker}` as MessageKey)}</dd>
@@ -46,10 +53,10 @@ export function Diagnostics() {
       {reaches.length === 0 ? null : (
         <Card title={t("diagnostics.services")}>
           <dl class="facts">
-            {reaches.map(({ name, url, result, ms }) => [
+            {reaches.map(({ name, url, result, status, ms }) => [
               <dt key={`${name}-name`}>{name}</dt>,
               <dd key={`${name}-state`}>
-                {t(`diagnostics.${result}`)}
+                {t(`diagnostics.${result}`, { status: status ?? "" })}
                 {ms === undefined ? "" : ` · ${ms} ms`}
                 <div class="muted tiny mono">{url}</div>
               </dd>,
@@ -93,21 +100,41 @@ export function Diagnostics() {
   );
 }
 
-/** Asks every configured service whether it answers; what it answers is not read. */
+/** What says of a backend that it works: a public answer, which other origins may read. */
+function askBackend({ type, url, publishableKey = "" }: PageBackend, options: RequestInit) {
+  return type === "platform"
+    ? fetch(`${url}/api/v1/health`, options)
+    : fetch(`${url}/auth/v1/settings`, { ...options, headers: { apikey: publishableKey } });
+}
+
+/** Asks every configured service whether it answers. Of a storage that is all there is to learn without an account. */
 function useReach(attempt: number): Reach[] {
   const { config } = useStore(useShell().page);
   const [results, setResults] = useState<Reach[]>([]);
   useEffect(() => {
     let wanted = true;
+    const { backend, storage } = config;
     const services = [
-      { name: "backend", url: config.backend?.url },
-      { name: "storage", url: config.storage?.url },
-    ].flatMap(({ name, url }) => (url === undefined ? [] : [{ name, url, result: "checking" as const }]));
-    setResults(services);
-    for (const { name, url } of services) {
+      ...(backend ? [{ name: "backend", url: backend.url, ask: askBackend.bind(null, backend) }] : []),
+      ...(storage
+        ? [
+            {
+              name: "storage",
+              url: storage.url,
+              ask: (options: RequestInit) => fetch(storage.url, { ...options, mode: "no-cors" }),
+            },
+          ]
+        : []),
+    ];
+    setResults(services.map(({ name, url }) => ({ name, url, result: "checking" })));
+    for (const { name, url, ask } of services) {
       const begun = performance.now();
-      void fetch(url, { mode: "no-cors", credentials: "omit", cache: "no-store", signal: AbortSignal.timeout(LIMIT) })
-        .then(() => ({ result: "reachable" as const, ms: Math.round(performance.now() - begun) }))
+      void ask({ credentials: "omit", cache: "no-store", signal: AbortSignal.timeout(LIMIT) })
+        .then(({ ok, type, status }) => ({
+          result: ok || type === "opaque" ? ("reachable" as const) : ("failing" as const),
+          status,
+          ms: Math.round(performance.now() - begun),
+        }))
         .catch(() => ({ result: "unreachable" as const }))
         .then(
           (found) =>

@@ -1,0 +1,45 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildShell } from "../../scripts/build-shell.ts";
+import { isShellCurrent } from "../../scripts/support/shell/current.ts";
+import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
+import { openShell } from "../support/shell/open-shell.ts";
+import { answerFor, standInBackend } from "../support/shell/stand-in-identity.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  if (!hasChromium) return;
+  if (!isShellCurrent()) await buildShell();
+  browser = await launchChromium();
+});
+afterAll(async () => await browser?.close());
+
+const platform = { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link"] } };
+const project = { type: "supabase", url: standInBackend, publishableKey: "key", login: { methods: ["magic_link"] } };
+
+describe.skipIf(!hasChromium)("the diagnostics", () => {
+  it.for([
+    ["platform", platform, "/api/v1/health", 200, "Répond"],
+    ["platform", platform, "/api/v1/health", 503, "Répond par une erreur (503)"],
+    ["supabase", project, "/auth/v1/settings", 200, "Répond"],
+  ] as const)("ask the %s service what it is: %o %s %i", async ([, backend, path, status, text], context) => {
+    const asked: string[] = [];
+    const { page } = await openShell(
+      context,
+      browser,
+      { navigation: [], backend },
+      {
+        path: "/__diagnostics",
+        locale: "fr-FR",
+        prepare: (own) => {
+          own.on("request", (request) => asked.push(request.url()));
+          return answerFor(own, { [path]: { status, body: {} } });
+        },
+      },
+    );
+    await page.locator("dd", { hasText: standInBackend }).getByText(text).first().waitFor();
+    expect(asked).toContain(standInBackend + path);
+    expect(asked).not.toContain(`${standInBackend}/`);
+    await page.getByText("développement, web", { exact: true }).waitFor();
+  });
+});
