@@ -3,12 +3,13 @@ import { eq } from "drizzle-orm";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runBuild } from "../../cli/commands/build.ts";
-import { companies, sessions, users } from "../../db/identity/schema";
+import { companies, memberships, sessions, sign_in_requests, users } from "../../db/identity/schema";
 import { makeProject } from "../support/cli/project.ts";
 import { serveStatic } from "../support/cli/static-server.ts";
 import { readSignInMail } from "../support/mail/maildev";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
 import { type Platform, startPlatform } from "../support/platform/platform";
+import { findingsOf } from "../support/shell/axe.ts";
 import {
   account,
   askForLink as askAt,
@@ -148,6 +149,50 @@ describe.skipIf(!hasChromium)("a person at the shell", () => {
       await platform.rows.identity.updateRows(companies, { access_mode: "public" }, eq(companies.id, 1));
       await own.close();
     }
+  });
+
+  it("is refused where the company has shut an account out, by link and by code, and may take another one", async () => {
+    const email = freshAddress();
+    const { page: before, context: earlier } = await openPage(browser);
+    await signIn(before, email);
+    await earlier.close();
+    const [person] = await platform.rows.identity.readRows(users, eq(users.email, email));
+    const denied = { state: "denied", state_reason: "admin", state_at: Date.now() } as const;
+    await platform.rows.identity.updateRows(memberships, denied, eq(memberships.user_id, person?.id ?? 0));
+    const { page, context: own } = await openPage(browser);
+    await askForLink(page, email);
+    const { link, code } = readSignInMail(await platform.inbox.waitForMail(email, 2));
+    await page.getByLabel("Sign-in code").fill(code);
+    await page.getByRole("heading", { name: "You do not have access" }).waitFor();
+    await page.goto(link);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "You do not have access" }).waitFor();
+    expect(page.url()).toContain(`${shell}/login/callback`);
+    expect(await findingsOf(page)).toEqual([]);
+    expect(await page.evaluate(() => localStorage.getItem("platform:session"))).toBeNull();
+    await page.getByRole("button", { name: "Use another account" }).click();
+    await page.getByLabel("E-mail address").waitFor();
+    await own.close();
+  });
+
+  it("is told that a code and a link are too old, and gets new ones that work", async () => {
+    const email = freshAddress();
+    const { page, context: own } = await openPage(browser);
+    const { link, code } = await askForLink(page, email);
+    const { email: address, created_at, expires_at } = sign_in_requests;
+    const over = { [created_at.name]: Date.now() - 1_000_000, [expires_at.name]: Date.now() - 1 };
+    await platform.rows.identity.updateRows(sign_in_requests, over, eq(address, email));
+    await page.getByLabel("Sign-in code").fill(code);
+    await page.getByRole("alert").waitFor();
+    expect(await page.evaluate(() => localStorage.getItem("platform:session"))).toBeNull();
+    await page.goto(link);
+    await page.getByText("This link has expired or was already used.").waitFor();
+    await own.close();
+    const { page: again, context: later } = await openPage(browser);
+    await askForLink(again, email);
+    await again.getByLabel("Sign-in code").fill(readSignInMail(await platform.inbox.waitForMail(email, 2)).code);
+    await account(again).waitFor();
+    await later.close();
   });
 
   it("is told of refusals by their codes alone", async () => {

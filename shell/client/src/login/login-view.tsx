@@ -134,7 +134,10 @@ function SignIn({ next, cli, refused, taken }: SignInProps) {
         <RefusalCard
           refusal={error}
           next={next}
-          left={() => setError(null)}
+          left={() => {
+            setError(null);
+            setPending(null);
+          }}
           {...(error.code === "access_pending" && { again: () => setError(null) })}
         />
       </LoginPage>

@@ -7,6 +7,7 @@ import { useSessionState } from "../shell/viewer.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { Blank, Notice } from "../ui/surfaces.tsx";
 import { describeRefusal, smallPrint, textsOf } from "./errors.ts";
+import { savePending } from "./pending-link.ts";
 
 /** Seconds until a time, each second anew; 0 when it is over. */
 export function useCountdown(until: number): number {
@@ -64,6 +65,8 @@ export function RefusalCard({
   };
   const leave = (to: string) => {
     if (hasSession) void session?.logout();
+    // What was asked for was for the account that is left.
+    savePending(null);
     left?.();
     router.navigate(to, { replace: true });
   };

@@ -1,0 +1,86 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { buildShell } from "../../scripts/build-shell.ts";
+import { isShellCurrent } from "../../scripts/support/shell/current.ts";
+import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
+import { frameOf, heard, say, serveApplication } from "../support/shell/application.ts";
+import { findingsEverywhere } from "../support/shell/axe.ts";
+import { openShell } from "../support/shell/open-shell.ts";
+import { answerFor, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  if (!hasChromium) return;
+  if (!isShellCurrent()) await buildShell();
+  browser = await launchChromium();
+});
+afterAll(async () => await browser?.close());
+
+const link = { label: "Billing", path: "billing", url: "https://billing.example/" };
+const administration = { title: "Console", navigation: [link] };
+
+/** A shell with an administration, opened at `path` by an owner, or by nobody. */
+async function open(context: TestContext, path: string, isSignedIn = true) {
+  const console = await serveApplication(context);
+  const backend = {
+    ...{ type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link"] } },
+    ...{ adminUrl: `${console}/console`, adminPathname: "admin" },
+  };
+  const navigation = [
+    { label: "Home", path: "home", url: "/__welcome" },
+    { label: "Orders", path: "orders", url: `${console}/orders`, safeForAuthToken: true },
+  ];
+  const opened = await openShell(
+    context,
+    browser,
+    { backend, navigation, administration },
+    {
+      ...{ path, bypassCSP: true },
+      prepare: async (person) => {
+        await answerFor(person);
+        if (isSignedIn)
+          await person.addInitScript(
+            ([at, record]) => {
+              if (location.port !== "" && localStorage.getItem(at) === null) localStorage.setItem(at, record);
+            },
+            ["platform:session", sessionAt(standInBackend)] as const,
+          );
+      },
+    },
+  );
+  return { ...opened, console };
+}
+
+describe.skipIf(!hasChromium)("the administration", () => {
+  it("stands at its path for an owner, is told its links and the token, and follows the address", async (context) => {
+    const { page, errors, origin, console } = await open(context, "/admin/members?q=1");
+    await expect.poll(() => page.frames().some((frame) => frame.url() === `${console}/console/members?q=1`)).toBe(true);
+    const frame = frameOf(page, `${console}/console`);
+    await frame.waitForLoadState();
+    await say(frame, "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
+    await expect.poll(async () => (await heard(frame, "PLATFORM_SETTINGS")).length).toBeGreaterThan(0);
+    const settings = (await heard(frame, "PLATFORM_SETTINGS")).at(-1);
+    expect(settings).toMatchObject({ settings: { administration: { title: "Console", navigation: [link] } } });
+    expect(JSON.stringify(settings)).toContain(tokensOf().access_token);
+    await say(frame, "PLATFORM_URL_CHANGED", { pathname: "/console/keys", search: "", hash: "" });
+    await page.waitForURL(`${origin}/admin/keys`);
+    expect(await findingsEverywhere(page)).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  it("is told to no other application", async (context) => {
+    const { page, console } = await open(context, "/orders");
+    await expect.poll(() => page.frames().some((frame) => frame.url() === `${console}/orders`)).toBe(true);
+    const frame = frameOf(page, `${console}/orders`);
+    await frame.waitForLoadState();
+    await say(frame, "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
+    await expect.poll(async () => (await heard(frame, "PLATFORM_SETTINGS")).length).toBeGreaterThan(0);
+    expect((await heard(frame, "PLATFORM_SETTINGS")).at(-1)?.settings).not.toHaveProperty("administration");
+  });
+
+  it("asks who is signed out to sign in, and leads back to it", async (context) => {
+    const { page, origin } = await open(context, "/admin/members", false);
+    await page.waitForURL(`${origin}/login?next=${encodeURIComponent("/admin/members")}`);
+    expect(page.frames()).toHaveLength(1);
+  });
+});
