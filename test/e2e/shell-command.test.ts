@@ -10,6 +10,7 @@ import { makeProject } from "../support/cli/project.ts";
 import { startServer } from "../support/cli/server.ts";
 import { serveStatic } from "../support/cli/static-server.ts";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
+import { findingsEverywhere } from "../support/shell/axe.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -44,6 +45,7 @@ describe.skipIf(!hasChromium)("what the command serves and builds", () => {
     const overlay = page.getByRole("alertdialog");
     await overlay.waitFor();
     expect(await overlay.textContent()).toContain("platform.config.ts:1:25");
+    expect(await findingsEverywhere(page)).toEqual([]);
     await link("Invoices").first().waitFor();
     write(config("Refunds"));
     await link("Refunds").first().waitFor();
@@ -99,6 +101,8 @@ describe.skipIf(!hasChromium)("what the command serves and builds", () => {
     await page.reload();
     await page.evaluate(async () => await (await fetch("/song.mp3")).text());
     await person.setOffline(true);
+    await page.goto(`${origin}/offline.html`);
+    expect(await findingsEverywhere(page)).toEqual([]);
     await page.goto(`${origin}/__settings`);
     await page.getByRole("link", { name: "Orders", exact: true }).first().waitFor();
     const answer = await page.evaluate(
@@ -153,6 +157,7 @@ describe.skipIf(!hasChromium)("what the command serves and builds", () => {
     await page.evaluate(async () => await (await navigator.serviceWorker.ready).update());
     const install = page.getByRole("button", { name: "Install now" });
     await install.waitFor();
+    expect(await findingsEverywhere(page)).toEqual([]);
     expect(await page.evaluate(() => "stays" in window)).toBe(true);
     await install.click();
     await page.getByRole("link", { name: "Invoices", exact: true }).first().waitFor();
