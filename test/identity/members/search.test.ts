@@ -116,8 +116,12 @@ describe("the list of members", () => {
         body: { error_code: "validation_failed", field_errors: { page: ["use_cursor"] } },
       });
     }
-    // A cursor replaces the page.
+    // A cursor replaces the page, which has to be one all the same.
     expect((await page(`${next}&page=101`)).results).toHaveLength(100);
+    expect(await owner.call("GET", `${usersPath}?${next}&page=-1.9e-238`)).toMatchObject({
+      status: 400,
+      body: { field_errors: { page: ["invalid"] } },
+    });
     for (const cursor of ["x", "e30", btoa("[0]"), btoa('["1"]'), btoa("[99999999999]")]) {
       expect(await owner.call("GET", `${usersPath}?cursor=${cursor}`), cursor).toMatchObject({
         status: 400,

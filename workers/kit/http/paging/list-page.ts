@@ -9,7 +9,7 @@ export type ListPage<Position> = NumberPage & { after: Position | null };
 /** `page`, `page_size` and `cursor` of a query; 400 with the field. A cursor replaces the page. */
 export function readListPage<S extends Parser>(query: Record<string, string>, position: S): ListPage<z.output<S>> {
   const { after } = readPage({ cursor: query.cursor }, position);
-  const page = readNumberPage(after === null ? query : { ...query, page: "1" });
+  const page = readNumberPage(query, after !== null);
   return { ...page, after };
 }
 

@@ -8,10 +8,11 @@ export const DEEPEST_ROW = 10_000;
 
 /**
  * `page` >= 1 and `page_size` 1..100 (default 20) of a query; 400 `[invalid]` or `[out_of_range]`, and `page: [use_cursor]`
- * for a page that ends behind the row 10,000.
+ * for a page that ends behind the row 10,000. `isReplaced`: by a cursor; it is the first then, and has to be right all the same.
  */
-export function readNumberPage(query: Record<string, string>): NumberPage {
-  const page = readInteger("page", query.page, 1, { max: 1_000_000_000 });
+export function readNumberPage(query: Record<string, string>, isReplaced = false): NumberPage {
+  const given = readInteger("page", query.page, 1, { max: 1_000_000_000 });
+  const page = isReplaced ? 1 : given;
   const pageSize = readInteger("page_size", query.page_size, 20, { max: 100 });
   if (page * pageSize > DEEPEST_ROW) throw invalid({ page: ["use_cursor"] });
   return { page, pageSize, offset: (page - 1) * pageSize };
