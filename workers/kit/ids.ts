@@ -19,9 +19,12 @@ export function uuid(): string {
 
 const MAX_MS = 2 ** 48 - 1;
 
-/** Below every id that uuid makes at `ms` (unix) or later, and above every earlier one. */
+/** How the hex of every id begins that is made at `ms` (unix): below all of those, and above every earlier one. */
+export const hexBefore = (ms: number): string => Math.min(Math.max(ms, 0), MAX_MS).toString(16).padStart(12, "0");
+
+/** The same of an id as uuid writes it. */
 export function idBefore(ms: number): string {
-  const hex = Math.min(Math.max(ms, 0), MAX_MS).toString(16).padStart(12, "0");
+  const hex = hexBefore(ms);
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 

@@ -1,11 +1,9 @@
 import { LANES } from "../../../schemas/email/lanes";
 import { MESSAGE_STATUSES } from "../../../schemas/email/send";
-import type { FieldErrors } from "../../../schemas/errors";
 import { requestIdPattern } from "../../../schemas/request-id";
-import { readInstant } from "../../kit/http/request/instant";
+import { readSpan } from "../../kit/http/request/instant";
 import { readWords } from "../../kit/http/request/words";
 import { invalid } from "../../kit/problem";
-import { DAY_MS } from "../../kit/time";
 import type { EmailKeys } from "../keys";
 import { hashAddress, readAddress } from "../recipients/address";
 import type { MessageFilter } from "./message-list.store";
@@ -18,11 +16,11 @@ export type MessageQuery = {
 };
 
 /**
- * Filters of a list of messages. 400: an unknown status or lane, a request id that is none `[invalid]`, an address that is none `[invalid_format]`, a
- * time that is none `[invalid]`, a start that is not before the end `[out_of_range]`.
+ * Filters of a list of messages. 400: an unknown status or lane, a request id or a time that is none `[invalid]`, an address
+ * that is none `[invalid_format]`, a start that is not before the end `[out_of_range]`.
  */
 export async function readMessageFilter(query: MessageQuery, keys: EmailKeys): Promise<MessageFilter> {
-  const fields: FieldErrors = {};
+  const { from, until, faults: fields } = readSpan(query);
   const status = readWords(query.status);
   const lane = readWords(query.lane);
   if (status?.some((word) => !MESSAGE_STATUSES.some((known) => known === word))) fields.status = ["invalid"];
@@ -30,11 +28,6 @@ export async function readMessageFilter(query: MessageQuery, keys: EmailKeys): P
   if (query.request_id !== undefined && !requestIdPattern.test(query.request_id)) fields.request_id = ["invalid"];
   const address = query.email === undefined ? null : readAddress(query.email);
   if (query.email !== undefined && address === null) fields.email = ["invalid_format"];
-  const from = query.from === undefined ? 0 : readInstant(query.from, 0);
-  const until = query.to === undefined ? Number.MAX_SAFE_INTEGER : readInstant(query.to, DAY_MS);
-  if (Number.isNaN(from)) fields.from = ["invalid"];
-  else if (from >= until) fields.from = ["out_of_range"];
-  if (Number.isNaN(until)) fields.to = ["invalid"];
   if (Object.keys(fields).length > 0) throw invalid(fields);
   return {
     from,

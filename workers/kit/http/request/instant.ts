@@ -1,4 +1,6 @@
 import * as z from "zod";
+import type { FieldErrors } from "../../../../schemas/errors";
+import { DAY_MS } from "../../time";
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
@@ -10,6 +12,24 @@ export function readInstant(text: string, ofDayMs: number): number {
     return Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== text ? Number.NaN : ms + ofDayMs;
   }
   return TIMESTAMP.test(text) ? Date.parse(text) : Number.NaN;
+}
+
+/**
+ * The span of `from` (inclusive; without it 0) and `to` (exclusive, a date's day included; without it for ever) in unix ms;
+ * `faults`: `from: [invalid|out_of_range]`, `to: [invalid]`.
+ */
+export function readSpan(query: { from?: string | undefined; to?: string | undefined }): {
+  from: number;
+  until: number;
+  faults: FieldErrors;
+} {
+  const from = query.from === undefined ? 0 : readInstant(query.from, 0);
+  const until = query.to === undefined ? Number.MAX_SAFE_INTEGER : readInstant(query.to, DAY_MS);
+  const faults: FieldErrors = {};
+  if (Number.isNaN(from)) faults.from = ["invalid"];
+  else if (from >= until) faults.from = ["out_of_range"];
+  if (Number.isNaN(until)) faults.to = ["invalid"];
+  return { from, until, faults };
 }
 
 /** Such a time in a query, for the document. */
