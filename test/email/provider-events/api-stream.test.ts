@@ -293,6 +293,17 @@ describe("an event of a provider", () => {
   });
 });
 
+it("that an address left bulk mail costs four round trips, of however many companies", async () => {
+  const companies = [freshCompany(), freshCompany(), freshCompany()];
+  const own = await startEmail({
+    vars: { PROVIDER_WEBHOOK_SECRET: PLATFORM_SECRET, EMAIL_PLATFORM_COMPANY_IDS: companies.join(",") },
+  });
+  const contact = { type: "contact.updated", data: { unsubscribed: true, email: "mina@example.com" } };
+  const answer = await tell(own, contact);
+  expect([answer.status, own.acceptTripsOf(answer)]).toEqual([200, 4]);
+  for (const companyId of companies) expect(await told(companyId)).toEqual(["email.unsubscribe.created"]);
+});
+
 describe("a webhook", () => {
   it("is refused without a right signature of this time, with 401 and no change", async () => {
     const id = await sent(freshCompany());

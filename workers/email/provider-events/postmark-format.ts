@@ -22,7 +22,7 @@ const PERMANENT = new Set(["HardBounce", "BadEmailAddress", "ManuallyDeactivated
 
 /** Webhooks of Postmark, which carry the secret as the password of their address. https://postmarkapp.com/developer/webhooks */
 export const postmarkFormat: ProviderFormat = {
-  verify: async (request, _raw, { secrets }) => hasBasicSecret(request, secrets),
+  verify: async (request, { secrets }) => hasBasicSecret(request, secrets),
   read(body) {
     const { RecordType: record, MessageID: id, Type: type, Metadata: metadata } = body;
     const name = typeof record === "string" ? record : "";

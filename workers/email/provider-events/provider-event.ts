@@ -42,14 +42,19 @@ export type ProviderNotice =
   | { kind: "confirm"; url: string }
   | { kind: "ignored" };
 
+/** What a webhook is proven by: its body as it came and as it was read, null when it is no JSON object. */
+type Proof = {
+  raw: string;
+  body: JsonObject | null;
+  secrets: readonly string[];
+  now: number;
+  fetch: typeof globalThis.fetch;
+};
+
 /** How one provider's webhooks are proven and read. */
 export type ProviderFormat = {
-  /** whether one of the secrets of the company, or of the platform, stands behind it; `raw` is the body as it came */
-  verify: (
-    request: Request,
-    raw: string,
-    known: { secrets: readonly string[]; now: number; fetch: typeof fetch },
-  ) => Promise<boolean>;
+  /** whether one of the secrets of the company, or of the platform, stands behind it */
+  verify: (request: Request, known: Proof) => Promise<boolean>;
   read: (body: JsonObject, request: Request) => ProviderNotice | Promise<ProviderNotice>;
 };
 

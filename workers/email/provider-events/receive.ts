@@ -12,7 +12,7 @@ import { filterDetail } from "../providers/detail";
 import { hashAddress, readAddress } from "../recipients/address";
 import { openWebhookSecrets } from "../sender/provider";
 import type { EmailServices } from "../services";
-import { unsubscribe } from "../unsubscribes/unsubscribe";
+import { unsubscribeAll } from "../unsubscribes/unsubscribe";
 import { messageEvent } from "../webhooks/event";
 import { EVENT_RANKS, type ProviderEvent, type ProviderFormat, type ProviderNotice } from "./provider-event";
 import {
@@ -63,11 +63,10 @@ export async function receive(
   const now = clock.now();
   const secrets =
     companyId === null
-      ? settings.providerWebhookSecret === ""
-        ? []
-        : [settings.providerWebhookSecret]
+      ? [settings.providerWebhookSecret].filter((secret) => secret !== "")
       : await openWebhookSecrets(facts.provider, await services.keys(), now, format.isStandard);
-  const isProven = secrets.length > 0 && (await format.verify(request, raw, { secrets, now, fetch: services.fetch }));
+  const known = { raw, body, secrets, now, fetch: services.fetch };
+  const isProven = secrets.length > 0 && (await format.verify(request, known));
   // SNS shows the password of its address to who asks for it (RFC 9110, 11.6.1).
   const challenge = format.isStandard ? "Bearer" : 'Basic realm="webhooks"';
   if (!isProven) throw new Problem("unauthorized", { headers: { "www-authenticate": challenge } });
@@ -200,12 +199,12 @@ async function leaveBulk(
   now: number,
 ): Promise<void> {
   const address = readAddress(email);
-  const companies = companyId === null ? services.settings.platformCompanyIds : [companyId];
+  const companies = companyId === null ? [...services.settings.platformCompanyIds] : [companyId];
   const { peppers } = await services.keys();
   const [pepper] = peppers;
-  if (address !== null && pepper !== undefined) {
+  if (address !== null && pepper !== undefined && companies.length > 0) {
     const emailHmac = await hashAddress(pepper, address);
-    for (const id of companies) await unsubscribe(services, { companyId: id, category: "bulk", emailHmac }, "provider");
+    await unsubscribeAll(services, companies, { category: "bulk", emailHmac }, "provider");
   }
   await services.db.batch(remember({ scope, hookId, now, type: "unsubscribed", result: "applied" }));
 }

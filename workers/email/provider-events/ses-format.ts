@@ -29,17 +29,9 @@ const BOUNCES: Readonly<Record<string, ProviderEvent["bounceType"]>> = {
  * events of configuration sets are both read. https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
  */
 export const sesFormat: ProviderFormat = {
-  async verify(request, raw, { secrets, fetch }) {
-    if (!hasBasicSecret(request, secrets)) return false;
-    let body: unknown;
-    try {
-      body = JSON.parse(raw);
-    } catch {
-      // What SNS did not write has no signature of its own.
-      return false;
-    }
-    return isObject(body) && (await verifySns(body, fetch));
-  },
+  // What is no JSON was not written by SNS.
+  verify: async (request, { body, secrets, fetch }) =>
+    hasBasicSecret(request, secrets) && body !== null && (await verifySns(body, fetch)),
   read(body) {
     if (body.Type === "SubscriptionConfirmation") {
       const url = readText(body.SubscribeURL, 2048) ?? "";

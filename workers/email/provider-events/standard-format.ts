@@ -35,7 +35,7 @@ function readHeaders({ headers }: Request) {
  * five minutes either way. https://www.standardwebhooks.com
  */
 export const standardFormat: ProviderFormat = {
-  async verify(request, raw, { secrets, now }) {
+  async verify(request, { raw, secrets, now }) {
     const { id, timestamp, signature } = readHeaders(request);
     if (readText(id) === null || !/^\d{1,12}$/.test(timestamp)) return false;
     const seconds = Number(timestamp);

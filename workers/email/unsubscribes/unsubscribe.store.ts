@@ -76,6 +76,18 @@ export async function findUnsubscribeScope(
   return { companyName: profile.first?.name ?? null, message: message.first, hasLeft: left.first !== null };
 }
 
+/** The latest message of each company to an address, null where there is none: one round trip. */
+export async function findLatestMessages(
+  db: Db,
+  companyIds: readonly number[],
+  emailHmac: string,
+): Promise<(AddressedMessage | null)[]> {
+  const { found } = await db.batch({
+    found: companyIds.map((companyId) => findLatestMessage({ companyId, emailHmac })),
+  });
+  return found.map(({ first }) => first);
+}
+
 const scopeReads = ({ companyId, emailHmac, category }: Unsubscribe) => ({
   profile: findCompanyName({ companyId }),
   message: findLatestMessage({ companyId, emailHmac }),
@@ -92,19 +104,22 @@ export async function takeBack(db: Db, unsubscribe: Unsubscribe): Promise<Unsubs
   return { companyName: profile.first?.name ?? null, message: message.first, hasLeft: false };
 }
 
-/** Stores the unsubscribe with its event; a repeat changes nothing and is no event. `now` in unix ms. */
-export async function insertUnsubscribe(
+/** An unsubscribe with the event that its first time is. */
+export type NewUnsubscribe = Unsubscribe & { event: Omit<NewEvent, "id" | "company_id"> };
+
+/** Stores unsubscribes with their events; a repeat changes nothing and is no event. `now` in unix ms. */
+export async function insertUnsubscribes(
   context: WebhooksContext,
-  { companyId, emailHmac, category }: Unsubscribe,
+  left: readonly NewUnsubscribe[],
   source: string,
-  { event, now }: { event: Omit<NewEvent, "id" | "company_id">; now: number },
+  now: number,
 ): Promise<void> {
-  const about = { companyId, emailHmac, category };
-  await batchWithEvents(
-    context,
-    { event: insertFirstEvent({ ...about, ...event, now }), row: insertOnce({ ...about, source, now }) },
-    [{ id: event.event_id, company_id: companyId }],
-  );
+  const statements = left.flatMap(({ event, companyId, emailHmac, category }) => {
+    const about = { companyId, emailHmac, category };
+    return [insertFirstEvent({ ...about, ...event, now }), insertOnce({ ...about, source, now })];
+  });
+  const events = left.map(({ event, companyId }) => ({ id: event.event_id, company_id: companyId }));
+  await batchWithEvents(context, { statements }, events);
 }
 
 const u = alias(unsubscribes, "u");

@@ -1,9 +1,16 @@
+import type { AddressedMessage } from "../../../db/email/rows";
 import { hmacHex, timingSafeEqual } from "../../kit/crypto/hash";
 import { openAddress } from "../messages/seal";
 import type { EmailServices } from "../services";
 import type { EmailSettings } from "../settings";
 import { sealedEvent } from "../webhooks/event";
-import { findUnsubscribeScope, insertUnsubscribe, type UnsubscribeScope } from "./unsubscribe.store";
+import {
+  findLatestMessages,
+  findUnsubscribeScope,
+  insertUnsubscribes,
+  type NewUnsubscribe,
+  type UnsubscribeScope,
+} from "./unsubscribe.store";
 
 /** Mail that an address can leave. */
 export type UnsubscribeCategory = "transactional" | "bulk";
@@ -61,18 +68,39 @@ export async function unsubscribe(
   token: Unsubscribe,
   source: UnsubscribeSource,
 ): Promise<UnsubscribeScope> {
-  const { db, clock, webhooks } = services;
-  const { companyId, category, emailHmac } = token;
-  const scope = await findUnsubscribeScope(db, token);
-  const now = clock.now();
-  const keys = await services.keys();
-  const { message } = scope;
-  const data = {
-    ...{ category, source, email_hmac: emailHmac, newsletter_id: null },
-    to_email: message && (await openAddress(message, keys)),
-    to_user_id: message?.to_user_id ?? null,
-  };
-  const event = await sealedEvent(keys, { type: "email.unsubscribe.created", companyId, data, now });
-  await insertUnsubscribe(webhooks, token, source, { event, now });
+  const scope = await findUnsubscribeScope(services.db, token);
+  await store(services, [{ token, message: scope.message }], source);
   return scope;
+}
+
+/** The same of an address in several companies, in two round trips. */
+export async function unsubscribeAll(
+  services: EmailServices,
+  companyIds: readonly number[],
+  { category, emailHmac }: Omit<Unsubscribe, "companyId">,
+  source: UnsubscribeSource,
+): Promise<void> {
+  const messages = await findLatestMessages(services.db, companyIds, emailHmac);
+  const left = companyIds.map((companyId, index) => ({
+    token: { companyId, category, emailHmac },
+    message: messages[index] ?? null,
+  }));
+  await store(services, left, source);
+}
+
+type Left = { token: Unsubscribe; message: AddressedMessage | null };
+
+async function store(services: EmailServices, left: readonly Left[], source: UnsubscribeSource): Promise<void> {
+  const now = services.clock.now();
+  const keys = await services.keys();
+  const made = left.map(async ({ token, message }): Promise<NewUnsubscribe> => {
+    const data = {
+      ...{ category: token.category, source, email_hmac: token.emailHmac, newsletter_id: null },
+      to_email: message && (await openAddress(message, keys)),
+      to_user_id: message?.to_user_id ?? null,
+    };
+    const type = "email.unsubscribe.created";
+    return { ...token, event: await sealedEvent(keys, { type, companyId: token.companyId, data, now }) };
+  });
+  await insertUnsubscribes(services.webhooks, await Promise.all(made), source, now);
 }
