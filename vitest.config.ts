@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { writeApiDocuments } from "./scripts/support/api-documents.ts";
 import type { Service } from "./scripts/support/services.ts";
 import { loadSettings } from "./scripts/support/settings-tables.ts";
-import { emailTestVars, hostingTestVars, identityTestVars } from "./test/support/settings.ts";
+import { emailTestVars, hostingTestVars, identityTestVars, storageTestVars } from "./test/support/settings.ts";
 
 // The databases of a run are many small writes: where memory has room for files, they take a fraction of the time there.
 const memory = "/dev/shm";
@@ -62,7 +62,11 @@ const workerd = (service: Service, vars: Record<string, string>, globalSetup: st
   test: {
     name: service,
     include: [`test/${service}/**/*.test.ts`, ...kitRooms.map((room) => `test/kit/${room}/**/*.test.ts`)],
-    setupFiles: ["./test/support/hold-logs.ts", "./test/support/db/apply-migrations.ts"],
+    setupFiles: [
+      "./test/support/hold-logs.ts",
+      "./test/support/present-time.ts",
+      "./test/support/db/apply-migrations.ts",
+    ],
     globalSetup,
     isolate: false,
     fsModuleCache: false,
@@ -87,14 +91,19 @@ const node = (name: string, timeout: number) => ({
 });
 
 // Projects in this order, so that many short files are left for the end; in each, the files that take longest come first.
-const projectOrder = ["e2e", "integration", "email", "hosting", "identity", "kit", "unit"];
+const projectOrder = ["e2e", "integration", "email", "storage", "hosting", "identity", "kit", "unit"];
 const longest = /\/(start|routes|claims|crons|jobs|start-databases)\.test\.ts$/;
 
-/** The soak waits for timeouts most of its time: it begins before all others, which run beside it. */
+/**
+ * The soak and the starts of everything take longest and wait most of their time: they begin before all others, which run beside
+ * them. What runs in workerd begins when all of Node has ended.
+ */
+const waiting = /\/integration\/(soak|start)\.test\.ts$/;
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification) => {
-      if (moduleId.endsWith("/soak.test.ts")) return -1;
+      if (waiting.test(moduleId)) return -1;
       return 2 * projectOrder.indexOf(project.name) + (longest.test(moduleId) ? 0 : 1);
     };
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
@@ -127,6 +136,7 @@ export default defineConfig({
       workerd("identity", identityTestVars, ["./test/support/webhooks/receivers.ts"], ["webhooks", "jobs"]),
       workerd("email", emailTestVars, ["./test/support/mail/mail-servers.ts"], ["net"]),
       workerd("hosting", hostingTestVars, []),
+      workerd("storage", storageTestVars, []),
       node("integration", 60_000),
       node("e2e", 90_000),
     ],

@@ -26,7 +26,7 @@ function addCommand(group: Command, service: string, spec: CommandSpec): void {
     if (spec.access === "local") return generateJwtKeys();
     const { url, ...given } = options;
     const flags = Object.fromEntries(spec.flags.map(({ name }) => [name, readOption(given, name)]));
-    await runCommand(service, spec.name, flags, typeof url === "string" ? url : undefined);
+    await runCommand(service, spec, flags, typeof url === "string" ? url : undefined);
   });
 }
 
@@ -34,7 +34,8 @@ function addCommand(group: Command, service: string, spec: CommandSpec): void {
  * Prints each result on stdout: its line on a terminal, one JSON object when piped. Faults are one line on stderr. A call
  * that stopped early is repeated while `max_seconds` allows, each as a run of its own.
  */
-async function runCommand(service: string, name: string, flags: Record<string, unknown>, url: string | undefined) {
+async function runCommand(service: string, spec: CommandSpec, flags: Record<string, unknown>, url: string | undefined) {
+  const { name } = spec;
   try {
     const target = await findTarget(service, url, await managementEnv(service, url, process.env));
     if (!target.isLoopback) console.error(`${name} at ${target.url}`);
@@ -42,7 +43,7 @@ async function runCommand(service: string, name: string, flags: Record<string, u
     const startedAt = Date.now();
     let own = flags;
     for (;;) {
-      const end = await callManagement(target, name, own, showProgress);
+      const end = await callManagement(target, spec, own, showProgress);
       if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
       if (end.kind !== "result") {
         console.error(end.line);

@@ -1,4 +1,4 @@
-import type { CommandCounts, ManagementLine } from "../schemas/management.ts";
+import type { CommandCounts, CommandSpec, ManagementLine } from "../schemas/management.ts";
 import type { Target } from "./target.ts";
 
 /** How a management call ended. `usage`: the command or a flag is unknown to the service. */
@@ -10,7 +10,7 @@ export type CallEnd =
 /** Runs a command at a service and hears of its progress. A stream that ends without a last line is a failure. */
 export async function callManagement(
   target: Target,
-  command: string,
+  { name: command, flags: specs }: Pick<CommandSpec, "name" | "flags">,
   flags: Record<string, unknown>,
   onProgress: (counts: CommandCounts) => void,
 ): Promise<CallEnd> {
@@ -29,7 +29,7 @@ export async function callManagement(
   } catch {
     return failed(`Unreachable: ${target.url} does not answer`);
   }
-  if (response.status !== 200) return refusalOf(response, failed);
+  if (response.status !== 200) return refusalOf(response, specs, failed);
   for await (const line of readLines(response)) {
     if (line.type === "progress") onProgress(line.counts);
     if (line.type === "error") return { kind: "failed", line: line.line };
@@ -41,7 +41,11 @@ export async function callManagement(
   return failed("Interrupted: the answer ended before its last line");
 }
 
-async function refusalOf(response: Response, failed: (cause: string) => CallEnd): Promise<CallEnd> {
+async function refusalOf(
+  response: Response,
+  specs: CommandSpec["flags"],
+  failed: (cause: string) => CallEnd,
+): Promise<CallEnd> {
   const text = await response.text();
   let body: { error_code?: unknown; message?: unknown; field_errors?: Record<string, string[]> } = {};
   try {
@@ -49,8 +53,10 @@ async function refusalOf(response: Response, failed: (cause: string) => CallEnd)
   } catch {
     return failed(`HTTP ${response.status}: the answer is no JSON; is this the right address?`);
   }
-  const flags = Object.entries(body.field_errors ?? {}).map(([name, codes]) => {
-    return `--${name.replace(/^flags\./, "").replaceAll("_", "-")}: ${codes.join(", ")}`;
+  const flags = Object.entries(body.field_errors ?? {}).map(([field, codes]) => {
+    const name = field.replace(/^flags\./, "");
+    const help = specs.find((flag) => flag.name === name)?.help;
+    return `--${name.replaceAll("_", "-")}: ${codes.join(", ")}${help === undefined ? "" : ` (${help})`}`;
   });
   if (response.status === 404) return { kind: "usage", line: "The service does not know this command." };
   if (response.status === 400 && flags.length > 0) return { kind: "usage", line: flags.join("; ") };

@@ -51,4 +51,6 @@ export default {
     companyId: 1,
     login: { methods: ["magic_link", "oauth"] },
   },
+  // Settings show what the company stores; applications store files through the shell.
+  storage: { url: new URL(identity).origin },
 };

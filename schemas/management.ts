@@ -199,6 +199,43 @@ export const managementCommands = {
     },
   ],
   hosting: [retryWebhooks, requeueWebhooks, purgeExpiredData],
+  storage: [
+    retryWebhooks,
+    requeueWebhooks,
+    purgeExpiredData,
+    {
+      name: "sweep_storage",
+      help: "Release reservations and uploads that are over, and remove bytes that no object has",
+      access: "staff",
+      flags: [dryRun, noLock],
+    },
+    {
+      name: "set_quota",
+      help: "Set what a company, or one of its users, may store",
+      access: "staff",
+      flags: [
+        company,
+        { name: "user", kind: "integer", min: 1, help: "id of a user: the quota is theirs" },
+        {
+          name: "max_bytes",
+          kind: "text",
+          help: "a whole number of bytes, or of K, M, G or T as in 20G; none: no limit; default: the company's",
+        },
+        { name: "max_bytes_per_user", kind: "text", help: "the same, of each user of the company; none: no limit" },
+      ],
+    },
+    {
+      name: "recount_quota",
+      help: "Set what companies and their users use by the objects that are there",
+      access: "staff",
+      flags: [
+        { name: "company", kind: "integer", min: 1, help: "id of one company; all without it" },
+        { name: "after", kind: "integer", min: 0, fallback: 0, help: "go on behind this company" },
+        { name: "max_seconds", kind: "integer", min: 1, max: 86_400, fallback: 50, help: "stop early" },
+        { name: "dry_run", kind: "boolean", help: "count only, change nothing" },
+      ],
+    },
+  ],
 } as const satisfies Record<string, readonly CommandSpec[]>;
 
 /** Items processed; `complete` false: the command stopped early, and another call goes on. */

@@ -41,4 +41,4 @@ export const booleanText = () =>
     .meta({ type: "boolean", enum: undefined });
 
 /** A cursor, as the document shows it: which texts are one, only the service can read. */
-export const cursorShape = { minLength: 1, maxLength: 2000, pattern: "^[A-Za-z0-9_-]+$" };
+export const cursorShape = { minLength: 1, maxLength: 3000, pattern: "^[A-Za-z0-9_-]+$" };

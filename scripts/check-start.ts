@@ -31,8 +31,10 @@ async function main(): Promise<void> {
     const { status } = await fetch(url, { signal: AbortSignal.timeout(10_000) });
     if (status !== 200) throw new Error(`${service} answers ${status} when it is asked for its health.`);
   }
-  const told = await runScript("cli/platform.mjs", ["manage", "hosting", "retry_webhooks", "--dry-run"]);
-  if (!told.includes("would process=")) throw new Error(`platform manage did not find the start:\n${told}`);
+  for (const service of ["hosting", "storage"]) {
+    const told = await runScript("cli/platform.mjs", ["manage", service, "retry_webhooks", "--dry-run"]);
+    if (!told.includes("would process=")) throw new Error(`platform manage did not find ${service}:\n${told}`);
+  }
   for (const name of ["--shell-port", "--examples-port"] as const) {
     const { status } = await fetch(`http://127.0.0.1:${ports[name]}/`, { signal: AbortSignal.timeout(10_000) });
     if (status !== 200) throw new Error(`${name} answers ${status}.`);

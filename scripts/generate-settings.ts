@@ -12,14 +12,16 @@ const head = `# Settings
 Written by \`npm run settings\` from the \`settings.ts\` of each Worker.
 
 Variables stand under \`[vars]\` in the \`wrangler.toml\` beside each Worker, secrets come from \`wrangler secret\`. What is not set
-has its default. A missing or malformed one is named in the log, and all routes but health (in hosting health too) answer 503.
+has its default. A missing or malformed one is named in the log, and all routes but health answer 503; in hosting and storage health
+does too.
 
 In development \`npm start\` keeps the settings of each Worker in \`.wrangler/start/<worker>/.dev.vars\`, where nothing but a start
 looks. What you change there stays, and a start that runs takes it over at once; addresses and ports are written anew at each start.
 
 A duration is a number of seconds or has a unit: \`30s\`, \`5m\`, \`1.5h\`, \`7d\`. A rate is \`10/min\`, also by \`s\` or \`h\`, or
-by several of them: \`5/10min\`. With \`DEBUG\` a URL may be http, and a rate may be \`off\`. Secrets that are *made* come from
-\`npm start\` in development and from \`npm run deploy:prepare\` for a deployment.
+by several of them: \`5/10min\`. A size is a number of bytes or has a binary unit: \`64K\`, \`95M\`, \`10G\`, \`1T\`. With \`DEBUG\` a URL
+may be http, and a rate may be \`off\`. Secrets that are *made* come from \`npm start\` in development and from
+\`npm run deploy:prepare\` for a deployment.
 `;
 
 const foot = `
@@ -29,7 +31,11 @@ Services have a broker when \`BROKER\` (locks and heartbeat of the scheduled job
 as each \`wrangler.toml\` does. Without one of them every request is answered with 503, health included, and cron and queues do
 nothing. With \`DEBUG\` the service works all the same, but runs no jobs unless \`JOBS_BROKER\` is bound: another namespace for
 locks and heartbeat, which is taken before \`BROKER\` wherever it is bound.
+
+Storage keeps the bytes of objects in the R2 bucket that is bound as \`OBJECTS\`.
 `;
+
+const names = new Intl.ListFormat("en-GB");
 
 /** Those of the same name and meaning are one, however many Workers have it. */
 const keyOf = ({ name, meaning }: Setting): string => `${name} ${meaning}`;
@@ -42,7 +48,7 @@ function groupSettings(settings: Record<Worker, Setting[]>): Map<string, Setting
     if (seen.has(keyOf(setting))) continue;
     seen.add(keyOf(setting));
     const owners = workers.filter((worker) => settings[worker].some((other) => keyOf(other) === keyOf(setting)));
-    const title = owners.length === services.length ? "Every service" : owners.join(" and ");
+    const title = owners.length === services.length ? "Every service" : names.format(owners);
     groups.set(title, [...(groups.get(title) ?? []), setting]);
   }
   return groups;

@@ -1,8 +1,8 @@
-// Migrates the local databases and stores rows: `node prepare-databases.ts '{"configs": …, "database": …, "rows": …}'`.
+// Migrates the local databases, stores rows and files: `node prepare-databases.ts '{"configs": …, "database": …, "rows": …, …}'`.
 // A process of its own, because the runtime that it starts takes over what Ctrl-C does.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { D1Database } from "@cloudflare/workers-types";
+import type { D1Database, R2Bucket } from "@cloudflare/workers-types";
 import { getPlatformProxy, unstable_readConfig as readConfig, unstable_splitSqlQuery as splitQueries } from "wrangler";
 import type { DatabaseTask } from "./support/databases.ts";
 import { perService, type Service, services } from "./support/services.ts";
@@ -24,7 +24,14 @@ async function migrate(database: D1Database, directory: string): Promise<void> {
   }
 }
 
-const { configs, database: path, rows }: DatabaseTask = JSON.parse(process.argv[2] ?? "");
+/** Stores files for a company that has none yet, bytes first: rows without bytes would be files that cannot be read. */
+async function addFiles(database: D1Database, bucket: R2Bucket, files: DatabaseTask["files"]): Promise<void> {
+  if ((await database.prepare(files.known).first()) !== null) return;
+  for (const { key, text } of files.blobs) await bucket.put(key, text);
+  await database.batch(files.rows.map((row) => database.prepare(row)));
+}
+
+const { configs, database: path, rows, files }: DatabaseTask = JSON.parse(process.argv[2] ?? "");
 const databases = perService((name) => {
   const [database] = readConfig({ config: configs[name] }).d1_databases;
   if (database?.migrations_dir === undefined) throw new Error(`${name} has no database with migrations`);
@@ -32,8 +39,9 @@ const databases = perService((name) => {
 });
 // One runtime with all databases: one each would take a multiple of the time at every start.
 const configPath = join(path, "databases.json");
-writeFileSync(configPath, JSON.stringify({ name: "databases", d1_databases: Object.values(databases) }));
-const { env, dispose } = await getPlatformProxy<Record<Service, D1Database>>({
+const { r2_buckets } = readConfig({ config: configs.storage });
+writeFileSync(configPath, JSON.stringify({ name: "databases", d1_databases: Object.values(databases), r2_buckets }));
+const { env, dispose } = await getPlatformProxy<Record<Service, D1Database> & { OBJECTS: R2Bucket }>({
   configPath,
   persist: { path: join(path, "v3") },
   remoteBindings: false,
@@ -43,6 +51,7 @@ try {
     await migrate(env[name], databases[name].migrations_dir);
     if (rows[name].length > 0) await env[name].batch(rows[name].map((statement) => env[name].prepare(statement)));
   }
+  await addFiles(env.storage, env.OBJECTS, files);
 } finally {
   await dispose();
 }

@@ -110,9 +110,10 @@ function printTable(options: StartOptions): void {
     ["Identity API", `${base}/identity/api/docs/`],
     ["Email API", `${base}/email/api/docs/`],
     ["Hosting API", `${base}/hosting/api/docs/`],
+    ["Storage API", `${base}/storage/api/docs/`],
     [
       "Job runs",
-      `${base}/hosting/api/v1/scheduled-jobs, and under /identity and /email; they run each minute, staff see them`,
+      `${base}/hosting/api/v1/scheduled-jobs, and under /identity, /email and /storage; they run each minute, staff see them`,
     ],
     ["Stop", "Ctrl-C", "begin anew: npm start -- --reset"],
   ];

@@ -49,14 +49,8 @@ export async function composeSite(
   });
   await step("worker", () => {
     add("offline.html", renderOffline(readFileSync(join(shell.folder, "offline.css"), "utf8"), page));
-    add(
-      "_headers",
-      renderHeaders(
-        policy,
-        paths,
-        staticFiles.some((path) => /\.html?$/i.test(path)),
-      ),
-    );
+    const ownPages = staticFiles.filter((path) => /\.html?$/i.test(path));
+    add("_headers", renderHeaders(policy, paths, ownPages));
     if (target === "web" && result.page.serviceWorker) add("sw.js", makeWorker(shell, files, new Set(copies)));
   });
   return { files, firstLoadBytes: firstLoadBytes(page, shell) };

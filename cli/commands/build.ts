@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { countRules, MAX_RULES } from "../build/headers.ts";
 import { composeSite } from "../build/site.ts";
 import { writeSite } from "../build/write-site.ts";
 import type { Target } from "../config/load/env.ts";
@@ -43,6 +44,11 @@ export async function runBuild(
   const kilobytes = (site.firstLoadBytes / 1000).toFixed(1);
   if (site.firstLoadBytes > firstLoadLimit)
     output.err(`warning first-load: ${kilobytes} KB are loaded first; the aim is 70 KB.`);
+  const rules = countRules(site.files.get("_headers")?.toString() ?? "");
+  if (rules > MAX_RULES)
+    output.err(
+      `warning header-rules: _headers has ${rules} rules, of which some hosts read ${MAX_RULES}; pages of static/ in one folder take two.`,
+    );
   const total = `${site.files.size} files, first load ${kilobytes} KB`;
   tellStep(output, `${relative(cwd, web) || web}/: ${paint("dim", total)}`, performance.now() - startedAt);
   return 0;

@@ -3,6 +3,9 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import { jobTables } from "../kit/jobs";
 import { sealedEventLogTable, sealedWebhookTables } from "../kit/webhooks";
 
+export { default_contents, library_templates, rules, template_versions, templates } from "./content-tables";
+export { figure_hours, message_totals, skip_days, stats_days, stats_marks } from "./count-tables";
+
 /** States that few messages come to: an index has them, which wants the term word for word. */
 export const troubledStatuses = [
   "delivery_delayed",
@@ -27,9 +30,9 @@ type DomainHealth = {
   checked_at: number;
   domain: string;
   checks: { name: string; status: string; detail_code: string }[];
+  /** when the purge last asked and got no answer; `checked_at` is 0 where none ever came */
+  tried_at?: number;
 };
-/** Names of the tokens of a version's document, subject and preheader, and the hosts (`host` or `host:port`) of its links that are no tokens. */
-type TemplateUses = { tokens: string[]; hosts: string[] };
 type Bounce = { type: "permanent" | "transient" | "undetermined"; [detail: string]: unknown };
 
 // Column names are the keys, times are integer unix milliseconds. `*_enc` columns are sealed with a key of the settings; a table without a random id of its own has a random `seal_id` for that.
@@ -139,122 +142,6 @@ export const sender_breakers = sqliteTable(
   ],
 );
 
-export const library_templates = sqliteTable(
-  "library_templates",
-  {
-    id: integer().primaryKey({ autoIncrement: true }),
-    key: text().notNull().unique(),
-    set_key: text().notNull(),
-    name: text().notNull(),
-    company_id: integer(),
-    built_in: integer({ mode: "boolean" }).notNull(),
-    subject: text().notNull(),
-    preheader: text().notNull(),
-    document: text().notNull(),
-    head: text().notNull(),
-    html: text().notNull(),
-    text: text().notNull(),
-    created_at: integer().notNull(),
-    updated_at: integer().notNull(),
-  },
-  (t) => [index("library_templates_company").on(t.company_id)],
-);
-
-export const default_contents = sqliteTable(
-  "default_contents",
-  {
-    checksum: text().primaryKey(),
-    event_type: text().notNull(),
-    language: text({ enum: ["en", "fr"] }).notNull(),
-    subject: text().notNull(),
-    html: text().notNull(),
-    text: text().notNull(),
-    created_at: integer().notNull(),
-    /** 1: what new messages of this event and language use; older rows serve messages that pinned them */
-    current: integer({ mode: "boolean" }).notNull(),
-  },
-  (t) => [uniqueIndex("default_contents_current").on(t.event_type, t.language).where(sql`current = 1`)],
-);
-
-/** A design that a company adapted to an event: what its rules send. */
-export const templates = sqliteTable(
-  "templates",
-  {
-    id: integer().primaryKey({ autoIncrement: true }),
-    /** `company.` and 12 characters */
-    template_key: text().notNull().unique(),
-    kind: text({ enum: ["event", "broadcast", "newsletter_confirmation"] }).notNull(),
-    company_id: integer().notNull(),
-    event_type: text().notNull(),
-    name: text().notNull(),
-    language: text({ enum: ["en", "fr"] }).notNull(),
-    /** the design of the library that it came from, and that design's set */
-    source_key: text().notNull(),
-    set_key: text().notNull(),
-    /** number of the version that is sent; null before the first was published */
-    active_version: integer(),
-    /** deleted, but messages may still be pinned to a version of it */
-    hidden_at: integer(),
-    created_at: integer().notNull(),
-  },
-  (t) => [
-    index("templates_company").on(t.company_id, t.kind, t.event_type),
-    index("templates_hidden").on(t.hidden_at).where(sql`hidden_at IS NOT NULL`),
-  ],
-);
-
-export const template_versions = sqliteTable(
-  "template_versions",
-  {
-    /** random, so that who repeats a batch makes no second version */
-    id: integer().primaryKey({ autoIncrement: true }),
-    template_id: integer().notNull(),
-    /** 1, 2, … of its template */
-    number: integer().notNull(),
-    state: text({ enum: ["draft", "published", "archived"] }).notNull(),
-    subject: text().notNull(),
-    preheader: text().notNull(),
-    document: text().notNull(),
-    html: text().notNull(),
-    text: text().notNull(),
-    renderer_version: integer().notNull(),
-    /** SHA-256 in hex of subject, HTML and text joined by line feeds */
-    checksum: text().notNull(),
-    created_by: integer(),
-    published_at: integer(),
-    created_at: integer().notNull(),
-    uses: text({ mode: "json" }).$type<TemplateUses>().notNull().default({ tokens: [], hosts: [] }),
-  },
-  (t) => [uniqueIndex("template_versions_number").on(t.template_id, t.number)],
-);
-
-/** Which events of a company make mail, for whom and with which template. */
-export const rules = sqliteTable(
-  "rules",
-  {
-    id: integer().primaryKey({ autoIncrement: true }),
-    company_id: integer().notNull(),
-    service: text().notNull(),
-    event_type: text().notNull(),
-    enabled: integer({ mode: "boolean" }).notNull(),
-    template_id: integer().notNull(),
-    /** "": that of the recipient, of the event, or `en` */
-    language: text({ enum: ["", "en", "fr"] }).notNull(),
-    recipient_mode: text({ enum: ["hints", "static"] }).notNull(),
-    /** sealed JSON list of addresses */
-    static_recipients_enc: text().notNull(),
-    seal_id: text().notNull(),
-    built_in: integer({ mode: "boolean" }).notNull(),
-    created_at: integer().notNull(),
-    updated_at: integer().notNull(),
-  },
-  (t) => [
-    uniqueIndex("rules_built_in").on(t.company_id, t.event_type).where(sql`built_in = 1`),
-    index("rules_event").on(t.company_id, t.event_type, t.created_at, t.id),
-    index("rules_template").on(t.template_id),
-  ],
-);
-
 /** What an accepted event made no message of, and why. `WITHOUT ROWID`. */
 export const decisions = sqliteTable(
   "decisions",
@@ -275,20 +162,6 @@ export const decisions = sqliteTable(
     primaryKey({ columns: [t.company_id, t.id] }),
     index("decisions_address").on(t.company_id, t.email_hmac).where(sql`email_hmac IS NOT NULL`),
   ],
-);
-
-/** Accepted events that queued no message, by UTC day and reason. `WITHOUT ROWID`. */
-export const skip_days = sqliteTable(
-  "skip_days",
-  {
-    company_id: integer().notNull(),
-    day: text().notNull(),
-    lane: text().notNull(),
-    event_type: text().notNull(),
-    reason: text({ enum: ["no_recipients", "rule_disabled", "no_rule"] }).notNull(),
-    n: integer().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.company_id, t.day, t.lane, t.event_type, t.reason] })],
 );
 
 /** What providers told, once each; waiting ones belong to messages whose acceptance is not stored yet. `WITHOUT ROWID`. */
@@ -446,78 +319,6 @@ export const unsubscribes = sqliteTable(
     uniqueIndex("unsubscribes_address").on(t.company_id, t.email_hmac, t.category),
     index("unsubscribes_company").on(t.company_id, t.id),
   ],
-);
-
-/** One roll-up row per company, UTC day, lane and event: one integer per count key. */
-export const stats_days = sqliteTable(
-  "stats_days",
-  {
-    company_id: integer().notNull(),
-    day: text().notNull(),
-    lane: text().notNull(),
-    event_type: text().notNull(),
-    queued: integer().notNull().default(0),
-    sent: integer().notNull().default(0),
-    delivered: integer().notNull().default(0),
-    bounced: integer().notNull().default(0),
-    complained: integer().notNull().default(0),
-    failed: integer().notNull().default(0),
-    expired: integer().notNull().default(0),
-    suppressed: integer().notNull().default(0),
-    cancelled: integer().notNull().default(0),
-  },
-  (t) => [
-    primaryKey({ columns: [t.company_id, t.day, t.lane, t.event_type] }),
-    // Whose bulk mail somebody complained of.
-    index("stats_days_complaints").on(t.day, t.company_id).where(sql`lane = 'bulk' and complained > 0`),
-  ],
-);
-
-/** One row: messages whose id was made before this time (unix ms) are in the roll-ups, later ones are not yet. */
-export const stats_marks = sqliteTable("stats_marks", {
-  id: integer().primaryKey(),
-  counted_before: integer().notNull(),
-});
-
-/** Messages of a company by lane and count key, since the beginning; company 0: of all. Kept by the triggers of stats_days. */
-export const message_totals = sqliteTable(
-  "message_totals",
-  {
-    company_id: integer().notNull(),
-    lane: text().notNull(),
-    sent: integer().notNull().default(0),
-    delivered: integer().notNull().default(0),
-    bounced: integer().notNull().default(0),
-    complained: integer().notNull().default(0),
-    failed: integer().notNull().default(0),
-    expired: integer().notNull().default(0),
-    suppressed: integer().notNull().default(0),
-    cancelled: integer().notNull().default(0),
-  },
-  (t) => [primaryKey({ columns: [t.company_id, t.lane] })],
-);
-
-/**
- * Figures of the scrape by the hour (unix hours; 0: since the beginning), of a company and, as company 0, of all:
- * `send_latency` by lane and bucket (ms), `provider_error` by provider and code, `rate_limited` by limit, `suppressions` by
- * reason, which triggers keep.
- */
-export const figure_hours = sqliteTable(
-  "figure_hours",
-  {
-    company_id: integer().notNull(),
-    hour: integer().notNull(),
-    name: text({
-      enum: [
-        ...(["send_latency", "delivery_latency", "provider_error", "provider_event"] as const),
-        ...(["rate_limited", "suppressions", "skipped"] as const),
-      ],
-    }).notNull(),
-    a: text().notNull(),
-    b: text().notNull().default(""),
-    n: integer().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.company_id, t.hour, t.name, t.a, t.b] })],
 );
 
 /** An address that is being erased; the row goes with the last of its messages. */

@@ -105,8 +105,8 @@ export const messageListSchema = lazySchema(() =>
   z
     .object({
       company_id: z.int(),
-      messages: z.array(messageListItemSchema.unwrap()),
-      next_cursor: z.string().nullable(),
+      messages: z.array(messageListItemSchema.unwrap()).describe("with filters a page may be short or empty and go on"),
+      next_cursor: z.string().nullable().describe("for the next page; null: that was all"),
     })
     .meta({
       examples: [

@@ -52,6 +52,9 @@ export const exportSchema = lazySchema(() =>
           z.object({ service: z.string(), event_type: z.string(), reason: z.string(), created_at: z.iso.datetime() }),
         )
         .describe("events that made no mail for the address, the newest 200"),
+      rules: z
+        .array(z.object({ id: z.int(), service: z.string(), event_type: z.string() }))
+        .describe("rules that have the address in their list"),
       next_cursor: z.string().nullable(),
     })
     .meta({
@@ -77,6 +80,7 @@ export const exportSchema = lazySchema(() =>
           suppressions: [],
           unsubscribes: [{ category: "bulk", source: "page", created_at: "2026-01-31T09:40:00.000Z" }],
           decisions: [],
+          rules: [{ id: 12, service: "hosting", event_type: "hosting.deployment.failed" }],
           next_cursor: null,
         },
       ],

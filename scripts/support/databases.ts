@@ -1,18 +1,28 @@
 import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { runScript } from "./children.ts";
+import { loadModule } from "./load.ts";
 import { type Seed, seedStatements } from "./seed.ts";
 import type { Service } from "./services.ts";
 import type { Workspace } from "./workspace.ts";
 
 export const wrangler = "node_modules/wrangler/bin/wrangler.js";
 
-/** What scripts/prepare-databases.ts is to do: configurations, the folder to persist to, statements that store rows. */
-export type DatabaseTask = { configs: Workspace["configs"]; database: string; rows: Record<Service, string[]> };
+type DemoFiles = typeof import("./demo-files.ts");
 
-/** Migrates the local databases, each migration once, and stores the first rows. Again without harm. */
+/** What scripts/prepare-databases.ts is to do: configurations, the folder to persist to, statements that store rows, files. */
+export type DatabaseTask = {
+  configs: Workspace["configs"];
+  database: string;
+  rows: Record<Service, string[]>;
+  files: ReturnType<DemoFiles["demoFiles"]>;
+};
+
+/** Migrates the local databases, each migration once, and stores the first rows and files. Again without harm. */
 export async function prepareDatabases(workspace: Workspace, seed: Seed): Promise<void> {
   const { configs, database } = workspace;
   mkdirSync(database, { recursive: true });
-  const task: DatabaseTask = { configs, database, rows: await seedStatements(seed) };
+  const { demoFiles } = await loadModule<DemoFiles>(fileURLToPath(new URL("./demo-files.ts", import.meta.url)));
+  const task: DatabaseTask = { configs, database, rows: await seedStatements(seed), files: demoFiles(seed.company) };
   await runScript("scripts/prepare-databases.ts", [JSON.stringify(task)]);
 }

@@ -31,6 +31,7 @@ export const changeableSettings: SettingsOf = {
     ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true",
   },
   hosting: { DEBUG: "true", ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" },
+  storage: { DEBUG: "true", ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" },
 };
 
 /** Settings that follow from the ports; every start writes them anew. */
@@ -45,6 +46,7 @@ export function portSettings({ port, smtpPort, shellPort }: Ports): SettingsOf {
       EMAIL_PORT: String(smtpPort),
     },
     hosting: { IDENTITY_ISSUER: issuer },
+    storage: { IDENTITY_ISSUER: issuer },
   };
 }
 

@@ -27,6 +27,7 @@ export async function loadSource<Module>(contents: string, folder: string): Prom
       stdin,
       outfile,
       bundle: true,
+      external: ["node:*"],
       format: "esm",
       platform: "neutral",
       mainFields,

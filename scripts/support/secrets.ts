@@ -37,6 +37,6 @@ export async function makeSecrets(): Promise<Secrets> {
 
 /** The keys by which services call the email service. */
 export function serviceKeysOf(secrets: Secrets): Seed["serviceKeys"] {
-  const keyOf = (service: "identity" | "hosting") => secrets[service].EMAIL_SERVICE_API_KEY ?? "";
-  return { identity: keyOf("identity"), hosting: keyOf("hosting") };
+  const keyOf = (service: Exclude<Service, "email">) => secrets[service].EMAIL_SERVICE_API_KEY ?? "";
+  return { identity: keyOf("identity"), hosting: keyOf("hosting"), storage: keyOf("storage") };
 }

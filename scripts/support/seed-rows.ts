@@ -29,8 +29,9 @@ export async function statementsOf(seed: Seed): Promise<Record<Service, string[]
   const email = [
     await keyStatement("identity", serviceKeys.identity, ["auth", "transactional"], now),
     await keyStatement("hosting", serviceKeys.hosting, ["transactional"], now),
+    await keyStatement("storage", serviceKeys.storage, ["transactional"], now),
   ];
-  return { identity: identity.map(toText), email: email.map(toText), hosting: [] };
+  return { identity: identity.map(toText), email: email.map(toText), hosting: [], storage: [] };
 }
 
 /** An account, and its membership of company 1. */

@@ -5,7 +5,7 @@ import type { Service } from "./services.ts";
 export type Person = { email: string; firstName: string; isOwner: boolean; isStaff: boolean };
 export type Seed = {
   /** plaintext keys by which services call the email service */
-  serviceKeys: { identity: string; hosting: string };
+  serviceKeys: Record<Exclude<Service, "email">, string>;
   company: { name: string; slug: string };
   people: Person[];
   /** redirect allowlist; in development the shell, where the commands' sign-in links lead */

@@ -1,5 +1,5 @@
 /** The services, in the order in which they can be deployed: each binds only what stands before it (see README.md). */
-export const services = ["identity", "email", "hosting"] as const;
+export const services = ["identity", "email", "hosting", "storage"] as const;
 
 export type Service = (typeof services)[number];
 
@@ -15,5 +15,5 @@ export function perWorker<T>(make: (worker: Worker) => T): Record<Worker, T> {
 
 /** One value for each service. */
 export function perService<T>(make: (service: Service) => T): Record<Service, T> {
-  return { identity: make("identity"), email: make("email"), hosting: make("hosting") };
+  return { identity: make("identity"), email: make("email"), hosting: make("hosting"), storage: make("storage") };
 }

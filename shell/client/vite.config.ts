@@ -28,7 +28,7 @@ const alias = [
 /** A page asks for few files: what every page needs is one of them, and what layouts or pages of the sign-in share is one each. */
 const chunks = [
   { name: "base", tags: ["$initial" as const] },
-  { name: "layout", test: /\/src\/(?:layouts\/|ui\/(?:dialog|menu|sheet))/, minShareCount: 2 },
+  { name: "layout", test: /\/src\/(?:layouts\/|navigation\/|ui\/(?:dialog|menu|sheet))/, minShareCount: 2 },
   { name: "login", test: /\/src\/(?:login|session)\//, minShareCount: 2 },
 ];
 

@@ -11,11 +11,10 @@ import { loadModule } from "../../scripts/support/load.ts";
 import { makeSecrets, serviceKeysOf } from "../../scripts/support/secrets.ts";
 import { demo, seedStatements } from "../../scripts/support/seed.ts";
 import { signInDocument } from "./mail/document.ts";
-import type { Taken } from "./mail-sink/worker.ts";
 import { type Entry, sumOf } from "./meter/tally.ts";
 import { type Call, closeConnections, send } from "./support/load.ts";
 import { openMeters } from "./support/meters.ts";
-import { redirectTo, signInCalls, type Tokens, tokenOf } from "./support/person.ts";
+import { redirectTo, signInOwner } from "./support/person.ts";
 import { priceOf } from "./support/prices.ts";
 import { benchWorker, type Runtime, serviceWorker, withRuntime } from "./support/runtime.ts";
 import { median, printTable } from "./support/throughput-report.ts";
@@ -78,20 +77,6 @@ const json = (url: string, bearer: string, body: object): Call => ({
   headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
   body: JSON.stringify(body),
 });
-
-/** Signs the owner of company 1 in; the access token. */
-async function signIn(runtime: Runtime): Promise<string> {
-  const calls = signInCalls(await runtime.url("platform-identity"));
-  const address = "owner@example.com";
-  await send(calls.requestLink(0, address));
-  for (const end = Date.now() + 20_000; Date.now() < end; ) {
-    const { links } = (await (await fetch(await runtime.url("mail-sink"))).json()) as Taken;
-    const link = links[address];
-    if (link) return (JSON.parse((await send(calls.consume(0, tokenOf(link)))).text) as Tokens).access_token;
-    await new Promise((done) => setTimeout(done, 50));
-  }
-  throw new Error("no link for the owner");
-}
 
 let lastRecipient = 0;
 const recipients = (count: number) =>
@@ -176,7 +161,7 @@ async function prepare(runtime: Runtime): Promise<Operation[]> {
     await d1.batch(seed[service].map((text) => d1.prepare(text)));
   }
   const url = await runtime.url("platform-email");
-  const owner = await signIn(runtime);
+  const owner = await signInOwner(runtime);
   await prepareMonth(runtime);
   const listed = await fetch(`${url}/api/v1/library`, { headers: { authorization: `Bearer ${owner}` } });
   const { templates } = (await listed.json()) as { templates: { id: number; key: string }[] };

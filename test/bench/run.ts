@@ -1,7 +1,7 @@
 // `npm run bench` measures the throughput of the hot paths, `-- cost` counts what a sign-in costs, `-- growth` what lists read at
 // a million rows, `-- mail` what mail costs its senders, owners and provider, `-- webhooks` events, deliveries and their jobs; a
-// further word runs one part of the last: latency, latency-silent, idle, drain, silent, single or purge. `-- shell` sizes and
-// waits of the shell and its command.
+// further word runs one part of the last: latency, latency-silent, idle, drain, silent, single or purge. `-- storage` what
+// objects cost, beside a bare Worker, and the memory of a large upload. `-- shell` sizes and waits of the shell and its command.
 import process from "node:process";
 
 const benches: Record<string, () => Promise<unknown>> = {
@@ -10,6 +10,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   growth: () => import("./growth.ts"),
   mail: () => import("./mail.ts"),
   webhooks: () => import("./webhooks.ts"),
+  storage: () => import("./storage.ts"),
   shell: () => import("./shell.ts"),
 };
 

@@ -17,11 +17,12 @@ import {
   platformAt,
   tripsOf,
 } from "./support/contenders.ts";
+import { workerdCpuMs } from "./support/cpu.ts";
 import { closeConnections } from "./support/load.ts";
 import { openMeters } from "./support/meters.ts";
 import { redirectTo } from "./support/person.ts";
 import { benchWorker, type Runtime, serviceWorker, withRuntime } from "./support/runtime.ts";
-import { type Counted, printCosts, printThroughput, type Rates } from "./support/throughput-report.ts";
+import { type Counted, printCosts, printCpu, printThroughput, type Rates } from "./support/throughput-report.ts";
 
 const rounds = 11;
 const peopleOfRound = 40;
@@ -71,7 +72,7 @@ async function prepare(runtime: Runtime): Promise<{ platform: Contender; betterA
   const identity = await runtime.database("DB", "platform-identity");
   await identity.batch(seed.identity.map((text) => identity.prepare(text)));
   const bare = await runtime.database("DB", "bare");
-  await bare.exec("CREATE TABLE bare (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL)");
+  await bare.exec("CREATE TABLE bare (id INTEGER PRIMARY KEY, at INTEGER NOT NULL)");
   const [sink, betterAuth] = [await runtime.url("mail-sink"), await runtime.url("better-auth")];
   const migrated = await fetch(`${betterAuth}/migrate`);
   if (!migrated.ok) throw new Error(`better-auth was not migrated: ${await migrated.text()}`);
@@ -121,17 +122,25 @@ async function race(runtime: Runtime, counted: Counted[]): Promise<Rates[]> {
     typeof bareAt
   >[1];
   const contenders = [platform, betterAuth, bareAt(bareUrl, trips)];
-  const rates: Rates[] = operations.map((operation) => ({ operation, trips: trips[operation], perSecond: new Map() }));
+  const rates: Rates[] = operations.map((operation) => ({
+    ...{ operation, trips: trips[operation] },
+    ...{ perSecond: new Map(), cpuMs: new Map() },
+  }));
   const take = async (round: number, isMeasured: boolean): Promise<void> => {
     const people = Array.from({ length: peopleOfRound }, (_, at) => round * peopleOfRound + at);
     // The addresses of the measured sign-ins are new ones.
     const group: Group = { people, firstAddress: (round + (isMeasured ? rounds : 0)) * peopleOfRound };
     // Each of them comes first in some rounds.
     const order = [...contenders.slice(round % 3), ...contenders.slice(0, round % 3)];
-    for (const { operation, perSecond } of rates) {
+    for (const { operation, perSecond, cpuMs } of rates) {
       for (const { name, run } of order) {
+        const before = workerdCpuMs();
         const result = name === "bare" && !isMeasured ? null : await run(operation, group);
-        if (result && isMeasured) perSecond.set(name, [...(perSecond.get(name) ?? []), result.perSecond]);
+        if (!result || !isMeasured) continue;
+        const after = workerdCpuMs();
+        perSecond.set(name, [...(perSecond.get(name) ?? []), result.perSecond]);
+        if (before === null || after === null) continue;
+        cpuMs.set(name, [...(cpuMs.get(name) ?? []), (after - before) / peopleOfRound]);
       }
     }
   };
@@ -153,7 +162,9 @@ try {
   });
   printCosts(counted);
   await withRuntime(await workers(false), ["identity"], async (runtime) => {
-    printThroughput(await race(runtime, counted), peopleOfRound);
+    const rates = await race(runtime, counted);
+    printThroughput(rates, peopleOfRound);
+    printCpu(rates);
   });
   console.log(
     `load of the machine: ${loadavg()

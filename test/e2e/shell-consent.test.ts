@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vit
 import { buildShell } from "../../scripts/build-shell.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
+import { serveApplication } from "../support/shell/application.ts";
 import { openShell } from "../support/shell/open-shell.ts";
 import { answerFor, standInBackend } from "../support/shell/stand-in-identity.ts";
 
@@ -27,9 +28,9 @@ const config = {
 };
 
 /** A page with the question of consent open over it. */
-async function open(context: TestContext, path: string, width: number, height: number) {
+async function open(context: TestContext, path: string, width: number, height: number, locale = "en-GB") {
   const prepare = answerFor;
-  const { page } = await openShell(context, browser, config, { path, viewport: { width, height }, prepare });
+  const { page } = await openShell(context, browser, config, { path, viewport: { width, height }, prepare, locale });
   await page.locator(".consent").waitFor();
   await page.locator("h1:visible").first().waitFor();
   return page;
@@ -67,6 +68,34 @@ describe.skipIf(!hasChromium)("the question of consent", () => {
   });
 
   it.for([
+    ["sidebar", 768],
+    ["app-bar", 1440],
+    ["fullscreen", 1024],
+  ] as const)(
+    "covers nothing of an application, whose frame ends above it: %s at %i px",
+    async ([layout, width], context) => {
+      const application = await serveApplication(context);
+      const navigation = [{ label: "Orders", path: "orders", url: `${application}/app` }];
+      const { page } = await openShell(
+        context,
+        browser,
+        { ...config, layout, navigation, backend: undefined },
+        { path: "/orders", viewport: { width, height: 700 } },
+      );
+      const frame = page.locator(".frame-room iframe");
+      const endOfFrame = () => frame.evaluate((element) => element.getBoundingClientRect().bottom);
+      const question = page.locator(".consent");
+      await question.waitFor();
+      const top = await question.evaluate((element) => element.getBoundingClientRect().top);
+      await expect.poll(endOfFrame).toBeLessThanOrEqual(top);
+      expect(await endOfFrame()).toBeGreaterThan(300);
+      await question.getByRole("button", { name: "Reject", exact: true }).click();
+      await question.waitFor({ state: "detached" });
+      await expect.poll(endOfFrame).toBeGreaterThan(top);
+    },
+  );
+
+  it.for([
     ["/login", 320, 600],
     ["/login", 320, 256],
     ["/settings/appearance", 320, 600],
@@ -90,6 +119,15 @@ describe.skipIf(!hasChromium)("the question of consent", () => {
       await page.keyboard.press("Tab");
     }
     expect(covered).toEqual([]);
+  });
+
+  it("covers nothing of a sign-in where there is room beside it, nor breaks a word of its answers", async (context) => {
+    const page = await open(context, "/login", 1024, 720, "fr-FR");
+    const controls = ".login :is(a, button, input)";
+    await expect.poll(() => page.locator(controls).count()).toBeGreaterThan(3);
+    expect(await coveredOf(page, controls)).toEqual([]);
+    const heights = page.locator(".consent-actions button").evaluateAll((all) => all.map((one) => one.clientHeight));
+    expect(new Set(await heights).size).toBe(1);
   });
 
   it("leaves a page of a phone its end: the last control stands above the card", async (context) => {

@@ -42,4 +42,24 @@ describe.skipIf(!hasChromium)("the diagnostics", () => {
     expect(asked).not.toContain(`${standInBackend}/`);
     await page.getByText("développement, web", { exact: true }).waitFor();
   });
+
+  it.for([
+    [200, /^Answers · /],
+    [404, /^Answers with an error \(404\) · /],
+  ] as const)(
+    "ask the storage what it is, and are not content with any answer: %i",
+    async ([status, text], context) => {
+      const { page } = await openShell(
+        context,
+        browser,
+        { navigation: [], storage: { url: standInBackend } },
+        {
+          path: "/__diagnostics",
+          prepare: (own) =>
+            answerFor(own, { "/storage/v1/health": { status, body: { status: "ok", version: "1.0.0" } } }),
+        },
+      );
+      await page.locator("dd", { hasText: standInBackend }).getByText(text).first().waitFor();
+    },
+  );
 });

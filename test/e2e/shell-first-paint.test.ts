@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)("the first paint", () => {
       await expect.poll(() => asked.filter((path) => path.startsWith("/assets/login-view-"))).toHaveLength(1);
       const before = await places(page);
       letGo();
-      await page.getByLabel("E-mail address").waitFor();
+      await page.getByLabel("Email address").waitFor();
       expect(await places(page)).toEqual(before);
       expect(await shiftOf(page)).toBeLessThanOrEqual(0.02);
       expect(await page.locator("#sign-in").count()).toBe(0);

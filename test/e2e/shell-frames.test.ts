@@ -139,6 +139,28 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     expect(await orders().getByLabel("Typed").inputValue()).toBe("half a sentence");
   });
 
+  it("are loaded when they are pointed at, but never while the network saves data", async (context) => {
+    const { page, other } = await openShell(context, "/orders");
+    const browserItself = await page.context().newCDPSession(page);
+    const saveData = (dataSaverEnabled: boolean) =>
+      browserItself.send("Emulation.setDataSaverOverride", { dataSaverEnabled });
+    const isLoaded = () => page.frames().some((frame) => frame.url().startsWith(other));
+    const reports = page.getByRole("link", { name: "Reports" }).first();
+
+    await saveData(true);
+    await reports.hover();
+    await page.waitForFunction((origin) => document.querySelector(`link[rel=preconnect][href="${origin}"]`), other);
+    await page.waitForFunction(() => new Promise((done) => setTimeout(() => done(true), 300)));
+    expect(isLoaded()).toBe(false);
+
+    await saveData(false);
+    await page.mouse.move(700, 400);
+    await reports.hover();
+    await expect.poll(isLoaded).toBe(true);
+    expect(pathOf(page)).toBe("/orders");
+    expect(await page.locator("iframe[inert][aria-hidden=true]").count()).toBe(1);
+  });
+
   it("ask, tell and count through the shell, and hear what a person answered", async (context) => {
     const { page, orders } = await openShell(context, "/orders");
     await say(orders(), "PLATFORM_DIALOG", {

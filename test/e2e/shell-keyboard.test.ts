@@ -69,8 +69,8 @@ describe.skipIf(!hasChromium)("by the keyboard alone a person", () => {
   it("signs in, and comes to where they wanted to go", async (context) => {
     const { page, errors, shell } = await openShell(context, "/home", false);
     await page.waitForURL(`${shell}/login?next=%2Fhome`);
-    await page.getByLabel("E-mail address").waitFor();
-    if ((await focused(page)).name !== "E-mail address") await tabTo(page, "E-mail address");
+    await page.getByLabel("Email address").waitFor();
+    if ((await focused(page)).name !== "Email address") await tabTo(page, "Email address");
     await page.keyboard.type("mina@example.com");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Check your inbox" }).waitFor();

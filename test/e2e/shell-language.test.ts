@@ -26,13 +26,13 @@ const openLogin = (context: TestContext, more: object = {}) =>
 describe.skipIf(!hasChromium)("the language of the sign-in", () => {
   it("is chosen by keys on a phone before anybody is signed in, kept, and that of the mail", async (context) => {
     const { page, errors } = await openLogin(context);
-    await page.getByLabel("E-mail address").waitFor();
+    await page.getByLabel("Email address").waitFor();
     // Reading begins at the heading; the language stands before it.
     await page.keyboard.press("Shift+Tab");
     const choice = page.getByRole("combobox", { name: "Language" });
     expect(await choice.evaluate((element) => element === document.activeElement)).toBe(true);
     expect(await choice.locator("option").allTextContents()).toEqual(["English", "Français"]);
-    await page.getByLabel("E-mail address").fill("mina@example.com");
+    await page.getByLabel("Email address").fill("mina@example.com");
     await choice.focus();
     await page.keyboard.press("ArrowDown");
     await page.getByRole("heading", { name: "Se connecter à Aster" }).waitFor();

@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)("a phone", () => {
     expect(Math.min(...sizes)).toBeGreaterThanOrEqual(12);
   });
 
-  it("drops the groups of a long place, and no letters of them", async (context) => {
+  it("drops the groups of a long place, and no letters of them; its label takes nothing of a short one", async (context) => {
     const long = "A label that is longer than the room it has on any phone";
     const navigation = [
       { title: "Work", items: [{ title: "Desk", items: [item(long, "long"), item("Short", "short")] }] },
@@ -83,9 +83,75 @@ describe.skipIf(!hasChromium)("a phone", () => {
       return page.locator(".crumbs li:visible").evaluateAll((all) => all.map((crumb) => crumb.textContent));
     };
     expect(await shown()).toEqual([long]);
+    const short = page.locator(".bottom-bar .nav-text", { hasText: "Short" });
+    expect(await short.evaluate((label) => label.scrollWidth - label.clientWidth)).toBe(0);
     await page.goto(`${origin}/short`);
     expect(await shown()).toEqual(["Short"]);
     await page.setViewportSize({ width: 1024, height: 700 });
     expect(await shown()).toEqual(["Work", "Desk", "Short"]);
+  });
+
+  it("leaves out what is hidden there or for developers, until developer mode is on", async (context) => {
+    const navigation = [
+      item("Home", "home"),
+      item("Wide", "wide", { hiddenOnMobile: true }),
+      item("Small", "small", { hiddenOnDesktop: true }),
+      item("Probe", "probe", { requiresDevMode: true }),
+    ];
+    const viewport = { width: 375, height: 700 };
+    const { page, origin } = await openShell(context, browser, { navigation }, { path: "/home", viewport });
+    const listed = async () => {
+      await page.locator("h1:visible").waitFor();
+      return page.locator(".nav-link:visible .nav-text").allTextContents();
+    };
+    await expect.poll(listed).toEqual(["Home", "Small"]);
+    // What is not listed for the size of the screen is there by its address; what is not for everybody is not.
+    await page.goto(`${origin}/wide`);
+    await page.getByRole("heading", { level: 1, name: /^Welcome/ }).waitFor();
+    await page.goto(`${origin}/probe`);
+    await page.getByRole("heading", { level: 1, name: "You do not have access to this page" }).waitFor();
+
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await expect.poll(listed).toEqual(["Home", "Wide"]);
+    await page.goto(`${origin}/__settings/advanced`);
+    await page.getByRole("switch", { name: "Developer mode" }).check();
+    await page.goto(`${origin}/probe`);
+    await page.getByRole("heading", { level: 1, name: /^Welcome/ }).waitFor();
+    await expect.poll(listed).toEqual(["Home", "Wide", "Probe"]);
+    await page.setViewportSize(viewport);
+    await expect.poll(listed).toEqual(["Home", "Small", "Probe"]);
+  });
+
+  it("closes the sheet of the navigation by a swipe down, and not by a short one", async (context) => {
+    const navigation = Array.from({ length: 40 }, (_, at) => item(`Place ${at}`, `place-${at}`));
+    const viewport = { width: 375, height: 700 };
+    const { page } = await openShell(context, browser, { navigation }, { path: "/place-0", viewport, hasTouch: true });
+    await page.getByRole("button", { name: "More", exact: true }).tap();
+    const sheet = page.getByRole("dialog");
+    await sheet.waitFor();
+    await sheet.evaluate((element) => Promise.all(element.getAnimations().map(({ finished }) => finished)));
+    const top = () => sheet.evaluate((element) => element.getBoundingClientRect().top);
+    const before = await top();
+    const browserItself = await page.context().newCDPSession(page);
+    const swipe = async (distance: number) => {
+      const touch = (type: "touchStart" | "touchMove" | "touchEnd", touchPoints: { x: number; y: number }[]) =>
+        browserItself.send("Input.dispatchTouchEvent", { type, touchPoints });
+      const from = { x: 180, y: before + 200 };
+      await touch("touchStart", [from]);
+      for (let step = 1; step <= 10; step += 1)
+        await touch("touchMove", [{ ...from, y: from.y + (distance * step) / 10 }]);
+      await touch("touchEnd", []);
+    };
+    await swipe(40);
+    expect(await sheet.isVisible()).toBe(true);
+    await expect.poll(top).toBe(before);
+    // A list that was scrolled is scrolled back first.
+    const list = sheet.locator(".sheet-body");
+    await list.evaluate((element) => element.scrollTo(0, 150));
+    await swipe(300);
+    await expect.poll(() => list.evaluate((element) => element.scrollTop)).toBe(0);
+    expect(await sheet.isVisible()).toBe(true);
+    await swipe(160);
+    await sheet.waitFor({ state: "detached" });
   });
 });

@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)("for who wants no motion", () => {
     };
     if (!isSignedIn) {
       await page.goto(`${site.url}/login`);
-      await page.getByLabel("E-mail address").waitFor();
+      await page.getByLabel("Email address").waitFor();
       await look("sign-in");
     } else {
       await page.goto(`${site.url}/__settings/storage`);

@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium)("a session", () => {
     const first = await openSignedIn(browser, platform, `${site.url}/orders`, email);
     const second = await openPage(browser);
     await second.page.goto(`${site.url}/login?next=/__settings/account`);
-    await second.page.getByLabel("E-mail address").fill(email);
+    await second.page.getByLabel("Email address").fill(email);
     await second.page.getByRole("button", { name: "Send sign-in link" }).click();
     const { code } = readSignInMail(await platform.inbox.waitForMail(email, 2));
     await second.page.getByLabel("Sign-in code").fill(code);
@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)("a session", () => {
     await context.close();
     const other = await openPage(browser);
     await other.page.goto(`${site.url}/login`);
-    await other.page.getByLabel("E-mail address").fill(email);
+    await other.page.getByLabel("Email address").fill(email);
     await other.page.getByRole("button", { name: "Send sign-in link" }).click();
     const { code } = readSignInMail(await platform.inbox.waitForMail(email, 2));
     await other.page.getByLabel("Sign-in code").fill(code);

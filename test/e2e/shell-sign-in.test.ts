@@ -171,7 +171,7 @@ describe.skipIf(!hasChromium)("a person at the shell", () => {
     expect(await findingsOf(page)).toEqual([]);
     expect(await page.evaluate(() => localStorage.getItem("platform:session"))).toBeNull();
     await page.getByRole("button", { name: "Use another account" }).click();
-    await page.getByLabel("E-mail address").waitFor();
+    await page.getByLabel("Email address").waitFor();
     await own.close();
   });
 
@@ -186,7 +186,7 @@ describe.skipIf(!hasChromium)("a person at the shell", () => {
     await page.getByRole("alert").waitFor();
     expect(await page.evaluate(() => localStorage.getItem("platform:session"))).toBeNull();
     await page.goto(link);
-    await page.getByText("This link has expired or was already used.").waitFor();
+    await page.getByText("This link has expired or was already used").waitFor();
     await own.close();
     const { page: again, context: later } = await openPage(browser);
     await askForLink(again, email);
@@ -213,7 +213,7 @@ describe.skipIf(!hasChromium)("a person at the shell", () => {
   it("sees no method that is switched off, and learns when it is meanwhile", async () => {
     const { page, context: own } = await openPage(browser);
     await page.goto(`${shell}/login`);
-    await page.getByLabel("E-mail address").fill(freshAddress());
+    await page.getByLabel("Email address").fill(freshAddress());
     await platform.rows.identity.updateRows(companies, { enable_magic_link: false }, eq(companies.id, 1));
     try {
       await page.getByRole("button", { name: "Send sign-in link" }).click();
@@ -320,7 +320,7 @@ describe.skipIf(!hasChromium)("tabs of one browser", () => {
     }
     await page.getByRole("dialog").getByRole("button", { name: "Sign in" }).click();
     await page.waitForURL(/\/login\?next=%2Forders$/);
-    await page.getByLabel("E-mail address").fill(email);
+    await page.getByLabel("Email address").fill(email);
     await page.getByRole("button", { name: "Send sign-in link" }).click();
     const { code } = readSignInMail(await platform.inbox.waitForMail(email, 2));
     await page.getByLabel("Sign-in code").fill(code);

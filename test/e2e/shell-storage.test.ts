@@ -11,6 +11,8 @@ import { startShellSite } from "../support/shell/shell-site.ts";
 import { answerFor, sessionAt, standInBackend } from "../support/shell/stand-in-identity.ts";
 import { startStorage } from "../support/shell/storage/stand-in-storage.ts";
 
+const MEBIBYTE = 2 ** 20;
+
 let browser: Browser;
 beforeAll(async () => {
   if (!hasChromium) return;
@@ -24,7 +26,7 @@ const page = (title: string) => `<!doctype html><title>${title}</title><h1>${tit
 import { platform } from "/platform.js";
 Object.assign(window, { platform, bucket: platform.storage.from("company"), ends: {} });
 window.keep = (name, promise) => void promise.then((end) => { ends[name] = end; });
-window.zeros = (megabytes) => new Blob([new Uint8Array(megabytes * 1e6)]);
+window.zeros = (megabytes) => new Blob([new Uint8Array(megabytes * 2 ** 20)]);
 await platform.init();
 document.body.dataset.embedded = platform.embedded;
 </script>`;
@@ -154,14 +156,14 @@ describe.skipIf(!hasChromium)("the storage through the shell", () => {
 
   it("says which quota is full, how much is used and what to do, and the application hears the code", async (context) => {
     const { shell, storage } = await openShell(context);
-    storage.put("old.bin", Buffer.alloc(9_000_000));
-    storage.limits.company = 10_000_000;
+    storage.put("old.bin", Buffer.alloc(9 * MEBIBYTE));
+    storage.limits.company = 10 * MEBIBYTE;
     expect(await call(shell, "bucket.upload('big.bin', zeros(2))")).toEqual(failure("company_quota_exceeded", 413));
     const company = toast(shell, "big.bin was not uploaded");
     await company.getByText("Your company uses 9 MB of 10 MB, and 2 MB more are needed.").waitFor();
     await company.getByText("ask an owner of your company for more room").waitFor();
     storage.limits.company = null;
-    storage.limits.user = 1_000_000;
+    storage.limits.user = MEBIBYTE;
     expect(await call(shell, "bucket.upload('own.bin', zeros(2))")).toEqual(failure("user_quota_exceeded", 413));
     await toast(shell, "You use 0 bytes of the 1 MB that are yours, and 2 MB more are needed.").waitFor();
     // Several at once are told as one.
@@ -178,8 +180,8 @@ describe.skipIf(!hasChromium)("the storage through the shell", () => {
   it("says it in French, on a phone", async (context) => {
     const { shell, storage } = await openShell(context, { locale: "fr-FR" });
     await shell.setViewportSize({ width: 375, height: 720 });
-    storage.put("old.bin", Buffer.alloc(9_000_000));
-    storage.limits.company = 10_000_000;
+    storage.put("old.bin", Buffer.alloc(9 * MEBIBYTE));
+    storage.limits.company = 10 * MEBIBYTE;
     await call(shell, "bucket.upload('rapport.pdf', zeros(2))");
     await toast(shell, "rapport.pdf n’a pas été enregistré")
       .getByRole("button", { name: "Afficher le stockage" })
@@ -189,7 +191,7 @@ describe.skipIf(!hasChromium)("the storage through the shell", () => {
 
   it("tells of an upload that took its time and failed, and of what is used after one that did not", async (context) => {
     const { shell, storage } = await openShell(context);
-    storage.limits.company = 100_000_000;
+    storage.limits.company = 100 * MEBIBYTE;
     const release = storage.hold();
     await call(shell, "keep('lost', bucket.upload('lost.bin', zeros(20)))");
     await toast(shell, "Uploading lost.bin").waitFor();
@@ -223,7 +225,7 @@ describe.skipIf(!hasChromium)("the choice of files", () => {
   it("brings what the person chose, and nothing else than was asked for", async (context) => {
     const { shell } = await openShell(context);
     await open(shell, "{ mode: 'files' }");
-    await shell.getByRole("dialog", { name: "Choose a file or folder" }).waitFor();
+    await shell.getByRole("dialog", { name: "Choose a file", exact: true }).waitFor();
     expect(await call(shell, "location.hash", picker)).toBe("#/select?mode=files&multiple=false");
     expect(await call(shell, "platform.ready.then(({ data }) => data.level)", picker)).toBe("token");
     await answer(shell, [file, file]);

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 async function askForLink(page: Page, email: string) {
   await page.goto(`${site.url}/orders`);
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   await page.getByRole("button", { name: "Send sign-in link" }).click();
   await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
   return project.mailTo(email);
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)("a person of a GoTrue project", () => {
     const { page, context } = await openPage(browser);
     await askForLink(page, "often@example.com");
     await page.getByRole("button", { name: "Use another address" }).click();
-    await page.getByLabel("E-mail address").fill("often@example.com");
+    await page.getByLabel("Email address").fill("often@example.com");
     await page.getByRole("button", { name: "Send sign-in link" }).click();
     await page.getByText("Too many attempts").waitFor();
     await context.close();
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)("a person of a GoTrue project", () => {
     project.endSessions("ended@example.com");
     await page.reload();
     await page.waitForURL(`${site.url}/login?next=%2Forders`);
-    await page.getByLabel("E-mail address").waitFor();
+    await page.getByLabel("Email address").waitFor();
     await context.close();
   });
 

@@ -120,6 +120,25 @@ describe.skipIf(!hasChromium)("an application that is there", () => {
     }
   });
 
+  it("has a line at its edge while its page is on the way", async (context) => {
+    const port = await findFreePort();
+    let arrive: () => void = () => undefined;
+    const arrival = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    // The shell asks whether the server is there besides: that is answered.
+    await serve(context, port, ({ method }, response) => {
+      if (method === "HEAD") response.end();
+      else void arrival.then(() => response.end("<p>Here"));
+    });
+    const { page } = await open(context, port);
+    const line = page.getByRole("progressbar", { name: "Loading" });
+    await line.waitFor();
+    expect(await page.locator(".frame-cover").count()).toBe(0);
+    arrive();
+    await line.waitFor({ state: "detached" });
+  });
+
   it.for<[string, Parameters<typeof serve>[2]]>([
     ["leads elsewhere", (_, response) => response.writeHead(302, { Location: "https://sign-in.example/" }).end()],
     [
@@ -145,7 +164,7 @@ describe.skipIf(!hasChromium)("an application that is there", () => {
 });
 
 describe.skipIf(!hasChromium)("a build", () => {
-  it("asks the origins that its policy lets it ask, and no others", async (context) => {
+  it("asks the origins that its policy lets it ask, and no others; in a foreign frame it shows the way out alone", async (context) => {
     const [listed, other] = [await findFreePort(), await findFreePort()];
     const config = {
       title: "Aster",
@@ -167,5 +186,23 @@ describe.skipIf(!hasChromium)("a build", () => {
     await page.locator(".frame-room iframe").waitFor();
     await page.locator(".frame-cover").waitFor({ state: "detached" });
     expect(errors).toEqual([]);
+
+    // Without the headers of the build a foreign page can put the shell into a frame, which then shows the way out of it alone.
+    for (const [locale, colorScheme, text] of [
+      ["en-GB", "light", "Open in new tab"],
+      ["fr-FR", "dark", "Ouvrir dans un nouvel onglet"],
+    ] as const) {
+      const foreign = await openPage(browser, { locale, colorScheme, viewport: { width: 375, height: 500 } });
+      context.onTestFinished(() => foreign.context.close());
+      await foreign.page.setContent(`<!doctype html><iframe src="${origin}/listed/" width="320" height="400">`);
+      const shell = foreign.page.frameLocator("iframe");
+      const way = shell.getByRole("link", { name: text });
+      await way.waitFor();
+      expect(await way.getAttribute("href")).toBe(`${origin}/listed/`);
+      expect(await shell.locator("nav, button, iframe").filter({ visible: true }).count()).toBe(0);
+      const inner = foreign.page.frames().find((frame) => frame.url().startsWith(origin));
+      expect(inner && (await findingsOf(inner))).toEqual([]);
+      expect(foreign.errors).toEqual([]);
+    }
   });
 });

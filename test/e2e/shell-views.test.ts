@@ -201,4 +201,102 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     );
     expect(kept).toMatchObject({ accepted: [], decided: ["stats.example"] });
   });
+
+  it("show by lines what colours show, where a person has colours of their own", async (context) => {
+    const origin = await serveShell(context, {
+      cookieConsent: undefined,
+      navigation: [
+        item("Home", "home", { icon: "/icons/home.svg" }),
+        item("Settings", "settings", { url: "/__settings" }),
+      ],
+    });
+    const page = await openAs(context, { viewport: { width: 1440, height: 800 }, forcedColors: "active" });
+    await page.goto(`${origin}/settings/appearance`);
+    await page.getByRole("heading", { level: 1, name: "Appearance" }).waitFor();
+    const look = (selector: string, part?: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element, pseudo) => {
+          const { outlineStyle, backgroundColor } = getComputedStyle(element, pseudo);
+          return { line: outlineStyle, ground: backgroundColor };
+        }, part);
+    for (const list of [".sidebar", ".settings-list"]) {
+      expect((await look(`${list} .nav-link[aria-current]`)).line, list).not.toBe("none");
+      expect((await look(`${list} .nav-link:not([aria-current])`)).line, list).toBe("none");
+    }
+    expect((await look(".theme :checked + .swatch")).line).not.toBe("none");
+    expect((await look(".theme :not(:checked) + .swatch")).line).toBe("none");
+    const { ground } = await look("body");
+    expect((await look(".nav-mask")).ground).not.toBe(ground);
+    await page.getByRole("separator", { name: "Width of the sidebar" }).focus();
+    await page.keyboard.press("Shift");
+    expect((await look(".resizer", "::after")).ground).not.toBe(ground);
+
+    await page.goto(`${origin}/settings/advanced`);
+    await page.getByRole("switch", { name: "Developer mode" }).waitFor();
+    for (const state of [":not(:checked)", ":checked"]) {
+      const knob = await look(`.switch${state}`, "::after");
+      expect(knob.ground, state).not.toBe((await look(`.switch${state}`)).ground);
+    }
+    expect(await findings(page)).toEqual([]);
+  });
+
+  it("forget all they kept in the browser when asked to, and nothing that others kept there", async (context) => {
+    const origin = await serveShell(context, { cookieConsent: undefined });
+    const page = await openAs(context, { viewport: { width: 1440, height: 800 } });
+    await page.goto(`${origin}/settings/advanced`);
+    await page.getByRole("switch", { name: "Developer mode" }).check();
+    await page.evaluate(async () => {
+      localStorage.setItem("platform:device", "d");
+      localStorage.setItem("other", "o");
+      sessionStorage.setItem("platform:pending-link", "{}");
+      await (await caches.open("pages")).put("/kept", new Response("kept"));
+    });
+    const kept = () =>
+      page.evaluate(async () => ({
+        keys: [...Object.keys(localStorage), ...Object.keys(sessionStorage)].toSorted(),
+        caches: await caches.keys(),
+        workers: (await navigator.serviceWorker.getRegistrations()).length,
+      }));
+    await page.getByRole("button", { name: "Remove local data" }).click();
+    const question = page.getByRole("dialog", { name: "Remove local data?" });
+    await question.getByRole("button", { name: "Cancel" }).click();
+    expect((await kept()).keys).toContain("platform:device");
+    await page.getByRole("button", { name: "Remove local data" }).click();
+    await question.getByRole("button", { name: "Remove local data" }).click();
+    await page.waitForURL(`${origin}/home`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    // The settings are those that a new browser of this test begins with.
+    expect(await page.evaluate(() => localStorage.getItem("platform:settings"))).toBe('{"v":1}');
+    expect(await kept()).toEqual({ keys: ["other", "platform:settings"], caches: [], workers: 0 });
+  });
+
+  it.for([1024, 375])(
+    "have whole labels in the navigation and in the settings where text is twice as large: %i px",
+    async (width, context) => {
+      const origin = await serveShell(context, { cookieConsent: undefined });
+      const page = await openAs(
+        context,
+        { viewport: { width, height: 800 }, locale: "fr-FR" },
+        { developerMode: true },
+      );
+      const browserItself = await page.context().newCDPSession(page);
+      await browserItself.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
+      const cut = (all: Element[]) =>
+        all.filter((label) => label.scrollWidth > label.clientWidth).map((label) => label.textContent);
+      await page.goto(`${origin}/settings`);
+      await page.locator("h1:visible").first().waitFor();
+      expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe("32px");
+      const labels = page.locator(":is(.settings-list, .sidebar) .nav-text, .sidebar .nav-group > span");
+      expect(await labels.evaluateAll(cut)).toEqual([]);
+      expect(await findings(page)).toEqual([]);
+      await page.goto(`${origin}/settings/data-privacy`);
+      await page.locator("h1:visible").first().waitFor();
+      expect(await findings(page)).toEqual([]);
+      await page.keyboard.press("Control+k");
+      await page.getByRole("option").first().waitFor();
+      expect(await page.locator(".palette-row .nav-text").evaluateAll(cut)).toEqual([]);
+    },
+  );
 });

@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)("a person with a wallet", () => {
     const declined = await openWith(walletOf({ refuses: true }));
     await button(declined.page).click();
     await declined.page.getByText("The wallet did not sign").waitFor();
-    await declined.page.getByLabel("E-mail address").waitFor();
+    await declined.page.getByLabel("Email address").waitFor();
     await declined.context.close();
     const none = await openWith(null);
     await button(none.page).click();
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)("a person with a wallet", () => {
     await button(page).click();
     await page.getByText("This way to sign in is off").waitFor();
     await button(page).waitFor({ state: "hidden" });
-    await page.getByLabel("E-mail address").waitFor();
+    await page.getByLabel("Email address").waitFor();
     project.settings.web3 = true;
     await context.close();
   });

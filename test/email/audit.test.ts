@@ -32,7 +32,7 @@ const own: Record<string, { before?: () => Promise<unknown>; body?: object; row?
   "patch /api/v1/actions/rules/{id}": { body: { name: "Another" } },
   "post /api/v1/actions/rules/{id}/requeue": {
     row: async () => {
-      const id = (await facts["post /api/v1/actions/deliveries/{id}/requeue"]?.own?.()) ?? "";
+      const id = String(await facts["post /api/v1/actions/deliveries/{id}/requeue"]?.own?.());
       const [delivery] = await readRows(action_deliveries, eq(action_deliveries.id, id));
       return String(delivery?.rule_id);
     },

@@ -43,7 +43,7 @@ async function scraped(companyId: number): Promise<Record<string, number>> {
   return Object.fromEntries([...found].flatMap(([, key, count]) => (count === "0" ? [] : [[key, Number(count)]])));
 }
 
-const foldAll = (harness: Harness) => foldBefore(harness.build().db, harness.now() + 1000);
+const foldAll = (harness: Harness) => foldBefore(harness.build().platformDb, harness.now() + 1000);
 
 describe("counts of messages", () => {
   it("are right before, between and after folds, each of them once", async () => {
@@ -72,7 +72,7 @@ describe("counts of messages", () => {
     const ids = await Promise.all(Array.from({ length: 12 }, () => storeMessage(company)));
     const owner = await email.token({ companyId: company, isOwner: true });
     const cancel = (id: string) => email.call(`/api/v1/messages/${id}/cancel`, { bearer: owner, method: "POST" });
-    const twice = repeatBatches(harness.build().db);
+    const twice = repeatBatches(harness.build().platformDb);
     await Promise.all([
       ...ids.slice(0, 6).map((id) => deliverNow(harness.build(), [id], "auth")),
       ...ids.slice(6).map(cancel),

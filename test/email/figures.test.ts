@@ -42,7 +42,7 @@ it("tell how long messages took to the provider, before they are folded and afte
   expect(before.get('send_latency_seconds{lane="auth",quantile="0.95"}')).toBeGreaterThan(30);
   expect(before.get('send_latency_seconds{lane="bulk",quantile="0.95"}')).toBe(0);
   expect(await of(company)).toEqual([]);
-  const { db } = harness.build();
+  const { platformDb: db } = harness.build();
   for (let fold = 0; fold < 2; fold++) await foldBefore(db, harness.now() + 1000);
   expect((await of(company)).map(({ name, a, b, n }) => [name, a, b, n]).sort()).toEqual([
     ["send_latency", "auth", "500", 9],
@@ -58,7 +58,7 @@ it("tell of a message that was counted as waiting when it is sent", async () => 
   harness.advance(Math.max(0, (mark?.counted_before ?? 0) - harness.now()) + 120_000);
   const id = await storeMessage(company, { lane: "transactional", event_type: "identity.membership.enabled" });
   harness.advance(400_000);
-  const { db } = harness.build();
+  const { platformDb: db } = harness.build();
   await foldBefore(db, harness.now() - 300_000);
   expect(await of(company)).toEqual([]);
   await deliverNow(harness.build(), [id], "transactional");

@@ -3,8 +3,10 @@ Refusals of a valid form that are right, since no document can say what decides 
 be judged by the call itself is: a refusal is excused only where the call gives it its reason.
 """
 
+import base64
 import json
 import re
+import unicodedata
 from urllib.parse import urlsplit
 
 import catalogs
@@ -16,6 +18,18 @@ SEND = "POST /api/v1/send"
 PROVIDER = "PUT /api/v1/provider"
 CLIENTS = tuple(f"{way} /api/v1/oauth-clients{path}" for way, path in (("POST", ""), ("PUT", "/{id}"), ("PATCH", "/{id}")))
 LINK = tuple(f"{method} /api/v1/magic-link/verify" for method in ("GET", "POST"))
+
+STORAGE = "/storage/v1"
+PATCH_UPLOAD = f"PATCH {STORAGE}/upload/resumable/{{id}}"
+POST_UPLOAD = f"POST {STORAGE}/upload/resumable/{{id}}"
+OPEN_RESUMABLE = f"POST {STORAGE}/upload/resumable"
+UPLOADS = (
+    *(f"{method} {STORAGE}/object/{{bucket}}/{{path}}" for method in ("POST", "PUT")),
+    *(f"POST {STORAGE}/upload/{path}" for path in ("{bucket}/{path}", "{id}/complete")),
+    *(OPEN_RESUMABLE, PATCH_UPLOAD, POST_UPLOAD, f"PUT {STORAGE}/upload/{{id}}/{{part}}"),
+)
+RELOCATIONS = tuple(f"POST {STORAGE}/object/{way}" for way in ("copy", "move"))
+PREFIXES = tuple(f"{method} {STORAGE}/object/prefix/{{bucket}}" for method in ("POST", "DELETE"))
 
 # Codes, where they come, and what decides over them.
 CODES = {
@@ -38,6 +52,19 @@ CODES = {
         "the events of the catalog",
     ),
     "unknown_event": (("POST /api/v1/events",), "the events of the service that the key is of"),
+    "resource_already_exists": ((*UPLOADS, *RELOCATIONS, "POST /storage/v1/object/prefix/{bucket}"), "what stands at the path"),
+    "precondition_failed": (UPLOADS, "what stands at the path"),
+    "checksum_mismatch": (UPLOADS, "the digest of the body"),
+    "incomplete_body": (UPLOADS, "how many bytes come"),
+    "size_mismatch": ((PATCH_UPLOAD, POST_UPLOAD), "the size that the upload was opened with"),
+    "payload_too_large": (UPLOADS, "the limit of the bucket, and settings"),
+    "company_quota_exceeded": (UPLOADS, "the quota of the company"),
+    "user_quota_exceeded": (UPLOADS, "the quota of a person"),
+    "invalid_mime_type": (UPLOADS, "the types that the bucket takes"),
+    "unsupported_media_type": ((POST_UPLOAD,), "the body of a PATCH has another type than that of a DELETE"),
+    "invalid_prefix": (PREFIXES, "a path of which nothing is left is the top"),
+    "invalid_destination": (PREFIXES, "the folder that is renamed"),
+    "share_limit_required": (("POST /storage/v1/share/{bucket}/{path}",), "one of two fields has to be there"),
     **{
         code: (("POST /api/v1/templates/{id}/versions/{number}/publish",), "what the published version holds")
         for code in ("auth_link_missing", "auth_link_host_not_allowed", "auth_link_misplaced", "auth_literal_link")
@@ -147,6 +174,62 @@ def always(_case):
     return True
 
 
+def is_path(text, may_be_top=False):
+    """By the rules of paths of objects."""
+    text = unicodedata.normalize("NFC", str(text)).replace("\\", "/")
+    segments = [segment for segment in text.split("/") if segment not in ("", ".")]
+    path = "/".join(segments)
+    return (
+        (may_be_top or path != "")
+        and not any(unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp") for character in path)
+        and len(path.encode("utf-8", "surrogatepass")) <= 1024
+        and all(segment != ".." and len(segment.encode("utf-8", "surrogatepass")) <= 255 for segment in segments)
+    )
+
+
+def has_bad_path(case):
+    return not is_path(case.path_parameters.get("path", ""))
+
+
+def is_bad_given(*names, is_list=False):
+    """Whether a field of the call, by one of its names, is no path."""
+
+    def judge(case):
+        for name in names:
+            value = given(case, name)
+            for text in value if is_list and isinstance(value, list) else [value]:
+                if isinstance(text, str) and not is_path(text, name in ("prefix", "search")):
+                    return True
+        return isinstance(case.body, list) and any(not is_path(text) for text in case.body)
+
+    return judge
+
+
+def is_bad_item(case, field, _code):
+    path = given(case, "items")[int(field.split(".")[1])].get("path", "")
+    return not is_path(path) or not is_path(f"{given(case, 'prefix') or ''}/{path}")
+
+
+def header(case, name):
+    return next((value for key, value in (case.headers or {}).items() if key.lower() == name), None)
+
+
+def text_of(case, name):
+    """A field of the form, else the header."""
+    return given(case, name) or header(case, name)
+
+
+def is_no_object(text):
+    """Whether a text is no JSON object, nor its base64."""
+    for spelling in (lambda: text, lambda: base64.b64decode(text + "==")):
+        try:
+            if isinstance(json.loads(spelling()), dict) and len(text) < 8000:
+                return False
+        except (TypeError, ValueError):
+            continue
+    return True
+
+
 # Faults of a field: operation ("*": all), field and code, what decides over them, and whether the call is such a one.
 FIELDS = {
     ("*", "company_id", "mismatch"): ("query and body name the company, and have to agree", names_two_companies),
@@ -192,6 +275,80 @@ FIELDS = {
         (f"GET /api/v1/{list}", "from", "out_of_range"): ("stands before `to`", lambda case: given(case, "to") is not None)
         for list in ("messages", "decisions")
     },
+    ("*", "path", "invalid"): ("bytes, segments, dots and Unicode form of a path", has_bad_path),
+    **{
+        ("*", field, "invalid"): ("bytes, segments, dots and Unicode form of a path", is_bad_given(field, other, is_list=True))
+        for field, other in (
+            *(("prefixes", "paths"), ("prefix", "prefix"), ("from", "from"), ("to", "to"), ("search", "search")),
+            *(("after", "after"), ("sourceKey", "from"), ("destinationKey", "to")),
+        )
+    },
+    ("DELETE /storage/v1/object/{bucket}", "prefixes", "required"): (
+        "or paths",
+        lambda case: given(case, "prefixes") is None and given(case, "paths") is None,
+    ),
+    **{
+        (operation, field, code): ("rules between the fields of a copy or a move", always)
+        for operation in RELOCATIONS
+        for field in ("bucketId", "sourceKey", "from", "destinationKey", "to")
+        for code in ("required", "invalid")
+    },
+    ("POST /storage/v1/bucket", "name", "required"): ("or id", lambda case: given(case, "name") is None),
+    ("POST /storage/v1/bucket", "id", "mismatch"): ("the name", lambda case: given(case, "name") != given(case, "id")),
+    **{
+        ("POST /storage/v1/bucket", field, "reserved"): ("words that open a route", always) for field in ("name", "id")
+    },
+    **{
+        ("PUT /storage/v1/bucket/{name}", field, "immutable"): (
+            "the name in the path",
+            lambda case, field=field: given(case, field) != case.path_parameters["name"],
+        )
+        for field in ("name", "id")
+    },
+    ("POST /storage/v1/object/list-v2/{bucket}", "sortBy.column", "not_supported"): (
+        "goes with a delimiter alone",
+        lambda case: given(case, "with_delimiter") is not True,
+    ),
+    **{
+        ("*", field, "invalid"): ("a JSON object in a text, of 8 KB", lambda case, name=field: is_no_object(text_of(case, name)))
+        for field in ("x-metadata", "metadata")
+    },
+    ("POST /storage/v1/share/{bucket}/{path}", "expires_at", "out_of_range"): ("is still to come", always),
+    **{
+        (f"POST {STORAGE}/object/sign/{path}", "expiresIn", "out_of_range"): ("a setting of the deployment", always)
+        for path in ("{bucket}", "{bucket}/{path}")
+    },
+    **{
+        (f"POST {STORAGE}/sync/{{bucket}}", "items", code): ("the order of the bytes of stored paths", always)
+        for code in ("unsorted", "duplicate")
+    },
+    **{
+        (operation, "body", "invalid"): (
+            "the file of a form is its last part",
+            lambda case: case.media_type == "multipart/form-data",
+        )
+        for operation in UPLOADS[:2]
+    },
+    (POST_UPLOAD, "upload-offset", "required"): (
+        "of what stands for a PATCH",
+        lambda case: header(case, "x-http-method-override") == "PATCH",
+    ),
+    **{
+        (operation, "upload-checksum", "invalid"): ("the digest of the algorithm that it names", always)
+        for operation in (OPEN_RESUMABLE, PATCH_UPLOAD, POST_UPLOAD)
+    },
+    (OPEN_RESUMABLE, "upload-metadata", "invalid"): ("base64 of UTF-8, no key twice", always),
+    (OPEN_RESUMABLE, "bucketName", "required"): ("stands in Upload-Metadata", always),
+    (OPEN_RESUMABLE, "objectName", "required"): ("stands in Upload-Metadata", always),
+    (OPEN_RESUMABLE, "objectName", "invalid"): ("stands in Upload-Metadata", always),
+    (OPEN_RESUMABLE, "upload-length", "required"): (
+        "or Upload-Defer-Length",
+        lambda case: header(case, "upload-length") is None and header(case, "upload-defer-length") is None,
+    ),
+    (OPEN_RESUMABLE, "upload-defer-length", "invalid"): (
+        "goes without Upload-Length",
+        lambda case: header(case, "upload-length") is not None,
+    ),
     ("POST /api/v1/events", "recipients", "too_many"): ("an address that comes twice counts once", always),
     ("POST /api/v1/suppressions", "lanes", "invalid"): ("auth only of an address that does not exist", is_staff_lane),
     (PROVIDER, "provider", "required"): ("unless one is stored", lambda case: given(case, "provider") is None),
@@ -239,6 +396,7 @@ FIELDS = {
 GROUPS = {
     (SEND, "variables", "required"): ("the variables of a template, see the catalog", lambda case, field, _: lacks_variable(case, field)),
     (SEND, "variables", "invalid"): ("one line in a subject", lambda case, field, _: has_controls(case, field)),
+    (f"POST {STORAGE}/sync/{{bucket}}", "items", "invalid"): ("bytes, segments, dots and Unicode form of a path", is_bad_item),
     ("POST /api/v1/management/{command}", "flags", None): ("the flags of the command in the path", is_wrong_flag),
 }
 

@@ -10,6 +10,14 @@ import schemathesis
 from catalogs import context
 from excuses import is_excused, is_right, note_sent
 
+
+
+@schemathesis.serializer("application/offset+octet-stream")
+def as_bytes(ctx, value):
+    """The bytes of a resumable upload."""
+    return value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass")
+
+
 # Calls that end the session or the account that makes them: each has one of its own.
 ENDS_ITSELF = {"POST /api/v1/logout", "DELETE /api/v1/user", "DELETE /api/v1/sessions/{id}"}
 people = itertools.count()
@@ -39,6 +47,8 @@ STAFF_PATHS = (
     "/api/v1/service-clients",
     "/api/v1/metrics/all",
     "/hosting/v1/metrics/all",
+    "/storage/v1/metrics/all",
+    "/storage/v1/quota/companies",
 )
 SERVICE_PATHS = ("/api/v1/send",)
 
@@ -89,7 +99,7 @@ def name_own_company(fields):
 
 
 # What the documents say of one.
-CURSOR = re.compile("[A-Za-z0-9_-]{1,2000}")
+CURSOR = re.compile("[A-Za-z0-9_-]{1,3000}")
 cursors = {}
 
 
@@ -125,7 +135,8 @@ def before_call(hook_context, case, kwargs):
 def filter_failure(hook_context, failure, case, response):
     kind = type(failure).__name__
     if kind == "AcceptedNegativeData":
-        return not is_right(case)
+        # Statuses that schemathesis takes for no refusal (412, 413, 423, 460) are some all the same.
+        return response.status_code < 400 and not is_right(case)
     if kind != "RejectedPositiveData" or not is_excused(case, response):
         return True
     excused[case.operation.label] += 1

@@ -20,6 +20,7 @@ const own = {
     EMAIL_COMPANY_TRANSACTIONAL_PER_HOUR: "0",
   },
   hosting: {},
+  storage: {},
 };
 
 /** Writes the settings that a start in `state` finds, with limits that do not end a run; answers identity's operator key. */

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { sessions } from "../../db/identity/schema";
 import { purgeExpiredData } from "../../workers/identity/jobs/purge.job";
 import { services } from "../../workers/identity/services";
@@ -10,11 +10,6 @@ import { createLog } from "../../workers/kit/log";
 import { meterDatabase } from "../support/db/metered-database";
 import { createCompany, createMailbox, identityEnv } from "../support/identity/identity";
 import { countRows, db, insertRow, readRows } from "../support/identity/rows";
-
-const systemNow = clock.now;
-afterEach(() => {
-  clock.now = systemNow;
-});
 
 const day = 86_400_000;
 // Before what other tests write.

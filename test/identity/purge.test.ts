@@ -1,6 +1,6 @@
 import { and, type Column, eq, like } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   auth_codes,
   company_totals,
@@ -25,11 +25,6 @@ import {
   storeEntries,
   storeEntry,
 } from "../support/identity/rows";
-
-const systemNow = clock.now;
-afterEach(() => {
-  clock.now = systemNow;
-});
 
 const minute = 60_000;
 const hour = 60 * minute;

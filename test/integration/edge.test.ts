@@ -50,11 +50,13 @@ describe("routing", () => {
   });
 
   it("leaves the paths of a service whole that begin with its own name", async () => {
-    for (const path of ["/hosting/v1/health", "/hosting/hosting/v1/health"]) {
-      expect([path, (await fetch(platform.url + path)).status]).toEqual([path, 200]);
+    for (const service of ["hosting", "storage"]) {
+      for (const path of [`/${service}/v1/health`, `/${service}/${service}/v1/health`]) {
+        expect([path, (await fetch(platform.url + path)).status]).toEqual([path, 200]);
+      }
+      expect((await callHost(`${service}.localhost`, `/${service}/v1/health`)).status).toBe(200);
+      expect((await fetch(`${platform.url}/${service}/v1/metrics`)).status).toBe(401);
     }
-    expect((await callHost("hosting.localhost", "/hosting/v1/health")).status).toBe(200);
-    expect((await fetch(`${platform.url}/hosting/v1/metrics`)).status).toBe(401);
   });
 
   it.each(["localhost", "127.0.0.1", "[::1]"])("takes the prefix on %s", async (host) => {
@@ -71,7 +73,7 @@ describe("routing", () => {
     ["example.com", "/identity/api/v1/health"],
     ["example.com", "/"],
     ["identity.localhost", "/"],
-    ["storage.localhost", "/api/v1/health"],
+    ["billing.localhost", "/api/v1/health"],
     ["example.com", "/hosting/v1/health"],
     ["localhost", "/hosting/v1"],
     ["identity.localhost", "/hosting/v1/health"],
@@ -134,7 +136,7 @@ describe("development", () => {
   });
 
   it("passes cron to every service", async () => {
-    const { identity, hosting } = platform.rows;
+    const { identity, hosting, storage } = platform.rows;
     await identity.insertRow(mail_outbox, {
       ...{ id: "stale", company_id: 1, kind: "magic_link", idempotency_key: "stale", request_id: "stale" },
       ...{ state: "waiting", next_at: 1, deadline_at: 2, created_at: 1 },
@@ -142,7 +144,10 @@ describe("development", () => {
     await platform.ringCron();
     const [row] = await identity.readRows(mail_outbox, eq(mail_outbox.id, "stale"));
     expect(row?.state).not.toBe("waiting");
-    const runs = await hosting.readRows(scheduled_job_runs, eq(scheduled_job_runs.trigger, "scheduler"));
-    expect(runs.map(({ job }) => job)).toEqual(["retry_webhooks"]);
+    const isOfCron = eq(scheduled_job_runs.trigger, "scheduler");
+    const jobsOf = async (rows: typeof hosting) =>
+      (await rows.readRows(scheduled_job_runs, isOfCron)).map(({ job }) => job).sort();
+    expect(await jobsOf(hosting)).toEqual(["retry_webhooks"]);
+    expect(await jobsOf(storage)).toEqual(["retry_webhooks", "sweep_storage"]);
   });
 });

@@ -174,10 +174,16 @@ describe("scheduled jobs", () => {
       ["retry_webhooks", "succeeded"],
       ["purge_expired_data", "succeeded"],
     ]);
+    const ofStorage = (await runsOf("storage")).filter(({ trigger }) => trigger === "scheduler");
+    expect(ofStorage.map(({ job, status }) => [job, status]).sort()).toEqual([
+      ["purge_expired_data", "succeeded"],
+      ["retry_webhooks", "succeeded"],
+      ["sweep_storage", "succeeded"],
+    ]);
     const summaries = platform
       .takeLogs()
       .filter((line) => /purge_expired_data: deleted events=0 .*complete=true/.test(line));
-    expect(summaries).toHaveLength(3);
+    expect(summaries).toHaveLength(4);
   });
 
   it("run by command, one result a run; a purge that stopped early is called again until all is done", async () => {

@@ -92,7 +92,7 @@ describe("npm start", () => {
     expect(leftovers().length).toBeGreaterThan(1);
     const base = `http://localhost:${ports.port}`;
     const shell = `http://localhost:${ports.shell}`;
-    const services = ["identity", "email", "hosting"].map((service) => `${base}/${service}/api/docs/`);
+    const services = ["identity", "email", "hosting", "storage"].map((service) => `${base}/${service}/api/docs/`);
     const told = [`${shell}/`, `http://127.0.0.1:${ports.mail}/`, ...services];
     expect(first.output.split(/\s+/)).toEqual(expect.arrayContaining(told));
     for (const address of [...told, `${base}/hosting/api/docs/redoc/`]) {

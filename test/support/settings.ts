@@ -32,6 +32,15 @@ export const hostingTestVars: Record<string, string> = {
   OPERATOR_KEY: `opk_${"h".repeat(40)}`,
 };
 
+/** Settings of storage in service tests. */
+export const storageTestVars: Record<string, string> = {
+  DEBUG: "true",
+  IDENTITY_ISSUER: "http://localhost:8787/identity",
+  ACTIONS_ENCRYPTION_KEY: key(4),
+  STORAGE_SIGNING_KEY: key(5),
+  OPERATOR_KEY: `opk_${"s".repeat(40)}`,
+};
+
 /** Settings of email in service tests. */
 export const emailTestVars: Record<string, string> = {
   DEBUG: "true",
@@ -46,4 +55,6 @@ export const emailTestVars: Record<string, string> = {
   BULK_FROM_EMAIL: "news@platform.example.com",
   PROVIDER_API_KEY: "re_platform_key",
   PROVIDER_API_URL: "http://127.0.0.1:9",
+  // No name is known, and that at once: what DNS says is played by the tests that want to know.
+  EMAIL_DNS_RESOLVER_URL: "https://127.0.0.1:9/dns-query",
 };

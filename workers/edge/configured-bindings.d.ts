@@ -3,4 +3,5 @@ export interface ConfiguredBindings {
   IDENTITY: Fetcher;
   EMAIL: Fetcher;
   HOSTING: Fetcher;
+  STORAGE: Fetcher;
 }

@@ -9,15 +9,15 @@ import type { settingsTable } from "./settings";
 /** `scheduled` is what workerd calls on the bound Worker's handler; workers-types does not list it. */
 type Service = Fetcher & { scheduled(event: { cron: string; scheduledTime: number }): Promise<unknown> };
 type EdgeBindings = VariablesOf<typeof settingsTable> &
-  Record<"IDENTITY" | "EMAIL" | "HOSTING", Service> &
+  Record<"IDENTITY" | "EMAIL" | "HOSTING" | "STORAGE", Service> &
   ConfiguredBindings;
 
 const services = (env: EdgeBindings) =>
-  new Map(Object.entries({ identity: env.IDENTITY, email: env.EMAIL, hosting: env.HOSTING }));
+  new Map(Object.entries({ identity: env.IDENTITY, email: env.EMAIL, hosting: env.HOSTING, storage: env.STORAGE }));
 
 /**
  * Host name first (`identity.<any domain>`), then path prefix on the local hosts and those of PATH_HOSTS; else null. A path
- * that begins with `/hosting/v1` is the service's own, prefix and all.
+ * that begins with `/hosting/v1` or `/storage/v1` is the service's own, prefix and all.
  */
 function findService(url: URL, env: EdgeBindings): { service: Service; target: URL } | null {
   const [label = "", ...domain] = url.hostname.split(".");

@@ -2,10 +2,12 @@ import { emailErrors } from "../../schemas/email/errors";
 import { version } from "../../schemas/health";
 import { type AdminScopes, adminRefusals, authorizeAdmin } from "../kit/auth/authorize";
 import { type AdminCaller, limitMutation } from "../kit/auth/caller";
+import { dbOfScope } from "../kit/db/db";
 import { createCalls } from "../kit/http/call";
 import { costOf } from "../kit/http/cost";
 import { mountDocs } from "../kit/http/openapi/docs";
 import { createService } from "../kit/http/service";
+import { mountStaffJobs } from "../kit/jobs/mount";
 import { mountAudit } from "./audit/audit.routes";
 import type { EmailBindings } from "./bindings";
 import { mountBranding } from "./branding/branding.routes";
@@ -14,12 +16,12 @@ import { mountCatalog } from "./content/catalog.routes";
 import type { EmailEnv, EmailService } from "./http";
 import { mountDecisions } from "./ingest/decision.routes";
 import { mountEventIngest } from "./ingest/event.routes";
+import { jobs } from "./jobs";
 import { mountLibrary } from "./library-templates/library-template.routes";
 import { mountMessages } from "./messages/message.routes";
 import { mountMetrics } from "./metrics/metrics.routes";
 import { mountHealth } from "./operator/health.routes";
 import { mountCommands } from "./operator/management.routes";
-import { mountJobs } from "./operator/scheduled-jobs.routes";
 import { mountPrivacy } from "./privacy/erasure.routes";
 import { mountPrivacyExport } from "./privacy/export.routes";
 import type { ErrorCode } from "./problem";
@@ -61,7 +63,7 @@ const call = createCalls<EmailServices, AdminScopes, AdminCaller, EmailEnv, Erro
   authorize: authorizeAdmin,
   refusalsOf: adminRefusals,
   limit: limitMutation,
-  bookmarkOf: ({ db }) => db.bookmark(),
+  bookmarkOf: (services, scope) => dbOfScope(services, scope).bookmark(),
 });
 const service: EmailService = { ...base, call };
 
@@ -90,7 +92,7 @@ mountEmailWebhooks(service);
 mountStats(service);
 mountAudit(service);
 mountMetrics(service);
-mountJobs(service);
+mountStaffJobs(service, jobs, emailErrors);
 mountCommands(service);
 
 /** What the OpenAPI document is made from. */

@@ -3,7 +3,7 @@ import type { IdentityRpcMethods } from "../../schemas/rpc";
 import { openKeySet } from "../kit/auth/issuer";
 import type { KeySet } from "../kit/auth/jwks";
 import { type Clock, clock } from "../kit/clock";
-import { type Db, type DbOf, openDb } from "../kit/db/db";
+import { type Databases, oneDatabase, openDb } from "../kit/db/db";
 import { workerLocation } from "../kit/host";
 import { type Broker, openBroker } from "../kit/jobs/lock/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";
@@ -18,10 +18,7 @@ import { eventSeal } from "./webhooks/event-seal";
 import { outbox } from "./webhooks/outbox.store";
 
 /** What rules and jobs work with; built once per request, cron or queue batch. */
-export type EmailServices = {
-  /** what is of no company or of several */
-  db: Db;
-  dbOf: DbOf;
+export type EmailServices = Databases & {
   clock: Clock;
   settings: EmailSettings;
   keys: () => Promise<EmailKeys>;
@@ -49,12 +46,11 @@ export function services(
   const settings = settingsOf(env);
   const { locks } = settings.jobs;
   const { log, requestId, waitUntil } = request;
-  const db = openDb(env.DB);
+  const databases = oneDatabase(openDb(env.DB));
   const keys = () => keysOf(env);
   const outboundFetch: typeof fetch = (input, init) => fetch(input, init);
   return {
-    db,
-    dbOf: () => db,
+    ...databases,
     clock,
     settings,
     keys,
@@ -67,7 +63,7 @@ export function services(
     webhooks: {
       service: "email",
       outbox,
-      db,
+      ...databases,
       clock,
       log,
       requestId,
@@ -76,7 +72,7 @@ export function services(
       fetch: outboundFetch,
       queues: { first: env.WEBHOOKS_QUEUE ?? null, service: env.SERVICE_QUEUE ?? null },
       email: null,
-      callbacks: (clientIds) => callbackTargets(db, keys, clientIds),
+      callbacks: (clientIds) => callbackTargets(databases.platformDb, keys, clientIds),
       seal: eventSeal(keys),
       failingType: "email.action_rule.failing",
       tellOwners: (notices) => env.IDENTITY_RPC.tellOwners({ notices }),

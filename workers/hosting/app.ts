@@ -1,14 +1,16 @@
 import { version } from "../../schemas/health";
 import { hostingErrors } from "../../schemas/hosting/errors";
+import { mountHealth } from "../kit/health/mount";
 import { costOf } from "../kit/http/cost";
 import { mountDocs } from "../kit/http/openapi/docs";
 import { createService } from "../kit/http/service";
+import { mountStaffJobs } from "../kit/jobs/mount";
+import { mountScrapes } from "../kit/metrics/mount";
+import { noFigures } from "../kit/metrics/scrape";
 import type { HostingBindings } from "./bindings";
 import type { HostingService } from "./http";
-import { mountMetrics } from "./metrics/metrics.routes";
-import { mountHealth } from "./operator/health.routes";
+import { jobs } from "./jobs";
 import { mountCommands } from "./operator/management.routes";
-import { mountJobs } from "./operator/scheduled-jobs.routes";
 import { type HostingServices, services } from "./services";
 import { settingsOf } from "./settings";
 import { mountHostingWebhooks } from "./webhooks/webhook.routes";
@@ -29,10 +31,10 @@ const service: HostingService = createService<HostingBindings, HostingServices>(
   },
 });
 
-mountHealth(service);
+mountHealth(service, "/hosting/v1/health");
 mountHostingWebhooks(service);
-mountJobs(service);
-mountMetrics(service);
+mountStaffJobs(service, jobs, hostingErrors);
+mountScrapes(service, { errors: hostingErrors, jobs, own: noFigures });
 mountCommands(service);
 
 /** What the OpenAPI document is made from. */

@@ -1,5 +1,5 @@
 import { type Clock, clock } from "../kit/clock";
-import { type Db, type DbOf, openDb } from "../kit/db/db";
+import { type Databases, type Db, oneDatabase, openDb } from "../kit/db/db";
 import { workerLocation } from "../kit/host";
 import { type Broker, openBroker } from "../kit/jobs/lock/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";
@@ -12,10 +12,9 @@ import { type IdentitySettings, settingsOf } from "./settings";
 import { outbox } from "./webhooks/outbox.store";
 
 /** What rules and jobs work with; built once per request, cron or queue batch. */
-export type IdentityServices = {
-  /** what is of no company or of several */
+export type IdentityServices = Databases & {
+  /** the one database, of people and of all their companies (`docs/decisions/scale.md`) */
   db: Db;
-  dbOf: DbOf;
   clock: Clock;
   settings: IdentitySettings;
   keys: () => Promise<IdentityKeys>;
@@ -47,12 +46,13 @@ export function services(
   },
 ): IdentityServices {
   const db = openDb(env.DB);
+  const databases = oneDatabase(db);
   const settings = settingsOf(env);
   const { locks } = settings.jobs;
   const outboundFetch: typeof fetch = (input, init) => fetch(input, init);
   const own: IdentityServices = {
     db,
-    dbOf: () => db,
+    ...databases,
     clock,
     settings,
     keys: () => keysOf(env),
@@ -69,7 +69,7 @@ export function services(
     webhooks: {
       service: "identity",
       outbox,
-      db,
+      ...databases,
       clock,
       log: request.log,
       requestId: request.requestId,

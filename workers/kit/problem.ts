@@ -1,8 +1,12 @@
 import type { commonErrors, ErrorTable, FieldErrors } from "../../schemas/errors";
 import type { webhookErrors } from "../../schemas/webhooks/errors";
 
-/** What may be said beside the code: field codes, headers of the answer, extra keys of the body, the log-only cause. */
+/**
+ * What may be said beside the code: field codes, headers of the answer, extra keys of the body, the log-only cause;
+ * `message` says more of this case than the sentence of the table.
+ */
 type ProblemOptions = {
+  message?: string;
   field_errors?: FieldErrors;
   headers?: Record<string, string>;
   extra?: Record<string, unknown>;
@@ -33,24 +37,43 @@ export function invalid(field_errors: FieldErrors): Problem {
   return new Problem("validation_failed", { field_errors });
 }
 
-/** The wire form of a problem: status, body and headers. `withMessage` adds the developer's sentence (identity). */
+/**
+ * What an error body has besides its codes: `withMessage` the developer's sentence, `withStatus` the status as a text and the
+ * code as `error`, which clients of an older API read; they show the sentence alone, which then names the fields.
+ */
+export type ProblemForm = { withMessage: boolean; withStatus?: boolean };
+
+/** Fields that a sentence names at most. */
+const NAMED_FIELDS = 5;
+
+/** The sentence of a problem; of a 400 `validation_failed` with the fields, for those who are shown nothing else. */
+export function sentenceOf({ code, options }: Problem<string>, table: ErrorTable): string | undefined {
+  const fields = Object.entries(options.field_errors ?? {});
+  if (code !== "validation_failed" || fields.length === 0) return options.message ?? table[code]?.message;
+  const named = fields.slice(0, NAMED_FIELDS).map(([name, codes]) => `${name} (${codes.join(", ")})`);
+  return `The request is not valid: ${named.join(", ")}${fields.length > NAMED_FIELDS ? ", …" : ""}.`;
+}
+
+/** The wire form of a problem: status, body and headers. */
 export function presentProblem(
   problem: Problem<string>,
   table: ErrorTable,
   requestId: string,
-  withMessage: boolean,
+  { withMessage, withStatus = false }: ProblemForm,
 ): { status: number; body: Record<string, unknown>; headers: Record<string, string> } {
   const entry = table[problem.code];
   if (!entry) throw new Error(`error code without an entry in the table: ${problem.code}`, { cause: problem });
-  const { field_errors, headers = {}, extra = {} } = problem.options;
+  const { message = entry.message, field_errors, headers = {}, extra = {} } = problem.options;
   const hasFields = field_errors !== undefined && Object.keys(field_errors).length > 0;
+  const error_code = entry.code ?? problem.code;
   return {
     status: entry.status,
     headers,
     body: {
-      error_code: entry.code ?? problem.code,
-      ...(withMessage ? { message: entry.message } : {}),
+      error_code,
+      ...(withMessage ? { message: withStatus ? sentenceOf(problem, table) : message } : {}),
       ...(hasFields ? { field_errors } : {}),
+      ...(withStatus ? { statusCode: String(entry.status), error: error_code } : {}),
       ...extra,
       request_id: requestId,
     },

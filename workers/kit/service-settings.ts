@@ -1,5 +1,5 @@
 import { operatorKey } from "./management/operator";
-import { integer, list, rate } from "./setting-types";
+import { integer, listOrAll, rate } from "./setting-types";
 import { debugSetting, type SettingsTable } from "./settings";
 
 /** What every service has besides its jobs and webhooks. */
@@ -20,9 +20,9 @@ export const serviceTable = {
   },
   corsAllowedOrigins: {
     name: "CORS_ALLOWED_ORIGINS",
-    type: list,
+    type: listOrAll,
     default: "",
-    meaning: "Origins whose scripts may read answers; none: all",
+    meaning: "Origins whose scripts may read answers; none or `*`: all",
   },
 } as const satisfies SettingsTable;
 

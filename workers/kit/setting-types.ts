@@ -69,6 +69,26 @@ export const duration =
     });
   };
 
+const SIZE_UNITS = ["", "k", "m", "g", "t"];
+
+/** Bytes of a size text: an integer, with K, M, G or T (also KB, KiB, …) in binary multiples; null for any other text. */
+export function readSize(text: string): number | null {
+  const match = /^(\d{1,16})(?:([kmgt])(?:i?b)?)?$/.exec(text.toLowerCase());
+  const bytes = match === null ? Number.NaN : Number(match[1]) * 1024 ** SIZE_UNITS.indexOf(match[2] ?? "");
+  return Number.isSafeInteger(bytes) ? bytes : null;
+}
+
+/** A number of bytes from `min` up: an integer, with K, M, G or T (also KB, KiB, …) in binary multiples. */
+export const size =
+  (min = 0, max = Number.MAX_SAFE_INTEGER): SettingType<number> =>
+  () => {
+    const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
+    return schemaOf(`a number of bytes ${range}, such as 500, 64K, 95M, 10G or 1T`, (given) => {
+      const bytes = readSize(given);
+      return bytes !== null && bytes >= min && bytes <= max ? bytes : undefined;
+    });
+  };
+
 const RATE_WINDOWS = { s: SECOND_MS, min: MINUTE_MS, h: HOUR_MS } as const;
 
 /** A rate `<n>/<s|min|h>` with n >= 1, or of several of them (`5/10min`); `off` is null and allowed in debug only. */
@@ -95,6 +115,13 @@ const entriesOf = (given: string): string[] =>
 
 /** A comma separated list, trimmed and without empty entries. */
 export const list: SettingType<string[]> = () => schemaOf("a comma separated list", entriesOf);
+
+/** A comma separated list in which `*` stands for all, as the empty one does. */
+export const listOrAll: SettingType<string[]> = () =>
+  schemaOf("a comma separated list, or *", (given) => {
+    const entries = entriesOf(given);
+    return entries.includes("*") ? [] : entries;
+  });
 
 /** A comma separated list of what `entry` reads. */
 export const listOf =

@@ -25,7 +25,7 @@ export const texts = {
     accountTitle: "What the service says about you",
     accountHint: "Read from GET /api/v1/user with the access token that the shell hands over.",
     name: "Name",
-    email: "E-mail",
+    email: "Email",
     provider: "Signed in by",
     magicLink: "Sign-in link",
     company: "Company",

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { FrameHost } from "./frames/frame-host.tsx";
 import { useT } from "./i18n/use-t.ts";
 import { layoutOf, layouts } from "./layouts/layouts.ts";
-import { useRoute } from "./layouts/use-navigation.ts";
+import { useRoute } from "./navigation/use-navigation.ts";
 import { Standing } from "./overlays/standing.tsx";
 import { judge, type Verdict } from "./router/guard.ts";
 import { loginAddress } from "./router/next.ts";

@@ -87,4 +87,4 @@ async function start(root: HTMLElement) {
 }
 
 const root = document.getElementById("root");
-if (root !== null && !takeFramed(root)) void start(root);
+if (root !== null) void (takeFramed(root) ? loadStyles() : start(root));

@@ -1,7 +1,8 @@
-// Does nothing but the same number of calls of D1, Durable Objects and another Worker as a measured operation.
+// Does nothing but the same number of calls of D1, with as many statements and written rows, of R2, Durable Objects and another
+// Worker as a measured operation.
 import { DurableObject } from "cloudflare:workers";
 
-type Bindings = { DB: D1Database; MAIL: Fetcher; COUNTER: DurableObjectNamespace<Counter> };
+type Bindings = { DB: D1Database; OBJECTS: R2Bucket; MAIL: Fetcher; COUNTER: DurableObjectNamespace<Counter> };
 
 /** Objects are as warm as those of a service that is in use. */
 const OBJECTS = 16;
@@ -17,15 +18,33 @@ export class Counter extends DurableObject {
 }
 
 export default {
-  /** `?reads=&writes=&objects=&mails=`: so many calls, one after the other. */
+  /**
+   * `?reads=&writes=&objects=&mails=`: so many calls, those of objects at once and the others one after the other. `statements`
+   * are shared out among reads and writes, `rows` among writes, one each unless told. `put`, `get`: the body as an object of that name.
+   */
   async fetch(request, env) {
     const { searchParams } = new URL(request.url);
-    const times = (name: string) => Array.from({ length: Number(searchParams.get(name) ?? 0) });
-    for (const _ of times("objects")) await env.COUNTER.getByName(String(calls++ % OBJECTS)).count();
-    for (const _ of times("reads")) await env.DB.prepare("SELECT 1 AS n").all();
-    for (const _ of times("writes")) {
-      await env.DB.prepare("INSERT INTO bare (at) VALUES (?1)").bind(Date.now()).run();
+    const count = (name: string) => Number(searchParams.get(name) ?? 0);
+    const times = (name: string) => Array.from({ length: count(name) });
+    const trips = count("reads") + count("writes");
+    const statements = Math.max(trips, count("statements"));
+    const select = env.DB.prepare("SELECT 1 AS n");
+    let trip = 0;
+    /** A round trip: the statement, and as many besides it as fall to its share. */
+    const ask = (statement: D1PreparedStatement) => {
+      const others = Math.floor((statements + trip++) / trips) - 1;
+      return others === 0 ? statement.all() : env.DB.batch([statement, ...new Array(others).fill(select)]);
+    };
+    await Promise.all(times("objects").map(() => env.COUNTER.getByName(String(calls++ % OBJECTS)).count()));
+    for (const _ of times("reads")) await ask(select);
+    for (const write of times("writes").keys()) {
+      const rows = Math.max(1, Math.floor((count("rows") + write) / count("writes")));
+      const values = new Array(rows).fill("(?1)").join(", ");
+      await ask(env.DB.prepare(`INSERT INTO bare (at) VALUES ${values}`).bind(Date.now()));
     }
+    const [put, get] = [searchParams.get("put"), searchParams.get("get")];
+    if (put !== null) await env.OBJECTS.put(put, request.body);
+    if (get !== null) return new Response((await env.OBJECTS.get(get))?.body ?? null);
     for (const _ of times("mails")) await env.MAIL.fetch("http://mail/", { method: "POST", body: "{}" });
     return Response.json({ ok: true });
   },

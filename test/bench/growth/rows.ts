@@ -2,7 +2,6 @@ import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as email from "../../../db/email/schema";
 import * as identity from "../../../db/identity/schema";
-import type { Service } from "../../../scripts/support/services";
 import type { InsertValues } from "../../../workers/kit/db/query";
 import { numberedEventId } from "../../support/db/event-ids";
 import { insertNumbered, type Numbers } from "../../support/db/numbered-rows";
@@ -77,7 +76,7 @@ function loginValues({ i, rarely }: Row) {
 }
 
 /** What fills the tables of a service that lists read, in this order. */
-export const fills: Record<Exclude<Service, "hosting">, Fill[]> = {
+export const fills: Record<"identity" | "email", Fill[]> = {
   identity: [
     fill("users", identity.users, ({ i, at, rarely }) => ({
       id: sql`${i} + 1000`,

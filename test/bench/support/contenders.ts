@@ -15,8 +15,15 @@ export type Contender = {
   run: (operation: Operation, group: Group) => Promise<{ perSecond: number } | null>;
 };
 
-/** What an operation asks for, as the bare Worker repeats it. */
-export type Trips = { reads: number; writes: number; objects: number; mails: number };
+/** What an operation asks for, as the bare Worker repeats it; `statements` are those of all reads and writes, `rows` are written. */
+export type Trips = {
+  reads: number;
+  writes: number;
+  statements: number;
+  rows: number;
+  objects: number;
+  mails: number;
+};
 
 const MAIL_MS = 30_000;
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
@@ -147,6 +154,8 @@ export function tripsOf(operation: Operation, entries: Entry[]): Trips {
   return {
     reads: trips("that reads"),
     writes: trips("that writes"),
+    statements: sumOf(entries, "statement").calls,
+    rows: sumOf(entries, "statement").written,
     objects: sumOf(entries, "object call").calls,
     mails: operation === "link request" ? 1 : 0,
   };

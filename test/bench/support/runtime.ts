@@ -45,7 +45,11 @@ async function modulesOf(worker: string, classes: string[] | null) {
 /** The production bundle of a service with the bindings of its wrangler.toml; `services` replaces those to other Workers. */
 export async function serviceWorker(
   service: Service,
-  { settings, isMetered, services }: { settings: Settings; isMetered: boolean; services?: Record<string, string> },
+  {
+    settings,
+    isMetered,
+    services,
+  }: { settings: Settings; isMetered: boolean; services?: V4WorkerOptions["serviceBindings"] },
 ): Promise<V4WorkerOptions> {
   const { workerOptions } = readWorkerOptions(path(`workers/${service}/wrangler.toml`));
   // Static files are served by Cloudflare before the Worker: no measured call asks for one.
@@ -79,12 +83,14 @@ export async function benchWorker(
 }
 
 /** Runs Workers in one workerd with empty databases, those of services migrated. */
-async function startRuntime(workers: V4WorkerOptions[], migrated: readonly Service[]) {
+async function startRuntime(workers: V4WorkerOptions[], migrated: readonly Service[], inspectorPort?: number) {
   // What the Workers log, the newest last; a bench that fails shows the end of it.
   const logs: string[] = [];
   const handleStructuredLogs = ({ message }: { message: string }) => void logs.push(message);
   const shared = { cf: false, telemetry: { enabled: false }, handleStructuredLogs };
-  const miniflare = new Miniflare(convertV4MiniflareOptions({ ...shared, workers }));
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({ ...shared, ...(inspectorPort !== undefined && { inspectorPort }), workers }),
+  );
   await miniflare.ready;
   const database = (binding: string, worker: string) => miniflare.getD1Database(binding, worker);
   for (const service of migrated) {
@@ -98,6 +104,8 @@ async function startRuntime(workers: V4WorkerOptions[], migrated: readonly Servi
     logs,
     /** base URL of a Worker, past any other, without a trailing slash */
     url: async (name: string) => (await miniflare.unsafeGetDirectURL(name)).href.replace(/\/$/, ""),
+    /** of workerd, when it was started with a port for it */
+    inspector: () => miniflare.getInspectorURL(),
     ringCron: async (service: Service, cron: string, scheduledTime: Date) => {
       const worker = await miniflare.getWorker(`platform-${service}`);
       const { outcome } = await worker.scheduled({ cron, scheduledTime });
@@ -107,13 +115,14 @@ async function startRuntime(workers: V4WorkerOptions[], migrated: readonly Servi
   };
 }
 
-/** Runs `work` while Workers run; shows the end of their logs when it fails. */
+/** Runs `work` while Workers run, with an inspector at `inspectorPort`; shows the end of their logs when it fails. */
 export async function withRuntime(
   workers: V4WorkerOptions[],
   migrated: readonly Service[],
   work: (runtime: Runtime) => Promise<void>,
+  inspectorPort?: number,
 ): Promise<void> {
-  const runtime = await startRuntime(workers, migrated);
+  const runtime = await startRuntime(workers, migrated, inspectorPort);
   try {
     await work(runtime);
   } catch (error) {

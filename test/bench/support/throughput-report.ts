@@ -6,7 +6,15 @@ import { priceOf } from "./prices.ts";
 export type Counted = { name: string; operation: Operation | "ends of windows"; entries: Entry[] };
 
 /** Requests a second of each contender, round by round. */
-export type Rates = { operation: Operation; trips: Trips; perSecond: Map<string, number[]> };
+export type Rates = {
+  operation: Operation;
+  trips: Trips;
+  perSecond: Map<string, number[]>;
+  /** CPU milliseconds of workerd for one call, round by round; none where the system does not tell */
+  cpuMs: Map<string, number[]>;
+};
+
+const contenders = ["platform", "better-auth", "bare"];
 
 /** The ratios that the platform is built for: [to better-auth, to the bare Worker]. */
 const wanted: Record<Operation, [number | null, number | null]> = {
@@ -30,6 +38,19 @@ export function printTable(rows: (string | number)[][]): void {
       [name.padEnd(widths[0] ?? 0), ...cells.map((cell, at) => cell.padStart(widths[at + 1] ?? 0))].join("  "),
     );
   }
+}
+
+/** The CPU time of workerd for one call, databases and objects included: what else runs on the machine moves it less than rates. */
+export function printCpu(rates: Rates[]): void {
+  const rows = rates.map(({ operation, cpuMs }) => {
+    const of = (name: string) => cpuMs.get(name) ?? [];
+    const cells = contenders.map((name) => (of(name).length === 0 ? "" : spread(of(name), 1)));
+    const ratio = (name: string) =>
+      of(name).length === 0 ? "" : (median(of(name)) / median(of("platform"))).toFixed(2);
+    return [operation, ...cells, ratio("better-auth"), ratio("bare")];
+  });
+  console.log("\nCPU of workerd for one call, ms: median (least-most); a ratio below 1: the other needs less");
+  printTable([["", ...contenders, "better-auth : platform", "bare : platform"], ...rows]);
 }
 
 /** What each operation asks of the runtime, and what a million of it cost. */
@@ -80,7 +101,7 @@ export function printThroughput(rates: Rates[], calls: number): void {
     const [beside, bare] = wanted[operation];
     return [
       operation,
-      `${trips.reads}+${trips.writes}+${trips.objects}`,
+      `${trips.reads}+${trips.writes}+${trips.objects} (${trips.statements})`,
       spread(own, 0),
       of("better-auth").length === 0 ? "" : spread(of("better-auth"), 0),
       spread(of("bare"), 0),
@@ -92,7 +113,7 @@ export function printThroughput(rates: Rates[], calls: number): void {
   });
   const head = [
     "",
-    "reads+writes+objects",
+    "reads+writes+objects (statements)",
     "platform/s",
     "better-auth/s",
     "bare/s",

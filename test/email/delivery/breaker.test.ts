@@ -1,10 +1,9 @@
 import { asc, eq } from "drizzle-orm";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { BreakerRow } from "../../../db/email/rows";
 import { sender_breakers } from "../../../db/email/schema";
 import type { Lane } from "../../../schemas/email/lanes";
 import { deliverNow } from "../../../workers/email/delivery/delivery";
-import { clock } from "../../../workers/kit/clock";
 import { send, startCompany } from "../../support/email/admin";
 import {
   type ApiAnswer,
@@ -19,11 +18,6 @@ import {
 import { startEmail } from "../../support/email/email";
 import { attemptsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { changeMessage, readRows } from "../../support/email/rows";
-
-const realNow = clock.now;
-afterEach(() => {
-  clock.now = realNow;
-});
 
 /** What the table holds about the senders of a company. */
 async function breakersOf(companyId: number): Promise<Omit<BreakerRow, "company_id">[]> {
@@ -134,10 +128,10 @@ describe("failures of a sender", () => {
       const services = harness.build();
       // As after a connection that broke before the answer.
       const batch = (async (statements: never) => {
-        await services.db.batch(statements);
-        return services.db.batch(statements);
-      }) as typeof services.db.batch;
-      return harness.consumeIds(ids, "transactional", withDb(services, { ...services.db, batch }));
+        await services.platformDb.batch(statements);
+        return services.platformDb.batch(statements);
+      }) as typeof services.platformDb.batch;
+      return harness.consumeIds(ids, "transactional", withDb(services, { ...services.platformDb, batch }));
     };
     await Promise.all([consume(), consume(), consume()]);
     expect(harness.calls).toHaveLength(5);
@@ -174,7 +168,7 @@ describe("an open breaker", () => {
     const [id = ""] = await storeMessages(company, "transactional", 1);
     const services = harness.build();
     await harness.consumeIds([id], "transactional", services);
-    expect(services.db.stats.roundTrips).toBe(2);
+    expect(services.platformDb.stats.roundTrips).toBe(2);
     expect(harness.calls).toEqual([]);
     expect(await readMessage(id)).toMatchObject({
       status: "retrying",
@@ -210,7 +204,7 @@ describe("an open breaker", () => {
     const [id = ""] = await storeMessages(company, "auth", 1);
     const services = harness.build();
     await harness.consumeIds([id], "auth", services);
-    expect(services.db.stats.roundTrips).toBe(2);
+    expect(services.platformDb.stats.roundTrips).toBe(2);
     expect(harness.calls.map(({ bearer }) => bearer)).toEqual(["re_platform_key"]);
     expect(harness.calls[0]?.mail.from).toBe('"Aster via Platform" <no-reply@platform.example.com>');
     expect(await readMessage(id)).toMatchObject({ status: "sent", scope: "platform", attempt_count: 1 });

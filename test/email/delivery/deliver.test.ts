@@ -45,7 +45,7 @@ describe("one delivery", () => {
     const services = harness.build();
     await deliverNow(services, [id], "auth");
 
-    expect(services.db.stats.roundTrips).toBe(2);
+    expect(services.platformDb.stats.roundTrips).toBe(2);
     expect(harness.calls).toHaveLength(1);
     expect(harness.calls[0]).toMatchObject({
       idempotencyKey: `msg_${id}`,
@@ -233,7 +233,7 @@ describe("many messages", () => {
     await deliverNow(services, ids, "transactional");
     expect(harness.calls).toHaveLength(300);
     expect(most).toBeLessThanOrEqual(5);
-    expect(services.db.stats.roundTrips).toBe(12);
+    expect(services.platformDb.stats.roundTrips).toBe(12);
     expect(harness.rung).toEqual([{ lane: "transactional", ids: ids.slice(300), delaySeconds: 0 }]);
     expect(await countsOf(company)).toEqual({ sent: 300, queued: 5 });
   });

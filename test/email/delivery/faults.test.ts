@@ -1,20 +1,14 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { claimMessages, markDataStarted } from "../../../workers/email/delivery/claim.store";
 import { deliverNow } from "../../../workers/email/delivery/delivery";
 import { settleAttempt } from "../../../workers/email/delivery/settlement";
 import { settleMessages } from "../../../workers/email/delivery/settlement.store";
 import { cancelMessage } from "../../../workers/email/messages/message.store";
 import { sweepQueue } from "../../../workers/email/queue/sweep";
-import { clock } from "../../../workers/kit/clock";
 import { breakDb, ThrownAway } from "../../support/db/broken-db";
 import { accept, freshCompany, type Harness, startDelivery, withDb } from "../../support/email/delivery";
 import { countsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { changeMessage } from "../../support/email/rows";
-
-const realNow = clock.now;
-afterEach(() => {
-  clock.now = realNow;
-});
 
 const LEASE_MS = 30_000;
 
@@ -29,16 +23,16 @@ async function recover(harness: Harness, id: string) {
 
 describe("a consumer that is thrown away and repeated", () => {
   it.each([
-    ["before the claim", (harness: Harness) => ({ db: breakDb(harness.build().db, "before", 1) }), 1],
-    ["after the claim", (harness: Harness) => ({ db: breakDb(harness.build().db, "after", 1) }), 1],
+    ["before the claim", (harness: Harness) => ({ platformDb: breakDb(harness.build().platformDb, "before", 1) }), 1],
+    ["after the claim", (harness: Harness) => ({ platformDb: breakDb(harness.build().platformDb, "after", 1) }), 1],
     [
       "after the provider accepted, before the result is stored",
-      (harness: Harness) => ({ db: breakDb(harness.build().db, "before", 2) }),
+      (harness: Harness) => ({ platformDb: breakDb(harness.build().platformDb, "before", 2) }),
       2,
     ],
     [
       "after the result is stored, before the acknowledgement",
-      (harness: Harness) => ({ db: breakDb(harness.build().db, "after", 2) }),
+      (harness: Harness) => ({ platformDb: breakDb(harness.build().platformDb, "after", 2) }),
       1,
     ],
   ])("%s loses nothing and uses one idempotency key", async (_place, fault, calls) => {
@@ -86,7 +80,7 @@ describe("a consumer that is thrown away and repeated", () => {
     harness.advance(120_000);
     for (const place of ["before", "after"] as const) {
       const services = harness.build();
-      await expect(sweepQueue(withDb(services, breakDb(services.db, place, 2)))).rejects.toThrow(ThrownAway);
+      await expect(sweepQueue(withDb(services, breakDb(services.platformDb, place, 2)))).rejects.toThrow(ThrownAway);
     }
     await sweepQueue(harness.build());
     expect(await readMessage(id)).toMatchObject({ status: "expired", variables_enc: null });
@@ -195,7 +189,7 @@ describe("a provider", () => {
 
 describe("a lost lease", () => {
   const claim = (harness: Harness, id: string, token: string) =>
-    claimMessages(harness.build().db, {
+    claimMessages(harness.build().platformDb, {
       ids: [id],
       token,
       lane: "auth",
@@ -229,7 +223,7 @@ describe("a lost lease", () => {
     const harness = startDelivery();
     const id = await storeMessage(freshCompany());
     await claim(harness, id, "holder");
-    const mark = (token: string) => markDataStarted(harness.build().db, id, token, harness.now());
+    const mark = (token: string) => markDataStarted(harness.build().platformDb, id, token, harness.now());
     expect(await mark("another")).toBe(false);
     expect(await mark("holder")).toBe(true);
     expect((await readMessage(id)).data_started).toBe(true);
@@ -249,7 +243,7 @@ describe("a lost lease", () => {
 
 describe("cancel and claim", () => {
   const cancel = (harness: Harness, company: number, id: string) =>
-    cancelMessage(harness.build().db, { companyId: company, id, now: harness.now() }, []);
+    cancelMessage(harness.build().platformDb, { companyId: company, id, now: harness.now() }, []);
 
   it("racing for one message have one winner", async () => {
     for (let round = 0; round < 10; round++) {

@@ -1,20 +1,14 @@
 import { asc, eq } from "drizzle-orm";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { audit_log, messages, send_requests, stats_days, stats_marks, suppressions } from "../../../db/email/schema";
 import { deliverNow } from "../../../workers/email/delivery/delivery";
 import { type EndedLease, stateAfterLease } from "../../../workers/email/delivery/policy";
 import { purgeExpiredData } from "../../../workers/email/operator/purge.job";
 import { sweepQueue } from "../../../workers/email/queue/sweep";
-import { clock } from "../../../workers/kit/clock";
 import { DAY_MS } from "../../../workers/kit/time";
 import { freshCompany, type Harness, startDelivery, withDb } from "../../support/email/delivery";
 import { countsOf, eventsOf, idAt, readMessage, storeMessage } from "../../support/email/messages";
 import { countRows, insertRow, insertRows, pauseLane, readRows, suppressHash } from "../../support/email/rows";
-
-const realNow = clock.now;
-afterEach(() => {
-  clock.now = realNow;
-});
 
 const rungFor = (harness: Harness, id: string) => harness.rung.filter(({ ids }) => ids.includes(id)).length;
 
@@ -31,7 +25,7 @@ describe("the sweep", () => {
     const harness = startSweep();
     const services = harness.build();
     await sweepQueue(services);
-    expect(services.db.stats.roundTrips).toBe(1);
+    expect(services.platformDb.stats.roundTrips).toBe(1);
     expect(harness.rung).toEqual([]);
   });
 
@@ -181,7 +175,7 @@ describe("a lease that ended", () => {
       const services = harness.build({
         settings: { ...harness.build().settings, platformCompanyIds: new Set([company]) },
       });
-      const lost = withDb(services, { ...services.db, batch: onlyFirst(services.db.batch) });
+      const lost = withDb(services, { ...services.platformDb, batch: onlyFirst(services.platformDb.batch) });
       await expect(deliverNow(lost, [id], "transactional")).rejects.toThrow();
       harness.advance(120_000);
       await sweepQueue(harness.build());

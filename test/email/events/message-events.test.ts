@@ -1,22 +1,16 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { company_profiles } from "../../../db/email/schema";
 import { claimMessages } from "../../../workers/email/delivery/claim.store";
 import { deliverNow } from "../../../workers/email/delivery/delivery";
 import { settleAttempt, storeSettlements } from "../../../workers/email/delivery/settlement";
 import { cancelMessage } from "../../../workers/email/messages/message.store";
 import { sweepQueue } from "../../../workers/email/queue/sweep";
-import { clock } from "../../../workers/kit/clock";
 import { breakDb, ThrownAway } from "../../support/db/broken-db";
 import { freshCompany, type Harness, refuse, startDelivery, withDb } from "../../support/email/delivery";
 import { createKey, startEmail, storeSuppression } from "../../support/email/email";
 import { deliveriesOf, eventsOfCompany, storedEvents, storeRule } from "../../support/email/events";
 import { readMessage, storeMessage } from "../../support/email/messages";
 import { insertRow, suppressHash } from "../../support/email/rows";
-
-const systemNow = clock.now;
-afterEach(() => {
-  clock.now = systemNow;
-});
 
 /** A company with two enabled rules for the type, a disabled one, and one of another type. */
 async function ruledCompany(type: string): Promise<number> {
@@ -57,7 +51,7 @@ describe("an attempt", () => {
     const id = await storeMessage(company, { to_user_id: 5 });
     const services = harness.build();
     await deliverNow(services, [id], "auth");
-    expect(services.db.stats.roundTrips).toBe(2);
+    expect(services.platformDb.stats.roundTrips).toBe(2);
     await expectTold(company, "email.message.sent", messageData(id));
     expect(harness.firstRung.sort()).toEqual((await deliveriesOf(company)).map((row) => row.id).sort());
   });
@@ -93,7 +87,9 @@ describe("an attempt", () => {
     const company = await ruledCompany("email.message.failed");
     const id = await storeMessage(company, { expires_at: harness.now() + 3_600_000 });
     await deliverNow(harness.build(), [id], "auth");
-    expect(await cancelMessage(harness.build().db, { companyId: company, id, now: harness.now() }, [])).toBe(true);
+    expect(await cancelMessage(harness.build().platformDb, { companyId: company, id, now: harness.now() }, [])).toBe(
+      true,
+    );
     expect([await storedEvents(company), await deliveriesOf(company)]).toEqual([[], []]);
   });
 
@@ -103,7 +99,7 @@ describe("an attempt", () => {
     const ids = await Promise.all(Array.from({ length: 10 }, () => storeMessage(company)));
     const services = harness.build();
     await deliverNow(services, ids, "auth");
-    expect(services.db.stats.roundTrips).toBe(2);
+    expect(services.platformDb.stats.roundTrips).toBe(2);
     const told = await eventsOfCompany(company);
     expect(told.map(({ data }) => data.message_id).sort()).toEqual(ids.map((id) => `msg_${id}`).sort());
     expect(await deliveriesOf(company)).toHaveLength(20);
@@ -175,7 +171,7 @@ describe("a lease that ended", () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.failed");
     const id = await storeMessage(company, { to_user_id: 5, expires_at: harness.now() + 3_600_000 });
-    const claim = await claimMessages(harness.build().db, {
+    const claim = await claimMessages(harness.build().platformDb, {
       ...{ ids: [id], token: "first", lane: "auth", leaseMs: 30_000, platformFingerprint: "" },
       ...{ now: harness.now(), dueUntil: harness.now() },
     });
@@ -214,7 +210,7 @@ describe("a consumer that is thrown away", () => {
     const company = await ruledCompany("email.message.sent");
     const id = await storeMessage(company, { to_user_id: 5, expires_at: harness.now() + 3_600_000 });
     const services = harness.build();
-    const broken = withDb(services, breakDb(services.db, place, call));
+    const broken = withDb(services, breakDb(services.platformDb, place, call));
     await expect(deliverNow(broken, [id], "auth")).rejects.toThrow(ThrownAway);
     harness.advance(60_000);
     await sweepQueue(harness.build());

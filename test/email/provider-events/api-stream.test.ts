@@ -205,6 +205,17 @@ describe("an event of a provider", () => {
     expect(events.at(-1)?.detail).toBe("550 no mailbox [Filtered] at [Filtered]");
   });
 
+  it("keeps why a mailbox is gone, whatever bounce is told later, and learns it from a later one", async () => {
+    const id = await sent(freshCompany());
+    const bounced = (type: string, message: string) => tell(email, about("bounced", id, { bounce: { type, message } }));
+    await bounced("Transient", "452 mailbox full");
+    expect((await readMessage(id)).bounce).toEqual({ type: "transient", detail: "452 mailbox full" });
+    await bounced("Permanent", "550 no such user");
+    await bounced("Permanent", "");
+    await bounced("Transient", "452 mailbox full");
+    expect((await readMessage(id)).bounce).toEqual({ type: "permanent", detail: "550 no such user" });
+  });
+
   it("is of the sender whose secret signed it, and changes no other company's message", async () => {
     const secret = "whsec_b25lLWNvbXBhbnktcy1zZWNyZXQ=";
     const company = await ownSender(secret);

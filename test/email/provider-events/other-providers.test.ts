@@ -92,3 +92,16 @@ it("a complaint of Postmark behind its delivery is that of our message", async (
   }
   expect(await readMessage(id)).toMatchObject({ status: "complained", rank: 50 });
 });
+
+it("a mailbox that refuses one mail for what it holds is not shut out; one that is gone is", async () => {
+  const companyId = freshCompany();
+  const id = await sent(companyId);
+  const suppressed = async () =>
+    (await readRows(suppressions, eq(suppressions.company_id, companyId))).map(({ reason }) => reason);
+  const bounce = (Type: string, BouncedAt: string) =>
+    post("postmark", about({ ...postmark.bounce, Type, BouncedAt }, id));
+  await bounce("Blocked", "2026-01-31T09:30:00Z");
+  expect([(await readMessage(id)).status, await suppressed()]).toEqual(["bounced", []]);
+  await bounce("HardBounce", "2026-01-31T09:31:00Z");
+  expect(await suppressed()).toEqual(["hard_bounce"]);
+});

@@ -34,6 +34,7 @@ describe("hand-over to a relay", () => {
     expect(await sendOne(createSmtpConfig(relays.plain), mail)).toEqual({
       kind: "accepted",
       providerMessageId: mail.messageId,
+      detail: expect.stringMatching(/^250 /),
     });
     const received = await readRecord<ReceivedMail>(`mail:${mail.to}`);
     expect(received).toMatchObject({ from: mail.from.address, to: mail.to, secure: false, user: null });
@@ -48,7 +49,7 @@ describe("hand-over to a relay", () => {
   ])("sends over %s", async (_title, port, security, user) => {
     const mail = createMail();
     const outcome = await sendOne(createSmtpConfig(port, { ...security, ...credentials }), mail);
-    expect(outcome).toEqual({ kind: "accepted", providerMessageId: mail.messageId });
+    expect(outcome).toMatchObject({ kind: "accepted", providerMessageId: mail.messageId });
     expect(await readRecord<ReceivedMail>(`mail:${mail.to}`)).toMatchObject({ secure: true, user });
   });
 
@@ -82,7 +83,9 @@ describe("hand-over to a relay", () => {
       () => 3000,
     );
     const envelope = { from: "a@example.test", to, isInternational: false };
-    expect(await connection.transact(envelope, "Subject: x\n\n.\n..two\r.three\r\n.\r\nend", keepLease)).toBe(true);
+    expect(await connection.transact(envelope, "Subject: x\n\n.\n..two\r.three\r\n.\r\nend", keepLease)).toMatchObject({
+      code: 250,
+    });
     await connection.quit();
     const received = await readRecord<ReceivedMail>(`mail:${to}`);
     expect(received?.content).toBe("Subject: x\r\n\r\n.\r\n..two\r\n.three\r\n.\r\nend\r\n");

@@ -7,6 +7,7 @@ import { hashAddress } from "../../../workers/email/recipients/address";
 import { createKey, freshCompany, magicLink, startEmail, storeSuppression, testEnv } from "../../support/email/email";
 import { idAt } from "../../support/email/messages";
 import { insertRow, readRows } from "../../support/email/rows";
+import { DEPLOYED, libraryId } from "../../support/email/rules";
 
 const email = await startEmail();
 const PATH = "/api/v1/privacy/export";
@@ -53,6 +54,21 @@ it("tells what is kept of an address in that company alone, page by page, and le
     ["privacy.exported", "{}"],
     ["privacy.exported", "{}"],
   ]);
+});
+
+it("tells which rules of the company have the address in their lists", async () => {
+  const company = freshCompany();
+  const bearer = await email.token({ companyId: company, isOwner: true });
+  const content = { library_id: await libraryId() };
+  const made = await email.call("/api/v1/rules", {
+    bearer,
+    json: { event_type: DEPLOYED, recipient_mode: "static", static_recipients: ["Mina@example.com"], content },
+  });
+  const { id } = (await made.json()) as { id: number };
+  const ask = async (address: string) =>
+    (await (await email.call(PATH, { bearer, json: { email: address } })).json<AddressExport>()).rules;
+  expect(await ask("mina@EXAMPLE.com")).toEqual([{ id, service: "hosting", event_type: DEPLOYED }]);
+  expect(await ask("noor@example.com")).toEqual([]);
 });
 
 it("is for staff and the owner, and refuses what is no address", async () => {

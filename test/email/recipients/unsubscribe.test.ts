@@ -61,6 +61,20 @@ it.each([
   expect(await page.text()).toContain(`<html lang="${language}">`);
 });
 
+it("says in French whose mail it is, with a name before which nothing has to be elided, and fits every reader", async () => {
+  const email = await startEmail();
+  const companyId = freshCompany();
+  await insertRow(company_profiles, { company_id: companyId, name: "Aster", updated_at: 0 });
+  const path = await pathFor(companyId);
+  const read = async (body?: string) => {
+    const form = { "accept-language": "fr", "content-type": "application/x-www-form-urlencoded" };
+    return (await email.call(path, { headers: form, ...(body === undefined ? {} : { method: "POST", body }) })).text();
+  };
+  expect(await read()).toContain("annonces envoyées par Aster.");
+  expect(await read("source=page")).toContain("Désabonnement effectué");
+  expect(await read("action=undo")).toContain("Réabonnement effectué");
+});
+
 it("shows the address masked when a message is stored", async () => {
   const email = await startEmail();
   const companyId = freshCompany();

@@ -1,9 +1,11 @@
 import { eq } from "drizzle-orm";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { company_providers } from "../../../db/email/schema";
+import type { DomainHealth } from "../../../schemas/email/provider";
 import { currentHealth, presentDomainHealth } from "../../../workers/email/sender/domain-health";
 import { clock } from "../../../workers/kit/clock";
 import { DAY_MS } from "../../../workers/kit/time";
+import { apiProvider, PROVIDER_PATH, startProvider } from "../../support/email/company-provider";
 import { startDelivery, storeProvider } from "../../support/email/delivery";
 import { freshCompany, startEmail } from "../../support/email/email";
 import { readRows, updateRows } from "../../support/email/rows";
@@ -11,6 +13,7 @@ import { readRows, updateRows } from "../../support/email/rows";
 const systemNow = clock.now;
 afterEach(() => {
   clock.now = systemNow;
+  vi.restoreAllMocks();
 });
 
 type Zone = Record<string, string[]>;
@@ -23,7 +26,7 @@ const sound: Zone = {
 };
 
 /** A company that sends from aster.example, and what its checks come to with these records; null: the resolver is away. */
-async function healthOf(zone: Zone | null, columns: { sending_domain?: string } = {}) {
+async function healthOf(zone: Zone | null, columns: { sending_domain?: string; from_email?: string } = {}) {
   const harness = startDelivery();
   const companyId = freshCompany();
   await storeProvider(companyId, { kind: "api", apiKey: "key" } as never);
@@ -52,7 +55,7 @@ async function healthOf(zone: Zone | null, columns: { sending_domain?: string } 
   return { harness, read, readRow, asked: () => asked };
 }
 
-const checksOf = ({ checks }: Awaited<ReturnType<Awaited<ReturnType<typeof healthOf>>["read"]>>) =>
+const checksOf = ({ checks }: DomainHealth) =>
   Object.fromEntries(
     checks.map(({ name, status, detail_code }) => [name, detail_code === "" ? status : `${status} ${detail_code}`]),
   );
@@ -85,6 +88,43 @@ it.each([
 ] as const)("with %s %j says of %s: %s", async (name, records, check, expected) => {
   const { read } = await healthOf({ ...sound, [name]: [...records] });
   expect(checksOf(await read())[check]).toBe(expected);
+});
+
+it.each([
+  ["its own", { "TXT _dmarc.news.aster.example": ["v=DMARC1; p=reject"] }, "pass"],
+  ["that of the domain above", { "TXT _dmarc.aster.example": ["v=DMARC1; p=reject"] }, "pass"],
+  [
+    "what that says of those below",
+    { "TXT _dmarc.aster.example": ["v=DMARC1; p=reject; sp=none"] },
+    "warn policy_none",
+  ],
+  ["none, when only a sending domain has one", { "TXT _dmarc.mail.example": ["v=DMARC1; p=reject"] }, "fail no_record"],
+] as const)("judges a From below a domain by the DMARC policy in force: %s", async (_title, records, expected) => {
+  const { read } = await healthOf(records as unknown as Zone, {
+    from_email: "hello@news.aster.example",
+    sending_domain: "mail.example",
+  });
+  expect(checksOf(await read()).dmarc).toBe(expected);
+});
+
+it("asks anew when the provider is saved: of the domain that it sends from now, and of one that was corrected", async () => {
+  const records: Zone = {};
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
+    const { searchParams } = new URL(String(input));
+    const data = records[`${searchParams.get("type")} ${searchParams.get("name")}`] ?? [];
+    const answer = data.map((text) => ({ type: 16, data: `"${text}"`, TTL: 60 }));
+    return Response.json({ Status: answer.length === 0 ? 3 : 0, Answer: answer });
+  });
+  const { email, owner, put } = await startProvider();
+  const ask = async () =>
+    (await (await email.call(`${PROVIDER_PATH}/domain-health`, { bearer: owner })).json()) as DomainHealth;
+  await put(apiProvider);
+  expect([(await ask()).domain, checksOf(await ask()).spf]).toEqual(["aster.example.com", "fail no_record"]);
+  records["TXT aster.example.com"] = ["v=spf1 -all"];
+  await put({ from_email: "hello@aster.example.com" });
+  expect(checksOf(await ask()).spf).toBe("pass");
+  await put({ from_email: "hello@another.example.com" });
+  expect([(await ask()).domain, checksOf(await ask()).spf]).toEqual(["another.example.com", "fail no_record"]);
 });
 
 it("looks at the sending domain, and says when mail is from another", async () => {

@@ -101,7 +101,7 @@ describe("sign-in mail", () => {
     const { item } = await post(ofGroup(), await startEmail());
     const services = startDelivery().build();
     await deliverNow(services, [item?.id.slice(4) ?? ""], "transactional");
-    expect(services.db.stats.roundTrips).toBe(2);
+    expect(services.platformDb.stats.roundTrips).toBe(2);
     expect((await rowOf(item)).status).toBe("sent");
   });
 

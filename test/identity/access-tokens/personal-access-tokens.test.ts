@@ -1,16 +1,11 @@
 import { eq } from "drizzle-orm";
 import { decodeJwt } from "jose";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { personal_access_tokens } from "../../../db/identity/schema";
 import { clock } from "../../../workers/kit/clock";
 import { createCompany, createUser, freshEmail, signIn } from "../../support/identity/identity";
 import { type Pat, problemOf, startTokens } from "../../support/identity/pat-company";
 import { countRows, entriesOf, readRows } from "../../support/identity/rows";
-
-const systemNow = clock.now;
-afterEach(() => {
-  clock.now = systemNow;
-});
 
 /** Moves the clock forward by so many seconds. */
 function advance(seconds: number): void {

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { event_log } from "../../../db/identity/schema";
 import { clock } from "../../../workers/kit/clock";
 import { uuid } from "../../../workers/kit/ids";
@@ -7,11 +7,6 @@ import { eventIdAt } from "../../support/db/event-ids";
 import { freshEmail, requestLink } from "../../support/identity/identity";
 import { deleteRows, insertRow, storeEntries, storeEntry } from "../../support/identity/rows";
 import { eventType, setUpWebhooks } from "../../support/webhooks/api";
-
-const systemNow = clock.now;
-afterEach(() => {
-  clock.now = systemNow;
-});
 
 type Row = { id: number; event_id: string; event_type: string; created_at: string };
 type Page = { count?: number; results: Row[]; next_cursor: string | null };

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { auth_codes } from "../../../db/identity/schema";
 import { redirectKey } from "../../../workers/identity/redirects/redirect-target";
 import { clock } from "../../../workers/kit/clock";
@@ -14,11 +14,6 @@ import {
   requestLink,
 } from "../../support/identity/identity";
 import { entriesOf, insertRow } from "../../support/identity/rows";
-
-const systemNow = clock.now;
-afterEach(() => {
-  clock.now = systemNow;
-});
 
 const verify = "/api/v1/magic-link/verify";
 const client = {

@@ -1,6 +1,6 @@
 import { createExecutionContext } from "cloudflare:test";
 import { eq } from "drizzle-orm";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { mail_outbox, sign_in_requests } from "../../../db/identity/schema";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import worker from "../../../workers/identity/worker";
@@ -19,11 +19,6 @@ import {
 } from "../../support/identity/identity";
 import { changeCompany, entriesOf, readRows, rowsOfCompany } from "../../support/identity/rows";
 import { tick } from "../../support/jobs/jobs";
-
-const systemNow = clock.now;
-afterEach(() => {
-  clock.now = systemNow;
-});
 
 function advance(seconds: number): void {
   const base = clock.now;

@@ -1,6 +1,6 @@
 import { createExecutionContext } from "cloudflare:test";
 import { eq } from "drizzle-orm";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { auth_codes, event_log, sessions, sign_in_requests } from "../../../db/identity/schema";
 import type { IdentityBindings, ServiceMessage } from "../../../workers/identity/bindings";
 import worker, { IdentityRpc } from "../../../workers/identity/worker";
@@ -19,11 +19,6 @@ import {
 } from "../../support/identity/identity";
 import { countRows, entriesOf, readRows, updateRows } from "../../support/identity/rows";
 import { ownLocks, tick, unreleased } from "../../support/jobs/jobs";
-
-const systemNow = clock.now;
-afterEach(() => {
-  clock.now = systemNow;
-});
 
 /** Keeps the doorbells instead of ringing them, so that a test rings or loses each one. */
 function envWithBells(mailbox: Mailbox, vars: Record<string, string | undefined> = {}) {

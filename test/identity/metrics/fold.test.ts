@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, beforeEach, expect, it } from "vitest";
 import { auth_codes, company_totals } from "../../../db/identity/schema";
 import { purgeExpiredData } from "../../../workers/identity/jobs/purge.job";
 import { retryMailJob } from "../../../workers/identity/mail/mail.job";
@@ -21,11 +21,13 @@ import {
 } from "../../support/identity/rows";
 
 // The mark of what is folded never goes back, so neither does the clock of this file.
-const systemNow = clock.now;
+let fileNow = clock.now;
+beforeEach(() => {
+  clock.now = fileNow;
+});
 afterAll(async () => {
-  clock.now = systemNow;
   // For the files behind: what they write is counted from now on.
-  await moveMark(systemNow());
+  await moveMark(Date.now());
 });
 
 const MINUTE = 60_000;
@@ -62,7 +64,8 @@ async function companyWith(people: number) {
 /** The clock shows when everything of now may be folded. */
 function later(ms = 6 * MINUTE) {
   const base = clock.now;
-  clock.now = () => base() + ms;
+  fileNow = () => base() + ms;
+  clock.now = fileNow;
 }
 
 const shown = (company: number) => totalsOf(company).then((rows) => rows.map(({ value }) => value));

@@ -1,6 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { decodeJwt } from "jose";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { sessions } from "../../../db/identity/schema";
 import worker from "../../../workers/identity/worker";
 import { clock } from "../../../workers/kit/clock";
@@ -17,11 +17,6 @@ import {
   type Tokens,
 } from "../../support/identity/identity";
 import { rowsOfCompany } from "../../support/identity/rows";
-
-const systemNow = clock.now;
-afterEach(() => {
-  clock.now = systemNow;
-});
 
 const refresh = "/api/v1/token?grant_type=refresh_token";
 const verify = "/api/v1/magic-link/verify";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, importPKCS8, SignJWT } from "jose";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { memberships, sessions } from "../../../db/identity/schema";
 import { clock } from "../../../workers/kit/clock";
 import {
@@ -23,11 +23,6 @@ import {
   findUserByEmail,
   rowsOfCompany,
 } from "../../support/identity/rows";
-
-const systemNow = clock.now;
-afterEach(() => {
-  clock.now = systemNow;
-});
 
 /** Moves the clock forward by so many seconds. */
 function advance(seconds: number): void {

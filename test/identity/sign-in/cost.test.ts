@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { clock } from "../../../workers/kit/clock";
 import { meterDatabase } from "../../support/db/metered-database";
 import {
@@ -14,11 +14,6 @@ import {
   type Tokens,
 } from "../../support/identity/identity";
 import { insertRule } from "../../support/webhooks/rows";
-
-const systemNow = clock.now;
-afterEach(() => {
-  clock.now = systemNow;
-});
 
 const tableOf = (text: string) => /^(?:insert into|update) "(\w+)"/.exec(text)?.[1] ?? "";
 

@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { memberships, oauth_redirects, sessions, sign_in_requests, users } from "../../../db/identity/schema";
-import { clock } from "../../../workers/kit/clock";
 import { meterDatabase } from "../../support/db/metered-database";
 import {
   callIdentity,
@@ -26,11 +25,6 @@ import {
   storeIdentity,
   totalsOf,
 } from "../../support/identity/rows";
-
-const systemNow = clock.now;
-afterEach(() => {
-  clock.now = systemNow;
-});
 
 const verify = "/api/v1/magic-link/verify";
 

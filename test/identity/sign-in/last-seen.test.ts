@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { company_totals } from "../../../db/identity/schema";
 import { clock } from "../../../workers/kit/clock";
 import {
@@ -13,11 +13,6 @@ import {
   signIn,
 } from "../../support/identity/identity";
 import { findUser, readRows } from "../../support/identity/rows";
-
-const systemNow = clock.now;
-afterEach(() => {
-  clock.now = systemNow;
-});
 
 const at = (iso: string) => {
   clock.now = () => Date.parse(iso);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { oauth_redirects, sign_in_requests } from "../../../db/identity/schema";
 import { clock } from "../../../workers/kit/clock";
 import {
@@ -20,11 +20,6 @@ import {
   storeRedirect,
   totalsOf,
 } from "../../support/identity/rows";
-
-const systemNow = clock.now;
-afterEach(() => {
-  clock.now = systemNow;
-});
 
 const path = "/api/v1/magic-link/request";
 const verify = "/api/v1/magic-link/verify";

@@ -57,7 +57,7 @@ describe("the page of authorize", () => {
     expect(fields).toMatchObject({ company_id: String(company.id), redirect_to: redirectTo, language: "en" });
     expect(text).toContain('action="magic-link/request"');
     expect(page.headers.get("content-security-policy")).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self' https:$/,
+      /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self' https:$/,
     );
     expect(page.headers.get("x-robots-tag")).toBe("noindex");
     expect(page.headers.get("referrer-policy")).toBe("no-referrer");

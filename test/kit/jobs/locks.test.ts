@@ -102,7 +102,7 @@ describe("the lock", () => {
         isKilled ? Promise.reject(new DatabaseError("gone")) : own.db.batch(statements)) as typeof own.db.batch,
     };
     const broker = own.broker && { ...own.broker, release: () => Promise.reject(new Error("gone")) };
-    await job.start({}, { db, broker });
+    await job.start({}, { platformDb: db, broker });
     advance(110_000);
     expect((await job.start()).kind).toBe("skipped");
     advance(12_000);
@@ -172,7 +172,7 @@ describe("a lock that is renewed", () => {
     const batch = ((statements) =>
       isKilled ? Promise.reject(new DatabaseError("gone")) : own.db.batch(statements)) as typeof own.db.batch;
     const broker = own.broker && { ...own.broker, release: () => Promise.reject(new Error("gone")) };
-    await job.start({}, { db: { ...own.db, batch }, broker });
+    await job.start({}, { platformDb: { ...own.db, batch }, broker });
     advance(15_000);
     expect((await job.start()).kind).toBe("skipped");
     advance(6000);

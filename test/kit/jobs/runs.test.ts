@@ -163,7 +163,7 @@ describe("a run", () => {
   it("is stored once when its batches come twice", async () => {
     const job = createJob();
     const { own } = job.build();
-    expect(await job.start({}, { db: repeatBatches(own.db) })).toMatchObject({ kind: "succeeded" });
+    expect(await job.start({}, { platformDb: repeatBatches(own.db) })).toMatchObject({ kind: "succeeded" });
     expect(await job.stored()).toHaveLength(1);
     expect(await job.counters()).toEqual({ "runs.succeeded": 1, "items.items": 3 });
     expect(await eventsOfJob(job.name)).toHaveLength(1);

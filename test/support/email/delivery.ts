@@ -15,7 +15,7 @@ import { type EmailServices, services } from "../../../workers/email/services";
 import type { EmailSettings } from "../../../workers/email/settings";
 import { clock } from "../../../workers/kit/clock";
 import { seal } from "../../../workers/kit/crypto/seal";
-import type { Db } from "../../../workers/kit/db/db";
+import { type Db, oneDatabase } from "../../../workers/kit/db/db";
 import type { Log } from "../../../workers/kit/log";
 import { deleteRows, insertRow, readRows } from "./rows";
 
@@ -104,7 +104,7 @@ export function startDelivery(options: { answer?: ApiAnswer; settings?: Partial<
       fetch: fetchDouble,
       ...overrides,
     };
-    return withDb(own, own.db);
+    return withDb(own, own.platformDb);
   };
 
   return {
@@ -143,7 +143,8 @@ export function startDelivery(options: { answer?: ApiAnswer; settings?: Partial<
 
 /** The services over another database. */
 export function withDb(services: EmailServices, db: Db): EmailServices {
-  return { ...services, db, dbOf: () => db, webhooks: { ...services.webhooks, db } };
+  const databases = oneDatabase(db);
+  return { ...services, ...databases, webhooks: { ...services.webhooks, ...databases } };
 }
 
 /** The keys of the tests. */

@@ -11,7 +11,10 @@ export type EmitRequest = {
 export type RuleRequest = { company_id: number; type: string; url: string; secret: string };
 
 /** `POST /event-source/sql`: answers the rows of one statement that Drizzle has built, as lists of their columns. */
-export type SqlRequest = { database: "hosting" | "email"; sql: string; values: unknown[] };
+export type SqlRequest = { database: "hosting" | "email" | "storage"; sql: string; values: unknown[] };
+
+/** `POST /event-source/objects`: answers the keys of storage's bucket below a prefix. */
+export type ObjectsRequest = { prefix: string };
 
 /** `POST /event-source/tick`: plays one cron of hosting. */
 export type TickRequest = { cron: string };

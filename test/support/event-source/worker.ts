@@ -3,35 +3,41 @@ import { drizzle } from "drizzle-orm/d1";
 import { action_rules } from "../../../db/hosting/schema";
 import type { HostingBindings } from "../../../workers/hosting/bindings";
 import { jobs } from "../../../workers/hosting/jobs";
-import { keysOf } from "../../../workers/hosting/keys";
 import { services } from "../../../workers/hosting/services";
+import { settingsOf } from "../../../workers/hosting/settings";
 import { seal } from "../../../workers/kit/crypto/seal";
 import { each, insertSelect } from "../../../workers/kit/db/query";
 import { createScheduled } from "../../../workers/kit/jobs/schedule";
 import { createLog } from "../../../workers/kit/log";
 import { ruleAad } from "../../../workers/kit/webhooks/dispatch/webhook-post";
 import { batchWithEvents, eventStatement, keyOfEvent } from "../../../workers/kit/webhooks/event-log/new-event";
+import { importWebhookKeys } from "../../../workers/kit/webhooks/settings";
 import { normalizedHost } from "../../../workers/kit/webhooks/subscriptions/target";
 import { countRoundTrips } from "../db/counted-database";
-import type { EmitRequest, RuleRequest, SqlRequest, TickCost, TickRequest } from "./requests";
+import type { EmitRequest, ObjectsRequest, RuleRequest, SqlRequest, TickCost, TickRequest } from "./requests";
 
 type Edge = Fetcher & { scheduled(event: { cron: string; scheduledTime: number }): Promise<unknown> };
-type Bindings = HostingBindings & { EDGE: Edge; EMAIL_DB: D1Database };
+type Bindings = HostingBindings & { EDGE: Edge; EMAIL_DB: D1Database; STORAGE_DB: D1Database; OBJECTS: R2Bucket };
 
 /** Stores events of one company in one batch, as a change of the service does; the answer comes after the commit. */
 async function emit(request: EmitRequest, env: Bindings, ctx: ExecutionContext) {
   const { company_id: companyId, type, ids, email, data = { company_id: companyId, status: "approved" } } = request;
   const log = createLog({ service: "event-source" });
-  const { webhooks } = services(env, { requestId: "soak", log, waitUntil: (work) => ctx.waitUntil(work) });
+  const { dbOf, webhooks } = services(env, { requestId: "soak", log, waitUntil: (work) => ctx.waitUntil(work) });
   const actor = email === undefined ? {} : { email };
   const events = ids.map((id) => ({ id, type, companyId, data, ...actor }));
-  await batchWithEvents(webhooks, { events: eventStatement(webhooks, events) }, events.map(keyOfEvent));
+  await batchWithEvents(
+    webhooks,
+    dbOf(companyId),
+    { events: eventStatement(webhooks, events) },
+    events.map(keyOfEvent),
+  );
   return { stored: ids.length };
 }
 
 /** Makes rules; answers their ids in the same order. */
 async function makeRules(rules: RuleRequest[], env: Bindings) {
-  const keys = await keysOf(env);
+  const keys = await importWebhookKeys(settingsOf(env).webhooks);
   const rows = await Promise.all(
     rules.map(async ({ company_id, type, url, secret }) => ({
       ...{ company_id, event_type: type, url, host: normalizedHost(new URL(url)) },
@@ -50,11 +56,21 @@ async function makeRules(rules: RuleRequest[], env: Bindings) {
 }
 
 function query({ database, sql, values }: SqlRequest, env: Bindings) {
-  const db = database === "email" ? env.EMAIL_DB : env.DB;
-  return db
+  const databases = { hosting: env.DB, email: env.EMAIL_DB, storage: env.STORAGE_DB };
+  return databases[database]
     .prepare(sql)
     .bind(...values)
     .raw();
+}
+
+async function listObjects({ prefix }: ObjectsRequest, env: Bindings): Promise<string[]> {
+  const keys: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await env.OBJECTS.list({ prefix, ...(cursor !== undefined && { cursor }) });
+    keys.push(...page.objects.map(({ key }) => key));
+    if (!page.truncated) return keys;
+    cursor = page.cursor;
+  }
 }
 
 const playJobs = createScheduled(jobs, services);
@@ -73,6 +89,7 @@ export default {
     if (pathname === "/event-source/emit") return Response.json(await emit(await request.json(), env, ctx));
     if (pathname === "/event-source/rules") return Response.json(await makeRules(await request.json(), env));
     if (pathname === "/event-source/sql") return Response.json(await query(await request.json(), env));
+    if (pathname === "/event-source/objects") return Response.json(await listObjects(await request.json(), env));
     if (pathname === "/event-source/tick") return Response.json(await tick(await request.json(), env, ctx));
     return env.EDGE.fetch(request);
   },

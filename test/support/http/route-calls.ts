@@ -6,6 +6,9 @@ import { propertiesOf } from "./route-inputs";
 
 type Json = Record<string, unknown>;
 
+/** What stands in a path: one text for whatever parameter it has, or the text of each by its name. */
+export type InPath = string | Record<string, string>;
+
 /** What the document cannot say of an operation; each operation has a row in the table of its service's test. */
 export type Facts = {
   /** the least that a caller must be; `open` calls carry no bearer */
@@ -14,16 +17,26 @@ export type Facts = {
   body?: () => Json | Promise<Json>;
   /** the form of a right call of an operation that takes no JSON */
   form?: string;
+  /** the bytes of a right call of an operation that takes neither */
+  bytes?: string;
+  /** headers of a right call */
+  headers?: Record<string, string>;
   /** query of a right call */
   search?: string;
   /** parameters of the query over which more decides than the document can say: settings, and other parameters */
   settled?: string[];
   /** the value in the path: a row of the subject's company; owed by a path with a parameter */
-  own?: () => string | Promise<string>;
+  own?: () => InPath | Promise<InPath>;
   /** a row of another company, or null where the parameter names none; owed by a path with a parameter */
-  foreign?: (() => string | Promise<string>) | null;
+  foreign?: (() => InPath | Promise<InPath>) | null;
   /** what a row of another company is answered with, when it is no 404 */
   foreignAnswer?: string;
+  /** what is answered to a text that the document refuses, by the name of the parameter that has it, when it is no 404 */
+  malformed?: Record<string, string>;
+  /** the same of a right one that names no row: another refusal, or a success where it names what is made */
+  unknown?: Record<string, string>;
+  /** a row is its maker's: others of the company have no such row */
+  isPersonal?: boolean;
   /** statuses of a right call, where they are no success */
   answers?: number[];
   /** the largest body that is read, where it is not 64 KiB */
@@ -32,8 +45,12 @@ export type Facts = {
   shownOnce?: string[];
   /** texts that are templates: the answer shows what becomes of them */
   filled?: string[];
+  /** an array alone is a body too */
+  takesList?: boolean;
   /** fields in which a fault is told in the answer of a success */
   reported?: string[];
+  /** a change that every member may make: an access token holds until it expires */
+  admitsRevoked?: boolean;
   /** a limit that no setting lifts may answer instead */
   isLimited?: boolean;
   /** what admits a call is no bearer, and its own tests have it */
@@ -50,7 +67,12 @@ export type Facts = {
   foreignCompany?: string;
 };
 
-type Init = { bearer?: string | undefined; body?: BodyInit | undefined; type?: string | undefined };
+type Init = {
+  bearer?: string | undefined;
+  body?: BodyInit | undefined;
+  type?: string | undefined;
+  headers?: Record<string, string> | undefined;
+};
 
 type CallService = (method: string, path: string, init: Init) => Promise<Response>;
 
@@ -96,14 +118,15 @@ export async function prepare(subject: Subject, listed: Listed) {
     throw new Error(`${key}: the table has no own or no foreign row`);
   const shapes = new Map<string, z.ZodType>();
   const base = (await facts.body?.()) ?? {};
-  const ownId = (await facts.own?.()) ?? "";
+  const own = (await facts.own?.()) ?? "";
   return {
     subject,
     ...listed,
     facts,
     schema,
     base,
-    url: fill(path, ownId),
+    own,
+    url: fill(path, own),
     bearer: facts.role === "open" ? undefined : subject.bearers[facts.role],
     bodyShape: schema ? shapeOf(schema, subject.document) : undefined,
     hasQuery: (name: string) => parameters.some((parameter) => parameter.in === "query" && parameter.name === name),
@@ -120,9 +143,13 @@ export async function prepare(subject: Subject, listed: Listed) {
   };
 }
 
-/** A path with its parameter filled in. */
-export function fill(path: string, value: string): string {
-  return path.replace(/\{[^}]+\}/g, value);
+/** A path with its parameters filled in. */
+export function fill(path: string, value: InPath): string {
+  return path.replace(/\{([^}]+)\}/g, (_, name: string) => {
+    const text = typeof value === "string" ? value : value[name];
+    if (text === undefined) throw new Error(`${path}: the table has no ${name}`);
+    return text;
+  });
 }
 
 /** A URL with those of the searches that there are. */
@@ -139,6 +166,7 @@ export type Call = {
   json?: Json;
   body?: BodyInit;
   type?: string;
+  headers?: Record<string, string>;
 };
 
 /** Makes a call; whatever it is answered is coded, documented for its operation, and no fault of the service. */
@@ -148,9 +176,14 @@ export async function send(check: Check, call: Call): Promise<Answer> {
   const bearer = "bearer" in call ? call.bearer : check.bearer;
   const json = call.json ?? (call.body === undefined && check.schema ? check.base : undefined);
   const form = call.body === undefined && !check.schema ? check.facts.form : undefined;
-  const body = call.body ?? (json ? JSON.stringify(json) : form);
+  const body = call.body ?? (json ? JSON.stringify(json) : (form ?? check.facts.bytes));
   const type = call.type ?? (json ? "application/json" : form && formType);
-  const response = await subject.call(method, url, { bearer, body, type });
+  const response = await subject.call(method, url, {
+    bearer,
+    body,
+    type,
+    headers: call.headers ?? check.facts.headers,
+  });
   const text = await response.text();
   const what = describeCall(method, url, body, response.status, text);
   // 502 is a provider that refuses a test mail; 500 and 503 would be faults of the service.

@@ -13,6 +13,7 @@ import {
 import {
   expectAllowedQueries,
   expectBadBodies,
+  expectBadHeaders,
   expectBadQueries,
   expectSlash,
   expectTextsKept,
@@ -32,6 +33,7 @@ export async function checkOperation(subject: Subject, listed: Listed): Promise<
   await expectSlash(check);
   await expectAllowedQueries(check);
   await expectBadQueries(check);
+  await expectBadHeaders(check);
   await expectBadBodies(check);
   await expectTextsKept(check);
   await expectLimits(check);

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { credentialOf, methods } from "./api-document";
-import { at, type Check, expectRefusal, fill, send } from "./route-calls";
-import { wrongTexts } from "./route-inputs";
+import { at, type Check, expectRefusal, fill, type InPath, send } from "./route-calls";
+import { isOfForm, wrongTexts } from "./route-inputs";
 
 const ranks = ["member", "owner", "staff", "operator"] as const;
 const nilId = "00000000-0000-4000-8000-000000000000";
@@ -18,7 +18,8 @@ export async function expectCredentials(check: Check): Promise<void> {
   await expectRefusal(check, { bearer: undefined }, "401 unauthorized");
   const { expired, revoked } = subject.bearers;
   const bad = ["nonsense", "esk_nonsense", "opk_nonsense", "a.b.c", `${expired}x`, expired];
-  if (facts.role !== "service" && (subject.readsAreLive || !isRead)) bad.push(revoked);
+  const isLive = (subject.readsAreLive || !isRead) && !facts.admitsRevoked;
+  if (facts.role !== "service" && isLive) bad.push(revoked);
   await Promise.all(bad.map((bearer) => expectRefusal(check, { bearer }, "401 unauthorized", "401 token_invalid")));
 }
 
@@ -29,6 +30,9 @@ export async function expectRoles(check: Check): Promise<void> {
   if (facts.role === "open") return;
   const lower = ranks.slice(0, Math.max(0, ranks.indexOf(facts.role as (typeof ranks)[number])));
   for (const role of lower) await expectRefusal(check, { bearer: subject.bearers[role] }, "403 forbidden");
+  if (facts.isPersonal) {
+    for (const bearer of [owner, subject.bearers.staff]) expect((await send(check, { bearer })).status).toBe(404);
+  }
   if (facts.role === "service") {
     await expectRefusal(check, { bearer: owner }, "401 unauthorized", "403 forbidden");
     return;
@@ -36,7 +40,7 @@ export async function expectRoles(check: Check): Promise<void> {
   if (!isRead) await expectRefusal(check, { bearer: readOnly }, "403 pat_read_only");
   else if (facts.role === "member" || facts.role === "owner") {
     const { status, text } = await send(check, { bearer: readOnly });
-    expect(status, text).toBe(200);
+    expect(status, text).toBe(facts.isPersonal ? 404 : 200);
   }
   if (service !== undefined) await send(check, { bearer: service });
 }
@@ -76,32 +80,51 @@ export async function expectCompanyScope(check: Check): Promise<void> {
 export async function expectRows(check: Check): Promise<void> {
   const { path, facts, schema } = check;
   if (!path.includes("{")) return;
-  const ids = [nilId, "999999999", ...wrongTexts];
-  if (facts.foreign) {
-    const foreign = await facts.foreign();
-    if (facts.foreignAnswer === undefined) ids.push(foreign);
-    else await expectRefusal(check, { url: at(fill(path, foreign), facts.search) }, facts.foreignAnswer);
-  }
+  const strays = straysOf(check);
+  if (facts.foreign) strays.push({ inPath: await facts.foreign(), answer: facts.foreignAnswer ?? "404" });
   await Promise.all(
-    ids.map(async (id) => {
-      const { status, text } = await send(check, { url: at(fill(path, id), facts.search) });
-      expect(status, text).toBe(404);
-      if (!schema) return;
-      const early = await send(check, { url: at(fill(path, id), facts.search), body: "{", type: "application/json" });
-      expect(early.status, early.text).toBe(404);
+    strays.map(async ({ inPath, answer }) => {
+      const url = at(fill(path, inPath), facts.search);
+      const { status, code, text } = await send(check, { url });
+      expect(`${status} ${code}`.split(" ", answer.split(" ").length).join(" "), text).toBe(answer);
+      if (!schema || status < 300) return;
+      const early = await send(check, { url, body: "{", type: "application/json" });
+      expect([early.status, early.code], early.text).toEqual([status, code]);
     }),
   );
 }
 
+/** Paths with one parameter that names no row, and what answers them. */
+function straysOf({ facts, own, operation, subject }: Check): { inPath: InPath; answer: string }[] {
+  const texts = [nilId, "999999999", ...wrongTexts];
+  if (typeof own === "string") return texts.map((inPath) => ({ inPath, answer: "404" }));
+  return Object.keys(own).flatMap((name) => {
+    const parameter = operation.parameters?.find((one) => one.in === "path" && one.name === name);
+    return texts.map((text) => {
+      const answers = isOfForm(text, parameter?.schema ?? {}, subject.document) ? facts.unknown : facts.malformed;
+      return { inPath: { ...own, [name]: text }, answer: answers?.[name] ?? "404" };
+    });
+  });
+}
+
 /** 405 with `Allow` for the methods that a path does not have. */
 export async function expectMethods(check: Check): Promise<void> {
-  const declared = Object.keys(check.subject.document.paths[check.path] ?? {});
+  const declared = methodsAt(check);
   const others = methods.filter((method) => !declared.includes(method));
   for (const method of others) {
     const { status, code, headers, text } = await send(check, { method, body: "{", type: "application/json" });
     expect([status, code], text).toEqual([405, "method_not_allowed"]);
     for (const one of declared) expect(headers.get("allow"), text).toContain(one.toUpperCase());
   }
+}
+
+/** The methods of all paths of the document that take the URL; the parameter `path` at the end of one takes slashes too. */
+function methodsAt({ url, subject }: Check): string[] {
+  const fitting = Object.entries(subject.document.paths).filter(([path]) => {
+    const pattern = path.replace(/\{path\}$/, ".+").replace(/\{[^}]+\}/g, "[^/]+");
+    return new RegExp(`^${pattern}$`).test(url);
+  });
+  return fitting.flatMap(([, item]) => Object.keys(item));
 }
 
 /** A limit is documented where there is one, and nowhere else. */
@@ -117,8 +140,9 @@ export async function expectLimits(check: Check): Promise<void> {
 /** Without the database an operation tells that it cannot answer, unless it needs none. */
 export async function expectDatabaseFaults(check: Check): Promise<void> {
   const { subject, method, url, facts, bearer, base, schema } = check;
-  const json = schema ? { body: JSON.stringify(base), type: "application/json" } : {};
-  const response = await subject.callWithoutDatabase(method, at(url, facts.search), { bearer, ...json });
+  const { bytes: body, headers } = facts;
+  const sent = schema ? { body: JSON.stringify(base), type: "application/json", headers } : { body, headers };
+  const response = await subject.callWithoutDatabase(method, at(url, facts.search), { bearer, ...sent });
   const text = await response.text();
   const needsDatabase = facts.role !== "open" && !facts.needsNoDatabase;
   if (!needsDatabase || (facts.isLimited && response.status === 429)) expect(response.status, text).not.toBe(500);

@@ -1,4 +1,4 @@
-import { type ApiDocument, type Operation, resolve, type Schema } from "./api-document";
+import { type ApiDocument, type Operation, resolve, type Schema, shapeOf } from "./api-document";
 
 /** A text that no field may change: only its ends may be trimmed. */
 export const unusualTexts = [
@@ -54,6 +54,12 @@ export const wrongTexts = [
 /** What a query is tried with: a part of these, and numbers that only a careless query counts to. */
 const queryTexts = [...wrongTexts.slice(0, 12), "2147483648", "9007199254740993"];
 
+/** Texts of headers that are no number, no date, no digest and no JSON. */
+export const wrongHeaders = [
+  ...["", "0", "-1", "abc", "1e3", "1.5", "99999999999999999999", "%", "\u00e9", "1,2", "'--", "{", 'W/"x"'],
+  ...["__proto__", "a".repeat(3000)],
+];
+
 /** Bodies that are no JSON object. */
 export const wrongBodies = ["{", "[]", "null", '"x"', "1", "[".repeat(20_000), '{"a":1}}', "\u0000", "{'a':1}"];
 
@@ -69,6 +75,18 @@ export function* badQueries(operation: Operation): Generator<BadInput> {
     yield { search: `${name}[]=1&${name}[__proto__]=1` };
   }
   yield { search: "__proto__=1&constructor=1&toString=1" };
+}
+
+/** Whether the text of a path is one that the schema of its parameter takes. */
+export function isOfForm(text: string, schema: Schema, document: ApiDocument): boolean {
+  try {
+    const value = decodeURIComponent(text);
+    const isNumber = schema.type === "integer" && /^-?\d+$/.test(value);
+    return shapeOf(schema, document).safeParse(isNumber ? Number(value) : value).success;
+  } catch {
+    // No UTF-8, so no text.
+    return false;
+  }
 }
 
 /** The ends of a range and the values of a list, as a schema says them; a text without a list has none. */

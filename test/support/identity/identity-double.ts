@@ -46,7 +46,10 @@ export async function createIdentityDouble(introspect?: Introspect) {
       const isRefused = caller.pat_ro === true && !["GET", "HEAD", "OPTIONS"].includes(input.method);
       return isRefused ? { active: false, status: 403, error_code: "pat_read_only" } : caller;
     },
-    company: async () => null,
+    company: async ({ company_id: id }) => {
+      if (isAway) throw new Error("identity is away");
+      return { id, slug: `company-${id}`, name: `Company ${id}` };
+    },
     tellOwners: async ({ notices }) => {
       if (isAway) throw new Error("identity is away");
       told.push(...notices);

@@ -14,7 +14,7 @@ import { demo } from "../../../scripts/support/seed.ts";
 import { type Service, services, workers } from "../../../scripts/support/services.ts";
 import { waitFor } from "../../../scripts/support/wait.ts";
 import { openWorkspace, settingsBeside } from "../../../scripts/support/workspace.ts";
-import type { EmitRequest, RuleRequest, SqlRequest } from "../event-source/requests.ts";
+import type { EmitRequest, ObjectsRequest, RuleRequest, SqlRequest } from "../event-source/requests.ts";
 
 /** All Workers behind an event source, on a state that outlives them. */
 export type KillablePlatform = Awaited<ReturnType<typeof openKillablePlatform>>;
@@ -62,6 +62,9 @@ export async function openKillablePlatform(more: Partial<Record<Service, Setting
     smtpPort,
     hosting: databaseOf("hosting"),
     email: databaseOf("email"),
+    storage: databaseOf("storage"),
+    /** keys of storage's bucket below a prefix */
+    listObjects: (prefix: string) => ask<string[]>("objects", { prefix } satisfies ObjectsRequest),
 
     async start(): Promise<void> {
       const configs = [sourceConfig, ...workers.map((worker) => workspace.configs[worker])];

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Page } from "playwright-core";
+import type { Frame, Page } from "playwright-core";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -12,7 +12,7 @@ type Checker = {
 };
 
 /** What axe finds on the page as it is, and whether anything stands out at its side. Frames of applications are not the shell's. */
-export async function findingsOf(page: Page): Promise<string[]> {
+export async function findingsOf(page: Page | Frame): Promise<string[]> {
   const isThere = await page.evaluate(() => "axe" in window);
   if (!isThere) await page.evaluate(axe);
   return page.evaluate(async () => {

@@ -38,7 +38,7 @@ export async function startExamples(context: Context, platform: Platform): Promi
 /** Signs somebody in at a shell in English, by the code of their mail, and comes out at `path`. */
 export async function signIn(page: Page, { inbox }: Platform, shell: string, email: string, path: string) {
   await page.goto(`${shell}/login?next=${encodeURIComponent(path)}`);
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   await page.getByRole("button", { name: "Send sign-in link" }).click();
   const { code } = readSignInMail(await inbox.waitForMail(email));
   await page.getByLabel("Sign-in code").fill(code);

@@ -40,7 +40,7 @@ export const account = (page: Page) => page.getByRole("button", { name: /^Accoun
 /** Opens an address of the shell as somebody who is not signed in, asks for a link, and reads the mail. */
 export async function askForLink(platform: Platform, page: Page, address: string, email: string) {
   await page.goto(address);
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   await page.getByRole("button", { name: "Send sign-in link" }).click();
   await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
   return readSignInMail(await platform.inbox.waitForMail(email));
@@ -66,10 +66,20 @@ export async function tokenBy(
   path: "oauth/session" | "token",
   act: () => Promise<unknown>,
 ): Promise<string> {
-  const answered = page.waitForResponse(
-    (answer) => answer.request().method() === "POST" && new URL(answer.url()).pathname.endsWith(`/api/v1/${path}`),
-  );
+  const url = (asked: URL) => asked.pathname.endsWith(`/api/v1/${path}`);
+  let take: (answer: { access_token: string }) => void = () => undefined;
+  const answered = new Promise<{ access_token: string }>((done) => {
+    take = done;
+  });
+  // Read on its way: of a page that has gone on, the browser has no answers any more.
+  await page.route(url, async (route) => {
+    if (route.request().method() !== "POST") return route.fallback();
+    const response = await route.fetch();
+    take((await response.json()) as { access_token: string });
+    await route.fulfill({ response });
+  });
   await act();
-  const { access_token } = (await (await answered).json()) as { access_token: string };
+  const { access_token } = await answered;
+  await page.unroute(url);
   return access_token;
 }

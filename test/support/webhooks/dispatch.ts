@@ -9,7 +9,7 @@ import { settingsOf } from "../../../workers/identity/settings";
 import { outbox } from "../../../workers/identity/webhooks/outbox.store";
 import { clock } from "../../../workers/kit/clock";
 import { seal } from "../../../workers/kit/crypto/seal";
-import { openDb } from "../../../workers/kit/db/db";
+import { oneDatabase, openDb } from "../../../workers/kit/db/db";
 import { uuid } from "../../../workers/kit/ids";
 import type { Log, LogFields } from "../../../workers/kit/log";
 import type { WebhooksContext } from "../../../workers/kit/webhooks/context";
@@ -92,7 +92,7 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
   const build = (overrides: Partial<WebhooksContext> = {}): WebhooksContext => ({
     service: "identity",
     outbox,
-    db: openDb(env.DB),
+    ...oneDatabase(openDb(env.DB)),
     clock,
     log,
     requestId: "test-request",
@@ -156,7 +156,9 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
         data: input.data ?? { group_id: 1, display_name: "Ärzte" },
         ...(input.actor ? { actor: input.actor } : {}),
       };
-      await batchWithEvents(context, { event: eventStatement(context, [event]) }, [keyOfEvent(event)]);
+      await batchWithEvents(context, context.platformDb, { event: eventStatement(context, [event]) }, [
+        keyOfEvent(event),
+      ]);
       await this.settle();
       return { eventId, ids: doorbells.slice(rung).flatMap(({ ids }) => ids) };
     },

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { describe, expect, it, type TestContext } from "vitest";
 import { runBuild } from "../../../cli/commands/build.ts";
 import { listFiles } from "../../../cli/config/static-files.ts";
@@ -30,6 +31,33 @@ function hashOf(folder: string): string {
   const hash = createHash("sha256");
   for (const path of listFiles(folder)) hash.update(`${path}\0`).update(readFileSync(join(folder, path)));
   return hash.digest("hex");
+}
+
+/** A host that reads `_headers` as Cloudflare does; what it answers to a path, its body left out. */
+async function serveByCloudflare({ onTestFinished }: TestContext, directory: string) {
+  const worker = {
+    name: "site",
+    modules: [{ type: "ESModule" as const, path: "worker.js", contents: "export default {}" }],
+    compatibilityDate: "2026-10-01",
+    assets: {
+      directory,
+      routerConfig: { has_user_worker: false },
+      assetConfig: {
+        html_handling: "auto-trailing-slash" as const,
+        not_found_handling: "404-page" as const,
+      },
+    },
+  };
+  const host = new Miniflare(
+    convertV4MiniflareOptions({ cf: false, telemetry: { enabled: false }, workers: [worker] }),
+  );
+  onTestFinished(() => host.dispose());
+  const url = await host.ready;
+  return async (path: string) => {
+    const answer = await fetch(new URL(path, url));
+    await answer.arrayBuffer();
+    return answer.headers;
+  };
 }
 
 describe("the build", { timeout: 30_000 }, () => {
@@ -173,5 +201,64 @@ describe("the build", { timeout: 30_000 }, () => {
     const [first = ""] = read("_headers").split("/assets/*");
     expect(first).not.toContain("Content-Security-Policy");
     expect(read("_headers")).toMatch(/\n\/login\n {2}Cache-Control: no-cache\n {2}Content-Security-Policy/);
+  });
+
+  it("says in few enough rules of hundreds of pages what it says of few, as Cloudflare reads them", async (context) => {
+    const items = Array.from({ length: 300 }, (_, at) => ({
+      label: `Item ${at}`,
+      path: at === 7 ? "tool/board" : `item-${at}`,
+      url: `http://app-${at}.example:8080`,
+    }));
+    const config = { navigation: items, security: { strictFrames: true } };
+    const { code, err, web, read } = await built(context, {
+      "platform.config.ts": `export default ${JSON.stringify(config)};`,
+      "static/tool/index.html": "<p>",
+      "static/page.html": "<p>",
+    });
+    expect(code).toBe(0);
+    expect(err.join("\n")).not.toContain("header-rules");
+    const lines = read("_headers").split("\n");
+    expect(lines.filter((line) => line.startsWith("/")).length).toBeLessThanOrEqual(100);
+    expect(lines.filter((line) => line.length > 2_000)).toEqual([]);
+
+    const ask = await serveByCloudflare(context, web);
+    for (const path of [
+      "/",
+      "/item-0/",
+      "/item-299/",
+      "/login/callback/",
+      "/tool/board/",
+      "/item-5/of/an/application",
+    ]) {
+      const headers = await ask(path);
+      expect(headers.get("content-security-policy"), path).toMatch(
+        /script-src 'self' 'sha256-[^,]*object-src 'none'; frame-ancestors 'none'$/,
+      );
+      expect(headers.get("cache-control"), path).toBe("no-cache");
+      expect(headers.get("x-content-type-options"), path).toBe("nosniff");
+    }
+    // What the header is too short for stands in the page.
+    expect(read("index.html")).toContain("http://app-299.example:8080");
+    for (const path of ["/tool/", "/page"]) {
+      expect((await ask(path)).get("content-security-policy"), path).toBeNull();
+      expect((await ask(path)).get("x-content-type-options"), path).toBe("nosniff");
+    }
+    expect((await ask("/assets/main-abcdefgh.js")).get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect((await ask("/sw.js")).get("cache-control")).toBe("no-cache");
+  });
+
+  it("warns where even so there are more rules than hosts read", async (context) => {
+    const own = Array.from({ length: 60 }, (_, at) => [`static/page-${at}/index.html`, "<p>"]);
+    const navigation = Array.from({ length: 60 }, (_, at) => ({
+      label: "I",
+      path: `i${at}`,
+      url: "https://a.example",
+    }));
+    const { code, err } = await built(context, {
+      "platform.config.ts": `export default ${JSON.stringify({ navigation })};`,
+      ...Object.fromEntries(own),
+    });
+    expect(code).toBe(0);
+    expect(err.join("\n")).toMatch(/warning header-rules: _headers has 122 rules/);
   });
 });

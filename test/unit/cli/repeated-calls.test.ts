@@ -26,3 +26,20 @@ it("a command that says where another call goes on is called again from there, u
   expect(await ended).toMatchObject({ code: 0, err: "" });
   expect(asked).toMatchObject([{ batch_size: 5 }, { batch_size: 5, after: "first" }, { after: "second" }]);
 });
+
+it("a flag that the service refuses is named with what it takes", async (context) => {
+  const body = { error_code: "validation_failed", field_errors: { "flags.max_bytes": ["invalid"] } };
+  const server = createServer((_request, response) => {
+    response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  context.onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const args = ["manage", "storage", "set_quota", "--company", "1", "--max-bytes", "1.5G", "--url", url];
+  const env = { PLATFORM_OPERATOR_KEY: "opk_x" };
+  const { ended } = startCommand(context, args, { cwd: makeProject(context, {}), env });
+  expect(await ended).toMatchObject({
+    code: 2,
+    err: "--max-bytes: invalid (a whole number of bytes, or of K, M, G or T as in 20G; none: no limit; default: the company's)\n",
+  });
+});

@@ -5,7 +5,7 @@ import { emailRows } from "./email-rows.ts";
 import { identityRows } from "./identity-rows.ts";
 import { eventRows, kitRows } from "./kit-rows.ts";
 import { insertRow, migrate, migrationsOf, readTables, type Tables } from "./migrated-database.ts";
-import { keyedEvents, messagesWithEvents, replacedContents } from "./rebuilt-tables.ts";
+import { keyedEvents, keyedRows, messagesWithEvents, replacedContents } from "./rebuilt-tables.ts";
 import { type Change, findLosses } from "./survival.ts";
 
 const type = "hosting.access.changed";
@@ -15,6 +15,7 @@ const landed: Record<Service, { newest: string; rows: Tables }> = {
   identity: { newest: "0011_actions_purge", rows: identityRows },
   email: { newest: "0007_library", rows: emailRows },
   hosting: { newest: "0000_init", rows: { event_log: eventRows(type), ...kitRows(type) } },
+  storage: { newest: "0000_init", rows: { event_log: keyedRows(eventRows(type)), ...kitRows(type) } },
 };
 
 /** Tables that later migrations rebuild or drop. A table without an entry keeps every row and column. */
@@ -22,6 +23,7 @@ const changes: Record<Service, Record<string, Change>> = {
   identity: keyedEvents,
   email: { ...keyedEvents, ...messagesWithEvents, ...replacedContents },
   hosting: keyedEvents,
+  storage: {},
 };
 
 /** A database of the landed version with its rows, and the migrations that came after. */

@@ -22,9 +22,12 @@ function keyed(row: StoredRow, rows: StoredRow[]): StoredRow {
 const numberOf = (row: StoredRow, rows: StoredRow[]) =>
   (Number(row.created_at) - Date.UTC(2020, 0, 1)) * 4096 + sequenceOf(row, rows);
 
+/** Events of the old form in the new one. */
+export const keyedRows = (rows: StoredRow[]): StoredRow[] => rows.map((row) => keyed(row, rows));
+
 /** The event log of each service, and the job runs that name its events. */
 export const keyedEvents: Record<string, Change> = {
-  event_log: { table: "event_log", rows: (before) => before.map((row) => keyed(row, before)) },
+  event_log: { table: "event_log", rows: keyedRows },
   scheduled_job_runs: {
     table: "scheduled_job_runs",
     rows: (before, { event_log = [] }) =>

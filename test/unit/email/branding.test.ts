@@ -18,11 +18,13 @@ describe("the colours of a company", () => {
   const colours = ["#000000", "#ffffff", "#ffe600", "#777777", "#e9e9e9", "#0a5c45", "#ff5a3c", "#7c5cff", "#120d1f"];
 
   it.each(colours)("%s can be told from light and dark panels, and words on it can be read", (primary) => {
-    const { color, text, colorDark, textDark } = brandColours(primary);
+    const { color, text, colorDark, textDark, ink, inkDark } = brandColours(primary);
     expect(contrast(color, "#ffffff")).toBeGreaterThanOrEqual(3);
     expect(contrast(colorDark, "#131316")).toBeGreaterThanOrEqual(3);
     expect(contrast(color, text)).toBeGreaterThanOrEqual(4.5);
     expect(contrast(colorDark, textDark)).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(ink, "#f5f2ec")).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(inkDark, "#26222f")).toBeGreaterThanOrEqual(4.5);
   });
 
   it("stay what they are where they can be seen", () => {

@@ -73,6 +73,12 @@ describe.each(LIBRARY_DESIGNS.map((design) => [design.key, design] as const))("%
     },
   );
 
+  it("shows none of its own colour beside that of a company", () => {
+    const accents = /#(?:1b5e44|8fd3b2|1d4ed8|8cb4ff|b79cff|c3adff|ff7d5e|ff8c70|b23a1c|ff9d82|1f5bd8|8db4ff)\b/i;
+    expect(designMail(design, { branding: SAMPLE_BRANDING }).html).not.toMatch(accents);
+    expect(html).toMatch(accents);
+  });
+
   it("holds only company_name, action_url and system tokens, a button but in plain text, and the way out", () => {
     const composed = composeDesign(design);
     const tokens = [
@@ -105,6 +111,11 @@ describe.each(LIBRARY_DESIGNS.map((design) => [design.key, design] as const))("%
       }
     }
   });
+});
+
+it("pictures of French mails hold no English", () => {
+  const french = defaultMails().filter(({ language }) => language === "fr");
+  expect(french.filter(({ text }) => / (?:days|on Windows|November)\b/.test(text)).map(({ name }) => name)).toEqual([]);
 });
 
 describe("default mails", () => {

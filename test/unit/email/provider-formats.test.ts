@@ -150,6 +150,8 @@ describe("webhooks of Postmark", () => {
 
   it.each([
     ["SoftBounce", { type: "bounced", bounceType: "transient" }],
+    ["Blocked", { type: "bounced", bounceType: "undetermined" }],
+    ["AddressChange", { type: "bounced", bounceType: "undetermined" }],
     ["Unknown", { type: "bounced", bounceType: "undetermined" }],
     ["Transient", { type: "delivery_delayed", bounceType: null }],
     ["DnsError", { type: "delivery_delayed", bounceType: null }],

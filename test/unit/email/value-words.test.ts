@@ -14,6 +14,8 @@ it.each([
   ["operation", "merge_group", "en", "merge group"],
   ["mime_type", "application/pdf", "en", "PDF"],
   ["mime_type", "application/x-own", "fr", "application/x-own"],
+  ["bucket_name", "company", "fr", "Fichiers de l’entreprise"],
+  ["bucket_name", "drawings", "en", "drawings"],
 ] as const)("says the %s %s in words (%s)", (token, value, language, words) => {
   expect(valueWords({ [token]: value }, language)[`words.${token}`]).toMatch(words);
 });

@@ -7,8 +7,10 @@ import {
   flag,
   integer,
   list,
+  listOrAll,
   longBase64Key,
   rate,
+  size,
   text,
 } from "../../../workers/kit/setting-types";
 import {
@@ -76,6 +78,38 @@ describe("a duration", () => {
     expect(() => read(duration(bounds), "59s")).toThrow("from 60s to 3600s");
     expect(() => read(duration(bounds), "61m")).toThrow(SettingError);
   });
+});
+
+describe("a size", () => {
+  test.each([
+    ["500", 500],
+    ["64K", 65_536],
+    ["95m", 99_614_720],
+    ["10GiB", 10_737_418_240],
+    ["10gb", 10_737_418_240],
+    ["1T", 1_099_511_627_776],
+    ["0", 0],
+  ])("reads %j as %d bytes", (raw, bytes) => {
+    expect(read(size(), raw)).toBe(bytes);
+  });
+
+  test.each(["", undefined, "-1", "1.5G", "10 G", "10B", "10P", "G", "10iB", "9000T", "1e9", true])(
+    "refuses %j",
+    (raw) => {
+      expect(() => read(size(), raw)).toThrow(SettingError);
+    },
+  );
+
+  test("keeps its lowest value", () => {
+    expect(read(size(1), "1")).toBe(1);
+    expect(() => read(size(1), "0")).toThrow("from 1");
+  });
+});
+
+test("a list that may be * is empty for all", () => {
+  expect(read(listOrAll, "*")).toEqual([]);
+  expect(read(listOrAll, "https://a.example, *")).toEqual([]);
+  expect(read(listOrAll, "https://a.example,https://b.example")).toEqual(["https://a.example", "https://b.example"]);
 });
 
 describe("a rate", () => {

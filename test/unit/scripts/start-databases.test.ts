@@ -35,7 +35,8 @@ function readIdentity(sql: string): Record<string, unknown>[] {
 
 it("migrates and seeds each database once, as wrangler itself would, and again without harm", async () => {
   const workspace = openWorkspace(state);
-  const seed = { ...demo, origins: ["http://localhost:1"], serviceKeys: { identity: "esk_x", hosting: "esk_y" } };
+  const serviceKeys = { identity: "esk_x", hosting: "esk_y", storage: "esk_z" };
+  const seed = { ...demo, origins: ["http://localhost:1"], serviceKeys };
   await prepareDatabases(workspace, seed);
   const companies = readIdentity("SELECT id, name FROM companies");
   expect(companies).toHaveLength(1);

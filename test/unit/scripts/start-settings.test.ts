@@ -55,6 +55,12 @@ it("makes all secrets that a deployment needs, new ones each time", async () => 
       OPERATOR_KEY: operatorKey,
     },
     hosting: { ACTIONS_ENCRYPTION_KEY: key, EMAIL_SERVICE_API_KEY: serviceKey, OPERATOR_KEY: operatorKey },
+    storage: {
+      STORAGE_SIGNING_KEY: key,
+      ACTIONS_ENCRYPTION_KEY: key,
+      EMAIL_SERVICE_API_KEY: serviceKey,
+      OPERATOR_KEY: operatorKey,
+    },
   });
   const values = [secrets, others].flatMap((made) => services.flatMap((service) => Object.values(made[service])));
   expect(new Set(values).size).toBe(values.length);

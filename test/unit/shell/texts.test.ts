@@ -18,6 +18,8 @@ describe("the interface texts", () => {
   });
 
   test("are written as the language is: no-break spaces in French, no exclamation marks, no “please”", () => {
+    for (const [key, text] of Object.entries<string>(english))
+      expect([key, /e-mail/i.test(text)]).toEqual([key, false]);
     for (const [key, text] of Object.entries<string>(french))
       expect([key, / [:;!?»]|« /.test(text)]).toEqual([key, false]);
     for (const [, all] of texts)

@@ -139,7 +139,7 @@ export async function storeAcceptance(context: WebhooksContext, acceptance: Acce
     ...(messages === null ? {} : messageStatements(messages, events, now)),
     skips,
   };
-  await batchWithEvents(context, statements, eventKeys(events));
+  await batchWithEvents(context, context.dbOf(companyId), statements, eventKeys(events));
 }
 
 function messageStatements(

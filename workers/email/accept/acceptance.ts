@@ -5,6 +5,7 @@ import { ConstraintError } from "../../kit/db/db";
 import type { Bound } from "../../kit/db/statement";
 import { messageId } from "../../kit/ids";
 import type { Variables } from "../content/variables";
+import { type LimitUse, releaseSend } from "../limits/limits";
 import { messageAad } from "../messages/seal";
 import { Problem } from "../problem";
 import type { Suppressed } from "../recipients/suppression";
@@ -24,7 +25,6 @@ import type { CompanyName } from "./company-name";
 import type { Recipient } from "./fields";
 import { checkFingerprint } from "./idempotency";
 import { findRequest } from "./idempotency.store";
-import { type LimitUse, releaseSend } from "./limits";
 import type { Skips } from "./skips";
 import { skipStatements } from "./skips.store";
 import type { SubmitContext } from "./submission";
@@ -176,7 +176,7 @@ async function findWinner(
   own: string | null,
   cause: ConstraintError,
 ): Promise<SendRequestRow | null> {
-  const { db } = services;
+  const db = services.dbOf(companyId);
   if (idempotency !== null) {
     const row = await db.first(findRequest({ service: client.service, companyId, key: idempotency.key }));
     if (row !== null) return row.id === own ? null : row;

@@ -21,7 +21,7 @@ export async function handOver(
   if (ids.length === 0) return new Map();
   if (services.settings.deliverSync) {
     await deliverNow(services, ids, lane, { sync: true });
-    const rows = await services.db.all(findStatuses({ ids }));
+    const rows = await services.platformDb.all(findStatuses({ ids }));
     return new Map(rows.map(({ id, status }) => [`msg_${id}`, status]));
   }
   if (lane === "auth") {

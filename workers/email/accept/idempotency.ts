@@ -2,10 +2,10 @@ import type { SendRequestRow } from "../../../db/email/rows";
 import { hmacHex, timingSafeEqual } from "../../kit/crypto/hash";
 import type { JsonObject } from "../../kit/json";
 import type { EmailKeys } from "../keys";
+import type { Busy } from "../limits/limits";
 import { Problem } from "../problem";
 import type { EmailServices } from "../services";
 import { findRequest } from "./idempotency.store";
-import type { Busy } from "./limits";
 
 /**
  * The idempotency key of a request. `windowStart` (unix ms): when a use of it is too old to count; `turn`: its name in the
@@ -60,10 +60,10 @@ export async function takeTurn<T extends object>(
   throw new Problem("service_unavailable", { headers: { "retry-after": "1" } });
 }
 
-async function findWinner({ db }: EmailServices, request: RepeatableRequest): Promise<SendRequestRow | null> {
+async function findWinner({ dbOf }: EmailServices, request: RepeatableRequest): Promise<SendRequestRow | null> {
   const { client, companyId, idempotency, fingerprints } = request;
   if (idempotency === null) return null;
-  const row = await db.first(findRequest({ service: client.service, companyId, key: idempotency.key }));
+  const row = await dbOf(companyId).first(findRequest({ service: client.service, companyId, key: idempotency.key }));
   if (row === null || row.created_at <= idempotency.windowStart) return null;
   checkFingerprint(row.fingerprint, fingerprints);
   return row;

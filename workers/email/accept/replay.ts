@@ -10,7 +10,8 @@ export async function replayItems(services: EmailServices, row: SendRequestRow):
   if (stored.messages.length === 0) return [];
   const ids = stored.messages.map(({ id }) => id.slice("msg_".length));
   const keys = await services.keys();
-  const found = await services.db.all(findAddresses({ companyId: row.company_id, ids }));
+  const companyId = row.company_id;
+  const found = await services.dbOf(companyId).all(findAddresses({ companyId, ids }));
   const sealed = new Map(found.map((message) => [`msg_${message.id}`, message]));
   return Promise.all(
     stored.messages.map(async (item) => {

@@ -2,11 +2,11 @@ import type { SendRequestRow } from "../../../db/email/rows";
 import { maskAddress } from "../../../schemas/address";
 import type { MessageItem } from "../../../schemas/email/send";
 import { iso } from "../../kit/time";
+import { demandOf, reserveSend } from "../limits/limits";
 import { Problem } from "../problem";
 import type { EmailServices } from "../services";
 import { acceptMessages, type Decision, expiryOf, type NewMessage } from "./acceptance";
 import { takeTurn } from "./idempotency";
-import { demandOf, reserveSend } from "./limits";
 import type { Skips } from "./skips";
 
 /** What was stored, `sendable` as ids (32 hex); or the request that was first with the same key. */

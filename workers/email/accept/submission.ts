@@ -91,7 +91,7 @@ export async function openSubmit<R extends Record<string, BatchItem>>(
     ...{ windowStart, hashes: [...people.hashes.values()].flat(), now },
     ...{ companyId: asked.companyId, eventType: asked.eventType, lane: asked.lane },
   };
-  const { facts, results } = await readSubmitFacts(services.db, question, opening.reads(asked));
+  const { facts, results } = await readSubmitFacts(services.dbOf(asked.companyId), question, opening.reads(asked));
   const client = readServiceClient(facts.key);
   if (client === null) throw unauthorized();
   touchLater(services, client, now);

@@ -15,6 +15,8 @@ export function brandTokens(branding: BrandingRow | null): Record<string, string
           brand_text: colours.text,
           brand_color_dark: colours.colorDark,
           brand_text_dark: colours.textDark,
+          brand_ink: colours.ink,
+          brand_ink_dark: colours.inkDark,
         }),
     logo_url,
     postal_address,

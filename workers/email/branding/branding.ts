@@ -6,13 +6,13 @@ import { findBranding, putBranding } from "./branding.store";
 import type { BrandingChange } from "./branding-input";
 
 /** The branding of a company, null when it has none. */
-export function readBranding({ db }: Pick<EmailServices, "db">, companyId: number): Promise<BrandingRow | null> {
-  return db.first(findBranding({ companyId }));
+export function readBranding({ dbOf }: Pick<EmailServices, "dbOf">, companyId: number): Promise<BrandingRow | null> {
+  return dbOf(companyId).first(findBranding({ companyId }));
 }
 
 /** Stores what a PUT gives, with its audit entry in the same batch; answers the branding after it. */
 export async function saveBranding(
-  { db, clock }: Pick<EmailServices, "db" | "clock">,
+  { dbOf, clock }: Pick<EmailServices, "dbOf" | "clock">,
   companyId: number,
   change: BrandingChange,
   actor: Actor,
@@ -20,7 +20,7 @@ export async function saveBranding(
   const now = clock.now();
   const fields = Object.entries(change).flatMap(([field, value]) => (value === null ? [] : [field]));
   const saved = { action: "branding.saved", target: "branding", changes: { fields } };
-  const { stored } = await db.batch({
+  const { stored } = await dbOf(companyId).batch({
     put: followedBy(putBranding({ ...change, companyId, now }), changeEntry({ ...saved, actor, companyId, now })),
     stored: findBranding({ companyId }),
   });

@@ -1,9 +1,14 @@
-/** A colour as mails need it: for light and for dark panels, each with the colour of words on it; all `#rrggbb`. */
+/**
+ * A colour as mails need it: for light and for dark panels, each with the colour of words on it, and as `ink`, for words in
+ * the colour itself; all `#rrggbb`.
+ */
 export interface BrandColours {
   color: string;
   text: string;
   colorDark: string;
   textDark: string;
+  ink: string;
+  inkDark: string;
 }
 
 const WHITE = "#ffffff";
@@ -40,10 +45,10 @@ function mix(from: string, to: string, share: number): string {
 }
 
 /** The colour itself where it is told apart from the panel, else the nearest on the way to black or white that is. */
-function toldApart(colour: string, panel: string, towards: string): string {
+function toldApart(colour: string, panel: string, towards: string, wanted = MIN_SHAPE): string {
   for (let step = 0; step < STEPS; step += 1) {
     const moved = mix(colour, towards, step / STEPS);
-    if (contrast(moved, panel) >= MIN_SHAPE) return moved;
+    if (contrast(moved, panel) >= wanted) return moved;
   }
   return towards;
 }
@@ -55,5 +60,7 @@ const wordsOn = (colour: string): string => (contrast(colour, WHITE) >= MIN_TEXT
 export function brandColours(primary: string): BrandColours {
   const color = toldApart(primary, LIGHT_PANEL, BLACK);
   const colorDark = toldApart(primary, DARK_PANEL, WHITE);
-  return { color, text: wordsOn(color), colorDark, textDark: wordsOn(colorDark) };
+  const ink = toldApart(primary, LIGHT_PANEL, BLACK, MIN_TEXT);
+  const inkDark = toldApart(primary, DARK_PANEL, WHITE, MIN_TEXT);
+  return { color, text: wordsOn(color), colorDark, textDark: wordsOn(colorDark), ink, inkDark };
 }

@@ -9,7 +9,7 @@ export async function requireServiceKey(request: Request, services: EmailService
   const bearer = readBearer(request);
   if (!isServiceKey(bearer)) throw unauthorized();
   const now = services.clock.now();
-  const row = await services.db.first(findActiveClient({ hash: await sha256Hex(bearer), now }));
+  const row = await services.platformDb.first(findActiveClient({ hash: await sha256Hex(bearer), now }));
   const client = readServiceClient(row);
   if (client === null) throw unauthorized();
   touchLater(services, client, now);

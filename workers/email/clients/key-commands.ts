@@ -85,12 +85,12 @@ async function createClient(
 }
 
 async function changeCallback(services: EmailServices, id: number, target: Target, actor: Actor): Promise<Issued> {
-  const client = await services.db.first(findServiceClient({ id }));
+  const client = await services.platformDb.first(findServiceClient({ id }));
   if (client === null) throw new CommandRefusal("there is no such service client");
   const { columns, secret } = await makeCallback(services, client.seal_id, target);
   const set = { action: "service_client.callback_set", target: `service_client:${id}`, changes: { host: target.host } };
   const entry = changeEntry({ ...set, actor, companyId: null, now: services.clock.now() });
-  const isSet = await setCallback(services.db, id, columns, entry);
+  const isSet = await setCallback(services.platformDb, id, columns, entry);
   if (!isSet) throw new CommandRefusal("the service client is revoked");
   return { id, prefix: client.key_prefix, callbackSecret: secret };
 }

@@ -101,7 +101,7 @@ export function mountServiceClients({ call }: EmailService): void {
     },
     async ({ c, services, caller, row: { id } }) => {
       const entry = entryOf(services, caller, "revoked", id);
-      const { first } = services.db;
+      const { first } = services.platformDb;
       // A second time changes nothing, and leaves no entry.
       const revoked =
         (await first(followedBy(revokeServiceClient({ id }), entry))) ?? (await first(findServiceClient({ id })));
@@ -124,7 +124,7 @@ export function mountServiceClients({ call }: EmailService): void {
       const { key, ...stored } = await createServiceKey();
       const previousExpiresAt = overlap_hours === 0 ? null : services.clock.now() + overlap_hours * HOUR_MS;
       const entry = entryOf(services, caller, "rotated", id, { overlap_hours });
-      const rotated = await services.db.first(
+      const rotated = await services.platformDb.first(
         followedBy(rotateServiceClient({ id, ...stored, previousExpiresAt }), entry),
       );
       // A revoked client has no key that could be replaced.

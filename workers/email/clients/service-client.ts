@@ -60,7 +60,7 @@ export async function createServiceClient(
   };
   const created = { action: "service_client.created", target: "service_client", changes };
   const entry = newRowEntry({ ...created, actor, companyId: null, now });
-  const row = await services.db.first(followedBy(insert, entry));
+  const row = await services.platformDb.first(followedBy(insert, entry));
   return row && { row, key };
 }
 
@@ -101,7 +101,7 @@ export function mayStoreName(client: ServiceClient, companyId: number): boolean 
 /** Writes `last_used_at` after the answer, at most once a minute and key. */
 export function touchLater(services: EmailServices, client: ServiceClient, now: number): void {
   if (client.lastUsedAt !== null && now - client.lastUsedAt < TOUCH_AFTER_MS) return;
-  const write = services.db.run(touchKey({ id: client.id, now, before: now - TOUCH_AFTER_MS }));
+  const write = services.platformDb.run(touchKey({ id: client.id, now, before: now - TOUCH_AFTER_MS }));
   services.waitUntil(
     write.catch((error) => services.log.warn("last use of a key was not stored", { cause: errorName(error) })),
   );

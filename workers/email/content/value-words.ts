@@ -74,6 +74,10 @@ const TYPES: Readonly<Record<string, Words>> = {
   "text/plain": words("Text", "Texte"),
 };
 
+const BUCKETS: Readonly<Record<string, Words>> = {
+  company: words("Files of the company", "Fichiers de l’entreprise"),
+};
+
 /** A machine value that nobody has words for, as it can be read. */
 const spelled = (value: string): string => value.replaceAll("_", " ");
 
@@ -91,6 +95,7 @@ const from =
 
 /** What says a machine value in words, by the variable that carries it. */
 const TRANSLATIONS: Readonly<Record<string, Translate>> = {
+  bucket_name: from(BUCKETS, (value) => value),
   // A sentence or nothing: the mail has its own for what is not known here.
   change: from(CHANGES, () => ""),
   changed_fields: (value, language) =>

@@ -132,10 +132,10 @@ export async function sendGroup(
     const attempted: Attempted[] = [];
     try {
       for (const message of group) {
-        const { id, lease_token, lane } = message.row;
+        const { id, company_id, lease_token, lane } = message.row;
         // Bulk mail is never doubled, so it is known of each whether its content was begun. Other mail rather comes twice.
         const beforeData = async () =>
-          lane !== "bulk" || markDataStarted(services.db, id, lease_token ?? "", services.clock.now());
+          lane !== "bulk" || markDataStarted(services.dbOf(company_id), id, lease_token ?? "", services.clock.now());
         attempted.push(await attempt(message, (mail) => session.send(mail, { beforeData, deadline: cutoff })));
       }
     } finally {

@@ -93,7 +93,7 @@ async function createRun(services: EmailServices, lane: Lane, isSync: boolean): 
 async function deliverClaim(run: Run, ids: readonly string[]): Promise<Waiting[]> {
   const { services, keys, lane, leaseMs, isSync, platformFingerprint } = run;
   const now = services.clock.now();
-  const claim = await claimMessages(services.db, {
+  const claim = await claimMessages(services.platformDb, {
     ids,
     token: uuid(),
     lane,

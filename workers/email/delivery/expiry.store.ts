@@ -66,5 +66,5 @@ export async function expireMessages(
     counted: countExpired(asked),
     moved: moveExpired(asked),
   };
-  await batchWithEvents(context, statements, eventKeys(events));
+  await batchWithEvents(context, context.platformDb, statements, eventKeys(events));
 }

@@ -176,7 +176,7 @@ export async function settleMessages(
     moved: moveResults({ settlements, now }),
     kept: settlements.some(({ provider_message_id: id }) => id !== null) ? findKept({ settlements }) : null,
   };
-  const { closed, failing, kept } = await batchWithEvents(context, statements, eventKeys(events));
+  const { closed, failing, kept } = await batchWithEvents(context, context.platformDb, statements, eventKeys(events));
   return {
     opened: failing.rows.flatMap((row) => (row.opened_ms === null ? [] : [{ ...row, opened_ms: row.opened_ms }])),
     closed: closed.rows.filter(({ opens }) => opens > 0),

@@ -28,7 +28,7 @@ export async function loadRules(
   const isMissing = found.missing.rows.length > 0;
   if (!isMissing && addresses.length === 0) return { context, rules: known };
   const people = await findPeople(addresses, keys);
-  const late = await services.db.batch({
+  const late = await services.dbOf(companyId).batch({
     made: isMissing ? await builtInStatements(services, companyId, found.missing.rows) : [],
     ...activeRuleReads({ companyId, eventType: event.event_type }),
     ...lateReads(context, [...people.hashes.values()].flat()),

@@ -75,14 +75,14 @@ export function mountLibrary({ call }: EmailService): void {
         304: { description: "Unchanged since the ETag of If-None-Match" },
       },
     },
-    async ({ c, services: { db }, input, results }) => {
+    async ({ c, services: { dbOf }, scope: companyId, input, results }) => {
       const { rows, hasMore } = pageOf(results.metadata.rows, input);
       const last = rows.at(-1);
       const next_cursor = hasMore && last !== undefined ? encodeCursor(positionOf(last)) : null;
       const headers = revalidated(await etagOf(JSON.stringify([sets, input.hasDesigns, rows, next_cursor])));
       if (isUnchanged(c.req.header("if-none-match"), headers.etag)) return c.body(null, 304, headers);
       const ids = rows.map(({ id }) => id);
-      const found = await db.all(input.hasDesigns ? listComposed({ ids }) : listSummaries({ ids }));
+      const found = await dbOf(companyId).all(input.hasDesigns ? listComposed({ ids }) : listSummaries({ ids }));
       const items = new Map(found.map((row) => [row.id, presentLibraryItem(row)]));
       const templates = ids.flatMap((id) => items.get(id) ?? []);
       return c.json({ sets, templates, next_cursor }, 200, headers);
@@ -156,11 +156,11 @@ export function mountLibrary({ call }: EmailService): void {
       answers: { 204: { description: "Deleted" } },
       refuses: ["library_built_in"],
     },
-    async ({ c, services: { db, clock }, caller, row }) => {
+    async ({ c, services: { dbOf, clock }, caller, row }) => {
       const companyId = requireOwn(row);
       const deleted = { action: "library_template.deleted", target: `library_template:${row.id}` };
       const entry = changeEntry({ ...deleted, actor: actorOf(caller), companyId, now: clock.now() });
-      const { changes } = await db.run(followedBy(deleteTemplate({ id: row.id, companyId }), entry));
+      const { changes } = await dbOf(companyId).run(followedBy(deleteTemplate({ id: row.id, companyId }), entry));
       if (changes === 0) throw new Problem("library_not_found");
       return c.body(null, 204);
     },

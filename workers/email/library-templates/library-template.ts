@@ -28,12 +28,12 @@ const EMPTY: EmailDocument = { type: "doc", content: [{ type: "container", conte
  * source, 400 `name: [required|blank|too_long|invalid]` and codes of the other fields.
  */
 export async function readNewTemplate(
-  { db, settings }: EmailServices,
+  { dbOf, settings }: EmailServices,
   companyId: number,
   body: JsonObject,
 ): Promise<NewTemplate> {
   const { source_id: sourceId } = parse(libraryInputSchema, { source_id: body.source_id });
-  const source = isAbsent(sourceId) ? null : await db.first(findVisible({ id: sourceId, companyId }));
+  const source = isAbsent(sourceId) ? null : await dbOf(companyId).first(findVisible({ id: sourceId, companyId }));
   if (!isAbsent(sourceId) && source === null) throw new Problem("library_not_found");
   const {
     name,
@@ -55,7 +55,7 @@ export async function readNewTemplate(
 
 /** Stores a new template with its audit entry and answers it; 409 `limit_reached` for one too many. */
 export async function createTemplate(
-  { db, clock }: EmailServices,
+  { dbOf, clock }: EmailServices,
   companyId: number,
   { name, set_key, subject, preheader, document }: NewTemplate,
   entry: Bound,
@@ -68,7 +68,7 @@ export async function createTemplate(
     ...{ document: composed.document, html: composed.html, text: composed.text },
     ...{ head: set_key === "" ? "" : findSet(set_key).head, created_at: now, updated_at: now, max: MAX_OWN_TEMPLATES },
   });
-  const { stored } = await db.batch({ inserted: followedBy(insert, entry), stored: findByKey({ key }) });
+  const { stored } = await dbOf(companyId).batch({ inserted: followedBy(insert, entry), stored: findByKey({ key }) });
   if (stored.first === null) throw new Problem("limit_reached");
   return stored.first;
 }
@@ -92,19 +92,20 @@ export function readChange({ settings }: EmailServices, row: LibraryRow, body: J
 
 /** Stores the change with its audit entry and answers the template; 409 `conflict` when it was another meanwhile. */
 export async function changeTemplate(
-  { db, clock }: EmailServices,
+  { dbOf, clock }: EmailServices,
   row: LibraryRow,
   changed: NewTemplate,
   entry: Bound,
 ): Promise<LibraryRow> {
+  const companyId = row.company_id ?? 0;
   const { name, set_key: set, subject, preheader, document } = changed;
   const composed = await composeVersion({ subject, preheader, document }, { ...SHOWN, set });
   const update = updateTemplate({
-    ...{ id: row.id, companyId: row.company_id ?? 0, name, subject, preheader },
+    ...{ id: row.id, companyId, name, subject, preheader },
     ...{ document: composed.document, html: composed.html, text: composed.text },
     ...{ expected: row.updated_at, now: clock.now() },
   });
-  const stored = await db.first(followedBy(update, entry));
+  const stored = await dbOf(companyId).first(followedBy(update, entry));
   if (stored === null) throw new Problem("conflict");
   return stored;
 }

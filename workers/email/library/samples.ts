@@ -35,13 +35,20 @@ interface Options {
   variables?: Readonly<Record<string, string>>;
 }
 
+/** What services say in the language of a mail; the catalog has its examples in English. */
+const IN_FRENCH: Readonly<Record<string, string>> = {
+  "14 days": "14 jours",
+  "Chrome on Windows": "Chrome sur Windows",
+  "22 November 2026 at 16:05 UTC": "22 novembre 2026 à 16:05 UTC",
+};
+
 /** The examples of an event's variables. */
-export const exampleVariables = (event: CatalogEvent): Record<string, string> =>
+export const exampleVariables = (event: CatalogEvent, language: EmailLanguage = "en"): Record<string, string> =>
   Object.fromEntries(
-    event.variables.map((variable) => [
-      variable.token,
-      variable.token.endsWith("_url") ? exampleUrl(variable) : exampleValue(variable, HOSTS),
-    ]),
+    event.variables.map((variable) => {
+      const example = variable.token.endsWith("_url") ? exampleUrl(variable) : exampleValue(variable, HOSTS);
+      return [variable.token, language === "fr" ? (IN_FRENCH[example] ?? example) : example];
+    }),
   );
 
 // As long as they really are, so that pictures show how they break.
@@ -53,7 +60,7 @@ export function fillMail(
   content: MailContent,
   event: CatalogEvent | null,
   language: EmailLanguage,
-  { branding = null, variables = event === null ? {} : exampleVariables(event) }: Options = {},
+  { branding = null, variables = event === null ? {} : exampleVariables(event, language) }: Options = {},
 ): MailContent {
   const all =
     event === null

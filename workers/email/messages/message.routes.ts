@@ -44,6 +44,8 @@ export function mountMessages(service: EmailService): void {
       path: "/api/v1/messages",
       tags,
       summary: "Messages of a company, newest first, with masked addresses",
+      description:
+        "Besides `email`, a filter looks through the newest 2,000 messages a call: go on by `next_cursor` until it is null, and name `from` and `to` where they are known.",
       role: "owner",
       query: lazySchema(() =>
         z.object({
@@ -129,7 +131,7 @@ async function cancel(c: EmailContext): Promise<Response> {
   const now = services.clock.now();
   const cancelled = { companyId, action: "message.cancelled", target: `message:msg_${id}`, now };
   const entries = caller === null ? [] : [changeEntry({ ...cancelled, actor: actorOf(caller) })];
-  const isCancelled = await cancelMessage(services.db, { companyId, id, now }, entries);
+  const isCancelled = await cancelMessage(services.dbOf(companyId), { companyId, id, now }, entries);
   if (!isCancelled) throw new Problem("message_not_cancellable");
   return c.json({ id: `msg_${message.id}`, status: "cancelled" });
 }

@@ -35,7 +35,7 @@ export async function requireMessage(
   const id = readId(path.id);
   if (isServiceKey(bearer)) {
     const now = services.clock.now();
-    const found = await readMessage(services.db, id, { keyHash: await sha256Hex(bearer), now });
+    const found = await readMessage(services.platformDb, id, { keyHash: await sha256Hex(bearer), now });
     const client = readServiceClient(found.key);
     if (client === null) throw unauthorized();
     touchLater(services, client, now);
@@ -48,7 +48,7 @@ export async function requireMessage(
     path.companyId === undefined
       ? null
       : companyScope({ query: path.companyId, token: caller.companyId, isStaff: caller.isStaff });
-  const found = await readMessage(services.db, id, null);
+  const found = await readMessage(services.platformDb, id, null);
   const message = present(found.message);
   if (!isOwnerOf(caller, message.company_id)) throw new Problem("forbidden");
   if (scope !== null && scope !== message.company_id) throw new Problem("forbidden");

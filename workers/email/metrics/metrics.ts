@@ -34,16 +34,17 @@ export async function requireMetricsScope(services: EmailServices, request: Requ
 /** The figures of one company, in one round trip. */
 export async function readCompanyFigures(services: EmailServices, companyId: number): Promise<Figures> {
   const now = services.clock.now();
-  return { ...(await services.db.batch(await readsOf(services, companyId, now))), companyId, now };
+  const reads = await readsOf(services, companyId, now);
+  return { ...(await services.dbOf(companyId).batch(reads)), companyId, now };
 }
 
 /** The figures over all companies: one round trip of eight statements, beside the question to the broker. */
 export async function readGlobalFigures(services: EmailServices): Promise<GlobalFigures> {
-  const { db, clock, settings } = services;
+  const { platformDb, clock, settings } = services;
   const now = clock.now();
   const reads = await readsOf(services, null, now);
   const [{ states, counters, ...figures }, broker] = await Promise.all([
-    db.batch({ ...reads, breakers: countOpenBreakers({ now }), ...jobTotals(jobs) }),
+    platformDb.batch({ ...reads, breakers: countOpenBreakers({ now }), ...jobTotals(jobs) }),
     readBroker(services, []),
   ]);
   return {

@@ -28,5 +28,5 @@ export function mountHealth(service: EmailService): void {
 async function answersInTime(c: EmailContext): Promise<boolean> {
   // Without settings there are no services.
   const services: EmailServices | undefined = c.get("services");
-  return services !== undefined && (await isDatabaseAnswering(services.db, ping(), services.log));
+  return services !== undefined && (await isDatabaseAnswering(services.platformDb, ping(), services.log));
 }

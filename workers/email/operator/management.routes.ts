@@ -37,7 +37,7 @@ function audited(command: ManagementCommand<EmailServices>): ManagementCommand<E
     run: async (services, flags, stream, actor) => {
       if (flags.dry_run !== true) {
         const entry = { action: "command.run", target: `command:${name}`, changes: { flags } };
-        await services.db.run(actEntry({ ...entry, actor, companyId: null, now: services.clock.now() }));
+        await services.platformDb.run(actEntry({ ...entry, actor, companyId: null, now: services.clock.now() }));
       }
       return command.run(services, flags, stream, actor);
     },

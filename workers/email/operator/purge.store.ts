@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, lt, notInArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, lt, notInArray, type SQL, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { idAt } from "../../../db/email/messages";
 import {
@@ -15,7 +15,7 @@ import {
 } from "../../../db/email/schema";
 import { firstUncounted } from "../../../db/email/stats";
 import { from } from "../../kit/db/query";
-import { agedRows, oldJobRuns, type PurgeTarget } from "../../kit/jobs/purge/purge.store";
+import { agedByCompany, agedRows, oldJobRuns, type PurgeTarget } from "../../kit/jobs/purge/purge.store";
 import { DAY_MS, HOUR_MS } from "../../kit/time";
 import { endedSecrets, finishedWebhooks, oldEvents, quietHosts } from "../../kit/webhooks/purge.store";
 import { oldDecisions, oldSkips } from "./purge-by-company.store";
@@ -30,38 +30,21 @@ const eventRetention = ({ settings }: Services, now: number) => now - settings.e
 const idempotencyStart = ({ settings }: Services, now: number) => now - settings.idempotencyMs;
 const historyRetention = (_services: Services, now: number) => now - HISTORY_DAYS * DAY_MS;
 
-const s = alias(stats_days, "s");
-
-// The key begins with the company: the old days are looked up company by company, so that no recent row is read.
-const oldStats: PurgeTarget<Services> = {
+const oldStats = agedByCompany<Services>({
   name: "stats_days",
   table: stats_days,
   key: [stats_days.company_id, stats_days.day, stats_days.lane, stats_days.event_type],
-  find: (bound: (name: string) => SQL) => sql`with recursive companies(id) as (
-    select min(${stats_days.company_id}) from ${stats_days}
-    union all
-    select (select min(${s.company_id}) from ${from(s)} where ${s.company_id} > companies.id)
-    from companies where companies.id is not null)
-  select ${s.company_id}, ${s.day}, ${s.lane}, ${s.event_type} from companies cross join ${from(s)} where ${s.company_id} = companies.id and ${s.day} < ${bound("day")}`,
-  bounds: (services, now) => ({ day: new Date(historyRetention(services, now)).toISOString().slice(0, 10) }),
-};
+  end: (services, now) => new Date(historyRetention(services, now)).toISOString().slice(0, 10),
+});
 
-const h = alias(figure_hours, "h");
-
-// As oldStats; the hour 0 is what is counted since the beginning.
-const oldFigures: PurgeTarget<Services> = {
+const oldFigures = agedByCompany<Services>({
   name: "figure_hours",
   table: figure_hours,
   key: [figure_hours.company_id, figure_hours.hour, figure_hours.name, figure_hours.a, figure_hours.b],
-  find: (bound: (name: string) => SQL) => sql`with recursive companies(id) as (
-    select min(${figure_hours.company_id}) from ${figure_hours}
-    union all
-    select (select min(${h.company_id}) from ${from(h)} where ${h.company_id} > companies.id)
-    from companies where companies.id is not null)
-  select ${h.company_id}, ${h.hour}, ${h.name}, ${h.a}, ${h.b} from companies cross join ${from(h)}
-    where ${h.company_id} = companies.id and ${h.hour} > 0 and ${h.hour} < ${bound("hour")}`,
-  bounds: (_services, now) => ({ hour: Math.floor((now - 2 * DAY_MS) / HOUR_MS) }),
-};
+  // The hour 0 is what is counted since the beginning.
+  terms: (hour) => gt(hour, sql`0`),
+  end: (_services, now) => Math.floor((now - 2 * DAY_MS) / HOUR_MS),
+});
 
 /** Rows of `table` whose id was made before the cut. */
 function madeBefore(target: {

@@ -87,7 +87,7 @@ function readStop({ after: cursor }: FlagValues): Stop | null {
  * is done is not found any more; where it stopped early it says where another call goes on, so that none looks at all again.
  */
 const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flags, { report }) => {
-  const { db, clock } = services;
+  const { platformDb, clock } = services;
   const keys = await services.keys();
   const limit = Number(flags.batch_size);
   const maxSeconds = Math.min(Number(flags.max_seconds) || CALL_SECONDS, CALL_SECONDS);
@@ -107,10 +107,10 @@ const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flag
     for (let after = look.after; ; ) {
       // What a look has found is begun at least, so that each call comes further.
       if (tried > 0 && isSpent()) return after;
-      const found = await db.all(find({ after, end: look.end, mark: sealedBy(ring.current), limit }));
+      const found = await platformDb.all(find({ after, end: look.end, mark: sealedBy(ring.current), limit }));
       const resealed = await Promise.all(found.map((row) => reseal(row, aads, ring)));
       const moves = toSlices(resealed.flatMap(({ move }) => move ?? []));
-      const { changed } = await db.batch({ changed: moves.map((slice) => move({ moves: slice })) });
+      const { changed } = await platformDb.batch({ changed: moves.map((slice) => move({ moves: slice })) });
       made += 1 + moves.length;
       tried += found.length;
       rows += changed.reduce((sum, { changes }) => sum + changes, 0);
@@ -129,7 +129,7 @@ const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flag
     for (let after = from; ; ) {
       if (made > 0 && isSpent()) return after;
       made += 1;
-      const slice = await db.first(look({ after, mark, limit: limit * LOOKED_PER_ROW }));
+      const slice = await platformDb.first(look({ after, mark, limit: limit * LOOKED_PER_ROW }));
       if (slice === null || slice.end === null) return null;
       const { others, end } = slice;
       seen += others;

@@ -1,5 +1,6 @@
 import type { Actor } from "../../../db/email/rows";
 import { maskAddress } from "../../../schemas/address";
+import type { Db } from "../../kit/db/db";
 import { messageId } from "../../kit/ids";
 import { SECOND_MS } from "../../kit/time";
 import { ringErasures } from "../queue/doorbell";
@@ -30,27 +31,30 @@ export async function eraseAddress(services: EmailServices, request: ErasureRequ
   const now = services.clock.now();
   const windowStart = now - services.settings.idempotencyMs;
   const erasure = { id, companyId, hashes, now, windowStart };
-  const { messages, lists, ...step } = await startErasure(services.db, erasure, actor, listedAddresses(companyId));
+  const db = services.dbOf(companyId);
+  const { messages, lists, ...step } = await startErasure(db, erasure, actor, listedAddresses(companyId));
   // Who dies before this is done is answered nothing: their repeat finds the lists again.
   await forgetRecipient(services, { companyId, address }, lists);
-  const isMoreLeft = await maskEvents(services, id, step);
+  const isMoreLeft = await maskEvents(services, db, id, step);
   services.log.note({ company_id: companyId, erased_messages: messages, is_more_left: isMoreLeft });
   return { messages, masked: maskAddress(address), openId: isMoreLeft ? id : null };
 }
 
 /** The next step of each erasure, and a ring for those that have more. */
 export async function eraseNext(services: EmailServices, ids: readonly string[]): Promise<void> {
+  const { platformDb, clock } = services;
   const left: string[] = [];
-  const windowStart = services.clock.now() - services.settings.idempotencyMs;
+  const windowStart = clock.now() - services.settings.idempotencyMs;
   for (const id of new Set(ids)) {
-    if (await maskEvents(services, id, await continueErasure(services.db, id, windowStart))) left.push(id);
+    const step = await continueErasure(platformDb, id, windowStart);
+    if (await maskEvents(services, platformDb, id, step)) left.push(id);
   }
   if (left.length > 0) await ringErasures(services, left);
 }
 
 /** Each minute: rings for erasures that are not done. */
 export async function ringLateErasures(services: EmailServices): Promise<void> {
-  const late = await services.db.all(findLateErasures({ before: services.clock.now() - LATE_MS }));
+  const late = await services.platformDb.all(findLateErasures({ before: services.clock.now() - LATE_MS }));
   if (late.length === 0) return;
   await ringErasures(
     services,
@@ -60,8 +64,13 @@ export async function ringLateErasures(services: EmailServices): Promise<void> {
 }
 
 /** Masks the address in the events that a step has found; whether there is anything for a further step. */
-async function maskEvents(services: EmailServices, id: string, { events, isMoreLeft }: ErasureStep): Promise<boolean> {
+async function maskEvents(
+  services: EmailServices,
+  db: Db,
+  id: string,
+  { events, isMoreLeft }: ErasureStep,
+): Promise<boolean> {
   if (events.length === 0) return isMoreLeft;
   const keys = await services.keys();
-  return storeMasked(services.db, id, await Promise.all(events.map((event) => maskEvent(event, keys))));
+  return storeMasked(db, id, await Promise.all(events.map((event) => maskEvent(event, keys))));
 }

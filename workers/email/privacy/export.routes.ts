@@ -9,6 +9,7 @@ import { iso } from "../../kit/time";
 import { actEntry, actorOf } from "../audit/audit";
 import type { EmailService } from "../http";
 import { hashAddress, readAddress } from "../recipients/address";
+import { listedAddresses, rulesNaming } from "../rules/erased-recipient";
 import { type ExportFound, exportReads } from "./export.store";
 
 const body = lazySchema(() =>
@@ -51,13 +52,19 @@ export function mountPrivacyExport({ call }: EmailService): void {
       const act = { companyId, action: "privacy.exported", target: "address", now: services.clock.now() };
       const entry = actEntry({ ...act, actor: actorOf(caller) });
       const page = { companyId, hashes, beforeTime, beforeId, limit: limit + 1 };
-      const found = await services.db.batch(exportReads(page, entry));
-      return c.json({ company_id: companyId, email: address, ...present(found, limit) });
+      const { lists, ...found } = await services.dbOf(companyId).batch({
+        ...exportReads(page, entry),
+        lists: listedAddresses(companyId),
+      });
+      const rules = (await rulesNaming(services, address, lists.rows)).map(({ id, service, event_type }) => ({
+        ...{ id, service, event_type },
+      }));
+      return c.json({ company_id: companyId, email: address, ...present(found, limit), rules });
     },
   );
 }
 
-function present(found: ExportFound, limit: number): Omit<AddressExport, "company_id" | "email"> {
+function present(found: ExportFound, limit: number): Omit<AddressExport, "company_id" | "email" | "rules"> {
   const { rows, next_cursor } = splitPage(found.messages.rows, limit, (row) => [row.accepted_at, row.id]);
   const created = <T extends { created_at: number }>(row: T) => ({ ...row, created_at: iso(row.created_at) });
   return {

@@ -18,7 +18,8 @@ const TIMES: Readonly<Record<string, string>> = {
 
 /** Bounces that are none: the mailbox answers by itself, or asks for something. */
 const IGNORED = new Set(["AutoResponder", "ChallengeVerification", "Subscribe", "Unsubscribe", "OpenRelayTest"]);
-const PERMANENT = new Set(["HardBounce", "BadEmailAddress", "ManuallyDeactivated", "Blocked", "AddressChange"]);
+/** The mailbox is gone. One that refuses a mail for what it holds or who sends it (`Blocked`) takes others, sign-in mail among them. */
+const PERMANENT = new Set(["HardBounce", "BadEmailAddress", "ManuallyDeactivated"]);
 
 /** Webhooks of Postmark, which carry the secret as the password of their address. https://postmarkapp.com/developer/webhooks */
 export const postmarkFormat: ProviderFormat = {

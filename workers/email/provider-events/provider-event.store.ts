@@ -178,7 +178,8 @@ const moveMessage = statement(
         rank: ifMoved(p.rank, sql`${m.rank}`),
         sent_at: ifMoved(sql`coalesce(${m.sent_at}, ${p.now})`, sql`${m.sent_at}`),
         last_error_code: ifMoved(p.code, sql`${m.last_error_code}`),
-        bounce: sql`coalesce(${p.bounce}, ${m.bounce})`,
+        // That a mailbox is gone, and why, is not forgotten for what comes later and says less.
+        bounce: sql`case when ${m.bounce} ->> 'type' = 'permanent' then ${m.bounce} else coalesce(${p.bounce}, ${m.bounce}) end`,
         variables_enc: ifMoved(sql`null`, sql`${m.variables_enc}`),
         next_attempt_at: ifMoved(sql`null`, sql`${m.next_attempt_at}`),
         locked_until: ifMoved(sql`null`, sql`${m.locked_until}`),

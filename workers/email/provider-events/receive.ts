@@ -1,6 +1,7 @@
 import { eventKeys } from "../../../db/email/event-log";
 import type { MessageRow } from "../../../db/email/rows";
 import { open, SealError, seal } from "../../kit/crypto/seal";
+import { dbOfScope } from "../../kit/db/db";
 import { uuid } from "../../kit/ids";
 import { isObject, type JsonObject } from "../../kit/json";
 import { invalid } from "../../kit/problem";
@@ -51,9 +52,10 @@ export async function receive(
   format: ProviderFormat & { isStandard: boolean },
   { request, raw, company, stream }: Incoming,
 ): Promise<void> {
-  const { db, clock, settings } = services;
+  const { clock, settings } = services;
   const companyId = company === null ? null : /^[1-9]\d{0,14}$/.test(company) ? Number(company) : 0;
   const signer: Signer = { scope: companyId === null ? PLATFORM : String(companyId), companyId };
+  const db = dbOfScope(services, companyId);
   const body = parseBody(raw);
   const notice: ProviderNotice = body === null ? { kind: "ignored" } : await format.read(body, request);
   const asked = notice.kind === "message" ? notice : null;
@@ -123,7 +125,8 @@ async function apply(
     events: told === null ? [] : [told],
     suppression: suppressionOf(event, message, now),
   };
-  await batchWithEvents(services.webhooks, applicationOf(application), eventKeys(application.events));
+  const db = services.dbOf(message.company_id);
+  await batchWithEvents(services.webhooks, db, applicationOf(application), eventKeys(application.events));
 }
 
 /** `last_error_code` after it; null: none. */
@@ -154,13 +157,13 @@ type Kept = { event: ProviderEvent; stream: string };
 /** Keeps an event until the acceptance of its message is stored. */
 async function keep(services: EmailServices, signer: Signer, event: ProviderEvent, stream: string): Promise<void> {
   const { variables } = await services.keys();
-  const { scope } = signer;
+  const { scope, companyId } = signer;
   const sealId = uuid();
   const kept: Kept = { event: { ...event, detail: filterDetail(event.detail, []) }, stream };
   const body = await seal(JSON.stringify(kept), variables, keptAad(scope, sealId));
   const { hookId, providerMessageId } = event;
   const row = { scope, hookId, providerMessageId: providerMessageId ?? "", body, sealId, now: services.clock.now() };
-  const message = await keepWaiting(services.db, row, event.type);
+  const message = await keepWaiting(dbOfScope(services, companyId), row, event.type);
   if (message !== null && isOf(signer, message)) await apply(services, scope, message, event, stream);
 }
 
@@ -168,7 +171,7 @@ async function keep(services: EmailServices, signer: Signer, event: ProviderEven
 export async function applyKept(services: EmailServices, providerIds: readonly string[] | null): Promise<void> {
   const since = services.clock.now() - LOOKED_FOR_MS;
   const query = providerIds === null ? findKept({ since, limit: KEPT_SIZE }) : findKeptOf({ providerIds });
-  for (const row of await services.db.all(query)) {
+  for (const row of await services.platformDb.all(query)) {
     const kept = await openKept(services, row);
     const companyId = row.signing_scope === PLATFORM ? null : Number(row.signing_scope);
     if (kept === null || !isOf({ scope: row.signing_scope, companyId }, row)) continue;
@@ -198,15 +201,16 @@ async function leaveBulk(
   { hookId, email }: { hookId: string; email: string },
   now: number,
 ): Promise<void> {
+  const db = dbOfScope(services, companyId);
   const address = readAddress(email);
   const companies = companyId === null ? [...services.settings.platformCompanyIds] : [companyId];
   const { peppers } = await services.keys();
   const [pepper] = peppers;
   if (address !== null && pepper !== undefined && companies.length > 0) {
     const emailHmac = await hashAddress(pepper, address);
-    await unsubscribeAll(services, companies, { category: "bulk", emailHmac }, "provider");
+    await unsubscribeAll(services, db, companies, { category: "bulk", emailHmac }, "provider");
   }
-  await services.db.batch(remember({ scope, hookId, now, type: "unsubscribed", result: "applied" }));
+  await db.batch(remember({ scope, hookId, now, type: "unsubscribed", result: "applied" }));
 }
 
 /** Follows the address by which SNS asks whether the subscription is wanted; it repeats what fails. */

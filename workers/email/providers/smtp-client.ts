@@ -18,10 +18,10 @@ export type SmtpEnvelope = { from: string; to: string; isInternational: boolean 
 /** A greeted, secured and authenticated connection. */
 export type SmtpConnection = {
   /**
-   * One mail: true when the server took it, false when `beforeData` answered false (nothing was sent, the transaction
+   * One mail: the reply of the server that took it, null when `beforeData` answered false (nothing was sent, the transaction
    * is reset). Throws `SmtpFault`; `unanswered` once content was sent and no final reply came.
    */
-  transact(envelope: SmtpEnvelope, content: string, beforeData: () => Promise<boolean>): Promise<boolean>;
+  transact(envelope: SmtpEnvelope, content: string, beforeData: () => Promise<boolean>): Promise<SmtpReply | null>;
   /** Ends the running transaction, so that the connection can carry the next one. Throws `SmtpFault`. */
   reset(): Promise<void>;
   /** Says QUIT and closes; never throws a `SmtpFault`. */
@@ -69,7 +69,7 @@ function createConnection(channel: SmtpChannel, extensions: Map<string, string>)
       expectReply(await channel.command(`RCPT TO:<${envelope.to}>`), 2);
       if (!(await beforeData())) {
         await reset();
-        return false;
+        return null;
       }
       expectReply(await channel.command("DATA"), 3);
       return sendContent(channel, content);
@@ -89,12 +89,13 @@ function createConnection(channel: SmtpChannel, extensions: Map<string, string>)
 }
 
 /** Once content is on its way, only a reply tells whether the mail was taken: everything else is `unanswered`. */
-async function sendContent(channel: SmtpChannel, content: string): Promise<true> {
+async function sendContent(channel: SmtpChannel, content: string): Promise<SmtpReply> {
   try {
     const bytes = new TextEncoder().encode(toDataContent(content));
     for (let at = 0; at < bytes.length; at += CHUNK_BYTES) await channel.write(bytes.subarray(at, at + CHUNK_BYTES));
-    expectReply(await channel.command("."), 2);
-    return true;
+    const reply = await channel.command(".");
+    expectReply(reply, 2);
+    return reply;
   } catch (error) {
     if (error instanceof SmtpFault && error.kind !== "refused") throw new SmtpFault("unanswered", error.message);
     throw error;

@@ -79,14 +79,17 @@ export function openSmtpSession(config: SmtpConfig, resolve: (name: string) => P
       if ("kind" in found) return found;
       let hasAsked = false;
       try {
-        const isTaken = await found.transact(prepared.envelope, prepared.content, async () => {
+        const reply = await found.transact(prepared.envelope, prepared.content, async () => {
           if (deadline - clock.now() < Math.min(DATA_RESERVE_MS, config.timeoutMs)) {
             throw new SmtpFault("timeout", "too little time left for DATA");
           }
           hasAsked = true;
           return beforeData();
         });
-        return isTaken ? { kind: "accepted", providerMessageId: mail.messageId } : { kind: "lost" };
+        if (reply === null) return { kind: "lost" };
+        // With the number by which the relay knows the mail, for who asks there.
+        const detail = filterDetail(`${reply.code} ${reply.lines.join(" ")}`, secrets);
+        return { kind: "accepted", providerMessageId: mail.messageId, detail };
       } catch (error) {
         const isUsable = await resetConnection(found, error);
         if (!isUsable) await dropConnection();

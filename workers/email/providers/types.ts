@@ -35,7 +35,7 @@ export type FinalCode = "provider_rejected" | "provider_host_not_public" | "prov
  * nothing was sent and nothing may be stored.
  */
 export type ProviderOutcome =
-  | { kind: "accepted"; providerMessageId: string }
+  | { kind: "accepted"; providerMessageId: string; detail?: string }
   | { kind: "retry"; code: RetryCode; retryAfterSeconds?: number; detail?: string; pause?: boolean }
   | { kind: "final"; code: FinalCode; detail?: string }
   | { kind: "lost" };

@@ -27,12 +27,12 @@ export async function sweepQueue(
   batchSize = BATCH_SIZE,
   lanes: Search["lanes"] = "all",
 ): Promise<Counts> {
-  const { db, clock } = services;
+  const { platformDb, clock } = services;
   const platformFingerprint = await fingerprintNow(services);
   const counts = { expired: 0, released: 0, rung: 0 };
   for (let pass = 1; pass <= MAX_PASSES && clock.now() < run.stopAt; pass++) {
     const now = clock.now();
-    const work = await findSweepWork(db, { lanes, now, platformFingerprint, size: batchSize });
+    const work = await findSweepWork(platformDb, { lanes, now, platformFingerprint, size: batchSize });
     const { expired, leases } = work;
     await storeExpiries(services, expired, { now, fence: run.fence });
     const released = await storeEndedLeases(services, leases, { now, fence: run.fence });
@@ -59,10 +59,10 @@ export function sweepAuthLane(services: EmailServices): Promise<Counts> {
 
 /** What one pass of a sweep would do now. */
 export async function previewSweep(services: EmailServices, batchSize: number): Promise<Counts> {
-  const { db, clock } = services;
+  const { platformDb, clock } = services;
   const platformFingerprint = await fingerprintNow(services);
   const asked = { lanes: "all", now: clock.now(), platformFingerprint, size: batchSize } as const;
-  const { expired, leases, due } = await findSweepWork(db, asked);
+  const { expired, leases, due } = await findSweepWork(platformDb, asked);
   return { expired: expired.length, released: leases.length, rung: due.length };
 }
 

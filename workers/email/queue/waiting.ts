@@ -1,4 +1,5 @@
 import type { Lane } from "../../../schemas/email/lanes";
+import { dbOfScope } from "../../kit/db/db";
 import { errorName } from "../../kit/log";
 import { fingerprintPlatform } from "../sender/sender";
 import type { EmailServices } from "../services";
@@ -20,10 +21,11 @@ export function ringWaitingLater(services: EmailServices, lanes: readonly Lane[]
 }
 
 async function ringWaiting(services: EmailServices, lane: Lane, companyId: number | null): Promise<void> {
-  const { db, clock, settings } = services;
+  const { clock, settings } = services;
   const platformFingerprint = await fingerprintPlatform(settings, await services.keys());
   const asked = { lane, now: clock.now(), platformFingerprint };
-  const rows = await db.all(companyId === null ? findDueOfLane(asked) : findDueOfCompany({ ...asked, companyId }));
+  const find = companyId === null ? findDueOfLane(asked) : findDueOfCompany({ ...asked, companyId });
+  const rows = await dbOfScope(services, companyId).all(find);
   if (rows.length > 0) {
     await ringDoorbell(
       services,

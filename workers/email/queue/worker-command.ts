@@ -14,7 +14,7 @@ import { findDueOfLane } from "./waiting.store";
 const PART_SIZE = 50;
 
 const runWorker: ManagementCommand<EmailServices>["run"] = async (services, flags, { report }) => {
-  const { db, clock, settings } = services;
+  const { platformDb, clock, settings } = services;
   const platformFingerprint = await fingerprintPlatform(settings, await services.keys());
   const stopAt = clock.now() + Number(flags.max_seconds) * SECOND_MS;
   const counts = { sent: 0, retried: 0, failed: 0 };
@@ -22,7 +22,7 @@ const runWorker: ManagementCommand<EmailServices>["run"] = async (services, flag
   for (let hasMore = true; hasMore && !isOver(); ) {
     hasMore = false;
     for (const lane of readLanes(flags)) {
-      const due = await db.all(findDueOfLane({ lane, now: clock.now(), platformFingerprint }));
+      const due = await platformDb.all(findDueOfLane({ lane, now: clock.now(), platformFingerprint }));
       for (const part of chunk(due, PART_SIZE)) {
         if (isOver()) break;
         const outcomes = await deliverNow(

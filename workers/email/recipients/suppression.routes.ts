@@ -56,9 +56,10 @@ export function mountSuppressions({ call }: EmailService): void {
       }),
       answers: { 200: jsonResponse(suppressionListSchema, "One page of suppressions") },
     },
-    async ({ c, services: { db }, scope: companyId, input: { after, limit, hashes } }) => {
+    async ({ c, services: { dbOf }, scope: companyId, input: { after, limit, hashes } }) => {
       const page = { companyId, beforeId: after?.[0] ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };
-      const found = await db.all(hashes === null ? listSuppressions(page) : listSuppressionsOf({ ...page, hashes }));
+      const list = hashes === null ? listSuppressions(page) : listSuppressionsOf({ ...page, hashes });
+      const found = await dbOf(companyId).all(list);
       const { rows, next_cursor } = splitPage(found, limit, (row) => [row.id]);
       return c.json({ suppressions: rows.map(presentSuppression), next_cursor });
     },
@@ -83,9 +84,9 @@ export function mountSuppressions({ call }: EmailService): void {
       answers: { 201: jsonResponse(suppressionCreatedSchema, "The suppression") },
     },
     async ({ c, services, caller, scope, body: { address, reason, lanes, expires_at } }) => {
-      const { db, settings, clock } = services;
+      const { dbOf, settings, clock } = services;
       const row = await putSuppression(
-        db,
+        dbOf(scope),
         {
           ...{ company_id: scope, reason, lanes, expires_at, created_at: clock.now() },
           email_hmac: await hashAddress(settings.rawKeys.pepper, address),
@@ -111,10 +112,10 @@ export function mountSuppressions({ call }: EmailService): void {
       row: ({ scope, results }) => inScope(results.found?.first, scope),
       answers: { 204: { description: "Deleted" } },
     },
-    async ({ c, services: { db, clock }, caller, row: { id, company_id: companyId, reason } }) => {
+    async ({ c, services: { dbOf, clock }, caller, row: { id, company_id: companyId, reason } }) => {
       const deleted = { action: "suppression.deleted", target: `suppression:${id}`, changes: { reason } };
       const entry = changeEntry({ ...deleted, actor: actorOf(caller), companyId, now: clock.now() });
-      const { changes } = await db.run(followedBy(deleteSuppression({ id, companyId }), entry));
+      const { changes } = await dbOf(companyId).run(followedBy(deleteSuppression({ id, companyId }), entry));
       if (changes === 0) throw new Problem("not_found");
       return c.body(null, 204);
     },

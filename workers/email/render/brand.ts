@@ -4,13 +4,15 @@ import { escapeHtml, RAW_TOKEN_SOURCE } from "./token";
 /**
  * What a company's branding puts into the looks of the sets: colours as tokens whose default is the colour that the set is
  * drawn with, so that a company without branding gets the design as it is. Only sets write them; a document's own styles hold
- * no tokens. `…Dark` is for dark panels; `text` stands on the colour.
+ * no tokens. `…Dark` is for dark panels; `text` stands on the colour, `ink` is for words in it.
  */
 export const BRAND = {
   color: (drawn: string) => `{{ system.brand_color|default:"${drawn}" }}`,
   text: (drawn: string) => `{{ system.brand_text|default:"${drawn}" }}`,
   colorDark: (drawn: string) => `{{ system.brand_color_dark|default:"${drawn}" }}`,
   textDark: (drawn: string) => `{{ system.brand_text_dark|default:"${drawn}" }}`,
+  ink: (drawn: string) => `{{ system.brand_ink|default:"${drawn}" }}`,
+  inkDark: (drawn: string) => `{{ system.brand_ink_dark|default:"${drawn}" }}`,
 };
 
 const everyToken = new RegExp(RAW_TOKEN_SOURCE, "g");

@@ -8,6 +8,9 @@ const TIGHT_CLASS = "line";
 /** Blocks of this class speak about what only HTML shows, such as a button, and are left out of the text. */
 const HTML_ONLY_CLASS = "html-only";
 
+/** A paragraph of this class is a code that stands for the link of a button. */
+const CODE_CLASS = "code";
+
 function linkOf(node: DocumentNode): string {
   const mark = node.marks?.find(({ type }) => type === "link");
   return hrefOf(mark === undefined ? node.attrs : mark.attrs);
@@ -122,11 +125,20 @@ function writeWhen(node: DocumentNode, text: string): string {
   return when === "" || text === "" ? text : textWhen(when, text);
 }
 
+/** In text a button is a long address, which would push the code behind it out of sight: the code comes first. */
+function codeFirst(blocks: readonly DocumentNode[]): readonly DocumentNode[] {
+  const code = blocks.findIndex((block) => hasClass(block, CODE_CLASS));
+  const at = blocks.findIndex(({ type }) => type === "button");
+  const button = blocks[at];
+  if (button === undefined || code < at) return blocks;
+  return [...blocks.slice(0, at), ...blocks.slice(at + 1, code + 1), button, ...blocks.slice(code + 1)];
+}
+
 /** The plain text of the blocks inside a node: lines and empty lines between them, not yet wrapped; `colon` as of `colonOf`. */
 export function writeTextBlocks(node: DocumentNode, colon: string): string {
   let text = "";
   let previous: DocumentNode | null = null;
-  for (const child of node.content ?? []) {
+  for (const child of codeFirst(node.content ?? [])) {
     const block = hasClass(child, HTML_ONLY_CLASS) ? "" : writeBlock(child, colon);
     if (block === "") continue;
     const isTogether = previous !== null && hasClass(previous, TIGHT_CLASS) && hasClass(child, TIGHT_CLASS);

@@ -4,12 +4,12 @@ import { integer } from "../../kit/db/kind";
 import { q } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
-const { id, company_id, seal_id, static_recipients_enc } = rules;
+const { id, company_id, service, event_type, seal_id, static_recipients_enc } = rules;
 
 /** The rules of a company that have addresses of their own. */
 export const findWithAddresses = statement({ companyId: company_id }, (p) =>
   q
-    .select({ id, company_id, seal_id, static_recipients_enc })
+    .select({ id, company_id, service, event_type, seal_id, static_recipients_enc })
     .from(rules)
     .where(and(eq(company_id, p.companyId), ne(static_recipients_enc, ""))),
 );

@@ -14,13 +14,25 @@ export const listedAddresses = (companyId: number): Bound<ListedAddresses> => fi
 /** A rule with its own addresses, sealed. */
 export type ListedAddresses = RowOfStatement<typeof findWithAddresses>;
 
+/** Those of the rules whose list has the address, whatever its case. Throws where a list does not open. */
+export async function rulesNaming(
+  { keys }: Pick<EmailServices, "keys">,
+  address: string,
+  rules: readonly ListedAddresses[],
+): Promise<ListedAddresses[]> {
+  const ring = await keys();
+  const lists = await Promise.all(rules.map((rule) => openRecipients(rule, ring)));
+  const wanted = canonicalAddress(address);
+  return rules.filter((_, index) => lists[index]?.some((own) => canonicalAddress(own) === wanted));
+}
+
 /** Takes an address out of the lists of a company's rules, whatever its case. 503 where a list does not open. */
 export async function forgetRecipient(
-  services: Pick<EmailServices, "db" | "keys" | "clock">,
+  services: Pick<EmailServices, "dbOf" | "keys" | "clock">,
   { companyId, address }: { companyId: number; address: string },
   found: readonly ListedAddresses[],
 ): Promise<void> {
-  const { db } = services;
+  const db = services.dbOf(companyId);
   let rules = found;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const changes = await changesWithout(services, canonicalAddress(address), rules);

@@ -18,13 +18,13 @@ export type RuleChangeInput = z.output<typeof ruleChangeFieldsSchema> & Partial<
 
 /** Judges the body of a new rule, in the order of its checks: event, design (404 `library_not_found`), fields, language. */
 export async function readNewRule(
-  { db }: Pick<EmailServices, "db">,
+  { dbOf }: Pick<EmailServices, "dbOf">,
   companyId: number,
   body: JsonObject,
 ): Promise<RuleInput> {
   const event = readEvent(body);
   const id = readLibraryId(body);
-  const design = await db.first(designOf(id, companyId));
+  const design = await dbOf(companyId).first(designOf(id, companyId));
   if (design === null) throw new Problem("library_not_found");
   const fields = parse(ruleFieldsSchema, body);
   return { ...fields, language: readLanguage(body.language), event, design };

@@ -61,7 +61,9 @@ export function mountRules({ call }: EmailService): void {
     async ({ c, services, scope: companyId, input, results: { rules, missing } }) => {
       const made = missing.rows.length === 0 ? [] : await builtInStatements(services, companyId, missing.rows);
       const { found } =
-        made.length === 0 ? { found: rules } : await services.db.batch({ made, found: rulesPage(companyId, input) });
+        made.length === 0
+          ? { found: rules }
+          : await services.dbOf(companyId).batch({ made, found: rulesPage(companyId, input) });
       const { rows, next_cursor } = splitPage(found.rows, input.limit, (row) => [
         row.event_type,
         row.created_at,

@@ -43,7 +43,7 @@ export async function createRule(
   const told = { event_type: event.event_type, design: design.key, enabled, recipient_mode, language };
   const changes = { ...told, static_recipients: recipients.length };
   const entry = newRowEntry({ actor, companyId, action: "rule.created", target: "rule", changes, now });
-  const row = await storeRule(services.db, storeCopy(copy, MAX_RULES), rule, entry);
+  const row = await storeRule(services.dbOf(companyId), storeCopy(copy, MAX_RULES), rule, entry);
   return row === null ? null : { row, recipients };
 }
 
@@ -68,7 +68,7 @@ export async function editRule(
   const changes = { ...Object.fromEntries(plain), ...(isOtherList ? { static_recipients: recipients.length } : {}) };
   const edited = { action: "rule.updated", target: `rule:${row.id}`, changes };
   const entry = changeEntry({ ...edited, actor, companyId: row.company_id, now });
-  const changed = await changeRule(services.db, row, change, { entry, now });
+  const changed = await changeRule(services.dbOf(row.company_id), row, change, { entry, now });
   if (changed === null) throw new Problem("not_found");
   return { row: changed, recipients };
 }
@@ -79,5 +79,6 @@ export async function removeRule(services: EmailServices, row: RuleRow, actor: A
   const now = services.clock.now();
   const removed = { action: "rule.deleted", target: `rule:${row.id}`, changes: { event_type: row.event_type } };
   const entry = changeEntry({ ...removed, actor, companyId: row.company_id, now });
-  if (!(await deleteRule(services.db, row, { entry, now }))) throw new Problem("not_found");
+  const isDeleted = await deleteRule(services.dbOf(row.company_id), row, { entry, now });
+  if (!isDeleted) throw new Problem("not_found");
 }

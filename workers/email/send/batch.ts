@@ -7,10 +7,10 @@ import { acceptMessages, type Decision, type NewMessage, newMessageId } from "..
 import { resolveCompanyName } from "../accept/company-name";
 import { readList, readRecipient } from "../accept/fields";
 import { takeTurn } from "../accept/idempotency";
-import { demandOf, reserveEachSend } from "../accept/limits";
 import type { SubmitContext } from "../accept/submission";
 import { requireServiceKey } from "../clients/caller";
 import { checkVariables, readVariables, resolveVariables, withRecipient } from "../content/variables";
+import { demandOf, reserveEachSend } from "../limits/limits";
 import { findSuppression } from "../recipients/suppression";
 import type { EmailServices } from "../services";
 import type { PinnedContent } from "../templates/content";

@@ -3,14 +3,24 @@ import type { DomainHealth } from "../../../schemas/email/provider";
 import { findRecords } from "../../kit/net/dns";
 import { DAY_MS, iso } from "../../kit/time";
 import type { EmailServices } from "../services";
-import { storeHealth } from "./provider.store";
+import { type LookedAtProvider, listDueDomains, storeHealth } from "./provider.store";
 
 type Stored = NonNullable<CompanyProviderRow["domain_health"]>;
 type Check = DomainHealth["checks"][number];
-type Records = { spf: string[]; dmarc: string[]; mx: string[]; keys: string[] } | null;
+/** `dmarc`: of the domain of the From, then of each one above it. */
+type Records = { spf: string[]; dmarc: string[][]; mx: string[]; keys: string[] } | null;
 
 /** Names under which providers commonly publish their keys; a domain may use another, which cannot be seen from outside. */
 const SELECTORS = ["default", "google", "k1", "mail", "pm", "resend", "s1", "selector1"];
+
+/** Names that are asked for a DMARC policy; of deeper domains those between are left out. */
+const MAX_POLICY_NAMES = 5;
+
+/** Domains that one run of the purge looks at, and for how long: each is up to 15 questions. */
+const MAX_DOMAINS = 50;
+const MAX_MS = 30_000;
+/** After so many domains in a row without an answer it is the resolver that is away. */
+const MAX_SILENT = 3;
 
 const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 
@@ -19,15 +29,40 @@ const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1
  * check `unknown` and is kept no longer than this call.
  */
 export async function currentHealth(services: EmailServices, row: CompanyProviderRow): Promise<Stored> {
-  const { clock, db } = services;
-  const now = clock.now();
   const kept = row.domain_health;
-  if (kept !== null && kept.checked_at > now - DAY_MS) return kept;
-  const domain = row.sending_domain || domainOf(row.from_email);
-  const records = await readRecords(services, domain);
-  const health = { checked_at: now, domain, checks: judge(domain, domainOf(row.from_email), records) };
-  if (records !== null) await storeHealth(db, row, health);
+  if (kept !== null && kept.checked_at > services.clock.now() - DAY_MS) return kept;
+  const { health, isAnswered } = await look(services, row);
+  if (isAnswered) await storeHealth(services.dbOf(row.company_id), [{ row, health }]);
   return health;
+}
+
+/**
+ * Looks again at domains whose result is older than a day, the oldest first: a bounded number, for a bounded time and not
+ * past `stopAt` (unix ms). Where no answer comes the result stays, and the domain has its next turn behind the others.
+ */
+export async function refreshHealth(services: EmailServices, stopAt: number): Promise<void> {
+  const { clock, platformDb } = services;
+  const now = clock.now();
+  const due = await platformDb.all(listDueDomains({ until: now - DAY_MS, limit: MAX_DOMAINS }));
+  const deadline = Math.min(now + MAX_MS, stopAt);
+  const looks: { row: LookedAtProvider; health: Stored }[] = [];
+  let silent = 0;
+  for (const row of due) {
+    if (silent === MAX_SILENT || clock.now() >= deadline) break;
+    const { health, isAnswered } = await look(services, row);
+    silent = isAnswered ? 0 : silent + 1;
+    const kept = row.domain_health ?? { ...health, checked_at: 0 };
+    looks.push({ row, health: isAnswered ? health : { ...kept, tried_at: health.checked_at } });
+  }
+  if (looks.length > 0) await storeHealth(platformDb, looks);
+}
+
+async function look(services: EmailServices, row: LookedAtProvider): Promise<{ health: Stored; isAnswered: boolean }> {
+  const now = services.clock.now();
+  const domain = row.sending_domain || domainOf(row.from_email);
+  const from = domainOf(row.from_email);
+  const records = await readRecords(services, domain, from);
+  return { health: { checked_at: now, domain, checks: judge(domain, from, records) }, isAnswered: records !== null };
 }
 
 /** The answer; `health` null: there is no provider. */
@@ -37,14 +72,21 @@ export function presentDomainHealth(health: Stored | null): DomainHealth {
   return { domain, checked_at: iso(checked_at), checks: checks as Check[] };
 }
 
-async function readRecords({ settings, fetch, log }: EmailServices, domain: string): Promise<Records> {
+/** The domain and those above it that have a dot, the nearest first. */
+function policyNames(from: string): string[] {
+  const labels = from.split(".");
+  const names = labels.slice(0, -1).map((_, index) => labels.slice(index).join("."));
+  return names.length <= MAX_POLICY_NAMES ? names : [from, ...names.slice(1 - MAX_POLICY_NAMES)];
+}
+
+async function readRecords({ settings, fetch, log }: EmailServices, domain: string, from: string): Promise<Records> {
   const ask = (name: string, type: "MX" | "TXT") => findRecords(name, type, settings.dnsResolverUrl, fetch);
   try {
-    const [spf, dmarc, mx, ...keys] = await Promise.all([
+    const [spf, mx, dmarc, keys] = await Promise.all([
       ask(domain, "TXT"),
-      ask(`_dmarc.${domain}`, "TXT"),
       ask(domain, "MX"),
-      ...SELECTORS.map((selector) => ask(`${selector}._domainkey.${domain}`, "TXT")),
+      Promise.all(policyNames(from).map((name) => ask(`_dmarc.${name}`, "TXT"))),
+      Promise.all(SELECTORS.map((selector) => ask(`${selector}._domainkey.${domain}`, "TXT"))),
     ]);
     return { spf, dmarc, mx, keys: keys.flat() };
   } catch (error) {
@@ -86,11 +128,15 @@ function judgeDkim(texts: readonly string[]): Check {
     : { name: "dkim", status: "pass", detail_code: "" };
 }
 
-function judgeDmarc(texts: readonly string[]): Check {
-  const own = texts.filter((text) => /^v=DMARC1\b/i.test(text));
-  if (own.length === 0) return { name: "dmarc", status: "fail", detail_code: "no_record" };
-  if (own.length > 1) return { name: "dmarc", status: "fail", detail_code: "several_records" };
-  const policy = /;\s*p=\s*(\w+)/i.exec(own[0] ?? "")?.[1]?.toLowerCase();
+/** The nearest record holds; one above the From says with `sp` what holds below it, where that is another. */
+function judgeDmarc(found: readonly (readonly string[])[]): Check {
+  const records = found.map((texts) => texts.filter((text) => /^v=DMARC1\b/i.test(text)));
+  const at = records.findIndex((own) => own.length > 0);
+  const [record, ...more] = records[at] ?? [];
+  if (record === undefined) return { name: "dmarc", status: "fail", detail_code: "no_record" };
+  if (more.length > 0) return { name: "dmarc", status: "fail", detail_code: "several_records" };
+  const below = at > 0 ? /;\s*sp=\s*(\w+)/i.exec(record)?.[1] : undefined;
+  const policy = (below ?? /;\s*p=\s*(\w+)/i.exec(record)?.[1])?.toLowerCase();
   if (policy === "none") return { name: "dmarc", status: "warn", detail_code: "policy_none" };
   return policy === "quarantine" || policy === "reject"
     ? { name: "dmarc", status: "pass", detail_code: "" }

@@ -7,6 +7,7 @@ import {
   laneSchema,
 } from "../../../schemas/email/lanes";
 import { lazySchema } from "../../../schemas/lazy-schema";
+import { dbOfScope } from "../../kit/db/db";
 import { followedBy } from "../../kit/db/statement";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
@@ -82,7 +83,7 @@ export function mountLanes({ call }: EmailService): void {
         target: `lane:${lane}`,
         now,
       });
-      await storePause(services.db, { lane, companyId, reason, userId: caller.userId, now }, entry);
+      await storePause(dbOfScope(services, companyId), { lane, companyId, reason, userId: caller.userId, now }, entry);
       return c.json({ lane, paused: true, ...(companyId === null ? {} : { company_id: companyId }) });
     },
   );
@@ -97,7 +98,8 @@ export function mountLanes({ call }: EmailService): void {
         target: `lane:${lane}`,
         now,
       });
-      await services.db.run(followedBy(endPause({ lane, companyId: companyId ?? 0 }), entry));
+      const end = endPause({ lane, companyId: companyId ?? 0 });
+      await dbOfScope(services, companyId).run(followedBy(end, entry));
       ringWaitingLater(services, [lane], companyId);
       return c.json({ lane, paused: false, ...(companyId === null ? {} : { company_id: companyId }) });
     },

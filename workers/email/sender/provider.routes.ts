@@ -34,9 +34,9 @@ export function mountProvider({ call }: EmailService): void {
   const shown = jsonResponse(providerSchema, "The provider; secrets are shown as hints only");
   call(
     { ...common, method: "get", summary: "The provider of a company", answers: { 200: shown } },
-    async ({ c, services: { db, settings, keys }, scope: companyId }) => {
+    async ({ c, services: { dbOf, settings, keys }, scope: companyId }) => {
       const platform = await fingerprintPlatform(settings, await keys());
-      const state = readState(await db.batch(stateReads(companyId, platform)));
+      const state = readState(await dbOf(companyId).batch(stateReads(companyId, platform)));
       return c.json(presentProvider(companyId, state, settings));
     },
   );
@@ -68,7 +68,8 @@ export function mountProvider({ call }: EmailService): void {
       ...common,
       method: "get",
       path: `${PATH}/domain-health`,
-      summary: "What DNS says of the domain that the company sends from; asked anew once a day",
+      summary:
+        "What DNS says of the domain that the company sends from; asked anew when the provider is saved, and each day",
       reads: ({ companyId }) => ({ provider: findProvider({ companyId }) }),
       answers: { 200: jsonResponse(domainHealthSchema, "The checks; none without a provider") },
     },
@@ -93,7 +94,7 @@ export function mountProvider({ call }: EmailService): void {
         target: "provider",
         now,
       });
-      await deleteProvider(services.db, companyId, entry);
+      await deleteProvider(services.dbOf(companyId), companyId, entry);
       return c.body(null, 204);
     },
   );
@@ -115,7 +116,8 @@ export function mountProvider({ call }: EmailService): void {
       const sender = await chooseTestSender(services, companyId);
       const { scope, provider } = sender;
       const test = { action: "provider.tested", target: "provider", changes: { scope, provider } };
-      await services.db.run(actEntry({ ...test, actor: actorOf(caller), companyId, now: services.clock.now() }));
+      const entry = actEntry({ ...test, actor: actorOf(caller), companyId, now: services.clock.now() });
+      await services.dbOf(companyId).run(entry);
       const language = choosePageLanguage(c.req.header("accept-language"));
       const mail = { ...neutralMail(language), companyId, to };
       const providerMessageId = await sendTestMail(services, sender, mail);

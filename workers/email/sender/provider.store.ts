@@ -1,14 +1,14 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import type { CompanyProviderRow, LaneStateRow } from "../../../db/email/rows";
 import { company_providers, sender_breakers } from "../../../db/email/schema";
 import type { BatchResults, Db } from "../../kit/db/db";
 import { integer, json, nullable } from "../../kit/db/kind";
-import { all, assign, insertSelect, name, q } from "../../kit/db/query";
+import { all, assign, each, insertSelect, name, q } from "../../kit/db/query";
 import { type Bound, followedBy, statement } from "../../kit/db/statement";
 import { endRefusals, listPausesForAll, listPausesOfCompany } from "./lane.store";
 
 const columns = all(company_providers);
-const { company_id, updated_at } = company_providers;
+const { company_id, domain_health, from_email, sending_domain, updated_at } = company_providers;
 
 /** The provider row of a company. */
 export const findProvider = statement({ companyId: company_id }, (p) =>
@@ -30,20 +30,46 @@ const removeProvider = statement({ companyId: company_id }, (p) =>
   q.delete(company_providers).where(eq(company_id, p.companyId)),
 );
 
-const keepHealth = statement({ companyId: company_id, health: json<object>(), updatedAt: integer }, (p) =>
+/** What a look at the domain of a provider needs of its row. */
+export type LookedAtProvider = Pick<
+  CompanyProviderRow,
+  "company_id" | "from_email" | "sending_domain" | "domain_health" | "updated_at"
+>;
+
+const checkedAt = sql`${domain_health} ->> '$.checked_at'`;
+const triedAt = sql`${domain_health} ->> '$.tried_at'`;
+
+/**
+ * The providers whose domain was last looked at before `until` (unix ms), or never: at most `limit`, those first that were
+ * asked for longest ago. It walks the whole table, once an hour, for less than an index would cost: that is written each time
+ * that a domain is looked at, and a write costs as much as a thousand reads.
+ */
+export const listDueDomains = statement({ until: integer, limit: integer }, (p) =>
   q
-    .update(company_providers)
-    .set({ domain_health: sql`${p.health}` })
-    .where(and(eq(company_id, p.companyId), eq(company_providers.updated_at, p.updatedAt))),
+    .select({ company_id, from_email, sending_domain, domain_health, updated_at })
+    .from(company_providers)
+    .where(and(gt(company_id, 0), sql`coalesce(${checkedAt}, 0) <= ${p.until}`))
+    .orderBy(sql`coalesce(${triedAt}, ${checkedAt}, 0)`, company_id)
+    .limit(p.limit),
 );
 
-/** Keeps what DNS says of the domain of a provider, unless the provider has changed. */
+type Look = { companyId: number; updatedAt: number; health: NonNullable<CompanyProviderRow["domain_health"]> };
+
+const keepHealth = statement({ looks: json<readonly Look[]>() }, (p) => {
+  const { from, of } = each(p.looks);
+  return sql`update ${company_providers} set ${assign(company_providers, { domain_health: of.health })} from ${from}
+    where ${and(eq(company_id, of.companyId), eq(updated_at, of.updatedAt))}`;
+});
+
+/** Keeps what DNS says of the domains of providers, but for those that have changed. */
 export async function storeHealth(
   db: Db,
-  { company_id: companyId, updated_at: updatedAt }: CompanyProviderRow,
-  health: NonNullable<CompanyProviderRow["domain_health"]>,
+  looks: readonly { row: LookedAtProvider; health: Look["health"] }[],
 ): Promise<void> {
-  await db.run(keepHealth({ companyId, updatedAt, health }));
+  const of = ({ row, health }: (typeof looks)[number]) => ({
+    ...{ companyId: row.company_id, updatedAt: row.updated_at, health },
+  });
+  await db.run(keepHealth({ looks: looks.map(of) }));
 }
 
 // The breakers of the company's own sender; it may have been away by its credentials.

@@ -38,7 +38,8 @@ export async function saveProvider(
   body: Record<string, unknown>,
   actor: Actor,
 ): Promise<ProviderState> {
-  const { db, settings } = services;
+  const { settings } = services;
+  const db = services.dbOf(companyId);
   const resolve = (name: string) => resolveOverHttps(name, settings.dnsResolverUrl, services.fetch);
   const keys = await services.keys();
   const platform = await fingerprintPlatform(settings, keys);
@@ -96,7 +97,8 @@ async function buildProviderRow(
     ...fields,
     ...(kept === null ? await newCredentials(credentials, place, keys) : pickCredentials(kept)),
     ...(await buildWebhook(webhook, stored, place, keys.credentials, now)),
-    domain_health: stored?.sending_domain === fields.sending_domain ? stored.domain_health : null,
+    // Whoever saves has changed the sender, or its records.
+    domain_health: null,
     // Strictly growing: the write is conditional on it.
     updated_at: Math.max(now, (stored?.updated_at ?? 0) + 1),
   };

@@ -47,8 +47,8 @@ export async function limitTestSend(services: EmailServices, companyId: number, 
 
 /** Who would send a sign-in mail of this company now; 409 when nobody can. */
 export async function chooseTestSender(services: EmailServices, companyId: number): Promise<Sender> {
-  const { settings, db } = services;
-  const providerRow = await db.first(findProvider({ companyId }));
+  const { settings, dbOf } = services;
+  const providerRow = await dbOf(companyId).first(findProvider({ companyId }));
   const input = { lane: "auth", companyId, usePlatformSender: false, hasPlatform: true, providerRow } as const;
   const choice = await chooseSender(input, settings, await services.keys());
   if (!choice.ok) throw new Problem(choice.code);

@@ -106,7 +106,8 @@ export function mountDrafts({ call }: EmailService): void {
       const { subject, html, text } = await fillMail(services, template, content, variables, reader);
       const { scope, provider } = sender;
       const test = { action: "template.tested", target: `template:${id}`, changes: { scope, provider } };
-      await services.db.run(actEntry({ ...test, actor: actorOf(caller), companyId, now: services.clock.now() }));
+      const entry = actEntry({ ...test, actor: actorOf(caller), companyId, now: services.clock.now() });
+      await services.dbOf(companyId).run(entry);
       const companyName = variables.company_name ?? "";
       const mail = { companyId, companyName, to, subject, html, text, lane: event.lane_class };
       const providerMessageId = await sendTestMail(services, sender, mail);

@@ -87,11 +87,11 @@ export function mountTemplates({ call }: EmailService): void {
       answers: { 204: { description: "Deleted" } },
       refuses: ["template_in_use"],
     },
-    async ({ c, services: { db, clock }, caller, row: { id, company_id: companyId, event_type } }) => {
+    async ({ c, services: { dbOf, clock }, caller, row: { id, company_id: companyId, event_type } }) => {
       const now = clock.now();
       const deleted = { action: "template.deleted", target: `template:${id}`, changes: { event_type } };
       const entry = changeEntry({ ...deleted, actor: actorOf(caller), companyId, now });
-      const { changes } = await db.run(followedBy(hideTemplate({ id, now }), entry));
+      const { changes } = await dbOf(companyId).run(followedBy(hideTemplate({ id, now }), entry));
       if (changes === 0) throw new Problem("template_in_use");
       return c.body(null, 204);
     },

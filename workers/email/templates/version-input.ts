@@ -47,7 +47,8 @@ export async function readDraft(
   if (Object.keys(fields).length > 0) throw invalid(fields);
   if (isAbsent(libraryId))
     return { draft: { ...texts, document: requireDocument(document, texts, settings) }, source: null };
-  const design = await services.db.first(designOf(libraryId, template.company_id));
+  const companyId = template.company_id;
+  const design = await services.dbOf(companyId).first(designOf(libraryId, companyId));
   if (design === null) throw new Problem("library_not_found");
   requireTexts(texts, settings);
   const stored = JSON.parse(design.document) as EmailDocument;

@@ -17,7 +17,7 @@ type TemplateOf = EditedTemplate["template"];
  * meanwhile, 409 `limit_reached` when it has 200 versions, 503 `renderer_unavailable`.
  */
 export async function createDraft(
-  { db, clock }: EmailServices,
+  { dbOf, clock }: EmailServices,
   template: TemplateOf,
   { draft, source }: NewDraft,
   { userId, entry }: { userId: number | null; entry: Bound },
@@ -25,7 +25,7 @@ export async function createDraft(
   const { id: templateId, language } = template;
   const composed = await composeVersion(draft, { set: source?.set_key ?? template.set_key, language });
   const insert = insertDraft({ ...composed, templateId, createdBy: userId, now: clock.now(), max: MAX_VERSIONS });
-  const { stored, present } = await db.batch({
+  const { stored, present } = await dbOf(template.company_id).batch({
     inserted: followedBy(insert, entry),
     source: source === null ? null : startOver({ templateId, versionId: composed.id, ...source }),
     stored: findNumber({ id: composed.id }),
@@ -40,7 +40,7 @@ export async function createDraft(
  * fails, 404 `template_not_found` when the copy was deleted meanwhile.
  */
 export async function publishVersion(
-  { db, clock, settings }: EmailServices,
+  { dbOf, clock, settings }: EmailServices,
   template: TemplateOf,
   version: VersionRow,
   entry: Bound,
@@ -50,7 +50,7 @@ export async function publishVersion(
   const problem = findAuthProblem(eventOf(template), draft, settings.authLinkHosts);
   if (problem !== null) throw new Problem(problem.code, { field_errors: problem.field_errors });
   const templateId = template.id;
-  const { activated } = await db.batch({
+  const { activated } = await dbOf(template.company_id).batch({
     activated: followedBy(activate({ templateId, number }), entry),
     published: publish({ templateId, number, now: clock.now() }),
     archived: archive({ templateId }),

@@ -48,7 +48,7 @@ export const UNSUBSCRIBE_WORDS: Record<PageLanguage, Words> = {
   fr: {
     askTitle: "Se désabonner\u00a0?",
     doneTitle: "Désabonnement effectué",
-    undoneTitle: "Vous êtes de nouveau abonné",
+    undoneTitle: "Réabonnement effectué",
     unknownTitle: "Ce lien n’est pas valide",
     unknown: "Le lien est incomplet ou a été modifié. Ouvrez-le à nouveau depuis le message reçu.",
     awayTitle: "Cela ne fonctionne pas pour le moment",
@@ -69,7 +69,7 @@ export const UNSUBSCRIBE_WORDS: Record<PageLanguage, Words> = {
       transactional: "Vous recevrez les notifications{who}{address} comme avant.",
       bulk: "Vous recevrez les lettres d’information et annonces{who}{address} comme avant.",
     },
-    from: " de {company}",
+    from: " envoyées par {company}",
     to: " à l’adresse {address}",
   },
 };

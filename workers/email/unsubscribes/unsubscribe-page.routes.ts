@@ -59,7 +59,7 @@ export function mountUnsubscribePage(service: EmailService): void {
 async function askPage(c: EmailContext): Promise<Response> {
   const token = await readToken(c);
   if (token === null) return answer(c, { kind: "unknown" });
-  const scope = await findUnsubscribeScope(c.get("services").db, token);
+  const scope = await findUnsubscribeScope(c.get("services").dbOf(token.companyId), token);
   return answer(c, { kind: scope.hasLeft ? "done" : "ask", category: token.category, scope });
 }
 
@@ -69,7 +69,8 @@ async function leave(c: EmailContext): Promise<Response> {
   const asked = readUnsubscribeBody(await readBoundedText(new Response(c.req.raw.body), MAX_FORM_BYTES));
   const { category } = token;
   if (asked === "undo") {
-    return answer(c, { kind: "undone", category, scope: await takeBack(c.get("services").db, token) });
+    const db = c.get("services").dbOf(token.companyId);
+    return answer(c, { kind: "undone", category, scope: await takeBack(db, token) });
   }
   const scope = await unsubscribe(c.get("services"), token, asked);
   return answer(c, { kind: "done", category, scope });

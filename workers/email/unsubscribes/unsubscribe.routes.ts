@@ -42,9 +42,10 @@ export function mountUnsubscribes({ call }: EmailService): void {
       }),
       answers: { 200: jsonResponse(unsubscribeListSchema, "One page of unsubscribes") },
     },
-    async ({ c, services: { db }, scope: companyId, input: { after, limit, hashes } }) => {
+    async ({ c, services: { dbOf }, scope: companyId, input: { after, limit, hashes } }) => {
       const page = { companyId, beforeId: after?.[0] ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };
-      const found = await db.all(hashes === null ? listUnsubscribes(page) : listUnsubscribesOf({ ...page, hashes }));
+      const list = hashes === null ? listUnsubscribes(page) : listUnsubscribesOf({ ...page, hashes });
+      const found = await dbOf(companyId).all(list);
       const { rows, next_cursor } = splitPage(found, limit, (row) => [row.id]);
       return c.json({ unsubscribes: rows.map(presentUnsubscribe), next_cursor });
     },
@@ -63,11 +64,11 @@ export function mountUnsubscribes({ call }: EmailService): void {
       row: ({ scope, results }) => inScope(results.found?.first, scope),
       answers: { 204: { description: "Undone" } },
     },
-    async ({ c, services: { db, clock }, caller, row }) => {
+    async ({ c, services: { dbOf, clock }, caller, row }) => {
       const { id, company_id: companyId, category, source } = row;
       const undone = { action: "unsubscribe.deleted", target: `unsubscribe:${id}`, changes: { category, source } };
       const entry = changeEntry({ ...undone, actor: actorOf(caller), companyId, now: clock.now() });
-      if (!(await deleteUnsubscribe(db, row, entry))) throw new Problem("not_found");
+      if (!(await deleteUnsubscribe(dbOf(companyId), row, entry))) throw new Problem("not_found");
       return c.body(null, 204);
     },
   );

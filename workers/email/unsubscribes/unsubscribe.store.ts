@@ -107,9 +107,10 @@ export async function takeBack(db: Db, unsubscribe: Unsubscribe): Promise<Unsubs
 /** An unsubscribe with the event that its first time is. */
 export type NewUnsubscribe = Unsubscribe & { event: Omit<NewEvent, "id" | "company_id"> };
 
-/** Stores unsubscribes with their events; a repeat changes nothing and is no event. `now` in unix ms. */
+/** Stores unsubscribes of companies of one database with their events; a repeat changes nothing and is no event. `now` in unix ms. */
 export async function insertUnsubscribes(
   context: WebhooksContext,
+  db: Db,
   left: readonly NewUnsubscribe[],
   source: string,
   now: number,
@@ -119,7 +120,7 @@ export async function insertUnsubscribes(
     return [insertFirstEvent({ ...about, ...event, now }), insertOnce({ ...about, source, now })];
   });
   const events = left.map(({ event, companyId }) => ({ id: event.event_id, company_id: companyId }));
-  await batchWithEvents(context, { statements }, events);
+  await batchWithEvents(context, db, { statements }, events);
 }
 
 const u = alias(unsubscribes, "u");

@@ -1,5 +1,6 @@
 import type { AddressedMessage } from "../../../db/email/rows";
 import { hmacHex, timingSafeEqual } from "../../kit/crypto/hash";
+import type { Db } from "../../kit/db/db";
 import { openAddress } from "../messages/seal";
 import type { EmailServices } from "../services";
 import type { EmailSettings } from "../settings";
@@ -68,29 +69,31 @@ export async function unsubscribe(
   token: Unsubscribe,
   source: UnsubscribeSource,
 ): Promise<UnsubscribeScope> {
-  const scope = await findUnsubscribeScope(services.db, token);
-  await store(services, [{ token, message: scope.message }], source);
+  const db = services.dbOf(token.companyId);
+  const scope = await findUnsubscribeScope(db, token);
+  await store(services, db, [{ token, message: scope.message }], source);
   return scope;
 }
 
-/** The same of an address in several companies, in two round trips. */
+/** The same of an address in several companies of one database, in two round trips. */
 export async function unsubscribeAll(
   services: EmailServices,
+  db: Db,
   companyIds: readonly number[],
   { category, emailHmac }: Omit<Unsubscribe, "companyId">,
   source: UnsubscribeSource,
 ): Promise<void> {
-  const messages = await findLatestMessages(services.db, companyIds, emailHmac);
+  const messages = await findLatestMessages(db, companyIds, emailHmac);
   const left = companyIds.map((companyId, index) => ({
     token: { companyId, category, emailHmac },
     message: messages[index] ?? null,
   }));
-  await store(services, left, source);
+  await store(services, db, left, source);
 }
 
 type Left = { token: Unsubscribe; message: AddressedMessage | null };
 
-async function store(services: EmailServices, left: readonly Left[], source: UnsubscribeSource): Promise<void> {
+async function store(services: EmailServices, db: Db, left: readonly Left[], source: UnsubscribeSource): Promise<void> {
   const now = services.clock.now();
   const keys = await services.keys();
   const made = left.map(async ({ token, message }): Promise<NewUnsubscribe> => {
@@ -102,5 +105,5 @@ async function store(services: EmailServices, left: readonly Left[], source: Uns
     const type = "email.unsubscribe.created";
     return { ...token, event: await sealedEvent(keys, { type, companyId: token.companyId, data, now }) };
   });
-  await insertUnsubscribes(services.webhooks, await Promise.all(made), source, now);
+  await insertUnsubscribes(services.webhooks, db, await Promise.all(made), source, now);
 }

@@ -33,7 +33,7 @@ export async function resetPreferences(services: IdentityServices, caller: Calle
   const forget = deletePreferences({ userId: person.id });
   const events: EventKey[] = [];
   const preferences = fields.length > 0 ? followedBy(forget, ownChangeEntry(services, events, caller, fields)) : forget;
-  await batchWithEvents(services.webhooks, { preferences }, events);
+  await batchWithEvents(services.webhooks, services.db, { preferences }, events);
 }
 
 /** The event of what a person changed of themselves; its key joins `events`. */

@@ -39,7 +39,7 @@ export async function changeOwnAccount(
       ? { preferences: stored, profile: await storeProfile(services, key, profileChange, async () => [entry()]) }
       : { preferences: stored && fields.length > 0 ? followedBy(stored, entry()) : stored };
   const batch = { ...statements, after: personRead(companyId, person.id) };
-  const { first: after } = (await batchWithEvents(services.webhooks, batch, events)).after;
+  const { first: after } = (await batchWithEvents(services.webhooks, services.db, batch, events)).after;
   if (!after || after.state === null) throw tokenInvalid();
   requireRoom(after, profileChange.data);
   return after;

@@ -1,3 +1,4 @@
+import { keepMade } from "../../kit/keep-made";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kit/time";
 
 // The first that a user agent names counts: browsers add the names of those whose pages they want to be served.
@@ -39,24 +40,33 @@ export function describeDevice(device: string, language: "en" | "fr"): string {
   return `${browser} ${language === "fr" ? "sur" : "on"} ${system}`;
 }
 
+const countryNames = keepMade(
+  2,
+  (language: "en" | "fr") => new Intl.DisplayNames([language], { type: "region", fallback: "none" }),
+);
+
 /** The name of a country by its code of two letters; null when there is none, as for a network of no country. */
 export function describeCountry(code: string | null, language: "en" | "fr"): string | null {
   if (code === null || !/^[A-Z]{2}$/.test(code) || code === "XX") return null;
-  const name = new Intl.DisplayNames([language], { type: "region", fallback: "none" }).of(code);
-  return name ?? null;
+  return countryNames(language).of(code) ?? null;
 }
 
-/** A time (unix ms) with date, minute and zone, in the person's zone when that is known. */
-export function describeTime(at: number, timezone: string, language: "en" | "fr"): string {
-  const format = (timeZone: string) =>
+// Some 30 KB each.
+const timeFormat = keepMade(
+  32,
+  (language: "en" | "fr", timeZone: string) =>
     new Intl.DateTimeFormat(language === "en" ? "en-GB" : "fr", {
       ...{ day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" },
       ...{ timeZone, timeZoneName: "short" },
-    }).format(at);
+    }),
+);
+
+/** A time (unix ms) with date, minute and zone, in the person's zone when that is known. */
+export function describeTime(at: number, timezone: string, language: "en" | "fr"): string {
   try {
-    return format(timezone || "UTC");
+    return timeFormat(language, timezone || "UTC").format(at);
   } catch {
-    return format("UTC"); // no zone that the runtime knows
+    return timeFormat(language, "UTC").format(at); // no zone that the runtime knows
   }
 }
 

@@ -56,6 +56,7 @@ export async function editCompany(
   const results = await orConflict(
     batchWithEvents(
       services.webhooks,
+      services.db,
       {
         changed: followedBy(changed, entry, insertOwnersChanged({ moved, companyId, actor: actorOf(caller), now })),
         owners: owners === null ? [] : [addOwners({ companyId, owners }), removeOtherOwners({ companyId, owners })],

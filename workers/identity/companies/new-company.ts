@@ -86,6 +86,7 @@ export async function createCompany(
   });
   const { staff, company } = await batchWithEvents(
     services.webhooks,
+    services.db,
     {
       inserted: followedBy(inserted, insertCompanyEvent({ ...created, userId, data, actor })),
       accounts: ownerEmails.map((email) => createOwner({ ...created, email, ...newUsernames(email) })),

@@ -1,5 +1,6 @@
 import type { PersonRow } from "../../../db/identity/person";
 import type { AskedFrom, CompanyRow } from "../../../db/identity/schema";
+import { keepMade } from "../../kit/keep-made";
 import { MINUTE_MS } from "../../kit/time";
 import { greetedName } from "../account/person";
 import { describeCountry, describeDevice, describeTime } from "../caller/device";
@@ -62,10 +63,16 @@ export function linkOf({ settings }: IdentityServices, token: string, companyId:
   return `${settings.issuer}/api/v1/magic-link/verify?token=${token}&company_id=${companyId}`;
 }
 
+const unitFormat = keepMade(
+  4,
+  (language: "en" | "fr", unit: "hour" | "minute") =>
+    new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }),
+);
+
 /** The life of a link in words of the mail's language, e.g. "30 minutes", "1 heure". */
 export function describeLifetime(ms: number, language: "en" | "fr"): string {
   const minutes = Math.round(ms / MINUTE_MS);
   const [count, unit] =
     minutes >= 120 && minutes % 60 === 0 ? ([minutes / 60, "hour"] as const) : ([minutes, "minute"] as const);
-  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(count);
+  return unitFormat(language, unit).format(count);
 }

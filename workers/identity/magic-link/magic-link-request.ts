@@ -141,6 +141,8 @@ export async function storeLinkRequest(
     }),
     event: eventEntry({ eventId: id, companyId, type: EVENT, userId, email, data, envelope, now }),
   };
-  await (input.hasRule ? batchWithEvents(webhooks, statements, [{ id, company_id: companyId }]) : db.batch(statements));
+  await (input.hasRule
+    ? batchWithEvents(webhooks, db, statements, [{ id, company_id: companyId }])
+    : db.batch(statements));
   deliver(handOver);
 }

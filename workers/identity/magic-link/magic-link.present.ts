@@ -77,8 +77,8 @@ const PROBLEMS: Record<string, Record<PageLanguage, string>> = {
   csrf_failed: { en: "The form could not be confirmed.", fr: "Le formulaire n’a pas pu être vérifié." },
   rate_limited: { en: "Too many attempts.", fr: "Trop de tentatives." },
   access_pending: {
-    en: "Your access awaits an administrator. The same link works once it is granted.",
-    fr: "Votre accès attend l’accord d’un administrateur. Le même lien fonctionnera ensuite.",
+    en: "Your access awaits an administrator.",
+    fr: "Votre accès attend l’accord d’un administrateur.",
   },
   access_denied: {
     en: "This address has no access here.",
@@ -94,6 +94,14 @@ const PROBLEMS: Record<string, Record<PageLanguage, string>> = {
 /** What to do next, by error code, where it is not to ask for a new link; `{wait}` is filled in. */
 const NEXT: Record<string, Record<PageLanguage, string>> = {
   magic_link_disabled: OTHER_WAY,
+  access_denied: {
+    en: "Ask an administrator of the company to let you in.",
+    fr: "Demandez l’accès à un administrateur de l’entreprise.",
+  },
+  access_pending: {
+    en: "The same link works once you are let in.",
+    fr: "Le même lien fonctionnera dès que l’accès vous sera donné.",
+  },
   csrf_failed: {
     en: "The link has not been used. Open it from your mail again.",
     fr: "Le lien n’a pas été utilisé. Ouvrez-le à nouveau depuis votre e-mail.",

@@ -59,7 +59,7 @@ export async function changeMember(
   const stored = fields.length === 0 ? [] : await storeProfile(services, key, profile, entries, isAllowed);
   if (moved.length + stored.length === 0) return member;
   const batch = { moved, stored, after: findMember(key) };
-  const { first: after } = (await batchWithEvents(services.webhooks, batch, events)).after;
+  const { first: after } = (await batchWithEvents(services.webhooks, services.db, batch, events)).after;
   if (!after) throw new Problem("not_found");
   if (move === "allowed" && after.state !== "allowed") throw new Problem("forbidden");
   if (move !== null && move !== "allowed" && after.state === "allowed") throw new Problem("last_company_owner");

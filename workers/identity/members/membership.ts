@@ -41,6 +41,7 @@ export async function endMembership(
   const { userId } = member;
   const { left } = await batchWithEvents(
     services.webhooks,
+    services.db,
     {
       removed: followedBy(removeMembership(member), ...behind),
       access: deleteAccess(member),

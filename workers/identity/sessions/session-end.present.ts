@@ -24,7 +24,8 @@ const WORDS: Record<PageLanguage, Words> = {
     unknown: "not known",
     ended: "This session has ended",
     endedText: "Nobody is signed in by it any more.",
-    advice: "Who can read your mail can sign in again. If this was not you, change the password of your mailbox.",
+    advice:
+      "Anyone who can read your mail can sign in again. If this was not you, change the password of your mailbox.",
     invalid: "This link is not valid",
     invalidText: "It is incomplete, or its session ended long ago. Open it again from the message you received.",
     wait: "Too many attempts",
@@ -44,7 +45,7 @@ const WORDS: Record<PageLanguage, Words> = {
     ended: "Cette session a pris fin",
     endedText: "Personne n’y est plus connecté.",
     advice:
-      "Qui peut lire vos e-mails peut se connecter à nouveau. Si ce n’était pas vous, changez le mot de passe de votre messagerie.",
+      "Une personne qui lit vos e-mails peut se connecter à nouveau. Si ce n’était pas vous, changez le mot de passe de votre messagerie.",
     invalid: "Ce lien n’est pas valide",
     invalidText:
       "Il est incomplet, ou sa session a pris fin depuis longtemps. Ouvrez-le à nouveau depuis le message reçu.",

@@ -63,6 +63,7 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
   const refused = { companyId, email, state, now, ...(use ?? { stateHash: null, useNonce: null }) };
   const { membership } = await batchWithEvents(
     services.webhooks,
+    services.db,
     {
       opening,
       membership: followedBy(

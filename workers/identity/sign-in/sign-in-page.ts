@@ -82,8 +82,8 @@ const SENTENCES: Record<string, Sentence> = {
     fr: "Le fournisseur n’a pas communiqué d’adresse e-mail.",
   },
   oauth_email_unverified: {
-    en: "The provider has not verified your email address. Sign in another way.",
-    fr: "Le fournisseur n’a pas vérifié votre adresse e-mail. Connectez-vous autrement.",
+    en: "The provider has not verified your email address.",
+    fr: "Le fournisseur n’a pas vérifié votre adresse e-mail.",
   },
   access_pending: {
     en: "Your access awaits an administrator.",
@@ -114,6 +114,15 @@ const NEXT: Record<string, Sentence> = {
   },
   magic_link_disabled: OTHER_WAY,
   provider_disabled: OTHER_WAY,
+  oauth_email_unverified: OTHER_WAY,
+  access_denied: {
+    en: "Ask an administrator of the company to let you in.",
+    fr: "Demandez l’accès à un administrateur de l’entreprise.",
+  },
+  access_pending: {
+    en: "You can sign in as soon as you are let in.",
+    fr: "Vous pourrez vous connecter dès que l’accès vous sera donné.",
+  },
   csrf_failed: {
     en: "Nothing was sent. Load the sign-in page again and send the form once more.",
     fr: "Rien n’a été envoyé. Rechargez la page de connexion et renvoyez le formulaire.",

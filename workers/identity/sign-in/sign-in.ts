@@ -111,6 +111,7 @@ async function spend(services: IdentityServices, signIn: SignIn, made: Bound[]):
   const createdId = uuid();
   const { person } = await batchWithEvents(
     services.webhooks,
+    services.db,
     { ...admission(signIn, createdId), made, person: personAfter(signIn) },
     [{ id: createdId, company_id: companyId }],
   );

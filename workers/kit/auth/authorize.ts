@@ -1,4 +1,4 @@
-import type { Db, DbOf } from "../db/db";
+import { type Databases, dbOfScope } from "../db/db";
 import { readList } from "../http/bookmark";
 import type { Admitted, Asked, CallNeeds, Reads } from "../http/call";
 import { type AdminCaller, type CallerServices, requireAdmin } from "./caller";
@@ -18,14 +18,14 @@ const scopeOf = {
 
 /** Admits calls of people to a service that is not identity: token, company, role, then the reads in one round trip. */
 export async function authorizeAdmin<K extends keyof AdminScopes, R extends Reads>(
-  services: CallerServices & { db: Db; dbOf: DbOf },
+  services: CallerServices & Databases,
   request: Request,
   { role, named, reads, isList }: Asked<K, R>,
 ): Promise<Admitted<AdminCaller, AdminScopes[K], R>> {
   const caller = await requireAdmin(request, services);
   const scope = scopeOf[role](caller, named) as AdminScopes[K];
   const statements = reads({ userId: caller.userId, companyId: scope }) ?? ({} as R);
-  const db = scope === null ? services.db : services.dbOf(scope);
+  const db = dbOfScope(services, scope);
   return { caller, scope, results: await (isList ? readList(db, request, statements) : db.batch(statements)) };
 }
 

@@ -1,4 +1,5 @@
 import type { ActiveCaller, IdentityRpcMethods, IntrospectInput, IntrospectResult } from "../../../schemas/rpc";
+import { companyScope } from "../http/request/company-scope";
 import { clientNetwork } from "../limits/client-ip";
 import { type Limiter, toCounters, toRetryAfterSeconds } from "../limits/limiter";
 import { errorName, type Log } from "../log";
@@ -50,6 +51,22 @@ export async function requireAdmin(request: Request, services: CallerServices): 
   return caller;
 }
 
+/**
+ * As requireAdmin, for what every member of a company may do with what is theirs: only a PAT is introspected, an access token
+ * holds until it expires. Roles are claims. The company is the token's.
+ */
+export async function requireMember(
+  request: Request,
+  services: Omit<CallerServices, "limiter">,
+): Promise<AdminCaller & { companyId: number }> {
+  const bearer = readBearer(request);
+  const token = await verify(bearer, services);
+  if (token === null) throw unauthorized();
+  const caller = token.kind === "pat" ? await introspect(bearer, request, services) : token;
+  if (caller.companyId === null && !caller.isStaff) throw new Problem("forbidden");
+  return { ...caller, companyId: companyScope({ token: caller.companyId }) };
+}
+
 /** Counts a mutation of a person: `API_MUTATION_RATE_LIMIT` per user, 429 `rate_limited`. */
 export async function limitMutation(services: CallerServices, caller: AdminCaller): Promise<void> {
   const counters = toCounters("mutations", services.settings.rates.mutation);
@@ -58,7 +75,10 @@ export async function limitMutation(services: CallerServices, caller: AdminCalle
   throw new Problem("rate_limited", { headers: { "retry-after": String(toRetryAfterSeconds(decision)) } });
 }
 
-async function verify(bearer: string, services: CallerServices): Promise<AccessToken | null> {
+async function verify(
+  bearer: string,
+  services: Pick<CallerServices, "settings" | "identity">,
+): Promise<AccessToken | null> {
   const { issuer, audience } = services.settings.identity;
   try {
     return await verifyAccessToken(bearer, { keySet: services.identity.keySet, issuer, audience });
@@ -68,7 +88,11 @@ async function verify(bearer: string, services: CallerServices): Promise<AccessT
   }
 }
 
-async function introspect(token: string, request: Request, services: CallerServices): Promise<AdminCaller> {
+async function introspect(
+  token: string,
+  request: Request,
+  services: Pick<CallerServices, "identity" | "log">,
+): Promise<AdminCaller> {
   const network = clientNetwork(request);
   const input = { token, method: request.method, ...(network === null ? {} : { network }) };
   const answer = await askIdentity(input, services);
@@ -79,7 +103,10 @@ async function introspect(token: string, request: Request, services: CallerServi
   return fromActive(answer);
 }
 
-async function askIdentity(input: IntrospectInput, services: CallerServices): Promise<IntrospectResult> {
+async function askIdentity(
+  input: IntrospectInput,
+  services: Pick<CallerServices, "identity" | "log">,
+): Promise<IntrospectResult> {
   try {
     return await withTimeout(services.identity.rpc.introspect(input), INTROSPECT_TIMEOUT_MS);
   } catch (cause) {

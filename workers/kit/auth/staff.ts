@@ -1,18 +1,18 @@
-import type { Db } from "../db/db";
+import type { Databases } from "../db/db";
 import type { Admitted, Asked, CallNeeds, Reads } from "../http/call";
 import { type AdminCaller, requireAdmin } from "./caller";
 import { requireStaff } from "./role";
 
 /** Admits staff, whatever company a call may name: 401, 403 `forbidden`, then the reads in one round trip. */
 export async function authorizeStaff<R extends Reads>(
-  services: Parameters<typeof requireAdmin>[1] & { db: Db },
+  services: Parameters<typeof requireAdmin>[1] & Pick<Databases, "platformDb">,
   request: Request,
   { reads }: Asked<"staff", R>,
 ): Promise<Admitted<AdminCaller, null, R>> {
   const caller = await requireAdmin(request, services);
   requireStaff(caller);
   const statements = reads({ userId: caller.userId, companyId: null }) ?? ({} as R);
-  return { caller, scope: null, results: await services.db.batch(statements) };
+  return { caller, scope: null, results: await services.platformDb.batch(statements) };
 }
 
 /** The codes by which such a call can be refused. */

@@ -38,11 +38,20 @@ export type Db = {
   readonly stats: DbStats;
 };
 
-/**
- * The database that holds the rows of a company. All companies are in one today: this is where that is decided, so that one's
- * rows can live elsewhere (`docs/decisions/scale.md`).
- */
-export type DbOf = (companyId: number) => Db;
+/** The databases of a service (`docs/decisions/scale.md`). */
+export type Databases = {
+  /** for what is of no company or of several, and for what is known by its id or token before its company is */
+  platformDb: Db;
+  /** for all that is read and written of one known company */
+  dbOf: (companyId: number) => Db;
+};
+
+/** All companies in one database, as they are today. */
+export const oneDatabase = (db: Db): Databases => ({ platformDb: db, dbOf: () => db });
+
+/** The database of the company that a call is about; null: of none. */
+export const dbOfScope = ({ platformDb, dbOf }: Databases, scope: number | null): Db =>
+  scope === null ? platformDb : dbOf(scope);
 
 /** The database cannot be used or refused the statement; callers answer 503 `service_unavailable`. */
 export class DatabaseError extends Error {

@@ -1,4 +1,6 @@
-const MAX_SLICE_CHARS = 1_000_000;
+import { utf8ToBytes } from "../crypto/encoding";
+
+const MAX_SLICE_BYTES = 1_000_000;
 
 /** The rows in lists that are at most 1 MB each as JSON, since a bound value ends at 2 MB; one row is always far smaller. */
 export function toSlices<T>(rows: readonly T[]): T[][] {
@@ -6,8 +8,8 @@ export function toSlices<T>(rows: readonly T[]): T[][] {
   let slice: T[] = [];
   let size = 2;
   for (const row of rows) {
-    const length = JSON.stringify(row).length + 1;
-    if (size + length > MAX_SLICE_CHARS && slice.length > 0) {
+    const length = utf8ToBytes(JSON.stringify(row)).length + 1;
+    if (size + length > MAX_SLICE_BYTES && slice.length > 0) {
       slices.push(slice);
       slice = [];
       size = 2;

@@ -113,13 +113,20 @@ export type Call<
   query?: QuerySchema;
   params?: QuerySchema;
   /** what query and path ask for; its refusal comes after role and `permit` */
-  input?: (from: { query: Record<string, string>; params: Record<string, string>; services: S }) => I | Promise<I>;
+  input?: (from: {
+    query: Record<string, string>;
+    params: Record<string, string>;
+    request: Request;
+    services: S;
+  }) => I | Promise<I>;
   reads?: (who: ReadsForScope<Scopes[K]> & { input: I; services: S }) => R;
   /** rights beyond the role, and limits that count before anything is looked up */
   permit?: (known: Known<S, Caller, Scopes[K]>) => void | Promise<void>;
   /** the row that the call is about; without one 404 with `missing`, or `not_found` */
   row?: (found: Known<S, Caller, Scopes[K]> & { input: I; results: BatchResults<R> }) => Row | null | undefined;
   missing?: Code;
+  /** false: a change that does not count among the mutations of a person */
+  isCounted?: false;
   /** a limit of this call besides that of all mutations; counted behind it and before the body is judged */
   limit?: (known: Known<S, Caller, Scopes[K]> & { row: Row }) => Promise<void>;
   body?: CallBody<Known<S, Caller, Scopes[K]> & { row: Row }, B>;
@@ -138,7 +145,7 @@ type CallOptions<S, Scopes extends object, Caller> = {
   /** counts a mutation of a caller, after its row is found and before its body is judged; 429 */
   limit?: (services: S, caller: Caller) => Promise<void>;
   /** the state of the database behind a mutation, for its answer */
-  bookmarkOf?: (services: S) => string | null;
+  bookmarkOf?: (services: S, scope: Scopes[keyof Scopes]) => string | null;
 };
 
 const SAFE_METHODS = ["get"];
@@ -167,6 +174,7 @@ export function createCalls<
     const { method, path, tags, summary, description, query, params, answers, body, refuses = [] } = declared;
     const missing: string = declared.missing ?? "not_found";
     const isMutation = !SAFE_METHODS.includes(method);
+    const isCounted = declared.isCounted !== false;
     const describe = (): Pick<RouteConfig, "request" | "responses"> => {
       const needs = {
         role: declared.role,
@@ -189,7 +197,9 @@ export function createCalls<
             errors,
             inTableOrder(
               errors,
-              [...refusalsOf(needs), ...refuses].map((code) => (code === "not_found" ? missing : code)),
+              [...refusalsOf(needs).filter((code) => isCounted || code !== "rate_limited"), ...refuses].map((code) =>
+                code === "not_found" ? missing : code,
+              ),
             ),
           ),
         },
@@ -217,7 +227,8 @@ export function createCalls<
       const { raw } = c.req;
       const services = c.get("services");
       const asked = await attempt(
-        async () => (await declared.input?.({ query: c.req.query(), params: c.req.param(), services })) as I,
+        async () =>
+          (await declared.input?.({ query: c.req.query(), params: c.req.param(), request: raw, services })) as I,
       );
       const sent =
         body || declared.companyInBody ? await attempt(() => readJson(raw, body ?? { optional: true })) : null;
@@ -240,11 +251,11 @@ export function createCalls<
       const row = declared.row?.({ ...known, input, results });
       if (declared.row && (row === null || row === undefined)) throw new Problem<string>(missing);
       const found = { ...known, row: row as Row };
-      if (isMutation) await limit?.(services, caller);
+      if (isMutation && isCounted) await limit?.(services, caller);
       await declared.limit?.(found);
       const value = sent && body ? await body.read(settle(sent), found) : undefined;
       const response = await handler({ ...found, c, input, results, body: value as B });
-      return isMutation ? giveBookmark(response, bookmarkOf?.(services) ?? null) : response;
+      return isMutation ? giveBookmark(response, bookmarkOf?.(services, scope) ?? null) : response;
     }
   };
 }

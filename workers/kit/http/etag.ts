@@ -5,9 +5,13 @@ export async function etagOf(text: string): Promise<string> {
   return `"${(await sha256Hex(text)).slice(0, 32)}"`;
 }
 
+/** The tags that `If-Match` or `If-None-Match` lists, weak ones as strong; `*` stands for itself. */
+export const tagsOf = (condition: string): string[] =>
+  condition.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+
 /** Whether `If-None-Match` names the ETag, so that the answer is 304. */
 export function isUnchanged(ifNoneMatch: string | undefined, etag: string): boolean {
-  const tags = (ifNoneMatch ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  const tags = tagsOf(ifNoneMatch ?? "");
   return tags.includes(etag) || tags.includes("*");
 }
 

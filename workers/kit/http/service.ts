@@ -30,6 +30,8 @@ type ServiceOptions<Bindings extends object, Services> = {
   errors: ErrorTable;
   /** identity adds an English `message` to errors, email never does */
   withMessage: boolean;
+  /** under this path errors say their status in the body too, for clients of an older API */
+  statusInErrors?: `/${string}/`;
   /** code of an unexpected fault: `internal_error`, or `request_failed` in email */
   faultCode: string;
   settings: (env: Bindings) => HttpSettings;
@@ -51,6 +53,8 @@ type ServiceOptions<Bindings extends object, Services> = {
   refusalPage?: (request: Request, problem: Problem<string>, requestId: string) => Promise<Response>;
   /** paths that answer even when a setting is wrong (health) */
   alwaysAnswers: string[];
+  /** false: HTML that it answers is what people have stored, and no page of the service */
+  hasPages?: boolean;
   /** headers that browsers may send and read (CORS) */
   cors: { allow: string; expose: string };
 };
@@ -72,6 +76,7 @@ export type RouteDeclaration = (
 export type Service<E extends { Bindings: object; Variables: object }> = {
   app: HonoBase<E>;
   api: ApiDeclaration;
+  /** A path may end in `{name...}`, which takes what is left of it, slashes too. Of two that fit, the first mounted answers. */
   route: (
     config: RouteDeclaration,
     handler: (c: Context<E>) => Response | Promise<Response>,
@@ -127,7 +132,8 @@ export function createService<Bindings extends object, Services>(
     securityHeaders(out.headers, settings?.debug ?? false);
     // Pages and what follows their forms are for browsers that navigate, not for scripts of other sites.
     const isRedirect = [302, 303].includes(out.status);
-    const isNavigation = isRedirect || (out.headers.get("content-type") ?? "").startsWith("text/html");
+    const isHtml = (out.headers.get("content-type") ?? "").startsWith("text/html");
+    const isNavigation = isRedirect || (isHtml && options.hasPages !== false);
     if (!isNavigation && !isPageCall(c.req.raw, c.req.path)) {
       corsHeaders(out.headers, c.req.raw, settings?.corsAllowedOrigins ?? [], options.cors);
     }
@@ -174,7 +180,9 @@ export function createService<Bindings extends object, Services>(
     }
     const isForPerson = wantsHtml(request) && (isPageCall(request, path) || isForm(mediaTypeOf(request)));
     if (options.refusalPage && isForPerson) return options.refusalPage(request, problem, c.get("requestId"));
-    const { status, body, headers } = presentProblem(problem, errors, c.get("requestId"), withMessage);
+    const withStatus = options.statusInErrors !== undefined && path.startsWith(options.statusInErrors);
+    const form = { withMessage, withStatus };
+    const { status, body, headers } = presentProblem(problem, errors, c.get("requestId"), form);
     return Response.json(body, { status, headers });
   });
 
@@ -205,18 +213,20 @@ export function createService<Bindings extends object, Services>(
   return {
     app,
     api,
-    route(config, handler, own = {}) {
+    route(declared, handler, own = {}) {
+      const config = { ...declared, path: declared.path.replace("...}", "}") };
       api.routes.push(own.isPage ? { ...config, isPage: true } : config);
       const method = config.method.toUpperCase();
       const hasHead = method === "GET" && own.hasHead !== false;
       mounted.push({
         method,
         path: config.path,
-        pattern: new RegExp(`^${config.path.replace(/\{[^}]+\}/g, "[^/]+")}$`),
+        pattern: new RegExp(`^${declared.path.replace(/\{[^}]+\.{3}\}/g, ".+").replace(/\{[^}]+\}/g, "[^/]+")}$`),
         hasHead,
         isPage: own.isPage === true,
       });
-      app.on(method, config.path.replace(/\{([^}]+)\}/g, ":$1"), (c) => {
+      const template = declared.path.replace(/\{([^}]+)\.{3}\}/g, ":$1{.+}").replace(/\{([^}.]+)\}/g, ":$1");
+      app.on(method, template, (c) => {
         // The router hands a HEAD to the handler of the GET.
         if (c.req.raw.method === "HEAD" && !hasHead) throw refuseMethod(c.req.path);
         return handler(c);

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock";
-import type { Db } from "../db/db";
+import type { Databases } from "../db/db";
 import type { Log } from "../log";
 import type { FlagValues } from "../management/flags";
 import type { ReportProgress } from "../management/stream";
@@ -9,8 +9,7 @@ import type { Trigger } from "./lock/job-lock";
 import type { JobSettings } from "./settings";
 
 /** What every service gives its jobs; a service's own services hold more. */
-export type JobServices = {
-  db: Db;
+export type JobServices = Databases & {
   clock: Clock;
   log: Log;
   requestId: string;

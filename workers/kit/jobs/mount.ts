@@ -1,6 +1,8 @@
 import type { ErrorTable } from "../../../schemas/errors";
+import { authorizeStaff, staffRefusals } from "../auth/staff";
 import { type Authorize, type CallNeeds, createCalls, type Reads } from "../http/call";
 import type { Service } from "../http/service";
+import { deliveriesOfRun } from "../webhooks/deliveries/delivery-of-run";
 import type { DeliveriesOfRun, JobScopes, JobsEnv } from "./api";
 import type { JobServices, JobSet } from "./job";
 import { mountJobRuns } from "./job.routes";
@@ -22,4 +24,18 @@ export function mountScheduledJobs<S extends JobServices, E extends JobsEnv<S>, 
   const { errors, authorize, refusalsOf, deliveries } = options;
   const call = createCalls<S, JobScopes, Caller, E>(service, { errors, authorize, refusalsOf });
   mountJobRuns(call, set, deliveries);
+}
+
+/** The same of a service beside identity, which knows its staff by their tokens. */
+export function mountStaffJobs<S extends JobServices & Parameters<typeof authorizeStaff>[0], E extends JobsEnv<S>>(
+  service: Service<E>,
+  set: JobSet<S>,
+  errors: ErrorTable,
+): void {
+  mountScheduledJobs(service, set, {
+    errors,
+    authorize: authorizeStaff,
+    refusalsOf: staffRefusals,
+    deliveries: deliveriesOfRun,
+  });
 }

@@ -84,6 +84,7 @@ export function mountManagement<Services, E extends ManagementEnv<Services>>(
       const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
       return streamCommand(command.spec.name, (stream) => command.run(services, flags, stream, caller), {
         log: c.get("log"),
+        errors: options.errors,
         waitUntil,
       });
     },

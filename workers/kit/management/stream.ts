@@ -1,8 +1,10 @@
+import type { ErrorTable } from "../../../schemas/errors";
 import type { CommandCounts, ManagementLine } from "../../../schemas/management";
 import { clock } from "../clock";
 import { utf8ToBytes } from "../crypto/encoding";
 import { DatabaseError } from "../db/db";
 import type { Log } from "../log";
+import { Problem, sentenceOf } from "../problem";
 
 /**
  * How a command ended well: its summary line, without the name of the command. `text` stands in the place of that line
@@ -42,13 +44,13 @@ const PROGRESS_MS = 1000;
 
 /**
  * Runs a command and answers its lines as they come. The work goes on in `waitUntil` when the caller hangs up. What is
- * thrown is one `error` line: the class, and a text only when it is ours. `start` stands first with the run's id, or
- * without one at the latest before the last line.
+ * thrown is one `error` line: the class, and a text only when it is ours; of a problem its code and sentence. `start` stands
+ * first with the run's id, or without one at the latest before the last line.
  */
 export function streamCommand(
   command: string,
   run: (stream: CommandStream) => Promise<CommandResult>,
-  context: { log: Log; waitUntil: (work: Promise<unknown>) => void },
+  context: { log: Log; errors: ErrorTable; waitUntil: (work: Promise<unknown>) => void },
 ): Response {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
@@ -75,7 +77,7 @@ export function streamCommand(
     await write({ type: "start", command, run_id: runId });
   };
   const work = async () => {
-    const outcome = await outcomeOf(command, () => run({ start, report }), context.log);
+    const outcome = await outcomeOf(command, () => run({ start, report }), context);
     await start(outcome.run_id);
     await write(outcome);
     if (isHeard) await writer.close();
@@ -86,15 +88,19 @@ export function streamCommand(
 
 type LastLine = Extract<ManagementLine, { type: "result" | "error" }>;
 
-async function outcomeOf(command: string, run: () => Promise<CommandResult>, log: Log): Promise<LastLine> {
+async function outcomeOf(
+  command: string,
+  run: () => Promise<CommandResult>,
+  { log, errors }: { log: Log; errors: ErrorTable },
+): Promise<LastLine> {
   try {
     const { summary, text, counts, runId, next = null } = await run();
     const ends = `${runId === null ? "" : ` run_id=${runId}`}${next === null ? "" : ` next=${next}`}`;
     const line = text ?? `${command}: ${summary}${ends}`;
     return { type: "result", exit_code: 0, line, run_id: runId, counts, ...(next === null ? {} : { next }) };
   } catch (error) {
-    const { name, text } = describe(error);
-    const isTold = error instanceof CommandRefusal || error instanceof RunFailure;
+    const { name, text } = describe(error, errors);
+    const isTold = error instanceof CommandRefusal || error instanceof RunFailure || isRefusal(error, errors);
     if (!isTold) log.error("command failed", { command, cause: name });
     const runId = error instanceof RunFailure ? error.runId : null;
     const line = `CommandError: ${command} failed: ${name}: ${text} (run_id=${runId ?? "-"})`;
@@ -102,9 +108,15 @@ async function outcomeOf(command: string, run: () => Promise<CommandResult>, log
   }
 }
 
+/** A problem of the caller's doing, which no log has to tell. */
+const isRefusal = (error: unknown, errors: ErrorTable): boolean =>
+  error instanceof Problem && (errors[error.code]?.status ?? 500) < 500;
+
 /** Messages of the runtime may quote data, so only our own are told. */
-function describe(error: unknown): { name: string; text: string } {
+function describe(error: unknown, errors: ErrorTable): { name: string; text: string } {
   if (error instanceof CommandRefusal || error instanceof RunFailure) return { name: error.name, text: error.message };
   if (error instanceof DatabaseError) return { name: error.name, text: "the database did not answer" };
+  const sentence = error instanceof Problem ? sentenceOf(error, errors) : undefined;
+  if (error instanceof Problem && sentence !== undefined) return { name: error.code, text: sentence };
   return { name: error instanceof Error ? error.name : "Error", text: "unexpected fault, see the log" };
 }

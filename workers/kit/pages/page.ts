@@ -11,7 +11,7 @@ export type Page = {
   title: string;
   /** what stands under the heading, made by `html` */
   body: unknown;
-  /** the heading; without one it is the title */
+  /** the heading, a sentence without its full stop; without one it is the title */
   heading?: string;
   /** name of the company, above a heading that does not say it; empty: unknown */
   brand?: string;
@@ -29,12 +29,12 @@ export type Page = {
 
 const hashOf = async (text: string) => `'sha256-${bytesToBase64(await sha256(utf8ToBytes(text)))}'`;
 
-/** The policy of a page: its own style and script by their hashes, and nothing else. */
+/** The policy of a page: its own style and script by their hashes, an icon that is in it, and nothing else. */
 async function policyOf({ formAction = "'none'", script }: Page): Promise<string> {
   return (
     `default-src 'none'; style-src ${await hashOf(PAGE_STYLE)}; ` +
     (script === undefined ? "" : `script-src ${await hashOf(script)}; `) +
-    `img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action ${formAction}`
+    `img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action ${formAction}`
   );
 }
 
@@ -43,9 +43,9 @@ function documentOf(page: Page) {
   const code = support?.code ?? "";
   return html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><title>${title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><style>${raw(PAGE_STYLE)}</style></head>
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,"><style>${raw(PAGE_STYLE)}</style></head>
 <body data-error-code="${code}"><main>${brand ? html`<p class="brand">${brand}</p>` : ""}
-${state ? html`<p class="state ${state.tone}">${icons[state.icon]}</p>` : ""}<h1>${heading}</h1>
+${state ? html`<p class="state ${state.tone}">${icons[state.icon]}</p>` : ""}<h1>${heading.replace(/\.$/, "")}</h1>
 ${body}${support ? html`<p class="support">${code}<br>${support.requestId}</p>` : ""}</main>${
     script === undefined ? "" : html`<script>${raw(script)}</script>`
   }</body></html>`;

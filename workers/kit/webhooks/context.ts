@@ -1,7 +1,7 @@
 import type { RuleNotice } from "../../../schemas/rpc";
 import type { Clock } from "../clock";
 import type { KeyRing } from "../crypto/seal";
-import type { Db } from "../db/db";
+import type { Databases } from "../db/db";
 import type { Log } from "../log";
 import type { EventStatements } from "./event-log/event-statements.store";
 import type { DrainMessage, FirstMessage } from "./messages";
@@ -27,11 +27,10 @@ export type EventSeal = {
 };
 
 /** What webhooks need of a service; built once per request, cron or queue batch. */
-export type WebhooksContext = {
+export type WebhooksContext = Databases & {
   /** `identity`, `email`, …: names queues, sealed values and the user agent */
   service: string;
   outbox: EventStatements;
-  db: Db;
   clock: Clock;
   log: Log;
   requestId: string;

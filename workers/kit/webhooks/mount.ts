@@ -20,7 +20,7 @@ export function mountWebhooks<S extends WebhooksServices, E extends WebhookEnv<S
     errors,
     authorize,
     refusalsOf,
-    bookmarkOf: ({ webhooks }) => webhooks.db.bookmark(),
+    bookmarkOf: ({ webhooks }, { company }) => webhooks.dbOf(company.id).bookmark(),
   });
   call(
     {

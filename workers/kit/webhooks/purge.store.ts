@@ -8,7 +8,7 @@ import {
   action_rules as rules,
 } from "../../../db/kit/webhooks";
 import { assign, from } from "../db/query";
-import { agedRows, type PurgeTarget } from "../jobs/purge/purge.store";
+import { agedRows, oldJobRuns, type PurgeTarget } from "../jobs/purge/purge.store";
 import { DAY_MS } from "../time";
 
 type Cut<S> = (services: S, now: number) => number;
@@ -92,3 +92,15 @@ export const endedSecrets: PurgeTarget<unknown> = {
   }),
   clears: assign(rules, { previous_secret_enc: null, previous_secret_expires_at: null }),
 };
+
+/**
+ * What every service has whose events are kept for `EVENT_LOG_RETENTION_DAYS` in every company, in the order in which it is
+ * reported; events of the platform too.
+ */
+export function expiredRowsOf<S extends { settings: { eventRetentionDays: number } }>(
+  log: EventLogTable,
+): PurgeTarget<S>[] {
+  const retain = ({ settings }: S) => settings.eventRetentionDays * DAY_MS;
+  const cut = (services: S, now: number) => now - retain(services);
+  return [oldEvents(log, retain), finishedWebhooks(cut), finishedEmailPosts(cut), oldJobRuns, endedSecrets, quietHosts];
+}

@@ -1,15 +1,27 @@
-/**
- * Whether the shell was put into a frame. Then it starts nothing and shows the way out: texts of no language file, since none
- * is loaded.
- */
+// Texts of no language file, since none is loaded.
+const texts = {
+  en: { title: "This page opens in a tab of its own", open: "Open in new tab" },
+  fr: { title: "Cette page s’ouvre dans son propre onglet", open: "Ouvrir dans un nouvel onglet" },
+};
+
+/** Whether the shell was put into a frame of another page. Then it starts nothing and shows the way out. */
 export function takeFramed(root: HTMLElement): boolean {
   if (window.top === window.self) return false;
+  const language = navigator.language.startsWith("fr") ? "fr" : "en";
+  const { title, open } = texts[language];
+  const heading = document.createElement("h1");
+  heading.textContent = title;
   const link = document.createElement("a");
   link.href = location.href;
   link.target = "_blank";
   link.rel = "noopener noreferrer";
-  link.textContent = navigator.language.startsWith("fr") ? "Ouvrir dans un nouvel onglet" : "Open in new tab";
-  link.className = "framed-out";
-  root.replaceChildren(link);
+  link.textContent = open;
+  link.className = "button secondary";
+  const notice = document.createElement("main");
+  notice.className = "blank framed-out";
+  notice.append(heading, link);
+  document.documentElement.lang = language;
+  document.title = title;
+  root.replaceChildren(notice);
   return true;
 }

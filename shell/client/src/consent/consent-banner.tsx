@@ -27,11 +27,11 @@ export function ConsentBanner() {
   }, []);
   return (
     <section ref={card} class="consent" aria-label={t("consent.title")}>
-      <div class="consent-head">
+      <div class="consent-text">
         <strong>{t("consent.ask")}</strong>
-        <IconButton icon="x" label={t("consent.close")} onClick={reject} />
+        <p class="small muted">{t("consent.text")}</p>
       </div>
-      <p class="small muted">{t("consent.text")}</p>
+      <IconButton icon="x" label={t("consent.close")} class="consent-close" onClick={reject} />
       <div class="consent-actions">
         <Button
           onClick={() =>

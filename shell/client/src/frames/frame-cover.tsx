@@ -14,6 +14,7 @@ const WAITS = [2_000, 4_000, 8_000, 16_000, 30_000];
 export function FrameCover({ frame, retry }: { frame: Frame; retry: () => void }) {
   const t = useT();
   const phase = useStore(frame.phase);
+  const slow = useStore(frame.slow);
   useEffect(() => {
     if (phase !== "failed" && phase !== "unreachable") return undefined;
     addEventListener("online", retry, { once: true });
@@ -24,7 +25,8 @@ export function FrameCover({ frame, retry }: { frame: Frame; retry: () => void }
     };
     // Another `retry` is the same one: what waits goes on waiting.
   }, [phase, frame]);
-  if (phase === "shown") return null;
+  if (phase === "shown")
+    return slow ? <div class="frame-slow" role="progressbar" aria-label={t("common.loading")} /> : null;
   if (phase === "loading") return <div class="frame-cover" aria-hidden="true" />;
   const why = !navigator.onLine ? "offline" : phase;
   return (

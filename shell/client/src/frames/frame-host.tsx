@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
-import { useRoute } from "../layouts/use-navigation.ts";
+import { useRoute } from "../navigation/use-navigation.ts";
 import type { Verdict } from "../router/guard.ts";
 import { useShell } from "../shell/context.ts";
 import { useStore } from "../store.ts";

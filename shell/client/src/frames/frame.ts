@@ -24,6 +24,8 @@ export type Frame = FrameSpec & {
   origin: string;
   element: HTMLIFrameElement;
   phase: Store<FramePhase>;
+  /** it is shown, and its page has not loaded yet */
+  slow: Store<boolean>;
   /** title that the application gave its page */
   title: Store<string | null>;
   /** the right origin has asked for settings, and nothing else has spoken from this window since */
@@ -64,6 +66,7 @@ export function createFrame(parent: HTMLElement, spec: FrameSpec, ask: (() => Pr
   const { origin } = new URL(spec.url);
   const element = document.createElement("iframe");
   const phase = createStore<FramePhase>("loading");
+  const slow = createStore(false);
   element.title = spec.label;
   element.setAttribute("sandbox", sandboxOf(spec.level, spec.sandbox));
   element.allow = permissionsOf(origin, spec.permissions);
@@ -77,11 +80,14 @@ export function createFrame(parent: HTMLElement, spec: FrameSpec, ask: (() => Pr
   };
   const offline = !navigator.onLine && origin !== location.origin;
   let isAsked = false;
+  let isLoaded = false;
   const judge = async (look: () => Promise<boolean>) => {
     if (frame.connected || (await look()) || frame.connected) arrive();
     else phase.set("unreachable");
   };
   element.addEventListener("load", () => {
+    isLoaded = true;
+    slow.set(false);
     if (offline) return;
     if (ask === null || isAsked || frame.connected) return arrive();
     isAsked = true;
@@ -89,8 +95,12 @@ export function createFrame(parent: HTMLElement, spec: FrameSpec, ask: (() => Pr
     timers.push(setTimeout(() => void judge(ask), ASK_AFTER));
   });
   const timers = [
-    setTimeout(appear, APPEAR_AFTER),
     setTimeout(() => {
+      slow.set(!isLoaded);
+      appear();
+    }, APPEAR_AFTER),
+    setTimeout(() => {
+      slow.set(false);
       if (!alive && !frame.connected) phase.set((last) => (last === "unreachable" ? last : "failed"));
     }, GIVE_UP_AFTER),
   ];
@@ -109,6 +119,7 @@ export function createFrame(parent: HTMLElement, spec: FrameSpec, ask: (() => Pr
     origin,
     element,
     phase,
+    slow,
     title,
     connected: false,
     version: 0,

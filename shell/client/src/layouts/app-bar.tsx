@@ -2,6 +2,10 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "react";
 import { isGroup, type PageEntry } from "../../../../schemas/shell/page.ts";
 import { useT } from "../i18n/use-t.ts";
+import { NavLink } from "../navigation/nav-link.tsx";
+import { NavList } from "../navigation/nav-list.tsx";
+import { useItemEntry } from "../navigation/use-item-entry.ts";
+import { isItem, useCurrentItem, useNavigation } from "../navigation/use-navigation.ts";
 import { itemsOf } from "../router/navigation.ts";
 import { useShell } from "../shell/context.ts";
 import { entryKey, useText } from "../shell/use-text.ts";
@@ -11,11 +15,7 @@ import { Menu } from "../ui/menu.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
-import { NavLink } from "./nav-link.tsx";
-import { NavList } from "./nav-list.tsx";
 import { PageHeader } from "./page-header.tsx";
-import { useItemEntry } from "./use-item-entry.ts";
-import { isItem, useCurrentItem, useNavigation } from "./use-navigation.ts";
 import "./app-bar.css";
 
 /** Navigation in a bar above; on small screens behind one button. */

@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { useT } from "../i18n/use-t.ts";
+import { NavLink } from "../navigation/nav-link.tsx";
+import { NavList } from "../navigation/nav-list.tsx";
+import { useNavigation } from "../navigation/use-navigation.ts";
 import { useShell } from "../shell/context.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { AccountMenu } from "./account-menu.tsx";
-import { NavLink } from "./nav-link.tsx";
-import { NavList } from "./nav-list.tsx";
-import { useNavigation } from "./use-navigation.ts";
 
 const PLACES = 5;
 

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { resolveText } from "../../../../schemas/shell/page.ts";
 import { useT } from "../i18n/use-t.ts";
+import { useRoute } from "../navigation/use-navigation.ts";
 import { itemsOf, pathOf } from "../router/navigation.ts";
 import { useShell } from "../shell/context.ts";
 import { shellTitle, useText } from "../shell/use-text.ts";
 import { useViewTitle } from "../shell/use-view-title.ts";
 import { useStore } from "../store.ts";
 import { Icon } from "../ui/icon.tsx";
-import { useRoute } from "./use-navigation.ts";
 
 /** Where one is: group, item, and what the application calls its own page. */
 export function PageHeader({ before, as: Element = "header" }: { before?: ComponentChildren; as?: "header" | "div" }) {

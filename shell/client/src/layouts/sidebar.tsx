@@ -1,15 +1,15 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "react";
 import { useT } from "../i18n/use-t.ts";
+import { NavList } from "../navigation/nav-list.tsx";
+import { useNavigation } from "../navigation/use-navigation.ts";
 import { useShell } from "../shell/context.ts";
 import { useStore } from "../store.ts";
 import { IconButton } from "../ui/button.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { BottomBar } from "./bottom-bar.tsx";
 import { Brand } from "./brand.tsx";
-import { NavList } from "./nav-list.tsx";
 import { PageHeader } from "./page-header.tsx";
-import { useNavigation } from "./use-navigation.ts";
 import { useSmall } from "./use-small.ts";
 import "./sidebar.css";
 

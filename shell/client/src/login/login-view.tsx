@@ -15,11 +15,11 @@ import { Blank, Notice } from "../ui/surfaces.tsx";
 import { FormSkeleton } from "../views/login-skeleton.tsx";
 import { readCliRequest } from "./cli-request.ts";
 import { smallPrint } from "./errors.ts";
-import { Inbox } from "./inbox.tsx";
+import { Inbox } from "./link/inbox.tsx";
+import { loadPending, type PendingLink, savePending } from "./link/pending-link.ts";
 import { LoginPage } from "./login-page.tsx";
 import { MethodList } from "./method-list.tsx";
 import { isEmpty, methodsOf } from "./methods.ts";
-import { loadPending, type PendingLink, savePending } from "./pending-link.ts";
 import { RefusalCard, RefusalNotice } from "./refusals.tsx";
 import { useLiveSettings } from "./use-live-settings.ts";
 

@@ -7,8 +7,8 @@ import { useShell } from "../shell/context.ts";
 import { useStore } from "../store.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
+import { isAddress, type PendingLink, sentLink } from "./link/pending-link.ts";
 import { type Methods, providerName } from "./methods.ts";
-import { isAddress, type PendingLink, sentLink } from "./pending-link.ts";
 import { ProviderIcon } from "./provider-icon.tsx";
 
 type Props = {

@@ -7,7 +7,7 @@ import { useSessionState } from "../shell/viewer.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { Blank, Notice } from "../ui/surfaces.tsx";
 import { describeRefusal, smallPrint, textsOf } from "./errors.ts";
-import { savePending } from "./pending-link.ts";
+import { savePending } from "./link/pending-link.ts";
 
 /** Seconds until a time, each second anew; 0 when it is over. */
 export function useCountdown(until: number): number {

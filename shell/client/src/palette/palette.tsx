@@ -1,8 +1,8 @@
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { useT } from "../i18n/use-t.ts";
 import { useAccountEntries } from "../layouts/account-menu.tsx";
-import { NavIcon } from "../layouts/nav-icon.tsx";
-import { useNavigation } from "../layouts/use-navigation.ts";
+import { NavIcon } from "../navigation/nav-icon.tsx";
+import { useNavigation } from "../navigation/use-navigation.ts";
 import { itemsOf, pathOf } from "../router/navigation.ts";
 import { loginAddress } from "../router/next.ts";
 import { addressText } from "../router/router.ts";

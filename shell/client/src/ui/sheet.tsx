@@ -50,6 +50,10 @@ export function Sheet({
             from.current = null;
             move(0);
           },
+          onTouchCancel: () => {
+            from.current = null;
+            move(0);
+          },
         }
       : {};
   return (

@@ -107,7 +107,7 @@ function askBackend({ type, url, publishableKey = "" }: PageBackend, options: Re
     : fetch(`${url}/auth/v1/settings`, { ...options, headers: { apikey: publishableKey } });
 }
 
-/** Asks every configured service whether it answers. Of a storage that is all there is to learn without an account. */
+/** Asks every configured service whether it answers. */
 function useReach(attempt: number): Reach[] {
   const { config } = useStore(useShell().page);
   const [results, setResults] = useState<Reach[]>([]);
@@ -121,7 +121,7 @@ function useReach(attempt: number): Reach[] {
             {
               name: "storage",
               url: storage.url,
-              ask: (options: RequestInit) => fetch(storage.url, { ...options, mode: "no-cors" }),
+              ask: (options: RequestInit) => fetch(`${storage.url}/storage/v1/health`, options),
             },
           ]
         : []),
@@ -130,8 +130,8 @@ function useReach(attempt: number): Reach[] {
     for (const { name, url, ask } of services) {
       const begun = performance.now();
       void ask({ credentials: "omit", cache: "no-store", signal: AbortSignal.timeout(LIMIT) })
-        .then(({ ok, type, status }) => ({
-          result: ok || type === "opaque" ? ("reachable" as const) : ("failing" as const),
+        .then(({ ok, status }) => ({
+          result: ok ? ("reachable" as const) : ("failing" as const),
           status,
           ms: Math.round(performance.now() - begun),
         }))

@@ -1,5 +1,5 @@
 import { useT } from "../i18n/use-t.ts";
-import { useNavigation } from "../layouts/use-navigation.ts";
+import { useNavigation } from "../navigation/use-navigation.ts";
 import { pathOf } from "../router/navigation.ts";
 import { useShell } from "../shell/context.ts";
 import { useText } from "../shell/use-text.ts";

@@ -1,6 +1,6 @@
 import { useT } from "../i18n/use-t.ts";
-import { NavIcon } from "../layouts/nav-icon.tsx";
-import { useNavigation } from "../layouts/use-navigation.ts";
+import { NavIcon } from "../navigation/nav-icon.tsx";
+import { useNavigation } from "../navigation/use-navigation.ts";
 import { pathOf } from "../router/navigation.ts";
 import { useShell } from "../shell/context.ts";
 import { shellTitle, useText } from "../shell/use-text.ts";

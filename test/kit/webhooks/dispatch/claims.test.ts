@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { action_hosts } from "../../../../db/kit/webhooks";
 import { clock } from "../../../../workers/kit/clock";
-import { openDb } from "../../../../workers/kit/db/db";
+import { oneDatabase, openDb } from "../../../../workers/kit/db/db";
 import { claimDueRows, claimFirstRows, countDueRows } from "../../../../workers/kit/webhooks/dispatch/claim.store";
 import { setFence } from "../../../support/jobs/rows";
 import {
@@ -119,11 +119,11 @@ describe("a lease", () => {
     const lost = await emitMany(webhooks, 8);
     let isDead = false;
     const never = () => new Promise<never>(() => {});
-    const { db } = webhooks.build();
+    const { platformDb: db } = webhooks.build();
     // Once it is dead it renews nothing and stores nothing.
     const all = ((statement) => (isDead ? never() : db.all(statement))) as typeof db.all;
     const batch = ((statements) => (isDead ? never() : db.batch(statements))) as typeof db.batch;
-    const dead = webhooks.build({ fetch: never, db: { ...db, all, batch } });
+    const dead = webhooks.build({ fetch: never, ...oneDatabase({ ...db, all, batch }) });
     void webhooks.first(lost, dead);
     const held = async () => (await webhooks.deliveries()).filter(({ locked_until }) => locked_until !== null);
     await expect.poll(async () => (await held()).length).toBe(8);

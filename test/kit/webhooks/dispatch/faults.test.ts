@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { action_deliveries, action_hosts } from "../../../../db/kit/webhooks";
+import { oneDatabase } from "../../../../workers/kit/db/db";
 import type { WebhooksContext } from "../../../../workers/kit/webhooks/context";
 import { breakDb, repeatBatches, ThrownAway } from "../../../support/db/broken-db";
 import {
@@ -27,13 +28,13 @@ const dead = () => Promise.reject(new ThrownAway());
 const deathAtPost =
   (place: "before" | "after"): Death =>
   (webhooks) => {
-    const { db, fetch } = webhooks.build();
+    const { platformDb: db, fetch } = webhooks.build();
     let isDead = false;
     return {
-      db: {
+      ...oneDatabase({
         ...db,
         batch: ((statements: never) => (isDead ? dead() : db.batch(statements))) as typeof db.batch,
-      },
+      }),
       fetch: async (input, init) => {
         const answer = place === "after" ? await fetch(input, init) : null;
         await answer?.body?.cancel();
@@ -46,7 +47,8 @@ const deathAtPost =
 
 const deathAtDb =
   (place: "before" | "after", call: number): Death =>
-  (webhooks) => ({ db: breakDb(webhooks.build().db, place, call) });
+  (webhooks) =>
+    oneDatabase(breakDb(webhooks.build().platformDb, place, call));
 
 const deaths: [name: string, death: Death, calls: number][] = [
   ["before the claim", deathAtDb("before", 1), 1],
@@ -92,7 +94,7 @@ describe("a batch of results", () => {
     const closed = await webhooks.addRule({ url: hook("closed", freshKey(), 1) });
     const { ids } = await webhooks.emit();
     // A connection that is lost behind the commit, as D1 may lose it: openDb repeats the batch by itself.
-    await webhooks.first(ids, webhooks.build({ db: repeatBatches(webhooks.build().db) }));
+    await webhooks.first(ids, webhooks.build(oneDatabase(repeatBatches(webhooks.build().platformDb))));
     expect(await webhooks.deliveries()).toMatchObject([
       { status: "failed", attempt_count: 1, claim_count: 1 },
       { status: "failed", attempt_count: 1, claim_count: 1 },
@@ -107,8 +109,8 @@ describe("a batch of results", () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     const { ids } = await webhooks.emit();
-    const db = breakDb(webhooks.build().db, "before", 1);
-    expect(await webhooks.first(ids, webhooks.build({ db }))).toBe("retried");
+    const db = breakDb(webhooks.build().platformDb, "before", 1);
+    expect(await webhooks.first(ids, webhooks.build(oneDatabase(db)))).toBe("retried");
     expect(await webhooks.first(ids)).toBe("acked");
     expect(await webhooks.deliveries()).toMatchObject([{ status: "delivered" }]);
   });

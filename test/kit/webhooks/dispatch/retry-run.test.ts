@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { scheduled_job_runs } from "../../../../db/kit/jobs";
 import { action_rules } from "../../../../db/kit/webhooks";
 import { clock } from "../../../../workers/kit/clock";
-import { openDb } from "../../../../workers/kit/db/db";
+import { oneDatabase, openDb } from "../../../../workers/kit/db/db";
 import { drain, RETRY_COUNTS } from "../../../../workers/kit/webhooks/dispatch/retry";
 import { readDrainMessage } from "../../../../workers/kit/webhooks/messages";
 import { repeatBatches } from "../../../support/db/broken-db";
@@ -64,7 +64,7 @@ describe("a run", () => {
         return db.batch(batch as never);
       }) as typeof db.batch,
     };
-    await webhooks.retry({}, webhooks.build({ db: counting }));
+    await webhooks.retry({}, webhooks.build(oneDatabase(counting)));
     expect([statements, db.stats.roundTrips]).toEqual([3, 1]);
   });
 
@@ -148,7 +148,7 @@ describe("helpers of a run", () => {
     await webhooks.addRule({ url: hook("ok", freshKey()) });
     await addDue(webhooks, 3);
     const runId = await startRun();
-    const twice = repeatBatches(webhooks.build().db);
+    const twice = repeatBatches(webhooks.build().platformDb);
     const now = clock.now();
     const message = {
       v: 1 as const,
@@ -158,7 +158,7 @@ describe("helpers of a run", () => {
       run_start: now,
       deadline: now + 9000,
     };
-    await drain(webhooks.build({ db: twice }), message);
+    await drain(webhooks.build(oneDatabase(twice)), message);
     expect(await countsOf(runId)).toMatchObject({ webhook_deliveries_attempted: 3, webhook_deliveries_succeeded: 3 });
   });
 

@@ -95,7 +95,9 @@ describe("an event", () => {
     const context = webhooks.build();
     const event = { id: uuid(), type: "identity.group.created", companyId: webhooks.companyId, data: {} };
     const batch = { event: eventStatement(context, [event]), broken: insertNobody() };
-    await expect(batchWithEvents(context, batch, [keyOfEvent(event)])).rejects.toThrow("constraint");
+    await expect(batchWithEvents(context, context.platformDb, batch, [keyOfEvent(event)])).rejects.toThrow(
+      "constraint",
+    );
     expect(await events(webhooks.companyId)).toEqual([]);
     expect(await webhooks.deliveries()).toEqual([]);
     expect(webhooks.doorbells).toEqual([]);
@@ -110,8 +112,8 @@ describe("an event", () => {
       event: eventStatement(context, [event]),
       deliveries: deliveryStatements(context, [keyOfEvent(event)]),
     });
-    const first = await context.db.batch(batch());
-    const again = await context.db.batch(batch());
+    const first = await context.platformDb.batch(batch());
+    const again = await context.platformDb.batch(batch());
     expect(again.deliveries.at(-1)?.rows).toEqual(first.deliveries.at(-1)?.rows);
     expect(await webhooks.deliveries()).toHaveLength(1);
     expect(await events(webhooks.companyId)).toHaveLength(1);
@@ -122,7 +124,9 @@ describe("an event", () => {
     const context = webhooks.build();
     const id = uuid();
     const event = { id, type: "identity.scheduled_job.succeeded", companyId: null, data: { run_id: 1 } };
-    await batchWithEvents(context, { event: eventStatement(context, [event]) }, [keyOfEvent(event)]);
+    await batchWithEvents(context, context.platformDb, { event: eventStatement(context, [event]) }, [
+      keyOfEvent(event),
+    ]);
     expect(await eventsWhere(eq(event_log.id, id))).toMatchObject([{ company_id: 0, envelope: null }]);
     expect(await deliveriesWhere(eq(action_deliveries.event_id, id))).toEqual([]);
   });
@@ -143,7 +147,9 @@ describe("an event", () => {
         companyId: webhooks.companyId,
         data: {},
       };
-      await batchWithEvents(context, { event: eventStatement(context, [event]) }, [keyOfEvent(event)]);
+      await batchWithEvents(context, context.platformDb, { event: eventStatement(context, [event]) }, [
+        keyOfEvent(event),
+      ]);
       if (isSync) expect(await recorded(key)).toHaveLength(1);
       await Promise.all(late);
       expect(await recorded(key)).toHaveLength(1);
@@ -256,7 +262,9 @@ describe("posts to the email service", () => {
         data: {},
       };
       const rung = webhooks.doorbells.length;
-      await batchWithEvents(context, { event: eventStatement(context, [event]) }, [keyOfEvent(event)]);
+      await batchWithEvents(context, context.platformDb, { event: eventStatement(context, [event]) }, [
+        keyOfEvent(event),
+      ]);
       await webhooks.settle();
       await webhooks.first(
         webhooks.doorbells.slice(rung).flatMap(({ ids }) => ids),

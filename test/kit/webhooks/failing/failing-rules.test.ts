@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { event_log, type RuleRow } from "../../../../db/kit/webhooks";
 import type { RuleNotice } from "../../../../schemas/rpc";
 import { clock } from "../../../../workers/kit/clock";
@@ -9,10 +9,6 @@ import { changeRule, findRule, readRows } from "../../../support/webhooks/rows";
 
 const DAY = 86_400_000;
 const type = "identity.action_rule.failing";
-const systemNow = clock.now;
-afterEach(() => {
-  clock.now = systemNow;
-});
 
 /** A company with a rule of that state, and what a run of the job tells its owners. */
 async function setUp(state: Partial<RuleRow>) {
@@ -35,7 +31,7 @@ async function setUp(state: Partial<RuleRow>) {
     run: async (fence: number | null = null) => {
       const context = webhooks.build({ tellOwners });
       const now = clock.now();
-      await tellOfFailingRules(context, await context.db.batch(failingReads(now)), { now, fence });
+      await tellOfFailingRules(context, await context.platformDb.batch(failingReads(now)), { now, fence });
     },
     events: () =>
       readRows(event_log, and(eq(event_log.company_id, webhooks.companyId), eq(event_log.event_type, type))),

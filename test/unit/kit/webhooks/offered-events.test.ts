@@ -5,8 +5,9 @@ import { expect, it } from "vitest";
 import { emailEvents } from "../../../../schemas/email/events";
 import { hostingEvents } from "../../../../schemas/hosting/events";
 import { identityEvents } from "../../../../schemas/identity/events";
+import { storageEvents } from "../../../../schemas/storage/events";
 
-const catalogs = { identity: identityEvents, email: emailEvents, hosting: hostingEvents };
+const catalogs = { identity: identityEvents, email: emailEvents, hosting: hostingEvents, storage: storageEvents };
 
 /** Every type in quotes that the Worker of a service names: in its sources, the only ones that write its events. */
 function namedTypes(service: string): Set<string> {
@@ -16,7 +17,7 @@ function namedTypes(service: string): Set<string> {
   return new Set([...source.matchAll(/["'`]([a-z]+\.[a-z_]+\.[a-z_.]+)["'`]/g)].map(([, type = ""]) => type));
 }
 
-it.each(["identity", "email", "hosting"] as const)(
+it.each(["identity", "email", "hosting", "storage"] as const)(
   "rules of %s are offered the types that the service writes, and no others",
   (service) => {
     const named = namedTypes(service);

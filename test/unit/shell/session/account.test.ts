@@ -27,16 +27,20 @@ describe("a quota", () => {
     ]);
   });
 
-  test("is said in units people know", () => {
-    expect([0, 999, 1500, 5.2e9, 1e12, 1e20].map((bytes) => formatBytes(bytes, "en"))).toEqual([
+  test("is said in units people know, of 1024 each, as the command that sets it takes them", () => {
+    const sizes = [0, 1023, 1536, 1024 ** 2 - 1, 10 * 1024 ** 3, 10.26 * 1024 ** 3, 1024 ** 4, 100_000 * 1024 ** 5];
+    expect(sizes.map((bytes) => formatBytes(bytes, "en"))).toEqual([
       "0 bytes",
-      "999 bytes",
+      "1,023 bytes",
       "1.5 kB",
-      "5.2 GB",
+      "1 MB",
+      "10 GB",
+      "10.3 GB",
       "1 TB",
       "100,000 PB",
     ]);
-    expect(formatBytes(1500, "fr")).toMatch(/^1,5.ko$/);
+    expect(formatBytes(1536, "fr")).toMatch(/^1,5\sko$/);
+    expect(formatBytes(10 * 1024 ** 3, "fr")).toMatch(/^10\sGo$/);
   });
 });
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { readCliRequest } from "../../../../shell/client/src/login/cli-request.ts";
 import { clock, textsOf } from "../../../../shell/client/src/login/errors.ts";
-import { isEmpty, methodsOf, providerName } from "../../../../shell/client/src/login/methods.ts";
 import {
   endOfLink,
   groupedCode,
   isAddress,
   plainCode,
   sentLink,
-} from "../../../../shell/client/src/login/pending-link.ts";
+} from "../../../../shell/client/src/login/link/pending-link.ts";
+import { isEmpty, methodsOf, providerName } from "../../../../shell/client/src/login/methods.ts";
 import type { LiveSettings } from "../../../../shell/client/src/session/adapters/adapter.ts";
 import { readSettings as readPlatform } from "../../../../shell/client/src/session/adapters/platform.ts";
 import { readSettings as readProject } from "../../../../shell/client/src/session/adapters/supabase.ts";
@@ -166,6 +166,7 @@ describe("a link that is waited for", () => {
     expect(endOfLink(asked, 1800, "fr")).toBe("23:45");
     expect(endOfLink(asked, 1800, "en").replace(/\s/g, " ")).toBe("11:45 PM");
     expect(endOfLink(asked, 3600, "fr")).toBe("mardi 00:15");
+    expect(endOfLink({ ...asked, at: new Date(2026, 10, 2, 7, 2).getTime() }, 180, "fr")).toBe("07:05");
   });
 
   test("a code is read in any spelling", () => {

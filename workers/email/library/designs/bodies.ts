@@ -40,8 +40,8 @@ export const BODIES = {
     sections: [
       {
         kind: "order",
-        lines: { "Linen notebook, sand": "€ 18.00", "Brass pen, fine": "€ 32.00" },
-        total: ["Total", "€ 50.00"],
+        lines: { "Linen notebook, sand": "€18.00", "Brass pen, fine": "€32.00" },
+        total: ["Total", "€50.00"],
       },
     ],
     aside: "We keep the cart for 14 days.",
@@ -108,12 +108,12 @@ export const BODIES = {
     sections: [
       {
         kind: "order",
-        lines: { "Linen notebook, sand": "€ 18.00", "Brass pen, fine": "€ 32.00", Shipping: "€ 4.00" },
-        total: ["Total", "€ 54.00"],
+        lines: { "Linen notebook, sand": "€18.00", "Brass pen, fine": "€32.00", Shipping: "€4.00" },
+        total: ["Total", "€54.00"],
       },
       { kind: "facts", rows: { "Sent to": "Mina Laurent, 8 rue des Lilas, Lyon", Expected: "Thursday, 3 December" } },
     ],
-    aside: "Something is wrong? Write to us today, before the parcel leaves.",
+    aside: "Something is wrong? Open your order and change it before the parcel leaves.",
   },
   "order-shipping": {
     name: "Order shipping",
@@ -145,7 +145,7 @@ export const BODIES = {
   "product-update": {
     name: "Product update",
     subject: `What changed at ${US} this month`,
-    preheader: "What is new, what got better and what was mended.",
+    preheader: "What is new, what got better and what was fixed.",
     eyebrow: "This month",
     title: "What changed this month",
     lead: "The changes you may notice, the most useful one first.",
@@ -156,7 +156,7 @@ export const BODIES = {
         rows: {
           New: "Something that was not there before, in one sentence.",
           Better: "Something that takes less time or fewer steps now.",
-          Mended: "Something that did not work as it should, and does now.",
+          Fixed: "Something that did not work as it should, and does now.",
         },
       },
     ],
@@ -169,7 +169,7 @@ export const BODIES = {
     title: "A week of gifts",
     lead: "For people who plan ahead, and for those who do not: one code for everything in the shop.",
     action: "Use the offer",
-    sections: [{ kind: "offer", large: "20 %", text: "less on everything, with the code", code: "EARLY20" }],
+    sections: [{ kind: "offer", large: "20%", text: "off everything, with the code", code: "EARLY20" }],
     aside: "Valid until Sunday, once per person. It does not add to other offers.",
   },
   "subscription-confirmation": {
@@ -192,7 +192,7 @@ export const BODIES = {
     lead: "The change is in force from today on. Here is what you have now.",
     action: "View subscription",
     sections: [
-      { kind: "facts", rows: { Plan: "Studio, 5 seats", Price: "€ 40.00 a month", "Renews on": "1 December" } },
+      { kind: "facts", rows: { Plan: "Studio, 5 seats", Price: "€40.00 a month", "Renews on": "1 December" } },
     ],
     aside: "You can change or end it at any time.",
   },

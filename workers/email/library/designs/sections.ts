@@ -56,7 +56,7 @@ export function writeSection(section: Section): DocumentNode[] {
           [
             paragraph(section.large, { class: "offer" }),
             paragraph(section.text),
-            paragraph(section.code, { class: "code" }),
+            paragraph(section.code, { class: "code boxed-code" }),
           ],
           "box",
         ),

@@ -29,9 +29,8 @@ export const ARCANE = defineSet({
     panel:
       "padding:52px 48px 32px;border:1px solid #3b3060;border-radius:6px;background-color:#1b1430;text-align:center",
     footer: "padding:28px 24px 0;text-align:center",
-    ornament: "margin:0 0 18px;font-size:18px;line-height:24px;color:#c3adff",
-    eyebrow:
-      "font-weight:400;letter-spacing:1.6px;text-transform:uppercase;font-size:12px;color:#c3adff;text-align:center",
+    ornament: `margin:0 0 18px;font-size:18px;line-height:24px;color:${BRAND.inkDark("#c3adff")}`,
+    eyebrow: `font-weight:400;letter-spacing:1.6px;text-transform:uppercase;font-size:12px;color:${BRAND.inkDark("#c3adff")};text-align:center`,
     heading: `font-family:${SERIF};font-size:33px;line-height:42px;font-weight:400;text-align:center`,
     subheading: `font-family:${SERIF};font-size:20px;line-height:28px;font-weight:400`,
     text: "color:#ddd4f4",
@@ -50,7 +49,7 @@ export const ARCANE = defineSet({
   },
   // Said again: programs that turn colours over in their dark mode leave those alone that are already dark.
   darkRules: {
-    "eyebrow,ornament": "color:#c3adff",
+    "eyebrow,ornament": `color:${BRAND.inkDark("#c3adff")}`,
     offer: "color:#f1ecff",
     "brand-bar": `background-color:${BRAND.colorDark("#b79cff")}`,
     button: `background-color:${BRAND.colorDark("#b79cff")}`,

@@ -1,4 +1,4 @@
-import { drawn } from "../../render/brand";
+import { BRAND, drawn } from "../../render/brand";
 import { mergeStyles } from "../../render/style";
 
 /** The look of one set: CSS for the head, and inline styles by kind of element and by class. */
@@ -54,7 +54,7 @@ export interface Look {
   phoneRules: Readonly<Record<string, string>>;
 }
 
-function sharedStyles({ page, text, soft, line, tint, link }: Palette, font: string): Record<string, string> {
+function sharedStyles({ page, text, soft, line, tint }: Palette, font: string, link: string): Record<string, string> {
   return {
     page: `margin:0;padding:0;background-color:${page};color:${text};font-family:${font}`,
     container: "padding:40px 24px 48px",
@@ -81,6 +81,7 @@ function sharedStyles({ page, text, soft, line, tint, link }: Palette, font: str
     end: "text-align:right",
     total: "font-size:16px;font-weight:600",
     code: `margin:0 0 20px;padding:16px;border-radius:8px;background-color:${tint};color:${text};font-family:${MONOSPACE};font-size:28px;line-height:36px;font-weight:600;letter-spacing:3px;text-align:center;white-space:nowrap`,
+    "boxed-code": "margin:0 0 16px;padding:0",
     box: `padding:24px 24px 8px;background-color:${tint};border-radius:8px`,
     gap: "margin:0;font-size:8px;line-height:16px",
     link: `color:${link};text-decoration:underline`,
@@ -105,7 +106,7 @@ const sharedDarkRules = ({ page, panel, text, soft, line, tint, link }: Palette)
   page: `background-color:${page};color:${text}`,
   panel: `background-color:${panel};border-color:${line}`,
   "text,heading,subheading,brand,item,value": `color:${text}`,
-  link: `color:${link}`,
+  link: `color:${BRAND.inkDark(link)}`,
   "soft,muted,small,address,key,eyebrow": `color:${soft}`,
   "details,key-cell,value-cell,rule,quote,footer": `border-color:${line}`,
   "code,preformatted": `background-color:${tint};color:${text}`,
@@ -144,7 +145,10 @@ function once<T extends object | string>(make: () => T): () => T {
 }
 
 function writeStyles({ font, light, isDark = false, styles }: Look): Readonly<Record<string, string>> {
-  const shared = { ...sharedStyles(light, font), ...stateStyles(isDark ? DARK_STATES : LIGHT_STATES) };
+  const shared = {
+    ...sharedStyles(light, font, isDark ? BRAND.inkDark(light.link) : BRAND.ink(light.link)),
+    ...stateStyles(isDark ? DARK_STATES : LIGHT_STATES),
+  };
   const names = new Set([...Object.keys(shared), ...Object.keys(styles)]);
   return Object.fromEntries([...names].map((kind) => [kind, mergeStyles(shared[kind] ?? "", styles[kind] ?? "")]));
 }

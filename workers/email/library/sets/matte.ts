@@ -36,14 +36,14 @@ export const MATTE = defineSet({
     code: "border-radius:14px",
     button: `border-radius:999px;background-color:${BRAND.color("#1b5e44")}`,
     "button-label": `color:${BRAND.text("#ffffff")}`,
-    eyebrow: "color:#1b5e44",
-    quote: "border-left:3px solid #1b5e44",
+    eyebrow: `color:${BRAND.ink("#1b5e44")}`,
+    quote: `border-left:3px solid ${BRAND.ink("#1b5e44")}`,
   },
   darkRules: {
     "brand-bar": `background-color:${BRAND.colorDark("#8fd3b2")}`,
     button: `background-color:${BRAND.colorDark("#8fd3b2")}`,
     "button-label": `color:${BRAND.textDark("#10241b")}`,
-    eyebrow: "color:#8fd3b2",
+    eyebrow: `color:${BRAND.inkDark("#8fd3b2")}`,
   },
   phoneRules: {
     panel: "padding:28px 22px 14px;border-radius:16px",

@@ -90,15 +90,11 @@ export const DIRECTORY_WORDS: Readonly<Record<string, EventWords>> = {
   },
   "identity.scim.user.deprovisioned": {
     en: {
-      lead: [
-        "Signing in is no longer possible. The directory ended this access, and giving it back is done there as well.",
-      ],
+      lead: ["Signing in is no longer possible. The directory ended this access and can give it back."],
       why: WHY.account.en,
     },
     fr: {
-      lead: [
-        "La connexion n’est plus possible. L’annuaire a retiré cet accès, et c’est aussi là qu’il peut être rendu.",
-      ],
+      lead: ["La connexion n’est plus possible. L’annuaire a retiré cet accès et peut le rendre."],
       why: WHY.account.fr,
     },
   },

@@ -89,36 +89,40 @@ export const SERVICE_WORDS: Readonly<Record<string, EventWords>> = {
     state: { tone: "success", en: "Ready", fr: "Prêt" },
     en: {
       lead: ["You and your colleagues can add files from now on."],
-      facts: { Storage: "{{ bucket_name }}" },
+      facts: { Storage: "{{ system.words.bucket_name }}" },
       why: WHY.files.en,
     },
     fr: {
       lead: ["Vous et vos collègues pouvez y ajouter des fichiers dès maintenant."],
-      facts: { Espace: "{{ bucket_name }}" },
+      facts: { Espace: "{{ system.words.bucket_name }}" },
       why: WHY.files.fr,
     },
   },
   "storage.object.deleted": {
     en: {
       lead: ["The file is no longer in the storage. Add it again if it was deleted by mistake."],
-      facts: { File: "`{{ path }}`", Storage: "{{ bucket_name }}" },
+      facts: { File: "`{{ path }}`", Storage: "{{ system.words.bucket_name }}" },
       why: WHY.files.en,
     },
     fr: {
       lead: ["Le fichier n’est plus dans l’espace. Ajoutez-le de nouveau s’il a été supprimé par erreur."],
-      facts: { Fichier: "`{{ path }}`", Espace: "{{ bucket_name }}" },
+      facts: { Fichier: "`{{ path }}`", Espace: "{{ system.words.bucket_name }}" },
       why: WHY.files.fr,
     },
   },
   "storage.object.uploaded": {
     en: {
-      lead: ["It waits in the file storage, where you can read or share it."],
-      facts: { File: "`{{ path }}`", Type: "{{ system.words.mime_type }}", Storage: "{{ bucket_name }}" },
+      lead: ["It is in the file storage, where you can read or share it."],
+      facts: { File: "`{{ path }}`", Type: "{{ system.words.mime_type }}", Storage: "{{ system.words.bucket_name }}" },
       why: WHY.files.en,
     },
     fr: {
       lead: ["Il se trouve dans l’espace de fichiers, où vous pouvez le lire ou le partager."],
-      facts: { Fichier: "`{{ path }}`", Type: "{{ system.words.mime_type }}", Espace: "{{ bucket_name }}" },
+      facts: {
+        Fichier: "`{{ path }}`",
+        Type: "{{ system.words.mime_type }}",
+        Espace: "{{ system.words.bucket_name }}",
+      },
       why: WHY.files.fr,
     },
   },

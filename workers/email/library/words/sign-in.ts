@@ -11,7 +11,7 @@ export const SIGN_IN_WORDS: Readonly<Record<string, EventWords>> = {
       facts: { Device: "{{ device }}", Country: "{{ country }}", Time: "{{ signed_in_at }}" },
       button: "End this session",
       aside:
-        "The button opens a page that asks once more, and ends this one session. Who can read your mail can sign in again: if it was not you, change the password of your mailbox as well.",
+        "The button opens a page that asks once more, and ends this one session. Anyone who can read your mail can sign in again: if it was not you, change the password of your mailbox as well.",
       why: "You get this email because it concerns the security of your account.",
     },
     fr: {
@@ -21,7 +21,7 @@ export const SIGN_IN_WORDS: Readonly<Record<string, EventWords>> = {
       facts: { Appareil: "{{ device }}", Pays: "{{ country }}", Heure: "{{ signed_in_at }}" },
       button: "Mettre fin à la session",
       aside:
-        "Le bouton ouvre une page qui demande confirmation, puis met fin à cette seule session. Qui peut lire vos e-mails peut se connecter à nouveau\u00a0: si ce n’était pas vous, changez aussi le mot de passe de votre messagerie.",
+        "Le bouton ouvre une page qui demande confirmation, puis met fin à cette seule session. Une personne qui lit vos e-mails peut se connecter à nouveau\u00a0: si ce n’était pas vous, changez aussi le mot de passe de votre messagerie.",
       why: "Vous recevez cet e-mail parce qu’il concerne la sécurité de votre compte.",
     },
   },
@@ -31,9 +31,9 @@ export const SIGN_IN_WORDS: Readonly<Record<string, EventWords>> = {
       facts: { "Asked from": "{{ device }}", Country: "{{ country }}", Time: "{{ requested_at }}" },
       button: "Sign in",
       code: "Or type this code on the page where you asked to sign in:",
-      lifetime: "This sign-in works once and ends {{ link_lifetime }} after you asked for it.",
+      lifetime: "Valid once, for {{ link_lifetime }} after you asked.",
       aside:
-        "If you did not ask to sign in, ignore this email. Nobody can sign in without it, so do not forward it and do not tell anyone what it holds.",
+        "If you did not ask to sign in, ignore this email. Nobody can sign in without it, so do not forward it or share what is in it.",
       why: "You get this email because this address was entered to sign in.",
     },
     fr: {
@@ -41,7 +41,7 @@ export const SIGN_IN_WORDS: Readonly<Record<string, EventWords>> = {
       facts: { "Demandé depuis": "{{ device }}", Pays: "{{ country }}", Heure: "{{ requested_at }}" },
       button: "Se connecter",
       code: "Ou saisissez ce code sur la page où vous avez demandé à vous connecter\u00a0:",
-      lifetime: "Cette connexion ne sert qu’une fois et prend fin {{ link_lifetime }} après votre demande.",
+      lifetime: "Valable une seule fois, pendant {{ link_lifetime }} après votre demande.",
       aside:
         "Si vous n’avez pas demandé à vous connecter, ignorez cet e-mail. Personne ne peut se connecter sans lui\u00a0: ne le transférez pas et ne communiquez son contenu à personne.",
       why: "Vous recevez cet e-mail parce que cette adresse a été saisie pour se connecter.",

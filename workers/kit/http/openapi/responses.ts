@@ -71,7 +71,7 @@ export function problemExamples(
 ): { name: string; summary: string; value: unknown }[] {
   return Object.entries(table).map(([name, { message }]) => {
     const options = name === "validation_failed" ? { field_errors: { company_id: ["invalid"] } } : {};
-    const { body } = presentProblem(new Problem<string>(name, options), table, exampleRequestId, withMessage);
+    const { body } = presentProblem(new Problem<string>(name, options), table, exampleRequestId, { withMessage });
     return { name, summary: message, value: body };
   });
 }

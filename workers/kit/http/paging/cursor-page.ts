@@ -9,7 +9,8 @@ export type Page<Position> = { limit: number; after: Position | null };
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
-const MAX_CURSOR_LENGTH = 2000;
+/** Of a text of 1,024 bytes, each of which JSON may escape, and a time. */
+const MAX_CURSOR_LENGTH = 3000;
 
 /**
  * `limit` and `cursor` of a list; 400 `limit: [invalid|out_of_range]`, `cursor: [invalid]`.

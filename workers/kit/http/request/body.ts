@@ -2,10 +2,13 @@ import { invalid, Problem } from "../../problem";
 
 const jsonType = /^application\/(?:[a-z0-9.+-]+\+)?json(?:\s*;|$)/i;
 
+const tooLarge = (limit: number) =>
+  new Problem("payload_too_large", { message: `The body is too large: it has at most ${limit} bytes.` });
+
 /** Bytes of the body, at most `limit`; 413 `payload_too_large` beyond, without reading further. */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? 0);
-  if (declared > limit) throw new Problem("payload_too_large");
+  if (declared > limit) throw tooLarge(limit);
   if (!request.body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -16,7 +19,7 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
     size += value.byteLength;
     if (size > limit) {
       await reader.cancel();
-      throw new Problem("payload_too_large");
+      throw tooLarge(limit);
     }
     chunks.push(value);
   }
@@ -38,8 +41,11 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** How a JSON body is read: `limit` in bytes (default 64 KiB); `optional`: an empty one is `{}`. */
-export type JsonOptions = { limit?: number; optional?: boolean };
+/**
+ * How a JSON body is read: `limit` in bytes (default 64 KiB); `optional`: an empty one is `{}`; `listAs`: the field that an
+ * array without an object around it stands for.
+ */
+export type JsonOptions = { limit?: number; optional?: boolean; listAs?: string };
 
 /** The JSON object of a request; 413, 415, 400. No media type is read as JSON. */
 export async function readJson(request: Request, options: JsonOptions = {}): Promise<Record<string, unknown>> {
@@ -53,6 +59,7 @@ export async function readJson(request: Request, options: JsonOptions = {}): Pro
   } catch (cause) {
     throw new Problem("validation_failed", { field_errors: { body: ["invalid"] }, cause });
   }
+  if (Array.isArray(value) && options.listAs !== undefined) return { [options.listAs]: value };
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid({ body: ["invalid"] });
   return value as Record<string, unknown>;
 }

@@ -21,6 +21,8 @@ export type WalkedTarget<Services> = {
   ageMs: number;
   isOver: (bound: Bound) => SQL | undefined;
   bounds: (services: Services, now: number) => Bounds;
+  /** false: the rows stand in no count */
+  isCounted?: boolean;
 };
 
 /** Keys that a slice of a walk looks at; it deletes no more rows than any other statement of a purge. */

@@ -36,14 +36,14 @@ export function purgeJob<S extends JobServices>(purged: readonly (PurgeTarget<S>
     scheduledFlags: { batch_size: 2000, max_seconds: 300 },
     summarize: (counts) => `deleted ${listCounts(counts)}`,
     run: async (services, run, flags) => {
-      const work = await services.db.first(findWork(allBounds(services, run.startedAt)));
+      const work = await services.platformDb.first(findWork(allBounds(services, run.startedAt)));
       const due = removable.filter(({ name }) => work?.[name]);
       const { deleted, complete } = await removeAll(services, due, run, flags, toCounts);
       return { ...toCounts(deleted), complete };
     },
     preview: async (services) => {
-      const { db, clock } = services;
-      const counts = toCounts((await db.first(countWork(allBounds(services, clock.now())))) ?? {});
+      const { platformDb, clock } = services;
+      const counts = toCounts((await platformDb.first(countWork(allBounds(services, clock.now())))) ?? {});
       return { summary: `would delete ${listCounts(counts)}`, counts };
     },
   };
@@ -61,7 +61,7 @@ function removal<S extends JobServices>(target: PurgeTarget<S>): Removable<S> {
       const { walks, cascades } = target;
       let bounds = target.bounds(services, run.startedAt);
       return async () => {
-        const { rows, changes } = await services.db.run(remove({ bounds, limit, fence: run.fence }));
+        const { rows, changes } = await services.platformDb.run(remove({ bounds, limit, fence: run.fence }));
         const removed = cascades ? rows.length : changes;
         const isLast = removed < limit;
         if (walks && !isLast) bounds = { ...bounds, [walks.bound]: Math.max(...rows.map(({ at }) => at)) };
@@ -84,7 +84,7 @@ function walk<S extends JobServices>(target: WalkedTarget<S>): Removable<S> {
         const [range] = ranges;
         if (range === undefined) return { removed: 0, isLast: true };
         const part = { bounds, limit, ...range };
-        const { last, removed } = await services.db.batch({
+        const { last, removed } = await services.platformDb.batch({
           last: slice.last(part),
           removed: slice.remove({ ...part, fence: run.fence }),
         });

@@ -1,8 +1,8 @@
 import { and, lt, type SQL, sql } from "drizzle-orm";
-import type { AnySQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { type AnySQLiteColumn, alias, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { holdsFence, scheduled_job_runs } from "../../../../db/kit/jobs";
 import { boolean, integer, json, nullable } from "../../db/kind";
-import { rows } from "../../db/query";
+import { from, rows } from "../../db/query";
 import { statement } from "../../db/statement";
 import { DAY_MS } from "../../time";
 
@@ -55,6 +55,37 @@ export function agedRows<Services>(target: {
     find: (bound) =>
       sql`select ${keyOf(target.key)} from ${table} where ${and(terms, lt(column, bound("cut")))} order by ${column}`,
     bounds: (services, now) => ({ cut: cut(services, now) }),
+  };
+}
+
+/**
+ * Rows of a table whose key begins with the company and a time (`key`), from before `end`: they are looked up company by
+ * company, so that no recent row is read. `terms` are further ones about the time.
+ */
+export function agedByCompany<Services>(target: {
+  name: string;
+  table: SQLiteTable;
+  key: readonly [company: AnySQLiteColumn, time: AnySQLiteColumn, ...others: AnySQLiteColumn[]];
+  terms?: (time: AnySQLiteColumn) => SQL;
+  end: (services: Services, now: number) => number | string;
+  isCounted?: boolean;
+}): PurgeTarget<Services> {
+  const { table, key, terms, end, ...options } = target;
+  const aged = alias(table, `aged_${target.name}`);
+  // Keys of a table are the names of its columns.
+  const ofAged = (column: AnySQLiteColumn) => Reflect.get(aged, column.name) as AnySQLiteColumn;
+  const [company, time] = key;
+  return {
+    ...options,
+    ...{ table, key },
+    find: (bound) => sql`with recursive companies(id) as (
+      select min(${company}) from ${table}
+      union all
+      select (select min(${ofAged(company)}) from ${from(aged)} where ${ofAged(company)} > companies.id)
+      from companies where companies.id is not null)
+    select ${sql.join(key.map(ofAged), sql`, `)} from companies cross join ${from(aged)}
+      where ${and(sql`${ofAged(company)} = companies.id`, terms?.(ofAged(time)), lt(ofAged(time), bound("end")))}`,
+    bounds: (services, now) => ({ end: end(services, now) }),
   };
 }
 

@@ -54,7 +54,7 @@ export async function endRun<S extends JobServices>(
 async function store(services: JobServices, ending: RunEnding): Promise<Error | null> {
   for (let tries = 0; ; tries++) {
     try {
-      if (await finishRun(services.db, ending)) return null;
+      if (await finishRun(services.platformDb, ending)) return null;
       return new Error("the run lost its lock or was ended as interrupted");
     } catch (error) {
       const wait = FINISH_WAITS_MS[tries];

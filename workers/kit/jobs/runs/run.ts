@@ -108,7 +108,7 @@ async function runUnlocked<S extends JobServices>(services: S, job: Job<S>): Pro
 let lastSkip = { now: 0, repeats: 0 };
 
 async function skip<S extends JobServices>(
-  { db, clock, log }: S,
+  { platformDb, clock, log }: S,
   job: Job<S>,
   holder: Holder,
   isTickTaken: boolean,
@@ -123,7 +123,7 @@ async function skip<S extends JobServices>(
   const now = clock.now();
   lastSkip = { now, repeats: now === lastSkip.now ? lastSkip.repeats + 1 : 0 };
   try {
-    await recordSkip(db, job.name, now + lastSkip.repeats);
+    await recordSkip(platformDb, job.name, now + lastSkip.repeats);
   } catch (error) {
     log.error("a skipped run was not counted", { job: job.name, cause: errorName(error) });
   }
@@ -139,13 +139,13 @@ async function record<S extends JobServices>(
   lock: Lock | null,
   lockFault: unknown,
 ): Promise<RunEnd> {
-  const { db, clock, host } = services;
+  const { platformDb, clock, host } = services;
   const { trigger } = request;
   const startedAt = clock.now();
   const fence = lock?.fence ?? null;
   let id: number;
   try {
-    const started = await startRun(db, { job: job.name, trigger, startedAt, host, fence }, set.jobs);
+    const started = await startRun(platformDb, { job: job.name, trigger, startedAt, host, fence }, set.jobs);
     id = started.id;
     for (const stale of started.interrupted) {
       services.log.warn("a run was interrupted", { job: stale.job, scheduled_job_run_id: stale.id });

@@ -34,12 +34,12 @@ export const deliveryRead = (id: string | null) => findDelivery({ id, company: n
  * `delivery_not_requeueable`.
  */
 export async function requeue(
-  { db, clock }: WebhooksContext,
+  { dbOf, clock }: WebhooksContext,
   { id, company_id: companyId }: FoundDelivery,
   { auditUse }: Audit,
 ): Promise<ListedDelivery> {
   const entries = auditUse ? [await auditUse({ verb: "delivery.requeued", companyId, data: { delivery_id: id } })] : [];
-  const { isRequeued, row } = await requeueDelivery(db, id, clock.now(), entries);
+  const { isRequeued, row } = await requeueDelivery(dbOf(companyId), id, clock.now(), entries);
   if (row === null) throw new Problem("not_found");
   if (isRequeued) return { ...row, attempts: row.attempts.slice(0, LISTED_ATTEMPTS) };
   throw new Problem(row.rule_enabled === null ? "rule_deleted" : "delivery_not_requeueable");
@@ -55,13 +55,13 @@ export async function replay(
   ruleId: number,
   { auditUse }: Audit,
 ): Promise<FoundDelivery> {
-  const { db, clock, outbox } = context;
+  const { dbOf, clock, outbox } = context;
   const { company_id: company } = event;
   const id = uuid();
   const now = clock.now();
   const data = { delivery_id: id, event_id: event.id, rule_id: ruleId };
   const entries = auditUse ? [await auditUse({ verb: "event.replayed", companyId: company, data })] : [];
-  const { rule, made } = await db.batch({
+  const { rule, made } = await dbOf(company).batch({
     rule: ruleRead(ruleId, company),
     added: followedBy(
       outbox.addReplay({ id, company, event: event.id, rule: ruleId, now, due: now + DOORBELL_MS }),
@@ -95,18 +95,19 @@ export async function requeueAll(
   choice: RequeueChoice,
   { auditUse }: Audit,
 ): Promise<Requeued> {
-  const { db, clock } = context;
+  const { dbOf, clock } = context;
   const { status, since, until, dryRun } = choice;
   const use = { verb: "rule.requeued", companyId: rule.company_id, data: { rule_id: rule.id, status } } as const;
   const entries = auditUse && !dryRun ? [await auditUse(use)] : [];
   if (status === "missing") return addMissing(context, rule, choice, entries);
   const chosen = { status, since, until };
+  const db = dbOf(rule.company_id);
   return dryRun ? countRequeue(db, rule.id, chosen) : requeueOfRule(db, rule.id, chosen, clock.now(), entries);
 }
 
 /** Makes deliveries of events that a rule has none of; the next retry run sends them. A repeat makes no second one. */
 async function addMissing(
-  { db, clock, outbox }: WebhooksContext,
+  { dbOf, clock, outbox }: WebhooksContext,
   { id: rule, company_id: company, event_type: type }: RuleRow,
   { since, until, dryRun, after }: RequeueChoice,
   entries: Bound[],
@@ -116,7 +117,7 @@ async function addMissing(
   const place = { company, type, above, below: idBefore(until) };
   const events = { ...place, rule };
   const { count, add, end } = outbox.missing.isFrequent(type) ? outbox.missing.frequent : outbox.missing.rare;
-  const found = await db.batch({
+  const found = await dbOf(company).batch({
     counted: dryRun ? count(events) : null,
     added: dryRun ? null : followedBy(add({ ...events, now: clock.now() }), ...entries),
     end: end(place),

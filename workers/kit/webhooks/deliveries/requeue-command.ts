@@ -35,7 +35,7 @@ async function requeueByCommand(
 ): Promise<CommandResult> {
   const { data, error } = choice.safeParse(given);
   if (error) throw new CommandRefusal(`--${String(error.issues[0]?.path[0])} is not right, see --help`);
-  const rule = await context.db.first(ruleRead(Number(id)));
+  const rule = await context.platformDb.first(ruleRead(Number(id)));
   if (rule === null) throw new CommandRefusal(`there is no rule ${id}`);
   const since = data.since ?? context.clock.now() - 7 * DAY_MS;
   const chosen: RequeueChoice = { ...data, since, dryRun: dry_run === true, after: null };

@@ -53,7 +53,7 @@ export function deliverFirst(
   context: WebhooksContext,
   requestIds: ReadonlyMap<string, string>,
 ): { done: Promise<Delivered>; quiet: Promise<void> } {
-  const { db, clock, settings } = context;
+  const { platformDb, clock, settings } = context;
   const leaseMs = settings.timeoutMs + FIRST_MARGIN_MS;
   const ids = [...requestIds.keys()];
   let isQuiet = () => {};
@@ -72,13 +72,13 @@ export function deliverFirst(
     deadline: clock.now() + FIRST_MS,
     claim: async () => {
       const input = { ...claimOf(context), leaseMs, chunk: FIRST_CHUNK, ids };
-      const { rows, left } = await claimFirstRows(db, input);
+      const { rows, left } = await claimFirstRows(platformDb, input);
       return { rows, isMore: left > 0, statements: 3 };
     },
     renew: (waiting) => {
       const now = clock.now();
       const short = waiting.filter((row) => row.locked_until - now < settings.timeoutMs + RENEW_BELOW_MS);
-      return short.length === 0 ? null : renewLeases(db, short, { now, leaseMs });
+      return short.length === 0 ? null : renewLeases(platformDb, short, { now, leaseMs });
     },
     whenHeld: "wait",
     onQuiet: isQuiet,
@@ -115,7 +115,7 @@ export function deliverDue(context: WebhooksContext, options: DueOptions): Promi
     deadline,
     claim: async () => {
       const input = { ...claimOf(context), chunk: batchSize, runStart, fence };
-      const rows = await claimDueRows(context.db, input, look);
+      const rows = await claimDueRows(context.platformDb, input, look);
       look = undefined;
       onClaim?.(rows.length);
       return { rows, isMore: true, statements: 2 };
@@ -134,7 +134,7 @@ async function deliver(
   purpose: Purpose,
   { onStored, ...source }: Source,
 ): Promise<Delivered> {
-  const { db, clock, log, settings } = context;
+  const { platformDb, clock, log, settings } = context;
   const { runId, isHelper } = purpose;
   const counts: DeliveryCounts = {};
   const send = createSender(context, purpose);
@@ -154,7 +154,7 @@ async function deliver(
     free: (row) => settleWithoutAttempt(row, clock.now()),
     store: async (results) => {
       const options = { maxAttempts: settings.maxAttempts, helps: isHelper ? runId : null };
-      const { failing, statements } = await settleResults(db, results, options);
+      const { failing, statements } = await settleResults(platformDb, results, options);
       for (const name of results.flatMap((result) => result.counts)) counts[name] = (counts[name] ?? 0) + 1;
       for (const { id, company_id, health_reason } of failing) {
         log.warn("webhook rule is failing", { rule_id: id, company_id, reason: health_reason });

@@ -47,8 +47,8 @@ export function retryWebhooksJob<S extends JobServices & { webhooks: WebhooksCon
       const sum = (ending: string) => sumOf(counts, ending);
       return `processed=${sum("attempted")} delivered=${sum("succeeded")} retried=${sum("failed")} dead=${sum("given_up")}`;
     },
-    preview: async ({ db, clock }) => {
-      const due = await countDueRows(db, clock.now());
+    preview: async ({ platformDb, clock }) => {
+      const due = await countDueRows(platformDb, clock.now());
       return { summary: `would process=${due}`, counts: { due } };
     },
   };

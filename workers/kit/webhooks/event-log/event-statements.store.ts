@@ -28,6 +28,13 @@ export type EventSpec = {
   posts: { types: readonly string[]; payload: SQLWrapper; recipients: SQLWrapper };
 };
 
+/** The acting user as recipients of a post, when they have an address. */
+export const actingUser = (
+  email: SQLWrapper,
+  userId: SQLWrapper,
+): SQL => sql`case when ${email} is null then json_array()
+  else json_array(json_patch(json_object('email', ${email}), json_object('user_id', ${userId}))) end`;
+
 /** How a service that seals what its events say calls back a service client: SQL over its event log and its clients. */
 export type CallbackSpec = {
   /** joins the clients to the event log */

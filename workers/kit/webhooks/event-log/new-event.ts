@@ -1,5 +1,5 @@
 import { PLATFORM } from "../../../../db/kit/webhooks";
-import type { BatchItem, BatchResults, Result } from "../../db/db";
+import type { BatchItem, BatchResults, Db, Result } from "../../db/db";
 import type { Bound } from "../../db/statement";
 import type { WebhooksContext } from "../context";
 import { emailHost } from "../dispatch/email-post";
@@ -70,14 +70,16 @@ export async function ruleEventStatement(
  * Runs a batch that writes events and adds what follows them: envelopes, one delivery for each enabled rule, posts to
  * the email service. Keys of events that the batch did not write after all are without effect. Enqueues their first
  * attempts when it is committed. Answers the results of `statements`.
+ * `db` is that of the events' companies.
  */
 export async function batchWithEvents<T extends Record<string, BatchItem>>(
   context: WebhooksContext,
+  db: Db,
   statements: T,
   keys: readonly EventKey[],
 ): Promise<BatchResults<T>> {
   const behind = { [DELIVERIES]: deliveryStatements(context, keys) };
-  const found: Record<string, unknown> = await context.db.batch({ ...statements, ...behind });
+  const found: Record<string, unknown> = await db.batch({ ...statements, ...behind });
   const { [DELIVERIES]: made, ...results } = found;
   const ids = (made as Result<{ id: string }>[]).flatMap(({ rows }) => rows.map(({ id }) => id));
   await enqueueFirstAttempts(context, ids);

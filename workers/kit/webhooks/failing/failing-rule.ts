@@ -34,7 +34,7 @@ export async function tellOfFailingRules(
 ): Promise<void> {
   const told = untold.rows.length > 0;
   if (told) await tell(context, untold.rows, at);
-  const waiting = told ? await context.db.all(findNotices()) : notices.rows;
+  const waiting = told ? await context.platformDb.all(findNotices()) : notices.rows;
   if (waiting.length > 0) await handOver(context, waiting);
 }
 
@@ -53,6 +53,7 @@ async function tell(
   }));
   await batchWithEvents(
     context,
+    context.platformDb,
     {
       events: await ruleEventStatement(context, events, { now, fence }),
       told: markTold({ ids: failing.map(({ id }) => id), now, fence }),
@@ -63,7 +64,7 @@ async function tell(
 
 /** Hands notices to identity, which knows owners and languages; while it is away they wait for the next run. */
 async function handOver(
-  { db, log, service, tellOwners }: WebhooksContext,
+  { platformDb, log, service, tellOwners }: WebhooksContext,
   waiting: readonly (FailingRule & { notice_at: number })[],
 ): Promise<void> {
   const notices = waiting.map((rule) => ({
@@ -76,5 +77,5 @@ async function handOver(
     log.warn("owners of failing rules wait for their mail", { count: notices.length, error: errorName(error) });
     return;
   }
-  await db.run(endNotices({ notices: waiting.map(({ id, notice_at }) => ({ id, notice_at })) }));
+  await platformDb.run(endNotices({ notices: waiting.map(({ id, notice_at }) => ({ id, notice_at })) }));
 }

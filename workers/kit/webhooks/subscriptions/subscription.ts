@@ -78,7 +78,7 @@ export async function createRule(
   };
   const data = { rule_name: name, rule_event_type: event_type, host: target.host };
   const entries = auditEntry === undefined ? [] : [await auditEntry({ verb: "created", companyId, data })];
-  const row = await insertRule(context.db, rule, entries, context.clock.now());
+  const row = await insertRule(context.dbOf(companyId), rule, entries, context.clock.now());
   if (row === null) throw new Problem("rule_limit_reached");
   return { row, secret };
 }
@@ -109,7 +109,7 @@ export async function editRule(
   const fields = { changed_fields: changedFields(change), ...(change.url === undefined ? {} : { host: target?.host }) };
   const entries = await entriesOf(audit, "updated", rule, fields);
   const by = { byStaff: audit.byStaff, entries, now: context.clock.now() };
-  const row = await changeRule(context.db, rule.id, change, by);
+  const row = await changeRule(context.dbOf(rule.company_id), rule.id, change, by);
   if (row === null) throw new Problem("not_found");
   return row;
 }
@@ -148,7 +148,7 @@ export async function rotateRuleSecret(
   rule: RuleRow,
   input: z.output<typeof rotateBody>,
 ): Promise<{ row: RuleRow; secret: string }> {
-  const { db, clock } = context;
+  const { dbOf, clock } = context;
   const { overlap_hours: hours } = input;
   const secret = input.secret || makeSecret();
   const secret_enc = await sealed(context, "secret_enc", rule.company_id, secret);
@@ -163,7 +163,7 @@ export async function rotateRuleSecret(
       previous_secret_enc: previous,
       previous_secret_expires_at: previous === null ? null : now + hours * HOUR_MS,
     };
-    present = await rotateSecret(db, rule.id, next, { was: present.secret_enc, entries, now });
+    present = await rotateSecret(dbOf(rule.company_id), rule.id, next, { was: present.secret_enc, entries, now });
     if (present?.secret_enc === secret_enc) return { row: present, secret };
   }
   throw new Problem(present === null ? "not_found" : "conflict");
@@ -183,10 +183,10 @@ async function resealed(context: WebhooksContext, rule: RuleRow): Promise<string
 }
 
 /** Deletes a rule; its waiting deliveries end `dead` with `rule_deleted` first, in steps, so that none is left behind. */
-export async function removeRule({ db, clock }: WebhooksContext, audit: Audit, rule: RuleRow): Promise<void> {
+export async function removeRule({ dbOf, clock }: WebhooksContext, audit: Audit, rule: RuleRow): Promise<void> {
   const entries = await entriesOf(audit, "deleted", rule);
   for (let step = 0; step < MAX_STEPS; step++) {
-    if (await deleteRuleStep(db, rule.id, entries, clock.now())) return;
+    if (await deleteRuleStep(dbOf(rule.company_id), rule.id, entries, clock.now())) return;
   }
   throw new Problem("service_unavailable");
 }

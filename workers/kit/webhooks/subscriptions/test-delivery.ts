@@ -24,7 +24,7 @@ export async function sendTest(
 ) {
   if (!rule.enabled) throw new Problem("rule_disabled");
   const use = { verb: "rule.tested", companyId: rule.company_id, data: { rule_id: rule.id } } as const;
-  if (auditUse) await context.db.run(await auditUse(use));
+  if (auditUse) await context.dbOf(rule.company_id).run(await auditUse(use));
   const { service, settings, clock, fetch } = context;
   const now = clock.now();
   const eventId = uuid();

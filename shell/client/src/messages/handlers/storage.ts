@@ -40,7 +40,7 @@ export const storageHandlers = {
       if (filesUrl === undefined) return "unavailable";
       settle({ cancelled: true });
       const url = `${filesUrl}/#/select?mode=${mode}&multiple=${multiple}`;
-      const title = shell.language.get().t(multiple ? "storage.selectMany" : "storage.select");
+      const title = shell.language.get().t(`storage.select.${mode}.${multiple ? "several" : "single"}`);
       const overlay = shell.overlays.open({ kind: "modal", url, title, size: "lg" }, frame, "token");
       selection = { overlay, id, send, mode, multiple };
       const leave = shell.overlays.subscribe(() => {

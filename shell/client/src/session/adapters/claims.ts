@@ -25,7 +25,7 @@ export function readClaims(accessToken: string): { user: SessionUser; preference
   };
 }
 
-/** Who signed in with a wallet has neither name nor address of e-mail: the ends of the account tell them apart. */
+/** Who signed in with a wallet has neither name nor email address: the ends of the account tell them apart. */
 function walletName(claims: unknown): string {
   const account = readText(claims, "address") ?? "";
   return /^0x[0-9a-f]{40}$/i.test(account) ? `${account.slice(0, 6)}…${account.slice(-4)}` : "";

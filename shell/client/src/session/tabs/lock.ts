@@ -8,6 +8,8 @@ const name = "platform:refresh";
 const PATIENCE = 5_000;
 /** How long a tab may keep the others waiting where there are no Web Locks, ms. */
 const LEASE = 10_000;
+/** How long what a tab stores may take to the others, which are processes of their own, ms. */
+const SPREAD = 150;
 
 /** The lock of a refresh: a Web Lock, and a lease in the storage on pages without https. A lock is never stolen. */
 export function createLock(locks: LockManager | undefined = navigator.locks): Lock {
@@ -56,7 +58,7 @@ export function createLease(storage: Pick<Storage, "getItem" | "setItem" | "remo
   const take = async (owner: string): Promise<boolean> => {
     if (read() !== null) return false;
     storage.setItem(key, JSON.stringify({ owner, until: Date.now() + LEASE } satisfies Held));
-    await pause(40 + Math.random() * 20);
+    await pause(SPREAD + Math.random() * 50);
     return read()?.owner === owner;
   };
   return async (work) => {

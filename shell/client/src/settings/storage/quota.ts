@@ -27,13 +27,19 @@ export function fullnessOf({ used, max }: Quota): Fullness {
 
 const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte", "petabyte"];
 
-/** Bytes as people know them: 1.5 GB. */
+/** Bytes as people know them: 1.5 GB. A kilobyte has 1024, as `K` of `set_quota --max-bytes` has. */
 export function formatBytes(bytes: number, language: string): string {
-  const step = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  let value = bytes;
+  let step = 0;
+  // What would be written as 1,024 of one unit is one of the next.
+  while (value >= 1023.95 && step < units.length - 1) {
+    value /= 1024;
+    step += 1;
+  }
   return new Intl.NumberFormat(language, {
     style: "unit",
     unit: units[step] ?? "byte",
     unitDisplay: step === 0 ? "long" : "short",
     maximumFractionDigits: 1,
-  }).format(bytes / 1000 ** step);
+  }).format(value);
 }

@@ -1,0 +1,122 @@
+// What mails say, and which events make them. A part of schema.ts.
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+/** Names of the tokens of a version's document, subject and preheader, and the hosts (`host` or `host:port`) of its links that are no tokens. */
+type TemplateUses = { tokens: string[]; hosts: string[] };
+
+export const library_templates = sqliteTable(
+  "library_templates",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    key: text().notNull().unique(),
+    set_key: text().notNull(),
+    name: text().notNull(),
+    company_id: integer(),
+    built_in: integer({ mode: "boolean" }).notNull(),
+    subject: text().notNull(),
+    preheader: text().notNull(),
+    document: text().notNull(),
+    head: text().notNull(),
+    html: text().notNull(),
+    text: text().notNull(),
+    created_at: integer().notNull(),
+    updated_at: integer().notNull(),
+  },
+  (t) => [index("library_templates_company").on(t.company_id)],
+);
+
+export const default_contents = sqliteTable(
+  "default_contents",
+  {
+    checksum: text().primaryKey(),
+    event_type: text().notNull(),
+    language: text({ enum: ["en", "fr"] }).notNull(),
+    subject: text().notNull(),
+    html: text().notNull(),
+    text: text().notNull(),
+    created_at: integer().notNull(),
+    /** 1: what new messages of this event and language use; older rows serve messages that pinned them */
+    current: integer({ mode: "boolean" }).notNull(),
+  },
+  (t) => [uniqueIndex("default_contents_current").on(t.event_type, t.language).where(sql`current = 1`)],
+);
+
+/** A design that a company adapted to an event: what its rules send. */
+export const templates = sqliteTable(
+  "templates",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    /** `company.` and 12 characters */
+    template_key: text().notNull().unique(),
+    kind: text({ enum: ["event", "broadcast", "newsletter_confirmation"] }).notNull(),
+    company_id: integer().notNull(),
+    event_type: text().notNull(),
+    name: text().notNull(),
+    language: text({ enum: ["en", "fr"] }).notNull(),
+    /** the design of the library that it came from, and that design's set */
+    source_key: text().notNull(),
+    set_key: text().notNull(),
+    /** number of the version that is sent; null before the first was published */
+    active_version: integer(),
+    /** deleted, but messages may still be pinned to a version of it */
+    hidden_at: integer(),
+    created_at: integer().notNull(),
+  },
+  (t) => [
+    index("templates_company").on(t.company_id, t.kind, t.event_type),
+    index("templates_hidden").on(t.hidden_at).where(sql`hidden_at IS NOT NULL`),
+  ],
+);
+
+export const template_versions = sqliteTable(
+  "template_versions",
+  {
+    /** random, so that who repeats a batch makes no second version */
+    id: integer().primaryKey({ autoIncrement: true }),
+    template_id: integer().notNull(),
+    /** 1, 2, … of its template */
+    number: integer().notNull(),
+    state: text({ enum: ["draft", "published", "archived"] }).notNull(),
+    subject: text().notNull(),
+    preheader: text().notNull(),
+    document: text().notNull(),
+    html: text().notNull(),
+    text: text().notNull(),
+    renderer_version: integer().notNull(),
+    /** SHA-256 in hex of subject, HTML and text joined by line feeds */
+    checksum: text().notNull(),
+    created_by: integer(),
+    published_at: integer(),
+    created_at: integer().notNull(),
+    uses: text({ mode: "json" }).$type<TemplateUses>().notNull().default({ tokens: [], hosts: [] }),
+  },
+  (t) => [uniqueIndex("template_versions_number").on(t.template_id, t.number)],
+);
+
+/** Which events of a company make mail, for whom and with which template. */
+export const rules = sqliteTable(
+  "rules",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    company_id: integer().notNull(),
+    service: text().notNull(),
+    event_type: text().notNull(),
+    enabled: integer({ mode: "boolean" }).notNull(),
+    template_id: integer().notNull(),
+    /** "": that of the recipient, of the event, or `en` */
+    language: text({ enum: ["", "en", "fr"] }).notNull(),
+    recipient_mode: text({ enum: ["hints", "static"] }).notNull(),
+    /** sealed JSON list of addresses */
+    static_recipients_enc: text().notNull(),
+    seal_id: text().notNull(),
+    built_in: integer({ mode: "boolean" }).notNull(),
+    created_at: integer().notNull(),
+    updated_at: integer().notNull(),
+  },
+  (t) => [
+    uniqueIndex("rules_built_in").on(t.company_id, t.event_type).where(sql`built_in = 1`),
+    index("rules_event").on(t.company_id, t.event_type, t.created_at, t.id),
+    index("rules_template").on(t.template_id),
+  ],
+);

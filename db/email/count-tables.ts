@@ -1,0 +1,89 @@
+// What is counted: by day for companies, by hour for the metrics. A part of schema.ts.
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** Accepted events that queued no message, by UTC day and reason. `WITHOUT ROWID`. */
+export const skip_days = sqliteTable(
+  "skip_days",
+  {
+    company_id: integer().notNull(),
+    day: text().notNull(),
+    lane: text().notNull(),
+    event_type: text().notNull(),
+    reason: text({ enum: ["no_recipients", "rule_disabled", "no_rule"] }).notNull(),
+    n: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.company_id, t.day, t.lane, t.event_type, t.reason] })],
+);
+
+/** One roll-up row per company, UTC day, lane and event: one integer per count key. */
+export const stats_days = sqliteTable(
+  "stats_days",
+  {
+    company_id: integer().notNull(),
+    day: text().notNull(),
+    lane: text().notNull(),
+    event_type: text().notNull(),
+    queued: integer().notNull().default(0),
+    sent: integer().notNull().default(0),
+    delivered: integer().notNull().default(0),
+    bounced: integer().notNull().default(0),
+    complained: integer().notNull().default(0),
+    failed: integer().notNull().default(0),
+    expired: integer().notNull().default(0),
+    suppressed: integer().notNull().default(0),
+    cancelled: integer().notNull().default(0),
+  },
+  (t) => [
+    primaryKey({ columns: [t.company_id, t.day, t.lane, t.event_type] }),
+    // Whose bulk mail somebody complained of.
+    index("stats_days_complaints").on(t.day, t.company_id).where(sql`lane = 'bulk' and complained > 0`),
+  ],
+);
+
+/** One row: messages whose id was made before this time (unix ms) are in the roll-ups, later ones are not yet. */
+export const stats_marks = sqliteTable("stats_marks", {
+  id: integer().primaryKey(),
+  counted_before: integer().notNull(),
+});
+
+/** Messages of a company by lane and count key, since the beginning; company 0: of all. Kept by the triggers of stats_days. */
+export const message_totals = sqliteTable(
+  "message_totals",
+  {
+    company_id: integer().notNull(),
+    lane: text().notNull(),
+    sent: integer().notNull().default(0),
+    delivered: integer().notNull().default(0),
+    bounced: integer().notNull().default(0),
+    complained: integer().notNull().default(0),
+    failed: integer().notNull().default(0),
+    expired: integer().notNull().default(0),
+    suppressed: integer().notNull().default(0),
+    cancelled: integer().notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.company_id, t.lane] })],
+);
+
+/**
+ * Figures of the scrape by the hour (unix hours; 0: since the beginning), of a company and, as company 0, of all:
+ * `send_latency` by lane and bucket (ms), `provider_error` by provider and code, `rate_limited` by limit, `suppressions` by
+ * reason, which triggers keep.
+ */
+export const figure_hours = sqliteTable(
+  "figure_hours",
+  {
+    company_id: integer().notNull(),
+    hour: integer().notNull(),
+    name: text({
+      enum: [
+        ...(["send_latency", "delivery_latency", "provider_error", "provider_event"] as const),
+        ...(["rate_limited", "suppressions", "skipped"] as const),
+      ],
+    }).notNull(),
+    a: text().notNull(),
+    b: text().notNull().default(""),
+    n: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.company_id, t.hour, t.name, t.a, t.b] })],
+);

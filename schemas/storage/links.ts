@@ -1,0 +1,151 @@
+import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
+import { isLine, linesPattern } from "../text";
+
+const MAX_PATHS = 1000;
+const MAX_NOTES = 500;
+const MAX_DOWNLOADS = 1_000_000_000;
+
+const token =
+  "eyJrIjoiMWYyZTNkNGMiLCJjIjo3LCJiIjoiY29tcGFueSIsInAiOiJhLnR4dCIsImUiOjE3OTg3NjE2MDB9.x0Vb9yCzQ2m7Jk1fO3sT5uWqYdPnHaLrGeBiXcMv8Zw";
+const signedExample = {
+  signedURL: `/object/sign/company/a.txt?token=${token}`,
+  signedUrl: `https://storage.example.com/storage/v1/object/sign/company/a.txt?token=${token}`,
+};
+
+const expiresIn = () => z.int("invalid").min(1, "out_of_range").optional();
+
+/** Body of `POST object/sign/{bucket}/{path}`; the longest life is a setting. */
+export const signBody = lazySchema(() =>
+  z.object({ expiresIn: expiresIn() }).meta({ id: "SignRequest", examples: [{ expiresIn: 3600 }] }),
+);
+
+/** Body of `POST object/sign/{bucket}`. */
+export const signManyBody = lazySchema(() =>
+  z
+    .object({ expiresIn: expiresIn(), paths: z.array(z.string("invalid"), "invalid").max(MAX_PATHS, "too_many") })
+    .meta({ id: "SignManyRequest", examples: [{ expiresIn: 3600, paths: ["a.txt"] }] }),
+);
+
+const signedFields = () => ({
+  signedURL: z.string().meta({ description: "Behind `/storage/v1`" }),
+  signedUrl: z.string().meta({ description: "Absolute" }),
+});
+
+/** A signed URL. */
+export const signedSchema = lazySchema(() =>
+  z.object(signedFields()).meta({ id: "SignedUrl", examples: [signedExample] }),
+);
+
+/** Signed URLs in the order of their paths; without an object there is `error` and no URL. */
+export const signedManySchema = lazySchema(() =>
+  z
+    .array(
+      z.object({
+        path: z.string(),
+        signedURL: z.string().nullable(),
+        signedUrl: z.string().nullable(),
+        error: z.string().nullable(),
+      }),
+    )
+    .meta({ id: "SignedUrls", examples: [[{ path: "a.txt", ...signedExample, error: null }]] }),
+);
+
+/** The token of a signed URL. */
+export const signedQuery = lazySchema(() =>
+  z.object({ token: z.string().meta({ example: token }), download: z.string().optional() }),
+);
+
+const endsAt = () => z.iso.datetime({ offset: true, error: "invalid" }).nullish();
+const downloads = () => z.int("invalid").min(1, "out_of_range").max(MAX_DOWNLOADS, "out_of_range").nullish();
+
+/** Body of `POST share/{bucket}/{path}`: each limit under either of its names. */
+export const shareBody = lazySchema(() =>
+  z
+    .object({
+      expires_at: endsAt(),
+      expiresAt: endsAt(),
+      max_downloads: downloads(),
+      maxDownloads: downloads(),
+      notes: z
+        .string("invalid")
+        .trim()
+        .max(MAX_NOTES, "too_long")
+        .refine((text) => isLine(text.replace(/[\n\r\t]/g, "")), "invalid")
+        .meta({ pattern: linesPattern })
+        .nullish(),
+    })
+    .meta({
+      id: "ShareRequest",
+      examples: [{ expires_at: "2026-12-31T12:00:00Z", max_downloads: 3, notes: "For Mina" }],
+    }),
+);
+
+const shareFields = () => ({
+  id: z.uuid(),
+  object_id: z.uuid(),
+  bucket: z.string(),
+  path: z.string(),
+  company_id: z.int(),
+  created_by_id: z.int(),
+  expires_at: z.iso.datetime().nullable(),
+  max_downloads: z.int().nullable(),
+  download_count: z.int(),
+  revoked_at: z.iso.datetime().nullable(),
+  created_at: z.iso.datetime(),
+  notes: z.string().nullable(),
+  active: z.boolean(),
+});
+
+const shareExample = {
+  id: "018f6b1e-3c2a-7d4e-9f10-5a6b7c8d9e0f",
+  object_id: "7c4fbd0e-8a55-4a0f-9a44-0f4f7f0d5f11",
+  bucket: "company",
+  path: "reports/2026.pdf",
+  company_id: 7,
+  created_by_id: 12,
+  expires_at: "2026-12-31T12:00:00.000Z",
+  max_downloads: 3,
+  download_count: 0,
+  revoked_at: null,
+  created_at: "2026-11-23T09:00:00.000Z",
+  notes: "For Mina",
+  active: true,
+};
+
+/** A share link; its token is shown when it is made and never again. */
+export const shareSchema = lazySchema(() =>
+  z.object(shareFields()).meta({ id: "ShareLink", examples: [shareExample] }),
+);
+
+const shareToken = "Kx3vQ0m1bYc7dT5nJ8wZ2rF6hL9sA4gE-uPqXiVoBtM";
+
+/** A link that was made. */
+export const madeShareSchema = lazySchema(() =>
+  z
+    .object({
+      ...shareFields(),
+      token: z.string(),
+      path_url: z.string().meta({ description: "Path of the link on the origin of the service" }),
+      url: z.string().meta({ description: "Absolute" }),
+    })
+    .meta({
+      id: "MadeShareLink",
+      examples: [
+        {
+          ...shareExample,
+          token: shareToken,
+          path_url: `/storage/v1/share/link/${shareToken}`,
+          url: `https://storage.example.com/storage/v1/share/link/${shareToken}`,
+        },
+      ],
+    }),
+);
+
+/** The links of an object. */
+export const sharesSchema = lazySchema(() =>
+  z.array(z.object(shareFields())).meta({ id: "ShareLinks", examples: [[shareExample]] }),
+);
+
+/** The token of a link in a path; where it is revoked, its id does as well. */
+export const shareParams = lazySchema(() => z.object({ token: z.string().meta({ example: shareToken }) }));

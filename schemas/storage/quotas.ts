@@ -1,0 +1,110 @@
+import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
+import { cursorShape } from "../query";
+
+/** Bytes of a cap: a JSON integer from 0. */
+const bytes = () => z.int("invalid").min(0, "out_of_range");
+const left = () => z.int().min(0).nullable();
+
+/** Ids of companies have 15 digits at most. */
+const MAX_COMPANY = 999_999_999_999_999;
+
+/** The parameters of the quota paths. */
+export const companyParams = lazySchema(() => z.object({ company_id: z.int().min(1).max(MAX_COMPANY) }));
+export const userParams = lazySchema(() => companyParams.unwrap().extend({ user_id: z.int().min(1) }));
+
+export const pageQuery = lazySchema(() =>
+  z.object({ limit: z.string().optional(), cursor: z.string().optional().meta(cursorShape) }),
+);
+
+/** Answer of `GET quota`. */
+export const ownQuotaSchema = lazySchema(() =>
+  z
+    .object({
+      company_id: z.int(),
+      company: z.object({ max_bytes: bytes().nullable(), used_bytes: z.int(), remaining_bytes: left() }),
+      user: z.object({
+        user_id: z.int(),
+        max_bytes: bytes().nullable(),
+        used_bytes: z.int(),
+        remaining_bytes: left(),
+      }),
+    })
+    .meta({
+      id: "OwnQuota",
+      examples: [
+        {
+          company_id: 42,
+          company: { max_bytes: 10_737_418_240, used_bytes: 1_048_576, remaining_bytes: 10_736_369_664 },
+          user: { user_id: 7, max_bytes: null, used_bytes: 1_048_576, remaining_bytes: null },
+        },
+      ],
+    }),
+);
+
+/** Body of `PUT quota/company/{company_id}`: a missing key keeps what is; null is no limit, 0 and "" turn the cap of users off. */
+export const companyQuotaBody = lazySchema(() =>
+  z
+    .object({
+      max_bytes: bytes().nullable().optional(),
+      max_bytes_per_user: z
+        .union([bytes(), z.literal("", "invalid")], "invalid")
+        .nullable()
+        .optional(),
+    })
+    .meta({ id: "CompanyQuotaChange", examples: [{ max_bytes: 53_687_091_200, max_bytes_per_user: 1_073_741_824 }] }),
+);
+
+/** Body of `PUT quota/company/{company_id}/user/{user_id}`: null removes what is the user's own, 0 is no limit. */
+export const userQuotaBody = lazySchema(() =>
+  z.object({ max_bytes: bytes().nullable() }).meta({ id: "UserQuotaChange", examples: [{ max_bytes: 1_073_741_824 }] }),
+);
+
+const companyQuota = () =>
+  z.object({
+    company_id: z.int(),
+    max_bytes: bytes().nullable(),
+    used_bytes: z.int(),
+    max_bytes_per_user: bytes().nullable(),
+  });
+
+const userQuota = () =>
+  z.object({ company_id: z.int(), user_id: z.int(), max_bytes: bytes().nullable(), used_bytes: z.int() });
+
+const companyExample = {
+  ...{ company_id: 42, max_bytes: 53_687_091_200, used_bytes: 1_048_576_000, max_bytes_per_user: 1_073_741_824 },
+};
+const userExample = { company_id: 42, user_id: 7, max_bytes: 1_073_741_824, used_bytes: 1_048_576 };
+
+export const changedCompanyQuotaSchema = lazySchema(() =>
+  companyQuota().meta({ id: "ChangedCompanyQuota", examples: [companyExample] }),
+);
+export const changedUserQuotaSchema = lazySchema(() =>
+  userQuota().meta({ id: "ChangedUserQuota", examples: [userExample] }),
+);
+
+/** A quota with what is left of it. */
+export const companyQuotaSchema = lazySchema(() =>
+  companyQuota()
+    .extend({ remaining_bytes: left() })
+    .meta({ id: "CompanyQuota", examples: [{ ...companyExample, remaining_bytes: 52_638_515_200 }] }),
+);
+export const userQuotaSchema = lazySchema(() =>
+  userQuota()
+    .extend({ remaining_bytes: left() })
+    .meta({ id: "UserQuota", examples: [{ ...userExample, remaining_bytes: 1_072_693_248 }] }),
+);
+
+/** The lists of both. */
+export const companyQuotaListSchema = lazySchema(() =>
+  z.object({ results: z.array(companyQuotaSchema.unwrap()), next_cursor: z.string().nullable() }).meta({
+    id: "CompanyQuotaList",
+    examples: [{ results: [{ ...companyExample, remaining_bytes: 52_638_515_200 }], next_cursor: null }],
+  }),
+);
+export const userQuotaListSchema = lazySchema(() =>
+  z.object({ results: z.array(userQuotaSchema.unwrap()), next_cursor: z.string().nullable() }).meta({
+    id: "UserQuotaList",
+    examples: [{ results: [{ ...userExample, remaining_bytes: 1_072_693_248 }], next_cursor: null }],
+  }),
+);

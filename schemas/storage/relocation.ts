@@ -1,0 +1,48 @@
+import * as z from "zod";
+import { lazySchema } from "../lazy-schema";
+
+const text = () => z.string("invalid");
+
+/**
+ * Body of `object/copy` and `object/move`: paths in `bucketId` (and `destinationBucket`), or without it each path behind its
+ * bucket and a slash.
+ */
+export const relocationBody = lazySchema(() =>
+  z
+    .object({
+      bucketId: text().nullish(),
+      destinationBucket: text().nullish(),
+      sourceKey: text().nullish(),
+      from: text().nullish().describe("Another word for `sourceKey`"),
+      destinationKey: text().nullish(),
+      to: text().nullish().describe("Another word for `destinationKey`"),
+    })
+    .meta({
+      id: "Relocation",
+      examples: [{ bucketId: "company", sourceKey: "drafts/plan.pdf", destinationKey: "reports/plan.pdf" }],
+    }),
+);
+
+export const copiedSchema = lazySchema(() =>
+  z.object({ message: z.string(), Id: z.uuid(), Key: z.string() }).meta({
+    id: "Copied",
+    examples: [
+      {
+        ...{ message: "Successfully copied", Id: "7c4fbd0e-8a55-4a0f-9a44-0f4f7f0d5f11" },
+        Key: "company/reports/plan.pdf",
+      },
+    ],
+  }),
+);
+
+export const movedSchema = lazySchema(() =>
+  z.object({ message: z.string(), Id: z.uuid(), Key: z.string() }).meta({
+    id: "Moved",
+    examples: [
+      {
+        ...{ message: "Successfully moved", Id: "7c4fbd0e-8a55-4a0f-9a44-0f4f7f0d5f11" },
+        Key: "company/reports/plan.pdf",
+      },
+    ],
+  }),
+);

@@ -1,0 +1,82 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "react";
+import { useT } from "../../i18n/use-t.ts";
+import type { LiveSettings } from "../../session/adapters/adapter.ts";
+import { asRefusal, type Refusal } from "../../session/refusal.ts";
+import type { CommandLine } from "../../session/sign-in.ts";
+import { useShell } from "../../shell/context.ts";
+import { useStore } from "../../store.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { clock } from "../errors.ts";
+import { useCountdown } from "../refusals.tsx";
+import { CodeForm } from "./code-form.tsx";
+import { endOfLink, type PendingLink, sentLink } from "./pending-link.ts";
+
+type Props = {
+  pending: PendingLink;
+  keep: (pending: PendingLink | null) => void;
+  live: LiveSettings;
+  next: string;
+  cli: CommandLine | null;
+  notice: ComponentChildren;
+  fail: (refusal: Refusal | null) => void;
+};
+
+/** A link is on its way. The same is said of every address, known or not. */
+export function Inbox({ pending, keep, live, next, cli, notice, fail }: Props) {
+  const { session, language } = useShell();
+  const t = useT();
+  const { code: tag } = useStore(language);
+  const [busy, setBusy] = useState(false);
+  const { email, resendAt } = pending;
+  const seconds = useCountdown(resendAt);
+  const resend = async () => {
+    setBusy(true);
+    fail(null);
+    try {
+      await session?.requestMagicLink({ email, next, language: tag, ...(cli && { cli }) });
+      keep(sentLink(email, pending));
+    } catch (error) {
+      const refused = asRefusal(error);
+      if (refused.retryAfter !== null) keep({ ...pending, resendAt: Date.now() + refused.retryAfter * 1000 });
+      fail(refused);
+    }
+    setBusy(false);
+  };
+  const [before = "", after = ""] = t("login.inboxText", { email: "\n" }).split("\n");
+  return (
+    <>
+      <span class="login-mark">
+        <Icon name="mail" size={20} />
+      </span>
+      <h1 tabIndex={-1}>{t("login.inbox")}</h1>
+      <p class="muted login-text">
+        {before}
+        <strong>{email}</strong>
+        {after} {live.linkSeconds === null ? "" : t("login.until", { time: endOfLink(pending, live.linkSeconds, tag) })}{" "}
+        {t("login.waiting")}
+      </p>
+      {notice}
+      {live.signInCode && cli === null ? <CodeForm pending={pending} keep={keep} fail={fail} /> : null}
+      <div class="login-actions">
+        <Button size="large" busy={busy} disabled={seconds > 0} onClick={() => void resend()}>
+          {seconds > 0 ? t("login.resendIn", { time: clock(seconds) }) : t("login.resend")}
+        </Button>
+        <Button
+          variant="quiet"
+          size="large"
+          onClick={() => {
+            fail(null);
+            keep(null);
+          }}
+        >
+          {t("login.other")}
+        </Button>
+      </div>
+      <div class="visually-hidden" role="status">
+        {pending.sent > 1 ? t("login.resent") : null}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { newRowEntry } from "../../workers/email/audit/audit";
+import { saveBranding } from "../../workers/email/branding/branding";
+import { submitEvent } from "../../workers/email/ingest/event";
+import { createTemplate, readNewTemplate } from "../../workers/email/library-templates/library-template";
+import { readCompanyFigures } from "../../workers/email/metrics/metrics";
+import { eraseAddress } from "../../workers/email/privacy/erasure";
+import { createRule, editRule, removeRule } from "../../workers/email/rules/rule";
+import { readNewRule } from "../../workers/email/rules/rule-input";
+import { submitSend } from "../../workers/email/send/send";
+import { chooseTestSender } from "../../workers/email/sender/test-send";
+import { type EmailServices, services } from "../../workers/email/services";
+import { unsubscribe } from "../../workers/email/unsubscribes/unsubscribe";
+import { createLog } from "../../workers/kit/log";
+import { watchSeam } from "../support/db/seam";
+import { createKey, freshCompany, magicLink, startEmail } from "../support/email/email";
+import { libraryId } from "../support/email/rules";
+
+const companyId = freshCompany();
+const email = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(companyId) } });
+const actor = { kind: "session", userId: 1 } as const;
+
+/** The services, of which it is known what they ask past the databases of companies. */
+function startSeam() {
+  const late: Promise<unknown>[] = [];
+  const made = services(email.bindings, {
+    requestId: "seam",
+    log: createLog({ service: "email" }),
+    waitUntil: (work) => void late.push(work),
+  });
+  const { databases, ...seen } = watchSeam(made);
+  const own: EmailServices = { ...made, ...databases, webhooks: { ...made.webhooks, ...databases } };
+  return { own, seen, settle: () => Promise.all(late) };
+}
+
+const post = (path: string, key: string, json: object) =>
+  new Request(`http://email.localhost${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify(json),
+  });
+
+describe("what is known to be of a company", () => {
+  it("is asked of its database alone", async () => {
+    const { own, seen, settle } = startSeam();
+    const now = own.clock.now();
+    const body = { event_type: "identity.user.created", content: { library_id: await libraryId() } };
+    const made = await createRule(own, companyId, await readNewRule(own, companyId, body), actor);
+    if (made === null) throw new Error("no rule");
+    await editRule(own, made.row, { enabled: false }, actor);
+    await removeRule(own, made.row, actor);
+    const template = await readNewTemplate(own, companyId, { source_id: await libraryId(), name: "Ours" });
+    const created = { action: "library_template.created", target: "library_template", changes: {} } as const;
+    await createTemplate(own, companyId, template, newRowEntry({ ...created, actor, companyId, now }));
+    const words = { primary_color: null, logo_url: null, postal_address: null, footer_text: "Aster" };
+    await saveBranding(own, companyId, words, actor);
+    await chooseTestSender(own, companyId);
+    await readCompanyFigures(own, companyId);
+    await unsubscribe(own, { companyId, category: "bulk", emailHmac: "0".repeat(64) }, "page");
+    await eraseAddress(own, { companyId, address: "mina@example.com", actor });
+    await settle();
+    expect([seen.past, [...seen.asked]]).toEqual([[], [companyId]]);
+  });
+
+  it("is asked of its database alone by sends and events", async () => {
+    const { own, seen, settle } = startSeam();
+    const { key } = await createKey({ companies: [companyId] });
+    const sent = await submitSend(post("/api/v1/send", key, { ...magicLink(companyId), idempotency_key: "one" }), own);
+    expect(sent.messages).toHaveLength(1);
+    const again = post("/api/v1/send", key, { ...magicLink(companyId), idempotency_key: "one" });
+    expect(await submitSend(again, own)).toMatchObject({ isReplay: true });
+    const event = { company_id: companyId, event_type: "identity.user.created" };
+    await submitEvent(post("/api/v1/events", key, { ...event, recipients: [{ email: "mina@example.com" }] }), own);
+    await settle();
+    expect([seen.past, [...seen.asked]]).toEqual([[], [companyId]]);
+  });
+});

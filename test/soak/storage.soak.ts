@@ -1,0 +1,189 @@
+// `npm run soak`: storage is killed again and again while files are stored, replaced, put together and deleted.
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eq, isNotNull } from "drizzle-orm";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import {
+  company_quotas,
+  quota_reservations,
+  storage_blobs,
+  storage_objects,
+  storage_uploads,
+  user_quotas,
+} from "../../db/storage/schema";
+import { findFreePort } from "../../scripts/support/ports.ts";
+import { type Inbox, readSignInMail, startInbox } from "../support/mail/maildev";
+import { type KillablePlatform, openKillablePlatform } from "../support/platform/killable-platform";
+import { expectStoredAgrees } from "../support/storage/agreement-rules";
+
+const KILLS = Number(process.env.SOAK_KILLS ?? 50);
+const company = 1;
+const KB = 1024;
+const PART = 8 * KB * KB;
+/** A kill comes so long after the first answer of a start. */
+const UP_MS = { least: 300, most: 2500 };
+
+let platform: KillablePlatform;
+let inbox: Inbox;
+let bearer = "";
+const mails = mkdtempSync(join(tmpdir(), "platform-soak-mails-"));
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+beforeAll(async () => {
+  const many = "1000000/min";
+  platform = await openKillablePlatform({
+    identity: { JWT_ACCESS_TOKEN_LIFETIME: "1h" },
+    storage: { API_MUTATION_RATE_LIMIT: many, DEFAULT_COMPANY_QUOTA_BYTES: "100G" },
+  });
+  inbox = await startInbox({ smtp: platform.smtpPort, web: await findFreePort() }, mails);
+  await platform.start();
+  bearer = await signIn("owner@example.com");
+});
+afterAll(async () => {
+  await platform?.close();
+  await inbox?.stop();
+  rmSync(mails, { recursive: true, force: true });
+});
+
+async function signIn(email: string): Promise<string> {
+  const ask = async (path: string, body: unknown) => {
+    const answer = await fetch(`${platform.url}/identity/api/v1/magic-link/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as { access_token: string };
+  };
+  await ask("request", { company_id: company, email, redirect_to: `${platform.origin}/` });
+  const { code } = readSignInMail(await inbox.waitForMail(email));
+  return (await ask("verify", { company_id: company, email, code })).access_token;
+}
+
+/** Calls that a kill cut off, those that were answered, and what was answered with something else than success. */
+const counts = { cut: 0, answered: 0 };
+let isUp = true;
+const refusals = new Map<string, number>();
+
+/** The answer of a call; null where it was refused, or cut off by a kill. Waits while nothing runs. */
+async function call(method: string, path: string, body?: BodyInit, type = "application/octet-stream") {
+  while (!isUp) await pause(20);
+  const answer = await fetch(`${platform.url}/storage/storage/v1/${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${bearer}`,
+      ...(body === undefined ? {} : { "content-type": type }),
+      ...(method === "POST" && { "x-upsert": "true" }),
+    },
+    ...(body === undefined ? {} : { body }),
+    signal: AbortSignal.timeout(20_000),
+  }).catch(() => null);
+  const text = await answer?.text().catch(() => null);
+  // What stands before the Workers answers in their place when they are killed: not as they do.
+  if (!answer || text === null || text === undefined || !answer.headers.has("x-request-id")) {
+    counts.cut += 1;
+    await pause(20);
+    return null;
+  }
+  counts.answered += 1;
+  if (!answer.ok) {
+    const refusal = `${method} ${path.replace(/[0-9a-f-]{36}/g, "…")} ${answer.status} ${text.slice(0, 120)}`;
+    refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
+    return null;
+  }
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+const json = (value: unknown): [string, string] => [JSON.stringify(value), "application/json"];
+const random = (most: number) => Math.floor(Math.random() * most);
+/** Files that were accepted and that nothing touches any more: bytes by path. */
+const kept = new Map<string, number>();
+
+const work: (() => Promise<void>)[] = [
+  async function keepFile() {
+    const [path, size] = [`kept/${randomUUID()}.bin`, 1 + random(64 * KB)];
+    if ((await call("POST", `object/company/${path}`, new Uint8Array(size))) !== null) kept.set(path, size);
+  },
+  async function replaceFile() {
+    await call("POST", `object/company/replaced/${random(5)}.bin`, new Uint8Array(1 + random(64 * KB)));
+  },
+  async function putTogether() {
+    const path = `kept/${randomUUID()}.bin`;
+    const size = PART + 1 + random(KB);
+    const upload = await call("POST", `upload/company/${path}`, ...json({ size }));
+    if (upload === null) return;
+    if ((await call("PUT", `upload/${upload.id}/1`, new Uint8Array(PART))) === null) return;
+    if ((await call("PUT", `upload/${upload.id}/2`, new Uint8Array(size - PART))) === null) return;
+    if ((await call("POST", `upload/${upload.id}/complete`, ...json({}))) !== null) kept.set(path, size);
+  },
+  async function deleteFolder() {
+    const folder = `deleted/${random(3)}`;
+    await Promise.all(Array.from({ length: 12 }, (_, n) => call("POST", `object/company/${folder}/${n}.txt`, "x")));
+    await call("DELETE", "object/prefix/company", ...json({ prefix: folder }));
+  },
+  async function copyAndMove() {
+    const names = { bucketId: "company", sourceKey: `replaced/${random(5)}.bin` };
+    await call("POST", "object/copy", ...json({ ...names, destinationKey: `copied/${random(5)}.bin` }));
+  },
+];
+
+/** Lets the sweeper's times pass and the sweeper run: reservations and uploads end first, then the blobs that they leave. */
+async function sweepAll(): Promise<void> {
+  const { storage } = platform;
+  for (const _step of ["reservations", "blobs"]) {
+    await storage.update(quota_reservations).set({ expires_at: 1 });
+    await storage.update(storage_uploads).set({ expires_at: 1 });
+    await storage.update(storage_blobs).set({ unreferenced_at: 1 }).where(isNotNull(storage_blobs.unreferenced_at));
+    await platform.ring();
+  }
+}
+
+it(`keeps what was accepted and agrees with its bucket after ${KILLS} kills`, async () => {
+  let isOver = false;
+  const loops = work.map(async (one) => {
+    while (!isOver) await one();
+  });
+  for (let kill = 1; kill <= KILLS; kill++) {
+    const { answered } = counts;
+    await expect.poll(() => counts.answered, { timeout: 60_000, interval: 20 }).toBeGreaterThan(answered);
+    await pause(UP_MS.least + random(UP_MS.most - UP_MS.least));
+    isUp = false;
+    await platform.kill();
+    await platform.start();
+    isUp = true;
+  }
+  isOver = true;
+  await Promise.all(loops);
+  console.log(
+    JSON.stringify({ kills: KILLS, ...counts, kept: kept.size, refusals: Object.fromEntries(refusals) }, null, 2),
+  );
+  // Else this has proven nothing.
+  expect(counts.cut).toBeGreaterThan(KILLS);
+
+  await sweepAll();
+  const { storage } = platform;
+  const of = <T extends { company_id: Parameters<typeof eq>[0] }>(table: T) => eq(table.company_id, company);
+  const objects = await storage.select().from(storage_objects).where(of(storage_objects));
+  const sizes = new Map(objects.map(({ name, size }) => [name, size]));
+  expect(
+    [...kept].filter(([path, size]) => sizes.get(path) !== size),
+    "accepted and lost",
+  ).toEqual([]);
+  expectStoredAgrees({
+    objects,
+    blobs: await storage.select().from(storage_blobs).where(of(storage_blobs)),
+    keys: await platform.listObjects(`${company}/`),
+    reservations: await storage.select().from(quota_reservations).where(of(quota_reservations)),
+    company: (await storage.select().from(company_quotas).where(of(company_quotas)))[0],
+    users: await storage.select().from(user_quotas).where(of(user_quotas)),
+  });
+  for (const [path, size] of [...kept].slice(-20)) {
+    const answer = await fetch(`${platform.url}/storage/storage/v1/object/company/${path}`, {
+      headers: { authorization: `Bearer ${bearer}` },
+    });
+    expect([answer.status, (await answer.arrayBuffer()).byteLength]).toEqual([200, size]);
+  }
+});

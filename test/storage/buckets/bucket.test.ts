@@ -1,0 +1,273 @@
+import { and, eq, sql } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { event_log } from "../../../db/kit/webhooks";
+import { storage_buckets } from "../../../db/storage/schema";
+import { reservedBucketNames } from "../../../schemas/storage/buckets";
+import { readDocument } from "../../support/http/api-document";
+import { refusalOf } from "../../support/sibling/sibling";
+import { expectAgreement, sweepAll } from "../../support/storage/agreement";
+import { startFiles } from "../../support/storage/files";
+import { resumableOf } from "../../support/storage/resumable";
+import { bytesOf, ledgerOf, partsOf, settled } from "../../support/storage/uploads";
+import { eventsWhere, insertNumbered, readRows } from "../../support/webhooks/rows";
+
+const path = "/storage/v1/bucket";
+
+async function startBuckets() {
+  const files = await startFiles();
+  const { storage, owner, member, companyId } = files;
+  const create = (json: object, bearer = owner) => storage.call(path, { bearer, json });
+  const read = async (name: string) => (await storage.call(`${path}/${name}`, { bearer: member })).json();
+  const change = (name: string, json: object, bearer = owner) =>
+    storage.call(`${path}/${name}`, { method: "PUT", bearer, json });
+  const remove = (name: string, bearer = owner) => storage.call(`${path}/${name}`, { method: "DELETE", bearer });
+  const stored = () => readRows(storage_buckets, eq(storage_buckets.company_id, companyId));
+  const events = () =>
+    eventsWhere(and(eq(event_log.company_id, companyId), eq(event_log.event_type, "storage.bucket.created")));
+  return { ...files, create, read, change, remove, stored, events };
+}
+
+const fieldErrors = async (answer: Response) =>
+  ((await answer.json()) as { field_errors?: Record<string, string[]> }).field_errors;
+
+describe("the bucket of a company", () => {
+  it("is made once, with one event, however many first calls come at once", async () => {
+    const { storage, member, stored, events } = await startBuckets();
+    const lists = await Promise.all(Array.from({ length: 6 }, () => storage.call(path, { bearer: member })));
+    for (const answer of lists) {
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toMatchObject([{ id: "company", name: "company", kind: "company", public: false }]);
+    }
+    const buckets = await stored();
+    expect(buckets).toHaveLength(1);
+    expect((await events()).map(({ data }) => JSON.parse(data))).toEqual([
+      { bucket_id: buckets[0]?.id, bucket_kind: "company", bucket_name: "company" },
+    ]);
+  });
+
+  it("is there for the first call that names it", async () => {
+    const { storage, member, stored } = await startBuckets();
+    const found = await storage.call(`${path}/company`, { bearer: member });
+    expect([found.status, await found.json()]).toMatchObject([200, { name: "company", owner: null }]);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it("is neither changed nor deleted, but emptied", async () => {
+    const { storage, change, remove, put, owner } = await startBuckets();
+    await put("a.txt", "a");
+    await put("b/c.txt", "c");
+    expect(await refusalOf(await change("company", { public: true }))).toEqual([403, "bucket_immutable"]);
+    expect(await refusalOf(await remove("company"))).toEqual([403, "bucket_immutable"]);
+    const emptied = await storage.call(`${path}/company/empty`, { bearer: owner, json: {} });
+    expect([emptied.status, await emptied.json()]).toMatchObject([200, { deleted: 2, complete: true }]);
+  });
+});
+
+describe("a further bucket", () => {
+  it("is made by an owner with its limits and its event, in two round trips, and shown to every member", async () => {
+    const { storage, create, read, events, member, ownerId } = await startBuckets();
+    await storage.call(path, { bearer: member });
+    const before = storage.roundTrips();
+    const made = await create({
+      id: "photos",
+      name: "photos",
+      public: false,
+      file_size_limit: "50MB",
+      allowed_mime_types: ["image/*"],
+    });
+    expect([made.status, await made.json()]).toEqual([200, { name: "photos" }]);
+    expect(storage.roundTrips() - before).toBe(2);
+    expect(await read("photos")).toMatchObject({
+      ...{ id: "photos", display_name: "photos", kind: "custom", owner: ownerId, connector_provider: null },
+      ...{ file_size_limit: 50 * 1024 ** 2, allowed_mime_types: ["image/*"] },
+      access: { audience: "company", owner_id: ownerId, can_write: true, grants_enabled: false },
+    });
+    expect((await events()).map(({ data }) => JSON.parse(data).bucket_name)).toEqual(["company", "photos"]);
+    expect(await refusalOf(await create({ name: "others" }, member))).toEqual([403, "forbidden"]);
+  });
+
+  it("holds its limits for uploads", async () => {
+    const { create, put } = await startBuckets();
+    await create({ name: "photos", file_size_limit: 3, allowed_mime_types: ["image/*", "text/csv"] });
+    const headers = { "content-type": "image/png" };
+    expect((await put("a.png", "abc", { bucket: "photos", headers })).status).toBe(200);
+    const refused = await put("b.png", "abcd", { bucket: "photos", headers });
+    expect([refused.status, await refused.json()]).toEqual([
+      413,
+      expect.objectContaining({
+        error_code: "payload_too_large",
+        message: "An object of this bucket has at most 3 bytes.",
+      }),
+    ]);
+    expect(await refusalOf(await put("b.txt", "b", { bucket: "photos" }))).toEqual([415, "invalid_mime_type"]);
+  });
+
+  it("has a name of its own: no word that opens a route, none that is taken, none of another form", async () => {
+    const { create } = await startBuckets();
+    for (const name of ["object", "list-v2", "prefix", "upload", "authenticated"]) {
+      expect(await fieldErrors(await create({ name })), name).toEqual({ name: ["reserved"] });
+    }
+    const wrong = ["ab", "-ab", "ab-", "Ab1", "a.b", "a/b", "a b", "é12", "a".repeat(64), "a\u0000b", ""];
+    for (const name of wrong) expect(await fieldErrors(await create({ name })), name).toEqual({ name: ["invalid"] });
+    expect(await fieldErrors(await create({ name: "one", id: "two" }))).toEqual({ id: ["mismatch"] });
+    expect(await fieldErrors(await create({}))).toEqual({ name: ["required"] });
+    expect((await create({ name: "a-1" })).status).toBe(200);
+    expect(await refusalOf(await create({ name: "a-1" }))).toEqual([409, "bucket_name_taken"]);
+    expect(await refusalOf(await create({ name: "company" }))).toEqual([409, "bucket_name_taken"]);
+  });
+
+  it("has no reserved name that a route of the document could be mistaken for", async () => {
+    const { storage } = await startBuckets();
+    const paths = Object.keys((await readDocument(storage.call)).paths)
+      .filter((path) => path.startsWith("/storage/v1/"))
+      .map((path) => path.split("/").slice(3));
+    const withBucket = new Set(paths.filter(([, second]) => second === "{bucket}").map(([first]) => first));
+    const words = paths.flatMap(([first = "", second = ""]) => (withBucket.has(first) ? [first, second] : [first]));
+    for (const word of words.filter((word) => /^[a-z0-9-]{3,}$/.test(word)))
+      expect(reservedBucketNames).toContain(word);
+  });
+
+  it("takes limits as clients give them, and refuses others by name", async () => {
+    const { create, read, change } = await startBuckets();
+    await create({ name: "files" });
+    const limits: [unknown, number | null][] = [
+      [1, 1],
+      ["10", 10],
+      ["1.5GB", 1.5 * 1024 ** 3],
+      ["20 mib", 20 * 1024 ** 2],
+      [null, null],
+    ];
+    for (const [file_size_limit, expected] of limits) {
+      expect((await change("files", { file_size_limit })).status, String(file_size_limit)).toBe(200);
+      expect(await read("files")).toMatchObject({ file_size_limit: expected });
+    }
+    for (const file_size_limit of [0, -1, 1.5, "many", "1e3", "", true, {}, 2 ** 53, `${"9".repeat(16)}T`]) {
+      const [code] = (await fieldErrors(await change("files", { file_size_limit })))?.file_size_limit ?? [];
+      expect(["invalid", "out_of_range"], String(file_size_limit)).toContain(code);
+    }
+    expect(await fieldErrors(await change("files", { public: true }))).toEqual({ public: ["not_supported"] });
+    expect(await fieldErrors(await create({ name: "open", public: true }))).toEqual({ public: ["not_supported"] });
+    expect(await (await create({ name: "open", public: true })).json()).toMatchObject({
+      message: "The request is not valid: public (not_supported).",
+    });
+    expect(await fieldErrors(await change("files", { name: "other" }))).toEqual({ name: ["immutable"] });
+    for (const types of ["image/png", ["image"], ["*/*"], [1], ["a/b\r\n"], Array(101).fill("a/b")])
+      expect(Object.keys((await fieldErrors(await change("files", { allowed_mime_types: types }))) ?? {})[0]).toMatch(
+        /^allowed_mime_types/,
+      );
+  });
+
+  it("keeps what a change leaves out", async () => {
+    const { create, read, change } = await startBuckets();
+    await create({ name: "files", display_name: "All files", file_size_limit: 5, allowed_mime_types: ["text/csv"] });
+    expect(await (await change("files", { file_size_limit: 6 })).json()).toMatchObject({
+      message: "Successfully updated",
+    });
+    expect(await read("files")).toMatchObject({
+      display_name: "All files",
+      file_size_limit: 6,
+      allowed_mime_types: ["text/csv"],
+    });
+  });
+
+  it("is deleted when it is empty, and its name is free again", async () => {
+    const { create, remove, put, storage, member, owner } = await startBuckets();
+    await create({ name: "files" });
+    await put("a.txt", "a", { bucket: "files" });
+    expect(await refusalOf(await remove("files"))).toEqual([409, "bucket_not_empty"]);
+    expect(await refusalOf(await remove("files", member))).toEqual([403, "forbidden"]);
+    await storage.call(`${path}/files/empty`, { bearer: owner, json: {} });
+    const before = storage.roundTrips();
+    expect(await (await remove("files")).json()).toEqual({ message: "Successfully deleted" });
+    expect(storage.roundTrips() - before).toBe(2);
+    expect(await refusalOf(await remove("files"))).toEqual([404, "bucket_not_found"]);
+    expect((await create({ name: "files" })).status).toBe(200);
+  });
+
+  it("is deleted with the uploads that are open in it, whose bytes are free at once", async () => {
+    const files = await startBuckets();
+    const { create, remove, companyId } = files;
+    const [parts, tus] = [partsOf(files), resumableOf(files)];
+    await create({ name: "files" });
+    const multipart = await parts.opened("a.bin", { size: 20_000_000 }, { bucket: "files" });
+    const values = { bucketName: "files" };
+    const resumable = await tus.created("b.bin", 100, { values });
+    expect((await tus.patch(resumable, 0, bytesOf(50))).status).toBe(204);
+    const elsewhere = await parts.opened("c.bin", { size: 7 });
+    expect(await ledgerOf(companyId)).toMatchObject({ reserved: 20_000_107, userReserved: 20_000_107, open: 3 });
+    expect((await remove("files")).status).toBe(200);
+    expect(await ledgerOf(companyId)).toMatchObject({ reserved: 7, userReserved: 7, reservations: 1, open: 1 });
+    expect(await refusalOf(await parts.state(multipart))).toEqual([404, "upload_not_found"]);
+    expect(await refusalOf(await tus.patch(resumable, 50, bytesOf(50)))).toEqual([404, "upload_not_found"]);
+    expect((await parts.cancel(elsewhere)).status).toBe(204);
+    await sweepAll(files);
+    await expectAgreement(files);
+  });
+
+  it("that is not empty keeps the uploads that are open in it", async () => {
+    const files = await startBuckets();
+    const { create, remove, put } = files;
+    const parts = partsOf(files);
+    await create({ name: "files" });
+    const id = await parts.opened("a.bin", { size: 10 }, { bucket: "files" });
+    await put("b.txt", "b", { bucket: "files" });
+    expect(await refusalOf(await remove("files"))).toEqual([409, "bucket_not_empty"]);
+    expect((await parts.send(id, 1, bytesOf(10))).status).toBe(200);
+    expect((await parts.complete(id)).status).toBe(200);
+  });
+
+  it("that is deleted while uploads are opened and completed in it holds no bytes of them", async () => {
+    const files = await startBuckets();
+    const { create, remove, companyId } = files;
+    const parts = partsOf(files);
+    for (let round = 0; round < 5; round++) {
+      await create({ name: "files" });
+      const id = await parts.opened("a.bin", { size: 10 }, { bucket: "files" });
+      await parts.send(id, 1, bytesOf(10));
+      const open = (at: number) => parts.open(`${at}.bin`, { size: 10 }, { bucket: "files" });
+      const [completed, removed] = await Promise.all([parts.complete(id), remove("files"), open(1), open(2), open(3)]);
+      const codes = [await refusalOf(completed), await refusalOf(removed)].map(([status]) => status);
+      expect([
+        [200, 409],
+        [404, 200],
+      ]).toContainEqual(codes);
+      if (codes[1] === 409) {
+        await files.storage.call(`${path}/files/empty`, { bearer: files.owner, json: {} });
+        expect((await remove("files")).status).toBe(200);
+      }
+      expect(await ledgerOf(companyId)).toEqual(settled(0, 0));
+    }
+  });
+
+  it("is one of a hundred at most, also when many are made at once", async () => {
+    const { create, stored, companyId, events, storage, member } = await startBuckets();
+    await storage.call(path, { bearer: member });
+    await insertNumbered(storage_buckets, 94, (i) => ({
+      ...{
+        id: sql`${companyId} || '-' || ${i}`,
+        company_id: companyId,
+        name: sql`'stored-' || ${i}`,
+        display_name: "x",
+      },
+      ...{ kind: "custom" as const, created_at: 1, updated_at: 1 },
+    }));
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, at) => create({ name: `bucket-${at}` })));
+    const codes = await Promise.all(answers.map(refusalOf));
+    expect(codes.filter(([status]) => status === 200)).toHaveLength(5);
+    expect(codes.filter(([, code]) => code === "bucket_limit_reached")).toHaveLength(7);
+    expect(await stored()).toHaveLength(100);
+    expect(await events()).toHaveLength(6);
+  });
+
+  it("of another company is not found by any call", async () => {
+    const [mine, theirs] = [await startBuckets(), await startBuckets()];
+    await theirs.create({ name: "secrets" });
+    const notFound = [404, "bucket_not_found"];
+    expect(await refusalOf(await mine.storage.call(`${path}/secrets`, { bearer: mine.member }))).toEqual(notFound);
+    expect(await refusalOf(await mine.change("secrets", { display_name: "x" }))).toEqual(notFound);
+    expect(await refusalOf(await mine.remove("secrets"))).toEqual(notFound);
+    const empty = await mine.storage.call(`${path}/secrets/empty`, { bearer: mine.owner, json: {} });
+    expect(await refusalOf(empty)).toEqual(notFound);
+    expect((await mine.create({ name: "secrets" })).status).toBe(200);
+  });
+});

@@ -1,0 +1,185 @@
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { event_log } from "../../../db/kit/webhooks";
+import { company_quotas, storage_objects } from "../../../db/storage/schema";
+import { loseAnswer } from "../../support/db/lost-answer";
+import { meterDatabase } from "../../support/db/metered-database";
+import { refusalOf } from "../../support/sibling/sibling";
+import { startFiles } from "../../support/storage/files";
+import { testEnv } from "../../support/storage/storage";
+import { bucketOf, storeManyObjects, storeObjects } from "../../support/storage/stored-objects";
+import { eventsWhere, readRows } from "../../support/webhooks/rows";
+
+const path = "/storage/v1/object/prefix/company";
+
+async function startFolders() {
+  const files = await startFiles();
+  const { storage, member, companyId } = files;
+  await storage.call("/storage/v1/bucket", { bearer: member });
+  const bucket = await bucketOf(companyId);
+  const count = async (prefix: string) =>
+    (await storage.call(`${path}?prefix=${encodeURIComponent(prefix)}`, { bearer: member })).json();
+  const rename = (from: unknown, to: unknown, DB?: D1Database) =>
+    storage.call(path, { bearer: member, json: { from, to }, ...(DB ? { bindings: { DB } } : {}) });
+  const remove = (json: object) => storage.call(path, { method: "DELETE", bearer: member, json });
+  const names = async () => {
+    const rows = await readRows(storage_objects, eq(storage_objects.company_id, companyId), asc(storage_objects.name));
+    return rows.map(({ name }) => name);
+  };
+  const list = async (prefix: string) => {
+    const answer = await storage.call("/storage/v1/object/list/company", { bearer: member, json: { prefix } });
+    return ((await answer.json()) as { name: string }[]).map(({ name }) => name);
+  };
+  const renames = async () => {
+    const type = eq(event_log.event_type, "storage.prefix.renamed");
+    return (await eventsWhere(and(eq(event_log.company_id, companyId), type))).map(({ data }) => JSON.parse(data));
+  };
+  return { ...files, bucket, count, rename, remove, names, list, renames };
+}
+
+describe("a folder", () => {
+  it("is counted with all that is below it", async () => {
+    const { put, count, storage, member } = await startFolders();
+    await put("a/1.txt", "one");
+    await put("a/b/2.txt", "two!");
+    await put("a/c/.emptyFolderPlaceholder", "");
+    await put("ab/3.txt", "three");
+    await put("a", "file");
+    expect(await count("a/")).toEqual({
+      prefix: "a",
+      object_count: 3,
+      file_count: 2,
+      placeholder_count: 1,
+      total_bytes: 7,
+    });
+    expect(await count("")).toMatchObject({ object_count: 5, total_bytes: 16 });
+    expect(await count("nowhere")).toMatchObject({ prefix: "nowhere", object_count: 0, total_bytes: 0 });
+    const wrong = await storage.call(`${path}?prefix=..%2Fa`, { bearer: member });
+    expect(await refusalOf(wrong)).toEqual([400, "validation_failed"]);
+  });
+
+  it("has another path at once, with one event, in two round trips", async () => {
+    const { put, rename, names, list, renames, get, storage } = await startFolders();
+    for (const name of ["a/1.txt", "a/b/2.txt", "a-b/3.txt", "a.txt", "a/b c/\u{1d4b3}.txt"]) await put(name, name);
+    const before = storage.roundTrips();
+    const renamed = await rename("/a/", "x\\y");
+    expect(storage.roundTrips() - before).toBe(2);
+    expect(await renamed.json()).toEqual({ from: "a", to: "x/y", moved: 3 });
+    expect(await names()).toEqual(["a-b/3.txt", "a.txt", "x/y/1.txt", "x/y/b c/\u{1d4b3}.txt", "x/y/b/2.txt"]);
+    expect(await list("x/y")).toEqual(["b", "b c", "1.txt"]);
+    expect(await list("x/y/b c")).toEqual(["\u{1d4b3}.txt"]);
+    expect(await (await get("x/y/b/2.txt")).text()).toBe("a/b/2.txt");
+    expect(await renames()).toEqual([{ bucket_name: "company", from: "a", to: "x/y", object_count: 3 }]);
+  });
+
+  it("keeps its path where the other one is taken, is its own or is none", async () => {
+    const { bucket, rename, names, renames } = await startFolders();
+    const stored = [
+      "a/1",
+      "a/b/2",
+      "c/3",
+      "d",
+      `e/${"f".repeat(250)}/${"g".repeat(250)}/${"h".repeat(250)}/${"i".repeat(250)}`,
+    ];
+    await storeObjects(bucket, stored);
+    const refused: [unknown, unknown, string][] = [
+      ["a", "c", "resource_already_exists"],
+      ["a", "d", "resource_already_exists"],
+      ["a/b", "a", "resource_already_exists"],
+      ["a", "a/x", "invalid_destination"],
+      ["a", "", "invalid_destination"],
+      ["e", "longer-than-it-may-be-1", "invalid_destination"],
+      ["", "x", "invalid_prefix"],
+      ["/", "x", "invalid_prefix"],
+      ["x", "y", "folder_not_found"],
+      ["d", "y", "folder_not_found"],
+      ["a", "../x", "validation_failed"],
+      ["a\u0000", "x", "validation_failed"],
+      [1, "x", "validation_failed"],
+    ];
+    for (const [from, to, code] of refused)
+      expect((await refusalOf(await rename(from, to)))[1], `${from} ${to}`).toBe(code);
+    const said = async (from: string, to: string) =>
+      ((await (await rename(from, to)).json()) as { message: string }).message;
+    expect(await said("a", "c")).toBe("There is an object at the new path or below it; nothing is replaced.");
+    expect(await said("a", "")).toBe("A folder cannot be moved to the top.");
+    expect(await said("a", "a/x")).toBe("A folder cannot be moved into itself.");
+    expect(await said("e", "longer-than-it-may-be-1")).toBe("A path below the folder would be longer than 1024 bytes.");
+    expect(await (await rename("a", "a/")).json()).toEqual({ from: "a", to: "a", moved: 0 });
+    expect(await names()).toEqual(stored);
+    expect(await renames()).toEqual([]);
+  });
+
+  it("of markers alone is renamed without an event", async () => {
+    const { put, rename, renames } = await startFolders();
+    await put("a/.emptyFolderPlaceholder", "");
+    expect(await (await rename("a", "b")).json()).toEqual({ from: "a", to: "b", moved: 1 });
+    expect(await renames()).toEqual([]);
+  });
+
+  it("is renamed once, told once and answered rightly when its batch is repeated", async () => {
+    const { put, rename, names, renames } = await startFolders();
+    await put("a/1.txt", "one");
+    expect(await (await rename("a", "b", loseAnswer(testEnv.DB, 1))).json()).toEqual({ from: "a", to: "b", moved: 1 });
+    expect([await names(), (await renames()).length]).toEqual([["b/1.txt"], 1]);
+  });
+
+  it("of ten thousand objects is renamed, and one of more is not", async () => {
+    const { bucket, rename, count, storage, member } = await startFolders();
+    const name = (i: SQL) => ({ name: sql`printf('many/%05d', ${i})`, parent: "many\u0001" });
+    await storeManyObjects(bucket, 10_001, name);
+    expect(await refusalOf(await rename("many", "more"))).toEqual([409, "prefix_too_large"]);
+    await storage.call("/storage/v1/object/company/many/00001", { method: "DELETE", bearer: member });
+    const metered = meterDatabase(testEnv.DB);
+    expect(await (await rename("many", "more", metered.db)).json()).toMatchObject({ moved: 10_000 });
+    // Its bucket, what decides, the event, the rename and what it came to, with deliveries and posts of the event.
+    expect(metered.take().length).toBeLessThanOrEqual(8);
+    expect(await count("more")).toMatchObject({ object_count: 10_000 });
+  }, 60_000);
+
+  it("goes with all that is below it, with an event for each file and its bytes", async () => {
+    const { put, remove, names, companyId } = await startFolders();
+    for (const name of ["a/1", "a/b/2", "ab/3"]) await put(name, "12345");
+    await put("a/.emptyFolderPlaceholder", "");
+    expect(await (await remove({ prefix: "a" })).json()).toEqual({
+      prefix: "a",
+      deleted: true,
+      count: 3,
+      complete: true,
+    });
+    expect(await names()).toEqual(["ab/3"]);
+    const type = eq(event_log.event_type, "storage.object.deleted");
+    expect(await eventsWhere(and(eq(event_log.company_id, companyId), type))).toHaveLength(2);
+    expect(await readRows(company_quotas, eq(company_quotas.company_id, companyId))).toMatchObject([
+      { used_bytes: 5, object_count: 1 },
+    ]);
+    expect(await (await remove({ prefix: "a" })).json()).toEqual({
+      prefix: "a",
+      deleted: false,
+      count: 0,
+      complete: true,
+    });
+    for (const prefix of ["", "/", "./"])
+      expect(await refusalOf(await remove({ prefix }))).toEqual([400, "invalid_prefix"]);
+    for (const json of [{}, { prefix: null }, { prefix: "a/.." }, { prefix: "a\u0000" }])
+      expect(await refusalOf(await remove(json))).toEqual([400, "validation_failed"]);
+  });
+
+  it("of a thousand and more objects goes in parts of five hundred", async () => {
+    const { bucket, remove } = await startFolders();
+    await storeManyObjects(bucket, 1200, (i) => ({ name: sql`printf('many/%05d', ${i})`, parent: "many\u0001" }));
+    expect(await (await remove({ prefix: "many" })).json()).toMatchObject({ count: 1200, complete: true });
+  }, 60_000);
+
+  it("of another company is not found", async () => {
+    const { storage, member } = await startFolders();
+    const other = await startFiles();
+    await other.storage.call("/storage/v1/bucket", { bearer: other.owner, json: { name: "secrets" } });
+    const secrets = "/storage/v1/object/prefix/secrets";
+    for (const init of [{}, { json: { from: "a", to: "b" } }, { method: "DELETE", json: { prefix: "a" } }])
+      expect(await refusalOf(await storage.call(secrets, { bearer: member, ...init }))).toEqual([
+        404,
+        "bucket_not_found",
+      ]);
+  });
+});

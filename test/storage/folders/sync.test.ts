@@ -1,0 +1,196 @@
+import { eq, sql } from "drizzle-orm";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { company_quotas } from "../../../db/storage/schema";
+import { compareBytes } from "../../../workers/storage/folders/byte-order";
+import { meterDatabase } from "../../support/db/metered-database";
+import { refusalOf } from "../../support/sibling/sibling";
+import { startFiles } from "../../support/storage/files";
+import { testEnv } from "../../support/storage/storage";
+import { bucketOf, storeManyObjects, storeObjects } from "../../support/storage/stored-objects";
+import { updateRows } from "../../support/webhooks/rows";
+
+type Item = { path: string; size: number; etag?: string };
+
+async function startSync() {
+  const files = await startFiles();
+  const { storage, member, companyId } = files;
+  await storage.call("/storage/v1/bucket", { bearer: member });
+  const bucket = await bucketOf(companyId);
+  const call = (json: object, name = "company", DB?: D1Database) =>
+    storage.call(`/storage/v1/sync/${name}`, { bearer: member, json, ...(DB ? { bindings: { DB } } : {}) });
+  const sync = async (json: object, DB?: D1Database) => {
+    const answer = await call(json, "company", DB);
+    expect(answer.status).toBe(200);
+    return (await answer.json()) as { upload: string[]; delete: string[]; unchanged: number; bytes_needed: number };
+  };
+  return { ...files, bucket, call, sync };
+}
+
+const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+describe("a manifest", () => {
+  it("is told what to upload and what to delete, in two round trips, and changes nothing", async () => {
+    const { put, sync, storage, get } = await startSync();
+    for (const name of ["site/a.html", "site/b.html", "site/c/d.html", "site/gone.html", "other.html"])
+      await put(name, "12345");
+    const before = storage.roundTrips();
+    const plan = await sync({
+      prefix: "site",
+      items: [
+        { path: "a.html", size: 5 },
+        { path: "b.html", size: 5, etag: "another" },
+        { path: "c/d.html", size: 8 },
+        { path: "new.html", size: 100 },
+      ],
+    });
+    expect(storage.roundTrips() - before).toBe(2);
+    expect(plan).toEqual({
+      ...{
+        upload: ["b.html", "c/d.html", "new.html"],
+        delete: ["gone.html"],
+        unchanged: 1,
+        bytes_needed: 103,
+        fits: true,
+      },
+      ...{ remaining_bytes: 10_737_418_240 - 25, delete_truncated: false },
+    });
+    expect((await get("site/gone.html")).status).toBe(200);
+  });
+
+  it("takes ETags with and without quotes", async () => {
+    const { put, sync } = await startSync();
+    const tag = (await put("a.txt", "hello")).headers.get("etag") ?? "";
+    for (const etag of [tag, tag.replaceAll('"', "")])
+      expect(await sync({ items: [{ path: "a.txt", size: 5, etag }] })).toMatchObject({ upload: [], unchanged: 1 });
+  });
+
+  it("in pieces is what it is as a whole, for any names", async () => {
+    const { storage, owner, companyId, call } = await startSync();
+    const name = fc
+      .array(fc.constantFrom("a", "-", "é", "\uffee", "\u{1d4b3}", "z/", "~"), { minLength: 1, maxLength: 4 })
+      .map((parts) => `${parts.join("")}x`);
+    let number = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(name, { maxLength: 25 }),
+        fc.uniqueArray(name, { maxLength: 25 }),
+        fc.integer({ min: 1, max: 7 }),
+        async (stored, wanted, size) => {
+          const bucket = `model-${++number}`;
+          await storage.call("/storage/v1/bucket", { bearer: owner, json: { name: bucket } });
+          await storeObjects(
+            await bucketOf(companyId, bucket),
+            stored.map((path) => `in/${path}`),
+          );
+          const sorted = wanted.toSorted(byBytes);
+          const items = sorted.map((path): Item => ({ path, size: 1 }));
+          const got = { upload: [] as string[], delete: [] as string[], unchanged: 0 };
+          for (let at = 0; at === 0 || at < items.length; at += size) {
+            const after = at === 0 ? null : sorted[at - 1];
+            const answer = await call(
+              { prefix: "in", items: items.slice(at, at + size), after, last: at + size >= items.length },
+              bucket,
+            );
+            expect(answer.status).toBe(200);
+            const plan = (await answer.json()) as typeof got;
+            got.upload.push(...plan.upload);
+            got.delete.push(...plan.delete);
+            got.unchanged += plan.unchanged;
+          }
+          expect(got).toEqual({
+            upload: sorted.filter((path) => !stored.includes(path)),
+            delete: stored.filter((path) => !wanted.includes(path)).toSorted(byBytes),
+            unchanged: wanted.filter((path) => stored.includes(path)).length,
+          });
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it("has to be sorted by bytes, without doubles, of paths that are some, and not too long", async () => {
+    const { call } = await startSync();
+    const items = (...paths: string[]) => ({ items: paths.map((path) => ({ path, size: 1 })) });
+    const refused: [object, Record<string, string[]>][] = [
+      [items("b", "a"), { items: ["unsorted"] }],
+      [items("\u{1d4b3}", "\uffee"), { items: ["unsorted"] }],
+      [items("a", "a"), { items: ["duplicate"] }],
+      [items("\u00e9", "e\u0301"), { items: ["duplicate"] }],
+      [{ ...items("a"), after: "b" }, { items: ["unsorted"] }],
+      [{ ...items("a"), after: "a" }, { items: ["unsorted"] }],
+      [{ items: Array.from({ length: 5001 }, (_, at) => ({ path: String(at), size: 1 })) }, { items: ["too_many"] }],
+      [items("a", "../b"), { "items.1.path": ["invalid"] }],
+      [items("a\u0000"), { "items.0.path": ["invalid"] }],
+      [items(""), { "items.0.path": ["invalid"] }],
+      [
+        { ...items("a".repeat(255)), prefix: Array(4).fill("b".repeat(250)).join("/") },
+        { "items.0.path": ["invalid"] },
+      ],
+      [{ items: [{ path: "a", size: -1 }] }, { "items.0.size": ["out_of_range"] }],
+      [{ items: [{ path: "a", size: 1.5 }] }, { "items.0.size": ["invalid"] }],
+      [{ items: [{ path: "a" }] }, { "items.0.size": ["required"] }],
+      [{ items: "a" }, { items: ["invalid"] }],
+      [{}, { items: ["required"] }],
+      [{ ...items("a"), prefix: "../x" }, { prefix: ["invalid"] }],
+      [{ ...items("a"), after: "a/../b" }, { after: ["invalid"] }],
+      [{ ...items("a"), last: "no" }, { last: ["invalid"] }],
+    ];
+    for (const [json, field_errors] of refused) {
+      const answer = await call(json);
+      expect([answer.status, await answer.json()], JSON.stringify(json).slice(0, 100)).toMatchObject([
+        400,
+        { field_errors },
+      ]);
+    }
+    expect((await call(items("\uffee", "\u{1d4b3}"))).status).toBe(200);
+    expect(await refusalOf(await call(items("a"), "nowhere"))).toEqual([404, "bucket_not_found"]);
+  });
+
+  it("says whether it fits what the company and the person have left", async () => {
+    const { put, sync, companyId, owner } = await startSync();
+    await put("a.txt", "12345");
+    await put("b.txt", "12345", { bearer: owner });
+    const company = eq(company_quotas.company_id, companyId);
+    await updateRows(company_quotas, { max_bytes: 12 }, company);
+    const one = (path: string, size: number) => sync({ items: [{ path, size }], last: false });
+    expect(await one("a.txt", 7)).toMatchObject({ bytes_needed: 2, fits: true, remaining_bytes: 2 });
+    expect(await one("a.txt", 8)).toMatchObject({ bytes_needed: 3, fits: false });
+    await updateRows(company_quotas, { max_bytes: null }, company);
+    expect(await one("a.txt", 800)).toMatchObject({ fits: true, remaining_bytes: null });
+    await updateRows(company_quotas, { max_bytes_per_user: 9 }, company);
+    expect(await one("a.txt", 9)).toMatchObject({ bytes_needed: 4, fits: true, remaining_bytes: 4 });
+    expect(await one("b.txt", 4)).toMatchObject({ bytes_needed: 0, fits: true });
+    expect(await one("b.txt", 6)).toMatchObject({ bytes_needed: 1, fits: false });
+  });
+
+  it("of 5,000 items costs as much as its items and its deletions, which are 5,000 at most", async () => {
+    const { bucket, sync } = await startSync();
+    await storeManyObjects(bucket, 30_000, (i) => ({ name: sql`printf('%05d', ${i})`, parent: "" }));
+    const items = Array.from({ length: 5000 }, (_, at) => ({
+      path: String(at + 1).padStart(5, "0"),
+      size: at % 2 === 0 ? 1 : 2,
+    }));
+    const metered = meterDatabase(testEnv.DB);
+    const plan = await sync({ items }, metered.db);
+    expect(plan).toMatchObject({ unchanged: 2500, bytes_needed: 2500, delete_truncated: true });
+    expect([plan.upload.length, plan.delete.length, plan.delete[0]]).toEqual([2500, 5000, "05001"]);
+    const ran = metered.take();
+    expect(ran).toHaveLength(3);
+    expect(ran.reduce((sum, { read }) => sum + read, 0)).toBeLessThanOrEqual(45_000);
+    const long = Array.from({ length: 5000 }, (_, at) => ({
+      path: `${"p/".repeat(380)}${String(at).padStart(5, "0")}`,
+      size: 1,
+    }));
+    expect(await sync({ items: long, prefix: "new" })).toMatchObject({ unchanged: 0, bytes_needed: 5000, delete: [] });
+  }, 60_000);
+});
+
+describe("the order of bytes", () => {
+  it("is that of UTF-8 for any texts", () => {
+    const text = fc.string({ unit: "binary" });
+    const judge = (a: string, b: string) => void expect(Math.sign(compareBytes(a, b))).toBe(byBytes(a, b));
+    void fc.assert(fc.property(text, text, judge));
+    void fc.assert(fc.property(text, text, text, (start, a, b) => judge(`${start}${a}`, `${start}${b}`)));
+  });
+});

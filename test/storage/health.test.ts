@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { startStorage } from "../support/storage/storage";
+
+const storage = await startStorage();
+
+it.each(["/storage/v1/health", "/storage/v1/health/", "/api/v1/health"])(
+  "answers %s without a credential",
+  async (path) => {
+    const response = await storage.call(path);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ status: "ok", version: expect.any(String) });
+  },
+);
+
+it("is degraded while the database does not answer, and other routes answer 503", async () => {
+  const DB = {
+    withSession: () => ({ prepare: () => ({ bind: () => ({ all: () => Promise.reject(new Error("away")) }) }) }),
+  };
+  const away = await startStorage({ vars: { DB: DB as unknown as D1Database } });
+  const response = await away.call("/storage/v1/health");
+  expect([response.status, await response.json()]).toEqual([503, { status: "degraded", version: expect.any(String) }]);
+});
+
+it("shows the OpenAPI document and its pages", async () => {
+  const schema = await storage.call("/api/schema/");
+  expect(schema.status).toBe(200);
+  expect(await schema.json()).toMatchObject({ openapi: "3.1.0" });
+  for (const path of ["/api/docs/", "/api/docs/redoc/"]) {
+    const page = await storage.call(path);
+    expect(page.status).toBe(200);
+    expect(page.headers.get("content-type")).toContain("text/html");
+  }
+});

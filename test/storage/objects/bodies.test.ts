@@ -1,0 +1,311 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { company_quotas, storage_objects } from "../../../db/storage/schema";
+import { PIECE_BYTES } from "../../../workers/storage/objects/body";
+import { refusalOf } from "../../support/sibling/sibling";
+import { figuresOf, settled } from "../../support/storage/figures";
+import { startFiles } from "../../support/storage/files";
+import { watchedObjects } from "../../support/storage/objects-double";
+import { readRows, updateRows } from "../../support/webhooks/rows";
+
+type Files = Awaited<ReturnType<typeof startFiles>>;
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+/** A body of these chunks; `fault` breaks it behind them. */
+function streamOf(chunks: Uint8Array[], fault?: Error): ReadableStream<Uint8Array> {
+  const left = [...chunks];
+  return new ReadableStream({
+    pull(controller) {
+      const next = left.shift();
+      if (next !== undefined) controller.enqueue(next.slice());
+      else if (fault === undefined) controller.close();
+      else controller.error(fault);
+    },
+  });
+}
+
+const send = ({ storage, member }: Files, path: string, body: BodyInit | null, headers: Record<string, string> = {}) =>
+  storage.call(`/storage/v1/object/company/${path}`, {
+    method: "POST",
+    bearer: member,
+    headers,
+    body,
+    ...({ duplex: "half" } as object),
+  });
+
+/** `count` bytes that differ from each other by place. */
+function pattern(count: number): Uint8Array {
+  const bytes = new Uint8Array(count);
+  for (let at = 0; at < count; at += 1) bytes[at] = (at * 31 + (at >> 8) * 7 + (at >> 16)) & 0xff;
+  return bytes;
+}
+
+const isEqual = (a: Uint8Array, b: Uint8Array) => a.length === b.length && a.every((byte, at) => byte === b[at]);
+
+const setCap = ({ companyId }: Files, max_bytes: number) =>
+  updateRows(company_quotas, { max_bytes }, eq(company_quotas.company_id, companyId));
+
+describe("a body without Content-Length", () => {
+  it("of a few bytes is stored like another, with its MD5 as ETag", async () => {
+    const files = await startFiles();
+    const stored = await send(files, "a.txt", streamOf([bytesOf("he"), bytesOf("llo")]));
+    expect([stored.status, stored.headers.get("etag")]).toEqual([200, '"5d41402abc4b2a76b9719d911017c592"']);
+    expect(await (await files.get("a.txt")).text()).toBe("hello");
+    expect((await send(files, "empty.txt", streamOf([]))).status).toBe(200);
+    expect(await figuresOf(files.companyId)).toEqual(settled(5, 2));
+  });
+
+  it("of more than one piece is stored in parts and read back byte for byte", async () => {
+    const { objects, begun } = watchedObjects();
+    const files = await startFiles({ OBJECTS: objects });
+    const bytes = pattern(2 * PIECE_BYTES + 12_345);
+    const cuts = [0, 1_000_001, PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 7, 2 * PIECE_BYTES, bytes.length];
+    const chunks = cuts.slice(1).map((end, at) => bytes.subarray(cuts[at] ?? 0, end));
+    const stored = await send(files, "big.bin", streamOf(chunks));
+    expect(stored.status).toBe(200);
+    expect(stored.headers.get("etag")).toMatch(/^"[^"]+-3"$/);
+    expect(begun).toHaveLength(1);
+    expect(isEqual(new Uint8Array(await (await files.get("big.bin")).arrayBuffer()), bytes)).toBe(true);
+    expect(await figuresOf(files.companyId)).toEqual(settled(bytes.length, 1));
+  });
+
+  it("of exactly one piece, and of exactly two, ends without an empty part", async () => {
+    const files = await startFiles();
+    for (const [name, count, tag] of [
+      ["one.bin", 1, /^"[0-9a-f]{32}"$/],
+      ["two.bin", 2, /-2"$/],
+    ] as const) {
+      const stored = await send(files, name, streamOf([pattern(count * PIECE_BYTES)]));
+      expect([stored.status, stored.headers.get("etag")]).toEqual([200, expect.stringMatching(tag)]);
+      expect((await files.get(name, { method: "HEAD" })).headers.get("content-length")).toBe(
+        String(count * PIECE_BYTES),
+      );
+    }
+  });
+
+  it("that passes a cap in its second piece is refused, its parts are aborted and nothing stays reserved", async () => {
+    const { objects, begun } = watchedObjects();
+    const files = await startFiles({ OBJECTS: objects });
+    await files.put("first.txt", "1");
+    await setCap(files, PIECE_BYTES + 100);
+    const refused = await send(files, "big.bin", streamOf([pattern(PIECE_BYTES), pattern(PIECE_BYTES)]));
+    expect(await refusalOf(refused)).toEqual([413, "company_quota_exceeded"]);
+    expect(await figuresOf(files.companyId)).toEqual(settled(1, 1));
+    expect(begun).toHaveLength(1);
+    await expect(begun[0]?.uploadPart(3, pattern(10))).rejects.toThrow();
+    expect((await files.get("big.bin")).status).toBe(404);
+  });
+
+  it("is refused as soon as it is larger than an object, or one request, may be", async () => {
+    const { objects, begun } = watchedObjects();
+    const files = await startFiles({ OBJECTS: objects, MAX_UPLOAD_BYTES: "9M", MAX_SINGLE_UPLOAD_BYTES: "20M" });
+    const chunks = [pattern(PIECE_BYTES), pattern(PIECE_BYTES)];
+    const large = await send(files, "a.bin", streamOf(chunks));
+    expect([large.status, await large.json()]).toEqual([413, expect.not.objectContaining({ use_multipart: true })]);
+    const single = await startFiles({ OBJECTS: objects, MAX_SINGLE_UPLOAD_BYTES: "9M" });
+    const refused = await send(single, "a.bin", streamOf(chunks));
+    expect([refused.status, await refused.json()]).toEqual([
+      413,
+      expect.objectContaining({ error_code: "payload_too_large", use_multipart: true }),
+    ]);
+    for (const upload of begun) await expect(upload.uploadPart(3, pattern(10))).rejects.toThrow();
+    expect(await figuresOf(files.companyId)).toEqual(settled(0, 0));
+    expect(await figuresOf(single.companyId)).toEqual(settled(0, 0));
+  });
+
+  it("that breaks off is incomplete, in its first piece and in a later one, and leaves nothing", async () => {
+    const { objects, begun } = watchedObjects();
+    const files = await startFiles({ OBJECTS: objects });
+    const cut = new Error("connection lost");
+    expect(await refusalOf(await send(files, "a.bin", streamOf([pattern(100)], cut)))).toEqual([
+      400,
+      "incomplete_body",
+    ]);
+    const late = streamOf([pattern(PIECE_BYTES), pattern(5)], cut);
+    expect(await refusalOf(await send(files, "a.bin", late))).toEqual([400, "incomplete_body"]);
+    for (const upload of begun) await expect(upload.uploadPart(3, pattern(10))).rejects.toThrow();
+    expect(await figuresOf(files.companyId)).toEqual(settled(0, 0));
+  });
+});
+
+describe("a body with Content-Length", () => {
+  it.each([
+    ["shorter", ["hel"], undefined],
+    ["longer", ["hello", " world"], undefined],
+    ["cut", ["he"], new Error("connection lost")],
+  ] as const)("that is %s is incomplete and leaves nothing", async (_what, texts, fault) => {
+    const files = await startFiles();
+    const body = streamOf(
+      texts.map((text) => bytesOf(text)),
+      fault,
+    );
+    const refused = await send(files, "a.txt", body, { "content-length": "5" });
+    expect(await refusalOf(refused)).toEqual([400, "incomplete_body"]);
+    expect(await figuresOf(files.companyId)).toEqual(settled(0, 0));
+    expect((await files.get("a.txt")).status).toBe(404);
+  });
+
+  it("that says more than an object or a request may be is refused before it is read", async () => {
+    const files = await startFiles({ MAX_UPLOAD_BYTES: "1000", MAX_SINGLE_UPLOAD_BYTES: "500" });
+    let isRead = false;
+    const pull = () => {
+      isRead = true;
+    };
+    const body = () => new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
+    const large = await send(files, "a.bin", body(), { "content-length": "1001" });
+    const request_id = expect.any(String);
+    const ofObject = { ...expectedRefusal, message: "An object of this bucket has at most 1000 bytes.", request_id };
+    expect([large.status, await large.json()]).toEqual([413, ofObject]);
+    const single = await send(files, "a.bin", body(), { "content-length": "501" });
+    const message = "One request carries at most 500 bytes: upload in parts.";
+    expect(await single.json()).toEqual({ ...expectedRefusal, message, use_multipart: true, request_id });
+    expect(isRead).toBe(false);
+    expect((await files.put("a.bin", new Uint8Array(500))).status).toBe(200);
+  });
+
+  it.each(["-1", "1.5", "abc", "99999999999999999999"])("of %s is refused", async (length) => {
+    const files = await startFiles();
+    const refused = await send(files, "a.txt", streamOf([bytesOf("hello")]), { "content-length": length });
+    expect(await refusalOf(refused)).toEqual([400, "validation_failed"]);
+  });
+
+  it("of 0 is an empty object", async () => {
+    const files = await startFiles();
+    const stored = await files.put("empty.txt", "");
+    expect([stored.status, stored.headers.get("etag")]).toEqual([200, '"d41d8cd98f00b204e9800998ecf8427e"']);
+    const got = await files.get("empty.txt");
+    expect([got.status, got.headers.get("content-length"), await got.text()]).toEqual([200, "0", ""]);
+    expect(await figuresOf(files.companyId)).toEqual(settled(0, 1));
+  });
+});
+
+const expectedRefusal = {
+  error_code: "payload_too_large",
+  message: expect.any(String),
+  statusCode: "413",
+  error: "payload_too_large",
+};
+
+const BOUNDARY = "----WebKitFormBoundary7MA4YWxkTrZu0gW";
+const formType = { "content-type": `multipart/form-data; boundary=${BOUNDARY}` };
+const field = (name: string, value: string) =>
+  `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const file = (content: string, { name = "file", filename = 'filename="x.bin"', type = "" } = {}) =>
+  `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"; ${filename}\r\n` +
+  `${type === "" ? "" : `Content-Type: ${type}\r\n`}\r\n${content}\r\n`;
+const END = `--${BOUNDARY}--\r\n`;
+
+describe("a form", () => {
+  it("as browsers and clients make it is its file, with what its fields say", async () => {
+    const files = await startFiles();
+    const form = new FormData();
+    form.append("cacheControl", "3600");
+    form.append("metadata", JSON.stringify({ origin: "camera", é: "ü" }));
+    form.append("", new Blob(["hello"], { type: "text/plain;charset=utf-8" }));
+    const stored = await send(files, "a.bin", form);
+    expect([stored.status, stored.headers.get("etag")]).toEqual([200, '"5d41402abc4b2a76b9719d911017c592"']);
+    const got = await files.get("a.bin");
+    expect([got.headers.get("content-type"), await got.text()]).toEqual(["text/plain;charset=utf-8", "hello"]);
+    const row = await rowOf(files, "a.bin");
+    expect(row).toMatchObject({ cache_control: "max-age=3600", metadata: { origin: "camera", é: "ü" } });
+    const named = new FormData();
+    named.append("x", "y");
+    named.append("picture", new File([pattern(3000) as BlobPart], "dé.png", { type: "application/octet-stream" }));
+    expect((await send(files, "pictures/b.png", named)).status).toBe(200);
+    expect((await files.get("pictures/b.png")).headers.get("content-type")).toBe("image/png");
+  });
+
+  it("that finds a quota full is told what it takes in all, and read to its end", async () => {
+    const files = await startFiles();
+    await files.put("first.txt", "1");
+    await setCap(files, 1000);
+    const size = PIECE_BYTES + 3_000_000;
+    const body = bytesOf(`${file("x".repeat(size))}${END}`);
+    let taken = 0;
+    const chunks = streamOf([body.subarray(0, PIECE_BYTES), body.subarray(PIECE_BYTES)]).pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          taken += chunk.length;
+          controller.enqueue(chunk);
+        },
+      }),
+    );
+    const refused = await send(files, "big.bin", chunks, { ...formType, "content-length": String(body.length) });
+    const { quota } = await refused.json<{ quota: { requested_bytes: number } }>();
+    expect([refused.status, quota.requested_bytes, taken]).toEqual([413, body.length, body.length]);
+  });
+
+  it("may hold more than one piece, and is stored in parts then", async () => {
+    const files = await startFiles();
+    const bytes = pattern(PIECE_BYTES + 3_000_000);
+    const form = new FormData();
+    form.append("file", new Blob([bytes as BlobPart]));
+    const stored = await send(files, "big.bin", form);
+    expect([stored.status, stored.headers.get("etag")]).toEqual([200, expect.stringMatching(/-2"$/)]);
+    expect(isEqual(new Uint8Array(await (await files.get("big.bin")).arrayBuffer()), bytes)).toBe(true);
+    expect(await figuresOf(files.companyId)).toEqual(settled(bytes.length, 1));
+  });
+
+  it.each([
+    ["a file without a type is typed by the path", file("x"), "a.png", "image/png"],
+    ["a field of the name file needs no file name", file("x", { filename: "x=y", type: "text/css" }), "a", "text/css"],
+    ["text before the first boundary is skipped", `preamble\r\n${file("x")}`, "a.txt", "text/plain"],
+  ])("of which %s", async (_what, parts, path, type) => {
+    const files = await startFiles();
+    expect((await send(files, path, `${parts}${END}`, formType)).status).toBe(200);
+    const got = await files.get(path);
+    expect([got.headers.get("content-type"), await got.text()]).toEqual([type, "x"]);
+  });
+
+  it("may be cut into chunks anywhere", async () => {
+    const files = await startFiles();
+    const whole = bytesOf(`${field("cacheControl", "60")}${file("--\r\n--x\r\n-")}${END}`);
+    for (let at = whole.length - 60; at < whole.length; at += 1) {
+      const body = streamOf([whole.subarray(0, at), whole.subarray(at)]);
+      const stored = await send(files, "a.txt", body, { ...formType, "x-upsert": "true" });
+      expect([at, stored.status]).toEqual([at, 200]);
+    }
+    const single = streamOf([...whole].map((byte) => Uint8Array.of(byte)));
+    expect((await send(files, "b.txt", single, formType)).status).toBe(200);
+    for (const name of ["a.txt", "b.txt"]) expect(await (await files.get(name)).text()).toBe("--\r\n--x\r\n-");
+  });
+
+  it.each([
+    ["without a file", field("cacheControl", "60") + END, "validation_failed"],
+    ["with a field behind its file", file("x") + field("cacheControl", "60") + END, "validation_failed"],
+    ["with two files", file("x") + file("y") + END, "validation_failed"],
+    ["of another boundary", file("x").replaceAll(BOUNDARY, "other"), "incomplete_body"],
+    ["that ends in its file", file("x").slice(0, -2), "incomplete_body"],
+    ["that ends behind its file", file("x"), "incomplete_body"],
+    ["that ends in the head of its file", file("x").slice(0, 70), "incomplete_body"],
+    ["that is empty", "", "incomplete_body"],
+    ["with a field that is too long", field("metadata", "x".repeat(70_000)) + file("x") + END, "validation_failed"],
+    ["with too many fields", field("a", "b").repeat(25) + file("x") + END, "validation_failed"],
+    ["with metadata that are none", field("metadata", "[1]") + file("x") + END, "validation_failed"],
+    ["with a name that cannot be decoded", file("x", { filename: "filename*=utf-8''%E0%" }) + END, "validation_failed"],
+    [
+      "without a name of a part",
+      `--${BOUNDARY}\r\nContent-Disposition: form-data\r\n\r\nx\r\n${END}`,
+      "validation_failed",
+    ],
+  ])("%s is refused and leaves nothing", async (_what, body, code) => {
+    const files = await startFiles();
+    expect(await refusalOf(await send(files, "a.txt", body, formType))).toEqual([400, code]);
+    expect(await figuresOf(files.companyId)).toEqual(settled(0, 0));
+  });
+
+  it("that says no boundary is refused; one of the other kind is a body as any", async () => {
+    const files = await startFiles();
+    const refused = await send(files, "a.txt", "x", { "content-type": "multipart/form-data" });
+    expect(await refusalOf(refused)).toEqual([400, "validation_failed"]);
+    const type = "application/x-www-form-urlencoded";
+    expect((await send(files, "b.txt", "a=1", { "content-type": type })).status).toBe(200);
+    const got = await files.get("b.txt");
+    expect([got.headers.get("content-type"), await got.text()]).toEqual([type, "a=1"]);
+  });
+});
+
+async function rowOf({ companyId }: Files, name: string) {
+  return (await readRows(storage_objects, eq(storage_objects.company_id, companyId))).find((row) => row.name === name);
+}

@@ -1,0 +1,222 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { storage_buckets, storage_objects } from "../../../db/storage/schema";
+import { PIECE_BYTES } from "../../../workers/storage/objects/body";
+import { refusalOf } from "../../support/sibling/sibling";
+import { figuresOf, settled } from "../../support/storage/figures";
+import { startFiles } from "../../support/storage/files";
+import { objectsWith, watchedObjects } from "../../support/storage/objects-double";
+import { testEnv } from "../../support/storage/storage";
+import { deleteRows, readRows } from "../../support/webhooks/rows";
+
+type Files = Awaited<ReturnType<typeof startFiles>>;
+
+const away = async () => {
+  throw new Error("put: We encountered an internal error. Please try again. (10001)");
+};
+
+const upsert = { headers: { "x-upsert": "true" } };
+
+const sendStream = ({ storage, member }: Files, path: string, bytes: Uint8Array) =>
+  storage.call(`/storage/v1/object/company/${path}`, {
+    method: "POST",
+    bearer: member,
+    body: new Response(bytes as BodyInit).body,
+    ...({ duplex: "half" } as object),
+  });
+
+/** A bucket whose `put` waits, behind the bytes it stored, until the test lets it answer; `stored` when they are. */
+function heldObjects() {
+  let arrive = () => {};
+  let release = () => {};
+  const stored = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const objects = objectsWith({
+    put: async (key: string, value: ReadableStream, options: R2PutOptions) => {
+      const result = await testEnv.OBJECTS.put(key, value, options);
+      arrive();
+      await held;
+      return result;
+    },
+  });
+  return { objects, stored, release: () => release() };
+}
+
+describe("a bucket that fails", () => {
+  it.each([
+    ["before it reads", away],
+    [
+      "while it reads",
+      async (_key: string, value: ReadableStream<Uint8Array>) => {
+        const reader = value.getReader();
+        await reader.read();
+        await reader.cancel(new Error("R2 is away"));
+        return away();
+      },
+    ],
+    [
+      "behind the body",
+      async (_key: string, value: ReadableStream<Uint8Array>) => {
+        await new Response(value).arrayBuffer();
+        return away();
+      },
+    ],
+  ] as const)("%s is 502, and what was reserved is free at once", async (_when, put) => {
+    const files = await startFiles({ OBJECTS: objectsWith({ put }) });
+    expect(await refusalOf(await files.put("a.bin", new Uint8Array(300_000)))).toEqual([502, "storage_error"]);
+    expect(await figuresOf(files.companyId)).toEqual(settled(0, 0));
+    expect((await files.get("a.bin")).status).toBe(404);
+  });
+
+  it("at bytes that are at hand is 502 too, and at parts, which are aborted", async () => {
+    const files = await startFiles({ OBJECTS: objectsWith({ put: away }) });
+    expect(await refusalOf(await files.put("empty.bin", ""))).toEqual([502, "storage_error"]);
+    expect(await refusalOf(await sendStream(files, "a.bin", new Uint8Array(10)))).toEqual([502, "storage_error"]);
+    const { objects, begun } = watchedObjects();
+    const broken = objectsWith({
+      createMultipartUpload: async (key: string) => {
+        const upload = await objects.createMultipartUpload(key);
+        return new Proxy(upload, {
+          get: (target, name) => {
+            const value: unknown = Reflect.get(target, name);
+            if (name === "complete") return away;
+            return typeof value === "function" ? value.bind(target) : value;
+          },
+        });
+      },
+    });
+    const parts = await startFiles({ OBJECTS: broken });
+    const refused = await sendStream(parts, "a.bin", new Uint8Array(PIECE_BYTES + 1));
+    expect(await refusalOf(refused)).toEqual([502, "storage_error"]);
+    await expect(begun[0]?.uploadPart(3, new Uint8Array(3))).rejects.toThrow();
+    for (const { companyId } of [files, parts]) expect(await figuresOf(companyId)).toEqual(settled(0, 0));
+  });
+
+  it("at a download is 502, and an object whose bytes are lost too", async () => {
+    const files = await startFiles();
+    await files.put("a.txt", "hello");
+    const OBJECTS = objectsWith({ get: away });
+    const url = "/storage/v1/object/company/a.txt";
+    const refused = await files.storage.call(url, { bearer: files.member, bindings: { OBJECTS } });
+    expect(await refusalOf(refused)).toEqual([502, "storage_error"]);
+    const lost = await files.storage.call(url, {
+      bearer: files.member,
+      bindings: { OBJECTS: objectsWith({ get: async () => null }) },
+    });
+    expect(await refusalOf(lost)).toEqual([502, "storage_error"]);
+  });
+});
+
+describe("changes of one path at the same time", () => {
+  it("leave one whole version, each overwrite being counted once", async () => {
+    const files = await startFiles();
+    await files.put("a.txt", "x".repeat(10));
+    const texts = Array.from({ length: 12 }, (_, i) => String(i).repeat(5 + i));
+    const answers = await Promise.all(texts.map((text) => files.put("a.txt", text, upsert)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
+    expect(statuses.every((status) => [200, 409].includes(status))).toBe(true);
+    const left = await (await files.get("a.txt")).text();
+    expect(texts).toContain(left);
+    expect(await figuresOf(files.companyId)).toEqual(settled(left.length, 1));
+    const [row] = await readRows(storage_objects, eq(storage_objects.company_id, files.companyId));
+    expect(row?.version).toBe(1 + statuses.filter((status) => status === 200).length);
+  });
+
+  it("by people of their own charge the one who came last alone", async () => {
+    const files = await startFiles();
+    await files.put("a.txt", "x".repeat(10));
+    const answers = await Promise.all(
+      [files.owner, files.member, files.owner, files.member].map((bearer, i) =>
+        files.put("a.txt", "y".repeat(20 + i), { ...upsert, bearer }),
+      ),
+    );
+    for (const { status } of answers) expect([200, 409]).toContain(status);
+    const left = await (await files.get("a.txt")).text();
+    expect(await figuresOf(files.companyId)).toEqual(settled(left.length, 1));
+  });
+
+  it("without leave to replace let exactly one through", async () => {
+    const files = await startFiles();
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => files.put("a.txt", "z".repeat(i + 1))));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(7);
+    for (const answer of refused) expect(await refusalOf(answer)).toEqual([400, "resource_already_exists"]);
+    const left = await (await files.get("a.txt")).text();
+    expect(await figuresOf(files.companyId)).toEqual(settled(left.length, 1));
+  });
+
+  it("of one Idempotency-Key are one upload: the others are answered by it", async () => {
+    const files = await startFiles();
+    const headers = { "idempotency-key": "same" };
+    const answers = await Promise.all(Array.from({ length: 6 }, () => files.put("a.txt", "hello", { headers })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(answers.filter((answer) => answer.headers.get("idempotent-replay") === "true")).toHaveLength(5);
+    expect(new Set(answers.map((answer) => answer.headers.get("x-object-version")))).toEqual(new Set(["1"]));
+    expect(await figuresOf(files.companyId)).toEqual(settled(5, 1));
+  });
+
+  it("where one deletes what the other replaces lose and double no byte", async () => {
+    const { objects, stored, release } = heldObjects();
+    const files = await startFiles();
+    await files.put("a.txt", "x".repeat(100));
+    const url = "/storage/v1/object/company/a.txt";
+    const upload = files.storage.call(url, {
+      method: "PUT",
+      bearer: files.member,
+      headers: { "content-length": "50" },
+      body: "y".repeat(50),
+      bindings: { OBJECTS: objects },
+    });
+    await stored;
+    expect((await files.get("a.txt", { method: "DELETE" })).status).toBe(200);
+    expect(await figuresOf(files.companyId)).toMatchObject({ used: 0, stored: 0 });
+    release();
+    const answer = await upload;
+    expect([answer.status, answer.headers.get("x-object-version")]).toEqual([200, "1"]);
+    expect(await figuresOf(files.companyId)).toEqual(settled(50, 1));
+  });
+
+  it("where the bucket goes meanwhile store nothing", async () => {
+    const { objects, stored, release } = heldObjects();
+    const files = await startFiles();
+    await files.put("first.txt", "1");
+    await files.get("first.txt", { method: "DELETE" });
+    const upload = files.storage.call("/storage/v1/object/company/a.txt", {
+      method: "PUT",
+      bearer: files.member,
+      headers: { "content-length": "5" },
+      body: "hello",
+      bindings: { OBJECTS: objects },
+    });
+    await stored;
+    await deleteRows(storage_buckets, eq(storage_buckets.company_id, files.companyId));
+    release();
+    expect(await refusalOf(await upload)).toEqual([404, "bucket_not_found"]);
+    expect(await figuresOf(files.companyId)).toEqual(settled(0, 0));
+  });
+
+  it("with If-Match let the first one through, and refuse the other when it would commit", async () => {
+    const { objects, stored, release } = heldObjects();
+    const files = await startFiles();
+    const etag = (await files.put("a.txt", "one")).headers.get("etag") ?? "";
+    const headers = { "if-match": etag, "content-length": "5" };
+    const upload = files.storage.call("/storage/v1/object/company/a.txt", {
+      method: "PUT",
+      bearer: files.member,
+      headers,
+      body: "three",
+      bindings: { OBJECTS: objects },
+    });
+    await stored;
+    expect((await files.put("a.txt", "two", { method: "PUT", headers: { "if-match": etag } })).status).toBe(200);
+    release();
+    expect(await refusalOf(await upload)).toEqual([412, "precondition_failed"]);
+    expect(await (await files.get("a.txt")).text()).toBe("two");
+    expect(await figuresOf(files.companyId)).toEqual(settled(3, 1));
+  });
+});

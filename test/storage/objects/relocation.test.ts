@@ -1,0 +1,381 @@
+import { and, asc, eq, inArray } from "drizzle-orm";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { event_log } from "../../../db/kit/webhooks";
+import {
+  company_quotas,
+  quota_reservations,
+  storage_blobs,
+  storage_objects,
+  user_quotas,
+} from "../../../db/storage/schema";
+import { loseAnswer } from "../../support/db/lost-answer";
+import { freshCompany, refusalOf } from "../../support/sibling/sibling";
+import { startFiles } from "../../support/storage/files";
+import { testEnv } from "../../support/storage/storage";
+import { eventsWhere, readRows, updateRows } from "../../support/webhooks/rows";
+
+async function startRelocations(vars: Parameters<typeof startFiles>[0] = {}) {
+  const files = await startFiles(vars);
+  const { storage, member, owner, companyId } = files;
+  type Options = { bearer?: string; upsert?: boolean; DB?: D1Database };
+  const relocate = (what: "copy" | "move", json: object, { bearer = member, upsert, DB }: Options = {}) =>
+    storage.call(`/storage/v1/object/${what}`, {
+      ...{ bearer, json, headers: upsert ? { "x-upsert": "true" } : {} },
+      ...(DB ? { bindings: { DB } } : {}),
+    });
+  const paths = (from: string, to: string, other: object = {}) => ({
+    bucketId: "company",
+    sourceKey: from,
+    destinationKey: to,
+    ...other,
+  });
+  const copy = (from: string, to: string, options?: Options) => relocate("copy", paths(from, to), options);
+  const move = (from: string, to: string, options?: Options) => relocate("move", paths(from, to), options);
+  const makeBucket = (json: object) => storage.call("/storage/v1/bucket", { bearer: owner, json });
+  const objects = () => readRows(storage_objects, eq(storage_objects.company_id, companyId), asc(storage_objects.name));
+  const names = async () => (await objects()).map(({ name }) => name);
+  const blobs = () => readRows(storage_blobs, eq(storage_blobs.company_id, companyId));
+  const events = async (...types: string[]) => {
+    const rows = await eventsWhere(and(eq(event_log.company_id, companyId), inArray(event_log.event_type, types)));
+    return rows.map(({ data }) => JSON.parse(data));
+  };
+  /** What the rows of the objects say is what quotas and blobs say. */
+  async function expectExact() {
+    const stored = await objects();
+    const total = (rows: typeof stored) => rows.reduce((sum, { size }) => sum + size, 0);
+    expect(await readRows(company_quotas, eq(company_quotas.company_id, companyId))).toMatchObject([
+      { used_bytes: total(stored), reserved_bytes: 0, object_count: stored.length },
+    ]);
+    for (const user of await readRows(user_quotas, eq(user_quotas.company_id, companyId))) {
+      const used_bytes = total(stored.filter(({ owner_id }) => owner_id === user.user_id));
+      expect(user).toMatchObject({ used_bytes, reserved_bytes: 0 });
+    }
+    for (const { key, refs, unreferenced_at } of await blobs()) {
+      expect(refs, key).toBe(stored.filter(({ blob_key }) => blob_key === key).length);
+      expect(unreferenced_at === null).toBe(refs > 0);
+    }
+    expect(await readRows(quota_reservations, eq(quota_reservations.company_id, companyId))).toEqual([]);
+  }
+  return { ...files, relocate, copy, move, makeBucket, objects, names, blobs, events, expectExact };
+}
+
+describe("a copy", () => {
+  it("has the blob of its source, the caller as owner, an event, and takes two round trips", async () => {
+    const { put, copy, get, owner, ownerId, storage, events, objects, blobs, expectExact } = await startRelocations();
+    await put("a.txt", "hello", { headers: { "content-type": "text/plain", "x-metadata": '{"k":1}' } });
+    const before = storage.roundTrips();
+    const made = await copy("a.txt", "b/c.txt", { bearer: owner });
+    expect(storage.roundTrips() - before).toBe(2);
+    expect([made.status, await made.json()]).toEqual([
+      200,
+      { message: "Successfully copied", Id: expect.any(String), Key: "company/b/c.txt" },
+    ]);
+    expect(await (await get("b/c.txt")).text()).toBe("hello");
+    const [source, target] = await objects();
+    expect(target).toMatchObject({
+      owner_id: ownerId,
+      metadata: { k: 1 },
+      mime_type: "text/plain",
+      version: 1,
+      size: 5,
+    });
+    expect(target?.blob_key).toBe(source?.blob_key);
+    expect((await blobs()).map(({ refs }) => refs)).toEqual([2]);
+    expect((await events("storage.object.uploaded"))[1]).toMatchObject({
+      path: "b/c.txt",
+      created: true,
+      version: 1,
+      size: 5,
+    });
+    await expectExact();
+  });
+
+  it("lives on when its source goes", async () => {
+    const { put, copy, get, storage, member, expectExact } = await startRelocations();
+    await put("a.txt", "hello");
+    await copy("a.txt", "b.txt");
+    await storage.call("/storage/v1/object/company/a.txt", { method: "DELETE", bearer: member });
+    expect(await (await get("b.txt")).text()).toBe("hello");
+    await expectExact();
+  });
+
+  it("replaces an object only when it may, whoever owned it", async () => {
+    const { put, copy, get, owner, events, expectExact } = await startRelocations();
+    await put("a.txt", "first");
+    await put("b.txt", "second one", { bearer: owner });
+    expect(await refusalOf(await copy("a.txt", "b.txt"))).toEqual([400, "resource_already_exists"]);
+    const made = await copy("a.txt", "b.txt", { upsert: true });
+    expect([made.status, made.headers.get("x-object-version")]).toEqual([200, "2"]);
+    expect(await (await get("b.txt")).text()).toBe("first");
+    expect((await events("storage.object.uploaded"))[2]).toMatchObject({ path: "b.txt", created: false, version: 2 });
+    expect((await copy("a.txt", "a.txt", { upsert: true })).status).toBe(200);
+    await expectExact();
+  });
+
+  it("counts for the quota, and what it may not store it leaves no trace of", async () => {
+    const { put, copy, companyId, names, expectExact } = await startRelocations({ DEFAULT_COMPANY_QUOTA_BYTES: "10" });
+    await put("a.txt", "12345");
+    expect((await copy("a.txt", "b.txt")).status).toBe(200);
+    const refused = await copy("a.txt", "c.txt");
+    expect([refused.status, await refused.json()]).toMatchObject([
+      413,
+      {
+        error_code: "company_quota_exceeded",
+        quota: { max_bytes: 10, used_bytes: 10, requested_bytes: 5, remaining_bytes: 0 },
+      },
+    ]);
+    expect((await copy("a.txt", "b.txt", { upsert: true })).status).toBe(200);
+    await updateRows(
+      company_quotas,
+      { max_bytes: null, max_bytes_per_user: 12 },
+      eq(company_quotas.company_id, companyId),
+    );
+    expect(await refusalOf(await copy("a.txt", "c.txt"))).toEqual([413, "user_quota_exceeded"]);
+    expect(await names()).toEqual(["a.txt", "b.txt"]);
+    await expectExact();
+  });
+
+  it("in many at once never passes a cap", async () => {
+    const { put, copy, expectExact, objects } = await startRelocations({ DEFAULT_COMPANY_QUOTA_BYTES: "25" });
+    await put("a.txt", "12345");
+    const answers = await Promise.all(Array.from({ length: 15 }, (_, at) => copy("a.txt", `copies/${at}.txt`)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
+    expect(answers.filter(({ status }) => status === 413)).toHaveLength(11);
+    expect(await objects()).toHaveLength(5);
+    await expectExact();
+  });
+
+  it("onto one path at once is one object; the others see that it is there", async () => {
+    const { put, copy, expectExact, objects } = await startRelocations();
+    await put("a.txt", "12345");
+    const plain = await Promise.all(Array.from({ length: 5 }, () => copy("a.txt", "b.txt")));
+    expect((await Promise.all(plain.map(refusalOf))).map(([, code]) => code).filter(Boolean)).toEqual(
+      Array(4).fill("resource_already_exists"),
+    );
+    const upserts = await Promise.all(Array.from({ length: 4 }, () => copy("a.txt", "b.txt", { upsert: true })));
+    expect(upserts.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await objects()).map(({ version }) => version)).toEqual([1, 5]);
+    await expectExact();
+  });
+
+  it("whose batch has to be repeated is charged once and told once", async () => {
+    const { put, copy, events, expectExact } = await startRelocations();
+    await put("a.txt", "12345");
+    expect((await copy("a.txt", "b.txt", { DB: loseAnswer(testEnv.DB, 2) })).status).toBe(200);
+    expect((await copy("a.txt", "b.txt", { DB: loseAnswer(testEnv.DB, 2), upsert: true })).status).toBe(200);
+    expect(await events("storage.object.uploaded")).toHaveLength(3);
+    await expectExact();
+  });
+
+  it("into another bucket has to fit there", async () => {
+    const { put, relocate, makeBucket, get, expectExact } = await startRelocations();
+    await makeBucket({ name: "images", allowed_mime_types: ["image/*"] });
+    await makeBucket({ name: "small", file_size_limit: 3 });
+    await makeBucket({ name: "others" });
+    await put("a.txt", "hello");
+    const to = (destinationBucket: string) => ({
+      bucketId: "company",
+      sourceKey: "a.txt",
+      destinationKey: "b.txt",
+      destinationBucket,
+    });
+    for (const what of ["copy", "move"] as const) {
+      expect(await refusalOf(await relocate(what, to("images")))).toEqual([415, "invalid_mime_type"]);
+      expect(await refusalOf(await relocate(what, to("small")))).toEqual([413, "payload_too_large"]);
+      expect(await refusalOf(await relocate(what, to("nowhere")))).toEqual([404, "bucket_not_found"]);
+    }
+    expect((await relocate("copy", { from: "company/a.txt", to: "others/x/b.txt" })).status).toBe(200);
+    expect((await relocate("move", to("others"))).status).toBe(200);
+    expect(await (await get("b.txt", { bucket: "others" })).text()).toBe("hello");
+    expect(await refusalOf(await get("a.txt"))).toEqual([404, "object_not_found"]);
+    await expectExact();
+  });
+});
+
+describe("a move", () => {
+  it("gives an object another path and an event, in two round trips, and changes no quota", async () => {
+    const { put, move, get, storage, memberId, owner, events, objects, expectExact } = await startRelocations();
+    await put("a.txt", "hello");
+    const [was] = await objects();
+    const before = storage.roundTrips();
+    const moved = await move("a.txt", "b/c.txt", { bearer: owner });
+    expect(storage.roundTrips() - before).toBe(2);
+    expect([moved.status, await moved.json()]).toMatchObject([200, { message: "Successfully moved" }]);
+    expect(await (await get("b/c.txt")).text()).toBe("hello");
+    expect(await refusalOf(await get("a.txt"))).toEqual([404, "object_not_found"]);
+    expect(await objects()).toMatchObject([
+      { id: was?.id, owner_id: memberId, version: 1, updated_at: was?.updated_at, etag: was?.etag },
+    ]);
+    expect(await events("storage.object.moved")).toEqual([
+      { object_id: was?.id, bucket_name: "company", to_bucket_name: "company", from: "a.txt", to: "b/c.txt" },
+    ]);
+    await expectExact();
+  });
+
+  it("replaces an object only when it may, and then deletes it with its event", async () => {
+    const { put, move, get, owner, events, expectExact, names } = await startRelocations();
+    await put("a.txt", "first");
+    await put("b.txt", "second one", { bearer: owner });
+    expect(await refusalOf(await move("a.txt", "b.txt"))).toEqual([400, "resource_already_exists"]);
+    expect(await refusalOf(await move("a.txt", "a.txt"))).toEqual([400, "resource_already_exists"]);
+    expect((await move("a.txt", "a.txt", { upsert: true })).status).toBe(200);
+    expect((await move("a.txt", "b.txt", { upsert: true })).status).toBe(200);
+    expect(await (await get("b.txt")).text()).toBe("first");
+    expect(await names()).toEqual(["b.txt"]);
+    expect(await events("storage.object.deleted")).toMatchObject([{ path: "b.txt", size: 10 }]);
+    expect(await events("storage.object.moved")).toHaveLength(1);
+    await expectExact();
+  });
+
+  it("of a folder marker emits nothing", async () => {
+    const { put, move, copy, events, names } = await startRelocations();
+    await put("a/.emptyFolderPlaceholder", "");
+    expect((await copy("a/.emptyFolderPlaceholder", "c/.emptyFolderPlaceholder")).status).toBe(200);
+    expect((await move("a/.emptyFolderPlaceholder", "b/.emptyFolderPlaceholder")).status).toBe(200);
+    expect(await names()).toEqual(["b/.emptyFolderPlaceholder", "c/.emptyFolderPlaceholder"]);
+    expect(await events("storage.object.moved", "storage.object.uploaded")).toEqual([]);
+  });
+
+  it("in many at once ends at one path", async () => {
+    const { put, move, names, events, expectExact } = await startRelocations();
+    await put("a.txt", "12345");
+    await put("b.txt", "1");
+    const answers = await Promise.all([0, 1, 2, 3].map((at) => move("a.txt", `${at}.txt`)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404]);
+    expect(await names()).toHaveLength(2);
+    expect(await events("storage.object.moved")).toHaveLength(1);
+    const [at] = (await names()).filter((name) => name !== "b.txt");
+    await Promise.all([
+      move(at ?? "", "b.txt", { upsert: true }),
+      move("b.txt", at ?? "", { upsert: true }),
+      put("b.txt", "three", { method: "PUT" }),
+    ]);
+    await expectExact();
+  });
+
+  it("whose batch has to be repeated is done and told once", async () => {
+    const { put, move, events, expectExact, names } = await startRelocations();
+    await put("a.txt", "12345");
+    await put("b.txt", "1");
+    expect((await move("a.txt", "b.txt", { DB: loseAnswer(testEnv.DB, 2), upsert: true })).status).toBe(200);
+    expect(await names()).toEqual(["b.txt"]);
+    expect(await events("storage.object.moved", "storage.object.deleted")).toHaveLength(2);
+    await expectExact();
+  });
+});
+
+describe("copies and moves", () => {
+  it("mixed with uploads and deletes of two people at once keep every count exact", async () => {
+    const { put, move, copy, storage, member, owner, expectExact } = await startRelocations();
+    const path = fc.constantFrom("a.txt", "b.txt", "c/d.txt");
+    const step = fc.record({
+      kind: fc.constantFrom("put", "copy", "move", "delete"),
+      ...{ from: path, to: path, size: fc.integer({ min: 0, max: 9 }), isOwner: fc.boolean(), upsert: fc.boolean() },
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), async (steps) => {
+        const answers = await Promise.all(
+          steps.map(({ kind, from, to, size, isOwner, upsert }) => {
+            const bearer = isOwner ? owner : member;
+            if (kind === "put") return put(to, "x".repeat(size), { method: "PUT", bearer });
+            if (kind === "copy") return copy(from, to, { bearer, upsert });
+            if (kind === "move") return move(from, to, { bearer, upsert });
+            return storage.call(`/storage/v1/object/company/${from}`, { method: "DELETE", bearer });
+          }),
+        );
+        for (const { status } of answers) expect([200, 400, 404, 409]).toContain(status);
+        await put("z.txt", "z", { method: "PUT" });
+        await expectExact();
+      }),
+      { numRuns: 12 },
+    );
+  }, 60_000);
+
+  it("refuse paths that are none and find no other company's buckets", async () => {
+    const { put, relocate, makeBucket } = await startRelocations();
+    const others = await startRelocations();
+    await others.makeBucket({ name: "secrets" });
+    await others.put("key.txt", "key", { bucket: "secrets" });
+    await makeBucket({ name: "mine" });
+    await put("a.txt", "hello");
+    const base = { bucketId: "company", sourceKey: "a.txt", destinationKey: "b.txt" };
+    const wrong: [object, number, string][] = [
+      [{ ...base, sourceKey: "../a.txt" }, 400, "sourceKey"],
+      [{ ...base, destinationKey: "x/../../b.txt" }, 400, "destinationKey"],
+      [{ ...base, destinationKey: "a\u0000b" }, 400, "destinationKey"],
+      [{ ...base, destinationKey: "" }, 400, "destinationKey"],
+      [{ ...base, destinationKey: "/./" }, 400, "destinationKey"],
+      [{ ...base, destinationKey: "é".repeat(513) }, 400, "destinationKey"],
+      [{ ...base, destinationKey: "\ud800" }, 400, "destinationKey"],
+      [{ ...base, sourceKey: 1 }, 400, "sourceKey"],
+      [{ bucketId: "company", sourceKey: "a.txt" }, 400, "destinationKey"],
+      [{ from: "company/a.txt", to: "company" }, 400, "to"],
+      [{ from: "a.txt", to: "company/a.txt" }, 400, "from"],
+      [{ from: "company/a.txt", to: "mine/b.txt", destinationBucket: "mine" }, 400, "bucketId"],
+      [{ ...base, sourceKey: "b.txt" }, 404, "object_not_found"],
+      [{ ...base, sourceKey: "%61.txt" }, 404, "object_not_found"],
+      [{ ...base, bucketId: "secrets", sourceKey: "key.txt", destinationBucket: "company" }, 404, "bucket_not_found"],
+      [{ ...base, destinationBucket: "secrets" }, 404, "bucket_not_found"],
+      [{ from: "secrets/key.txt", to: "company/key.txt" }, 404, "bucket_not_found"],
+      [{ ...base, bucketId: "\u0000" }, 404, "bucket_not_found"],
+    ];
+    for (const what of ["copy", "move"] as const) {
+      for (const [json, status, told] of wrong) {
+        const answer = await relocate(what, json);
+        const { error_code, field_errors = {} } = (await answer.json()) as {
+          error_code: string;
+          field_errors?: object;
+        };
+        const [field] = Object.keys(field_errors);
+        expect([answer.status, field ?? error_code], `${what} ${JSON.stringify(json)}`).toEqual([status, told]);
+      }
+    }
+  });
+
+  it("take paths in any normal form and with slashes of either kind", async () => {
+    const { put, move, copy, names } = await startRelocations();
+    await put("re\u0301sume\u0301.txt", "hello");
+    expect((await copy("/r\u00e9sum\u00e9.txt", "docs\\./one//two.txt")).status).toBe(200);
+    expect((await move("re\u0301sum\u00e9.txt", `docs/${"n".repeat(255)}`)).status).toBe(200);
+    expect(await names()).toEqual([`docs/${"n".repeat(255)}`, "docs/one/two.txt"]);
+  });
+});
+
+describe("what is known of an object", () => {
+  it("is told by its path and by its id, to its company alone", async () => {
+    const { put, storage, member, memberId } = await startRelocations();
+    const { Id } = (await (
+      await put("docs/r\u00e9sum\u00e9.txt", "hello", { headers: { "cache-control": "max-age=60" } })
+    ).json()) as { Id: string };
+    const info = (path: string, bearer = member) => storage.call(`/storage/v1/object/${path}`, { bearer });
+    for (const path of [
+      "info/company/docs/re%CC%81sum%C3%A9.txt",
+      "info/authenticated/company/docs/r%C3%A9sum%C3%A9.txt",
+    ]) {
+      const before = storage.roundTrips();
+      const answer = await info(path);
+      expect(storage.roundTrips() - before).toBe(1);
+      expect(await answer.json()).toMatchObject({
+        ...{ id: Id, name: "docs/r\u00e9sum\u00e9.txt", bucket_id: "company", owner: memberId, version: 1, size: 5 },
+        ...{ content_type: "text/plain", cache_control: "max-age=60", etag: '"5d41402abc4b2a76b9719d911017c592"' },
+        metadata: { size: 5, cacheControl: "max-age=60" },
+      });
+    }
+    expect(await (await info(`id/${Id}`)).json()).toEqual({
+      ...{ id: Id, bucket: "company", path: "docs/r\u00e9sum\u00e9.txt", name: "r\u00e9sum\u00e9.txt", type: "file" },
+    });
+    expect(await refusalOf(await info("info/company/none.txt"))).toEqual([404, "object_not_found"]);
+    expect(await refusalOf(await info("info/nowhere/none.txt"))).toEqual([404, "bucket_not_found"]);
+    expect(await refusalOf(await info("info/company/a%2F..%2F..%2Fb"))).toEqual([400, "validation_failed"]);
+    expect(await refusalOf(await info("info/company/a%00b"))).toEqual([400, "validation_failed"]);
+    const stranger = await storage.token({ companyId: freshCompany() });
+    await put("a.txt", "a", { bearer: stranger });
+    expect(await refusalOf(await info(`id/${Id}`, stranger))).toEqual([404, "object_not_found"]);
+    expect(await refusalOf(await info("info/company/docs/r%C3%A9sum%C3%A9.txt", stranger))).toEqual([
+      404,
+      "object_not_found",
+    ]);
+    for (const id of ["1", "x".repeat(36), Id.toUpperCase(), "%00"]) expect((await info(`id/${id}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,298 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { event_log, storage_buckets, storage_objects, upload_hours } from "../../../db/storage/schema";
+import { freshCompany, refusalOf } from "../../support/sibling/sibling";
+import { figuresOf, settled } from "../../support/storage/figures";
+import { startFiles } from "../../support/storage/files";
+import { readRows, updateRows } from "../../support/webhooks/rows";
+
+type Files = Awaited<ReturnType<typeof startFiles>>;
+
+const HOUR_MS = 3_600_000;
+const MD5 = { hex: "5d41402abc4b2a76b9719d911017c592", base64: "XUFAKrxLKna5cZ2REBfFkg==" };
+const SHA256 = {
+  hex: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
+  base64: "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=",
+};
+const wrong = { md5: btoa("x".repeat(16)), sha256: btoa("x".repeat(32)) };
+
+const rowOf = async ({ companyId }: Files, name: string) =>
+  (await readRows(storage_objects, eq(storage_objects.company_id, companyId))).find((row) => row.name === name);
+
+const eventsOf = async ({ companyId }: Files) =>
+  (await readRows(event_log, eq(event_log.company_id, companyId))).filter(({ event_type }) =>
+    event_type.startsWith("storage.object."),
+  );
+
+describe("checksums of an upload", () => {
+  it.each([
+    ["Content-MD5", { "content-md5": MD5.base64 }],
+    ["x-checksum-sha256 in hex", { "x-checksum-sha256": SHA256.hex.toUpperCase() }],
+    ["x-checksum-sha256 in base64", { "x-checksum-sha256": SHA256.base64 }],
+    ["both", { "content-md5": MD5.base64, "x-checksum-sha256": SHA256.hex }],
+  ])("that are right pass: %s", async (_what, headers) => {
+    const files = await startFiles();
+    const stored = await files.put("a.txt", "hello", { headers: { ...headers } });
+    expect([stored.status, stored.headers.get("etag")]).toEqual([200, `"${MD5.hex}"`]);
+    const sha256 = "x-checksum-sha256" in headers ? SHA256.hex : null;
+    expect(await rowOf(files, "a.txt")).toMatchObject({ sha256 });
+  });
+
+  it.each([
+    ["Content-MD5", { "content-md5": wrong.md5 }],
+    ["x-checksum-sha256", { "x-checksum-sha256": wrong.sha256 }],
+    ["the first of both", { "content-md5": wrong.md5, "x-checksum-sha256": SHA256.hex }],
+    ["the second of both", { "content-md5": MD5.base64, "x-checksum-sha256": wrong.sha256 }],
+  ])("that are wrong are told and leave nothing: %s", async (_what, headers) => {
+    const files = await startFiles();
+    expect(await refusalOf(await files.put("a.txt", "hello", { headers: { ...headers } }))).toEqual([
+      400,
+      "checksum_mismatch",
+    ]);
+    const streamed = await files.storage.call("/storage/v1/object/company/b.txt", {
+      method: "POST",
+      bearer: files.member,
+      headers: { ...headers },
+      body: new Response("hello").body,
+      ...({ duplex: "half" } as object),
+    });
+    expect(await refusalOf(streamed)).toEqual([400, "checksum_mismatch"]);
+    expect(await figuresOf(files.companyId)).toEqual(settled(0, 0));
+  });
+
+  it.each([
+    ["content-md5", "nonsense"],
+    ["content-md5", SHA256.base64],
+    ["x-checksum-sha256", MD5.base64],
+    ["x-checksum-sha256", "zz".repeat(32)],
+    ["x-checksum-sha256", ""],
+  ])("that cannot be read are refused: %s", async (header, value) => {
+    const files = await startFiles();
+    const refused = await files.put("a.txt", "hello", { headers: { [header]: value } });
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      expect.objectContaining({ error_code: "validation_failed", field_errors: { [header]: ["invalid"] } }),
+    ]);
+  });
+});
+
+describe("conditions of an upload", () => {
+  it("If-None-Match: * makes a new object alone, If-Match replaces the version that it names", async () => {
+    const files = await startFiles();
+    const put = (headers: Record<string, string>, text = "hello") =>
+      files.put("a.txt", text, { method: "PUT", headers });
+    expect(await refusalOf(await put({ "if-match": `"${MD5.hex}"` }))).toEqual([412, "precondition_failed"]);
+    expect(await refusalOf(await put({ "if-match": "*" }))).toEqual([412, "precondition_failed"]);
+    expect((await put({ "if-none-match": "*" })).status).toBe(200);
+    expect(await refusalOf(await put({ "if-none-match": "*" }))).toEqual([412, "precondition_failed"]);
+    expect(await refusalOf(await put({ "if-none-match": `"${MD5.hex}"` }))).toEqual([412, "precondition_failed"]);
+    expect(await refusalOf(await put({ "if-match": '"other"' }))).toEqual([412, "precondition_failed"]);
+    expect((await put({ "if-match": `"other", "${MD5.hex}"` }, "two")).headers.get("x-object-version")).toBe("2");
+    expect((await put({ "if-match": "*" }, "three")).headers.get("x-object-version")).toBe("3");
+    const post = { headers: { "if-none-match": "*" } };
+    expect(await refusalOf(await files.put("a.txt", "x", post))).toEqual([400, "resource_already_exists"]);
+    expect(await figuresOf(files.companyId)).toEqual(settled(5, 1));
+  });
+});
+
+describe("If-Match of a deletion", () => {
+  it("lets only a version go that it names, with its event and its bytes", async () => {
+    const files = await startFiles();
+    await files.put("a.txt", "hello");
+    const remove = (ifMatch: string, path = "a.txt") =>
+      files.get(path, { method: "DELETE", headers: { "if-match": ifMatch } });
+    for (const other of ['"zz"', "zz", MD5.hex, "", '"zz", "%"']) {
+      expect(await refusalOf(await remove(other))).toEqual([412, "precondition_failed"]);
+    }
+    expect(await refusalOf(await remove("*", "none.txt"))).toEqual([412, "precondition_failed"]);
+    expect(await figuresOf(files.companyId)).toEqual(settled(5, 1));
+    expect(await eventsOf(files)).toHaveLength(1);
+    expect((await remove(`"zz", "${MD5.hex}"`)).status).toBe(200);
+    expect(await figuresOf(files.companyId)).toEqual(settled(0, 0));
+    expect(await eventsOf(files)).toHaveLength(2);
+    await files.put("b.txt", "hello");
+    expect((await remove("*", "b.txt")).status).toBe(200);
+  });
+
+  it("is asked by the statement that deletes: of two that replace and delete the same version, one wins", async () => {
+    const files = await startFiles();
+    await files.put("a.txt", "hello");
+    const headers = { "if-match": `"${MD5.hex}"` };
+    const [replaced, removed] = await Promise.all([
+      files.put("a.txt", "other", { method: "PUT", headers }),
+      files.get("a.txt", { method: "DELETE", headers }),
+    ]);
+    expect([replaced.status, removed.status].sort()).toEqual([200, 412]);
+    expect(await figuresOf(files.companyId)).toEqual(replaced.status === 200 ? settled(5, 1) : settled(0, 0));
+  });
+});
+
+it("a deletion of several names the place of a path that is none, and deletes nothing", async () => {
+  const files = await startFiles();
+  await files.put("a.txt", "hello");
+  for (const field of ["prefixes", "paths"]) {
+    const refused = await files.storage.call("/storage/v1/object/company", {
+      method: "DELETE",
+      bearer: files.member,
+      json: { [field]: ["a.txt", "../x"] },
+    });
+    expect(await refused.json()).toMatchObject({ field_errors: { [`${field}.1`]: ["invalid"] } });
+  }
+  expect(await figuresOf(files.companyId)).toEqual(settled(5, 1));
+});
+
+describe("Idempotency-Key", () => {
+  it("answers the first result of the same person and path within a day, as long as it stands", async () => {
+    const files = await startFiles();
+    const headers = { "idempotency-key": "k".repeat(128) };
+    const first = await files.put("a.txt", "hello", { headers });
+    const again = await files.put("a.txt", "other bytes", { headers });
+    expect([again.status, again.headers.get("idempotent-replay"), again.headers.get("etag")]).toEqual([
+      200,
+      "true",
+      first.headers.get("etag"),
+    ]);
+    expect(await again.json()).toEqual(await first.json());
+    expect(first.headers.get("idempotent-replay")).toBeNull();
+    expect(await refusalOf(await files.put("a.txt", "x", { headers, bearer: files.owner }))).toEqual([
+      400,
+      "resource_already_exists",
+    ]);
+    expect((await files.put("b.txt", "x", { headers })).headers.get("idempotent-replay")).toBeNull();
+    await files.put("a.txt", "two", { method: "PUT" });
+    expect(await refusalOf(await files.put("a.txt", "hello", { headers }))).toEqual([400, "resource_already_exists"]);
+    expect(await eventsOf(files)).toHaveLength(3);
+  });
+
+  it("is forgotten after a day", async () => {
+    const files = await startFiles();
+    const put = (key: string) => files.put("a.txt", "hello", { method: "PUT", headers: { "idempotency-key": key } });
+    await put("a");
+    await updateRows(
+      storage_objects,
+      { updated_at: Date.now() - 24 * HOUR_MS },
+      eq(storage_objects.company_id, files.companyId),
+    );
+    const again = await put("a");
+    expect([again.headers.get("idempotent-replay"), again.headers.get("x-object-version")]).toEqual([null, "2"]);
+  });
+
+  it.each(["", "x".repeat(129), "a b", "é"])("of another form is refused: %j", async (key) => {
+    const files = await startFiles();
+    const refused = await files.put("a.txt", "hello", { headers: { "idempotency-key": key } });
+    expect(await refusalOf(refused)).toEqual([400, "validation_failed"]);
+  });
+});
+
+describe("what an upload says of its object", () => {
+  it.each([
+    ["JSON", '{"a":[1]}'],
+    ["base64 of JSON", btoa('{"a":[1]}')],
+  ])("x-metadata as %s", async (_what, text) => {
+    const files = await startFiles();
+    const headers = { "x-metadata": text, "cache-control": "max-age=60" };
+    expect((await files.put("a.txt", "hello", { headers })).status).toBe(200);
+    expect(await rowOf(files, "a.txt")).toMatchObject({ metadata: { a: [1] }, cache_control: "max-age=60" });
+  });
+
+  it.each([
+    ["x-metadata", "[1]"],
+    ["x-metadata", "1"],
+    ["x-metadata", "{"],
+    ["x-metadata", btoa("[]")],
+    ["x-metadata", JSON.stringify({ a: "x".repeat(8192) })],
+    ["x-metadata", btoa(unescape(encodeURIComponent(JSON.stringify({ a: "é".repeat(4096) }))))],
+    ["cache-control", "x".repeat(201)],
+  ])("%s that cannot be kept is refused", async (header, text) => {
+    const files = await startFiles();
+    const refused = await files.put("a.txt", "hello", { headers: { [header]: text } });
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      expect.objectContaining({ field_errors: { [header]: ["invalid"] } }),
+    ]);
+    expect(await figuresOf(files.companyId)).toEqual(settled(0, 0));
+  });
+
+  it.each([
+    ["a.PNG", undefined, "image/png"],
+    ["a.png", "application/octet-stream", "image/png"],
+    ["a.png", "text/css; charset=utf-8", "text/css; charset=utf-8"],
+    ["a.png", "no type", "image/png"],
+    ["noending", undefined, "application/octet-stream"],
+    ["a.unknown", undefined, "application/octet-stream"],
+    ["folder.png/b", undefined, "application/octet-stream"],
+  ])("the type of %s, told as %s, is %s", async (path, type, expected) => {
+    const files = await startFiles();
+    await files.put(path, "x", { headers: type === undefined ? {} : { "content-type": type } });
+    expect((await files.get(path)).headers.get("content-type")).toBe(expected);
+  });
+
+  it("a folder marker is stored and makes neither event nor figure of uploads; a file of its name does", async () => {
+    const files = await startFiles();
+    expect((await files.put("new/.emptyFolderPlaceholder", "")).status).toBe(200);
+    expect(await eventsOf(files)).toEqual([]);
+    expect(await readRows(upload_hours, eq(upload_hours.company_id, files.companyId))).toEqual([]);
+    await files.put("new/.emptyFolderPlaceholder", "x", { method: "PUT" });
+    expect((await eventsOf(files)).map(({ event_type }) => event_type)).toEqual(["storage.object.uploaded"]);
+    expect(await figuresOf(files.companyId)).toEqual(settled(1, 1));
+  });
+
+  it("its event tells what was stored, whether it is new, and by whom", async () => {
+    const files = await startFiles();
+    await files.put("a/b.txt", "hello");
+    await files.put("a/b.txt", "hello world", { method: "PUT", bearer: files.owner });
+    const events = await eventsOf(files);
+    expect(events.map(({ user_id, data }) => ({ user_id, ...(JSON.parse(String(data)) as object) }))).toEqual([
+      {
+        ...{ user_id: files.memberId, bucket_name: "company", bucket_kind: "company", path: "a/b.txt", size: 5 },
+        ...{ mime_type: "text/plain", version: 1, created: true, object_id: expect.any(String) },
+      },
+      expect.objectContaining({ user_id: files.ownerId, size: 11, version: 2, created: false }),
+    ]);
+    expect(await readRows(upload_hours, eq(upload_hours.company_id, files.companyId))).toMatchObject([
+      { uploads: 2, bytes: 16 },
+    ]);
+  });
+});
+
+describe("limits of a bucket", () => {
+  it("are judged before a byte is read: what is there, then its type, then its size", async () => {
+    const files = await startFiles();
+    await files.put("a.txt", "x");
+    await updateRows(
+      storage_buckets,
+      { file_size_limit: 10, allowed_mime_types: ["image/*", "text/plain"] },
+      eq(storage_buckets.company_id, files.companyId),
+    );
+    expect(await refusalOf(await files.put("a.txt", "x".repeat(11)))).toEqual([400, "resource_already_exists"]);
+    expect(await refusalOf(await files.put("a.pdf", "x".repeat(11)))).toEqual([415, "invalid_mime_type"]);
+    expect(await refusalOf(await files.put("a.png", "x".repeat(11)))).toEqual([413, "payload_too_large"]);
+    expect((await files.put("a.png", "x".repeat(10))).status).toBe(200);
+    const typed = { headers: { "content-type": "text/plain; charset=utf-8" } };
+    expect((await files.put("b", "x", typed)).status).toBe(200);
+    const streamed = await files.storage.call("/storage/v1/object/company/c.png", {
+      method: "POST",
+      bearer: files.member,
+      body: new Response("x".repeat(11)).body,
+      ...({ duplex: "half" } as object),
+    });
+    expect(await refusalOf(streamed)).toEqual([413, "payload_too_large"]);
+    expect(await figuresOf(files.companyId)).toEqual(settled(12, 3));
+  });
+});
+
+describe("who may upload", () => {
+  it("is a member of the company, with a token that may write", async () => {
+    const files = await startFiles();
+    const { storage, companyId } = files;
+    await files.put("a.txt", "x");
+    expect((await storage.call("/storage/v1/object/company/a.txt", { method: "POST", body: "x" })).status).toBe(401);
+    const readOnly = await storage.token({ companyId, pat: { readOnly: true } });
+    expect(await refusalOf(await files.put("b.txt", "x", { bearer: readOnly }))).toEqual([403, "pat_read_only"]);
+    expect((await files.get("a.txt", { bearer: readOnly })).status).toBe(200);
+    expect(await refusalOf(await files.put("b.txt", "x", { bucket: "none" }))).toEqual([404, "bucket_not_found"]);
+    const stranger = await storage.token({ companyId: freshCompany(), userId: 3 });
+    expect((await files.put("a.txt", "theirs", { bearer: stranger })).status).toBe(200);
+    expect(await (await files.get("a.txt")).text()).toBe("x");
+  });
+});

@@ -1,0 +1,69 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { company_quotas, quota_reservations, storage_objects, user_quotas } from "../../../db/storage/schema";
+import { refusalOf } from "../../support/sibling/sibling";
+import { startFiles } from "../../support/storage/files";
+import { insertRows, readRows, updateRows } from "../../support/webhooks/rows";
+
+const KB = 1024;
+const body = (size: number) => new Uint8Array(size).fill(7);
+
+describe("a cap under parallel uploads", () => {
+  it("takes exactly as many of 200 as fit, and refuses the rest before a byte is stored", async () => {
+    const { storage, put, companyId } = await startFiles({ DEFAULT_COMPANY_QUOTA_BYTES: String(50 * KB) });
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, at) => put(`burst/${at}.bin`, body(KB))));
+    const refusals = await Promise.all(answers.filter(({ status }) => status !== 200).map(refusalOf));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(50);
+    expect(new Set(refusals.map(String))).toEqual(new Set(["413,company_quota_exceeded"]));
+    expect(await readRows(company_quotas, eq(company_quotas.company_id, companyId))).toMatchObject([
+      { used_bytes: 50 * KB, reserved_bytes: 0, object_count: 50 },
+    ]);
+    expect(await readRows(quota_reservations, eq(quota_reservations.company_id, companyId))).toEqual([]);
+    expect(await readRows(storage_objects, eq(storage_objects.company_id, companyId))).toHaveLength(50);
+    const { objects } = await storage.bindings.OBJECTS.list({ prefix: `${companyId}/` });
+    expect(objects).toHaveLength(50);
+  });
+
+  it("of one user is not passed either, while others go on", async () => {
+    const { put, owner, ownerId, storage, companyId, memberId } = await startFiles();
+    await put("first.txt", "1");
+    const path = `/storage/v1/quota/company/${companyId}/user/${memberId}`;
+    expect((await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 5 * KB } })).status).toBe(200);
+    const both = Array.from({ length: 20 }, (_, at) => [
+      put(`m/${at}`, body(KB)),
+      put(`o/${at}`, body(KB), { bearer: owner }),
+    ]);
+    const answers = await Promise.all(both.flat());
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((_, at) => at % 2 === 0 && statuses[at] === 200)).toHaveLength(4);
+    expect(statuses.filter((_, at) => at % 2 === 1 && statuses[at] === 200)).toHaveLength(20);
+    const refused = answers.find(({ status }) => status === 413);
+    expect(await refused?.json()).toMatchObject({
+      error_code: "user_quota_exceeded",
+      error: "user_quota_exceeded",
+      statusCode: "413",
+      message: `User quota exceeded (${5 * KB + 1} > ${5 * KB} bytes).`,
+      quota: { scope: "user", max_bytes: 5 * KB, requested_bytes: KB },
+    });
+    const rows = await readRows(user_quotas, eq(user_quotas.company_id, companyId));
+    expect(Object.fromEntries(rows.map(({ user_id, used_bytes }) => [user_id, used_bytes]))).toEqual({
+      [memberId]: 4 * KB + 1,
+      [ownerId]: 20 * KB,
+    });
+  });
+});
+
+it("however many uploads have died, what they had reserved is free before anybody is refused", async () => {
+  const { storage, put, companyId, memberId } = await startFiles({ DEFAULT_COMPANY_QUOTA_BYTES: "1000" });
+  await put("first.txt", "1");
+  const dead = Array.from({ length: 250 }, (_, at) => ({
+    ...{ id: `dead-${companyId}-${at}`, company_id: companyId, user_id: memberId, company_bytes: 3, user_bytes: 3 },
+    ...{ blob_key: `${companyId}/none/${at}`, expires_at: 1 },
+  }));
+  await insertRows(quota_reservations, dead);
+  await updateRows(company_quotas, { reserved_bytes: 750 }, eq(company_quotas.company_id, companyId));
+  await updateRows(user_quotas, { reserved_bytes: 750 }, eq(user_quotas.company_id, companyId));
+  expect((await put("large.bin", body(999))).status).toBe(200);
+  const left = await (await storage.call("/storage/v1/quota", { bearer: await storage.token({ companyId }) })).json();
+  expect(left).toMatchObject({ company: { used_bytes: 1000, remaining_bytes: 0 } });
+});

@@ -1,0 +1,245 @@
+import { and, asc, eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { company_quotas, event_log, user_quotas } from "../../../db/storage/schema";
+import { refusalOf } from "../../support/sibling/sibling";
+import { startFiles } from "../../support/storage/files";
+import { readRows, updateRows } from "../../support/webhooks/rows";
+
+const GB = 1024 ** 3;
+
+/** Data of the events of a type. */
+async function eventsOf(companyId: number, type: string) {
+  const rows = await readRows(
+    event_log,
+    and(eq(event_log.company_id, companyId), eq(event_log.event_type, type)) as never,
+    asc(event_log.id),
+  );
+  return rows.map(({ data }) => (typeof data === "string" ? JSON.parse(data) : data));
+}
+
+describe("a quota", () => {
+  it("is there from the first question on, with the defaults", async () => {
+    const { storage, member, companyId, memberId } = await startFiles();
+    const answer = await storage.call("/storage/v1/quota", { bearer: member });
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      {
+        company_id: companyId,
+        company: { max_bytes: 10 * GB, used_bytes: 0, remaining_bytes: 10 * GB },
+        user: { user_id: memberId, max_bytes: null, used_bytes: 0, remaining_bytes: null },
+      },
+    ]);
+  });
+
+  it("is there for owners who ask first by any of its paths", async () => {
+    for (const [path, shown] of [
+      ["", { max_bytes: 10 * GB, used_bytes: 0 }],
+      ["/users", { results: [], next_cursor: null }],
+      ["/user/7", { user_id: 7, max_bytes: null, used_bytes: 0, remaining_bytes: null }],
+    ] as const) {
+      const { storage, owner, companyId } = await startFiles();
+      const answer = await storage.call(`/storage/v1/quota/company/${companyId}${path}`, { bearer: owner });
+      expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining(shown)]);
+    }
+  });
+
+  it("is changed by owners and staff, a missing key keeps what is, and the change is an event", async () => {
+    const { storage, owner, member, companyId, memberId } = await startFiles();
+    const path = `/storage/v1/quota/company/${companyId}`;
+    const put = (json: unknown, bearer = owner) => storage.call(path, { method: "PUT", bearer, json });
+    expect(await (await put({ max_bytes: 1000, max_bytes_per_user: 100 })).json()).toEqual({
+      ...{ company_id: companyId, max_bytes: 1000, used_bytes: 0, max_bytes_per_user: 100 },
+    });
+    const staff = await storage.token({ isStaff: true, companyId: companyId + 1, userId: 3 });
+    expect(await (await put({ max_bytes: null }, staff)).json()).toMatchObject({
+      max_bytes: null,
+      max_bytes_per_user: 100,
+    });
+    expect(await (await put({ max_bytes_per_user: "" })).json()).toMatchObject({ max_bytes_per_user: null });
+    expect(await refusalOf(await put({ max_bytes: 1 }, member))).toEqual([403, "forbidden"]);
+    const other = await storage.token({ isOwner: true, companyId: companyId + 1, userId: 4 });
+    expect(await refusalOf(await put({ max_bytes: 1 }, other))).toEqual([403, "company_mismatch"]);
+    for (const max_bytes of [-1, 2 ** 53, 1.5, "1G", true]) expect((await put({ max_bytes })).status).toBe(400);
+    expect((await put({ max_bytes_per_user: "x" })).status).toBe(400);
+    expect(await eventsOf(companyId, "storage.quota.changed")).toEqual([
+      { scope: "company", user_id: null, max_bytes: 1000, max_bytes_per_user: 100 },
+      { scope: "company", user_id: null, max_bytes: null, max_bytes_per_user: 100 },
+      { scope: "company", user_id: null, max_bytes: null, max_bytes_per_user: null },
+    ]);
+    const own = await (await storage.call("/storage/v1/quota", { bearer: member })).json();
+    expect(own).toMatchObject({ company: { max_bytes: null, remaining_bytes: null }, user: { user_id: memberId } });
+  });
+
+  it("of a user goes before the company's default; 0 is no limit, null and DELETE take it away", async () => {
+    const { storage, owner, companyId, put, memberId } = await startFiles();
+    const company = `/storage/v1/quota/company/${companyId}`;
+    await storage.call(company, { method: "PUT", bearer: owner, json: { max_bytes_per_user: 10 } });
+    const path = `${company}/user/${memberId}`;
+    const set = (max_bytes: unknown) => storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes } });
+    expect(await refusalOf(await put("a", "12345678901"))).toEqual([413, "user_quota_exceeded"]);
+    expect(await (await set(0)).json()).toEqual({
+      ...{ company_id: companyId, user_id: memberId, max_bytes: 0, used_bytes: 0 },
+    });
+    expect((await put("a", "12345678901")).status).toBe(200);
+    expect((await set(null)).status).toBe(200);
+    expect(await refusalOf(await put("b", "1"))).toEqual([413, "user_quota_exceeded"]);
+    expect((await set(12)).status).toBe(200);
+    expect(await (await storage.call(path, { bearer: owner })).json()).toMatchObject({
+      max_bytes: 12,
+      remaining_bytes: 1,
+    });
+    expect((await storage.call(path, { method: "DELETE", bearer: owner })).status).toBe(204);
+    expect(await (await storage.call(path, { bearer: owner })).json()).toMatchObject({
+      max_bytes: null,
+      remaining_bytes: 0,
+    });
+    expect(await refusalOf(await storage.call(path, { method: "PUT", bearer: owner, json: {} }))).toEqual([
+      400,
+      "validation_failed",
+    ]);
+    const list = await (await storage.call(`${company}/users`, { bearer: owner })).json();
+    expect(list).toEqual({
+      results: [{ company_id: companyId, user_id: memberId, max_bytes: null, used_bytes: 11, remaining_bytes: 0 }],
+      next_cursor: null,
+    });
+  });
+
+  it("of companies is listed for staff, a page at a time", async () => {
+    const { storage, member, put, owner } = await startFiles();
+    await put("a", "1");
+    const staff = await storage.token({ isStaff: true, userId: 3 });
+    const found = await storage.call("/storage/v1/quota/companies?limit=1", { bearer: staff });
+    expect(await found.json()).toMatchObject({ results: [{ company_id: expect.any(Number) }] });
+    for (const bearer of [member, owner]) {
+      expect(await refusalOf(await storage.call("/storage/v1/quota/companies", { bearer }))).toEqual([
+        403,
+        "forbidden",
+      ]);
+    }
+  });
+
+  it("that usage passes tells of 80 and 100 per cent once, and of the first refusal in an hour", async () => {
+    const { storage, owner, put, companyId } = await startFiles();
+    const path = `/storage/v1/quota/company/${companyId}`;
+    await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 100 } });
+    const bytes = (size: number) => "x".repeat(size);
+    const told = async () =>
+      (await eventsOf(companyId, "storage.quota.threshold_reached")).map(({ scope, threshold, used_bytes }) => [
+        ...[scope, threshold, used_bytes],
+      ]);
+    await put("a", bytes(79));
+    expect(await told()).toEqual([]);
+    await put("b", bytes(1));
+    await put("c", bytes(1));
+    expect(await told()).toEqual([["company", 80, 80]]);
+    await put("d", bytes(19));
+    expect(await told()).toEqual([
+      ["company", 80, 80],
+      ["company", 100, 100],
+    ]);
+    expect((await put("e", bytes(1))).status).toBe(413);
+    expect((await put("f", bytes(1))).status).toBe(413);
+    expect(await told()).toEqual([
+      ["company", 80, 80],
+      ["company", 100, 100],
+      ["company", 100, 100],
+    ]);
+  });
+
+  it("that is below what is used refuses growth alone", async () => {
+    const { storage, owner, put, companyId } = await startFiles();
+    await put("a", "12345");
+    const path = `/storage/v1/quota/company/${companyId}`;
+    await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 2 } });
+    const upsert = { headers: { "x-upsert": "true" } };
+    expect(await refusalOf(await put("a", "123456", upsert))).toEqual([413, "company_quota_exceeded"]);
+    expect((await put("a", "1234", upsert)).status).toBe(200);
+    expect((await put("a", "4321", upsert)).status).toBe(200);
+    expect((await put("empty", "")).status).toBe(200);
+  });
+
+  it("is charged to who uploads last, and credited to who owned the object", async () => {
+    const { put, owner, companyId, memberId, ownerId } = await startFiles();
+    await put("a", "12345");
+    await put("a", "123", { bearer: owner, headers: { "x-upsert": "true" } });
+    const rows = await readRows(user_quotas, eq(user_quotas.company_id, companyId));
+    expect(Object.fromEntries(rows.map(({ user_id, used_bytes }) => [user_id, used_bytes]))).toEqual({
+      [memberId]: 0,
+      [ownerId]: 3,
+    });
+    expect(await readRows(company_quotas, eq(company_quotas.company_id, companyId))).toMatchObject([{ used_bytes: 3 }]);
+  });
+});
+
+it("that staff of another company ask for first makes the bucket and its event of the company that was named", async () => {
+  const { storage, companyId } = await startFiles();
+  const staff = await storage.token({ isStaff: true, companyId: companyId + 1, userId: 3 });
+  const path = `/storage/v1/quota/company/${companyId}`;
+  expect((await storage.call(path, { method: "PUT", bearer: staff, json: { max_bytes: 5 } })).status).toBe(200);
+  expect(await eventsOf(companyId, "storage.bucket.created")).toHaveLength(1);
+});
+
+describe("the commands", () => {
+  /** Runs a command as the operator; answers its last line. */
+  async function manage(
+    storage: Awaited<ReturnType<typeof startFiles>>["storage"],
+    command: string,
+    flags: object,
+    bindings: object = {},
+  ) {
+    const answer = await storage.call(`/api/v1/management/${command}`, {
+      bearer: String(storage.bindings.OPERATOR_KEY),
+      json: { flags },
+      bindings,
+    });
+    if (answer.status !== 200) return answer.json();
+    return JSON.parse((await answer.text()).trim().split("\n").at(-1) ?? "");
+  }
+
+  it("set a quota by a size", async () => {
+    const { storage, companyId, memberId } = await startFiles();
+    expect(await manage(storage, "set_quota", { company: companyId, max_bytes: "20G" })).toMatchObject({
+      line: `set_quota: company=${companyId} max_bytes=${20 * GB} max_bytes_per_user=none used_bytes=0`,
+    });
+    expect(await manage(storage, "set_quota", { company: companyId, user: memberId, max_bytes: "1K" })).toMatchObject({
+      line: `set_quota: company=${companyId} user=${memberId} max_bytes=1024 used_bytes=0`,
+    });
+    expect(await manage(storage, "set_quota", { company: companyId, max_bytes: "lots" })).toMatchObject({
+      field_errors: { "flags.max_bytes": ["invalid"] },
+    });
+    expect(await manage(storage, "set_quota", { company: companyId })).toMatchObject({
+      field_errors: { "flags.max_bytes": ["required"] },
+    });
+    expect(await manage(storage, "set_quota", { company: companyId, max_bytes_per_user: "1G" })).toMatchObject({
+      line: `set_quota: company=${companyId} max_bytes=${20 * GB} max_bytes_per_user=${GB} used_bytes=0`,
+    });
+  });
+
+  it("say in words that there is no such company", async () => {
+    const { storage, companyId } = await startFiles();
+    const identity = { IDENTITY_RPC: { company: async () => null } };
+    expect(await manage(storage, "set_quota", { company: companyId, max_bytes: "1G" }, identity)).toMatchObject({
+      exit_code: 1,
+      line: "CommandError: set_quota failed: not_found: There is no such company. (run_id=-)",
+    });
+  });
+
+  it("recount what has drifted, and change nothing where nothing has", async () => {
+    const { storage, put, companyId, memberId } = await startFiles();
+    await put("a", "12345");
+    await put("b/c", "123");
+    const flags = { company: companyId };
+    expect(await manage(storage, "recount_quota", flags)).toMatchObject({
+      counts: { companies: 1, corrected_companies: 0, corrected_users: 0, complete: true },
+    });
+    await updateRows(company_quotas, { used_bytes: 1, object_count: 9 }, eq(company_quotas.company_id, companyId));
+    await updateRows(user_quotas, { used_bytes: 2 }, eq(user_quotas.user_id, memberId));
+    const corrected = { companies: 1, corrected_companies: 1, corrected_users: 1 };
+    expect(await manage(storage, "recount_quota", { ...flags, dry_run: true })).toMatchObject({ counts: corrected });
+    expect(await manage(storage, "recount_quota", flags)).toMatchObject({ counts: corrected });
+    expect(await readRows(company_quotas, eq(company_quotas.company_id, companyId))).toMatchObject([
+      { used_bytes: 8, object_count: 2 },
+    ]);
+    expect(await readRows(user_quotas, eq(user_quotas.user_id, memberId))).toMatchObject([{ used_bytes: 8 }]);
+  });
+});

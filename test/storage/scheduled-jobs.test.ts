@@ -1,0 +1,7 @@
+import { checkScheduledJobs, sharedJobs } from "../support/sibling/scheduled-jobs-suite";
+import { storage } from "../support/storage/storage";
+
+const sweep = { job: "sweep_storage", interval_seconds: 60, overdue_after_seconds: 180 };
+
+// Of each of the two jobs of a minute the start, one look for work, and the end.
+await checkScheduledJobs(storage, { jobs: [...sharedJobs, sweep], idleCalls: 6 });

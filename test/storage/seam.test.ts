@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { createLog } from "../../workers/kit/log";
+import { createBucket, readBuckets, removeBucket } from "../../workers/storage/buckets/bucket";
+import { listFolder } from "../../workers/storage/folders/list";
+import { removePrefix, renameBelow } from "../../workers/storage/folders/prefix";
+import { copyObject } from "../../workers/storage/objects/copy";
+import { readObject, serveObject } from "../../workers/storage/objects/download";
+import { moveObject } from "../../workers/storage/objects/move";
+import { uploadObject } from "../../workers/storage/objects/upload";
+import { readQuota, setUserQuota } from "../../workers/storage/quotas/quota";
+import { type StorageServices, services } from "../../workers/storage/services";
+import { openShare, revoke, shareObject, sharesOf } from "../../workers/storage/shares/share";
+import { createUpload, patchUpload, terminateUpload } from "../../workers/storage/tus/tus";
+import { watchSeam } from "../support/db/seam";
+
+import { freshCompany } from "../support/sibling/sibling";
+import { startStorage } from "../support/storage/storage";
+
+/** The services, of which it is known what they ask past the databases of companies. */
+async function startSeam() {
+  const storage = await startStorage();
+  const late: Promise<unknown>[] = [];
+  const made = services(storage.bindings, {
+    requestId: "seam",
+    log: createLog({ service: "storage" }),
+    waitUntil: (work) => void late.push(work),
+  });
+  const { databases, ...seen } = watchSeam(made);
+  const own: StorageServices = { ...made, ...databases, webhooks: { ...made.webhooks, ...databases } };
+  return { own, seen, settle: () => Promise.all(late) };
+}
+
+const companyId = freshCompany();
+const person = { userId: companyId, email: "mina@example.com" };
+const member = { companyId, person, isOwner: true };
+const request = (body: string | null, headers: Record<string, string> = {}) =>
+  new Request("http://storage.localhost/", {
+    method: "POST",
+    body,
+    headers: { ...(body === null ? {} : { "content-length": String(body.length) }), ...headers },
+  });
+
+describe("what is known to be of a company", () => {
+  it("is asked of its database alone", async () => {
+    const { own, seen, settle } = await startSeam();
+    const [bucket] = await readBuckets(own, companyId, person);
+    if (bucket === undefined) throw new Error("no bucket");
+    await createBucket(own, companyId, person, {
+      ...{ name: "more", display_name: "", file_size_limit: null, allowed_mime_types: null },
+    });
+    const target = { companyId, person, bucket: "company", path: "a/one.txt" };
+    await uploadObject(own, request("one"), target, false);
+    const at = (path: string) => ({ bucket: "company", path });
+    await copyObject(own, companyId, person, { source: at("a/one.txt"), destination: at("a/two.txt") }, false);
+    await moveObject(own, companyId, person, { source: at("a/two.txt"), destination: at("b/two.txt") }, false);
+    const sort = { column: "name", order: "asc" } as const;
+    const page = await listFolder(own, bucket, { folder: "", search: "", limit: 10, offset: 0, sort, after: null });
+    expect(page.rows).toHaveLength(2);
+    const object = await readObject(own, { companyId, ...at("b/two.txt") });
+    expect(await (await serveObject(own, new Request("http://storage.localhost/"), object, null)).text()).toBe("one");
+    const wanted = { expiresAt: null, maxDownloads: 2, notes: null };
+    const { link, token } = await shareObject(own, object, person.userId, wanted);
+    expect(await sharesOf(own, object)).toHaveLength(1);
+    const metadata = `bucketName ${btoa("company")},objectName ${btoa("c.txt")}`;
+    const { upload } = await createUpload(
+      own,
+      member,
+      request(null, { "upload-length": "6", "upload-metadata": metadata }),
+    );
+    const patch = { "content-type": "application/offset+octet-stream", "upload-offset": "0" };
+    expect(await patchUpload(own, member, upload.id, request("abc", patch))).toMatchObject({ offset: 3 });
+    await terminateUpload(own, member, upload.id);
+    await setUserQuota(own, companyId, person, { userId: person.userId, maxBytes: 1000 });
+    expect(await readQuota(own, companyId, person)).not.toBeNull();
+    await renameBelow(own, bucket, person, { from: "a", to: "d" });
+    await removePrefix(own, bucket, person, "d");
+    const more = (await readBuckets(own, companyId, person)).find(({ name }) => name === "more");
+    if (more !== undefined) await removeBucket(own, more);
+    await settle();
+    expect([seen.past, [...seen.asked]]).toEqual([[], [companyId]]);
+
+    // A token tells the company of its link; only then that is known.
+    const { count } = await openShare(own, token);
+    expect(seen.past).toEqual(["first"]);
+    await count();
+    await revoke(own, link);
+    expect([seen.past, [...seen.asked]]).toEqual([["first"], [companyId]]);
+  });
+});

@@ -1,0 +1,242 @@
+import { describe, expect, it } from "vitest";
+import { clock } from "../../../workers/kit/clock";
+import { restoreAfterEach } from "../../support/restore";
+import { freshCompany, refusalOf } from "../../support/sibling/sibling";
+import { startFiles } from "../../support/storage/files";
+
+restoreAfterEach();
+
+type Signed = { signedURL: string; signedUrl: string };
+type Files = Awaited<ReturnType<typeof startFiles>>;
+
+const HOUR_MS = 3_600_000;
+const keyOf = (text: string) => btoa(text.repeat(32));
+
+const sign = ({ storage, member }: Files, path: string, json: object = {}, bucket = "company") =>
+  storage.call(`/storage/v1/object/sign/${bucket}/${path}`, { bearer: member, json });
+
+async function signed(files: Files, path: string, json: object = {}): Promise<Signed> {
+  const response = await sign(files, path, json);
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+const open = ({ storage }: Files, url: string, init: RequestInit = {}) => storage.call(`/storage/v1${url}`, init);
+
+it("there are none for uploads, which is told", async () => {
+  const { storage, member } = await startFiles();
+  const path = "/storage/v1/object/upload/sign/company/a.txt";
+  expect(await refusalOf(await storage.call(path, { bearer: member, json: {} }))).toEqual([
+    403,
+    "signed_upload_disabled",
+  ]);
+});
+
+describe("a signed URL", () => {
+  it("opens its object without a bearer, for GET and HEAD alone, and no other path, bucket or company", async () => {
+    const files = await startFiles();
+    await files.put("reports/one.txt", "hello");
+    await files.put("reports/two.txt", "other");
+    const { signedURL, signedUrl } = await signed(files, "reports/one.txt");
+    expect(signedURL).toMatch(/^\/object\/sign\/company\/reports\/one\.txt\?token=[\w-]+\.[\w-]{43}$/);
+    expect(signedUrl).toBe(`http://storage.localhost/storage/v1${signedURL}`);
+    const got = await open(files, signedURL);
+    expect([got.status, await got.text()]).toEqual([200, "hello"]);
+    expect(got.headers.get("cache-control")).toBe("private, no-cache");
+    const head = await open(files, signedURL, { method: "HEAD" });
+    expect([head.status, head.headers.get("content-length")]).toEqual([200, "5"]);
+    const other = signedURL.replace("one.txt", "two.txt");
+    expect(await refusalOf(await open(files, other))).toEqual([403, "signed_url_invalid"]);
+    const elsewhere = signedURL.replace("/company/", "/elsewhere/");
+    expect(await refusalOf(await open(files, elsewhere))).toEqual([403, "signed_url_invalid"]);
+    for (const method of ["PUT", "DELETE"]) {
+      expect((await open(files, signedURL, { method })).status).toBe(401);
+    }
+  });
+
+  it("takes one D1 round trip to make and one to open, beside the note of the access", async () => {
+    const files = await startFiles();
+    await files.put("a.txt", "1");
+    const before = files.storage.roundTrips();
+    const { signedURL } = await signed(files, "a.txt");
+    expect(files.storage.roundTrips() - before).toBe(1);
+    await open(files, signedURL);
+    await open(files, signedURL);
+    expect(files.storage.roundTrips() - before).toBe(4);
+  });
+
+  it("is over at its time, which is the longest that the setting allows at most", async () => {
+    const files = await startFiles({ SIGNED_URL_MAX_EXPIRES: "7200" });
+    await files.put("a.txt", "1");
+    const { signedURL } = await signed(files, "a.txt", { expiresIn: 60 });
+    const { signedURL: byDefault } = await signed(files, "a.txt");
+    const now = clock.now();
+    clock.now = () => now + 58_000;
+    expect((await open(files, signedURL)).status).toBe(200);
+    clock.now = () => now + 60_000;
+    const over = await open(files, signedURL);
+    expect(over.headers.get("cache-control")).toBe("no-store");
+    expect(await refusalOf(over)).toEqual([403, "signed_url_expired"]);
+    expect((await open(files, byDefault)).status).toBe(200);
+    clock.now = () => now + HOUR_MS;
+    expect(await refusalOf(await open(files, byDefault))).toEqual([403, "signed_url_expired"]);
+    clock.now = () => now;
+    for (const [expiresIn, code] of [
+      [7201, "out_of_range"],
+      [0, "out_of_range"],
+      [-1, "out_of_range"],
+      [1.5, "invalid"],
+      ["60", "invalid"],
+    ] as const) {
+      const refused = await sign(files, "a.txt", { expiresIn });
+      expect([refused.status, await refused.json()]).toEqual([
+        400,
+        expect.objectContaining({ field_errors: { expiresIn: [code] } }),
+      ]);
+    }
+  });
+
+  it("is refused when a bit of it is another, when it is missing, and when its key is unknown", async () => {
+    const files = await startFiles();
+    await files.put("a.txt", "1");
+    const { signedURL } = await signed(files, "a.txt");
+    const [path = "", token = ""] = signedURL.split("?token=");
+    const [payload = "", mac = ""] = token.split(".");
+    const forged = btoa(atob(payload).replace(/"c":\d+/, '"c":1')).replace(/=+$/, "");
+    const bad = [
+      ...["", "x", ".", "..", `${payload}.`, `.${mac}`, `${token}.`, `${token}x`, `${payload}.${mac.slice(1)}A`],
+      ...[`${forged}.${mac}`, `${payload}.${btoa("x".repeat(32))}`, "a".repeat(20_000), encodeURIComponent("ü.ü")],
+    ];
+    for (const one of bad) {
+      expect(await refusalOf(await open(files, `${path}?token=${one}`))).toEqual([403, "signed_url_invalid"]);
+    }
+    expect(await refusalOf(await open(files, path))).toEqual([403, "signed_url_invalid"]);
+    const other = await startFiles({ STORAGE_SIGNING_KEY: keyOf("o") });
+    expect(await refusalOf(await open(other, signedURL))).toEqual([403, "signed_url_invalid"]);
+  });
+
+  it("of the key before still opens, with the name of its key", async () => {
+    const old = await startFiles({ STORAGE_SIGNING_KEY: keyOf("o") });
+    await old.put("a.txt", "1");
+    const { signedURL } = await signed(old, "a.txt");
+    const rotated = await startFiles({ STORAGE_SIGNING_KEY: keyOf("n"), STORAGE_SIGNING_PREVIOUS_KEY: keyOf("o") });
+    expect((await open(rotated, signedURL)).status).toBe(200);
+    await rotated.put("b.txt", "2");
+    const fresh = await signed(rotated, "b.txt");
+    expect((await open(rotated, fresh.signedURL)).status).toBe(200);
+    expect(await refusalOf(await open(old, fresh.signedURL))).toEqual([403, "signed_url_invalid"]);
+  });
+
+  it("opens odd names, encoded once as it is given or once more by a client that encodes it", async () => {
+    const files = await startFiles();
+    for (const name of ["a/résumé of 100%25?#&+.txt", "e\u0301te\u0301/日本.txt", "%2e%2e", "plain"]) {
+      const encoded = name.split("/").map(encodeURIComponent).join("/");
+      expect((await files.put(encoded, name)).status).toBe(200);
+      const { signedURL, signedUrl } = await signed(files, encoded);
+      for (const url of [signedURL, encodeURI(signedURL), new URL(signedUrl).href.split("/storage/v1")[1] ?? ""]) {
+        const got = await open(files, url);
+        expect([url, got.status, await got.text()]).toEqual([url, 200, name]);
+      }
+    }
+  });
+
+  it("heeds ranges, conditions and download, and answers the version that stands when it is used", async () => {
+    const files = await startFiles();
+    await files.put("a.txt", "hello");
+    const { signedURL } = await signed(files, "a.txt");
+    const part = await open(files, signedURL, { headers: { range: "bytes=1-2" } });
+    expect([part.status, await part.text(), part.headers.get("content-range")]).toEqual([206, "el", "bytes 1-2/5"]);
+    const named = await open(files, `${signedURL}&download=x%20y.txt`);
+    expect(named.headers.get("content-disposition")).toContain('attachment; filename="x y.txt"');
+    const etag = part.headers.get("etag") ?? "";
+    expect((await open(files, signedURL, { headers: { "if-none-match": etag } })).status).toBe(304);
+    await files.put("a.txt", "changed", { headers: { "x-upsert": "true" } });
+    expect(await (await open(files, signedURL)).text()).toBe("changed");
+    await files.get("a.txt", { method: "DELETE" });
+    expect(await refusalOf(await open(files, signedURL))).toEqual([404, "object_not_found"]);
+  });
+
+  it("is made by members of the company alone, of objects that are there", async () => {
+    const files = await startFiles();
+    await files.put("a.txt", "1");
+    expect(await refusalOf(await sign(files, "none.txt"))).toEqual([404, "object_not_found"]);
+    expect(await refusalOf(await sign(files, "a.txt", {}, "none"))).toEqual([404, "bucket_not_found"]);
+    expect(await refusalOf(await sign(files, "..%2fa.txt"))).toEqual([400, "validation_failed"]);
+    const url = "/storage/v1/object/sign/company/a.txt";
+    expect((await files.storage.call(url, { json: {} })).status).toBe(401);
+    const stranger = await files.storage.token({ companyId: freshCompany(), userId: 1 });
+    expect((await files.storage.call(url, { json: {}, bearer: stranger })).status).toBe(404);
+    const readOnly = await files.storage.token({ companyId: files.companyId, pat: { readOnly: true } });
+    expect(await refusalOf(await files.storage.call(url, { json: {}, bearer: readOnly }))).toEqual([
+      403,
+      "pat_read_only",
+    ]);
+    const empty = await files.storage.call(url, { method: "POST", bearer: files.member });
+    expect(empty.status).toBe(200);
+  });
+
+  it("is absolute by PUBLIC_BASE_URL, or by the address of the call", async () => {
+    const files = await startFiles({ PUBLIC_BASE_URL: "https://files.example.com" });
+    await files.put("a.txt", "1");
+    const { signedURL, signedUrl } = await signed(files, "a.txt");
+    expect(signedUrl).toBe(`https://files.example.com/storage/v1${signedURL}`);
+  });
+
+  it("shows its token in no log line", async () => {
+    const files = await startFiles();
+    await files.put("a.txt", "1");
+    const lines: string[] = [];
+    const original = console.log;
+    console.log = (...parts: unknown[]) => void lines.push(parts.map(String).join(" "));
+    const { signedURL } = await signed(files, "a.txt").finally(() => {});
+    await open(files, signedURL);
+    await open(files, `${signedURL}x`);
+    console.log = original;
+    expect(lines.length).toBeGreaterThanOrEqual(3);
+    expect(lines.join("\n")).not.toContain(signedURL.split("?token=")[1]);
+  });
+});
+
+describe("signing a list", () => {
+  it("answers in the order of the paths, with an error where there is no object", async () => {
+    const files = await startFiles();
+    await files.put("a.txt", "1");
+    await files.put("b/c.txt", "2");
+    const paths = ["b/c.txt", "none.txt", "/a.txt", "../a.txt", "a.txt"];
+    const response = await files.storage.call("/storage/v1/object/sign/company", {
+      bearer: files.member,
+      json: { expiresIn: 60, paths },
+    });
+    const list = (await response.json()) as ({ path: string; error: string | null } & Signed)[];
+    expect(list.map(({ path }) => path)).toEqual(paths);
+    expect(list.map(({ error }) => error)).toEqual([null, "object_not_found", null, "validation_failed", null]);
+    expect([list[1]?.signedURL, list[1]?.signedUrl]).toEqual([null, null]);
+    for (const one of [list[0], list[2], list[4]]) expect((await open(files, one?.signedURL ?? "")).status).toBe(200);
+  });
+
+  it("of 1,000 paths asks once for the objects; 1,001 are too many", async () => {
+    const files = await startFiles();
+    await files.put("deep/file-7.txt", "1");
+    const paths = Array.from({ length: 1000 }, (_, i) => `deep/file-${i}.txt`);
+    const url = "/storage/v1/object/sign/company";
+    const before = files.storage.roundTrips();
+    const response = await files.storage.call(url, { bearer: files.member, json: { paths } });
+    // The first is that of the bucket.
+    expect(files.storage.roundTrips() - before).toBe(2);
+    const list = (await response.json()) as { signedURL: string | null }[];
+    expect(list.filter(({ signedURL }) => signedURL !== null)).toHaveLength(1);
+    expect(list).toHaveLength(1000);
+    const more = await files.storage.call(url, { bearer: files.member, json: { paths: [...paths, "x"] } });
+    expect(await more.json()).toMatchObject({ error_code: "validation_failed", field_errors: { paths: ["too_many"] } });
+    const none = await files.storage.call(url, { bearer: files.member, json: { paths: [] } });
+    expect([none.status, await none.json()]).toEqual([200, []]);
+    for (const [json, fields] of [
+      [{}, { paths: ["required"] }],
+      [{ paths: "a" }, { paths: ["invalid"] }],
+      [{ paths: [1] }, { "paths.0": ["invalid"] }],
+    ] as const) {
+      const refused = await files.storage.call(url, { bearer: files.member, json });
+      expect([refused.status, await refused.json()]).toEqual([400, expect.objectContaining({ field_errors: fields })]);
+    }
+  });
+});

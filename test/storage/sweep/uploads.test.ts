@@ -1,0 +1,42 @@
+import { eq } from "drizzle-orm";
+import { afterEach, expect, it } from "vitest";
+import { storage_uploads } from "../../../db/storage/schema";
+import { clock } from "../../../workers/kit/clock";
+import { HOUR_MS } from "../../../workers/kit/time";
+import { nextTick } from "../../support/jobs/jobs";
+import { expectAgreement, sweepAll } from "../../support/storage/agreement";
+import { startFiles } from "../../support/storage/files";
+import { countRows } from "../../support/webhooks/rows";
+
+const realNow = clock.now;
+
+afterEach(() => {
+  clock.now = realNow;
+});
+
+it("the sweep of each minute ends uploads in parts whose day is over, and frees what they held", async () => {
+  const files = await startFiles();
+  const { storage, member, companyId } = files;
+  const open = (path: string) =>
+    storage.call(`/storage/v1/upload/company/${path}`, { bearer: member, json: { size: 20_000_000 } });
+  const { id } = (await (await open("large.bin")).json()) as { id: string };
+  const part = new Uint8Array(8 * 1024 * 1024);
+  const stored = await storage.call(`/storage/v1/upload/${id}/1`, {
+    method: "PUT",
+    bearer: member,
+    headers: { "content-length": String(part.length) },
+    body: part,
+  });
+  expect(stored.status).toBe(200);
+  const held = await (await storage.call("/storage/v1/quota", { bearer: member })).json();
+  expect(held).toMatchObject({ company: { used_bytes: 0, remaining_bytes: 10 * 1024 ** 3 - 20_000_000 } });
+  const at = realNow() + 25 * HOUR_MS;
+  clock.now = () => at;
+  await storage.ring("* * * * *", nextTick());
+  clock.now = realNow;
+  expect(await countRows(storage_uploads, eq(storage_uploads.company_id, companyId))).toBe(0);
+  const freed = await (await storage.call("/storage/v1/quota", { bearer: member })).json();
+  expect(freed).toMatchObject({ company: { used_bytes: 0, remaining_bytes: 10 * 1024 ** 3 } });
+  await sweepAll(files, at);
+  await expectAgreement(files);
+});

@@ -1,0 +1,399 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { company_quotas, storage_blobs, storage_uploads } from "../../../db/storage/schema";
+import { refusalOf } from "../../support/sibling/sibling";
+import { startFiles } from "../../support/storage/files";
+import { cutBody, metadataOf, resumable, resumableOf } from "../../support/storage/resumable";
+import { bytesOf, digestOf, ledgerOf, PART, settled } from "../../support/storage/uploads";
+import { readRows, updateRows } from "../../support/webhooks/rows";
+
+async function start(vars?: Parameters<typeof startFiles>[0]) {
+  const files = await startFiles(vars);
+  return { ...files, ...resumableOf(files) };
+}
+
+const offsetOf = (response: Response) => [response.status, Number(response.headers.get("upload-offset"))];
+
+describe("a resumable upload", () => {
+  it("is an object once its last byte has come, with what its metadata say", async () => {
+    const { create, patch, head, get, companyId } = await start();
+    const values = { contentType: "video/mp4", cacheControl: "3600", metadata: JSON.stringify({ camera: "A" }) };
+    const bytes = bytesOf(1000);
+    const made = await create("videos/Ä talk.bin", 1000, { values });
+    expect(made.status).toBe(201);
+    const id = /^resumable\/([0-9a-f-]{36})$/.exec(made.headers.get("location") ?? "")?.[1] ?? "";
+    expect(made.headers.get("tus-resumable")).toBe("1.0.0");
+    expect(Date.parse(made.headers.get("upload-expires") ?? "")).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+    expect(await ledgerOf(companyId)).toMatchObject({ reserved: 1000, reservations: 1 });
+    expect(offsetOf(await patch(id, 0, bytes.subarray(0, 400)))).toEqual([204, 400]);
+    const asked = await head(id);
+    expect(offsetOf(asked)).toEqual([200, 400]);
+    expect(asked.headers.get("upload-length")).toBe("1000");
+    expect(asked.headers.get("cache-control")).toBe("no-store");
+    expect(asked.headers.get("upload-metadata")).toBe(
+      metadataOf({ bucketName: "company", objectName: "videos/Ä talk.bin", ...values }),
+    );
+    const last = await patch(id, 400, bytes.subarray(400));
+    expect(offsetOf(last)).toEqual([204, 1000]);
+    const got = await get("videos/Ä talk.bin");
+    expect(got.headers.get("content-type")).toBe("video/mp4");
+    expect(got.headers.get("etag")).toBe(last.headers.get("etag"));
+    expect(got.headers.get("etag")).toMatch(/-1"$/);
+    expect(await digestOf(await got.arrayBuffer())).toBe(await digestOf(bytes));
+    expect(offsetOf(await head(id))).toEqual([200, 1000]);
+    expect(await ledgerOf(companyId)).toEqual(settled(1, 1000));
+  });
+
+  it("takes requests of any size, whose bytes fill parts of R2 from one to the next", async () => {
+    const { created, patch, get, companyId, storage } = await start();
+    const bytes = bytesOf(2 * PART + 3 * 2 ** 20, 9);
+    const id = await created("a.bin", bytes.length);
+    const sizes = [3 * 2 ** 20, 1, PART - 1, 2 ** 20, PART + 5];
+    let at = 0;
+    for (const size of [...sizes, bytes.length]) {
+      const piece = bytes.subarray(at, Math.min(at + size, bytes.length));
+      at += piece.length;
+      expect(offsetOf(await patch(id, at - piece.length, piece))).toEqual([204, at]);
+    }
+    expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
+    expect(await ledgerOf(companyId)).toEqual(settled(1, bytes.length));
+    // Of the tails between, no one is left in the bucket, and those that rows still name are the sweeper's.
+    const { objects } = await storage.bindings.OBJECTS.list({ prefix: `${companyId}/` });
+    expect(objects.map(({ size }) => size)).toContain(bytes.length);
+    const blobs = await readRows(storage_blobs, eq(storage_blobs.company_id, companyId));
+    for (const { key } of objects) expect(blobs.map((blob) => blob.key)).toContain(key);
+    expect(blobs.filter(({ refs }) => refs > 0)).toHaveLength(1);
+  });
+
+  it("keeps what came of a request that is cut", async () => {
+    const { created, patch, offset, get, companyId } = await start();
+    const bytes = bytesOf(PART + 500_000, 4);
+    const id = await created("a.bin", bytes.length);
+    await patch(id, 0, cutBody(bytes.subarray(0, 300_000)));
+    expect(await offset(id)).toBe(300_000);
+    await patch(id, 300_000, cutBody(bytes.subarray(300_000, PART + 100_000)));
+    expect(await offset(id)).toBe(PART + 100_000);
+    await patch(id, PART + 100_000, cutBody(new Uint8Array()));
+    expect(await offset(id)).toBe(PART + 100_000);
+    expect(offsetOf(await patch(id, PART + 100_000, bytes.subarray(PART + 100_000)))).toEqual([204, bytes.length]);
+    expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
+    expect(await ledgerOf(companyId)).toEqual(settled(1, bytes.length));
+  });
+
+  it("may come with its first bytes, whole, or empty", async () => {
+    const { create, patch, get, companyId } = await start();
+    const part = await create("a.txt", 6, { body: new TextEncoder().encode("abc") });
+    expect(offsetOf(part)).toEqual([201, 3]);
+    const id = part.headers.get("location")?.split("/").at(-1) ?? "";
+    expect(offsetOf(await patch(id, 3, new TextEncoder().encode("def")))).toEqual([204, 6]);
+    expect(offsetOf(await create("b.txt", 3, { body: new TextEncoder().encode("abc") }))).toEqual([201, 3]);
+    expect(offsetOf(await create("c.txt", 0))).toEqual([201, 0]);
+    for (const [path, text] of [
+      ["a.txt", "abcdef"],
+      ["b.txt", "abc"],
+      ["c.txt", ""],
+    ] as const) {
+      expect(await (await get(path)).text()).toBe(text);
+    }
+    expect(await ledgerOf(companyId)).toEqual(settled(3, 9));
+  });
+
+  it("that is cut in its creation is given up, since nobody knows where it is", async () => {
+    const { create, companyId, put } = await start();
+    await put("first.txt", "1");
+    await create("a.bin", 10, { body: cutBody(bytesOf(5)) });
+    expect(await ledgerOf(companyId)).toEqual(settled(1, 1));
+  });
+
+  it("may tell its length later, and reserves as its bytes come", async () => {
+    const { created, patch, head, get, companyId } = await start({ DEFAULT_COMPANY_QUOTA_BYTES: "1000" });
+    const bytes = bytesOf(1000);
+    const id = await created("a.bin", null);
+    expect(await ledgerOf(companyId)).toMatchObject({ reserved: 0 });
+    await patch(id, 0, bytes.subarray(0, 300));
+    expect(await ledgerOf(companyId)).toMatchObject({ reserved: 300, userReserved: 300 });
+    const asked = await head(id);
+    expect([asked.headers.get("upload-defer-length"), asked.headers.get("upload-length")]).toEqual(["1", null]);
+    expect(await refusalOf(await patch(id, 300, bytesOf(701)))).toEqual([413, "company_quota_exceeded"]);
+    await patch(id, 300, bytes.subarray(300));
+    expect(offsetOf(await head(id))).toEqual([200, 1000]);
+    const told = await patch(id, 1000, null, { headers: { "upload-length": "1000" } });
+    expect(offsetOf(told)).toEqual([204, 1000]);
+    expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
+    expect(await ledgerOf(companyId)).toEqual(settled(1, 1000));
+  });
+
+  it("that tells late of more bytes than an object may have is refused before they come", async () => {
+    const { created, patch, companyId, put } = await start({ MAX_UPLOAD_BYTES: "1000" });
+    await put("first.txt", "1");
+    const id = await created("a.bin", null);
+    const told = await patch(id, 0, bytesOf(10), { headers: { "upload-length": "1001" } });
+    expect(await refusalOf(told)).toEqual([413, "payload_too_large"]);
+    expect(await ledgerOf(companyId)).toMatchObject({ used: 1, reserved: 0 });
+    expect((await patch(id, 0, bytesOf(10), { headers: { "upload-length": "10" } })).status).toBe(204);
+  });
+
+  it("is given up by DELETE, and its bytes are free", async () => {
+    const { created, patch, terminate, head, companyId, put } = await start();
+    await put("first.txt", "1");
+    const id = await created("a.bin", 100);
+    await patch(id, 0, bytesOf(50));
+    const gone = await terminate(id);
+    expect([gone.status, gone.headers.get("tus-resumable")]).toEqual([204, "1.0.0"]);
+    expect((await head(id)).status).toBe(404);
+    expect(await ledgerOf(companyId)).toEqual(settled(1, 1));
+    const blobs = await readRows(storage_blobs, eq(storage_blobs.company_id, companyId));
+    expect(blobs.map(({ refs }) => refs).toSorted()).toEqual([0, 0, 1]);
+  });
+
+  it("is patched and deleted by POST too, for clients that can send nothing else", async () => {
+    const { created, storage, member, head } = await start();
+    const id = await created("a.bin", 10);
+    const post = (headers: Record<string, string>, body: Uint8Array | null) =>
+      storage.call(`${resumable}/${id}`, {
+        method: "POST",
+        bearer: member,
+        headers: { "tus-resumable": "1.0.0", ...headers },
+        ...(body === null ? {} : { body: body as BodyInit }),
+      });
+    const type = { "content-type": "application/offset+octet-stream", "upload-offset": "0" };
+    expect(offsetOf(await post({ ...type, "x-http-method-override": "PATCH" }, bytesOf(4)))).toEqual([204, 4]);
+    expect(await refusalOf(await post(type, bytesOf(4)))).toEqual([405, "method_not_allowed"]);
+    expect((await post({ "x-http-method-override": "DELETE" }, null)).status).toBe(204);
+    expect((await head(id)).status).toBe(404);
+  });
+
+  it("is shown to people who look at it", async () => {
+    const { created, storage, member } = await start();
+    const id = await created("a.bin", 10);
+    const shown = await storage.call(`${resumable}/${id}`, { bearer: member });
+    expect(await shown.json()).toMatchObject({ id, bucket: "company", path: "a.bin", size: 10, offset: 0 });
+  });
+});
+
+describe("a checksum", () => {
+  const checksum = async (bytes: Uint8Array, algorithm: string, name: string) => {
+    const digest = new Uint8Array(await crypto.subtle.digest(algorithm, bytes as BufferSource));
+    return { "upload-checksum": `${name} ${btoa(String.fromCharCode(...digest))}` };
+  };
+
+  it("that is right moves the offset, over several parts at once", async () => {
+    const { created, patch, get, companyId } = await start();
+    const bytes = bytesOf(2 * PART + 100);
+    const id = await created("a.bin", bytes.length);
+    const [first, rest] = [bytes.subarray(0, 2 * PART + 10), bytes.subarray(2 * PART + 10)];
+    const headers = await checksum(first, "SHA-1", "sha1");
+    expect(offsetOf(await patch(id, 0, first, { headers }))).toEqual([204, first.length]);
+    const last = await checksum(rest, "SHA-256", "sha256");
+    expect(offsetOf(await patch(id, first.length, rest, { headers: last }))).toEqual([204, bytes.length]);
+    expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
+    expect(await ledgerOf(companyId)).toEqual(settled(1, bytes.length));
+  });
+
+  it("that is wrong is 460, and so is none of its bytes kept, nor of a request that is cut", async () => {
+    const { created, patch, offset } = await start();
+    const bytes = bytesOf(PART + 100);
+    const id = await created("a.bin", bytes.length);
+    await patch(id, 0, bytes.subarray(0, 50));
+    const headers = await checksum(bytes, "SHA-1", "sha1");
+    expect(await refusalOf(await patch(id, 50, bytes.subarray(50), { headers }))).toEqual([460, "checksum_mismatch"]);
+    expect(await offset(id)).toBe(50);
+    await patch(id, 50, cutBody(bytes.subarray(50, 80)), { headers });
+    expect(await offset(id)).toBe(50);
+    const right = await checksum(bytes.subarray(50), "SHA-1", "sha1");
+    expect(offsetOf(await patch(id, 50, bytes.subarray(50), { headers: right }))).toEqual([204, bytes.length]);
+  });
+
+  it.each(["sha1", "crc32 AAAA", "sha1 ?", "sha1  AAAA"])("%j is none", async (text) => {
+    const { created, patch } = await start();
+    const id = await created("a.bin", 10);
+    expect((await patch(id, 0, bytesOf(5), { headers: { "upload-checksum": text } })).status).toBe(400);
+  });
+});
+
+describe("a refused call", () => {
+  it("of another version is told ours", async () => {
+    const { create, head, created } = await start();
+    const id = await created("a.bin", 10);
+    for (const version of ["0.2.2", undefined]) {
+      const headers = { "tus-resumable": version };
+      const refused = await create("b.bin", 10, { headers });
+      expect(await refusalOf(refused)).toEqual([412, "tus_version_not_supported"]);
+      expect([refused.headers.get("tus-version"), refused.headers.get("tus-resumable")]).toEqual(["1.0.0", "1.0.0"]);
+      expect((await head(id, { headers })).status).toBe(412);
+    }
+  });
+
+  it("of nobody, or of a token that may only read, makes and changes nothing", async () => {
+    const { create, patch, terminate, head, created, storage, companyId, memberId } = await start();
+    const id = await created("a.bin", 10);
+    const readOnly = await storage.token({ companyId, userId: memberId, pat: { readOnly: true } });
+    for (const [bearer, refusal] of [
+      ["none", [401, "unauthorized"]],
+      [readOnly, [403, "pat_read_only"]],
+    ] as const) {
+      for (const answer of [
+        create("b.bin", 1, { bearer }),
+        patch(id, 0, bytesOf(1), { bearer }),
+        terminate(id, { bearer }),
+      ]) {
+        expect(await refusalOf(await answer)).toEqual(refusal);
+      }
+    }
+    expect((await head(id, { bearer: "none" })).status).toBe(401);
+    expect((await head(id, { bearer: readOnly })).status).toBe(200);
+  });
+
+  it.each([
+    ["no length", { "upload-length": undefined }, "upload-length"],
+    ["a length that is none", { "upload-length": "1.5" }, "upload-length"],
+    ["two lengths", { "upload-defer-length": "1" }, "upload-defer-length"],
+    ["a deferral that is none", { "upload-length": undefined, "upload-defer-length": "2" }, "upload-defer-length"],
+    ["metadata that are no base64", { "upload-metadata": "bucketName ?" }, "upload-metadata"],
+    ["metadata twice", { "upload-metadata": "a YQ==,a YQ==" }, "upload-metadata"],
+    ["no bucket", { "upload-metadata": metadataOf({ objectName: "a" }) }, "bucketName"],
+    ["no name", { "upload-metadata": metadataOf({ bucketName: "company" }) }, "objectName"],
+    [
+      "a name that leaves the bucket",
+      { "upload-metadata": metadataOf({ bucketName: "company", objectName: "../a" }) },
+      "objectName",
+    ],
+    [
+      "metadata of the object that are no JSON",
+      { "upload-metadata": metadataOf({ bucketName: "company", objectName: "a", metadata: "{" }) },
+      "metadata",
+    ],
+  ])("makes no upload with %s", async (_what, headers, field) => {
+    const { create } = await start();
+    const refused = await create("a.bin", 10, { headers });
+    expect([refused.status, Object.keys(((await refused.json()) as { field_errors: object }).field_errors)]).toEqual([
+      400,
+      [field],
+    ]);
+    expect(refused.headers.get("tus-resumable")).toBe("1.0.0");
+  });
+
+  it("makes none in no bucket, over an object, above the largest size or the quota", async () => {
+    const { create, put } = await start({ MAX_UPLOAD_BYTES: "2000", DEFAULT_COMPANY_QUOTA_BYTES: "1000" });
+    await put("a.bin", "1");
+    expect(await refusalOf(await create("b.bin", 1, { values: { bucketName: "other" } }))).toEqual([
+      404,
+      "bucket_not_found",
+    ]);
+    expect(await refusalOf(await create("a.bin", 1))).toEqual([400, "resource_already_exists"]);
+    expect((await create("a.bin", 1, { headers: { "x-upsert": "true" } })).status).toBe(201);
+    expect(await refusalOf(await create("b.bin", 2001))).toEqual([413, "payload_too_large"]);
+    expect(await refusalOf(await create("b.bin", 1001))).toEqual([413, "company_quota_exceeded"]);
+  });
+
+  it("adds nothing at another offset, of another type, beyond the size", async () => {
+    const { created, patch, offset } = await start({ MAX_SINGLE_UPLOAD_BYTES: "50" });
+    const id = await created("a.bin", 10);
+    await patch(id, 0, bytesOf(4));
+    for (const wrong of [0, 3, 5, 10]) {
+      expect(await refusalOf(await patch(id, wrong, bytesOf(4)))).toEqual([409, "upload_offset_mismatch"]);
+    }
+    const type = { "content-type": "application/octet-stream" };
+    expect(await refusalOf(await patch(id, 4, bytesOf(4), { headers: type }))).toEqual([415, "unsupported_media_type"]);
+    expect(await refusalOf(await patch(id, 4, bytesOf(7)))).toEqual([400, "size_mismatch"]);
+    expect(await refusalOf(await patch(id, 4, new Blob([bytesOf(7) as BlobPart]).stream()))).toEqual([
+      400,
+      "size_mismatch",
+    ]);
+    expect(await refusalOf(await patch(id, 4, bytesOf(51)))).toEqual([413, "payload_too_large"]);
+    expect((await patch(id, 4, bytesOf(1), { headers: { "upload-offset": "x" } })).status).toBe(400);
+    expect(await refusalOf(await patch(id, 4, bytesOf(1), { headers: { "upload-length": "11" } }))).toEqual([
+      400,
+      "size_mismatch",
+    ]);
+    expect(await offset(id)).toBe(4);
+  });
+
+  it("waits its turn while another request adds to the upload, until that one's time is over", async () => {
+    const { created, patch } = await start();
+    const id = await created("a.bin", 10);
+    const lock = (locked_until: number) =>
+      updateRows(storage_uploads, { locked_until, lock_token: "another" }, eq(storage_uploads.id, id));
+    await lock(Date.now() + 60_000);
+    expect(await refusalOf(await patch(id, 0, bytesOf(4)))).toEqual([423, "upload_locked"]);
+    await lock(Date.now() - 1);
+    expect(offsetOf(await patch(id, 0, bytesOf(4)))).toEqual([204, 4]);
+  });
+
+  it("is none of a client that asks where it is while what it sent is being stored: the answer waits for that", async () => {
+    const { created, head } = await start();
+    const id = await created("a.bin", 10);
+    const set = (values: object) => updateRows(storage_uploads, values, eq(storage_uploads.id, id));
+    await set({ locked_until: Date.now() + 60_000, lock_token: "another" });
+    const asked = head(id);
+    await set({ received: 4, locked_until: null, lock_token: null });
+    expect(offsetOf(await asked)).toEqual([200, 4]);
+  });
+
+  it("finds no upload that is another's, another protocol's, over or none", async () => {
+    const { created, head, patch, terminate, owner, storage, member, put } = await start();
+    await put("a.txt", "1");
+    const id = await created("a.bin", 10);
+    const opened = await storage.call("/storage/v1/upload/company/b.bin", { bearer: member, json: { size: 1 } });
+    const other = ((await opened.json()) as { id: string }).id;
+    const options = { bearer: owner };
+    for (const answer of [
+      head(id, options),
+      patch(id, 0, bytesOf(1), options),
+      terminate(id, options),
+      head(other),
+      patch(other, 0, bytesOf(1)),
+      head("x"),
+      head(crypto.randomUUID()),
+    ]) {
+      expect((await answer).status).toBe(404);
+    }
+    await updateRows(storage_uploads, { expires_at: Date.now() - 1 }, eq(storage_uploads.id, id));
+    expect((await head(id)).status).toBe(404);
+    expect((await patch(id, 0, bytesOf(1))).status).toBe(404);
+  });
+
+  it("says without a credential what of TUS is spoken, and lets browsers of other origins in", async () => {
+    const { storage } = await start({ MAX_UPLOAD_BYTES: "1M" });
+    for (const path of [resumable, `${resumable}/${crypto.randomUUID()}`]) {
+      const told = await storage.call(path, { method: "OPTIONS" });
+      expect(told.status).toBe(204);
+      expect(Object.fromEntries(told.headers)).toMatchObject({
+        "tus-version": "1.0.0",
+        "tus-extension": "creation,creation-with-upload,creation-defer-length,termination,expiration,checksum",
+        "tus-max-size": "1048576",
+        "tus-checksum-algorithm": "md5,sha1,sha256",
+      });
+      const asked = { origin: "https://app.example.com", "access-control-request-method": "PATCH" };
+      const preflight = await storage.call(path, { method: "OPTIONS", headers: asked });
+      expect(preflight.headers.get("access-control-allow-methods")).toContain("PATCH");
+      expect(preflight.headers.get("access-control-allow-headers")).toContain("Upload-Offset");
+    }
+  });
+});
+
+describe("an upload whose last byte has come", () => {
+  it("answers a repeat of its last request, and no other", async () => {
+    const { created, patch, companyId } = await start();
+    const id = await created("a.bin", 10);
+    await patch(id, 0, bytesOf(10));
+    expect(offsetOf(await patch(id, 10, new Uint8Array()))).toEqual([204, 10]);
+    expect(await refusalOf(await patch(id, 0, bytesOf(10)))).toEqual([409, "upload_offset_mismatch"]);
+    expect(await ledgerOf(companyId)).toEqual(settled(1, 10));
+  });
+
+  it("is not shown as whole while something else stands at its path", async () => {
+    const { created, patch, offset, put, companyId, storage, member } = await start();
+    const id = await created("a.bin", 10);
+    await patch(id, 0, bytesOf(4));
+    await put("a.bin", "in between");
+    expect(await refusalOf(await patch(id, 4, bytesOf(6)))).toEqual([400, "resource_already_exists"]);
+    expect(await offset(id)).toBe(4);
+    await storage.call("/storage/v1/object/company/a.bin", { method: "DELETE", bearer: member });
+    expect(offsetOf(await patch(id, 4, bytesOf(6)))).toEqual([204, 10]);
+    expect(await ledgerOf(companyId)).toEqual(settled(1, 10));
+    expect(await readRows(company_quotas, eq(company_quotas.company_id, companyId))).toMatchObject([
+      { used_bytes: 10 },
+    ]);
+  });
+});

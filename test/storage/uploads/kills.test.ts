@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { startFiles } from "../../support/storage/files";
+import { killable } from "../../support/storage/kills";
+import { bytesOf, digestOf, ledgerOf, partsOf, settled } from "../../support/storage/uploads";
+
+async function start() {
+  const files = await startFiles();
+  await files.put("first.txt", "1");
+  return { ...files, ...partsOf(files) };
+}
+
+/** Makes a call be killed at each of its calls to database and bucket, with the effect of that call and without. */
+async function atEachCall(
+  run: (kill: { at: number; takesEffect: boolean } | null) => Promise<number>,
+): Promise<number> {
+  const calls = await run(null);
+  for (let at = 1; at <= calls; at++) {
+    for (const takesEffect of [false, true]) await run({ at, takesEffect });
+  }
+  return calls;
+}
+
+describe("an upload in parts that is killed at any call", () => {
+  it("while it opens has changed no object and no figure of what is used", async () => {
+    const calls = await atEachCall(async (kill) => {
+      const { open, storage, companyId, put } = await start();
+      const { bindings, calls } = killable(storage.bindings, kill);
+      const opened = await open("a.bin", { size: 100 }, { bindings });
+      if (kill === null) return calls();
+      // Past its last call the upload is open, though its caller may not know.
+      if (opened.status !== 201) expect([opened.status, kill]).toEqual([expect.toBeOneOf([502, 503, 500]), kill]);
+      expect((await put("a.bin", "ab")).status).toBe(200);
+      expect(await ledgerOf(companyId)).toMatchObject({ used: 3, userUsed: 3, stored: 3, objects: 2 });
+      return 0;
+    });
+    expect(calls).toBe(4);
+  });
+
+  it("while a part comes takes the part again", async () => {
+    const bytes = bytesOf(100);
+    const calls = await atEachCall(async (kill) => {
+      const { opened, send, complete, get, storage, companyId } = await start();
+      const { bindings, calls } = killable(storage.bindings, kill);
+      const id = await opened("a.bin", { size: 100 });
+      await send(id, 1, bytesOf(100, 3));
+      await send(id, 1, bytes, { bindings });
+      if (kill !== null) {
+        // What is there may be completed only when it is what R2 has.
+        expect((await send(id, 1, bytes)).status).toBe(200);
+      }
+      expect((await complete(id)).status).toBe(200);
+      expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
+      expect(await ledgerOf(companyId)).toEqual(settled(2, 101));
+      return calls();
+    });
+    expect(calls).toBe(4);
+  });
+
+  it.each([
+    ["a new object", false],
+    ["a version over another's", true],
+  ])("while it completes %s is completed by a repeat, once", async (_what, isOver) => {
+    const bytes = bytesOf(1000, 5);
+    const calls = await atEachCall(async (kill) => {
+      const { opened, send, complete, get, put, owner, storage, companyId } = await start();
+      if (isOver) await put("a.bin", bytesOf(300), { bearer: owner });
+      const { bindings, calls } = killable(storage.bindings, kill);
+      const id = await opened("a.bin", { size: 1000 }, { headers: { "x-upsert": "true" } });
+      await send(id, 1, bytes);
+      const first = await complete(id, { bindings });
+      if (kill === null) return calls();
+      const again = await complete(id);
+      expect([kill, again.status, again.headers.get("x-object-version")]).toEqual([kill, 200, isOver ? "2" : "1"]);
+      if (first.status === 200) expect(first.headers.get("etag")).toBe(again.headers.get("etag"));
+      expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
+      expect(await ledgerOf(companyId)).toEqual(settled(2, 1001));
+      return 0;
+    });
+    expect(calls).toBe(3);
+  });
+
+  it("while it is given up is given up by a repeat", async () => {
+    const calls = await atEachCall(async (kill) => {
+      const { opened, send, cancel, storage, companyId } = await start();
+      const { bindings, calls } = killable(storage.bindings, kill);
+      const id = await opened("a.bin", { size: 100 });
+      await send(id, 1, bytesOf(100));
+      await cancel(id, { bindings });
+      if (kill === null) return calls();
+      expect([204, 404]).toContain((await cancel(id)).status);
+      expect(await ledgerOf(companyId)).toEqual(settled(1, 1));
+      return 0;
+    });
+    expect(calls).toBe(3);
+  });
+});

@@ -1,0 +1,87 @@
+import { expect, it } from "vitest";
+import { startFiles } from "../../support/storage/files";
+import { resumableOf } from "../../support/storage/resumable";
+import { PART, partsOf } from "../../support/storage/uploads";
+
+const CHUNK = 65_536;
+
+/** A body, of bytes as those of requests are, that makes its bytes when they are asked for, and the most that was held of them: made and not stored yet. */
+function meteredBody(size: number) {
+  const meter = { made: 0, stored: 0, most: 0 };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      type: "bytes",
+      pull(controller) {
+        if (meter.made >= size) {
+          controller.close();
+          (controller as ReadableByteStreamController).byobRequest?.respond(0);
+          return;
+        }
+        const chunk = new Uint8Array(Math.min(CHUNK, size - meter.made));
+        meter.made += chunk.length;
+        meter.most = Math.max(meter.most, meter.made - meter.stored);
+        controller.enqueue(chunk);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { body, meter };
+}
+
+/** The bucket, whose parts are counted when they are stored: a stream by what was read of it. */
+function meteredBucket(bucket: R2Bucket, meter: { stored: number }): R2Bucket {
+  const uploadOf = (own: R2MultipartUpload) => ({
+    uploadId: own.uploadId,
+    abort: () => own.abort(),
+    complete: (parts: R2UploadedPart[]) => own.complete(parts),
+    async uploadPart(part: number, value: Uint8Array | ReadableStream<Uint8Array>) {
+      if (value instanceof Uint8Array) {
+        const stored = await own.uploadPart(part, value);
+        meter.stored += value.length;
+        return stored;
+      }
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of value) {
+        meter.stored += chunk.length;
+        chunks.push(chunk);
+      }
+      return own.uploadPart(part, await new Blob(chunks as BlobPart[]).arrayBuffer());
+    },
+  });
+  return {
+    put: (key: string, value: Uint8Array) => bucket.put(key, value),
+    get: (key: string) => bucket.get(key),
+    head: (key: string) => bucket.head(key),
+    delete: (key: string) => bucket.delete(key),
+    createMultipartUpload: async (key: string) => uploadOf(await bucket.createMultipartUpload(key)),
+    resumeMultipartUpload: (key: string, id: string) => uploadOf(bucket.resumeMultipartUpload(key, id)),
+  } as unknown as R2Bucket;
+}
+
+it("a resumable upload holds one piece of a request, however long that is", async () => {
+  const files = await startFiles();
+  const { created, patch } = resumableOf(files);
+  const size = 5 * PART + 1000;
+  const { body, meter } = meteredBody(size);
+  const id = await created("a.bin", size);
+  const bindings = { OBJECTS: meteredBucket(files.storage.bindings.OBJECTS, meter) };
+  expect((await patch(id, 0, body, { bindings })).status).toBe(204);
+  expect(meter.made).toBe(size);
+  expect(meter.most).toBeLessThanOrEqual(PART + 2 * CHUNK);
+});
+
+it("a part is handed on as it comes", async () => {
+  const files = await startFiles();
+  const { opened } = partsOf(files);
+  const { body, meter } = meteredBody(PART);
+  const id = await opened("a.bin", { size: PART + 1 });
+  const sent = await files.storage.call(`/storage/v1/upload/${id}/1`, {
+    method: "PUT",
+    bearer: files.member,
+    headers: { "content-length": String(PART) },
+    bindings: { OBJECTS: meteredBucket(files.storage.bindings.OBJECTS, meter) },
+    body,
+  });
+  expect(sent.status).toBe(200);
+  expect(meter.most).toBeLessThanOrEqual(8 * CHUNK);
+});

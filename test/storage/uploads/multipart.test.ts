@@ -1,0 +1,347 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import {
+  company_quotas,
+  event_log,
+  storage_blobs,
+  storage_buckets,
+  storage_uploads,
+  user_quotas,
+} from "../../../db/storage/schema";
+import { refusalOf } from "../../support/sibling/sibling";
+import { startFiles } from "../../support/storage/files";
+import { bytesOf, digestOf, ledgerOf, PART, partsOf, settled } from "../../support/storage/uploads";
+import { readRows, updateRows } from "../../support/webhooks/rows";
+
+async function start(vars?: Parameters<typeof startFiles>[0]) {
+  const files = await startFiles(vars);
+  return { ...files, ...partsOf(files) };
+}
+
+const fieldsOf = async (response: Response) => [
+  response.status,
+  ((await response.json()) as { field_errors?: object }).field_errors,
+];
+
+describe("an upload in parts", () => {
+  it("is an object once all parts are there, in whatever order they came", async () => {
+    const { opened, send, complete, state, get, companyId } = await start();
+    const bytes = bytesOf(2 * PART + 1000);
+    const opening = { size: bytes.length, mime_type: "video/mp4", metadata: { camera: "A" }, cache_control: "60" };
+    const id = await opened("videos/talk.bin", opening);
+    expect(await ledgerOf(companyId)).toMatchObject({ used: 0, reserved: bytes.length, reservations: 1 });
+    const parts = [bytes.subarray(2 * PART), bytes.subarray(0, PART), bytes.subarray(PART, 2 * PART)];
+    for (const [at, part] of [3, 1, 2].entries()) {
+      const sent = await send(id, part, parts[at] ?? bytes);
+      expect([sent.status, await sent.json()]).toEqual([200, { part, size: parts[at]?.length }]);
+    }
+    expect(await (await state(id)).json()).toEqual({
+      ...{ id, bucket: "company", path: "videos/talk.bin", size: bytes.length, part_size: PART, part_count: 3 },
+      ...{ parts: [1, 2, 3], received_bytes: bytes.length, expires_at: expect.any(String), completed_at: null },
+    });
+    const done = await complete(id);
+    expect([done.status, await done.json()]).toEqual([200, { Id: expect.any(String), Key: "company/videos/talk.bin" }]);
+    expect(done.headers.get("etag")).toMatch(/^"[^"]+-3"$/);
+    expect(done.headers.get("x-object-version")).toBe("1");
+    const got = await get("videos/talk.bin");
+    expect([got.headers.get("content-type"), got.headers.get("etag")]).toEqual(["video/mp4", done.headers.get("etag")]);
+    expect(await digestOf(await got.arrayBuffer())).toBe(await digestOf(bytes));
+    expect(await ledgerOf(companyId)).toEqual(settled(1, bytes.length));
+    const events = await readRows(event_log, eq(event_log.company_id, companyId));
+    expect(events.filter(({ event_type }) => event_type === "storage.object.uploaded")).toHaveLength(1);
+  });
+
+  it("is of a path whatever words of other routes that begins with", async () => {
+    const { storage, member, put, get, opened, send, complete, state } = await start();
+    const words = ["complete", "resumable", "sign", "list", "list-v2", "copy", "move", "info", "id", "link", "public"];
+    const paths = [...words, "authenticated", "prefix", "upload", "object", "1", "empty", crypto.randomUUID()];
+    for (const path of [...paths, "complete/complete", "a/complete"]) {
+      const id = await opened(path, { size: 1 });
+      expect(await (await state(id)).json()).toMatchObject({ bucket: "company", path });
+      await send(id, 1, bytesOf(1));
+      expect((await complete(id)).status, path).toBe(200);
+      expect((await put(path, "ab", { method: "PUT" })).status, path).toBe(200);
+      expect(await (await get(path)).text(), path).toBe("ab");
+      const call = async (of: string, init: object = {}) =>
+        (await storage.call(`/storage/v1/${of}/company/${path}`, { bearer: member, ...init })).status;
+      expect([
+        ...[await call("object/info"), await call("object/authenticated"), await call("object", { method: "HEAD" })],
+        ...[await call("object/sign", { json: {} }), await call("share", { json: { max_downloads: 1 } })],
+        ...[await call("share"), await call("object", { method: "DELETE" })],
+      ]).toEqual([200, 200, 200, 200, 201, 200, 200]);
+    }
+  });
+
+  it("opens with three round trips, takes a part with two and completes with two", async () => {
+    const { storage, open, send, complete, put } = await start();
+    await put("first.txt", "1");
+    const costOf = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
+      const before = storage.roundTrips();
+      return [await work(), storage.roundTrips() - before];
+    };
+    const [response, opening] = await costOf(() => open("a.bin", { size: 10 }));
+    const { id } = (await response.json()) as { id: string };
+    const [, part] = await costOf(() => send(id, 1, bytesOf(10)));
+    const [, completion] = await costOf(() => complete(id));
+    expect([opening, part, completion]).toEqual([3, 2, 2]);
+  });
+
+  it("takes parts that come at the same time, and the same part twice", async () => {
+    const { opened, send, complete, get, companyId } = await start();
+    const bytes = bytesOf(3 * PART, 7);
+    const id = await opened("a.bin", { size: bytes.length });
+    expect((await send(id, 2, bytesOf(PART, 99))).status).toBe(200);
+    const sent = await Promise.all(
+      [1, 2, 3].map((part) => send(id, part, bytes.subarray((part - 1) * PART, part * PART))),
+    );
+    expect(sent.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await complete(id)).status).toBe(200);
+    expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
+    expect(await ledgerOf(companyId)).toEqual(settled(1, bytes.length));
+  });
+
+  it("of no bytes needs no part", async () => {
+    const { opened, complete, get, companyId } = await start();
+    const id = await opened("nothing.txt", { size: 0 });
+    expect((await complete(id)).status).toBe(200);
+    const got = await get("nothing.txt");
+    expect([got.status, await got.text()]).toEqual([200, ""]);
+    expect(await ledgerOf(companyId)).toEqual(settled(1, 0));
+  });
+
+  it("answers a repeated completion as the first one, whatever stands at the path by then", async () => {
+    const { opened, send, complete, put, get, companyId, state, cancel } = await start();
+    const id = await opened("a.txt", { size: 3 });
+    await send(id, 1, bytesOf(3));
+    const first = await complete(id);
+    expect((await put("a.txt", "another", { method: "PUT" })).status).toBe(200);
+    const second = await complete(id);
+    expect([second.status, await second.json()]).toEqual([200, await first.json()]);
+    expect(second.headers.get("etag")).toBe(first.headers.get("etag"));
+    expect(second.headers.get("x-object-version")).toBe("1");
+    expect(await (await get("a.txt")).text()).toBe("another");
+    expect(await ledgerOf(companyId)).toEqual(settled(1, 7));
+    expect(await (await state(id)).json()).toMatchObject({ parts: [1], completed_at: expect.any(String) });
+    expect(await refusalOf(await send(id, 1, bytesOf(3)))).toEqual([404, "upload_not_found"]);
+    expect(await refusalOf(await cancel(id))).toEqual([404, "upload_not_found"]);
+  });
+
+  it("completed twice at the same time is one version", async () => {
+    const { opened, send, complete, companyId } = await start();
+    const id = await opened("a.txt", { size: 3 });
+    await send(id, 1, bytesOf(3));
+    const done = await Promise.all([complete(id), complete(id), complete(id)]);
+    expect(done.map((one) => [one.status, one.headers.get("x-object-version")])).toEqual(Array(3).fill([200, "1"]));
+    expect(await ledgerOf(companyId)).toEqual(settled(1, 3));
+  });
+
+  it("replaces an object only where it may, also one that came while its parts did", async () => {
+    const { open, opened, send, complete, put, get, companyId } = await start();
+    await put("a.txt", "before");
+    expect(await refusalOf(await open("a.txt", { size: 3 }))).toEqual([400, "resource_already_exists"]);
+    expect(
+      await refusalOf(await open("a.txt", { size: 3 }, { headers: { "x-upsert": "true", "if-match": '"x"' } })),
+    ).toEqual([412, "precondition_failed"]);
+    const over = await opened("a.txt", { size: 3 }, { headers: { "x-upsert": "true" } });
+    const fresh = await opened("b.txt", { size: 4 });
+    await send(over, 1, bytesOf(3));
+    await send(fresh, 1, bytesOf(4, 5));
+    await put("a.txt", "in between", { method: "PUT" });
+    await put("b.txt", "in between");
+    expect((await complete(over)).headers.get("x-object-version")).toBe("3");
+    expect(await refusalOf(await complete(fresh))).toEqual([400, "resource_already_exists"]);
+    expect(await (await get("b.txt")).text()).toBe("in between");
+    const done = await complete(fresh, { headers: { "x-upsert": "true" } });
+    expect(done.headers.get("x-object-version")).toBe("2");
+    expect(await ledgerOf(companyId)).toEqual(settled(2, 7));
+  });
+
+  it("commits beside overwrites of the same path, and the figures stay exact", async () => {
+    const { opened, send, complete, put, companyId } = await start();
+    const headers = { "x-upsert": "true" };
+    const ids = await Promise.all([1, 2].map(() => opened("a.bin", { size: 100 }, { headers })));
+    await Promise.all(ids.map((id, at) => send(id, 1, bytesOf(100, at + 1))));
+    const done = await Promise.all([
+      ...ids.map((id) => complete(id)),
+      ...[10, 20, 30].map((size) => put("a.bin", bytesOf(size), { method: "PUT" })),
+    ]);
+    expect(done.map(({ status }) => status)).toEqual(Array(5).fill(200));
+    const ledger = await ledgerOf(companyId);
+    expect(ledger).toEqual(settled(1, ledger.stored));
+  });
+});
+
+describe("a refused call", () => {
+  it.each([
+    ["without a size", {}, { size: ["required"] }],
+    ["of half a byte", { size: 0.5 }, { size: ["invalid"] }],
+    ["of a size that is a text", { size: "5" }, { size: ["invalid"] }],
+    ["of less than nothing", { size: -1 }, { size: ["out_of_range"] }],
+    ["of a size that no number holds", { size: 1e300 }, { size: ["invalid"] }],
+    ["with metadata that are a list", { size: 1, metadata: [] }, { metadata: ["invalid"] }],
+    ["with too many metadata", { size: 1, metadata: { a: "x".repeat(9000) } }, { metadata: ["invalid"] }],
+    ["with a cache control of two lines", { size: 1, cache_control: "a\nb" }, { cache_control: ["invalid"] }],
+  ])("opens no upload %s", async (_what, body, fields) => {
+    const { open } = await start();
+    expect(await fieldsOf(await open("a.bin", body))).toEqual([400, fields]);
+  });
+
+  it("opens none in no bucket, at no path, of a type or a size that the bucket does not take", async () => {
+    const { open, companyId, put } = await start();
+    expect(await refusalOf(await open("a.bin", { size: 1 }, { bucket: "no-such" }))).toEqual([404, "bucket_not_found"]);
+    expect(await fieldsOf(await open("a%2f..%2fb", { size: 1 }))).toEqual([400, { path: ["invalid"] }]);
+    await put("a.txt", "1");
+    await updateRows(
+      storage_buckets,
+      { file_size_limit: 1000, allowed_mime_types: ["image/*"] },
+      eq(storage_buckets.company_id, companyId),
+    );
+    expect(await refusalOf(await open("b.txt", { size: 1 }))).toEqual([415, "invalid_mime_type"]);
+    expect(await refusalOf(await open("b.png", { size: 1001 }))).toEqual([413, "payload_too_large"]);
+    expect((await open("b.png", { size: 1000 })).status).toBe(201);
+  });
+
+  it("opens none above the largest object, and bigger parts where it takes more than 10,000 of 8 MiB", async () => {
+    const most = 10_000 * 32 * 2 ** 20;
+    const { open } = await start({ MAX_UPLOAD_BYTES: String(most), DEFAULT_COMPANY_QUOTA_BYTES: "2T" });
+    expect(await refusalOf(await open("a.bin", { size: most + 1 }))).toEqual([413, "payload_too_large"]);
+    expect(await (await open("a.bin", { size: most })).json()).toMatchObject({
+      ...{ part_size: 32 * 2 ** 20, part_count: 10_000 },
+    });
+    const bytes = 100 * 2 ** 30;
+    expect(await (await open("b.bin", { size: bytes })).json()).toMatchObject({
+      ...{ part_size: 11 * 2 ** 20, part_count: Math.ceil(bytes / (11 * 2 ** 20)) },
+    });
+  });
+
+  it("may have parts that are larger than the body of any other request", async () => {
+    const { opened, send, complete, put } = await start({ MAX_SINGLE_UPLOAD_BYTES: "1K" });
+    const bytes = bytesOf(PART + 10);
+    const refused = await put("a.bin", bytes.subarray(0, 1025));
+    expect([refused.status, await refused.json()]).toMatchObject([413, { use_multipart: true }]);
+    const id = await opened("a.bin", { size: bytes.length });
+    expect((await send(id, 1, bytes.subarray(0, PART))).status).toBe(200);
+    expect((await send(id, 2, bytes.subarray(PART))).status).toBe(200);
+    expect((await complete(id)).status).toBe(200);
+  });
+
+  it("stores no part of another size, number or length than was told", async () => {
+    const { opened, send, storage, member, state } = await start({ MAX_SINGLE_UPLOAD_BYTES: "9M" });
+    const id = await opened("a.bin", { size: PART + 10 });
+    expect(await refusalOf(await send(id, 1, bytesOf(PART - 1)))).toEqual([400, "size_mismatch"]);
+    expect(await refusalOf(await send(id, 2, bytesOf(11)))).toEqual([400, "size_mismatch"]);
+    expect(await refusalOf(await send(id, 1, bytesOf(PART + 2 ** 21)))).toEqual([400, "size_mismatch"]);
+    const large = { headers: { "content-length": String(4 * PART + 1) } };
+    expect(await refusalOf(await send(id, 1, bytesOf(10), large))).toEqual([413, "payload_too_large"]);
+    expect(await fieldsOf(await send(id, 3, bytesOf(10)))).toEqual([400, { part: ["out_of_range"] }]);
+    for (const part of ["0", "x", "-1", "1e3"]) {
+      expect(await refusalOf(await send(id, part, bytesOf(10)))).toEqual([404, "upload_not_found"]);
+    }
+    const streamed = await storage.call(`/storage/v1/upload/${id}/2`, {
+      method: "PUT",
+      bearer: member,
+      body: new Blob([bytesOf(10) as BlobPart]).stream(),
+    });
+    expect(await fieldsOf(streamed)).toEqual([400, { "content-length": ["required"] }]);
+    const short = await send(id, 2, bytesOf(9), { headers: { "content-length": "10" } });
+    expect(await refusalOf(short)).toEqual([400, "incomplete_body"]);
+    const wrong = await send(id, 2, bytesOf(10), { headers: { "x-checksum-sha256": "0".repeat(64) } });
+    expect(await refusalOf(wrong)).toEqual([400, "checksum_mismatch"]);
+    expect(await (await state(id)).json()).toMatchObject({ parts: [], received_bytes: 0 });
+    const right = { "x-checksum-sha256": await digestOf(bytesOf(10)) };
+    expect((await send(id, 2, bytesOf(10), { headers: right })).status).toBe(200);
+  });
+
+  it("completes nothing while parts are missing, and names up to 100 of them", async () => {
+    const { opened, send, complete } = await start();
+    const id = await opened("a.bin", { size: 120 * PART });
+    await send(id, 2, bytesOf(PART));
+    const response = await complete(id);
+    const { error_code, missing } = (await response.json()) as { error_code: string; missing: number[] };
+    expect([response.status, error_code, missing.length]).toEqual([409, "upload_incomplete", 100]);
+    expect(missing.slice(0, 3)).toEqual([1, 3, 4]);
+  });
+
+  it("finds no upload that is another's, over or none", async () => {
+    const { opened, send, state, complete, cancel, owner, storage } = await start();
+    const id = await opened("a.bin", { size: 3 });
+    const elsewhere = await storage.token({ companyId: 5, userId: 5 });
+    const everything = [
+      (id: string, bearer?: string) => send(id, 1, bytesOf(3), bearer ? { bearer } : {}),
+      (id: string, bearer?: string) => state(id, bearer ? { bearer } : {}),
+      (id: string, bearer?: string) => complete(id, bearer ? { bearer } : {}),
+      (id: string, bearer?: string) => cancel(id, bearer ? { bearer } : {}),
+    ];
+    for (const make of everything) {
+      for (const answer of [make(id, owner), make(id, elsewhere), make(crypto.randomUUID())]) {
+        expect(await refusalOf(await answer)).toEqual([404, "upload_not_found"]);
+      }
+      // What is no id names a bucket where the rest of the path may be that of an object.
+      const code = make === everything[2] ? "bucket_not_found" : "upload_not_found";
+      expect(await refusalOf(await make("x"))).toEqual([404, code]);
+    }
+    await updateRows(storage_uploads, { expires_at: Date.now() - 1 }, eq(storage_uploads.id, id));
+    for (const make of everything) expect(await refusalOf(await make(id))).toEqual([404, "upload_not_found"]);
+  });
+});
+
+describe("the quota", () => {
+  it("is held by an upload until it is given up, and counts what is stored afterwards", async () => {
+    const { opened, open, send, cancel, put, companyId } = await start({ DEFAULT_COMPANY_QUOTA_BYTES: "100" });
+    const id = await opened("a.bin", { size: 90 });
+    const refused = await open("b.bin", { size: 11 });
+    expect([refused.status, await refused.json()]).toMatchObject([
+      413,
+      { error_code: "company_quota_exceeded", quota: { scope: "company", max_bytes: 100, remaining_bytes: 10 } },
+    ]);
+    expect((await put("c.bin", bytesOf(10))).status).toBe(200);
+    await send(id, 1, bytesOf(90));
+    expect((await cancel(id)).status).toBe(204);
+    expect(await refusalOf(await cancel(id))).toEqual([404, "upload_not_found"]);
+    expect(await ledgerOf(companyId)).toEqual(settled(1, 10));
+    expect((await put("d.bin", bytesOf(90))).status).toBe(200);
+  });
+
+  it("of a person is held too", async () => {
+    const { opened, open, companyId, put } = await start();
+    await put("a.txt", "12345");
+    await updateRows(user_quotas, { max_bytes: 50 }, eq(user_quotas.company_id, companyId));
+    await opened("b.bin", { size: 45 });
+    expect(await refusalOf(await open("c.bin", { size: 1 }))).toEqual([413, "user_quota_exceeded"]);
+  });
+
+  it("is charged by what an overwrite adds to what stands there when it completes", async () => {
+    const { opened, send, complete, put, owner, companyId } = await start();
+    await put("a.bin", bytesOf(80), { bearer: owner });
+    const id = await opened("a.bin", { size: 100 }, { headers: { "x-upsert": "true" } });
+    expect(await ledgerOf(companyId)).toMatchObject({ reserved: 20, userReserved: 100 });
+    await put("a.bin", bytesOf(10), { bearer: owner, method: "PUT" });
+    await send(id, 1, bytesOf(100));
+    expect((await complete(id)).status).toBe(200);
+    expect(await ledgerOf(companyId)).toEqual(settled(1, 100));
+  });
+
+  it("that is lowered below an upload in progress lets it complete: its bytes were reserved", async () => {
+    const { opened, send, complete, companyId } = await start();
+    const id = await opened("a.bin", { size: 100 });
+    await updateRows(company_quotas, { max_bytes: 1 }, eq(company_quotas.company_id, companyId));
+    await send(id, 1, bytesOf(100));
+    expect((await complete(id)).status).toBe(200);
+    expect(await ledgerOf(companyId)).toEqual(settled(1, 100));
+  });
+
+  it("is free of an upload that is given up, whose blob is left to the sweeper", async () => {
+    const { opened, send, complete, cancel, companyId, put } = await start();
+    await put("a.txt", "1");
+    const id = await opened("a.bin", { size: 10 });
+    await send(id, 1, bytesOf(10));
+    await complete(id);
+    const blobs = await readRows(storage_blobs, eq(storage_blobs.company_id, companyId));
+    expect(blobs.map(({ refs }) => refs)).toEqual([1, 1]);
+    const other = await opened("b.bin", { size: 10 });
+    await send(other, 1, bytesOf(10));
+    await cancel(other);
+    const left = await readRows(storage_blobs, eq(storage_blobs.company_id, companyId));
+    expect(left.map(({ refs }) => refs).toSorted()).toEqual([0, 1, 1]);
+  });
+});

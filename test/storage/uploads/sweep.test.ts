@@ -1,0 +1,119 @@
+import { eq, inArray } from "drizzle-orm";
+import { expect, it } from "vitest";
+import { quota_reservations, storage_blobs, storage_uploads } from "../../../db/storage/schema";
+import { createLog } from "../../../workers/kit/log";
+import { services } from "../../../workers/storage/services";
+import { countSweepable } from "../../../workers/storage/sweep/sweep";
+import { sweepUploads } from "../../../workers/storage/uploads/sweep";
+import { refusalOf } from "../../support/sibling/sibling";
+import { expectAgreement, sweepAll } from "../../support/storage/agreement";
+import { startFiles } from "../../support/storage/files";
+import { killable } from "../../support/storage/kills";
+import { resumableOf } from "../../support/storage/resumable";
+import { bytesOf, ledgerOf, partsOf, settled } from "../../support/storage/uploads";
+import { readRows, updateRows } from "../../support/webhooks/rows";
+
+async function start() {
+  const files = await startFiles();
+  const servicesWith = (bindings: object = {}) =>
+    services({ ...files.storage.bindings, ...bindings } as never, {
+      requestId: "sweep",
+      log: createLog({ service: "storage" }),
+      waitUntil: () => {},
+    });
+  /** Makes uploads of before anybody else's, so that a sweep of few finds them. */
+  const expire = async (ids: readonly string[]) => {
+    await updateRows(storage_uploads, { expires_at: 1 }, inArray(storage_uploads.id, [...ids]));
+    await updateRows(quota_reservations, { expires_at: 1 }, inArray(quota_reservations.id, [...ids]));
+  };
+  return { ...files, parts: partsOf(files), tus: resumableOf(files), servicesWith, expire };
+}
+
+/** An upload of each kind with some bytes, and one that is completed. */
+async function makeUploads({ parts, tus }: Awaited<ReturnType<typeof start>>) {
+  const multipart = await parts.opened("a.bin", { size: 100 });
+  await parts.send(multipart, 1, bytesOf(100));
+  const resumable = await tus.created("b.bin", 100);
+  await tus.patch(resumable, 0, bytesOf(50));
+  const done = await parts.opened("c.bin", { size: 10 });
+  await parts.send(done, 1, bytesOf(10));
+  await parts.complete(done);
+  return [multipart, resumable, done];
+}
+
+it("ends uploads whose time is over: their bytes are free, their tails the sweeper's, their objects stay", async () => {
+  const started = await start();
+  const { servicesWith, expire, companyId, parts, get } = started;
+  const ids = await makeUploads(started);
+  const open = await parts.opened("d.bin", { size: 7 });
+  expect(await sweepUploads(servicesWith(), 1, 10)).toBe(0);
+  const { uploads: others } = await countSweepable(servicesWith());
+  await expire(ids);
+  expect(await countSweepable(servicesWith())).toMatchObject({ uploads: others + 3 });
+  expect(await sweepUploads(servicesWith(), 1, 10)).toBe(3);
+  expect(await sweepUploads(servicesWith(), 1, 10)).toBe(0);
+  expect(await ledgerOf(companyId)).toMatchObject({ used: 10, reserved: 7, userReserved: 7, reservations: 1, open: 1 });
+  const left = await readRows(storage_uploads, eq(storage_uploads.company_id, companyId));
+  expect(left.map(({ id }) => id)).toEqual([open]);
+  expect((await get("c.bin")).status).toBe(200);
+  const blobs = await readRows(storage_blobs, eq(storage_blobs.company_id, companyId));
+  // The blobs of both uploads and the tail; the object keeps its own.
+  expect(blobs.map(({ refs }) => refs).toSorted()).toEqual([0, 0, 0, 1]);
+});
+
+it("ends as many as it may", async () => {
+  const started = await start();
+  await started.expire(await makeUploads(started));
+  const { servicesWith } = started;
+  expect([
+    await sweepUploads(servicesWith(), 1, 2),
+    await sweepUploads(servicesWith(), 1, 2),
+    await sweepUploads(servicesWith(), 1, 2),
+  ]).toEqual([2, 1, 0]);
+});
+
+it("that is killed at any call is done by the next one", async () => {
+  for (const at of [1, 2, 3, 4]) {
+    for (const takesEffect of [false, true]) {
+      const started = await start();
+      const { servicesWith, expire, companyId, storage } = started;
+      await expire(await makeUploads(started));
+      const { bindings } = killable(storage.bindings, { at, takesEffect });
+      await sweepUploads(servicesWith(bindings), 1, 10).catch(() => null);
+      await sweepUploads(servicesWith(), 1, 10);
+      expect([at, await ledgerOf(companyId)]).toEqual([at, settled(1, 10)]);
+    }
+  }
+});
+
+it.each([
+  ["before R2 joins its parts", "before"],
+  ["behind that", "behind"],
+])("that ends an upload while it completes, %s, leaves no object and no bytes", async (_, when) => {
+  const started = await start();
+  const { servicesWith, expire, companyId, parts, get, storage } = started;
+  const id = await parts.opened("a.bin", { size: 100 });
+  await parts.send(id, 1, bytesOf(100));
+  const sweepNow = async () => {
+    await expire([id]);
+    expect(await sweepUploads(servicesWith(), 1, 10)).toBe(1);
+  };
+  const { OBJECTS } = storage.bindings;
+  const resumeMultipartUpload = (key: string, uploadId: string) => {
+    const own = OBJECTS.resumeMultipartUpload(key, uploadId);
+    const complete = async (list: R2UploadedPart[]) => {
+      if (when === "before") await sweepNow();
+      const joined = await own.complete(list);
+      if (when === "behind") await sweepNow();
+      return joined;
+    };
+    return { abort: () => own.abort(), complete };
+  };
+  const head = (key: string) => OBJECTS.head(key);
+  const bindings = { OBJECTS: { resumeMultipartUpload, head } as unknown as R2Bucket };
+  expect(await refusalOf(await parts.complete(id, { bindings }))).toEqual([404, "upload_not_found"]);
+  expect((await get("a.bin")).status).toBe(404);
+  expect(await ledgerOf(companyId)).toEqual(settled(0, 0));
+  await sweepAll(started);
+  await expectAgreement(started);
+});

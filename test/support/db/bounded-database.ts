@@ -1,0 +1,31 @@
+/** Bytes of a bound value at most, as D1 has it; the local one takes more. */
+const MAX_VALUE_BYTES = 2_000_000;
+
+/** A database that refuses bound values which D1 would refuse. */
+export function boundedDatabase(db: D1Database): D1Database {
+  const inner = new WeakMap<object, D1PreparedStatement>();
+  const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {
+    const wrapped = {
+      bind: (...values: unknown[]) => {
+        for (const value of values) {
+          if (typeof value === "string" && new TextEncoder().encode(value).length > MAX_VALUE_BYTES) {
+            throw new Error("D1_ERROR: string or blob too big: SQLITE_TOOBIG");
+          }
+        }
+        return wrap(statement.bind(...values));
+      },
+      all: () => statement.all(),
+    } as unknown as D1PreparedStatement;
+    inner.set(wrapped, statement);
+    return wrapped;
+  };
+  const withSession = (constraint: D1SessionConstraint) => {
+    const session = db.withSession(constraint);
+    return {
+      prepare: (text: string) => wrap(session.prepare(text)),
+      batch: (statements: D1PreparedStatement[]) => session.batch(statements.map((each) => inner.get(each) ?? each)),
+      getBookmark: () => session.getBookmark(),
+    };
+  };
+  return { withSession } as unknown as D1Database;
+}

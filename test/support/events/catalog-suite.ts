@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import { CATALOG_EVENTS } from "../../../schemas/email/catalog";
+import type { EventEntry, PayloadField } from "../../../schemas/event-entry";
+
+type Catalog = {
+  service: string;
+  events: readonly EventEntry[];
+  mailed: readonly string[];
+  fieldsOf: (type: string) => readonly PayloadField[];
+};
+
+/** Checks the catalog of a service that hands events to the email service. */
+export function checkCatalog({ service, events, mailed, fieldsOf }: Catalog): void {
+  const types = events.map(({ type }) => type);
+  const ofRules = events.filter(({ audience }) => audience === "webhook").map(({ type }) => type);
+
+  it("names each type once, with a label and a sentence", () => {
+    expect(new Set(types).size).toBe(types.length);
+    for (const { type, label, description } of events) {
+      expect(type).toMatch(new RegExp(`^${service}(\\.[a-z_]+){2}$`));
+      expect(label).toMatch(/^[A-Z][^.]+$/);
+      expect(description).toMatch(/^[A-Z].+\.$/);
+    }
+  });
+
+  it("offers to rules every type that mail can be sent for, with the variables of the mail among its fields", () => {
+    const catalog = CATALOG_EVENTS.filter((event) => event.service === service);
+    expect(catalog.length).toBeGreaterThan(2);
+    for (const { event_type, variables } of catalog) {
+      expect(ofRules).toContain(event_type);
+      const names = fieldsOf(event_type).map(({ name }) => name);
+      const wanted = variables.map(({ token }) => token).filter((token) => token !== "company_name");
+      expect(names, event_type).toEqual(expect.arrayContaining(wanted));
+    }
+    expect([...mailed].sort()).toEqual(catalog.map(({ event_type }) => event_type));
+  });
+
+  it("keeps the events of the jobs for staff", () => {
+    for (const end of ["succeeded", "failed"]) {
+      const entry = events.find(({ type }) => type === `${service}.scheduled_job.${end}`);
+      expect(entry?.audience).toBe("staff");
+    }
+  });
+
+  it("describes every field of an event that rules may name", () => {
+    for (const type of ofRules) {
+      const fields = fieldsOf(type);
+      expect(fields.length, type).toBeGreaterThan(2);
+      expect(new Set(fields.map(({ name }) => name)).size, type).toBe(fields.length);
+    }
+    expect(fieldsOf(`${service}.scheduled_job.failed`)).toEqual([]);
+  });
+}

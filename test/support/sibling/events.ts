@@ -1,0 +1,54 @@
+import { createExecutionContext, createMessageBatch, getQueueResult, waitOnExecutionContext } from "cloudflare:test";
+import { createLog } from "../../../workers/kit/log";
+import type { SiblingBindings } from "../../../workers/kit/sibling-services";
+import {
+  batchWithEvents,
+  eventStatement,
+  keyOfEvent,
+  type NewEvent,
+} from "../../../workers/kit/webhooks/event-log/new-event";
+import type { Sibling } from "./sibling";
+
+/** A queue that keeps what is sent to it. */
+export function createQueueDouble() {
+  const sent: unknown[] = [];
+  const queue = {
+    send: async (body: unknown) => void sent.push(body),
+    sendBatch: async (messages: Iterable<{ body: unknown }>) => {
+      for (const { body } of messages) sent.push(body);
+    },
+  };
+  return { sent, queue: queue as unknown as NonNullable<SiblingBindings["WEBHOOKS_QUEUE"]> };
+}
+
+/** Stores an event of the service with what follows from it, as a change of the service does. */
+export async function emitEvent(
+  { service, services }: Sibling,
+  bindings: SiblingBindings,
+  event: NewEvent,
+  requestId: string,
+): Promise<void> {
+  const ctx = createExecutionContext();
+  const log = createLog({ service, request_id: requestId });
+  const { webhooks } = services(bindings, { requestId, log, waitUntil: (work) => ctx.waitUntil(work) });
+  await batchWithEvents(webhooks, webhooks.platformDb, { event: eventStatement(webhooks, [event]) }, [
+    keyOfEvent(event),
+  ]);
+  await waitOnExecutionContext(ctx);
+}
+
+/** Hands messages to the queue handler of the Worker; answers the ids of those to be given again, or "all". */
+export async function consume(
+  { worker }: Sibling,
+  bindings: SiblingBindings,
+  queue: string,
+  bodies: unknown[],
+): Promise<{ acked: number; retried: number }> {
+  const messages = bodies.map((body, index) => ({ id: `message-${index}`, timestamp: new Date(), attempts: 1, body }));
+  const batch = createMessageBatch(queue, messages);
+  const ctx = createExecutionContext();
+  await worker.queue(batch, bindings, ctx);
+  const result = await getQueueResult(batch, ctx);
+  const retried = result.retryBatch.retry ? messages.length : result.retryMessages.length;
+  return { acked: result.ackAll ? messages.length : result.explicitAcks.length, retried };
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import type { Sibling } from "./sibling";
+import { refusalOf } from "./sibling";
+
+/** The scrapes of such a service: who may read them, and the series of jobs and webhooks. */
+export async function checkMetrics(sibling: Sibling, jobs: readonly string[]): Promise<void> {
+  const { service, start } = sibling;
+  const worker = await start();
+  const company = 4711;
+  const one = `/${service}/v1/metrics`;
+  const all = `/${service}/v1/metrics/all`;
+
+  async function statusOf(path: string, person: Parameters<typeof worker.token>[0], init: RequestInit = {}) {
+    const [status, code] = await refusalOf(await worker.call(path, { bearer: await worker.token(person), ...init }));
+    return code === undefined ? status : [status, code];
+  }
+
+  describe("metrics of one company", () => {
+    it("are for its owners and staff", async () => {
+      expect(await refusalOf(await worker.call(one))).toEqual([401, "unauthorized"]);
+      expect(await statusOf(one, { companyId: company })).toEqual([403, "forbidden"]);
+      expect(await statusOf(one, { companyId: company, pat: { agm: true } })).toEqual([403, "forbidden"]);
+      expect(await statusOf(one, { companyId: company, isOwner: true })).toBe(200);
+      expect(await statusOf(one, { companyId: company, isOwner: true, pat: { readOnly: true } })).toBe(200);
+      expect(await statusOf(one, { companyId: company, isStaff: true })).toBe(200);
+    });
+
+    it("are of the token's company: one that is named is refused before the role", async () => {
+      const refused = [400, "company_id_not_allowed"];
+      expect(await statusOf(`${one}?company_id=${company}`, { companyId: company, isOwner: true })).toEqual(refused);
+      expect(await statusOf(`${one}?company_id=1`, { companyId: company })).toEqual(refused);
+      expect(await statusOf(one, { isStaff: true })).toEqual([400, "validation_failed"]);
+    });
+
+    it("hold no series of the jobs", async () => {
+      const bearer = await worker.token({ companyId: company, isStaff: true });
+      expect(await (await worker.call(one, { bearer })).text()).not.toContain("scheduled_job");
+    });
+  });
+
+  describe("metrics over all companies", () => {
+    it("are for staff, and for tokens made with access_global_metrics", async () => {
+      expect(await refusalOf(await worker.call(all))).toEqual([401, "unauthorized"]);
+      expect(await statusOf(all, { companyId: company, isOwner: true })).toEqual([403, "forbidden"]);
+      expect(await statusOf(all, { companyId: company, isOwner: true, pat: {} })).toEqual([403, "forbidden"]);
+      expect(await statusOf(all, { companyId: company, pat: { agm: true, readOnly: true } })).toBe(200);
+      expect(await statusOf(all, { isStaff: true })).toBe(200);
+      expect(await statusOf(all, { companyId: company, isStaff: true, pat: {} })).toBe(200);
+    });
+
+    it("follow the live power of a token, not its claims", async () => {
+      const own = await start({
+        introspect: async () => ({ active: false, status: 401, error_code: "token_invalid" }),
+      });
+      const bearer = await own.token({ companyId: company, pat: { agm: true } });
+      expect(await refusalOf(await own.call(all, { bearer }))).toEqual([401, "unauthorized"]);
+      const away = await start({ introspect: () => Promise.reject(new Error("away")) });
+      const other = await away.token({ companyId: company, pat: { agm: true } });
+      expect(await refusalOf(await away.call(all, { bearer: other }))).toEqual([503, "service_unavailable"]);
+    });
+
+    it("have every series of the jobs, with few round trips", async () => {
+      await worker.ring("17 * * * *");
+      const bearer = await worker.token({ isStaff: true });
+      const before = worker.roundTrips();
+      const response = await worker.call(all, { bearer });
+      expect(worker.roundTrips() - before).toBeLessThanOrEqual(2);
+      expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+      const text = await response.text();
+      for (const job of jobs) {
+        for (const status of ["succeeded", "failed", "skipped_locked"]) {
+          expect(text).toMatch(
+            new RegExp(`^platform_${service}_scheduled_job_runs_total\\{job="${job}",status="${status}"\\} \\d+$`, "m"),
+          );
+        }
+        for (const name of ["last_success_timestamp_seconds", "last_run_timestamp_seconds", "overdue"]) {
+          expect(text).toMatch(new RegExp(`^platform_${service}_scheduled_job_${name}\\{job="${job}"\\} \\d+$`, "m"));
+        }
+      }
+      for (const kind of ["events", "webhook_deliveries", "email_events", "scheduled_job_runs"]) {
+        expect(text).toContain(
+          `platform_${service}_scheduled_job_items_total{job="purge_expired_data",kind="${kind}"}`,
+        );
+      }
+      expect(text).not.toContain('kind="complete"');
+      for (const series of ["oldest_due_seconds", "rules_failing", "hosts_limited"]) {
+        expect(text).toMatch(new RegExp(`^platform_${service}_webhook_${series} [\\d.]+$`, "m"));
+      }
+      for (const status of ["pending", "failed"]) {
+        expect(text).toMatch(new RegExp(`^platform_${service}_webhook_deliveries\\{status="${status}"\\} \\d+$`, "m"));
+      }
+      expect(text).toMatch(
+        new RegExp(
+          `^platform_${service}_scheduled_job_last_run_duration_seconds\\{job="purge_expired_data"\\} [\\d.]+$`,
+          "m",
+        ),
+      );
+      expect(text).toMatch(new RegExp(`^platform_${service}_scheduler_enabled 1$`, "m"));
+      expect(text).toMatch(new RegExp(`^platform_${service}_scheduler_broker_up 1$`, "m"));
+      expect(text).toMatch(new RegExp(`^platform_${service}_scheduler_beat_last_seen_timestamp_seconds \\d{10}$`, "m"));
+    });
+
+    it("leave out the broker where none is bound", async () => {
+      const own = await start({ vars: { BROKER: undefined, SCHEDULER_ENABLED: "false" } });
+      const text = await (await own.call(all, { bearer: await own.token({ isStaff: true }) })).text();
+      expect(text).toMatch(new RegExp(`^platform_${service}_scheduler_enabled 0$`, "m"));
+      expect(text).not.toContain("scheduler_broker_up");
+      expect(text).not.toContain("scheduler_beat_last_seen");
+    });
+  });
+}

@@ -1,0 +1,87 @@
+import type { ErrorTable } from "../../../schemas/errors";
+import { awayDatabase } from "../db/away-database";
+import { readDocument } from "../http/api-document";
+import type { Facts, Subject } from "../http/route-calls";
+import { checkRoutes } from "../http/route-suite";
+import { storeJobRun } from "../jobs/jobs";
+import { webhookFacts } from "../webhooks/operations";
+import { freshCompany, type Sibling } from "./sibling";
+
+/** Two companies of a test, of which the second is another's. */
+export type Companies = { company: number; foreignCompany: number };
+
+/**
+ * Checks every operation of a service beside identity by the shared route check. `ownFacts` is what the check must know of
+ * those that it does not share with the others.
+ */
+export async function checkSiblingRoutes(
+  { service, start, testEnv }: Sibling,
+  errors: ErrorTable,
+  ownFacts: (companies: Companies) => Promise<Record<string, Facts>> | Record<string, Facts>,
+): Promise<void> {
+  checkRoutes(await readDocument((await start()).call), async () => {
+    const companies = { company: freshCompany(), foreignCompany: freshCompany() };
+    const { company, foreignCompany } = companies;
+    const { call, token, revoke } = await start({ vars: { API_MUTATION_RATE_LIMIT: "1000000/min" } });
+    const owner = { companyId: company, isOwner: true, userId: company };
+    const revoked = await token(owner);
+    revoke(revoked);
+    const callWith =
+      (bindings: object): Subject["call"] =>
+      (method, path, { bearer, body, type, headers }) =>
+        call(path, {
+          method: method.toUpperCase(),
+          bindings,
+          ...(bearer ? { bearer } : {}),
+          headers: { ...headers, ...(type ? { "content-type": type } : {}) },
+          ...(body === undefined || method === "get" ? {} : { body }),
+        });
+    return {
+      company,
+      foreignCompany,
+      bearers: {
+        owner: await token(owner),
+        member: await token({ companyId: company, userId: company + 1_000_000_000 }),
+        staff: await token({ isStaff: true, companyId: company, userId: company + 2_000_000_000 }),
+        foreignOwner: await token({ companyId: foreignCompany, isOwner: true, userId: foreignCompany }),
+        operator: testEnv.OPERATOR_KEY ?? "",
+        readOnly: await token({ ...owner, pat: { readOnly: true } }),
+        expired: await token(owner, { exp: Math.floor(Date.now() / 1000) - 3600 }),
+        revoked,
+      },
+      facts: {
+        ...sharedFacts(service),
+        ...webhookFacts(company, foreignCompany, `${service}.action_rule.failing`, { knowsCallers: false }),
+        ...(await ownFacts(companies)),
+      },
+      errors,
+      readsAreLive: false,
+      knowsCompanies: false,
+      call: callWith({}),
+      callLimited: callWith({ API_MUTATION_RATE_LIMIT: "1/min" }),
+      callWithoutDatabase: callWith({ DB: awayDatabase }),
+    };
+  });
+}
+
+/** Health, scrapes, jobs and commands. */
+function sharedFacts(service: string): Record<string, Facts> {
+  const staff = { role: "staff" } as const;
+  return {
+    "get /api/v1/health": { role: "open" },
+    [`get /${service}/v1/health`]: { role: "open" },
+    [`get /${service}/v1/metrics`]: { role: "owner" },
+    [`get /${service}/v1/metrics/all`]: staff,
+    "get /api/v1/scheduled-jobs": { ...staff, isTimed: true },
+    "get /api/v1/scheduled-jobs/{job}/runs": { ...staff, own: () => "retry_webhooks", foreign: null },
+    "get /api/v1/scheduled-jobs/runs/{id}": { ...staff, own: () => storeJobRun("retry_webhooks"), foreign: null },
+    "post /api/v1/management/{command}": {
+      ...staff,
+      own: () => "purge_expired_data",
+      foreign: null,
+      body: () => ({ flags: { dry_run: true } }),
+      // It tells of an away database in its stream.
+      needsNoDatabase: true,
+    },
+  };
+}

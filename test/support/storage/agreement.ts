@@ -1,0 +1,50 @@
+import { eq } from "drizzle-orm";
+import {
+  company_quotas,
+  quota_reservations,
+  storage_blobs,
+  storage_objects,
+  user_quotas,
+} from "../../../db/storage/schema";
+import { clock } from "../../../workers/kit/clock";
+import { MINUTE_MS } from "../../../workers/kit/time";
+import { readRows } from "../webhooks/rows";
+import { expectStoredAgrees } from "./agreement-rules";
+import type { startFiles } from "./files";
+
+type Files = Pick<Awaited<ReturnType<typeof startFiles>>, "storage" | "companyId">;
+
+// A tick that is not behind the last one is no new tick.
+let lastTick = 0;
+
+/** Lets the sweeper's times pass from `from` on and the sweeper run: reservations end first, then the blobs that they leave. */
+export async function sweepAll({ storage }: Files, from = clock.now()): Promise<void> {
+  const realNow = clock.now;
+  try {
+    for (const _step of ["reservations", "blobs"]) {
+      const at = Math.max(lastTick, from) + 16 * MINUTE_MS;
+      lastTick = at;
+      clock.now = () => at;
+      await storage.ring("* * * * *", at);
+    }
+  } finally {
+    clock.now = realNow;
+  }
+}
+
+/** That rows, bytes and figures of a company agree: no object without its blob, no blob without a row, nothing counted twice. */
+export async function expectAgreement({ storage, companyId }: Files): Promise<void> {
+  const objects = await readRows(storage_objects, eq(storage_objects.company_id, companyId));
+  const blobs = await readRows(storage_blobs, eq(storage_blobs.company_id, companyId));
+  const keys: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await storage.bindings.OBJECTS.list({ prefix: `${companyId}/`, ...(cursor ? { cursor } : {}) });
+    keys.push(...page.objects.map(({ key }) => key));
+    if (!page.truncated) break;
+    cursor = page.cursor;
+  }
+  const [company] = await readRows(company_quotas, eq(company_quotas.company_id, companyId));
+  const reservations = await readRows(quota_reservations, eq(quota_reservations.company_id, companyId));
+  const users = await readRows(user_quotas, eq(user_quotas.company_id, companyId));
+  expectStoredAgrees({ objects, blobs, keys, reservations, company, users });
+}

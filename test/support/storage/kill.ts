@@ -1,0 +1,80 @@
+type Killed = { DB: D1Database; OBJECTS: R2Bucket };
+
+/** How a call dies: before it reaches the other side, or after it did its work there. */
+export type Death = "before" | "after";
+
+/**
+ * The bindings of an isolate that is killed at its n-th call of database or bucket (from 1): that call and all behind it
+ * fail, so that nothing of what a handler would still do is done.
+ */
+export function killAt({ DB, OBJECTS }: Killed, n: number, death: Death): Killed & { calls: () => number } {
+  let calls = 0;
+  const guard = async <T>(call: () => Promise<T>): Promise<T> => {
+    calls += 1;
+    if (calls < n) return call();
+    if (calls === n && death === "after") await call();
+    throw new Error("the isolate was killed");
+  };
+
+  const guarded = <T extends object>(
+    target: T,
+    names: readonly string[],
+    wrap: (name: string, value: unknown) => unknown,
+  ): T =>
+    new Proxy(target, {
+      get(of, name) {
+        const value: unknown = Reflect.get(of, name);
+        if (typeof value !== "function") return value;
+        const bound = value.bind(of) as (...args: unknown[]) => unknown;
+        const made = wrap(String(name), bound);
+        if (made !== undefined) return made;
+        return names.includes(String(name))
+          ? (...args: unknown[]) => guard(async () => bound(...args) as Promise<unknown>)
+          : bound;
+      },
+    });
+  const nothing = () => undefined;
+
+  const statement = (prepared: D1PreparedStatement): D1PreparedStatement =>
+    guarded(prepared, ["all", "run", "first", "raw"], (name, value) =>
+      name === "bind"
+        ? (...args: unknown[]) => {
+            const bound = (value as (...args: unknown[]) => D1PreparedStatement)(...args);
+            const made = statement(bound);
+            originals.set(made, bound);
+            return made;
+          }
+        : undefined,
+    );
+  // A batch takes the statements themselves.
+  const originals = new WeakMap<object, D1PreparedStatement>();
+  const session = <T extends object>(opened: T): T =>
+    guarded(opened, [], (name, value) => {
+      if (name === "prepare")
+        return (text: string) => statement((value as (text: string) => D1PreparedStatement)(text));
+      if (name === "batch") {
+        return (list: D1PreparedStatement[]) =>
+          guard(async () =>
+            (value as (list: D1PreparedStatement[]) => Promise<unknown>)(list.map((one) => originals.get(one) ?? one)),
+          );
+      }
+      return undefined;
+    });
+  const database = guarded(DB, [], (name, value) =>
+    name === "withSession"
+      ? (...args: unknown[]) => session((value as (...args: unknown[]) => object)(...args))
+      : undefined,
+  );
+
+  const parts = <T extends object>(upload: T): T => guarded(upload, ["uploadPart", "complete", "abort"], nothing);
+  const bucket = guarded(OBJECTS, ["put", "get", "head", "delete", "list"], (name, value) => {
+    if (name === "createMultipartUpload") {
+      return (...args: unknown[]) =>
+        guard(async () => parts(await (value as (...args: unknown[]) => Promise<R2MultipartUpload>)(...args)));
+    }
+    return name === "resumeMultipartUpload"
+      ? (...args: unknown[]) => parts((value as (...args: unknown[]) => R2MultipartUpload)(...args))
+      : undefined;
+  });
+  return { DB: database, OBJECTS: bucket, calls: () => calls };
+}

@@ -1,0 +1,54 @@
+/** Whether a call that is the last one before a kill still takes effect. */
+export type Kill = { at: number; takesEffect: boolean };
+
+/**
+ * A database and a bucket that are there for so many calls: the `at`-th one fails, with its effect or without it, and so does
+ * every later one, as for a runtime that was killed there. `calls` counts those that were made.
+ */
+export function killable({ DB, OBJECTS }: { DB: D1Database; OBJECTS: R2Bucket }, kill: Kill | null) {
+  let calls = 0;
+  const inner = new WeakMap<object, D1PreparedStatement>();
+  const call = async <T>(made: () => Promise<T>): Promise<T> => {
+    calls += 1;
+    if (kill === null || calls < kill.at) return made();
+    if (calls === kill.at && kill.takesEffect) await made();
+    throw new Error("killed");
+  };
+  const statement = (own: D1PreparedStatement): D1PreparedStatement => {
+    const wrapped = {
+      bind: (...values: unknown[]) => statement(own.bind(...values)),
+      all: () => call(() => own.all()),
+    } as unknown as D1PreparedStatement;
+    inner.set(wrapped, own);
+    return wrapped;
+  };
+  const database = {
+    withSession: (constraint: D1SessionConstraint) => {
+      const session = DB.withSession(constraint);
+      return {
+        prepare: (text: string) => statement(session.prepare(text)),
+        batch: (list: D1PreparedStatement[]) => call(() => session.batch(list.map((one) => inner.get(one) ?? one))),
+        getBookmark: () => session.getBookmark(),
+      };
+    },
+  };
+  const upload = (own: R2MultipartUpload) => ({
+    key: own.key,
+    uploadId: own.uploadId,
+    uploadPart: (...given: Parameters<R2MultipartUpload["uploadPart"]>) => call(() => own.uploadPart(...given)),
+    abort: () => call(() => own.abort()),
+    complete: (parts: R2UploadedPart[]) => call(() => own.complete(parts)),
+  });
+  const bucket = {
+    put: (key: string, value: ArrayBuffer, options?: R2PutOptions) => call(() => OBJECTS.put(key, value, options)),
+    get: (key: string) => call(() => OBJECTS.get(key)),
+    head: (key: string) => call(() => OBJECTS.head(key)),
+    delete: (key: string) => call(() => OBJECTS.delete(key)),
+    createMultipartUpload: (key: string) => call(async () => upload(await OBJECTS.createMultipartUpload(key))),
+    resumeMultipartUpload: (key: string, id: string) => upload(OBJECTS.resumeMultipartUpload(key, id)),
+  };
+  return {
+    bindings: { DB: database as unknown as D1Database, OBJECTS: bucket as unknown as R2Bucket },
+    calls: () => calls,
+  };
+}

@@ -1,0 +1,86 @@
+import type { Facts } from "../http/route-calls";
+import type { Tenant, Tenants } from "./operations";
+
+/** What the check of the routes must know of objects and of the links to them. */
+export async function objectFacts({ own, foreign }: Tenants): Promise<Record<string, Facts>> {
+  const fresh = async () => ({ bucket: await own.makeBucket(), path: crypto.randomUUID() });
+  const stored = async ({ bucket, put }: Tenant) => {
+    const path = crypto.randomUUID();
+    const answer = await put(path, "hello", { bucket });
+    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+    return { bucket, path };
+  };
+  /** Makes something of an object by a call; answers what it answers. */
+  const made = async <T>({ storage, member }: Tenant, of: string, json: object): Promise<T> => {
+    const answer = await storage.call(`/storage/v1/${of}`, { bearer: member, json });
+    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+    return answer.json();
+  };
+  const shared = async (tenant: Tenant) => {
+    const { bucket, path } = await stored(tenant);
+    return made<{ id: string; token: string }>(tenant, `share/${bucket}/${path}`, { max_downloads: 1_000_000 });
+  };
+  const signedObject = await stored(own);
+  const signed = await made<{ signedURL: string }>(own, `object/sign/${own.bucket}/${signedObject.path}`, {});
+
+  // What every member may do with objects an access token allows until it expires.
+  const member = { role: "member", admitsRevoked: true } as const;
+  const malformed = { path: "400 validation_failed" };
+  const object = { ...member, own: () => stored(own), foreign: () => stored(foreign), malformed } as const;
+  const upload = {
+    ...{ ...member, malformed, own: fresh, foreign: () => stored(foreign), unknown: { path: "200" } },
+    ...{ bytes: "x", headers: { "content-length": "1", "content-type": "text/plain" } },
+  } as const;
+  const bucket = { ...member, own: () => own.bucket, foreign: () => foreign.bucket } as const;
+  const invalid = "403 signed_url_invalid";
+  const notPublic = "403 public_download_disabled";
+  const noSignedUpload = "403 signed_upload_disabled";
+  return {
+    "get /storage/v1/object/{bucket}/{path}": object,
+    "get /storage/v1/object/authenticated/{bucket}/{path}": object,
+    "get /storage/v1/object/info/{bucket}/{path}": object,
+    "get /storage/v1/object/info/authenticated/{bucket}/{path}": object,
+    "delete /storage/v1/object/{bucket}/{path}": object,
+    "post /storage/v1/object/{bucket}/{path}": upload,
+    "put /storage/v1/object/{bucket}/{path}": upload,
+    "delete /storage/v1/object/{bucket}": {
+      ...{ ...bucket, maxBytes: 4 * 1024 * 1024, takesList: true },
+      body: () => ({ prefixes: ["gone.txt"] }),
+    },
+    "get /storage/v1/object/public/{bucket}/{path}": {
+      ...{ role: "open", own: fresh, foreign: null, answers: [403] },
+      malformed: { bucket: notPublic, path: notPublic },
+      unknown: { bucket: notPublic, path: notPublic },
+    },
+    "post /storage/v1/object/upload/sign/{bucket}/{path}": {
+      ...{ role: "open", own: fresh, foreign: null, answers: [403] },
+      malformed: { bucket: noSignedUpload, path: noSignedUpload },
+      unknown: { bucket: noSignedUpload, path: noSignedUpload },
+    },
+    "post /storage/v1/object/sign/{bucket}/{path}": { ...object, body: () => ({ expiresIn: 60 }) },
+    "post /storage/v1/object/sign/{bucket}": {
+      ...{ ...bucket, maxBytes: 4 * 1024 * 1024 },
+      body: () => ({ expiresIn: 60, paths: ["a.txt"] }),
+    },
+    // The token opens one object and no other, so that every other path is refused alike.
+    "get /storage/v1/object/sign/{bucket}/{path}": {
+      ...{ role: "open", own: () => signedObject, foreign: () => stored(foreign), foreignAnswer: invalid },
+      search: new URL(signed.signedURL, "http://storage").searchParams.toString(),
+      malformed: { bucket: invalid, path: invalid },
+      unknown: { bucket: invalid, path: invalid },
+    },
+    "get /storage/v1/share/{bucket}/{path}": object,
+    "post /storage/v1/share/{bucket}/{path}": {
+      ...{ ...object, shownOnce: ["expires_at", "expiresAt"] },
+      body: () => ({ max_downloads: 3 }),
+    },
+    "get /storage/v1/share/link/{token}": {
+      ...{ role: "open", own: async () => (await shared(own)).token, foreign: null },
+    },
+    "delete /storage/v1/share/link/{token}": {
+      ...member,
+      own: async () => (await shared(own)).id,
+      foreign: async () => (await shared(foreign)).id,
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { storage_buckets } from "../../../db/storage/schema";
+import type { Facts } from "../http/route-calls";
+import type { Companies } from "../sibling/routes-suite";
+import { insertRow } from "../webhooks/rows";
+import { startFiles } from "./files";
+import { folderFacts } from "./folder-operations";
+import { objectFacts } from "./object-operations";
+import { quotaFacts } from "./quota-operations";
+import { uploadFacts } from "./upload-operations";
+
+/** A company of the check, whose member stores, with a bucket. */
+export type Tenant = Awaited<ReturnType<typeof tenantOf>>;
+export type Tenants = { own: Tenant; foreign: Tenant };
+
+/** What the check of the routes must know of buckets, objects, uploads and quotas. */
+export async function storageFacts(companies: Companies): Promise<Record<string, Facts>> {
+  const tenants = { own: await tenantOf(companies.company), foreign: await tenantOf(companies.foreignCompany) };
+  return {
+    ...folderFacts(companies),
+    ...(await objectFacts(tenants)),
+    ...uploadFacts(tenants),
+    ...quotaFacts(companies),
+  };
+}
+
+async function tenantOf(companyId: number) {
+  // The ids that the check gives its people.
+  const files = await startFiles({}, { companyId, ownerId: companyId, memberId: companyId + 1_000_000_000 });
+  /** Makes a bucket whose name no other has; answers it. */
+  const makeBucket = async () => {
+    const bucket = await insertRow(storage_buckets, {
+      ...{ id: crypto.randomUUID(), company_id: companyId, name: `bucket-${crypto.randomUUID()}` },
+      ...{ display_name: "Files", kind: "custom" as const, created_at: 1, updated_at: 1 },
+    });
+    return bucket.name;
+  };
+  return { ...files, makeBucket, bucket: await makeBucket() };
+}

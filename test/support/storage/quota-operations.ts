@@ -1,0 +1,32 @@
+import type { Facts } from "../http/route-calls";
+import type { Companies } from "../sibling/routes-suite";
+
+/** What the check of the routes must know of quotas. */
+export function quotaFacts({ company, foreignCompany }: Companies): Record<string, Facts> {
+  // A company that is none of the caller's is refused as one, whether there is such a company or not.
+  const ofCompany: Facts = {
+    ...{ role: "owner", own: () => ({ company_id: String(company) }) },
+    ...{ foreign: () => ({ company_id: String(foreignCompany) }), foreignAnswer: "403 company_mismatch" },
+    malformed: { company_id: "400 validation_failed" },
+    unknown: { company_id: "403 company_mismatch" },
+  };
+  // Who stores nothing yet has a quota all the same.
+  const ofUser = (success: string): Facts => ({
+    ...ofCompany,
+    own: () => ({ company_id: String(company), user_id: "7" }),
+    foreign: () => ({ company_id: String(foreignCompany), user_id: "7" }),
+    malformed: { ...ofCompany.malformed, user_id: "400 validation_failed" },
+    unknown: { ...ofCompany.unknown, user_id: success },
+  });
+  const path = "/storage/v1/quota/company/{company_id}";
+  return {
+    "get /storage/v1/quota": { role: "member" },
+    "get /storage/v1/quota/companies": { role: "staff", isTimed: true },
+    [`get ${path}`]: ofCompany,
+    [`put ${path}`]: { ...ofCompany, body: () => ({ max_bytes: 1_000_000_000_000 }) },
+    [`get ${path}/users`]: ofCompany,
+    [`get ${path}/user/{user_id}`]: ofUser("200"),
+    [`put ${path}/user/{user_id}`]: { ...ofUser("200"), body: () => ({ max_bytes: 1_000_000 }) },
+    [`delete ${path}/user/{user_id}`]: ofUser("204"),
+  };
+}

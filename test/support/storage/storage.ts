@@ -1,0 +1,14 @@
+import { env } from "cloudflare:test";
+import type { StorageBindings } from "../../../workers/storage/bindings";
+import { services } from "../../../workers/storage/services";
+import worker from "../../../workers/storage/worker";
+import { type Sibling, type SiblingOptions, startSibling } from "../sibling/sibling";
+
+/** The bindings that vitest.config.ts gives the Worker. */
+export const testEnv = env as unknown as StorageBindings;
+
+/** The Worker over the real database, bucket, queues and Durable Objects; identity is a double with its own key. */
+export const startStorage = (options?: SiblingOptions<StorageBindings>) => startSibling("storage", worker, options);
+
+/** Storage for the suites of every service beside identity, which know no more of it. */
+export const storage = { service: "storage", worker, services, testEnv, start: startStorage } as unknown as Sibling;

@@ -1,0 +1,62 @@
+import type { Facts } from "../http/route-calls";
+import type { Tenants } from "./operations";
+import { resumableOf } from "./resumable";
+import { bytesOf, partsOf } from "./uploads";
+
+/** What the check of the routes must know of uploads in parts and of resumable ones. */
+export function uploadFacts({ own, foreign }: Tenants): Record<string, Facts> {
+  const fresh = () => `uploads/${crypto.randomUUID()}`;
+  const opened = (tenant: typeof own) => partsOf(tenant).opened(fresh(), { size: 1 });
+  const created = (tenant: typeof own) => resumableOf(tenant).created(fresh(), 1);
+  const sent = async () => {
+    const id = await opened(own);
+    await partsOf(own).send(id, 1, bytesOf(1));
+    return id;
+  };
+  // An upload is its maker's, who needs no role for it: what a person may do with what is theirs an access token allows until it
+  // expires.
+  const member = { role: "member", admitsRevoked: true } as const;
+  const multipart = { ...member, isPersonal: true, own: () => opened(own), foreign: () => opened(foreign) } as const;
+  const tus = {
+    ...{ ...member, isPersonal: true, own: () => created(own), foreign: () => created(foreign) },
+    headers: { "tus-resumable": "1.0.0" },
+  } as const;
+  const oneByte = { bytes: "x", headers: { "content-length": "1" } };
+  const patch = {
+    ...oneByte.headers,
+    ...{ ...tus.headers, "content-type": "application/offset+octet-stream", "upload-offset": "0" },
+  };
+  return {
+    "post /storage/v1/upload/{bucket}/{path}": {
+      ...member,
+      own: async () => ({ bucket: await own.makeBucket(), path: crypto.randomUUID() }),
+      foreign: () => ({ bucket: foreign.bucket, path: "a.txt" }),
+      malformed: { path: "400 validation_failed" },
+      unknown: { path: "201" },
+      body: () => ({ size: 1 }),
+    },
+    "get /storage/v1/upload/{id}": multipart,
+    "delete /storage/v1/upload/{id}": multipart,
+    "post /storage/v1/upload/{id}/complete": { ...multipart, own: sent },
+    "put /storage/v1/upload/{id}/{part}": {
+      ...{ ...multipart, ...oneByte },
+      own: async () => ({ id: await opened(own), part: "1" }),
+      foreign: async () => ({ id: await opened(foreign), part: "1" }),
+    },
+    "get /storage/v1/upload/resumable/{id}": tus,
+    "post /storage/v1/upload/resumable": {
+      ...member,
+      headers: {
+        ...tus.headers,
+        "upload-length": "1",
+        "upload-metadata": "bucketName Y29tcGFueQ==,objectName YS50eHQ=",
+      },
+    },
+    "post /storage/v1/upload/resumable/{id}": {
+      ...{ ...tus, bytes: "x" },
+      headers: { ...patch, "x-http-method-override": "PATCH" },
+    },
+    "patch /storage/v1/upload/resumable/{id}": { ...tus, bytes: "x", headers: patch },
+    "delete /storage/v1/upload/resumable/{id}": tus,
+  };
+}

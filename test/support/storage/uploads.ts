@@ -1,0 +1,104 @@
+import { eq, inArray } from "drizzle-orm";
+import {
+  company_quotas,
+  quota_reservations,
+  storage_objects,
+  storage_upload_parts,
+  storage_uploads,
+  user_quotas,
+} from "../../../db/storage/schema";
+import { readRows } from "../webhooks/rows";
+import type { startFiles } from "./files";
+
+export const PART = 8 * 1024 * 1024;
+
+/** Bytes that no two places have alike, made quickly. */
+export function bytesOf(size: number, seed = 1): Uint8Array {
+  const words = new Uint32Array(Math.ceil(size / 4));
+  let state = seed >>> 0 || 1;
+  for (let at = 0; at < words.length; at++) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    words[at] = state;
+  }
+  return new Uint8Array(words.buffer, 0, size);
+}
+
+/** Hex SHA-256. */
+export async function digestOf(bytes: Uint8Array | ArrayBuffer): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", bytes as BufferSource);
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+type Files = Awaited<ReturnType<typeof startFiles>>;
+type Options = {
+  bearer?: string;
+  bucket?: string;
+  headers?: Record<string, string>;
+  bindings?: Parameters<Files["storage"]["call"]>[1] extends infer I
+    ? NonNullable<I extends { bindings?: infer B } ? B : never>
+    : never;
+};
+
+/** How uploads in parts are made. */
+export function partsOf({ storage, member }: Files) {
+  const base = "/storage/v1/upload";
+  const init = ({ bearer = member, headers = {}, bindings }: Options) => ({
+    bearer,
+    headers,
+    ...(bindings === undefined ? {} : { bindings }),
+  });
+  const open = (path: string, body: object, options: Options = {}) =>
+    storage.call(`${base}/${options.bucket ?? "company"}/${path}`, { ...init(options), json: body });
+  return {
+    open,
+    /** Opens an upload that is to succeed; answers its id. */
+    async opened(path: string, body: object, options: Options = {}): Promise<string> {
+      const response = await open(path, body, options);
+      if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
+      return ((await response.json()) as { id: string }).id;
+    },
+    send: (id: string, part: number | string, bytes: Uint8Array, options: Options = {}) =>
+      storage.call(`${base}/${id}/${part}`, {
+        ...init(options),
+        method: "PUT",
+        headers: { "content-length": String(bytes.length), ...options.headers },
+        body: bytes as BodyInit,
+      }),
+    state: (id: string, options: Options = {}) => storage.call(`${base}/${id}`, init(options)),
+    complete: (id: string, options: Options = {}) =>
+      storage.call(`${base}/${id}/complete`, { ...init(options), method: "POST" }),
+    cancel: (id: string, options: Options = {}) =>
+      storage.call(`${base}/${id}`, { ...init(options), method: "DELETE" }),
+  };
+}
+
+/** What a company stores by its rows, and what is left of uploads. */
+export async function ledgerOf(companyId: number) {
+  const [quota] = await readRows(company_quotas, eq(company_quotas.company_id, companyId));
+  const users = await readRows(user_quotas, eq(user_quotas.company_id, companyId));
+  const objects = await readRows(storage_objects, eq(storage_objects.company_id, companyId));
+  const reservations = await readRows(quota_reservations, eq(quota_reservations.company_id, companyId));
+  const uploads = await readRows(storage_uploads, eq(storage_uploads.company_id, companyId));
+  const ids = uploads.map(({ id }) => id);
+  const parts = await readRows(storage_upload_parts, inArray(storage_upload_parts.upload_id, ids));
+  return {
+    used: quota?.used_bytes ?? 0,
+    reserved: quota?.reserved_bytes ?? 0,
+    userUsed: users.reduce((sum, { used_bytes }) => sum + used_bytes, 0),
+    userReserved: users.reduce((sum, { reserved_bytes }) => sum + reserved_bytes, 0),
+    stored: objects.reduce((sum, { size }) => sum + size, 0),
+    objects: objects.length,
+    objectCount: quota?.object_count ?? 0,
+    reservations: reservations.length,
+    open: uploads.filter(({ completed_at }) => completed_at === null).length,
+    parts: parts.length,
+  };
+}
+
+/** A ledger in which nothing is left over, of so many objects of so many bytes together. */
+export const settled = (objects: number, bytes: number) => ({
+  ...{ used: bytes, userUsed: bytes, stored: bytes, reserved: 0, userReserved: 0 },
+  ...{ objects, objectCount: objects, reservations: 0, open: 0, parts: 0 },
+});

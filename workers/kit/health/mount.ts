@@ -1,0 +1,35 @@
+import { healthSchema, version } from "../../../schemas/health";
+import type { Databases } from "../db/db";
+import { isDatabaseAnswering } from "../db/health";
+import { jsonResponse } from "../http/openapi/responses";
+import type { Service } from "../http/service";
+import type { Log } from "../log";
+import { ping } from "./health.store";
+
+type HealthEnv = { Bindings: object; Variables: { services: Pick<Databases, "platformDb"> & { log: Log } } };
+
+/**
+ * Mounts the public health answer of a service, by the path that every service has and by its own. A setting that cannot be
+ * read refuses it like any other request, in a service that says so.
+ */
+export function mountHealth<E extends HealthEnv>(service: Service<E>, ownPath: string): void {
+  for (const path of ["/api/v1/health", ownPath]) {
+    service.route(
+      {
+        method: "get",
+        path,
+        tags: ["Service"],
+        summary: "Whether the service works",
+        responses: {
+          200: jsonResponse(healthSchema, "It works"),
+          503: jsonResponse(healthSchema, "The database did not answer in 2 s, or a table is missing"),
+        },
+      },
+      async (c) => {
+        const { platformDb, log } = c.get("services");
+        const isHealthy = await isDatabaseAnswering(platformDb, ping(), log);
+        return c.json({ status: isHealthy ? "ok" : "degraded", version }, isHealthy ? 200 : 503);
+      },
+    );
+  }
+}

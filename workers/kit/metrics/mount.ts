@@ -1,0 +1,77 @@
+import type { ErrorTable } from "../../../schemas/errors";
+import type { Reads } from "../http/call";
+import { problemResponses } from "../http/openapi/responses";
+import type { Service } from "../http/service";
+import type { JobSet } from "../jobs/job";
+import { jobFamilies } from "../jobs/metrics.present";
+import { webhookFamilies } from "../webhooks/metrics.present";
+import { exposeMetrics } from "./exposition";
+import { expositionResponse } from "./response";
+import { type OwnFigures, readCompanyFigures, readGlobalFigures, type ScrapeServices } from "./scrape";
+
+type ScrapeEnv<S> = { Bindings: object; Variables: { services: S } };
+
+const refusals = ["unauthorized", "forbidden", "service_unavailable"];
+
+/**
+ * Mounts the two scrapes of a service beside identity, `/{service}/v1/metrics` of one company and `…/metrics/all`; they are
+ * GET alone. Jobs and webhooks are in them, and what the service has of its own.
+ */
+export function mountScrapes<S extends ScrapeServices, R extends Reads, E extends ScrapeEnv<S>>(
+  service: Service<E>,
+  { errors, jobs, own }: { errors: ErrorTable; jobs: JobSet<S>; own: OwnFigures<R> },
+): void {
+  const name = jobs.service;
+  const runs = `platform_${name}_scheduled_job_runs_total`;
+  const exposition = expositionResponse(
+    `# HELP ${runs} Finished runs.\n# TYPE ${runs} counter\n${runs}{job="retry_webhooks",status="succeeded"} 1440\n`,
+  );
+  service.route(
+    {
+      method: "get",
+      path: `/${name}/v1/metrics`,
+      summary: "Metrics of the token's company",
+      description: "For its owners and staff, a read-only token of them included. `company_id` may not be named.",
+      tags: ["Metrics"],
+      security: [{ bearerAuth: [] }],
+      describe: () => ({
+        responses: {
+          200: exposition,
+          ...problemResponses(errors, [
+            ...refusals,
+            "company_id_not_allowed",
+            "validation_failed",
+            "payload_too_large",
+          ]),
+        },
+      }),
+    },
+    async (c) => {
+      const { webhooks, ...found } = await readCompanyFigures(c.get("services"), c.req.raw, own);
+      const families = [...webhookFamilies(name, webhooks, found), ...found.own];
+      return exposeMetrics(families, c.req.header("accept") ?? null);
+    },
+    { hasHead: false },
+  );
+  service.route(
+    {
+      method: "get",
+      path: `/${name}/v1/metrics/all`,
+      summary: "Metrics over all companies, and of the scheduled jobs",
+      description: "For staff, and for tokens made with `access_global_metrics`.",
+      tags: ["Metrics"],
+      security: [{ bearerAuth: [] }],
+      describe: () => ({ responses: { 200: exposition, ...problemResponses(errors, refusals) } }),
+    },
+    async (c) => {
+      const { webhooks, ...found } = await readGlobalFigures<S, R>(c.get("services"), c.req.raw, jobs, own);
+      const families = [
+        ...jobFamilies(name, jobs, found.jobs, found),
+        ...webhookFamilies(name, webhooks, { now: found.now }),
+        ...found.own,
+      ];
+      return exposeMetrics(families, c.req.header("accept") ?? null);
+    },
+    { hasHead: false },
+  );
+}

@@ -1,0 +1,86 @@
+import { type CallerServices, requireAdmin } from "../auth/caller";
+import { isOwnerOf } from "../auth/role";
+import type { BatchResults, Db } from "../db/db";
+import type { Reads } from "../http/call";
+import { companyScope, refuseCompanyId } from "../http/request/company-scope";
+import type { JobServices, JobSet } from "../jobs/job";
+import { type BrokerView, readBroker } from "../jobs/lock/broker";
+import { type JobTotals, jobTotals, toTotals } from "../jobs/overview";
+import { Problem } from "../problem";
+import { type FigureRow, webhookFigures } from "../webhooks/metrics";
+import type { Family } from "./exposition";
+
+/** What a scrape reads of a service; a service's own services hold more. */
+export type ScrapeServices = CallerServices & JobServices;
+
+/** What a service shows besides its jobs and webhooks. `now` is unix ms. */
+export type OwnFigures<R extends Reads> = {
+  /** the statements for one company, or for all of them (null), under names of the service's own */
+  reads: (companyId: number | null, now: number) => R;
+  families: (found: BatchResults<R>) => Family[];
+};
+
+/** Those of a service that has none. */
+export const noFigures: OwnFigures<Record<never, never>> = { reads: () => ({}), families: () => [] };
+
+type Found = { webhooks: FigureRow[]; own: Family[]; now: number };
+
+/** What the scrape of one company found. */
+export type CompanyFigures = Found & { companyId: number };
+
+/** What the scrape over all companies found. */
+export type GlobalFigures = Found & { jobs: JobTotals & { broker: BrokerView }; schedulerEnabled: boolean };
+
+/** The figures of the token's company, for its owners and staff. One round trip. */
+export async function readCompanyFigures<R extends Reads>(
+  services: ScrapeServices,
+  request: Request,
+  own: OwnFigures<R>,
+): Promise<CompanyFigures> {
+  const caller = await requireAdmin(request, services);
+  await refuseCompanyId(request);
+  const companyId = companyScope({ token: caller.companyId });
+  if (!isOwnerOf(caller, companyId)) throw new Problem("forbidden");
+  const now = services.clock.now();
+  const kitReads = { webhooks: webhookFigures(companyId, now) };
+  const found = await readAll(services.dbOf(companyId), own.reads(companyId, now), kitReads);
+  return { companyId, now, webhooks: found.webhooks.rows, own: own.families(found) };
+}
+
+/**
+ * The figures over all companies, for staff and for tokens made with `access_global_metrics`. One round trip, beside the
+ * question to the broker.
+ */
+export async function readGlobalFigures<S extends ScrapeServices, R extends Reads>(
+  services: S,
+  request: Request,
+  jobs: JobSet<S>,
+  own: OwnFigures<R>,
+): Promise<GlobalFigures> {
+  const caller = await requireAdmin(request, services);
+  if (!caller.isStaff && !caller.seesAllMetrics) throw new Problem("forbidden");
+  const { platformDb, clock, settings } = services;
+  const now = clock.now();
+  const kitReads = { ...jobTotals(jobs), webhooks: webhookFigures(null, now) };
+  const [found, broker] = await Promise.all([
+    readAll(platformDb, own.reads(null, now), kitReads),
+    readBroker(services, []),
+  ]);
+  return {
+    now,
+    webhooks: found.webhooks.rows,
+    own: own.families(found),
+    jobs: { ...toTotals(found), broker },
+    schedulerEnabled: settings.jobs.schedulerEnabled,
+  };
+}
+
+/** Both in one batch. */
+async function readAll<Own extends Reads, Kit extends Reads>(
+  db: Db,
+  own: Own,
+  kit: Kit,
+): Promise<BatchResults<Own> & BatchResults<Kit>> {
+  const found = await db.batch<Reads>({ ...own, ...kit });
+  return found as BatchResults<Own> & BatchResults<Kit>;
+}

@@ -1,0 +1,100 @@
+import type { IdentityRpcMethods } from "../../schemas/rpc";
+import { type IssuerSettings, openKeySet } from "./auth/issuer";
+import type { KeySet } from "./auth/jwks";
+import { type Clock, clock } from "./clock";
+import { type Databases, oneDatabase, openDb } from "./db/db";
+import { workerLocation } from "./host";
+import { type Broker, openBroker } from "./jobs/lock/broker";
+import type { JobBindings, JobSettings } from "./jobs/settings";
+import { createLimiter, type Limiter } from "./limits/limiter";
+import type { RateLimiter } from "./limits/rate-limiter";
+import type { Log } from "./log";
+import { oncePerIsolate, oncePerIsolateAsync } from "./settings";
+import type { WebhooksContext } from "./webhooks/context";
+import type { EventStatements } from "./webhooks/event-log/event-statements.store";
+import type { DrainMessage, FirstMessage } from "./webhooks/messages";
+import { importWebhookKeys, type WebhookSettings } from "./webhooks/settings";
+
+/** Bindings of a service beside identity: its database, its jobs and the webhooks of its events. */
+export interface SiblingBindings extends JobBindings {
+  DB: D1Database;
+  /** pages and document of the API */
+  ASSETS: Fetcher;
+  RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
+  /** doorbells of first attempts; undefined only in a deployment that is refused, or with DEBUG */
+  WEBHOOKS_QUEUE?: Queue<FirstMessage> | undefined;
+  /** helpers of a retry run */
+  SERVICE_QUEUE?: Queue<DrainMessage> | undefined;
+  IDENTITY: Fetcher;
+  IDENTITY_RPC: IdentityRpcMethods;
+  EMAIL?: Fetcher | undefined;
+}
+
+type SiblingSettings = { jobs: JobSettings; webhooks: WebhookSettings; identity: IssuerSettings };
+
+/** What rules and jobs of such a service work with; built once per request, cron or queue batch. */
+export type SiblingServices<Settings> = Databases & {
+  clock: Clock;
+  settings: Settings;
+  limiter: Limiter;
+  log: Log;
+  requestId: string;
+  /** locks and heartbeat of the scheduled jobs; null without a broker */
+  broker: Broker | null;
+  host: string;
+  identity: { rpc: IdentityRpcMethods; keySet: KeySet };
+  /** events that the company's webhook rules and the email service learn of */
+  webhooks: WebhooksContext;
+  fetch: typeof fetch;
+  waitUntil: (work: Promise<unknown>) => void;
+};
+
+/** The maker of such services. Call at module level. `failingType` is the event that tells of a rule that has begun to fail. */
+export function createSiblingServices<Env extends SiblingBindings, Settings extends SiblingSettings>(of: {
+  service: string;
+  settingsOf: (env: Env) => Settings;
+  outbox: EventStatements;
+  failingType: string;
+}): (
+  env: Env,
+  request: { requestId: string; log: Log; waitUntil: (work: Promise<unknown>) => void },
+) => SiblingServices<Settings> {
+  const { service, settingsOf, outbox, failingType } = of;
+  const keySetOf = oncePerIsolate((env: Env) => openKeySet(settingsOf(env).identity, env.IDENTITY));
+  const keysOf = oncePerIsolateAsync((env: Env) => importWebhookKeys(settingsOf(env).webhooks));
+  return (env, { log, requestId, waitUntil }) => {
+    const settings = settingsOf(env);
+    const { locks } = settings.jobs;
+    const databases = oneDatabase(openDb(env.DB));
+    const outboundFetch: typeof fetch = (input, init) => fetch(input, init);
+    return {
+      ...databases,
+      clock,
+      settings,
+      limiter: createLimiter(env.RATE_LIMITER, (failure) => log.warn("rate limiter did not answer", { ...failure })),
+      log,
+      requestId,
+      broker: locks === null ? null : openBroker(locks, service, waitUntil),
+      host: workerLocation(`platform-${service}`),
+      identity: { rpc: env.IDENTITY_RPC, keySet: keySetOf(env) },
+      webhooks: {
+        service,
+        outbox,
+        ...databases,
+        clock,
+        log,
+        requestId,
+        settings: settings.webhooks,
+        keys: () => keysOf(env),
+        fetch: outboundFetch,
+        queues: { first: env.WEBHOOKS_QUEUE ?? null, service: env.SERVICE_QUEUE ?? null },
+        email: env.EMAIL ?? null,
+        failingType,
+        tellOwners: (notices) => env.IDENTITY_RPC.tellOwners({ notices }),
+        waitUntil,
+      },
+      fetch: outboundFetch,
+      waitUntil,
+    };
+  };
+}

@@ -1,0 +1,59 @@
+import { adminRefusals } from "../../kit/auth/authorize";
+import { type AdminCaller, requireAdmin, requireMember } from "../../kit/auth/caller";
+import { isOwnerOf, requireOwner, requireStaff } from "../../kit/auth/role";
+import { dbOfScope } from "../../kit/db/db";
+import { readList } from "../../kit/http/bookmark";
+import type { Admitted, Asked, CallNeeds, Reads } from "../../kit/http/call";
+import { companyScope } from "../../kit/http/request/company-scope";
+import { Problem } from "../problem";
+import type { StorageServices } from "../services";
+
+/**
+ * What a call of each role is about: `member` and `owner` the token's company, of which `owner` needs an owner or staff;
+ * `quota` the company of the path, for its owners and staff; `staff` no company.
+ */
+export type StorageScopes = { member: number; owner: number; quota: number; staff: null };
+
+/** Admits calls of people: token, company, role, then the reads in one round trip. */
+export async function authorizeStorage<K extends keyof StorageScopes, R extends Reads>(
+  services: StorageServices,
+  request: Request,
+  { role, reads, isList }: Asked<K, R>,
+): Promise<Admitted<AdminCaller, StorageScopes[K], R>> {
+  const { caller, scope } = await admit(services, request, role);
+  const statements = reads({ userId: caller.userId, companyId: scope }) ?? ({} as R);
+  const db = dbOfScope(services, scope);
+  const results = await (isList ? readList(db, request, statements) : db.batch(statements));
+  return { caller, scope: scope as StorageScopes[K], results };
+}
+
+async function admit(
+  services: StorageServices,
+  request: Request,
+  role: keyof StorageScopes,
+): Promise<{ caller: AdminCaller; scope: number | null }> {
+  if (role === "member") {
+    const caller = await requireMember(request, services);
+    return { caller, scope: caller.companyId };
+  }
+  const caller = await requireAdmin(request, services);
+  if (role === "owner") return { caller, scope: requireOwner({ ...caller, isStaff: caller.isStaff }, {}) };
+  if (role === "quota") return { caller, scope: requireQuotaScope(caller, request) };
+  requireStaff(caller);
+  return { caller, scope: null };
+}
+
+/** The company of a quota path; 400 `company_id: [invalid]`, 403 `forbidden` for a member, `company_mismatch` for another owner. */
+function requireQuotaScope(caller: AdminCaller, request: Request): number {
+  const [, text] = /\/quota\/company\/([^/]*)/.exec(new URL(request.url).pathname) ?? [];
+  const companyId = companyScope({ query: text ?? "" });
+  if (isOwnerOf(caller, companyId)) return companyId;
+  throw new Problem(caller.isOwner ? "company_mismatch" : "forbidden");
+}
+
+/** The codes by which such a call can be refused. */
+export function storageRefusals(needs: CallNeeds<keyof StorageScopes>): string[] {
+  return adminRefusals({ ...needs, role: needs.role === "staff" ? "staff" : "owner" }).filter(
+    (code) => code !== "company_mismatch" || needs.role === "quota",
+  );
+}

@@ -1,0 +1,100 @@
+import { version } from "../../schemas/health";
+import { storageErrors } from "../../schemas/storage/errors";
+import { type AdminCaller, limitMutation } from "../kit/auth/caller";
+import { dbOfScope } from "../kit/db/db";
+import { mountHealth } from "../kit/health/mount";
+import { createCalls } from "../kit/http/call";
+import { costOf } from "../kit/http/cost";
+import { mountDocs } from "../kit/http/openapi/docs";
+import { createService } from "../kit/http/service";
+import { mountStaffJobs } from "../kit/jobs/mount";
+import { mountScrapes } from "../kit/metrics/mount";
+import { authorizeStorage, type StorageScopes, storageRefusals } from "./access/authorize";
+import type { StorageBindings } from "./bindings";
+import { mountBuckets } from "./buckets/bucket.routes";
+import { mountLists } from "./folders/list.routes";
+import { mountPrefixes } from "./folders/prefix.routes";
+import { mountSync } from "./folders/sync.routes";
+import type { StorageEnv, StorageService } from "./http";
+import { jobs } from "./jobs";
+import { ownFigures } from "./metrics/figures";
+import { mountDownloads } from "./objects/download.routes";
+import { mountInfo } from "./objects/info.routes";
+import { mountRelocations } from "./objects/relocation.routes";
+import { mountRemovals } from "./objects/removal.routes";
+import { mountUploads } from "./objects/upload.routes";
+import { mountCommands } from "./operator/management.routes";
+import type { ErrorCode } from "./problem";
+import { mountQuotas } from "./quotas/quota.routes";
+import { type StorageServices, services } from "./services";
+import { settingsOf } from "./settings";
+import { mountShares } from "./shares/share.routes";
+import { mountSignedUrls } from "./signing/signed-url.routes";
+import { mountTus } from "./tus/tus.routes";
+import { mountMultipart } from "./uploads/multipart.routes";
+import { mountStorageWebhooks } from "./webhooks/webhook.routes";
+
+const base = createService<StorageBindings, StorageServices>({
+  name: "storage",
+  errors: storageErrors,
+  withMessage: true,
+  statusInErrors: "/storage/v1/",
+  faultCode: "internal_error",
+  settings: settingsOf,
+  services,
+  cost: costOf,
+  // A setting that cannot be read refuses every request, health included.
+  alwaysAnswers: [],
+  hasPages: false,
+  cors: {
+    allow:
+      "Authorization, Content-Type, X-Request-ID, X-Platform-Bookmark, apikey, x-client-info, x-upsert, x-metadata, " +
+      "cache-control, Content-Encoding, Content-MD5, x-checksum-sha256, Idempotency-Key, If-None-Match, If-Match, If-Modified-Since, " +
+      "If-Range, Range, Tus-Resumable, Upload-Length, Upload-Offset, Upload-Metadata, Upload-Checksum, Upload-Defer-Length, " +
+      "X-HTTP-Method-Override",
+    expose:
+      "X-Request-ID, Retry-After, WWW-Authenticate, X-Platform-Bookmark, ETag, Content-Length, Content-Range, " +
+      "Content-Disposition, Accept-Ranges, Last-Modified, X-Next-Cursor, X-Object-Version, Idempotent-Replay, Location, " +
+      "Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Upload-Offset, Upload-Length, Upload-Expires, " +
+      "Tus-Checksum-Algorithm, Upload-Metadata, Upload-Defer-Length",
+  },
+});
+
+const call = createCalls<StorageServices, StorageScopes, AdminCaller, StorageEnv, ErrorCode>(base, {
+  errors: storageErrors,
+  authorize: authorizeStorage,
+  refusalsOf: storageRefusals,
+  limit: limitMutation,
+  bookmarkOf: (services, scope) => dbOfScope(services, scope).bookmark(),
+});
+const service: StorageService = { ...base, call };
+
+mountHealth(service, "/storage/v1/health");
+mountStorageWebhooks(service);
+mountStaffJobs(service, jobs, storageErrors);
+mountScrapes(service, { errors: storageErrors, jobs, own: ownFigures });
+mountCommands(service);
+mountQuotas(service);
+mountBuckets(service);
+mountLists(service);
+mountPrefixes(service);
+mountSync(service);
+mountRelocations(service);
+mountInfo(service);
+mountSignedUrls(service);
+mountShares(service);
+mountRemovals(service);
+mountUploads(service);
+mountTus(service);
+mountMultipart(service);
+mountDownloads(service);
+
+/** What the OpenAPI document is made from. */
+export const api = mountDocs(service, {
+  title: "Storage",
+  version,
+  bearer: "An access token or personal access token of identity; for management commands, the operator key (`opk_…`)",
+});
+
+/** The HTTP side of the storage service. */
+export const { app } = service;

@@ -1,0 +1,159 @@
+import {
+  bucketChangeBody,
+  bucketChangedSchema,
+  bucketCreatedSchema,
+  bucketListSchema,
+  bucketNameParams,
+  bucketSchema,
+  COMPANY_BUCKET,
+  emptiedSchema,
+  messageSchema,
+  newBucketBody,
+} from "../../../schemas/storage/buckets";
+import { bodyOf } from "../../kit/http/call";
+import { jsonResponse } from "../../kit/http/openapi/responses";
+import { parse } from "../../kit/http/request/parse";
+import { invalid } from "../../kit/problem";
+import type { StorageService } from "../http";
+import { removeBelow } from "../objects/removal";
+import { Problem } from "../problem";
+import { createBucket, findBucket, foundBucket, openBucket, readBuckets, removeBucket, updateBucket } from "./bucket";
+import { presentBucket } from "./bucket.present";
+
+const path = "/storage/v1/bucket";
+const tags = ["Buckets"];
+
+/** What every call of one bucket declares: its name, and the row behind it. */
+const ofBucket = {
+  tags,
+  params: bucketNameParams,
+  input: ({ params }: { params: Record<string, string> }) => params.name ?? "",
+  reads: ({ companyId, input }: { companyId: number; input: string }) => ({
+    bucket: findBucket({ companyId, name: input }),
+  }),
+  missing: "bucket_not_found",
+} as const;
+
+type Found = Parameters<typeof foundBucket>[1];
+const rowOf = ({ input, results }: { input: string; results: { bucket: { first: Found } } }) =>
+  foundBucket(input, results.bucket.first);
+
+/** The bucket of the company stays as it is: 403 `bucket_immutable`. */
+const changeable = ({ input, results }: { input: string; results: { bucket: { first: Found } } }) => {
+  if (input === COMPANY_BUCKET) throw new Problem("bucket_immutable");
+  return results.bucket.first;
+};
+
+/** Mounts the calls of buckets. */
+export function mountBuckets({ call }: StorageService): void {
+  call(
+    {
+      method: "get",
+      path,
+      tags,
+      summary: "List buckets",
+      description: "By name. The first call of a company makes its bucket `company`.",
+      role: "member",
+      answers: { 200: jsonResponse(bucketListSchema, "All buckets of the company") },
+      refuses: ["not_found"],
+    },
+    async ({ c, services, scope, caller }) => c.json((await readBuckets(services, scope, caller)).map(presentBucket)),
+  );
+  call(
+    {
+      method: "post",
+      path,
+      tags,
+      summary: "Create a bucket",
+      description: "A company has at most 100. `id` is another word for `name`.",
+      role: "owner",
+      body: {
+        schema: newBucketBody,
+        read: (raw) => {
+          const { name, id, ...fields } = parse(newBucketBody, raw);
+          const given = name ?? id;
+          if (given === undefined) throw invalid({ name: ["required"] });
+          if (id !== undefined && id !== given) throw invalid({ id: ["mismatch"] });
+          return { name: given, ...fields };
+        },
+      },
+      answers: { 200: jsonResponse(bucketCreatedSchema, "Its name") },
+      refuses: ["bucket_name_taken", "bucket_limit_reached", "not_found"],
+    },
+    async ({ c, services, scope, caller, body }) => {
+      const { name, display_name = name, file_size_limit = null, allowed_mime_types = null } = body;
+      await createBucket(services, scope, caller, { name, display_name, file_size_limit, allowed_mime_types });
+      return c.json({ name });
+    },
+  );
+  call(
+    {
+      ...ofBucket,
+      method: "get",
+      path: `${path}/{name}`,
+      summary: "Read a bucket",
+      role: "member",
+      row: rowOf,
+      answers: { 200: jsonResponse(bucketSchema, "The bucket") },
+    },
+    async ({ c, services, scope, caller, row }) =>
+      c.json(presentBucket(await openBucket(services, scope, caller, row))),
+  );
+  call(
+    {
+      ...ofBucket,
+      method: "put",
+      path: `${path}/{name}`,
+      summary: "Change a bucket",
+      description: "What is left out stays. What is stored already is not judged anew.",
+      role: "owner",
+      row: changeable,
+      body: {
+        ...bodyOf(bucketChangeBody),
+        read: (raw, { row }) => {
+          const { name, id, ...change } = parse(bucketChangeBody, raw);
+          if ((name ?? row.name) !== row.name) throw invalid({ name: ["immutable"] });
+          if ((id ?? row.name) !== row.name) throw invalid({ id: ["immutable"] });
+          return change;
+        },
+      },
+      answers: { 200: jsonResponse(bucketChangedSchema, "The bucket") },
+      refuses: ["bucket_immutable"],
+    },
+    async ({ c, services, row, body }) =>
+      c.json({ ...presentBucket(await updateBucket(services, row, body)), message: "Successfully updated" }),
+  );
+  call(
+    {
+      ...ofBucket,
+      method: "delete",
+      path: `${path}/{name}`,
+      summary: "Delete an empty bucket",
+      role: "owner",
+      row: changeable,
+      answers: { 200: jsonResponse(messageSchema, "It is deleted") },
+      refuses: ["bucket_immutable", "bucket_not_empty"],
+    },
+    async ({ c, services, row }) => {
+      await removeBucket(services, row);
+      return c.json({ message: "Successfully deleted" });
+    },
+  );
+  call(
+    {
+      ...ofBucket,
+      method: "post",
+      path: `${path}/{name}/empty`,
+      summary: "Delete all objects of a bucket",
+      description: "As many as 20 seconds allow; `complete` says whether that was all.",
+      role: "owner",
+      row: rowOf,
+      answers: { 200: jsonResponse(emptiedSchema, "How many were deleted") },
+    },
+    async ({ c, services, scope, caller, row }) => {
+      const bucket = await openBucket(services, scope, caller, row);
+      const emptied = await removeBelow(services, bucket, caller, null);
+      return c.json({ ...emptied, message: emptied.complete ? "Successfully emptied" : "Partly emptied" });
+    },
+  );
+}

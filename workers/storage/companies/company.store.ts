@@ -1,0 +1,85 @@
+import { and, eq, sql } from "drizzle-orm";
+import { company_quotas, event_log, storage_buckets } from "../../../db/storage/schema";
+import { text } from "../../kit/db/kind";
+import { all, insertSelect, q } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
+
+const c = company_quotas;
+const b = storage_buckets;
+
+/** The row of a company; null before its first use. */
+export const findCompany = statement({ companyId: c.company_id }, (p) =>
+  q.select(all(c)).from(c).where(eq(c.company_id, p.companyId)),
+);
+
+/** The first use of a company, with the caps that a new one has. */
+export const addCompany = statement(
+  {
+    companyId: c.company_id,
+    slug: c.slug,
+    name: c.name,
+    maxBytes: c.max_bytes,
+    maxBytesPerUser: c.max_bytes_per_user,
+    now: c.named_at,
+  },
+  (p) =>
+    q
+      .insert(c)
+      .values({
+        company_id: p.companyId,
+        slug: p.slug,
+        name: p.name,
+        named_at: p.now,
+        max_bytes: p.maxBytes,
+        max_bytes_per_user: p.maxBytesPerUser,
+      } as never)
+      .onConflictDoNothing(),
+);
+
+/** How identity names a company now. */
+export const renameCompany = statement({ companyId: c.company_id, slug: c.slug, name: c.name, now: c.named_at }, (p) =>
+  q.update(c).set({ slug: p.slug, name: p.name, named_at: p.now }).where(eq(c.company_id, p.companyId)),
+);
+
+/** The bucket that every company has; the first of parallel calls makes it. */
+export const addCompanyBucket = statement({ id: b.id, companyId: b.company_id, name: b.name, now: b.created_at }, (p) =>
+  q
+    .insert(b)
+    .values({
+      id: p.id,
+      company_id: p.companyId,
+      name: p.name,
+      display_name: "Company files",
+      kind: "company",
+      created_at: p.now,
+      updated_at: p.now,
+    } as never)
+    .onConflictDoNothing(),
+);
+
+/** The event of a bucket that this batch has made. */
+export const addBucketEvent = statement(
+  {
+    id: event_log.id,
+    companyId: event_log.company_id,
+    data: text,
+    userId: event_log.user_id,
+    email: event_log.actor_email,
+    bucketId: b.id,
+    now: event_log.created_at,
+  },
+  (p) =>
+    sql`${insertSelect(
+      event_log,
+      {
+        id: p.id,
+        company_id: p.companyId,
+        event_type: "storage.bucket.created",
+        user_id: p.userId,
+        actor_email: p.email,
+        data: p.data as never,
+        created_at: p.now,
+      },
+      sql`where exists (select 1 from ${b} where ${and(eq(b.id, p.bucketId), eq(b.company_id, p.companyId))})`,
+    )} on conflict do nothing`,
+);

@@ -1,0 +1,74 @@
+import { COMPANY_BUCKET } from "../../../schemas/storage/buckets";
+import { uuid } from "../../kit/ids";
+import { errorName } from "../../kit/log";
+import { DAY_MS } from "../../kit/time";
+import { withTimeout } from "../../kit/timeout";
+import { batchWithEvents, storableData } from "../../kit/webhooks/event-log/new-event";
+import { Problem } from "../problem";
+import type { StorageServices } from "../services";
+import { addBucketEvent, addCompany, addCompanyBucket, renameCompany } from "./company.store";
+
+export { addBucketEvent, findCompany } from "./company.store";
+
+/** Who acts: what events say of them. */
+export type Person = { userId: number; email: string };
+
+/** As Person, where it may be the operator, whom a key names and no account. */
+export type Actor = { userId: number | null; email: string | null };
+
+const IDENTITY_TIMEOUT_MS = 5000;
+
+/**
+ * The first use of a company: its quota and its bucket `company`, with their event; parallel calls make one of each. 404
+ * `not_found` for a company that identity does not know, 503 when identity does not answer.
+ */
+export async function openCompany(services: StorageServices, companyId: number, person: Actor): Promise<void> {
+  const company = await askName(services, companyId);
+  if (company === null) throw new Problem("not_found", { message: "There is no such company." });
+  const { clock, settings, webhooks } = services;
+  const { companyBytes, userBytes } = settings.quotas;
+  const [now, bucketId, eventId] = [clock.now(), uuid(), uuid()];
+  const data = storableData({ bucket_id: bucketId, bucket_name: COMPANY_BUCKET, bucket_kind: "company" });
+  const { slug, name } = company;
+  await batchWithEvents(
+    webhooks,
+    services.dbOf(companyId),
+    {
+      quota: addCompany({ companyId, slug, name, now, maxBytes: companyBytes, maxBytesPerUser: userBytes || null }),
+      bucket: addCompanyBucket({ id: bucketId, companyId, name: COMPANY_BUCKET, now }),
+      event: addBucketEvent({
+        id: eventId,
+        companyId,
+        data,
+        bucketId,
+        now,
+        userId: person.userId,
+        email: person.email,
+      }),
+    },
+    [{ id: eventId, company_id: companyId }],
+  );
+}
+
+/** Brings the names of a company up to date when they are a day old; the call does not wait for it. */
+export function refreshCompany(services: StorageServices, row: { company_id: number; named_at: number }): void {
+  const { clock, dbOf, log } = services;
+  const { company_id: companyId, named_at: namedAt } = row;
+  const now = clock.now();
+  if (now - namedAt < DAY_MS) return;
+  const work = async () => {
+    const found = await askName(services, companyId);
+    if (found !== null)
+      await dbOf(companyId).run(renameCompany({ companyId, slug: found.slug, name: found.name, now }));
+  };
+  services.waitUntil(work().catch((error) => log.warn("company not refreshed", { cause: errorName(error) })));
+}
+
+async function askName({ identity, log }: StorageServices, companyId: number) {
+  try {
+    return await withTimeout(identity.rpc.company({ company_id: companyId }), IDENTITY_TIMEOUT_MS);
+  } catch (cause) {
+    log.warn("identity does not name the company", { cause: errorName(cause) });
+    throw new Problem("service_unavailable", { cause });
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * Compares texts by their UTF-8 bytes, as the database sorts them: negative, 0 or positive. UTF-16, in which texts are here,
+ * has the characters beyond U+FFFF before U+E000, and UTF-8 has them behind all others.
+ */
+export function compareBytes(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) {
+    const [x, y] = [a.charCodeAt(at), b.charCodeAt(at)];
+    if (x !== y) return rank(x) - rank(y);
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates behind all other units. */
+const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);

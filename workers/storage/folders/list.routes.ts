@@ -1,0 +1,88 @@
+import { listBody, listedSchema, listedV2Schema, listV2Body } from "../../../schemas/storage/objects";
+import { jsonResponse } from "../../kit/http/openapi/responses";
+import { parse } from "../../kit/http/request/parse";
+import { invalid } from "../../kit/problem";
+import { openBucket } from "../buckets/bucket";
+import type { StorageService } from "../http";
+import { presentFolder, presentObject } from "../objects/object.present";
+import { basenameOf, readFolder, readSearch } from "../objects/path";
+import { ofBucket } from "./folder-call";
+import { type Listing, listFolder, listObjects, readPosition, type Sort } from "./list";
+
+const byName: Sort = { column: "name", order: "asc" };
+
+/** Mounts the lists of folders. */
+export function mountLists({ call }: StorageService): void {
+  call(
+    {
+      ...ofBucket,
+      method: "post",
+      path: "/storage/v1/object/list/{bucket}",
+      summary: "List a folder",
+      description:
+        "Its folders by name, then its files. `X-Next-Cursor` continues the list and is missing at its end. A `search` that is " +
+        "sorted by a time sorts the first 5,000 files that it finds.",
+      body: { schema: listBody, read: readListing },
+      answers: { 200: jsonResponse(listedSchema, "Folders, then files, each under its own name") },
+    },
+    async ({ c, services, scope, caller, row, body }) => {
+      const bucket = await openBucket(services, scope, caller, row);
+      const { rows, next } = await listFolder(services, bucket, body);
+      const listed = rows.map((one) =>
+        "folder" in one
+          ? presentFolder(basenameOf(one.folder), bucket.name, one.markerId)
+          : presentObject(one.file, bucket.name, basenameOf(one.file.name)),
+      );
+      return c.json(listed, 200, next === null ? {} : { "x-next-cursor": next });
+    },
+  );
+  call(
+    {
+      ...ofBucket,
+      method: "post",
+      path: "/storage/v1/object/list-v2/{bucket}",
+      summary: "List objects",
+      description:
+        "All whose paths begin with `prefix`, by name; with `with_delimiter` one folder, its folders apart from its files. Names " +
+        "and keys are paths, those of folders end in a slash.",
+      body: {
+        schema: listV2Body,
+        read: (raw) => {
+          const { prefix, with_delimiter: isFolder, ...body } = parse(listV2Body, raw);
+          const sort = body.sortBy ?? byName;
+          if (!isFolder && sort.column !== "name") throw invalid({ "sortBy.column": ["not_supported"] });
+          const text = prefix.replaceAll("\\", "/");
+          const folder = readFolder(text.slice(0, Math.max(0, text.lastIndexOf("/"))));
+          const search = readSearch(basenameOf(text), "prefix");
+          const listing = { folder, search, limit: body.limit, offset: 0, sort };
+          return { isFolder, listing: { ...listing, after: readPosition(body.cursor, sort) } };
+        },
+      },
+      answers: { 200: jsonResponse(listedV2Schema, "Folders and objects of the page") },
+    },
+    async ({ c, services, scope, caller, row, body: { isFolder, listing } }) => {
+      const bucket = await openBucket(services, scope, caller, row);
+      const page = isFolder
+        ? await listFolder(services, bucket, listing)
+        : await listObjects(services, bucket, listing).then(({ rows, next }) => ({
+            rows: rows.map((file) => ({ file })),
+            next,
+          }));
+      const folders = page.rows.flatMap((one) => ("folder" in one ? [`${one.folder}/`] : []));
+      const files = page.rows.flatMap((one) => ("file" in one ? [one.file] : []));
+      return c.json({
+        hasNext: page.next !== null,
+        ...(page.next === null ? {} : { nextCursor: page.next }),
+        folders: folders.map((path) => ({ name: path, key: path })),
+        objects: files.map((file) => ({ ...presentObject(file, bucket.name), key: file.name })),
+      });
+    },
+  );
+}
+
+function readListing(raw: Record<string, unknown>): Listing {
+  const { prefix, limit, offset, cursor, search, sortBy } = parse(listBody, raw);
+  const sort = sortBy ?? byName;
+  const folder = readFolder(prefix);
+  return { folder, search: readSearch(search ?? ""), limit, offset, sort, after: readPosition(cursor, sort) };
+}

@@ -1,0 +1,122 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
+import { storage_objects } from "../../../db/storage/schema";
+import { integer, nullable, text } from "../../kit/db/kind";
+import { all, from, indexedBy, rows } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
+
+const o = storage_objects;
+const marker = alias(o, "marker");
+
+const order = { asc: sql.raw("asc"), desc: sql.raw("desc") };
+export type Order = keyof typeof order;
+export type TimeColumn = "created_at" | "updated_at";
+
+const folders = { bucketId: o.bucket_id, folder: text, start: text, end: text };
+type Folders = { [K in keyof typeof folders]: SQLWrapper };
+
+/** The child folder that a stored folder is or is in, without what ends it. */
+const child = (found: SQL, folder: SQLWrapper): SQL =>
+  sql`substr(${found}, 1, length(${folder}) + instr(substr(${found}, length(${folder}) + 1), char(1)) - 1)`;
+
+/**
+ * WITH: the folders of a range, one step of an index each: from one child straight behind all that is below it, whatever it
+ * holds. `steps` at most.
+ */
+function walk(p: Folders, steps: SQLWrapper, direction: Order): SQL {
+  const find = (start: SQLWrapper, end: SQLWrapper) =>
+    sql`(select ${o.parent} from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.parent} >= ${start} and ${o.parent} < ${end}
+      order by ${o.parent} ${order[direction]} limit 1)`;
+  const folder = child(sql`walk.found`, p.folder);
+  const next = direction === "asc" ? find(sql`${folder} || char(2)`, p.end) : find(p.start, sql`${folder} || char(1)`);
+  return sql`with recursive walk (n, found) as (select 1, ${find(p.start, p.end)}
+    union all select walk.n + 1, ${next} from walk where walk.found is not null and walk.n < ${steps})`;
+}
+
+/** The folders of a range by name, behind the first `offset`, with the object that keeps them. */
+const foldersIn = (direction: Order) =>
+  statement({ ...folders, markerName: text, limit: integer, offset: integer }, (p) => {
+    const path = sql`replace(${child(sql`walk.found`, p.folder)}, char(1), '/')`;
+    return rows(
+      { path: path.mapWith(text), marker_id: sql`${marker.id}`.mapWith(nullable(o.id)) },
+      (columns) => sql`${walk(p, sql`${p.limit} + ${p.offset}`, direction)} select ${columns} from walk
+        left join ${from(marker)} on ${marker.bucket_id} = ${p.bucketId} and ${marker.name} = ${path} || '/' || ${p.markerName}
+          and ${marker.size} = 0
+        where walk.found is not null order by walk.n limit ${p.limit} offset ${p.offset}`,
+    );
+  });
+
+/** How many files to leave out, of `offset` rows that begin with the folders. Without an offset no folder is looked at. */
+const skipped = (p: Folders & { offset: SQLWrapper }): SQL =>
+  sql`case ${p.offset} when 0 then 0 else max(0, ${p.offset} - (${walk(p, p.offset, "asc")}
+    select count(walk.found) from walk)) end`;
+
+// By its key SQLite would read what is below the folder too.
+const ofFolder = indexedBy(o, "storage_objects_parent");
+
+const page = { ...folders, limit: integer, offset: integer, first: text, last: text };
+
+/** The files of a folder by name, from `first` on and before `last`. */
+const filesByName = (direction: Order) =>
+  statement(page, (p) =>
+    rows(
+      all(o),
+      (
+        columns,
+      ) => sql`select ${columns} from ${ofFolder} where ${o.bucket_id} = ${p.bucketId} and ${o.parent} = ${p.folder}
+        and ${o.name} >= ${p.first} and ${o.name} < ${p.last}
+        order by ${o.name} ${order[direction]} limit ${p.limit} offset ${skipped(p)}`,
+    ),
+  );
+
+const timed = { ...folders, limit: integer, offset: integer, time: integer, name: text };
+
+const behind = (column: AnySQLiteColumn, direction: Order, p: { time: SQLWrapper; name: SQLWrapper }): SQL =>
+  sql`(${column}, ${o.name}) ${sql.raw(direction === "asc" ? ">" : "<")} (${p.time}, ${p.name})
+    order by ${column} ${order[direction]}, ${o.name} ${order[direction]}`;
+
+/** The files of a folder by a time, behind one of them. */
+const filesByTime = (column: TimeColumn, direction: Order) =>
+  statement(timed, (p) =>
+    rows(
+      all(o),
+      (columns) => sql`select ${columns} from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.parent} = ${p.folder}
+        and ${behind(o[column], direction, p)} limit ${p.limit} offset ${skipped(p)}`,
+    ),
+  );
+
+/** The same of those whose names lie in a range: the first `look` of them are sorted. */
+const foundByTime = (column: TimeColumn, direction: Order) =>
+  statement({ ...timed, first: text, last: text, look: integer }, (p) =>
+    rows(
+      all(o),
+      (columns) => sql`select ${columns} from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.name} in (
+          select ${marker.name} from ${indexedBy(marker, "storage_objects_parent")} where ${marker.bucket_id} = ${p.bucketId} and ${marker.parent} = ${p.folder}
+            and ${marker.name} >= ${p.first} and ${marker.name} < ${p.last} order by ${marker.name} limit ${p.look})
+        and ${behind(o[column], direction, p)} limit ${p.limit} offset ${skipped(p)}`,
+    ),
+  );
+
+/** All objects of a range of names. */
+const objectsByName = (direction: Order) =>
+  statement({ bucketId: o.bucket_id, first: text, last: text, limit: integer }, (p) =>
+    rows(
+      all(o),
+      (columns) => sql`select ${columns} from ${o} where ${o.bucket_id} = ${p.bucketId}
+        and ${o.name} >= ${p.first} and ${o.name} < ${p.last} order by ${o.name} ${order[direction]} limit ${p.limit}`,
+    ),
+  );
+
+const both = <S>(make: (direction: Order) => S): Record<Order, S> => ({ asc: make("asc"), desc: make("desc") });
+
+export const listFolders = both(foldersIn);
+export const listFilesByName = both(filesByName);
+export const listObjectsByName = both(objectsByName);
+export const listFilesByTime = {
+  created_at: both((direction) => filesByTime("created_at", direction)),
+  updated_at: both((direction) => filesByTime("updated_at", direction)),
+};
+export const listFoundByTime = {
+  created_at: both((direction) => foundByTime("created_at", direction)),
+  updated_at: both((direction) => foundByTime("updated_at", direction)),
+};

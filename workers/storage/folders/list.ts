@@ -1,0 +1,135 @@
+import * as z from "zod";
+import type { BucketRow, ObjectRow } from "../../../db/storage/schema";
+import { lazySchema } from "../../../schemas/lazy-schema";
+import type { Bound } from "../../kit/db/statement";
+import { encodeCursor, readPage } from "../../kit/http/paging/cursor-page";
+import { invalid } from "../../kit/problem";
+import { foldersBehind, foldersFrom, MARKER, type NameRange, namesBehind, namesFrom, parentKey } from "../objects/path";
+import type { StorageServices } from "../services";
+import {
+  listFilesByName,
+  listFilesByTime,
+  listFolders,
+  listFoundByTime,
+  listObjectsByName,
+  type Order,
+  type TimeColumn,
+} from "./list.store";
+
+/** Of a search that is sorted by a time, so many names are looked at. */
+const SEARCHED = 5000;
+
+/** How a list is sorted: folders come first, and by name where files are sorted by a time. */
+export type Sort = { column: "name" | TimeColumn; order: Order };
+
+/** What a list asks for: a folder, what its names begin with, and where the page begins. */
+export type Listing = {
+  folder: string;
+  search: string;
+  limit: number;
+  offset: number;
+  sort: Sort;
+  after: Position | null;
+};
+
+/** The last row of the page before: a folder, or a file by its name or its time and name. */
+export type Position = { folder: string } | { name: string; time: number | null };
+
+const name = () => z.string().max(1024);
+const positionSchema = lazySchema(() =>
+  z.union([
+    z.tuple([z.literal("d"), name()]).transform(([, folder]): Position => ({ folder })),
+    z.tuple([z.literal("f"), name()]).transform(([, name]): Position => ({ name, time: null })),
+    z.tuple([z.literal("f"), name(), z.int()]).transform(([, name, time]): Position => ({ name, time })),
+  ]),
+);
+
+/** The position of a cursor of a list that is sorted so; null without one. 400 `cursor: [invalid]`. */
+export function readPosition(cursor: string | null | undefined, { column }: Sort): Position | null {
+  const { after } = readPage({ cursor: cursor ?? undefined }, positionSchema);
+  const isOfSort = after === null || "folder" in after || (after.time === null) === (column === "name");
+  if (!isOfSort) throw invalid({ cursor: ["invalid"] });
+  return after;
+}
+
+/** A row of a list. */
+export type Listed = { folder: string; markerId: string | null } | { file: ObjectRow };
+
+/** A page of a folder: its folders, then its files. Two statements in one round trip, whatever the folder holds. */
+export async function listFolder(
+  services: StorageServices,
+  bucket: BucketRow,
+  listing: Listing,
+): Promise<{ rows: Listed[]; next: string | null }> {
+  const { limit, sort, after, folder } = listing;
+  const found = await services.dbOf(bucket.company_id).batch({
+    folders: after !== null && "name" in after ? null : foldersOf(bucket, listing),
+    files: filesOf(bucket, listing),
+  });
+  const folders = (found.folders?.rows ?? []).map(({ path, marker_id }) => ({ folder: path, markerId: marker_id }));
+  const files = found.files.rows.map((file) => ({ file }));
+  const rows: Listed[] = [...folders, ...files];
+  const last = rows[limit - 1];
+  if (rows.length <= limit || last === undefined) return { rows, next: null };
+  const skip = folder === "" ? 0 : folder.length + 1;
+  return { rows: rows.slice(0, limit), next: encodeCursor(cursorOf(last, sort, skip)) };
+}
+
+/** All objects below what paths begin with, by name. */
+export async function listObjects(
+  services: StorageServices,
+  bucket: BucketRow,
+  { folder, search, limit, sort, after }: Listing,
+): Promise<{ rows: ObjectRow[]; next: string | null }> {
+  if (after !== null && "folder" in after) throw invalid({ cursor: ["invalid"] });
+  const all = namesFrom(folder, search);
+  const range = after === null ? all : namesBehind(all, `${prefixOf(folder)}${after.name}`, sort.order === "desc");
+  const found = await services
+    .dbOf(bucket.company_id)
+    .all(listObjectsByName[sort.order]({ bucketId: bucket.id, first: range.start, last: range.end, limit: limit + 1 }));
+  const last = found[limit - 1];
+  if (found.length <= limit || last === undefined) return { rows: found, next: null };
+  const next = encodeCursor(cursorOf({ file: last }, sort, prefixOf(folder).length));
+  return { rows: found.slice(0, limit), next };
+}
+
+const prefixOf = (folder: string): string => folder && `${folder}/`;
+
+/** Names in a cursor are relative to the folder of the list, whose `skip` first characters are left out. */
+function cursorOf(last: Listed, { column }: Sort, skip: number): (string | number)[] {
+  if ("folder" in last) return ["d", last.folder.slice(skip)];
+  const { file } = last;
+  return ["f", file.name.slice(skip), ...(column === "name" ? [] : [file[column]])];
+}
+
+/** Folders by name, in the order of the list where that is by name too. */
+function foldersOf({ id }: BucketRow, { folder, search, limit, offset, sort, after }: Listing) {
+  const order = sort.column === "name" ? sort.order : "asc";
+  const range =
+    after !== null && "folder" in after
+      ? foldersBehind(foldersFrom(folder, search), `${prefixOf(folder)}${after.folder}`, order === "desc")
+      : foldersFrom(folder, search);
+  const skip = after === null ? offset : 0;
+  const at = { bucketId: id, folder: parentKey(folder), ...range };
+  return listFolders[order]({ ...at, markerName: MARKER, limit: limit + 1, offset: skip });
+}
+
+function filesOf({ id }: BucketRow, { folder, search, limit, offset, sort, after }: Listing): Bound<ObjectRow> {
+  const { column, order } = sort;
+  const isDescending = order === "desc";
+  const at = {
+    ...{ bucketId: id, folder: parentKey(folder), ...foldersFrom(folder, search) },
+    ...{ limit: limit + 1, offset: after === null ? offset : 0 },
+  };
+  const names = namesFrom(folder, search);
+  const last = after !== null && "name" in after ? `${prefixOf(folder)}${after.name}` : null;
+  if (column === "name") {
+    const range: NameRange = last === null ? names : namesBehind(names, last, isDescending);
+    return listFilesByName[order]({ ...at, first: range.start, last: range.end });
+  }
+  const start = isDescending ? Number.MAX_SAFE_INTEGER : -1;
+  const time = after !== null && "name" in after ? (after.time ?? start) : start;
+  const behind = { ...at, time, name: last ?? "" };
+  if (search === "") return listFilesByTime[column][order](behind);
+  return listFoundByTime[column][order]({ ...behind, first: names.start, last: names.end, look: SEARCHED });
+}

@@ -1,0 +1,76 @@
+import {
+  prefixQuery,
+  prefixRemovalBody,
+  prefixRemovedSchema,
+  prefixRenameBody,
+  prefixRenamedSchema,
+  prefixSchema,
+} from "../../../schemas/storage/folders";
+import { jsonResponse } from "../../kit/http/openapi/responses";
+import { parse } from "../../kit/http/request/parse";
+import { openBucket } from "../buckets/bucket";
+import type { StorageService } from "../http";
+import { readFolder } from "../objects/path";
+import { ofBucket } from "./folder-call";
+import { countBelow, removePrefix, renameBelow } from "./prefix";
+
+const path = "/storage/v1/object/prefix/{bucket}";
+
+/** Mounts what is done with all that is below a folder. */
+export function mountPrefixes({ call }: StorageService): void {
+  call(
+    {
+      ...ofBucket,
+      method: "get",
+      path,
+      summary: "Count what is below a folder",
+      query: prefixQuery,
+      input: ({ query, params }) => ({ bucket: params.bucket ?? "", prefix: readFolder(query.prefix ?? "") }),
+      reads: ({ companyId, input }) => ofBucket.reads({ companyId, input: input.bucket }),
+      row: ({ input, results }) => ofBucket.row({ input: input.bucket, results }),
+      answers: { 200: jsonResponse(prefixSchema, "How many objects, and their bytes") },
+    },
+    async ({ c, services, scope, caller, row, input }) =>
+      c.json(await countBelow(services, await openBucket(services, scope, caller, row), input.prefix)),
+  );
+  call(
+    {
+      ...ofBucket,
+      method: "post",
+      path,
+      summary: "Rename a folder",
+      description: "All that is below it, at most 10,000 objects, at once. Nothing may be at the new path or below it.",
+      body: {
+        schema: prefixRenameBody,
+        read: (raw) => {
+          const { from, to } = parse(prefixRenameBody, raw);
+          return { from: readFolder(from, "from"), to: readFolder(to, "to") };
+        },
+      },
+      answers: { 200: jsonResponse(prefixRenamedSchema, "How many objects have another path") },
+      refuses: [
+        ...(["invalid_prefix", "invalid_destination", "resource_already_exists"] as const),
+        ...(["folder_not_found", "prefix_too_large"] as const),
+      ],
+    },
+    async ({ c, services, scope, caller, row, body }) =>
+      c.json(await renameBelow(services, await openBucket(services, scope, caller, row), caller, body)),
+  );
+  call(
+    {
+      ...ofBucket,
+      method: "delete",
+      path,
+      summary: "Delete a folder",
+      description: "All that is below it, as many objects as 20 seconds allow.",
+      body: {
+        schema: prefixRemovalBody,
+        read: (raw) => readFolder(parse(prefixRemovalBody, raw).prefix),
+      },
+      answers: { 200: jsonResponse(prefixRemovedSchema, "How many objects were deleted") },
+      refuses: ["invalid_prefix"],
+    },
+    async ({ c, services, scope, caller, row, body }) =>
+      c.json(await removePrefix(services, await openBucket(services, scope, caller, row), caller, body)),
+  );
+}

@@ -1,0 +1,115 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { event_log, storage_objects } from "../../../db/storage/schema";
+import { boolean, integer, text } from "../../kit/db/kind";
+import { assign, insertSelect, rows } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
+
+const o = storage_objects;
+
+const isMarker = (marker: SQLWrapper): SQL => sql`${o.size} = 0 and substr(${o.name}, -length(${marker})) = ${marker}`;
+
+const below = (p: { bucketId: SQLWrapper; start: SQLWrapper; end: SQLWrapper }): SQL =>
+  sql`${o.bucket_id} = ${p.bucketId} and ${o.name} >= ${p.start} and ${o.name} < ${p.end}`;
+
+/** How many objects a range of names has, and their bytes. */
+export const countObjects = statement({ bucketId: o.bucket_id, start: text, end: text, marker: text }, (p) =>
+  rows(
+    {
+      objects: sql`count(*)`.mapWith(integer),
+      markers: sql`coalesce(sum(${isMarker(p.marker)}), 0)`.mapWith(integer),
+      bytes: sql`coalesce(sum(${o.size}), 0)`.mapWith(integer),
+    },
+    (columns) => sql`select ${columns} from ${o} where ${below(p)}`,
+  ),
+);
+
+/** A rename: the range of names below the folder, its new path, and the range below that. */
+const rename = {
+  bucketId: o.bucket_id,
+  start: text,
+  end: text,
+  to: o.name,
+  toStart: text,
+  toEnd: text,
+  most: integer,
+  maxBytes: integer,
+};
+type Rename = { [K in keyof typeof rename]: SQLWrapper };
+
+const bytes = (value: SQLWrapper): SQL => sql`length(cast(${value} as blob))`;
+
+/** The folder, as far as a rename has to look at it. */
+const looked = (p: Rename): SQL => sql`from ${o} where ${below(p)} limit ${p.most} + 1`;
+
+const isTaken = (p: Rename): SQL =>
+  sql`(exists (select 1 from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${p.to})
+    or exists (select 1 from ${o} where ${below({ bucketId: p.bucketId, start: p.toStart, end: p.toEnd })}))`;
+
+const longest = (p: Rename): SQL =>
+  sql`(select max(l.bytes) - ${bytes(p.start)} + ${bytes(p.toStart)} from (select ${bytes(o.name)} as bytes ${looked(p)}) l)`;
+
+/** That a folder may be renamed: it has objects and not too many, its new path is free, and no path becomes too long. */
+const isRenamable = (p: Rename): SQL =>
+  sql`not ${isTaken(p)} and ${longest(p)} <= ${p.maxBytes}
+    and (select count(*) from (select 1 ${looked(p)})) <= ${p.most}`;
+
+/** What decides about a rename: up to one object more than may be renamed are counted. */
+export const findRename = statement(rename, (p) =>
+  rows(
+    {
+      objects: sql`(select count(*) from (select 1 ${looked(p)}))`.mapWith(integer),
+      is_taken: isTaken(p).mapWith(boolean),
+      is_too_long: sql`coalesce(${longest(p)} > ${p.maxBytes}, 0)`.mapWith(boolean),
+    },
+    (columns) => sql`select ${columns}`,
+  ),
+);
+
+/** The event of a rename, unless nothing but folder markers moves. */
+export const addRenameEvent = statement(
+  {
+    ...rename,
+    marker: text,
+    id: event_log.id,
+    companyId: event_log.company_id,
+    userId: event_log.user_id,
+    email: event_log.actor_email,
+    bucketName: text,
+    fromPath: text,
+    now: event_log.created_at,
+  },
+  (p) =>
+    sql`${insertSelect(
+      event_log,
+      {
+        id: p.id,
+        company_id: p.companyId,
+        event_type: "storage.prefix.renamed",
+        user_id: p.userId,
+        actor_email: p.email,
+        data: sql`json_object('bucket_name', ${p.bucketName}, 'from', ${p.fromPath}, 'object_count', count(*), 'to', ${p.to})` as never,
+        created_at: p.now,
+      },
+      sql`from ${o} where ${below(p)} and ${isRenamable(p)} having count(*) > sum(${isMarker(p.marker)})`,
+    )} on conflict do nothing`,
+);
+
+/** Gives all objects below a folder their new path; `parentFrom` and `parentTo` are the folder as it is stored in `parent`. */
+export const renameObjects = statement(
+  { ...rename, parentFrom: text, parentTo: text },
+  (p) =>
+    sql`update ${o} set ${assign(o, {
+      name: sql`${p.toStart} || substr(${o.name}, length(${p.start}) + 1)`,
+      parent: sql`${p.parentTo} || substr(${o.parent}, length(${p.parentFrom}) + 1)`,
+      upload_key: null,
+    })} where ${below(p)} and ${isRenamable(p)}`,
+);
+
+/** How many objects the event of a rename tells of. */
+export const findRenamed = statement({ companyId: event_log.company_id, id: event_log.id }, (p) =>
+  rows(
+    { moved: sql`json_extract(${event_log.data}, '$.object_count')`.mapWith(integer) },
+    (columns) =>
+      sql`select ${columns} from ${event_log} where ${event_log.id} = ${p.id} and ${event_log.company_id} = ${p.companyId}`,
+  ),
+);

@@ -1,0 +1,78 @@
+import type { BucketRow } from "../../../db/storage/schema";
+import { uuid } from "../../kit/ids";
+import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
+import type { Person } from "../companies/company";
+import { MARKER, MAX_PATH_BYTES, namesFrom, parentKey } from "../objects/path";
+import { removeBelow } from "../objects/removal";
+import { Problem } from "../problem";
+import type { StorageServices } from "../services";
+import { addRenameEvent, countObjects, findRename, findRenamed, renameObjects } from "./prefix.store";
+
+const MAX_RENAMED = 10_000;
+
+const IS_TAKEN = "There is an object at the new path or below it; nothing is replaced.";
+const IS_TOO_LONG = `A path below the folder would be longer than ${MAX_PATH_BYTES} bytes.`;
+
+/** How many objects are below a folder (empty: in the bucket), and their bytes. */
+export async function countBelow(services: StorageServices, bucket: BucketRow, prefix: string) {
+  const count = countObjects({ bucketId: bucket.id, ...namesFrom(prefix), marker: MARKER });
+  const found = await services.dbOf(bucket.company_id).first(count);
+  const { objects, markers, bytes } = found ?? { objects: 0, markers: 0, bytes: 0 };
+  return {
+    prefix,
+    object_count: objects,
+    file_count: objects - markers,
+    placeholder_count: markers,
+    total_bytes: bytes,
+  };
+}
+
+/**
+ * Gives a folder another path: all that is below it by one statement, with one event. The new path has to be free. 400
+ * `invalid_prefix`, `invalid_destination`, `resource_already_exists`, 404 `folder_not_found`, 409 `prefix_too_large`.
+ */
+export async function renameBelow(
+  services: StorageServices,
+  bucket: BucketRow,
+  person: Person,
+  { from, to }: { from: string; to: string },
+): Promise<{ from: string; to: string; moved: number }> {
+  if (from === "") throw new Problem("invalid_prefix");
+  if (to === "") throw new Problem("invalid_destination", { message: "A folder cannot be moved to the top." });
+  if (to.startsWith(`${from}/`)) throw new Problem("invalid_destination");
+  if (from === to) return { from, to, moved: 0 };
+  const { clock, dbOf, webhooks } = services;
+  const [names, target] = [namesFrom(from), namesFrom(to)];
+  const companyId = bucket.company_id;
+  const rename = {
+    ...{ bucketId: bucket.id, ...names, to, toStart: target.start, toEnd: target.end },
+    ...{ most: MAX_RENAMED, maxBytes: MAX_PATH_BYTES },
+  };
+  const eventId = uuid();
+  const event = { id: eventId, companyId, bucketName: bucket.name, fromPath: from, now: clock.now(), ...person };
+  const { facts, renamed, told } = await batchWithEvents(
+    webhooks,
+    dbOf(companyId),
+    {
+      facts: findRename(rename),
+      event: addRenameEvent({ ...rename, ...event, marker: MARKER }),
+      renamed: renameObjects({ ...rename, parentFrom: parentKey(from), parentTo: parentKey(to) }),
+      told: findRenamed({ companyId, id: eventId }),
+    },
+    [{ id: eventId, company_id: companyId }],
+  );
+  // A repeated batch finds nothing left to rename, but its event.
+  const moved = told.first?.moved ?? renamed.changes;
+  if (moved > 0) return { from, to, moved };
+  if (facts.first === null || facts.first.objects === 0) throw new Problem("folder_not_found");
+  if (facts.first.is_taken) throw new Problem("resource_already_exists", { message: IS_TAKEN });
+  if (facts.first.objects > MAX_RENAMED) throw new Problem("prefix_too_large");
+  throw new Problem("invalid_destination", { message: IS_TOO_LONG });
+}
+
+/** Removes all below a folder, as many as 20 seconds allow; 400 `invalid_prefix` for the top. */
+export async function removePrefix(services: StorageServices, bucket: BucketRow, person: Person, prefix: string) {
+  if (prefix === "") throw new Problem("invalid_prefix");
+  const { deleted, complete } = await removeBelow(services, bucket, person, prefix);
+  return { prefix, deleted: deleted > 0, count: deleted, complete };
+}

@@ -1,0 +1,35 @@
+import { syncBody, syncSchema } from "../../../schemas/storage/folders";
+import { jsonResponse } from "../../kit/http/openapi/responses";
+import { parse } from "../../kit/http/request/parse";
+import { openBucket } from "../buckets/bucket";
+import type { StorageService } from "../http";
+import { ofBucket } from "./folder-call";
+import { comparePiece, readPiece } from "./sync";
+
+/** 5,000 items with paths of 1,024 bytes, each of which may be escaped. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+
+/** Mounts the comparison of a manifest with what is stored. */
+export function mountSync({ call }: StorageService): void {
+  call(
+    {
+      ...ofBucket,
+      method: "post",
+      path: "/storage/v1/sync/{bucket}",
+      summary: "Compare a manifest with a folder",
+      description:
+        "Says what to upload and what to delete so that the folder holds what the manifest lists, and whether that fits the " +
+        "quota; changes nothing. A manifest of more than 5,000 items comes in pieces.",
+      body: {
+        schema: syncBody,
+        limit: MAX_BODY_BYTES,
+        read: (raw) => readPiece(parse(syncBody, raw)),
+      },
+      answers: { 200: jsonResponse(syncSchema, "What differs") },
+    },
+    async ({ c, services, scope, caller, row, body }) => {
+      const bucket = await openBucket(services, scope, caller, row);
+      return c.json(await comparePiece(services, bucket, caller.userId, body));
+    },
+  );
+}

@@ -1,0 +1,41 @@
+import { sql } from "drizzle-orm";
+import { storage_objects } from "../../../db/storage/schema";
+import { integer, json, nullable, text } from "../../kit/db/kind";
+import { each, rows } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
+
+const o = storage_objects;
+
+/** An item of a manifest: its whole path, its size and, where it is to be compared, its ETag. */
+export type ManifestItem = { name: string; size: number; etag: string | null };
+
+const integerOrNull = nullable(o.size);
+const items = json<readonly ManifestItem[]>();
+
+/**
+ * What differs between a piece of a manifest and what is stored: items that are missing or others, by their place in the list
+ * (`at`) with what is stored in their place; and names in the range that the piece lacks, at most `most`.
+ */
+export const findDifferences = statement(
+  { items, bucketId: o.bucket_id, start: text, end: text, most: integer },
+  (p) => {
+    const { from, of } = each(p.items);
+    return rows(
+      {
+        at: sql`d.at`.mapWith(integerOrNull),
+        name: sql`d.name`.mapWith(nullable(o.name)),
+        size: sql`d.size`.mapWith(nullable(o.size)),
+        owner_id: sql`d.owner_id`.mapWith(nullable(o.owner_id)),
+      },
+      (columns) => sql`select ${columns} from (
+        select r.key as at, ${o.name} as name, ${o.size} as size, ${o.owner_id} as owner_id
+          from ${from} left join ${o} on ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${of.name}
+          where ${o.name} is null or ${o.size} <> ${of.size} or ${o.etag} <> ${of.etag}
+        union all
+        select * from (select null, ${o.name}, ${o.size}, ${o.owner_id} from ${o}
+          where ${o.bucket_id} = ${p.bucketId} and ${o.name} >= ${p.start} and ${o.name} < ${p.end}
+            and ${o.name} not in (select ${of.name} from ${from})
+          order by ${o.name} limit ${p.most})) d`,
+    );
+  },
+);

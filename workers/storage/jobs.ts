@@ -1,0 +1,11 @@
+import type { JobSet } from "../kit/jobs/job";
+import { retryWebhooksJob } from "../kit/webhooks/dispatch/retry.job";
+import { purgeExpiredData } from "./operator/purge.job";
+import type { StorageServices } from "./services";
+import { sweepStorage } from "./sweep/sweep.job";
+
+/** The scheduled jobs of storage, in the order of the staff API. */
+export const jobs: JobSet<StorageServices> = {
+  service: "storage",
+  jobs: [retryWebhooksJob(), purgeExpiredData, sweepStorage],
+};

@@ -1,0 +1,51 @@
+import type { Family } from "../../kit/metrics/exposition";
+import type { OwnFigures } from "../../kit/metrics/scrape";
+import { HOUR_MS } from "../../kit/time";
+import { storageFigures } from "./figures.store";
+
+type Reads = { storage: ReturnType<typeof storageFigures> };
+type Figure = Omit<Awaited<ReturnType<Reads["storage"]["read"]>>, "company_id">;
+
+const DAY_HOURS = 24;
+
+/** Gauges of a company: name, help, and the figure that they show. */
+const gauges: readonly [name: string, help: string, figure: keyof Figure][] = [
+  ["objects_total", "Objects, folder markers among them.", "objects"],
+  ["bytes_total", "Bytes of all objects.", "used_bytes"],
+  ["buckets_total", "Buckets.", "buckets"],
+  ["uploads_24h", "Uploads of the last 24 whole hours.", "uploads_24h"],
+  ["uploads_7d", "Uploads of the last 7 days, by whole hours.", "uploads_7d"],
+  ["uploads_30d", "Uploads of the last 30 days, by whole hours.", "uploads_30d"],
+  ["bytes_7d", "Bytes uploaded in the last 7 days, by whole hours.", "bytes_7d"],
+  ["quota_used_bytes", "Bytes that count towards the quota.", "used_bytes"],
+  ["quota_max_bytes", "The quota; a company without limit has no sample.", "max_bytes"],
+  ["quota_reserved_bytes", "Bytes that uploads in flight have reserved.", "reserved_bytes"],
+];
+
+/** What the scrapes show of objects and quotas, besides jobs and webhooks; every sample has its `company_id`. */
+export const ownFigures: OwnFigures<Reads> = {
+  reads: (companyId, now) => {
+    const hour = Math.floor(now / HOUR_MS);
+    return {
+      storage: storageFigures({
+        from: companyId ?? 1,
+        to: companyId ?? Number.MAX_SAFE_INTEGER,
+        day: hour - DAY_HOURS,
+        week: hour - 7 * DAY_HOURS,
+        month: hour - 30 * DAY_HOURS,
+      }),
+    };
+  },
+  families: ({ storage }) =>
+    gauges.map(
+      ([name, help, figure]): Family => ({
+        name: `platform_storage_${name}`,
+        type: "gauge",
+        help,
+        samples: storage.rows.flatMap((row) => {
+          const value = row[figure];
+          return value === null ? [] : [{ labels: { company_id: row.company_id }, value }];
+        }),
+      }),
+    ),
+};

@@ -1,0 +1,60 @@
+import { base64ToBytes, bytesToHex, hexToBytes } from "../../kit/crypto/encoding";
+import { invalid } from "../../kit/problem";
+
+/** Checksums that an upload promises, as lower-case hex; null where it promises none. */
+export type Checksums = { md5: string | null; sha256: string | null };
+
+/** `Content-MD5` (base64, RFC 1864) and `x-checksum-sha256` (hex or base64); 400 with the header's name. */
+export function readChecksums(headers: Headers): Checksums {
+  return { md5: readDigest(headers, "content-md5", 16), sha256: readDigest(headers, "x-checksum-sha256", 32) };
+}
+
+function readDigest(headers: Headers, header: string, bytes: number): string | null {
+  const text = headers.get(header)?.trim() ?? null;
+  if (text === null) return null;
+  try {
+    const digest = text.length === 2 * bytes ? hexToBytes(text) : base64ToBytes(text);
+    if (digest.length === bytes) return bytesToHex(digest);
+  } catch {
+    // Neither spelling: refused below like one of another length.
+  }
+  throw invalid({ [header]: ["invalid"] });
+}
+
+// A class of workerd, which the types of other runtimes lack.
+const { DigestStream } = crypto as unknown as {
+  DigestStream: new (algorithm: string) => WritableStream<Uint8Array> & { readonly digest: Promise<ArrayBuffer> };
+};
+
+/** The digest of bytes that come in pieces. */
+export function openDigest(algorithm: "MD5" | "SHA-1" | "SHA-256") {
+  const stream = new DigestStream(algorithm);
+  const writer = stream.getWriter();
+  return {
+    add: (bytes: Uint8Array): Promise<void> => writer.write(bytes),
+    /** of all that was added, in lower-case hex */
+    async end(): Promise<string> {
+      await writer.close();
+      return bytesToHex(new Uint8Array(await stream.digest));
+    },
+  };
+}
+
+/** The digests that are promised of bytes that come in pieces. */
+export function createDigests({ md5, sha256 }: Checksums) {
+  const wanted = [
+    ...(md5 === null ? [] : [{ expected: md5, digest: openDigest("MD5") }]),
+    ...(sha256 === null ? [] : [{ expected: sha256, digest: openDigest("SHA-256") }]),
+  ];
+  return {
+    async add(bytes: Uint8Array): Promise<void> {
+      for (const { digest } of wanted) await digest.add(bytes);
+    },
+    /** Whether all are as promised. */
+    async areRight(): Promise<boolean> {
+      let areRight = true;
+      for (const { digest, expected } of wanted) if ((await digest.end()) !== expected) areRight = false;
+      return areRight;
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { isCommitted } from "../../../db/storage/committed";
+import {
+  quota_reservations,
+  storage_blobs,
+  storage_buckets,
+  storage_objects,
+  upload_hours,
+} from "../../../db/storage/schema";
+import { integer, text } from "../../kit/db/kind";
+import { all, assign, insertSelect, name, q } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
+import { insertObjectEvent, objectEvent } from "./object-event.store";
+
+const o = storage_objects;
+const r = quota_reservations;
+
+/** The version of a path, by the change that wrote it; empty where there is no object. */
+const version = (bucketId: SQL, path: SQL): SQL =>
+  sql`coalesce((select ${o.change_id} from ${o} where ${o.bucket_id} = ${bucketId} and ${o.name} = ${path}), '')`;
+
+/**
+ * Writes a version of an object: only while its reservation and its bucket stand, its blob is not being removed, and the
+ * object is still the one that the caller saw (`seen`, the change that wrote it; empty for none).
+ */
+export const writeVersion = statement(
+  {
+    seen: text,
+    change: o.change_id,
+    id: o.id,
+    bucketId: o.bucket_id,
+    companyId: o.company_id,
+    ownerId: o.owner_id,
+    name: o.name,
+    parent: o.parent,
+    size: o.size,
+    etag: o.etag,
+    sha256: o.sha256,
+    mimeType: o.mime_type,
+    cacheControl: o.cache_control,
+    contentEncoding: o.content_encoding,
+    metadata: o.metadata,
+    blobKey: o.blob_key,
+    uploadKey: o.upload_key,
+    now: o.updated_at,
+  },
+  (p) => {
+    const written = {
+      owner_id: p.ownerId,
+      size: p.size,
+      etag: p.etag,
+      sha256: p.sha256,
+      mime_type: p.mimeType,
+      cache_control: p.cacheControl,
+      content_encoding: p.contentEncoding,
+      metadata: p.metadata,
+      blob_key: p.blobKey,
+      change_id: p.change,
+      upload_key: p.uploadKey,
+      updated_at: p.now,
+    };
+    return sql`${insertSelect(
+      o,
+      {
+        ...written,
+        id: p.id,
+        bucket_id: p.bucketId,
+        company_id: p.companyId,
+        name: p.name,
+        parent: p.parent,
+        version: 1,
+        created_at: p.now,
+      },
+      sql`from ${r} where ${r.id} = ${p.change} and ${version(p.bucketId, p.name)} = ${p.seen}
+        and exists (select 1 from ${storage_buckets} where ${storage_buckets.id} = ${p.bucketId})
+        and not exists (select 1 from ${storage_blobs} where ${storage_blobs.key} = ${p.blobKey} and ${storage_blobs.refs} < 0)`,
+    )} on conflict (${name(o.bucket_id)}, ${name(o.name)}) do update set ${assign(o, { ...written, version: sql`${o.version} + 1` })}`;
+  },
+);
+
+const change = { bucketId: o.bucket_id, name: o.name, change: o.change_id };
+
+/** The blob of a change: one reference more. */
+export const holdBlob = statement(
+  { ...change, key: storage_blobs.key, companyId: storage_blobs.company_id, size: storage_blobs.size },
+  (p) =>
+    sql`${insertSelect(
+      storage_blobs,
+      { key: p.key, company_id: p.companyId, size: p.size, refs: 1 },
+      sql`where ${isCommitted(p)}`,
+    )} on conflict (${name(storage_blobs.key)}) do update set refs = ${storage_blobs.refs} + 1, unreferenced_at = null`,
+);
+
+/** The blob of the version before: one reference less; without any it is the sweeper's. */
+export const dropBlob = statement({ ...change, key: storage_blobs.key, now: integer }, (p) => {
+  const b = storage_blobs;
+  return sql`update ${b} set ${assign(b, {
+    refs: sql`${b.refs} - 1`,
+    unreferenced_at: sql`iif(${b.refs} = 1, ${p.now}, null)`,
+  })} where ${b.key} = ${p.key} and ${b.refs} > 0 and ${isCommitted(p)}`;
+});
+
+/** The event of a change. */
+export const addChangeEvent = statement({ ...change, ...objectEvent }, (p) => insertObjectEvent(p, isCommitted(p)));
+
+/** Counts an upload of a company in its hour. */
+export const countUpload = statement(
+  { ...change, companyId: upload_hours.company_id, hour: upload_hours.hour, bytes: upload_hours.bytes },
+  (p) => {
+    const h = upload_hours;
+    return sql`${insertSelect(
+      h,
+      { company_id: p.companyId, hour: p.hour, uploads: 1, bytes: p.bytes },
+      sql`where ${isCommitted(p)}`,
+    )} on conflict (${name(h.company_id)}, ${name(h.hour)}) do update set ${assign(h, {
+      uploads: sql`${h.uploads} + 1`,
+      bytes: sql`${h.bytes} + excluded.bytes`,
+    })}`;
+  },
+);
+
+/** What stands at a path, and whether a reservation does. */
+export const findVersion = statement({ bucketId: o.bucket_id, name: o.name }, (p) =>
+  q
+    .select(all(o))
+    .from(o)
+    .where(and(eq(o.bucket_id, p.bucketId), eq(o.name, p.name))),
+);
+
+export const findReservation = statement({ id: r.id }, (p) => q.select({ id: r.id }).from(r).where(eq(r.id, p.id)));

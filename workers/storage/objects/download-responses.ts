@@ -1,0 +1,9 @@
+import { bytesSchema } from "../../../schemas/storage/objects";
+import { media } from "../../kit/http/openapi/responses";
+
+/** The answers of a download. */
+export const downloadResponses = {
+  200: { description: "The object", content: { "*/*": media(bytesSchema) } },
+  206: { description: "A range of it", content: { "*/*": media(bytesSchema) } },
+  304: { description: "The client's version is the current one" },
+};

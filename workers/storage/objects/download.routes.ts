@@ -1,0 +1,61 @@
+import { storageErrors } from "../../../schemas/storage/errors";
+import { objectParams } from "../../../schemas/storage/objects";
+import { builtSchema, problemResponses } from "../../kit/http/openapi/responses";
+import { admitMember } from "../access/member";
+import type { StorageService } from "../http";
+import { Problem } from "../problem";
+import { readObject, serveObject } from "./download";
+import { downloadResponses } from "./download-responses";
+import { readUrlPath } from "./path";
+
+/** Mounts downloads of members; mounted last, since the path of every other route would fit. */
+export function mountDownloads(service: StorageService): void {
+  service.route(
+    {
+      method: "get",
+      path: "/storage/v1/object/public/{bucket}/{path...}",
+      tags: ["Objects"],
+      summary: "There are no public objects",
+      describe: () => ({
+        request: { params: builtSchema(objectParams) },
+        responses: problemResponses(storageErrors, ["public_download_disabled", "not_found"]),
+      }),
+    },
+    () => {
+      throw new Problem("public_download_disabled");
+    },
+  );
+  for (const [prefix, segments] of [
+    ["/storage/v1/object/authenticated", 5],
+    ["/storage/v1/object", 4],
+  ] as const) {
+    service.route(
+      {
+        method: "get",
+        path: `${prefix}/{bucket}/{path...}`,
+        tags: ["Objects"],
+        security: [{ bearerAuth: [] }],
+        summary: "Download an object",
+        description:
+          "`download`: as an attachment, under this name or its own. `Range`, `If-Range` and conditions are heeded.",
+        describe: () => ({
+          request: { params: builtSchema(objectParams) },
+          responses: {
+            ...downloadResponses,
+            ...problemResponses(storageErrors, [
+              ...["validation_failed", "unauthorized", "forbidden", "bucket_not_found", "object_not_found"],
+              ...["range_not_satisfiable", "storage_error", "service_unavailable"],
+            ]),
+          },
+        }),
+      },
+      async (c) => {
+        const services = c.get("services");
+        const request = c.req.raw;
+        const { companyId } = await admitMember(services, request);
+        const at = { companyId, bucket: c.req.param("bucket") ?? "", path: readUrlPath(request, segments) };
+        return serveObject(services, request, await readObject(services, at), c.req.query("download") ?? null);
+      },
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import { objectIdParams, objectInfoSchema, objectParams, objectPlaceSchema } from "../../../schemas/storage/objects";
+import { jsonResponse } from "../../kit/http/openapi/responses";
+import { uuidOf } from "../../kit/http/request/path-id";
+import type { StorageService } from "../http";
+import { findBucketAndObject, objectOf } from "./download";
+import { presentObjectInfo } from "./object.present";
+import { findObjectById } from "./object.store";
+import { basenameOf, readUrlPath } from "./path";
+
+const nil = "00000000-0000-0000-0000-000000000000";
+
+/** Mounts what tells of an object without its bytes. */
+export function mountInfo({ call }: StorageService): void {
+  const tags = ["Objects"];
+  call(
+    {
+      method: "get",
+      path: "/storage/v1/object/id/{id}",
+      tags,
+      summary: "Find an object by its id",
+      role: "member",
+      params: objectIdParams,
+      input: ({ params }) => uuidOf(params.id),
+      reads: ({ companyId, input }) => ({ object: findObjectById({ companyId, id: input ?? nil }) }),
+      row: ({ results }) => results.object.first,
+      missing: "object_not_found",
+      answers: { 200: jsonResponse(objectPlaceSchema, "Where it is") },
+    },
+    ({ c, row: { id, bucket, name } }) =>
+      c.json({ id, bucket, path: name, name: basenameOf(name), type: "file" as const }),
+  );
+  for (const [path, segments] of [
+    ["/storage/v1/object/info/authenticated/{bucket}/{path...}", 6],
+    ["/storage/v1/object/info/{bucket}/{path...}", 5],
+  ] as const) {
+    call(
+      {
+        method: "get",
+        path,
+        tags,
+        summary: "Read what is known of an object",
+        role: "member",
+        params: objectParams,
+        input: ({ params, request }) => ({ bucket: params.bucket ?? "", path: readUrlPath(request, segments) }),
+        reads: ({ companyId, input: { bucket, path: name } }) => ({
+          found: findBucketAndObject({ companyId, bucket, name }),
+        }),
+        row: ({ input, results }) => objectOf(input.bucket, results.found.first),
+        missing: "object_not_found",
+        answers: { 200: jsonResponse(objectInfoSchema, "The object") },
+        refuses: ["bucket_not_found"],
+      },
+      ({ c, input, row }) => c.json(presentObjectInfo(row, input.bucket)),
+    );
+  }
+}

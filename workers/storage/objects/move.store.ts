@@ -1,0 +1,80 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import {
+  company_quotas,
+  storage_blobs,
+  storage_buckets,
+  storage_objects,
+  user_quotas,
+} from "../../../db/storage/schema";
+import { integer, text } from "../../kit/db/kind";
+import { assign, name } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
+import { insertObjectEvent, objectEvent } from "./object-event.store";
+
+const o = storage_objects;
+const c = company_quotas;
+const u = user_quotas;
+const b = storage_blobs;
+
+/** Where an object is, by the change that wrote it (`seen`), and where it goes; `seenThere` is empty for a free path. */
+const move = {
+  bucketId: o.bucket_id,
+  name: o.name,
+  seen: text,
+  toBucketId: o.bucket_id,
+  toName: o.name,
+  seenThere: text,
+};
+type Move = { [K in keyof typeof move]: SQLWrapper };
+
+const changeAt = (bucketId: SQLWrapper, path: SQLWrapper): SQL =>
+  sql`coalesce((select ${o.change_id} from ${o} where ${o.bucket_id} = ${bucketId} and ${o.name} = ${path}), '')`;
+
+/** That both ends are as they were seen, and that there is the bucket. Holds until the move itself, the last of its batch. */
+const isMovable = (p: Move): SQL =>
+  sql`${changeAt(p.bucketId, p.name)} = ${p.seen} and ${changeAt(p.toBucketId, p.toName)} = ${p.seenThere}
+    and exists (select 1 from ${storage_buckets} where ${storage_buckets.id} = ${p.toBucketId})`;
+
+/** What the company no longer stores of an object that is replaced. */
+export const creditReplacedOfCompany = statement(
+  { ...move, companyId: c.company_id, bytes: integer },
+  (p) =>
+    sql`update ${c} set ${assign(c, {
+      used_bytes: sql`max(0, ${c.used_bytes} - ${p.bytes})`,
+      object_count: sql`max(0, ${c.object_count} - 1)`,
+    })} where ${c.company_id} = ${p.companyId} and ${isMovable(p)}`,
+);
+
+/** The same of its owner. */
+export const creditReplacedOfUser = statement(
+  { ...move, companyId: u.company_id, userId: u.user_id, bytes: integer },
+  (p) =>
+    sql`update ${u} set ${name(u.used_bytes)} = max(0, ${u.used_bytes} - ${p.bytes})
+      where ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.userId} and ${isMovable(p)}`,
+);
+
+/** Its blob: one reference less; without any it is the sweeper's. */
+export const dropReplacedBlob = statement(
+  { ...move, key: b.key, now: integer },
+  (p) =>
+    sql`update ${b} set ${assign(b, {
+      refs: sql`${b.refs} - 1`,
+      unreferenced_at: sql`iif(${b.refs} = 1, ${p.now}, null)`,
+    })} where ${b.key} = ${p.key} and ${b.refs} > 0 and ${isMovable(p)}`,
+);
+
+/** An event of the move. */
+export const addMoveEvent = statement({ ...move, ...objectEvent }, (p) => insertObjectEvent(p, isMovable(p)));
+
+/** Moves an object; one that is in its way goes. */
+export const moveRow = statement(
+  { ...move, parent: o.parent, change: o.change_id },
+  (p) =>
+    sql`update or replace ${o} set ${assign(o, {
+      bucket_id: p.toBucketId as never,
+      name: p.toName as never,
+      parent: p.parent as never,
+      change_id: p.change as never,
+      upload_key: null,
+    })} where ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${p.name} and ${isMovable(p)}`,
+);

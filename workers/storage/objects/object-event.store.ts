@@ -1,0 +1,31 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { event_log } from "../../../db/storage/schema";
+import { text } from "../../kit/db/kind";
+import { insertSelect } from "../../kit/db/query";
+
+/** What a statement takes that writes an event of an object; `data` is JSON with sorted keys. */
+export const objectEvent = {
+  id: event_log.id,
+  companyId: event_log.company_id,
+  type: event_log.event_type,
+  userId: event_log.user_id,
+  email: event_log.actor_email,
+  data: text,
+  now: event_log.created_at,
+};
+
+/** The row of such an event, where the change that it tells of happens; a repeat adds none. */
+export const insertObjectEvent = (p: Record<keyof typeof objectEvent, SQLWrapper>, happens: SQL): SQL =>
+  sql`${insertSelect(
+    event_log,
+    {
+      id: p.id,
+      company_id: p.companyId,
+      event_type: p.type,
+      user_id: p.userId,
+      actor_email: p.email,
+      data: p.data as never,
+      created_at: p.now,
+    },
+    sql`where ${happens}`,
+  )} on conflict do nothing`;

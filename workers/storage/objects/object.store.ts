@@ -1,0 +1,50 @@
+import { and, eq, sql } from "drizzle-orm";
+import { storage_buckets, storage_objects } from "../../../db/storage/schema";
+import { all, leftJoined, q, rows } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
+
+const b = storage_buckets;
+const o = storage_objects;
+
+/** An object by its path, in a bucket of the company that is named. */
+export const findObject = statement({ companyId: b.company_id, bucket: b.name, name: o.name }, (p) =>
+  q
+    .select(all(o))
+    .from(o)
+    .innerJoin(b, eq(b.id, o.bucket_id))
+    .where(and(eq(b.company_id, p.companyId), eq(b.name, p.bucket), eq(o.name, p.name))),
+);
+
+/** An object by its bucket's id and its path. */
+export const findObjectIn = statement({ bucketId: o.bucket_id, name: o.name }, (p) =>
+  q
+    .select(all(o))
+    .from(o)
+    .where(and(eq(o.bucket_id, p.bucketId), eq(o.name, p.name))),
+);
+
+/** A bucket with the object of a path in it, whose columns are null where there is none. */
+export const findBucketAndObject = statement({ companyId: b.company_id, bucket: b.name, name: o.name }, (p) =>
+  rows(
+    { bucket_uuid: b.id, bucket_kind: b.kind, ...leftJoined(all(o)) },
+    (columns) => sql`select ${columns} from ${b} left join ${o} on ${o.bucket_id} = ${b.id} and ${o.name} = ${p.name}
+      where ${b.company_id} = ${p.companyId} and ${b.name} = ${p.bucket}`,
+  ),
+);
+
+/** Moves the time of the last download, at most once a day. */
+export const noteAccess = statement({ bucketId: o.bucket_id, name: o.name, now: o.last_accessed_at }, (p) =>
+  q
+    .update(o)
+    .set({ last_accessed_at: p.now })
+    .where(and(eq(o.bucket_id, p.bucketId), eq(o.name, p.name))),
+);
+
+/** An object of a company by its id, with its bucket's name. */
+export const findObjectById = statement({ companyId: o.company_id, id: o.id }, (p) =>
+  q
+    .select({ id: o.id, name: o.name, bucket: b.name })
+    .from(o)
+    .innerJoin(b, eq(b.id, o.bucket_id))
+    .where(and(eq(o.id, p.id), eq(o.company_id, p.companyId))),
+);

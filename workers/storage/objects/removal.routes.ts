@@ -1,0 +1,78 @@
+import {
+  bucketParams,
+  deletedSchema,
+  objectParams,
+  removalBody,
+  removedSchema,
+} from "../../../schemas/storage/objects";
+import { jsonResponse } from "../../kit/http/openapi/responses";
+import { parse } from "../../kit/http/request/parse";
+import { findBucket, foundBucket, storedBucket } from "../buckets/bucket";
+import type { StorageService } from "../http";
+import { Problem } from "../problem";
+import { readPath, readUrlPath } from "./path";
+import { removeObject, removeObjects } from "./removal";
+
+/** A body of at most 1,000 paths of 1,024 bytes, each of which may be escaped. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** Mounts the removal of one object and of several. */
+export function mountRemovals({ call }: StorageService): void {
+  const tags = ["Objects"];
+  call(
+    {
+      method: "delete",
+      path: "/storage/v1/object/{bucket}",
+      tags,
+      summary: "Delete objects",
+      description: "At most 1,000 paths; an array of them alone is taken too. Names that are not there are skipped.",
+      role: "member",
+      isCounted: false,
+      params: bucketParams,
+      input: ({ params }) => params.bucket ?? "",
+      reads: ({ companyId, input }) => ({ bucket: findBucket({ companyId, name: input }) }),
+      row: ({ input, results }) => foundBucket(input, results.bucket.first),
+      missing: "bucket_not_found",
+      body: {
+        schema: removalBody,
+        limit: MAX_BODY_BYTES,
+        listAs: "paths",
+        read: (raw) => {
+          const { prefixes, paths } = parse(removalBody, raw);
+          const given = prefixes ?? paths;
+          if (given === undefined) throw new Problem("validation_failed", { field_errors: { prefixes: ["required"] } });
+          const field = prefixes === undefined ? "paths" : "prefixes";
+          return [...new Set(given.map((path, index) => readPath(path, `${field}.${index}`)))];
+        },
+      },
+      answers: { 200: jsonResponse(removedSchema, "Those that were deleted") },
+    },
+    async ({ c, services, row, body, caller }) => {
+      const removed = await removeObjects(services, storedBucket(row), caller, body);
+      return c.json(removed.map((name) => ({ name })));
+    },
+  );
+  call(
+    {
+      method: "delete",
+      path: "/storage/v1/object/{bucket}/{path...}",
+      tags,
+      summary: "Delete an object",
+      description: "With `If-Match` only a version that it names.",
+      role: "member",
+      isCounted: false,
+      params: objectParams,
+      input: ({ params }) => params.bucket ?? "",
+      reads: ({ companyId, input }) => ({ bucket: findBucket({ companyId, name: input }) }),
+      row: ({ input, results }) => foundBucket(input, results.bucket.first),
+      missing: "bucket_not_found",
+      answers: { 200: jsonResponse(deletedSchema, "Deleted") },
+      refuses: ["object_not_found", "precondition_failed", "validation_failed"],
+    },
+    async ({ c, services, request, row, caller }) => {
+      const ifMatch = request.headers.get("if-match");
+      await removeObject(services, storedBucket(row), caller, { path: readUrlPath(request, 4), ifMatch });
+      return c.json(true);
+    },
+  );
+}

@@ -1,0 +1,67 @@
+import { storageErrors } from "../../../schemas/storage/errors";
+import { uploadHeaders } from "../../../schemas/storage/headers";
+import { bytesSchema, objectParams, uploadedSchema, uploadFormSchema } from "../../../schemas/storage/objects";
+import { builtSchema, jsonResponse, media, problemResponses } from "../../kit/http/openapi/responses";
+import { admitMember } from "../access/member";
+import type { StorageContext, StorageService } from "../http";
+import { readUrlPath } from "./path";
+import { uploadObject } from "./upload";
+
+const path = "/storage/v1/object/{bucket}/{path...}";
+
+const describe = () => ({
+  request: {
+    params: builtSchema(objectParams),
+    headers: builtSchema(uploadHeaders),
+    body: {
+      content: { "application/octet-stream": media(bytesSchema), "multipart/form-data": media(uploadFormSchema) },
+    },
+  },
+  responses: {
+    200: jsonResponse(uploadedSchema, "The object; `ETag` and `X-Object-Version` are of this version"),
+    ...problemResponses(storageErrors, [
+      ...["validation_failed", "resource_already_exists", "incomplete_body", "checksum_mismatch", "unauthorized"],
+      ...["forbidden", "pat_read_only", "not_found", "bucket_not_found", "concurrent_modification"],
+      ...["precondition_failed", "payload_too_large", "company_quota_exceeded", "user_quota_exceeded"],
+      ...["invalid_mime_type", "storage_error", "service_unavailable"],
+    ]),
+  },
+});
+
+/** Mounts uploads by one request. */
+export function mountUploads(service: StorageService): void {
+  const tags = ["Objects"];
+  const security = [{ bearerAuth: [] }];
+  service.route(
+    {
+      method: "post",
+      path,
+      tags,
+      security,
+      summary: "Upload an object",
+      description:
+        "The body as it is, or a form whose last part is the file. Replaces an object only with `x-upsert: true`. " +
+        "`x-metadata` (JSON or its base64), `cache-control`, `Content-MD5`, `x-checksum-sha256`, `If-Match`, " +
+        "`If-None-Match` and `Idempotency-Key` are heeded.",
+      describe,
+    },
+    (c) => upload(c, c.req.header("x-upsert")?.toLowerCase() === "true"),
+  );
+  service.route({ method: "put", path, tags, security, summary: "Upload or replace an object", describe }, (c) =>
+    upload(c, true),
+  );
+}
+
+async function upload(c: StorageContext, isUpsert: boolean): Promise<Response> {
+  const services = c.get("services");
+  const request = c.req.raw;
+  const { companyId, person } = await admitMember(services, request);
+  const target = { companyId, person, bucket: c.req.param("bucket") ?? "", path: readUrlPath(request, 4) };
+  const { object, isReplay } = await uploadObject(services, request, target, isUpsert);
+  const headers = {
+    etag: `"${object.etag}"`,
+    "x-object-version": String(object.version),
+    ...(isReplay ? { "idempotent-replay": "true" } : {}),
+  };
+  return c.json({ Id: object.id, Key: `${target.bucket}/${object.name}` }, 200, headers);
+}

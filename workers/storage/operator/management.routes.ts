@@ -1,0 +1,19 @@
+import { managementCommands } from "../../../schemas/management";
+import { storageErrors } from "../../../schemas/storage/errors";
+import { jobCommands } from "../../kit/jobs/commands";
+import { authorizeCommand } from "../../kit/management/authorize";
+import { mountManagement } from "../../kit/management/mount";
+import { requeueCommand } from "../../kit/webhooks/deliveries/requeue-command";
+import type { StorageService } from "../http";
+import { jobs } from "../jobs";
+import { quotaCommands } from "../quotas/quota-commands";
+
+/** Mounts the management commands: the scheduled jobs, for the operator and staff. */
+export function mountCommands(service: StorageService): void {
+  mountManagement(service, {
+    errors: storageErrors,
+    refusals: ["unauthorized", "pat_read_only"],
+    commands: [...jobCommands(jobs, managementCommands.storage), requeueCommand(), ...quotaCommands],
+    authorize: (c) => authorizeCommand(c.req.raw, c.get("services")),
+  });
+}

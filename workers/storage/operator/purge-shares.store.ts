@@ -1,0 +1,25 @@
+import { sql } from "drizzle-orm";
+import { share_links, storage_objects } from "../../../db/storage/schema";
+import type { WalkedTarget } from "../../kit/jobs/purge/purge-walk.store";
+import { DAY_MS } from "../../kit/time";
+
+const l = share_links;
+const o = storage_objects;
+
+/** Ended links are shown for so long. */
+const SHARE_MS = 30 * DAY_MS;
+
+/**
+ * Share links that ended 30 days ago, or whose object is gone; of those that are used up no end is known, they go 30 days after
+ * they were made.
+ */
+export const endedShares: WalkedTarget<unknown> = {
+  name: "share_links",
+  table: share_links,
+  key: l.id,
+  ageMs: SHARE_MS,
+  isCounted: false,
+  isOver: (bound) => sql`(${l.revoked_at} < ${bound("cut")} or ${l.expires_at} < ${bound("cut")}
+    or ${l.download_count} >= ${l.max_downloads} or not exists (select 1 from ${o} where ${o.id} = ${l.object_id}))`,
+  bounds: (_services, now) => ({ cut: now - SHARE_MS }),
+};

@@ -1,0 +1,24 @@
+import { event_log, upload_hours } from "../../../db/storage/schema";
+import { agedByCompany, type PurgeTarget } from "../../kit/jobs/purge/purge.store";
+import type { WalkedTarget } from "../../kit/jobs/purge/purge-walk.store";
+import { DAY_MS, HOUR_MS } from "../../kit/time";
+import { expiredRowsOf } from "../../kit/webhooks/purge.store";
+import { endedShares } from "./purge-shares.store";
+
+/** The longest span that a gauge of uploads looks back, and a day. */
+const UPLOAD_DAYS = 31;
+
+type Services = { settings: { eventRetentionDays: number } };
+
+/** What is purged, in the order in which it is reported; what uploads leave behind is swept, not purged. */
+export const expiredRows: (PurgeTarget<Services> | WalkedTarget<Services>)[] = [
+  ...expiredRowsOf(event_log),
+  agedByCompany({
+    name: "upload_hours",
+    table: upload_hours,
+    key: [upload_hours.company_id, upload_hours.hour],
+    end: (_services, now) => Math.floor((now - UPLOAD_DAYS * DAY_MS) / HOUR_MS),
+    isCounted: false,
+  }),
+  endedShares,
+];

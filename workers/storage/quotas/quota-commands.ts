@@ -1,0 +1,136 @@
+import { managementCommands } from "../../../schemas/management";
+import type { FlagValues } from "../../kit/management/flags";
+import type { ManagementCommand } from "../../kit/management/mount";
+import type { CommandResult } from "../../kit/management/stream";
+import { invalid } from "../../kit/problem";
+import { readSize } from "../../kit/setting-types";
+import { SECOND_MS } from "../../kit/time";
+import type { StorageServices } from "../services";
+import { setCompanyQuota, setUserQuota } from "./quota";
+import {
+  addOwners,
+  compareCompany,
+  countWrongUsers,
+  findNextCompany,
+  recountCompany,
+  recountUsers,
+} from "./quota.store";
+
+type QuotaCommand = "set_quota" | "recount_quota";
+
+/** Bytes of a flag, null for `none`; undefined where it is not given. 400 `flags.{name}: [invalid]`. */
+function readBytes(flags: FlagValues, name: string): number | null | undefined {
+  const text = flags[name];
+  if (text === undefined) return undefined;
+  if (text === "none") return null;
+  const bytes = readSize(String(text));
+  if (bytes === null) throw invalid({ [`flags.${name}`]: ["invalid"] });
+  return bytes;
+}
+
+/** What `set_quota` asks for; a user's `default` takes their own cap away, and their `none` is 0. */
+function readCaps(flags: FlagValues) {
+  const user = flags.user === undefined ? null : Number(flags.user);
+  const isDefault = flags.max_bytes === "default";
+  if (isDefault && user === null) throw invalid({ "flags.max_bytes": ["invalid"] });
+  const maxBytes = isDefault ? null : readBytes(flags, "max_bytes");
+  const perUser = readBytes(flags, "max_bytes_per_user");
+  if (user !== null && perUser !== undefined) throw invalid({ "flags.max_bytes_per_user": ["invalid"] });
+  if (maxBytes === undefined && (user !== null || perUser === undefined))
+    throw invalid({ "flags.max_bytes": ["required"] });
+  return { user, maxBytes, perUser, own: isDefault ? null : (maxBytes ?? 0) };
+}
+
+async function setQuota(services: StorageServices, flags: FlagValues, userId: number | null): Promise<CommandResult> {
+  const companyId = Number(flags.company);
+  const { user, maxBytes, perUser, own } = readCaps(flags);
+  const person = { userId, email: null };
+  if (user !== null) {
+    const row = await setUserQuota(services, companyId, person, { userId: user, maxBytes: own });
+    const cap = row?.max_bytes ?? "default";
+    return done(
+      `company=${companyId} user=${user} max_bytes=${cap === 0 ? "none" : cap} used_bytes=${row?.used_bytes ?? 0}`,
+    );
+  }
+  const row = await setCompanyQuota(services, companyId, person, { maxBytes, maxBytesPerUser: perUser });
+  const words = [
+    `company=${companyId}`,
+    `max_bytes=${row?.max_bytes ?? "none"}`,
+    `max_bytes_per_user=${row?.max_bytes_per_user ?? "none"}`,
+    `used_bytes=${row?.used_bytes ?? 0}`,
+  ];
+  return done(words.join(" "));
+}
+
+const done = (summary: string): CommandResult => ({ summary, counts: {}, runId: null });
+
+/** Companies one after another; each is one batch, so that nothing is counted while it changes. */
+async function recount(services: StorageServices, flags: FlagValues): Promise<CommandResult> {
+  const { platformDb, clock } = services;
+  const until = clock.now() + Number(flags.max_seconds) * SECOND_MS;
+  const only = flags.company === undefined ? null : Number(flags.company);
+  const isDry = flags.dry_run === true;
+  const counts = { companies: 0, corrected_companies: 0, corrected_users: 0 };
+  let after = only === null ? Number(flags.after) : only - 1;
+  let complete = false;
+  while (!complete && clock.now() < until) {
+    const next = await platformDb.first(findNextCompany({ after }));
+    if (next === null || (only !== null && next.company_id !== only)) {
+      complete = true;
+      continue;
+    }
+    const companyId = next.company_id;
+    const { company, users } = await recountOne(services, companyId, isDry);
+    counts.companies += 1;
+    counts.corrected_companies += company;
+    counts.corrected_users += users;
+    after = companyId;
+    complete = only !== null;
+  }
+  const said = Object.entries(counts).map(([name, count]) => `${name}=${count}`);
+  return {
+    summary: `${isDry ? "would recount" : "recounted"} ${said.join(" ")} complete=${complete}`,
+    counts: { ...counts, complete },
+    runId: null,
+    ...(complete ? {} : { next: String(after) }),
+  };
+}
+
+async function recountOne({ dbOf }: StorageServices, companyId: number, isDry: boolean) {
+  const db = dbOf(companyId);
+  if (isDry) {
+    const found = await db.batch({ company: compareCompany({ companyId }), users: countWrongUsers({ companyId }) });
+    const row = found.company.first;
+    const isWrong = row !== null && (row.used_bytes !== row.bytes || row.object_count !== row.objects);
+    return { company: isWrong ? 1 : 0, users: found.users.first?.users ?? 0 };
+  }
+  const { company, users } = await db.batch({
+    owners: addOwners({ companyId }),
+    company: recountCompany({ companyId }),
+    users: recountUsers({ companyId }),
+  });
+  return { company: company.changes, users: users.changes };
+}
+
+const runs: Record<QuotaCommand, ManagementCommand<StorageServices>["run"]> = {
+  set_quota: (services, flags, _stream, caller) => setQuota(services, flags, caller.userId),
+  recount_quota: (services, flags) => recount(services, flags),
+};
+
+const checks: Partial<Record<QuotaCommand, NonNullable<ManagementCommand<StorageServices>["check"]>>> = {
+  set_quota: (flags) => void readCaps(flags),
+};
+
+/** The commands about quotas. */
+export const quotaCommands: ManagementCommand<StorageServices>[] = managementCommands.storage.flatMap((spec) =>
+  isQuotaCommand(spec.name) ? [{ spec, ...checkOf(spec.name), run: runs[spec.name] }] : [],
+);
+
+function checkOf(name: QuotaCommand) {
+  const check = checks[name];
+  return check === undefined ? {} : { check };
+}
+
+function isQuotaCommand(name: string): name is QuotaCommand {
+  return Object.hasOwn(runs, name);
+}

@@ -1,0 +1,202 @@
+import * as z from "zod";
+import { lazySchema } from "../../../schemas/lazy-schema";
+import {
+  changedCompanyQuotaSchema,
+  changedUserQuotaSchema,
+  companyParams,
+  companyQuotaBody,
+  companyQuotaListSchema,
+  companyQuotaSchema,
+  ownQuotaSchema,
+  pageQuery,
+  userParams,
+  userQuotaBody,
+  userQuotaListSchema,
+  userQuotaSchema,
+} from "../../../schemas/storage/quotas";
+import { bodyOf } from "../../kit/http/call";
+import { jsonResponse } from "../../kit/http/openapi/responses";
+import { readPage, splitPage } from "../../kit/http/paging/cursor-page";
+import { rowIdOf } from "../../kit/http/request/path-id";
+import { findCompany } from "../companies/company";
+import type { StorageService } from "../http";
+import { Problem } from "../problem";
+import { foundOrOpened, readQuota, setCompanyQuota, setUserQuota } from "./quota";
+import { presentChangedCompany, presentChangedUser, presentCompany, presentOwn, presentUser } from "./quota.present";
+import { findQuota, listCompanyQuotas, listUserQuotas } from "./quota.store";
+
+const tags = ["Quotas"];
+const OF_COMPANY = "/storage/v1/quota/company/{company_id}";
+const OF_USER = `${OF_COMPANY}/user/{user_id}`;
+const positionSchema = lazySchema(() => z.tuple([z.int().min(1)]));
+
+/** Mounts quotas: what a member sees, and what staff and owners change. */
+export function mountQuotas({ call }: StorageService): void {
+  call(
+    {
+      method: "get",
+      path: "/storage/v1/quota",
+      tags,
+      summary: "What the company and the caller use, and what is left",
+      role: "member",
+      answers: { 200: jsonResponse(ownQuotaSchema, "Both quotas; `max_bytes` null is no limit") },
+      refuses: ["not_found"],
+    },
+    async ({ c, services, scope, caller }) => {
+      const row = await readQuota(services, scope, caller);
+      if (row === null) throw new Problem("not_found");
+      return c.json(presentOwn(row, caller.userId));
+    },
+  );
+  call(
+    {
+      method: "get",
+      path: "/storage/v1/quota/companies",
+      tags,
+      summary: "Quotas of all companies",
+      role: "staff",
+      query: pageQuery,
+      input: ({ query }) => readPage(query, positionSchema),
+      answers: { 200: jsonResponse(companyQuotaListSchema, "One page, by company") },
+    },
+    async ({ c, services: { platformDb }, input: { after, limit } }) => {
+      const found = await platformDb.all(listCompanyQuotas({ after: after?.[0] ?? 0, limit: limit + 1 }));
+      const { rows, next_cursor } = splitPage(found, limit, ({ company_id }) => [company_id]);
+      return c.json({ results: rows.map(presentCompany), next_cursor });
+    },
+  );
+  mountCompanyQuota(call);
+  mountUserQuota(call);
+}
+
+function mountCompanyQuota(call: StorageService["call"]): void {
+  call(
+    {
+      method: "get",
+      path: OF_COMPANY,
+      tags,
+      summary: "The quota of a company",
+      role: "quota",
+      params: companyParams,
+      reads: ({ companyId }) => ({ quota: findCompany({ companyId }) }),
+      answers: { 200: jsonResponse(companyQuotaSchema, "The quota") },
+      refuses: ["not_found"],
+    },
+    async ({ c, services, scope, caller, results }) =>
+      c.json(presentCompany(await foundOrOpened(services, scope, caller, results.quota.first))),
+  );
+  call(
+    {
+      method: "put",
+      path: OF_COMPANY,
+      tags,
+      summary: "Change the quota of a company",
+      description: "For staff and its owners. A cap below what is used is taken: what is there stays, nothing grows.",
+      role: "quota",
+      params: companyParams,
+      body: bodyOf(companyQuotaBody),
+      answers: { 200: jsonResponse(changedCompanyQuotaSchema, "The quota") },
+      refuses: ["not_found"],
+    },
+    async ({ c, services, scope, caller, body }) => {
+      const given = body.max_bytes_per_user;
+      const maxBytesPerUser = given === undefined ? undefined : given || null;
+      const row = await setCompanyQuota(services, scope, caller, { maxBytes: body.max_bytes, maxBytesPerUser });
+      if (row === null) throw new Problem("not_found");
+      return c.json(presentChangedCompany(row));
+    },
+  );
+  call(
+    {
+      method: "get",
+      path: `${OF_COMPANY}/users`,
+      tags,
+      summary: "Quotas of the users of a company",
+      role: "quota",
+      params: companyParams,
+      query: pageQuery,
+      input: ({ query }) => readPage(query, positionSchema),
+      reads: ({ companyId, input: { after, limit } }) => ({
+        company: findCompany({ companyId }),
+        users: listUserQuotas({ companyId, after: after?.[0] ?? 0, limit: limit + 1 }),
+      }),
+      answers: { 200: jsonResponse(userQuotaListSchema, "One page, by user: all who store or have a cap") },
+      refuses: ["not_found"],
+    },
+    async ({ c, services, scope, caller, results, input: { limit } }) => {
+      const { max_bytes_per_user } = await foundOrOpened(services, scope, caller, results.company.first);
+      const { rows, next_cursor } = splitPage(results.users.rows, limit, ({ user_id }) => [user_id]);
+      return c.json({ results: rows.map((row) => presentUser(row, max_bytes_per_user)), next_cursor });
+    },
+  );
+}
+
+function mountUserQuota(call: StorageService["call"]): void {
+  const userIdOf = ({ params }: { params: Record<string, string> }): number => {
+    const userId = rowIdOf(params.user_id);
+    if (userId === null) throw new Problem("validation_failed", { field_errors: { user_id: ["invalid"] } });
+    return userId;
+  };
+  call(
+    {
+      method: "get",
+      path: OF_USER,
+      tags,
+      summary: "The quota of a user",
+      role: "quota",
+      params: userParams,
+      input: ({ params }) => userIdOf({ params }),
+      reads: ({ companyId, input: userId }) => ({ quota: findQuota({ companyId, userId }) }),
+      answers: {
+        200: jsonResponse(userQuotaSchema, "The user's own cap, or null, with what is left of the one that holds"),
+      },
+      refuses: ["not_found"],
+    },
+    async ({ c, services, scope, caller, results, input: user_id }) => {
+      const found = results.quota.first;
+      const { company_id, max_bytes_per_user } = await foundOrOpened(services, scope, caller, found);
+      const user = {
+        ...{ company_id, user_id, max_bytes: found?.own_max_bytes ?? null },
+        ...{ used_bytes: found?.own_used_bytes ?? 0, reserved_bytes: found?.own_reserved_bytes ?? 0 },
+      };
+      return c.json(presentUser(user, max_bytes_per_user));
+    },
+  );
+  call(
+    {
+      method: "put",
+      path: OF_USER,
+      tags,
+      summary: "Change the quota of a user",
+      description: "0 is no limit for this user; null takes their own cap away, so that the company's default holds.",
+      role: "quota",
+      params: userParams,
+      input: ({ params }) => userIdOf({ params }),
+      body: bodyOf(userQuotaBody),
+      answers: { 200: jsonResponse(changedUserQuotaSchema, "The quota") },
+      refuses: ["not_found"],
+    },
+    async ({ c, services, scope, caller, input: userId, body }) => {
+      const row = await setUserQuota(services, scope, caller, { userId, maxBytes: body.max_bytes });
+      if (row === null) throw new Problem("not_found");
+      return c.json(presentChangedUser(row));
+    },
+  );
+  call(
+    {
+      method: "delete",
+      path: OF_USER,
+      tags,
+      summary: "Take away a user's own cap",
+      role: "quota",
+      params: userParams,
+      input: ({ params }) => userIdOf({ params }),
+      answers: { 204: { description: "The company's default holds" } },
+      refuses: ["not_found"],
+    },
+    async ({ c, services, scope, caller, input: userId }) => {
+      await setUserQuota(services, scope, caller, { userId, maxBytes: null });
+      return c.body(null, 204);
+    },
+  );
+}

@@ -1,0 +1,177 @@
+import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { company_quotas, event_log, storage_buckets, storage_objects, user_quotas } from "../../../db/storage/schema";
+import { boolean, integer } from "../../kit/db/kind";
+import { all, assign, from, insertSelect, leftJoined, name, q, rows } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
+
+const c = company_quotas;
+const u = user_quotas;
+const o = storage_objects;
+
+/** The quota of a company with that of one of its users, whose columns are null where they have stored nothing. */
+export const findQuota = statement({ companyId: c.company_id, userId: u.user_id }, (p) => {
+  const { max_bytes, used_bytes, reserved_bytes } = leftJoined(all(u));
+  return rows(
+    { ...all(c), own_max_bytes: max_bytes, own_used_bytes: used_bytes, own_reserved_bytes: reserved_bytes },
+    (columns) => sql`select ${columns} from ${c}
+      left join ${u} on ${u.company_id} = ${c.company_id} and ${u.user_id} = ${p.userId} where ${c.company_id} = ${p.companyId}`,
+  );
+});
+
+/** Changes the caps of a company; those that are not given stay. */
+export const changeCompanyQuota = statement(
+  {
+    companyId: c.company_id,
+    isMaxGiven: boolean,
+    maxBytes: c.max_bytes,
+    isPerUserGiven: boolean,
+    maxBytesPerUser: c.max_bytes_per_user,
+  },
+  (p) =>
+    q
+      .update(c)
+      .set({
+        max_bytes: sql`iif(${p.isMaxGiven}, ${p.maxBytes}, ${c.max_bytes})`,
+        max_bytes_per_user: sql`iif(${p.isPerUserGiven}, ${p.maxBytesPerUser}, ${c.max_bytes_per_user})`,
+      })
+      .where(eq(c.company_id, p.companyId))
+      .returning(all(c)),
+);
+
+/** Sets the cap of a user, or removes it (null). */
+export const putUserQuota = statement({ companyId: u.company_id, userId: u.user_id, maxBytes: u.max_bytes }, (p) =>
+  q
+    .insert(u)
+    .values({ company_id: p.companyId, user_id: p.userId, max_bytes: p.maxBytes })
+    .onConflictDoUpdate({ target: [u.company_id, u.user_id], set: { max_bytes: p.maxBytes } })
+    .returning(all(u)),
+);
+
+const event = {
+  id: event_log.id,
+  companyId: event_log.company_id,
+  userId: event_log.user_id,
+  email: event_log.actor_email,
+  now: event_log.created_at,
+};
+
+/** The event of changed caps of a company: those that hold now. Stands behind the change. */
+export const addCompanyEvent = statement(
+  event,
+  (p) =>
+    sql`${insertSelect(
+      event_log,
+      {
+        id: p.id,
+        company_id: p.companyId,
+        event_type: "storage.quota.changed",
+        user_id: p.userId,
+        actor_email: p.email,
+        data: sql`json_object('max_bytes', ${c.max_bytes}, 'max_bytes_per_user', ${c.max_bytes_per_user}, 'scope', 'company',
+        'user_id', null)` as never,
+        created_at: p.now,
+      },
+      sql`from ${c} where ${c.company_id} = ${p.companyId}`,
+    )} on conflict do nothing`,
+);
+
+/** The same of a user's own cap. */
+export const addUserEvent = statement(
+  { ...event, subject: u.user_id },
+  (p) =>
+    sql`${insertSelect(
+      event_log,
+      {
+        id: p.id,
+        company_id: p.companyId,
+        event_type: "storage.quota.changed",
+        user_id: p.userId,
+        actor_email: p.email,
+        data: sql`json_object('max_bytes', ${u.max_bytes}, 'max_bytes_per_user', null, 'scope', 'user', 'user_id', ${u.user_id})` as never,
+        created_at: p.now,
+      },
+      sql`from ${u} where ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.subject}`,
+    )} on conflict do nothing`,
+);
+
+/** Users of a company who store in it or have a cap, by their ids. */
+export const listUserQuotas = statement({ companyId: u.company_id, after: integer, limit: integer }, (p) =>
+  q
+    .select(all(u))
+    .from(u)
+    .where(and(eq(u.company_id, p.companyId), gt(u.user_id, p.after)))
+    .orderBy(asc(u.user_id))
+    .limit(p.limit),
+);
+
+/** All companies, by their ids. */
+export const listCompanyQuotas = statement({ after: integer, limit: integer }, (p) =>
+  q.select(all(c)).from(c).where(gt(c.company_id, p.after)).orderBy(asc(c.company_id)).limit(p.limit),
+);
+
+/** The objects of a company, by its buckets. */
+const objectsOf = (companyId: SQL): SQL =>
+  sql`from ${storage_buckets} cross join ${o} on ${o.bucket_id} = ${storage_buckets.id} where ${storage_buckets.company_id} = ${companyId}`;
+
+/** The next company after one, for a recount of all. */
+export const findNextCompany = statement({ after: integer }, (p) =>
+  q.select({ company_id: c.company_id }).from(c).where(gt(c.company_id, p.after)).orderBy(asc(c.company_id)).limit(1),
+);
+
+/** What the figures of a company are, and what its objects come to. */
+export const compareCompany = statement({ companyId: c.company_id }, (p) =>
+  rows(
+    {
+      used_bytes: c.used_bytes,
+      object_count: c.object_count,
+      bytes: sql`s.bytes`.mapWith(integer),
+      objects: sql`s.objects`.mapWith(integer),
+    },
+    (columns) => sql`select ${columns} from ${c}
+      cross join (select coalesce(sum(${o.size}), 0) as bytes, count(*) as objects ${objectsOf(p.companyId)}) s
+      where ${c.company_id} = ${p.companyId}`,
+  ),
+);
+
+/** Sets the figures of a company by its objects. */
+export const recountCompany = statement(
+  { companyId: c.company_id },
+  (p) =>
+    sql`update ${c} set ${assign(c, { used_bytes: sql`s.bytes`, object_count: sql`s.objects` })}
+    from (select coalesce(sum(${o.size}), 0) as bytes, count(*) as objects ${objectsOf(p.companyId)}) s
+    where ${c.company_id} = ${p.companyId} and (${c.used_bytes} <> s.bytes or ${c.object_count} <> s.objects)`,
+);
+
+/** Makes the rows of owners who have none. */
+export const addOwners = statement(
+  { companyId: c.company_id },
+  (p) =>
+    sql`insert into ${u} (${name(u.company_id)}, ${name(u.user_id)})
+    select ${p.companyId}, ${o.owner_id} ${objectsOf(p.companyId)} group by 2 on conflict do nothing`,
+);
+
+/** What the users of a company own. */
+const owned = (companyId: SQL): SQL => {
+  const user = alias(u, "person");
+  return sql`(select ${user.user_id} as id, coalesce(s.bytes, 0) as bytes from ${from(user)}
+    left join (select ${o.owner_id} as owner, sum(${o.size}) as bytes ${objectsOf(companyId)} group by 1) s
+      on s.owner = ${user.user_id} where ${user.company_id} = ${companyId}) owned`;
+};
+
+/** Sets the figures of the users of a company by what they own. */
+export const recountUsers = statement(
+  { companyId: c.company_id },
+  (p) =>
+    sql`update ${u} set ${name(u.used_bytes)} = owned.bytes from ${owned(p.companyId)}
+    where ${u.company_id} = ${p.companyId} and ${u.user_id} = owned.id and ${u.used_bytes} <> owned.bytes`,
+);
+
+/** Users of a company whose figures are not what they own. */
+export const countWrongUsers = statement({ companyId: c.company_id }, (p) =>
+  rows(
+    { users: sql`count(*)`.mapWith(integer) },
+    (columns) => sql`select ${columns} from ${owned(p.companyId)} join ${u} on ${u.company_id} = ${p.companyId}
+      and ${u.user_id} = owned.id where ${u.used_bytes} <> owned.bytes`,
+  ),
+);

@@ -1,0 +1,90 @@
+import type { CompanyQuotaRow } from "../../../db/storage/schema";
+import { uuid } from "../../kit/ids";
+import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
+import { type Actor, findCompany, openCompany, type Person } from "../companies/company";
+import { Problem } from "../problem";
+import type { StorageServices } from "../services";
+import { addCompanyEvent, addUserEvent, changeCompanyQuota, findQuota, putUserQuota } from "./quota.store";
+
+/** The quota of a company and one of its users; the first question about a company makes its row. */
+export async function readQuota(services: StorageServices, companyId: number, user: Person) {
+  const read = () => services.dbOf(companyId).first(findQuota({ companyId, userId: user.userId }));
+  const found = await read();
+  if (found !== null) return found;
+  await openCompany(services, companyId, user);
+  return await read();
+}
+
+/** Makes the company's row when this is its first use. 404 `not_found`: identity does not know it. */
+export async function ensureCompany(services: StorageServices, companyId: number, person: Actor): Promise<void> {
+  if ((await services.dbOf(companyId).first(findCompany({ companyId }))) === null)
+    await openCompany(services, companyId, person);
+}
+
+/** The row that was found of a company, or the one that its first use makes. 404 `not_found`: identity does not know it. */
+export async function foundOrOpened(
+  services: StorageServices,
+  companyId: number,
+  person: Actor,
+  found: CompanyQuotaRow | null,
+): Promise<CompanyQuotaRow> {
+  if (found !== null) return found;
+  await openCompany(services, companyId, person);
+  const made = await services.dbOf(companyId).first(findCompany({ companyId }));
+  if (made === null) throw new Problem("not_found");
+  return made;
+}
+
+/** New caps of a company; undefined keeps the present one. */
+export async function setCompanyQuota(
+  services: StorageServices,
+  companyId: number,
+  person: Actor,
+  { maxBytes, maxBytesPerUser }: { maxBytes: number | null | undefined; maxBytesPerUser: number | null | undefined },
+) {
+  await ensureCompany(services, companyId, person);
+  const event = eventOf(services, companyId, person);
+  const { changed } = await batchWithEvents(
+    services.webhooks,
+    services.dbOf(companyId),
+    {
+      changed: changeCompanyQuota({
+        companyId,
+        isMaxGiven: maxBytes !== undefined,
+        maxBytes: maxBytes ?? null,
+        isPerUserGiven: maxBytesPerUser !== undefined,
+        maxBytesPerUser: maxBytesPerUser || null,
+      }),
+      event: addCompanyEvent(event),
+    },
+    [{ id: event.id, company_id: companyId }],
+  );
+  return changed.first;
+}
+
+/** A user's own cap; null: the default of the company holds. */
+export async function setUserQuota(
+  services: StorageServices,
+  companyId: number,
+  person: Actor,
+  { userId, maxBytes }: { userId: number; maxBytes: number | null },
+) {
+  await ensureCompany(services, companyId, person);
+  const event = eventOf(services, companyId, person);
+  const { changed } = await batchWithEvents(
+    services.webhooks,
+    services.dbOf(companyId),
+    {
+      changed: putUserQuota({ companyId, userId, maxBytes }),
+      event: addUserEvent({ ...event, subject: userId }),
+    },
+    [{ id: event.id, company_id: companyId }],
+  );
+  return changed.first;
+}
+
+/** The event of a change, but its data. */
+const eventOf = ({ clock }: StorageServices, companyId: number, { userId, email }: Actor) => ({
+  ...{ id: uuid(), companyId, userId, email },
+  now: clock.now(),
+});

@@ -1,0 +1,314 @@
+import { and, asc, eq, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { isCommitted } from "../../../db/storage/committed";
+import {
+  company_quotas,
+  event_log,
+  quota_reservations,
+  storage_blobs,
+  storage_objects,
+  user_quotas,
+} from "../../../db/storage/schema";
+import { integer, json } from "../../kit/db/kind";
+import { assign, each, inList, insertSelect, name, orNull, q, rows } from "../../kit/db/query";
+import { followedBy, statement } from "../../kit/db/statement";
+
+const c = company_quotas;
+const u = user_quotas;
+const r = quota_reservations;
+
+/** The cap that holds for a user: their own, else the default of the company; 0 is none. */
+const userCap = sql`coalesce(${u.max_bytes}, ${c.max_bytes_per_user}, 0)`;
+
+/** Makes sure that a user of a company has a row, which a cap is compared with. */
+export const addUserQuota = statement({ companyId: u.company_id, userId: u.user_id }, (p) =>
+  q.insert(u).values({ company_id: p.companyId, user_id: p.userId }).onConflictDoNothing(),
+);
+
+const reservation = {
+  id: r.id,
+  companyId: r.company_id,
+  userId: r.user_id,
+  companyBytes: r.company_bytes,
+  userBytes: r.user_bytes,
+  blobKey: r.blob_key,
+  r2UploadId: r.r2_upload_id,
+  expiresAt: r.expires_at,
+};
+
+/** Whether more bytes fit into both caps; what adds none always fits. */
+const fits = (companyBytes: SQLWrapper, userBytes: SQLWrapper): SQL =>
+  sql`(${companyBytes} = 0 or ${c.max_bytes} is null or ${c.used_bytes} + ${c.reserved_bytes} + ${companyBytes} <= ${c.max_bytes})
+    and (${userBytes} = 0 or ${userCap} = 0 or ${u.used_bytes} + ${u.reserved_bytes} + ${userBytes} <= ${userCap})`;
+
+const fromQuotas = (companyId: SQLWrapper, userId: SQLWrapper): SQL =>
+  sql`from ${c} join ${u} on ${u.company_id} = ${c.company_id} and ${u.user_id} = ${userId} where ${c.company_id} = ${companyId}`;
+
+const insertReservation = statement(
+  reservation,
+  (p) =>
+    sql`${insertSelect(
+      r,
+      {
+        id: p.id,
+        company_id: p.companyId,
+        user_id: p.userId,
+        company_bytes: p.companyBytes,
+        user_bytes: p.userBytes,
+        blob_key: p.blobKey,
+        r2_upload_id: p.r2UploadId,
+        expires_at: p.expiresAt,
+      },
+      sql`${fromQuotas(p.companyId, p.userId)} and ${fits(p.companyBytes, p.userBytes)}`,
+    )} on conflict do nothing`,
+);
+
+/** Leaves a blob to the sweeper whose reservation could not be had again. */
+export const forgetUnreserved = statement(
+  { id: r.id, key: storage_blobs.key, companyId: storage_blobs.company_id, now: integer },
+  (p) =>
+    sql`${insertSelect(
+      storage_blobs,
+      { key: p.key, company_id: p.companyId, size: 0, refs: 0, unreferenced_at: p.now },
+      sql`where not exists (select 1 from ${r} where ${r.id} = ${p.id})`,
+    )} on conflict do nothing`,
+);
+
+const o = storage_objects;
+
+// Of a batch that reserves and commits, a repeat finds its change done: the object or its event says so.
+const insertOnce = statement(
+  { ...reservation, bucketId: o.bucket_id, name: o.name, eventId: event_log.id },
+  (p) =>
+    sql`${insertSelect(
+      r,
+      {
+        id: p.id,
+        company_id: p.companyId,
+        user_id: p.userId,
+        company_bytes: p.companyBytes,
+        user_bytes: p.userBytes,
+        blob_key: p.blobKey,
+        r2_upload_id: p.r2UploadId,
+        expires_at: p.expiresAt,
+      },
+      sql`${fromQuotas(p.companyId, p.userId)} and ${fits(p.companyBytes, p.userBytes)}
+        and not exists (select 1 from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${p.name} and ${o.change_id} = ${p.id})
+        and not exists (select 1 from ${event_log} where ${event_log.company_id} = ${p.companyId} and ${event_log.id} = ${p.eventId})`,
+    )} on conflict do nothing`,
+);
+
+const reserveOfCompany = statement({ companyId: c.company_id, bytes: integer }, (p) =>
+  q
+    .update(c)
+    .set({ reserved_bytes: sql`${c.reserved_bytes} + ${p.bytes}` })
+    .where(sql`${c.company_id} = ${p.companyId} and changes() > 0`),
+);
+
+const reserveOfUser = statement({ companyId: u.company_id, userId: u.user_id, bytes: integer }, (p) =>
+  q
+    .update(u)
+    .set({ reserved_bytes: sql`${u.reserved_bytes} + ${p.bytes}` })
+    .where(sql`${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.userId} and changes() > 0`),
+);
+
+export type Reservation = {
+  id: string;
+  companyId: number;
+  userId: number;
+  companyBytes: number;
+  userBytes: number;
+  blobKey: string;
+  r2UploadId: string | null;
+  expiresAt: number;
+};
+
+/** Reserves bytes as far as both caps allow; a repeat adds nothing. */
+export const reserve = (wanted: Reservation) =>
+  followedBy(
+    insertReservation(wanted),
+    reserveOfCompany({ companyId: wanted.companyId, bytes: wanted.companyBytes }),
+    reserveOfUser({ companyId: wanted.companyId, userId: wanted.userId, bytes: wanted.userBytes }),
+  );
+
+/** What a change of the same batch is found by, once it is done; `eventId` null for a change that no event tells of. */
+export type ChangeMark = { bucketId: string; name: string; eventId: string | null };
+
+/** As reserve, in the batch of the change itself: a repeat of what is committed reserves nothing. */
+export const reserveOnce = (wanted: Reservation, mark: ChangeMark) =>
+  followedBy(
+    insertOnce({ ...wanted, bucketId: mark.bucketId, name: mark.name, eventId: mark.eventId ?? "" }),
+    reserveOfCompany({ companyId: wanted.companyId, bytes: wanted.companyBytes }),
+    reserveOfUser({ companyId: wanted.companyId, userId: wanted.userId, bytes: wanted.userBytes }),
+  );
+
+const growReservation = statement(
+  {
+    id: r.id,
+    companyId: r.company_id,
+    userId: r.user_id,
+    was: integer,
+    companyBytes: integer,
+    userBytes: integer,
+    r2UploadId: r.r2_upload_id,
+    expiresAt: r.expires_at,
+  },
+  (p) =>
+    q
+      .update(r)
+      .set({
+        company_bytes: sql`${r.company_bytes} + ${p.companyBytes}`,
+        user_bytes: sql`${r.user_bytes} + ${p.userBytes}`,
+        r2_upload_id: p.r2UploadId,
+        expires_at: p.expiresAt,
+      })
+      .where(
+        sql`${r.id} = ${p.id} and ${r.company_bytes} + ${r.user_bytes} = ${p.was}
+          and exists (select 1 ${fromQuotas(p.companyId, p.userId)} and ${fits(p.companyBytes, p.userBytes)})`,
+      ),
+);
+
+/** Adds to a reservation whose two amounts are `was` together, as far as both caps allow; a repeat adds nothing. */
+export const grow = (wanted: Omit<Reservation, "blobKey"> & { was: number }) =>
+  followedBy(
+    growReservation(wanted),
+    reserveOfCompany({ companyId: wanted.companyId, bytes: wanted.companyBytes }),
+    reserveOfUser({ companyId: wanted.companyId, userId: wanted.userId, bytes: wanted.userBytes }),
+  );
+
+/** Names the parts that an upload in flight stores, so that they are removed when it dies. */
+export const nameParts = statement({ id: r.id, r2UploadId: r.r2_upload_id }, (p) =>
+  q.update(r).set({ r2_upload_id: p.r2UploadId }).where(eq(r.id, p.id)),
+);
+
+/** Puts off the end of a reservation whose upload goes on. */
+export const extendReservation = statement({ id: r.id, expiresAt: r.expires_at }, (p) =>
+  q.update(r).set({ expires_at: p.expiresAt }).where(eq(r.id, p.id)),
+);
+
+/** The caps and usage that decide about a user, and what a reservation holds (null: there is none). */
+export const findQuotas = statement({ companyId: c.company_id, userId: u.user_id, reservation: r.id }, (p) =>
+  rows(
+    {
+      max_bytes: c.max_bytes,
+      used_bytes: c.used_bytes,
+      reserved_bytes: c.reserved_bytes,
+      user_cap: sql`coalesce(${u.max_bytes}, ${c.max_bytes_per_user}, 0)`.mapWith(integer),
+      user_used_bytes: sql`coalesce(${u.used_bytes}, 0)`.mapWith(integer),
+      user_reserved_bytes: sql`coalesce(${u.reserved_bytes}, 0)`.mapWith(integer),
+      refused_at: c.refused_at,
+      user_refused_at: orNull(u.refused_at),
+      reserved_by: orNull(r.id),
+      held_bytes: sql`coalesce(${r.company_bytes} + ${r.user_bytes}, 0)`.mapWith(integer),
+    },
+    (columns) => sql`select ${columns} from ${c}
+      left join ${u} on ${u.company_id} = ${c.company_id} and ${u.user_id} = ${p.userId}
+      left join ${r} on ${r.id} = ${p.reservation} where ${c.company_id} = ${p.companyId}`,
+  ),
+);
+
+/** What a reservation holds. */
+export const findHeld = statement({ id: r.id }, (p) =>
+  q.select({ companyBytes: r.company_bytes, userBytes: r.user_bytes }).from(r).where(eq(r.id, p.id)),
+);
+
+const expiredColumns = { id: r.id, blob_key: r.blob_key, r2_upload_id: r.r2_upload_id };
+
+/** Reservations that have ended without a commit, of one company. */
+export const listExpiredOfCompany = statement({ companyId: r.company_id, now: integer }, (p) =>
+  q
+    .select(expiredColumns)
+    .from(r)
+    .where(and(lte(r.expires_at, p.now), eq(r.company_id, p.companyId)))
+    .limit(100),
+);
+
+/** The same, of all companies. */
+export const listExpired = statement({ now: integer, limit: integer }, (p) =>
+  q.select(expiredColumns).from(r).where(lte(r.expires_at, p.now)).orderBy(asc(r.expires_at)).limit(p.limit),
+);
+
+const ids = json<readonly string[]>();
+
+const listedRows = (list: SQL<readonly string[]>): SQL => {
+  const { from, value } = each(list);
+  return sql`from ${from} cross join ${r} on ${r.id} = ${value}`;
+};
+
+const forgetBlobs = statement(
+  { ids, now: integer },
+  (p) =>
+    sql`${insertSelect(
+      storage_blobs,
+      { key: r.blob_key, company_id: r.company_id, size: 0, refs: 0, unreferenced_at: p.now },
+      sql`${listedRows(p.ids)} where true`,
+    )} on conflict do nothing`,
+);
+
+const creditCompanies = statement(
+  { ids },
+  (p) =>
+    sql`update ${c} set ${name(c.reserved_bytes)} = max(0, ${c.reserved_bytes} - s.bytes)
+    from (select ${r.company_id} as company, sum(${r.company_bytes}) as bytes ${listedRows(p.ids)} group by 1) s
+    where ${c.company_id} = s.company`,
+);
+
+const creditUsers = statement(
+  { ids },
+  (p) =>
+    sql`update ${u} set ${name(u.reserved_bytes)} = max(0, ${u.reserved_bytes} - s.bytes)
+    from (select ${r.company_id} as company, ${r.user_id} as person, sum(${r.user_bytes}) as bytes ${listedRows(p.ids)}
+      group by 1, 2) s
+    where ${u.company_id} = s.company and ${u.user_id} = s.person`,
+);
+
+const deleteReservations = statement({ ids }, (p) => q.delete(r).where(inList(r.id, p.ids)));
+
+/** Ends reservations: their bytes are free again. `blobs` false where what they name in R2 lives on, or was never stored. */
+export const release = ({ ids, now, blobs }: { ids: readonly string[]; now: number; blobs: boolean }) => ({
+  blobs: blobs ? forgetBlobs({ ids, now }) : null,
+  companies: creditCompanies({ ids }),
+  users: creditUsers({ ids }),
+  reservations: deleteReservations({ ids }),
+});
+
+/** Takes a blob back that had no object any more, as long as nobody removes it. */
+export const reclaimBlob = statement({ key: storage_blobs.key }, (p) =>
+  q.delete(storage_blobs).where(and(eq(storage_blobs.key, p.key), eq(storage_blobs.refs, 0))),
+);
+
+const change = { bucketId: o.bucket_id, name: o.name, change: o.change_id };
+
+/** The commit of a change, on the company: what was reserved is used now. */
+export const chargeCompany = statement(
+  { ...change, companyId: c.company_id, bytes: integer, objects: integer },
+  (p) =>
+    sql`update ${c} set ${assign(c, {
+      used_bytes: sql`max(0, ${c.used_bytes} + ${p.bytes})`,
+      reserved_bytes: sql`max(0, ${c.reserved_bytes} - (select ${r.company_bytes} from ${r} where ${r.id} = ${p.change}))`,
+      object_count: sql`max(0, ${c.object_count} + ${p.objects})`,
+    })} where ${c.company_id} = ${p.companyId} and ${isCommitted(p)}`,
+);
+
+/** The same on its owner. */
+export const chargeUser = statement(
+  { ...change, companyId: u.company_id, userId: u.user_id, bytes: integer },
+  (p) =>
+    sql`update ${u} set ${assign(u, {
+      used_bytes: sql`max(0, ${u.used_bytes} + ${p.bytes})`,
+      reserved_bytes: sql`max(0, ${u.reserved_bytes} - (select ${r.user_bytes} from ${r} where ${r.id} = ${p.change}))`,
+    })} where ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.userId} and ${isCommitted(p)}`,
+);
+
+/** What the owner of before no longer stores. */
+export const creditFormerOwner = statement(
+  { ...change, companyId: u.company_id, userId: u.user_id, bytes: integer },
+  (p) =>
+    sql`update ${u} set ${name(u.used_bytes)} = max(0, ${u.used_bytes} - ${p.bytes})
+      where ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.userId} and ${isCommitted(p)}`,
+);
+
+/** Ends the reservation of a change that is committed. The last statement of a commit. */
+export const endReservation = statement(
+  change,
+  (p) => sql`delete from ${r} where ${r.id} = ${p.change} and ${isCommitted(p)}`,
+);

@@ -1,0 +1,117 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { isCommitted } from "../../../db/storage/committed";
+import { company_quotas, event_log, storage_objects, user_quotas } from "../../../db/storage/schema";
+import { integer, json } from "../../kit/db/kind";
+import { each, insertSelect } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
+
+const c = company_quotas;
+const u = user_quotas;
+const o = storage_objects;
+
+/** An event that is written where usage crosses its threshold (per cent). */
+export type ThresholdEvent = { id: string; threshold: number };
+
+const TYPE = "storage.quota.threshold_reached";
+
+const change = {
+  events: json<readonly ThresholdEvent[]>(),
+  companyId: c.company_id,
+  bucketId: o.bucket_id,
+  name: o.name,
+  change: o.change_id,
+  bytes: integer,
+  now: integer,
+};
+
+const crosses = (used: SQLWrapper, bytes: SQLWrapper, max: SQLWrapper, threshold: SQLWrapper): SQL =>
+  sql`${max} > 0 and ${used} * 100 < ${max} * ${threshold} and (${used} + ${bytes}) * 100 >= ${max} * ${threshold}`;
+
+/** Tells of a company whose usage a commit lifts over a threshold; stands before the statement that charges it. */
+export const tellCompanyThreshold = statement(change, (p) => {
+  const { from, of } = each(p.events);
+  return sql`${insertSelect(
+    event_log,
+    {
+      id: of.id,
+      company_id: p.companyId,
+      event_type: TYPE,
+      data: sql`json_object('max_bytes', ${c.max_bytes}, 'scope', 'company', 'threshold', ${of.threshold},
+        'used_bytes', ${c.used_bytes} + ${p.bytes}, 'user_id', null)` as never,
+      created_at: p.now,
+    },
+    sql`from ${from} cross join ${c} on ${c.company_id} = ${p.companyId}
+      where ${crosses(c.used_bytes, p.bytes, c.max_bytes, of.threshold)} and ${isCommitted(p)}`,
+  )} on conflict do nothing`;
+});
+
+/** The same of a user, by the cap that holds for them. */
+export const tellUserThreshold = statement({ ...change, userId: u.user_id }, (p) => {
+  const { from, of } = each(p.events);
+  const cap = sql`coalesce(${u.max_bytes}, ${c.max_bytes_per_user}, 0)`;
+  return sql`${insertSelect(
+    event_log,
+    {
+      id: of.id,
+      company_id: p.companyId,
+      event_type: TYPE,
+      data: sql`json_object('max_bytes', ${cap}, 'scope', 'user', 'threshold', ${of.threshold},
+        'used_bytes', ${u.used_bytes} + ${p.bytes}, 'user_id', ${u.user_id})` as never,
+      created_at: p.now,
+    },
+    sql`from ${from} cross join ${c} on ${c.company_id} = ${p.companyId}
+      cross join ${u} on ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.userId}
+      where ${crosses(u.used_bytes, p.bytes, cap, of.threshold)} and ${isCommitted(p)}`,
+  )} on conflict do nothing`;
+});
+
+const HOUR_MS = 3_600_000;
+
+/** Tells of the first refusal of a company in an hour. */
+export const tellCompanyRefusal = statement(
+  { id: event_log.id, companyId: c.company_id, now: integer },
+  (p) =>
+    sql`${insertSelect(
+      event_log,
+      {
+        id: p.id,
+        company_id: p.companyId,
+        event_type: TYPE,
+        data: sql`json_object('max_bytes', ${c.max_bytes}, 'scope', 'company', 'threshold', 100,
+        'used_bytes', ${c.used_bytes}, 'user_id', null)` as never,
+        created_at: p.now,
+      },
+      sql`from ${c} where ${c.company_id} = ${p.companyId} and coalesce(${c.refused_at}, 0) <= ${p.now} - ${sql.raw(String(HOUR_MS))}`,
+    )} on conflict do nothing`,
+);
+
+/** Remembers it. Stands behind the event. */
+export const noteCompanyRefusal = statement(
+  { companyId: c.company_id, now: integer },
+  (p) => sql`update ${c} set refused_at = ${p.now} where ${c.company_id} = ${p.companyId} and changes() > 0`,
+);
+
+/** The same of a user. */
+export const tellUserRefusal = statement(
+  { id: event_log.id, companyId: c.company_id, userId: u.user_id, now: integer },
+  (p) =>
+    sql`${insertSelect(
+      event_log,
+      {
+        id: p.id,
+        company_id: p.companyId,
+        event_type: TYPE,
+        data: sql`json_object('max_bytes', coalesce(${u.max_bytes}, ${c.max_bytes_per_user}, 0), 'scope', 'user', 'threshold', 100,
+          'used_bytes', ${u.used_bytes}, 'user_id', ${u.user_id})` as never,
+        created_at: p.now,
+      },
+      sql`from ${c} cross join ${u} on ${u.company_id} = ${c.company_id} and ${u.user_id} = ${p.userId}
+        where ${c.company_id} = ${p.companyId} and coalesce(${u.refused_at}, 0) <= ${p.now} - ${sql.raw(String(HOUR_MS))}`,
+    )} on conflict do nothing`,
+);
+
+export const noteUserRefusal = statement(
+  { companyId: u.company_id, userId: u.user_id, now: integer },
+  (p) =>
+    sql`update ${u} set refused_at = ${p.now} where ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.userId} and changes() > 0`,
+);

@@ -1,0 +1,26 @@
+import type { Log } from "../kit/log";
+import { createSiblingServices, type SiblingServices } from "../kit/sibling-services";
+import type { StorageBindings } from "./bindings";
+import { type StorageSettings, settingsOf } from "./settings";
+import { outbox } from "./webhooks/outbox.store";
+
+/** What rules and jobs work with; built once per request, cron or queue batch. */
+export type StorageServices = SiblingServices<StorageSettings> & {
+  /** the bytes of objects */
+  objects: R2Bucket;
+};
+
+const kitServices = createSiblingServices<StorageBindings, StorageSettings>({
+  service: "storage",
+  settingsOf,
+  outbox,
+  failingType: "storage.action_rule.failing",
+});
+
+/** The services of one invocation. */
+export function services(
+  env: StorageBindings,
+  request: { requestId: string; log: Log; waitUntil: (work: Promise<unknown>) => void },
+): StorageServices {
+  return { ...kitServices(env, request), objects: env.OBJECTS };
+}

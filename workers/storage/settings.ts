@@ -1,0 +1,101 @@
+import { issuerTable } from "../kit/auth/issuer";
+import { jobTable, readJobSettings } from "../kit/jobs/settings";
+import { mutationRate, serviceTable } from "../kit/service-settings";
+import { baseUrl, longBase64Key, seconds, size } from "../kit/setting-types";
+import { oncePerIsolate, readSettings, requiredUnlessDebug, type SettingsTable } from "../kit/settings";
+import { emailPostTable, webhookTable } from "../kit/webhooks/settings";
+import type { StorageBindings } from "./bindings";
+import { MAX_OBJECT_BYTES } from "./uploads/part-size";
+
+/** What signs URLs in development when no key is set; a deployment must have its own. */
+const DEVELOPMENT_KEY = btoa("development key of signed object URLs");
+
+const MAX_SIGNED_SECONDS = 365 * 24 * 3600;
+
+/** Sizes of bodies, in bytes. */
+const uploadTable = {
+  maxBytes: {
+    name: "MAX_UPLOAD_BYTES",
+    type: size(1, MAX_OBJECT_BYTES),
+    default: "5G",
+    meaning: "Size of an object at most; a bucket may have a smaller limit",
+  },
+  maxSingleBytes: {
+    name: "MAX_SINGLE_UPLOAD_BYTES",
+    type: size(1),
+    default: "95M",
+    meaning:
+      "Body of one request at most; what is larger comes in parts, which have 8 to 32 MiB whatever stands here. Cloudflare takes " +
+      "100 MB on most plans",
+  },
+} as const satisfies SettingsTable;
+
+/** What a company begins with, in bytes. */
+const quotaTable = {
+  companyBytes: {
+    name: "DEFAULT_COMPANY_QUOTA_BYTES",
+    type: size(),
+    default: "10G",
+    meaning: "Total of a company until staff or its owner set another",
+  },
+  userBytes: {
+    name: "DEFAULT_USER_QUOTA_BYTES",
+    type: size(),
+    default: "0",
+    meaning: "Total of each person in a new company; 0: none",
+  },
+} as const satisfies SettingsTable;
+
+/** URLs that need no token; lives are in milliseconds. */
+const signingTable = {
+  lifeMs: {
+    name: "SIGNED_URL_EXPIRES",
+    type: seconds(1, MAX_SIGNED_SECONDS),
+    default: "3600",
+    meaning: "Life of a signed URL, in seconds, where the call names none",
+  },
+  maxLifeMs: {
+    name: "SIGNED_URL_MAX_EXPIRES",
+    type: seconds(1, MAX_SIGNED_SECONDS),
+    default: "604800",
+    meaning: "Longest life that a call may name, in seconds",
+  },
+  key: {
+    name: "STORAGE_SIGNING_KEY",
+    type: longBase64Key,
+    default: requiredUnlessDebug(DEVELOPMENT_KEY, "one that everybody knows"),
+    secret: "random bytes",
+    meaning: "Signs URLs",
+  },
+  previousKey: {
+    name: "STORAGE_SIGNING_PREVIOUS_KEY",
+    type: longBase64Key,
+    secret: "given",
+    meaning: "The key before; URLs that it signed still open",
+  },
+  publicBaseUrl: {
+    name: "PUBLIC_BASE_URL",
+    type: baseUrl,
+    meaning: "Where people reach the service, for absolute signed URLs; none: the origin of the call",
+  },
+} as const satisfies SettingsTable;
+
+/** The variables of storage. */
+export const settingsTable = {
+  ...serviceTable,
+  uploads: uploadTable,
+  quotas: quotaTable,
+  signing: signingTable,
+  jobs: jobTable,
+  webhooks: { ...webhookTable, email: emailPostTable },
+  identity: issuerTable,
+  rates: { mutation: mutationRate },
+} as const satisfies SettingsTable;
+
+/** Settings of storage, times in milliseconds. Throws a SettingError that names the bad one, or a DeploymentError. */
+export const settingsOf = oncePerIsolate((env: StorageBindings) => {
+  const jobs = readJobSettings(env, { queues: [env.WEBHOOKS_QUEUE, env.SERVICE_QUEUE] });
+  return { ...readSettings(settingsTable, env), jobs };
+});
+
+export type StorageSettings = ReturnType<typeof settingsOf>;

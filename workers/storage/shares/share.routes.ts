@@ -1,0 +1,136 @@
+import { storageErrors } from "../../../schemas/storage/errors";
+import { madeShareSchema, shareBody, shareParams, shareSchema, sharesSchema } from "../../../schemas/storage/links";
+import { objectParams } from "../../../schemas/storage/objects";
+import { requireAdmin } from "../../kit/auth/caller";
+import { isOwnerOf } from "../../kit/auth/role";
+import { sha256Hex } from "../../kit/crypto/hash";
+import { bodyOf } from "../../kit/http/call";
+import { builtSchema, jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
+import type { StorageService } from "../http";
+import { findBucketAndObject, objectOf, serveObject } from "../objects/download";
+import { downloadResponses } from "../objects/download-responses";
+import { readUrlPath } from "../objects/path";
+import { Problem } from "../problem";
+import { absoluteUrl } from "../signing/signed-url";
+import { findOwnShare, openShare, readWanted, revoke, shareObject, sharesOf } from "./share";
+import { presentShare } from "./share.present";
+
+const linkPath = "/storage/v1/share/link/{token}";
+
+/** Segments of the URL before the path in the bucket. */
+const SEGMENTS = 4;
+
+/** Mounts share links: who makes and ends them, and what they open. */
+export function mountShares(service: StorageService): void {
+  const { call } = service;
+  const tags = ["Share links"];
+  service.route(
+    {
+      method: "get",
+      path: linkPath,
+      tags,
+      summary: "Download by a share link",
+      description:
+        "Needs no bearer. Every answer with bytes counts as a download, before its first byte; HEAD and 304 do not. " +
+        "`download`, `Range`, `If-Range` and conditions as in other downloads.",
+      describe: () => ({
+        request: { params: builtSchema(shareParams) },
+        responses: {
+          ...downloadResponses,
+          ...problemResponses(storageErrors, [
+            ...["share_not_found", "share_inactive", "range_not_satisfiable", "storage_error", "service_unavailable"],
+          ]),
+        },
+      }),
+    },
+    async (c) => {
+      const services = c.get("services");
+      const { object, count } = await openShare(services, c.req.param("token") ?? "");
+      return serveObject(services, c.req.raw, object, c.req.query("download") ?? null, count);
+    },
+  );
+  call(
+    {
+      method: "delete",
+      path: linkPath,
+      tags,
+      summary: "Revoke a share link",
+      description: "By its id or its token; who made it may, and owners and staff.",
+      role: "member",
+      isCounted: false,
+      params: shareParams,
+      input: async ({ params: { token = "" } }) => ({ id: token, tokenHash: await sha256Hex(token) }),
+      reads: ({ companyId, input }) => ({ link: findOwnShare({ companyId, ...input }) }),
+      row: ({ results }) => results.link.first,
+      missing: "share_not_found",
+      answers: { 200: jsonResponse(shareSchema, "The link, which has ended") },
+    },
+    async ({ c, services, request, caller, row }) => {
+      // Another's link: the role that allows it is asked for live, as for all that owners alone may do.
+      const isAllowed =
+        row.created_by_id === caller.userId || isOwnerOf(await requireAdmin(request, services), row.company_id);
+      if (!isAllowed) throw new Problem("forbidden");
+      return c.json(presentShare(await revoke(services, row), row, services.clock.now()));
+    },
+  );
+  const ofObject = {
+    path: "/storage/v1/share/{bucket}/{path...}",
+    tags,
+    role: "member",
+    params: objectParams,
+    missing: "object_not_found",
+  } as const;
+  const input = ({ params, request }: { params: Record<string, string>; request: Request }) => ({
+    bucket: params.bucket ?? "",
+    path: readUrlPath(request, SEGMENTS),
+  });
+  const reads = (of: { companyId: number; input: { bucket: string; path: string } }) => ({
+    found: findBucketAndObject({ companyId: of.companyId, bucket: of.input.bucket, name: of.input.path }),
+  });
+  call(
+    {
+      ...ofObject,
+      method: "post",
+      summary: "Share an object by a link",
+      description:
+        "A link needs a limit: `expires_at`, `max_downloads` or both (`expiresAt`, `maxDownloads` are taken too). `token`, " +
+        "`path_url` and `url` are shown here alone.",
+      isCounted: false,
+      input,
+      reads,
+      row: ({ input: at, results }) => objectOf(at.bucket, results.found.first),
+      body: bodyOf(shareBody),
+      answers: { 201: jsonResponse(madeShareSchema, "The link") },
+      refuses: ["bucket_not_found", "share_limit_required", "limit_reached"],
+    },
+    async ({ c, services, request, input: at, caller, row, body }) => {
+      const wanted = readWanted(services, body);
+      const { link, token } = await shareObject(services, row, caller.userId, wanted);
+      const url = `/share/link/${token}`;
+      return c.json(
+        {
+          ...presentShare(link, at, services.clock.now()),
+          ...{ token, path_url: `/storage/v1${url}`, url: absoluteUrl(services, new URL(request.url).origin, url) },
+        },
+        201,
+      );
+    },
+  );
+  call(
+    {
+      ...ofObject,
+      method: "get",
+      summary: "Share links of an object",
+      description: "Active ones first, then the newest; at most 200.",
+      input,
+      reads,
+      row: ({ input: at, results }) => objectOf(at.bucket, results.found.first),
+      answers: { 200: jsonResponse(sharesSchema, "The links, without their tokens") },
+      refuses: ["bucket_not_found"],
+    },
+    async ({ c, services, input: at, row }) => {
+      const now = services.clock.now();
+      return c.json((await sharesOf(services, row)).map((link) => presentShare(link, at, now)));
+    },
+  );
+}

@@ -1,0 +1,104 @@
+import { and, desc, eq, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { share_links, storage_buckets, storage_objects } from "../../../db/storage/schema";
+import { integer } from "../../kit/db/kind";
+import { all, insertSelect, q, rows } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
+
+const l = share_links;
+const o = storage_objects;
+const b = storage_buckets;
+
+/** Whether a link still opens at a time: not revoked, not over, not used up. */
+const isActive = (now: SQLWrapper): SQL =>
+  sql`${l.revoked_at} is null and (${l.expires_at} is null or ${l.expires_at} > ${now})
+    and (${l.max_downloads} is null or ${l.download_count} < ${l.max_downloads})`;
+
+/** Makes a link of an object that stands, unless it has `limit` active ones. */
+export const addShare = statement(
+  {
+    id: l.id,
+    tokenHash: l.token_hash,
+    companyId: l.company_id,
+    objectId: l.object_id,
+    userId: l.created_by_id,
+    expiresAt: l.expires_at,
+    maxDownloads: l.max_downloads,
+    notes: l.notes,
+    now: l.created_at,
+    limit: integer,
+  },
+  (p) =>
+    sql`${insertSelect(
+      l,
+      {
+        id: p.id,
+        token_hash: p.tokenHash,
+        company_id: p.companyId,
+        object_id: p.objectId,
+        created_by_id: p.userId,
+        expires_at: p.expiresAt,
+        max_downloads: p.maxDownloads,
+        notes: p.notes,
+        created_at: p.now,
+      },
+      sql`where exists (select 1 from ${o} where ${o.id} = ${p.objectId})
+        and (select count(*) from ${l} where ${l.object_id} = ${p.objectId} and ${isActive(p.now)}) < ${p.limit}`,
+    )} on conflict do nothing`,
+);
+
+/** A link by its id. */
+export const findShare = statement({ id: l.id }, (p) => q.select(all(l)).from(l).where(eq(l.id, p.id)));
+
+/** The links of an object, active ones first, then the newest. */
+export const listShares = statement({ objectId: l.object_id, now: integer, limit: integer }, (p) =>
+  q
+    .select(all(l))
+    .from(l)
+    .where(eq(l.object_id, p.objectId))
+    .orderBy(desc(sql`${isActive(p.now)}`), desc(l.id))
+    .limit(p.limit),
+);
+
+/** The limits of a link and its object, by its token; nothing where the object is gone. */
+export const findShareByToken = statement({ tokenHash: l.token_hash }, (p) =>
+  rows(
+    {
+      share_id: l.id,
+      expires_at: l.expires_at,
+      max_downloads: l.max_downloads,
+      download_count: l.download_count,
+      revoked_at: l.revoked_at,
+      ...all(o),
+    },
+    (columns) =>
+      sql`select ${columns} from ${l} join ${o} on ${o.id} = ${l.object_id} where ${l.token_hash} = ${p.tokenHash}`,
+  ),
+);
+
+/** Counts a download of a link that still has one. */
+export const countDownload = statement({ id: l.id, now: integer }, (p) =>
+  q
+    .update(l)
+    .set({ download_count: sql`${l.download_count} + 1` })
+    .where(and(eq(l.id, p.id), isActive(p.now))),
+);
+
+/** A link of a company by its id or its token, with the place of its object. */
+export const findOwnShare = statement({ companyId: l.company_id, id: l.id, tokenHash: l.token_hash }, (p) =>
+  rows(
+    { ...all(l), bucket: b.name, path: o.name },
+    (
+      columns,
+    ) => sql`select ${columns} from ${l} join ${o} on ${o.id} = ${l.object_id} join ${b} on ${b.id} = ${o.bucket_id}
+      where ${and(or(eq(l.id, p.id), eq(l.token_hash, p.tokenHash)), eq(l.company_id, p.companyId))}`,
+  ),
+);
+
+/** Ends a link; one that has ended stays as it was. */
+export const revokeShare = statement({ id: l.id, now: integer }, (p) =>
+  q
+    .update(l)
+    .set({ revoked_at: sql`coalesce(${l.revoked_at}, ${p.now})` })
+    .where(eq(l.id, p.id))
+    .returning({ revoked_at: l.revoked_at }),
+);

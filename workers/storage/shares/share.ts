@@ -1,0 +1,101 @@
+import type { ObjectRow, ShareLinkRow } from "../../../db/storage/schema";
+import { sha256Hex } from "../../kit/crypto/hash";
+import { randomToken } from "../../kit/crypto/random";
+import { uuid } from "../../kit/ids";
+import { invalid } from "../../kit/problem";
+import { Problem } from "../problem";
+import type { StorageServices } from "../services";
+import { addShare, countDownload, findShare, findShareByToken, listShares, revokeShare } from "./share.store";
+
+export { findOwnShare } from "./share.store";
+
+/** Active links of an object at most, and links that a list shows. */
+const MAX_ACTIVE = 100;
+const MAX_LISTED = 200;
+
+/** The limits of a link as its maker gives them, of which there has to be one. */
+export type Wanted = { expiresAt: number | null; maxDownloads: number | null; notes: string | null };
+
+/** What a body asks for; 400 `share_limit_required`, `expires_at: [out_of_range]` for a time that is over. */
+export function readWanted(
+  { clock }: StorageServices,
+  body: {
+    expires_at?: string | null | undefined;
+    expiresAt?: string | null | undefined;
+    max_downloads?: number | null | undefined;
+    maxDownloads?: number | null | undefined;
+    notes?: string | null | undefined;
+  },
+): Wanted {
+  const end = body.expires_at ?? body.expiresAt ?? null;
+  const maxDownloads = body.max_downloads ?? body.maxDownloads ?? null;
+  if (end === null && maxDownloads === null) throw new Problem("share_limit_required");
+  const expiresAt = end === null ? null : Date.parse(end);
+  if (expiresAt !== null && expiresAt <= clock.now()) throw invalid({ expires_at: ["out_of_range"] });
+  return { expiresAt, maxDownloads, notes: body.notes || null };
+}
+
+/** Makes a link of an object; its token is known now and never again. 404 `object_not_found`, 409 `limit_reached`. */
+export async function shareObject(
+  { dbOf, clock }: StorageServices,
+  object: Pick<ObjectRow, "id" | "company_id">,
+  userId: number,
+  wanted: Wanted,
+): Promise<{ link: ShareLinkRow; token: string }> {
+  const [id, token] = [uuid(), randomToken()];
+  const tokenHash = await sha256Hex(token);
+  const of = { companyId: object.company_id, objectId: object.id, userId };
+  const { made } = await dbOf(object.company_id).batch({
+    added: addShare({ id, tokenHash, ...of, ...wanted, now: clock.now(), limit: MAX_ACTIVE }),
+    made: findShare({ id }),
+  });
+  if (made.first === null) throw new Problem("limit_reached");
+  return { link: made.first, token };
+}
+
+/** The links of an object: active ones first, then the newest; at most 200. */
+export const sharesOf = (
+  services: StorageServices,
+  object: Pick<ObjectRow, "id" | "company_id">,
+): Promise<ShareLinkRow[]> =>
+  services
+    .dbOf(object.company_id)
+    .all(listShares({ objectId: object.id, now: services.clock.now(), limit: MAX_LISTED }));
+
+/** What decides whether a link still opens. */
+export type Limits = Pick<ShareLinkRow, "expires_at" | "max_downloads" | "download_count" | "revoked_at">;
+
+/** Whether a link still opens at `now` (unix ms). */
+export const isActive = (link: Limits, now: number): boolean =>
+  link.revoked_at === null &&
+  (link.expires_at === null || link.expires_at > now) &&
+  (link.max_downloads === null || link.download_count < link.max_downloads);
+
+/**
+ * The object of a link, and how a download of it is counted: before its first byte, as long as the link has one left. 404
+ * `share_not_found`, also once the object is gone; 410 `share_inactive`.
+ */
+export async function openShare(
+  { platformDb, dbOf, clock }: StorageServices,
+  token: string,
+): Promise<{ object: ObjectRow; count: () => Promise<void> }> {
+  const found = await platformDb.first(findShareByToken({ tokenHash: await sha256Hex(token) }));
+  if (found === null) throw new Problem("share_not_found");
+  const { share_id: id, expires_at, max_downloads, download_count, revoked_at, ...object } = found;
+  const limits = { expires_at, max_downloads, download_count, revoked_at };
+  if (!isActive(limits, clock.now())) throw new Problem("share_inactive");
+  return {
+    object,
+    count: async () => {
+      const { changes } = await dbOf(object.company_id).run(countDownload({ id, now: clock.now() }));
+      if (changes === 0) throw new Problem("share_inactive");
+    },
+  };
+}
+
+/** Ends a link at once; one that is revoked stays so. */
+export async function revoke<L extends ShareLinkRow>({ dbOf, clock }: StorageServices, link: L): Promise<L> {
+  const ended = await dbOf(link.company_id).first(revokeShare({ id: link.id, now: clock.now() }));
+  if (ended === null) throw new Problem("share_not_found");
+  return { ...link, ...ended };
+}

@@ -1,0 +1,118 @@
+import { storageErrors } from "../../../schemas/storage/errors";
+import { signBody, signedManySchema, signedQuery, signedSchema, signManyBody } from "../../../schemas/storage/links";
+import { bucketParams, objectParams } from "../../../schemas/storage/objects";
+import { bodyOf } from "../../kit/http/call";
+import { builtSchema, jsonResponse, problemResponses } from "../../kit/http/openapi/responses";
+import { findBucket, foundBucket, storedBucket } from "../buckets/bucket";
+import type { StorageService } from "../http";
+import { findBucketAndObject, objectOf, readObject, serveObject } from "../objects/download";
+import { downloadResponses } from "../objects/download-responses";
+import { rawUrlPath, readUrlPath } from "../objects/path";
+import { Problem } from "../problem";
+import { lifeOf, openSignedUrl, signUrl, signUrls } from "./signed-url";
+
+const path = "/storage/v1/object/sign/{bucket}/{path...}";
+
+/** Segments of such a URL before the path in the bucket. */
+const SEGMENTS = 5;
+
+/** A body of at most 1,000 paths of 1,024 bytes, each of which may be escaped. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** Mounts signed URLs: who makes them, and what they open. */
+export function mountSignedUrls(service: StorageService): void {
+  const { call } = service;
+  const tags = ["Signed URLs"];
+  call(
+    {
+      method: "post",
+      path,
+      tags,
+      summary: "Sign the URL of an object",
+      description: "`expiresIn` in seconds. Whoever has the URL may download the object until then.",
+      role: "member",
+      isCounted: false,
+      params: objectParams,
+      input: ({ params, request }) => ({ bucket: params.bucket ?? "", path: readUrlPath(request, SEGMENTS) }),
+      reads: ({ companyId, input: { bucket, path: name } }) => ({
+        found: findBucketAndObject({ companyId, bucket, name }),
+      }),
+      row: ({ input, results }) => objectOf(input.bucket, results.found.first),
+      missing: "object_not_found",
+      body: bodyOf(signBody, { optional: true }),
+      answers: { 200: jsonResponse(signedSchema, "The URL") },
+      refuses: ["bucket_not_found"],
+    },
+    async ({ c, services, request, input, row, body }) => {
+      const options = { lifeMs: lifeOf(services, body.expiresIn), origin: new URL(request.url).origin };
+      const at = { companyId: row.company_id, bucket: input.bucket, path: row.name };
+      return c.json(await signUrl(services, at, options));
+    },
+  );
+  call(
+    {
+      method: "post",
+      path: "/storage/v1/object/sign/{bucket}",
+      tags,
+      summary: "Sign the URLs of several objects",
+      description: "At most 1,000 paths, answered in their order; a path without an object has an `error` and no URL.",
+      role: "member",
+      isCounted: false,
+      params: bucketParams,
+      input: ({ params }) => params.bucket ?? "",
+      reads: ({ companyId, input }) => ({ bucket: findBucket({ companyId, name: input }) }),
+      row: ({ input, results }) => foundBucket(input, results.bucket.first),
+      missing: "bucket_not_found",
+      body: bodyOf(signManyBody, { limit: MAX_BODY_BYTES }),
+      answers: { 200: jsonResponse(signedManySchema, "The URLs") },
+    },
+    async ({ c, services, request, row, body }) => {
+      const options = { lifeMs: lifeOf(services, body.expiresIn), origin: new URL(request.url).origin };
+      return c.json(await signUrls(services, storedBucket(row), body.paths, options));
+    },
+  );
+  service.route(
+    {
+      method: "post",
+      path: "/storage/v1/object/upload/sign/{bucket}/{path...}",
+      tags,
+      summary: "There are no signed URLs for uploads",
+      describe: () => ({
+        request: { params: builtSchema(objectParams) },
+        responses: problemResponses(storageErrors, ["signed_upload_disabled", "not_found"]),
+      }),
+    },
+    () => {
+      throw new Problem("signed_upload_disabled");
+    },
+  );
+  service.route(
+    {
+      method: "get",
+      path,
+      tags,
+      summary: "Download by a signed URL",
+      description: "Needs no bearer. `download`, `Range`, `If-Range` and conditions as in other downloads.",
+      describe: () => ({
+        request: { params: builtSchema(objectParams), query: builtSchema(signedQuery) },
+        responses: {
+          ...downloadResponses,
+          ...problemResponses(storageErrors, [
+            ...["signed_url_invalid", "signed_url_expired", "bucket_not_found", "object_not_found"],
+            ...["range_not_satisfiable", "storage_error", "service_unavailable", "validation_failed"],
+          ]),
+        },
+      }),
+    },
+    async (c) => {
+      const services = c.get("services");
+      const request = c.req.raw;
+      const grant = await openSignedUrl(services, {
+        bucket: c.req.param("bucket") ?? "",
+        rawPath: rawUrlPath(request, SEGMENTS),
+        token: c.req.query("token") ?? "",
+      });
+      return serveObject(services, request, await readObject(services, grant), c.req.query("download") ?? null);
+    },
+  );
+}

@@ -1,0 +1,42 @@
+import { base64urlToBytes, bytesToBase64url, bytesToHex, bytesToUtf8, utf8ToBytes } from "../../kit/crypto/encoding";
+import { hmacSha256, sha256, timingSafeEqual } from "../../kit/crypto/hash";
+
+/** What a signed URL opens: an object of a company, until `expiresAt` (unix seconds). */
+export type Grant = { companyId: number; bucket: string; path: string; expiresAt: number };
+
+/** The key that signs, and the one before, whose tokens still open. */
+export type SigningKeys = { key: Uint8Array; previousKey: Uint8Array | null };
+
+const MAX_TOKEN = 8192;
+
+/** The token of a grant: base64url of `{k, c, b, p, e}`, a dot, base64url of its HMAC-SHA-256. */
+export async function signGrant({ key }: SigningKeys, grant: Grant): Promise<string> {
+  const { companyId: c, bucket: b, path: p, expiresAt: e } = grant;
+  const payload = bytesToBase64url(utf8ToBytes(JSON.stringify({ k: await keyId(key), c, b, p, e })));
+  return `${payload}.${bytesToBase64url(await hmacSha256(key, payload))}`;
+}
+
+/** The grant of a token; null where none of the keys has signed it. Whether it is over is the caller's to ask. */
+export async function openGrant({ key, previousKey }: SigningKeys, token: string): Promise<Grant | null> {
+  const [payload = "", mac = "", ...rest] = token.length <= MAX_TOKEN ? token.split(".") : [];
+  if (payload === "" || rest.length > 0) return null;
+  for (const candidate of previousKey === null ? [key] : [key, previousKey]) {
+    const expected = bytesToBase64url(await hmacSha256(candidate, payload));
+    if (timingSafeEqual(expected, mac)) return readGrant(payload, await keyId(candidate));
+  }
+  return null;
+}
+
+/** What we have signed has this form, unless the same key signs other things too. */
+function readGrant(payload: string, id: string): Grant | null {
+  try {
+    const { k, c, b, p, e } = JSON.parse(bytesToUtf8(base64urlToBytes(payload))) as Record<string, unknown>;
+    const isRight = k === id && Number.isSafeInteger(c) && Number.isSafeInteger(e);
+    if (!isRight || typeof b !== "string" || typeof p !== "string") return null;
+    return { companyId: Number(c), bucket: b, path: p, expiresAt: Number(e) };
+  } catch {
+    return null;
+  }
+}
+
+const keyId = async (key: Uint8Array): Promise<string> => bytesToHex(await sha256(key)).slice(0, 8);

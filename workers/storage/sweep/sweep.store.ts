@@ -1,0 +1,52 @@
+import { and, eq, lte, sql } from "drizzle-orm";
+import { holdsFence } from "../../../db/kit/jobs";
+import { quota_reservations, storage_blobs, storage_uploads } from "../../../db/storage/schema";
+import { boolean, integer, json, nullable } from "../../kit/db/kind";
+import { inList, name, q, rows } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
+
+const JOB = "sweep_storage";
+const b = storage_blobs;
+const r = quota_reservations;
+const u = storage_uploads;
+
+/** Whether there is anything to sweep. One read, which looks at three indexes. */
+export const findSweepable = statement({ now: integer, cut: integer }, (p) =>
+  rows(
+    {
+      reservations: sql`exists (select 1 from ${r} where ${lte(r.expires_at, p.now)})`.mapWith(boolean),
+      uploads: sql`exists (select 1 from ${u} where ${lte(u.expires_at, p.now)})`.mapWith(boolean),
+      blobs: sql`exists (select 1 from ${b} where refs <= 0 and ${lte(b.unreferenced_at, p.cut)})`.mapWith(boolean),
+    },
+    (columns) => sql`select ${columns}`,
+  ),
+);
+
+/** How much there is, for a dry run. */
+export const countSweepable = statement({ now: integer, cut: integer }, (p) =>
+  rows(
+    {
+      reservations: sql`(select count(*) from ${r} where ${lte(r.expires_at, p.now)})`.mapWith(integer),
+      uploads: sql`(select count(*) from ${u} where ${lte(u.expires_at, p.now)})`.mapWith(integer),
+      blobs: sql`(select count(*) from ${b} where refs <= 0 and ${lte(b.unreferenced_at, p.cut)})`.mapWith(integer),
+    },
+    (columns) => sql`select ${columns}`,
+  ),
+);
+
+const fence = nullable(integer);
+
+/** Marks blobs that no object has had since `cut`, so that no commit takes them up again; answers their keys. */
+export const markBlobs = statement({ cut: integer, limit: integer, fence }, (p) =>
+  rows(
+    { key: b.key },
+    () => sql`update ${b} set refs = -1 where ${b.key} in (
+      select ${b.key} from ${b} where refs <= 0 and ${lte(b.unreferenced_at, p.cut)} order by ${b.unreferenced_at} limit ${p.limit})
+      and refs <= 0 and ${holdsFence(JOB, p.fence)} returning ${name(b.key)} as "key"`,
+  ),
+);
+
+/** Forgets blobs that are gone. */
+export const deleteBlobs = statement({ keys: json<readonly string[]>(), fence }, (p) =>
+  q.delete(b).where(and(inList(b.key, p.keys), eq(b.refs, -1), holdsFence(JOB, p.fence))),
+);

@@ -1,0 +1,28 @@
+import { base64ToBytes, bytesToUtf8 } from "../../kit/crypto/encoding";
+import { invalid } from "../../kit/problem";
+
+const MAX_BYTES = 16_384;
+
+/** `Upload-Metadata`: keys with their values, which are base64 of UTF-8; 400 `upload-metadata: [invalid]`. */
+export function readUploadMetadata(text: string | null): Map<string, string> {
+  const values = new Map<string, string>();
+  if (text === null || text.trim() === "") return values;
+  if (text.length > MAX_BYTES) throw refused();
+  for (const pair of text.split(",")) {
+    const [, key, value = ""] = /^\s*([^\s,]+)(?:[ ]+([A-Za-z0-9+/=_-]*))?\s*$/.exec(pair) ?? [];
+    if (key === undefined || values.has(key)) throw refused();
+    values.set(key, decode(value));
+  }
+  return values;
+}
+
+function decode(value: string): string {
+  try {
+    return bytesToUtf8(base64ToBytes(value));
+  } catch {
+    // Neither base64 nor UTF-8 means nothing.
+    throw refused();
+  }
+}
+
+const refused = () => invalid({ "upload-metadata": ["invalid"] });

@@ -1,0 +1,133 @@
+import { base64ToBytes } from "../../kit/crypto/encoding";
+import { invalid } from "../../kit/problem";
+import type { Member } from "../access/member";
+import { tooLarge } from "../buckets/bucket";
+import { chunksOf, declaredLength } from "../objects/body";
+import { readPath } from "../objects/path";
+import { findPlace, readCacheControl, readMetadata, replacing } from "../objects/upload";
+import { Problem } from "../problem";
+import type { StorageServices } from "../services";
+import { abortUpload, finishUpload, openUpload } from "../uploads/upload";
+import { readResumable } from "./lease";
+import { readUploadMetadata } from "./metadata";
+import { type Patch, type Received, receive } from "./receive";
+
+/** The version of TUS that is spoken, its extensions, and the algorithms of checksums by their names here. */
+export const TUS_VERSION = "1.0.0";
+export const TUS_EXTENSIONS = "creation,creation-with-upload,creation-defer-length,termination,expiration,checksum";
+const algorithms = { md5: "MD5", sha1: "SHA-1", sha256: "SHA-256" } as const;
+export const TUS_ALGORITHMS = Object.keys(algorithms).join(",");
+
+/** The media type of bytes of an upload. */
+export const BYTES_TYPE = "application/offset+octet-stream";
+
+/** Makes an upload by the headers of its creation, with what its body brings. As openUpload and receive. */
+export async function createUpload(services: StorageServices, member: Member, request: Request): Promise<Received> {
+  const { headers } = request;
+  const size = readSize(headers);
+  const told = headers.get("upload-metadata");
+  const values = readUploadMetadata(told);
+  const [bucket, name] = [values.get("bucketName"), values.get("objectName")];
+  const missing = [
+    ...(bucket === undefined ? [["bucketName", ["required"]] as const] : []),
+    ...(name === undefined ? [["objectName", ["required"]] as const] : []),
+  ];
+  if (bucket === undefined || name === undefined)
+    throw invalid(Object.fromEntries(missing.map(([k, v]) => [k, [...v]])));
+  const { companyId, person } = member;
+  const target = { companyId, person, bucket, path: readPath(name, "objectName") };
+  const place = await findPlace(services, target);
+  const metadata = readMetadata(values.get("metadata") ?? null, "metadata");
+  const cacheControl = readCacheControl(values.get("cacheControl"), "cacheControl");
+  const isUpsert = headers.get("x-upsert")?.toLowerCase() === "true";
+  const mayReplace = replacing(headers, isUpsert);
+  mayReplace(place.old);
+  const upload = await openUpload(services, target, place, {
+    ...{ protocol: "tus", size, mimeType: values.get("contentType") ?? null, cacheControl, metadata },
+    ...{ isUpsert, toldMetadata: told },
+  });
+  const isEmpty = request.body === null || mediaTypeOf(headers) !== BYTES_TYPE;
+  try {
+    if (size === 0) {
+      const finished = await finishUpload(services, upload, { size, parts: [], old: place.old, person }, mayReplace);
+      return { upload, offset: 0, finished, isCut: false };
+    }
+    if (isEmpty) return { upload, offset: 0, finished: null, isCut: false };
+    const limit = services.settings.uploads.maxSingleBytes;
+    const received = await receive(services, member, upload.id, {
+      ...readPatch(request, limit),
+      offset: 0,
+      size: null,
+    });
+    if (received.isCut) throw new Problem("incomplete_body");
+    return received;
+  } catch (error) {
+    // Its caller does not learn where it is, and could not go on.
+    await abortUpload(services, upload);
+    throw error;
+  }
+}
+
+/** Adds the body of a PATCH, as receive; 415 `unsupported_media_type`. */
+export async function patchUpload(
+  services: StorageServices,
+  member: Member,
+  id: string,
+  request: Request,
+): Promise<Received> {
+  const { headers } = request;
+  if (mediaTypeOf(headers) !== BYTES_TYPE) throw new Problem("unsupported_media_type");
+  const offset = readCount(headers, "upload-offset");
+  if (offset === null) throw invalid({ "upload-offset": ["required"] });
+  const received = await receive(services, member, id, {
+    ...readPatch(request, services.settings.uploads.maxSingleBytes),
+    ...{ offset, size: readCount(headers, "upload-length") },
+  });
+  if (received.isCut) throw new Problem("incomplete_body");
+  return received;
+}
+
+/** Gives an upload up; 404 for one that is completed too. */
+export async function terminateUpload(services: StorageServices, member: Member, id: string): Promise<void> {
+  const upload = await readResumable(services, member, id);
+  if (upload.completed_at !== null) throw new Problem("upload_not_found");
+  await abortUpload(services, upload);
+}
+
+const mediaTypeOf = (headers: Headers) => headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+
+/** `Upload-Length`, or null with `Upload-Defer-Length: 1`; one of them it has to be. */
+function readSize(headers: Headers): number | null {
+  const deferred = headers.get("upload-defer-length");
+  if (deferred !== null && deferred !== "1") throw invalid({ "upload-defer-length": ["invalid"] });
+  const size = readCount(headers, "upload-length");
+  if (size === null && deferred === null) throw invalid({ "upload-length": ["required"] });
+  if (size !== null && deferred !== null) throw invalid({ "upload-defer-length": ["invalid"] });
+  return size;
+}
+
+function readCount(headers: Headers, name: string): number | null {
+  const text = headers.get(name);
+  if (text === null) return null;
+  if (!/^\d{1,15}$/.test(text)) throw invalid({ [name]: ["invalid"] });
+  return Number(text);
+}
+
+function readPatch(request: Request, limit: number): Omit<Patch, "offset" | "size"> {
+  const length = declaredLength(request);
+  if (length !== null && length > limit) throw tooLarge(limit);
+  return { length, chunks: chunksOf(request), checksum: readChecksum(request.headers.get("upload-checksum")) };
+}
+
+function readChecksum(text: string | null): Patch["checksum"] {
+  if (text === null) return null;
+  const [, name = "", value = ""] = /^([a-z0-9]+) ([A-Za-z0-9+/]+={0,2})$/.exec(text.trim()) ?? [];
+  const algorithm = Object.hasOwn(algorithms, name) ? algorithms[name as keyof typeof algorithms] : null;
+  if (algorithm === null) throw invalid({ "upload-checksum": ["invalid"] });
+  try {
+    return { algorithm, expected: base64ToBytes(value) };
+  } catch {
+    // No base64: no checksum.
+    throw invalid({ "upload-checksum": ["invalid"] });
+  }
+}

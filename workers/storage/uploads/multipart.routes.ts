@@ -1,0 +1,221 @@
+import { uuidPath } from "../../../schemas/query";
+import { storageErrors } from "../../../schemas/storage/errors";
+import { partHeaders, replacingHeaders } from "../../../schemas/storage/headers";
+import { bytesSchema, objectParams, uploadedSchema } from "../../../schemas/storage/objects";
+import {
+  partParams,
+  partSchema,
+  uploadBody,
+  uploadOpenedSchema,
+  uploadStateSchema,
+} from "../../../schemas/storage/uploads";
+import { attempt, settle } from "../../kit/http/call";
+import { builtSchema, jsonBody, jsonResponse, media, problemResponses } from "../../kit/http/openapi/responses";
+import { readJson } from "../../kit/http/request/body";
+import { parse } from "../../kit/http/request/parse";
+import { uuidOf } from "../../kit/http/request/path-id";
+import { admitMember } from "../access/member";
+import type { StorageContext, StorageService } from "../http";
+import { readUrlPath } from "../objects/path";
+import { findPlace, readCacheControl, readMetadata, replacing } from "../objects/upload";
+import { Problem } from "../problem";
+import { cancelUpload, completeUpload, readUpload, storePart } from "./multipart";
+import { openUpload } from "./upload";
+import { presentOpened, presentState } from "./upload.present";
+
+const tags = ["Uploads in parts"];
+const security = [{ bearerAuth: [] }];
+const byId = "/storage/v1/upload/{id}";
+
+type Code = keyof typeof storageErrors;
+const refusals = (...codes: Code[]) => problemResponses(storageErrors, ["unauthorized", "forbidden", ...codes]);
+
+/** Mounts uploads in parts. */
+export function mountMultipart({ route }: StorageService): void {
+  route(
+    {
+      method: "post",
+      path: `${byId}/complete`,
+      tags,
+      security,
+      summary: "Complete an upload in parts",
+      description:
+        "A repeat answers what the first one did. Replaces an object only with `x-upsert: true`, here or when it was opened.",
+      describe: () => ({
+        request: { params: builtSchema(uuidPath), headers: builtSchema(replacingHeaders) },
+        responses: {
+          200: jsonResponse(uploadedSchema, "The object; `ETag` and `X-Object-Version` are of this version"),
+          ...refusals(
+            ...(["pat_read_only", "upload_not_found", "upload_incomplete", "size_mismatch"] as const),
+            ...(["resource_already_exists", "precondition_failed", "concurrent_modification"] as const),
+            ...(["company_quota_exceeded", "user_quota_exceeded", "storage_error"] as const),
+          ),
+        },
+      }),
+    },
+    completeOrOpen,
+  );
+  route(
+    {
+      method: "post",
+      path: "/storage/v1/upload/{bucket}/{path...}",
+      tags,
+      security,
+      summary: "Open an upload in parts",
+      description:
+        "Reserves the size for 24 hours. Replaces an object only with `x-upsert: true`; `If-Match` and `If-None-Match` are heeded.",
+      describe: () => ({
+        request: {
+          params: builtSchema(objectParams),
+          headers: builtSchema(replacingHeaders),
+          body: jsonBody(uploadBody),
+        },
+        responses: {
+          201: jsonResponse(uploadOpenedSchema, "Each part is to be sent; all but the last have `part_size` bytes"),
+          ...refusals(
+            ...([
+              "validation_failed",
+              "resource_already_exists",
+              "pat_read_only",
+              "not_found",
+              "bucket_not_found",
+            ] as const),
+            ...(["precondition_failed", "payload_too_large", "company_quota_exceeded", "user_quota_exceeded"] as const),
+            ...(["unsupported_media_type", "invalid_mime_type", "storage_error"] as const),
+          ),
+        },
+      }),
+    },
+    (c) => open(c, c.req.param("bucket") ?? ""),
+  );
+  route(
+    {
+      method: "put",
+      path: `${byId}/{part}`,
+      tags,
+      security,
+      summary: "Send a part",
+      description:
+        "In any order, several at once; one that is sent again replaces the one before. `Content-MD5` and `x-checksum-sha256` are heeded.",
+      describe: () => ({
+        request: {
+          params: builtSchema(partParams),
+          headers: builtSchema(partHeaders),
+          body: { content: { "*/*": media(bytesSchema) } },
+        },
+        responses: {
+          200: jsonResponse(partSchema, "The part is stored"),
+          ...refusals(
+            ...([
+              "validation_failed",
+              "size_mismatch",
+              "incomplete_body",
+              "checksum_mismatch",
+              "pat_read_only",
+            ] as const),
+            ...(["upload_not_found", "payload_too_large", "storage_error"] as const),
+          ),
+        },
+      }),
+    },
+    put,
+  );
+  route(
+    {
+      method: "get",
+      path: byId,
+      tags,
+      security,
+      summary: "Show an upload in parts",
+      describe: () => ({
+        request: { params: builtSchema(uuidPath) },
+        responses: {
+          200: jsonResponse(uploadStateSchema, "What is there of it"),
+          ...refusals("upload_not_found"),
+        },
+      }),
+    },
+    show,
+  );
+  route(
+    {
+      method: "delete",
+      path: byId,
+      tags,
+      security,
+      summary: "Give an upload up",
+      describe: () => ({
+        request: { params: builtSchema(uuidPath) },
+        responses: {
+          204: { description: "Its bytes are free again" },
+          ...refusals("pat_read_only", "upload_not_found"),
+        },
+      }),
+    },
+    cancel,
+  );
+}
+
+/** Who calls and the upload of the path; a malformed id is that of no upload. */
+async function admit(c: StorageContext) {
+  const member = await admitMember(c.get("services"), c.req.raw);
+  const id = uuidOf(c.req.param("id"));
+  if (id === null) throw new Problem("upload_not_found");
+  return { member, id };
+}
+
+/** An id that is none names a bucket, whose object `complete` is to be uploaded. */
+async function completeOrOpen(c: StorageContext): Promise<Response> {
+  return uuidOf(c.req.param("id")) === null ? open(c, c.req.param("id") ?? "") : complete(c);
+}
+
+const isUpsert = (c: StorageContext): boolean => c.req.header("x-upsert")?.toLowerCase() === "true";
+
+async function open(c: StorageContext, bucket: string): Promise<Response> {
+  const services = c.get("services");
+  const request = c.req.raw;
+  const { companyId, person } = await admitMember(services, request);
+  // A bucket that is not there is told before a path that cannot be.
+  const asked = await attempt(async () => readUrlPath(request, 4));
+  const at = { companyId, person, bucket };
+  const place = await findPlace(services, { ...at, path: "value" in asked ? asked.value : "" });
+  const target = { ...at, path: settle(asked) };
+  const body = parse(uploadBody, await readJson(request));
+  const { size } = body;
+  const metadata = body.metadata ? readMetadata(JSON.stringify(body.metadata), "metadata") : null;
+  const cacheControl = readCacheControl(body.cache_control, "cache_control");
+  replacing(request.headers, isUpsert(c))(place.old);
+  const upload = await openUpload(services, target, place, {
+    ...{ protocol: "multipart", size, mimeType: body.mime_type ?? null, cacheControl, metadata },
+    ...{ isUpsert: isUpsert(c), toldMetadata: null },
+  });
+  return c.json(presentOpened({ ...upload, size }), 201);
+}
+
+async function put(c: StorageContext): Promise<Response> {
+  const { member, id } = await admit(c);
+  const text = c.req.param("part") ?? "";
+  const number = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : null;
+  const { part, size } = await storePart(c.get("services"), member, { id, part: number }, c.req.raw);
+  return c.json({ part, size });
+}
+
+async function show(c: StorageContext): Promise<Response> {
+  const { member, id } = await admit(c);
+  const { upload, parts } = await readUpload(c.get("services"), member, id);
+  return c.json(presentState(upload, parts));
+}
+
+async function complete(c: StorageContext): Promise<Response> {
+  const { member, id } = await admit(c);
+  const asked = { headers: c.req.raw.headers, isUpsert: isUpsert(c) };
+  const { upload, finished } = await completeUpload(c.get("services"), member, id, asked);
+  const headers = { etag: `"${finished.etag}"`, "x-object-version": String(finished.version) };
+  return c.json({ Id: finished.id, Key: `${upload.bucket_name}/${upload.name}` }, 200, headers);
+}
+
+async function cancel(c: StorageContext): Promise<Response> {
+  const { member, id } = await admit(c);
+  await cancelUpload(c.get("services"), member, id);
+  return c.body(null, 204);
+}

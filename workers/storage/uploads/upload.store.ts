@@ -1,0 +1,231 @@
+import { and, asc, eq, gt, isNull, lte, type SQLWrapper, sql } from "drizzle-orm";
+import { isCommitted } from "../../../db/storage/committed";
+import {
+  quota_reservations,
+  storage_blobs,
+  storage_buckets,
+  storage_objects,
+  storage_upload_parts,
+  storage_uploads,
+} from "../../../db/storage/schema";
+import { integer, json } from "../../kit/db/kind";
+import { all, assign, inList, insertSelect, name, q, rows } from "../../kit/db/query";
+import { statement } from "../../kit/db/statement";
+
+const u = storage_uploads;
+const b = storage_buckets;
+const o = storage_objects;
+const r = quota_reservations;
+const blobs = storage_blobs;
+const parts = storage_upload_parts;
+
+/** An upload of a person, whose time is not over, with its bucket. */
+export const findUpload = statement(
+  { id: u.id, protocol: u.protocol, companyId: u.company_id, userId: u.user_id, now: u.expires_at },
+  (p) =>
+    rows(
+      { ...all(u), bucket_name: b.name, bucket_kind: b.kind, bucket_limit: b.file_size_limit },
+      (columns) => sql`select ${columns} from ${u} join ${b} on ${b.id} = ${u.bucket_id}
+        where ${and(eq(u.id, p.id), eq(u.protocol, p.protocol), eq(u.company_id, p.companyId), eq(u.user_id, p.userId), gt(u.expires_at, p.now))}`,
+    ),
+);
+
+/** What stands at the path of an upload. */
+export const findReplaced = statement({ id: u.id }, (p) =>
+  q
+    .select(all(o))
+    .from(u)
+    .innerJoin(o, and(eq(o.bucket_id, u.bucket_id), eq(o.name, u.name)))
+    .where(eq(u.id, p.id)),
+);
+
+/** The stored parts of an upload, by their numbers. */
+export const listParts = statement({ id: parts.upload_id }, (p) =>
+  q
+    .select({ part: parts.part, size: parts.size, etag: parts.etag })
+    .from(parts)
+    .where(eq(parts.upload_id, p.id))
+    .orderBy(asc(parts.part)),
+);
+
+/** What has become of an upload. */
+export const findState = statement({ id: u.id }, (p) =>
+  q
+    .select({
+      completed_at: u.completed_at,
+      object_id: u.object_id,
+      object_version: u.object_version,
+      etag: u.etag,
+      received: u.received,
+      tail_key: u.tail_key,
+    })
+    .from(u)
+    .where(eq(u.id, p.id)),
+);
+
+/** An upload whose bytes are reserved, as long as its bucket stands. */
+export const addUpload = statement(
+  {
+    id: u.id,
+    protocol: u.protocol,
+    companyId: u.company_id,
+    userId: u.user_id,
+    bucketId: u.bucket_id,
+    name: u.name,
+    size: u.size,
+    partSize: u.part_size,
+    mimeType: u.mime_type,
+    cacheControl: u.cache_control,
+    metadata: u.metadata,
+    isUpsert: u.is_upsert,
+    blobKey: u.blob_key,
+    r2UploadId: u.r2_upload_id,
+    toldMetadata: u.told_metadata,
+    now: u.created_at,
+    expiresAt: u.expires_at,
+  },
+  (p) =>
+    sql`${insertSelect(
+      u,
+      {
+        id: p.id,
+        protocol: p.protocol,
+        company_id: p.companyId,
+        user_id: p.userId,
+        bucket_id: p.bucketId,
+        name: p.name,
+        size: p.size,
+        part_size: p.partSize,
+        mime_type: p.mimeType,
+        cache_control: p.cacheControl,
+        metadata: p.metadata,
+        is_upsert: p.isUpsert,
+        blob_key: p.blobKey,
+        r2_upload_id: p.r2UploadId,
+        told_metadata: p.toldMetadata,
+        created_at: p.now,
+        expires_at: p.expiresAt,
+      },
+      sql`from ${r} where ${r.id} = ${p.id} and exists (select 1 from ${b} where ${b.id} = ${p.bucketId})`,
+    )} on conflict do nothing`,
+);
+
+/** Its reservation lives as long as it does. Stands behind the upload. */
+export const keepForUpload = statement({ id: u.id }, (p) => {
+  const of = (column: SQLWrapper) => sql`(select ${column} from ${u} where ${u.id} = ${p.id})`;
+  return sql`update ${r} set ${assign(r, { expires_at: of(u.expires_at), r2_upload_id: of(u.r2_upload_id) })}
+    where ${r.id} = ${p.id} and exists (select 1 from ${u} where ${u.id} = ${p.id})`;
+});
+
+/** A part that R2 has, of an upload that is not over; one that is sent again replaces the one before. */
+export const addPart = statement(
+  { id: u.id, part: parts.part, size: parts.size, etag: parts.etag, now: u.expires_at },
+  (p) =>
+    sql`${insertSelect(
+      parts,
+      { upload_id: p.id, part: p.part, size: p.size, etag: p.etag },
+      sql`from ${u} where ${u.id} = ${p.id} and ${u.completed_at} is null and ${u.expires_at} > ${p.now}`,
+    )} on conflict (${name(parts.upload_id)}, ${name(parts.part)}) do update
+      set ${assign(parts, { size: sql`excluded.size`, etag: sql`excluded.etag` })}`,
+);
+
+/** A part that is about to be replaced: what R2 has then is not what the row says. */
+export const forgetPart = statement({ id: parts.upload_id, part: parts.part }, (p) =>
+  q.delete(parts).where(and(eq(parts.upload_id, p.id), eq(parts.part, p.part))),
+);
+
+/** Whether a part is there. */
+export const findPart = statement({ id: parts.upload_id, part: parts.part }, (p) =>
+  q
+    .select({ part: parts.part })
+    .from(parts)
+    .where(and(eq(parts.upload_id, p.id), eq(parts.part, p.part))),
+);
+
+const change = { bucketId: o.bucket_id, name: o.name, change: o.change_id };
+
+/** The end of what a TUS upload has received, which its object holds now, is the sweeper's. */
+export const dropCommittedTail = statement({ ...change, now: integer }, (p) => {
+  const tail = sql`(select ${u.tail_key} from ${u} where ${u.id} = ${p.change})`;
+  return sql`update ${blobs} set ${assign(blobs, { refs: 0, unreferenced_at: p.now })}
+    where ${blobs.key} = ${tail} and ${blobs.refs} > 0 and ${isCommitted(p)}`;
+});
+
+/** The parts of an upload whose object is there. */
+export const dropCommittedParts = statement(
+  change,
+  (p) => sql`delete from ${parts} where ${parts.upload_id} = ${p.change} and ${isCommitted(p)}`,
+);
+
+/** What a repeated completion answers. */
+export const noteCompletion = statement({ ...change, size: u.size, now: u.completed_at }, (p) => {
+  const of = (column: SQLWrapper) =>
+    sql`(select ${column} from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${p.name})`;
+  return sql`update ${u} set ${assign(u, {
+    completed_at: p.now,
+    object_id: of(o.id),
+    object_version: of(o.version),
+    etag: of(o.etag),
+    size: p.size,
+    received: p.size as never,
+    tail_key: null,
+    tail_size: 0,
+    locked_until: null,
+    lock_token: null,
+  })} where ${u.id} = ${p.change} and ${isCommitted(p)}`;
+});
+
+const ids = json<readonly string[]>();
+
+/** The tails of uploads that end; stands before their rows go. */
+export const dropTails = statement(
+  { ids, now: integer },
+  (p) =>
+    sql`update ${blobs} set ${assign(blobs, { refs: 0, unreferenced_at: p.now })}
+      where ${blobs.refs} > 0 and ${blobs.key} in (select ${u.tail_key} from ${u} where ${inList(u.id, p.ids)})`,
+);
+
+export const deleteParts = statement({ ids }, (p) => q.delete(parts).where(inList(parts.upload_id, p.ids)));
+
+/** Ends uploads that have made no object. */
+export const deleteUploads = statement({ ids }, (p) =>
+  q.delete(u).where(and(inList(u.id, p.ids), isNull(u.completed_at))),
+);
+
+/** Ends uploads whose time is over, completed or not. */
+export const deleteExpired = statement({ ids, now: u.expires_at }, (p) =>
+  q.delete(u).where(and(inList(u.id, p.ids), lte(u.expires_at, p.now))),
+);
+
+/** Lets the time of uploads end that are open in a bucket which is gone; answers them. */
+export const expireUploadsOf = statement({ bucketId: u.bucket_id, now: u.expires_at }, (p) =>
+  q
+    .update(u)
+    .set({ expires_at: p.now })
+    .where(
+      and(
+        eq(u.bucket_id, p.bucketId),
+        sql`completed_at is null`,
+        sql`not exists (select 1 from ${b} where ${b.id} = ${p.bucketId})`,
+      ),
+    )
+    .returning({ id: u.id, blob_key: u.blob_key, r2_upload_id: u.r2_upload_id, completed_at: u.completed_at }),
+);
+
+/** Uploads begin anew: no part and no byte is there. The tail goes before. */
+export const restartUploads = statement({ ids }, (p) =>
+  q
+    .update(u)
+    .set({ received: 0, tail_key: null, tail_size: 0 })
+    .where(and(inList(u.id, p.ids), isNull(u.completed_at))),
+);
+
+/** Uploads whose time is over. */
+export const listExpiredUploads = statement({ now: u.expires_at, limit: integer }, (p) =>
+  q
+    .select({ id: u.id, blob_key: u.blob_key, r2_upload_id: u.r2_upload_id, completed_at: u.completed_at })
+    .from(u)
+    .where(lte(u.expires_at, p.now))
+    .orderBy(asc(u.expires_at))
+    .limit(p.limit),
+);

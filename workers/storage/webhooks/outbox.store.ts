@@ -1,0 +1,20 @@
+import { eq, sql } from "drizzle-orm";
+import { company_quotas, event_log, frequentTypes } from "../../../db/storage/schema";
+import { mailedEvents } from "../../../schemas/storage/events";
+import { actingUser, createEventStatements } from "../../kit/webhooks/event-log/event-statements.store";
+
+const { actor_email, company_id, data, user_id } = event_log;
+const c = company_quotas;
+
+/** The company with the names that storage keeps of it; a company that was never used has none. */
+const company = sql`coalesce((select json_object('id', ${c.company_id}, 'name', ${c.name}, 'slug', ${c.slug})
+  from ${c} where ${eq(c.company_id, company_id)}), json_object('id', ${company_id}, 'name', '', 'slug', ''))`;
+
+/** Deliveries of storage's events. */
+export const outbox = createEventStatements(event_log, {
+  service: "storage",
+  frequentTypes,
+  actorEmail: actor_email,
+  company,
+  posts: { types: mailedEvents, payload: data, recipients: actingUser(actor_email, user_id) },
+});

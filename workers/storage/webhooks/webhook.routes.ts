@@ -1,0 +1,19 @@
+import { storageErrors } from "../../../schemas/storage/errors";
+import { storageEventFields, storageEvents } from "../../../schemas/storage/events";
+import { admitOwners } from "../../kit/webhooks/admission";
+import { mountWebhooks } from "../../kit/webhooks/mount";
+import type { StorageService } from "../http";
+import type { StorageServices } from "../services";
+import { companyOf } from "./company";
+import { eventLog } from "./event-log.store";
+
+/** Mounts webhooks of a company and its event log. */
+export function mountStorageWebhooks(service: StorageService): void {
+  mountWebhooks(service, {
+    catalog: { events: storageEvents, fieldsOf: storageEventFields },
+    errors: storageErrors,
+    ...admitOwners<StorageServices>(({ settings }) => settings.eventRetentionDays, undefined, companyOf),
+    companyOf,
+    eventLog,
+  });
+}
