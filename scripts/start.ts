@@ -47,8 +47,10 @@ async function refuseBusyPorts(options: StartOptions): Promise<void> {
   }
 }
 
-async function startWorkers(workspace: Workspace, port: number): Promise<void> {
+async function startWorkers(workspace: Workspace, { port, state }: StartOptions): Promise<void> {
   let isReady = false;
+  // Debuggers look at 9229, which wrangler would take for a start beside the own one too, and lose it to who is quicker.
+  const inspector = state === null ? [] : ["--inspector-port", "0"];
   const args = [
     "dev",
     ...workers.flatMap((worker) => ["-c", workspace.configs[worker]]),
@@ -56,6 +58,7 @@ async function startWorkers(workspace: Workspace, port: number): Promise<void> {
     String(port),
     "--ip",
     "127.0.0.1",
+    ...inspector,
   ];
   const child = startChild(wrangler, [...args, "--persist-to", workspace.database], (text) => {
     if (isStopping) return;
@@ -64,7 +67,7 @@ async function startWorkers(workspace: Workspace, port: number): Promise<void> {
       // Until they answer only what keeps them from it is told, and later every line; a wrong setting once.
       if (fault !== null && (fault.isOfSetting || !isReady)) {
         if (fault.isNew) console.log(fault.text);
-      } else if (isReady && !noise.test(line)) console.log(line);
+      } else if (isReady ? !noise.test(line) : /\bERROR\b/.test(line)) console.log(line);
     }
   });
   watch(child, "The Workers");
@@ -147,7 +150,7 @@ async function main(): Promise<void> {
   const inbox = maildev.then((child) => watch(child, "The inbox"));
   await Promise.all([inbox, prepareDatabases(workspace, seed), writeApiDocuments()]);
   followConfigs(workspace, faults.forget);
-  await Promise.all([startWorkers(workspace, options.port), startShell(options, watch)]);
+  await Promise.all([startWorkers(workspace, options), startShell(options, watch)]);
   followSources();
   if (options.state === null) noteRunning(options.port);
   printTable(options);

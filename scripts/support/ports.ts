@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { connect, createServer } from "node:net";
 
 /** Whether nothing listens on this port of the loopback addresses. */
@@ -6,14 +7,22 @@ export async function isPortFree(port: number): Promise<boolean> {
   return !answers.includes(true);
 }
 
-/** A port of 127.0.0.1 that was free a moment ago. */
+/**
+ * A port of 127.0.0.1 that was free a moment ago: below those that systems give to outgoing connections (Linux from 32768, others
+ * from 49152), so that none of these takes it before it is listened on, or while a server restarts.
+ */
 export async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done, fail) => server.once("error", fail).listen(0, "127.0.0.1", done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  if (address === null || typeof address === "string") throw new Error("the system gave no port");
-  return address.port;
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const port = randomInt(20_000, 32_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((answer) => {
+      server.once("error", () => answer(false)).listen(port, "127.0.0.1", () => answer(true));
+    });
+    if (!isFree) continue;
+    await new Promise((done) => server.close(done));
+    return port;
+  }
+  throw new Error("no port between 20000 and 32000 is free");
 }
 
 function isListening(host: string, port: number): Promise<boolean> {

@@ -7,9 +7,10 @@ import { runLogout, runWhoami } from "../../cli/commands/account.ts";
 import { runLogin } from "../../cli/commands/login.ts";
 import { readShellFiles } from "../../cli/page/shell-files.ts";
 import { buildShell } from "../../scripts/build-shell.ts";
+import { findFreePort } from "../../scripts/support/ports.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { makeProject } from "../support/cli/project.ts";
-import { freePort, startServer } from "../support/cli/server.ts";
+import { startServer } from "../support/cli/server.ts";
 import { readSignInMail } from "../support/mail/maildev.ts";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
 import { type Platform, startPlatform } from "../support/platform/platform.ts";
@@ -28,7 +29,7 @@ afterAll(async () => {
 
 describe.skipIf(!hasChromium)("platform login", () => {
   it("signs the command in through the shell and a link by mail, without the shell seeing a token", async (context) => {
-    const port = await freePort();
+    const port = await findFreePort();
     const root = makeProject(context, {
       "platform.config.ts": `export default { port: ${port}, title: "Aster", backend: { type: "platform",
         url: "${platform.url}/identity", companyId: 1, loginUrl: "http://localhost:${port}" } };`,

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useLayoutEffect } from "react";
 import { FrameHost } from "./frames/frame-host.tsx";
 import { useT } from "./i18n/use-t.ts";
 import { layoutOf, layouts } from "./layouts/layouts.ts";
@@ -32,7 +32,8 @@ export function App() {
   const { code, dir } = useStore(language);
   const local = useStore(settings);
   const name = shellTitle(config.title);
-  useEffect(() => {
+  // Together with the text: a screen reader reads it in the voice of its language.
+  useLayoutEffect(() => {
     document.documentElement.lang = code;
     document.documentElement.dir = dir;
     document.title = title === "" ? name : `${title} - ${name}`;

@@ -1,20 +1,12 @@
-import { createServer, type IncomingHttpHeaders, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type IncomingHttpHeaders, request } from "node:http";
 import { join } from "node:path";
 import { readShellFiles } from "../../../cli/page/shell-files.ts";
 import { serve } from "../../../cli/serve/server.ts";
 import type { ServeOptions } from "../../../cli/serve/state.ts";
 import type { DevEvent, Finding, PageData } from "../../../schemas/shell/page.ts";
+import { findFreePort } from "../../../scripts/support/ports.ts";
 import { type Cleanup, makeProject } from "./project.ts";
 import { writeShell } from "./shell.ts";
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
-}
 
 /** A development server of this process over the small shell, closed when the test is over. */
 export async function startServer(context: Cleanup, root: string, options: Partial<ServeOptions> = {}) {
@@ -27,7 +19,7 @@ export async function startServer(context: Cleanup, root: string, options: Parti
     target: "web",
     isOpen: false,
     isStrict: false,
-    port: await freePort(),
+    port: await findFreePort(),
     env: {},
     shell,
     output: { out: (line) => out.push(line), err: (line) => err.push(line) },

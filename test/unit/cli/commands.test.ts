@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { loadConfig } from "../../../cli/config/load.ts";
 import { mayOpenBrowser } from "../../../cli/serve/open-browser.ts";
+import { findFreePort } from "../../../scripts/support/ports.ts";
 import { startCommand } from "../../support/cli/command.ts";
 import { makeProject } from "../../support/cli/project.ts";
-import { freePort } from "../../support/cli/server.ts";
 import { writeShell } from "../../support/cli/shell.ts";
 
 function project(context: TestContext, files: Record<string, string>) {
@@ -86,7 +86,7 @@ describe.concurrent("exit codes", { timeout: 60_000 }, () => {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     it(`0 for a start that ${signal} ends`, async (context) => {
       const { run } = project(context, { "platform.config.ts": "console.log('here'); export default {};\n" });
-      const port = await freePort();
+      const port = await findFreePort();
       const { child, ended, said } = run(["dev", "--port", String(port)]);
       await expect.poll(said, { timeout: 30_000 }).toContain(`http://localhost:${port}/`);
       expect((await fetch(`http://localhost:${port}/`)).status).toBe(200);
@@ -103,7 +103,7 @@ describe.concurrent("the browser", { timeout: 60_000 }, () => {
       "browser.sh": '#!/bin/sh\necho "$1" >> opened.txt\n',
     });
     chmodSync(join(root, "browser.sh"), 0o755);
-    const port = await freePort();
+    const port = await findFreePort();
     const opened = () => (existsSync(join(root, "opened.txt")) ? readFileSync(join(root, "opened.txt"), "utf8") : "");
     const { child, ended, said } = run(["start", "--port", String(port)], {
       CI: "",
@@ -116,7 +116,7 @@ describe.concurrent("the browser", { timeout: 60_000 }, () => {
     child.kill("SIGTERM");
     expect((await ended).code).toBe(0);
     expect(opened()).toBe(`http://localhost:${port}/\n`);
-    const other = run(["start", "--port", String(await freePort())], {
+    const other = run(["start", "--port", String(await findFreePort())], {
       CI: "",
       DISPLAY: ":9",
       BROWSER: "/no/such/program",

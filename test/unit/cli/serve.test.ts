@@ -4,8 +4,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { networkAddresses, PortInUse } from "../../../cli/serve/listen.ts";
+import { findFreePort } from "../../../scripts/support/ports.ts";
 import { makeProject } from "../../support/cli/project.ts";
-import { follow, freePort, startServer } from "../../support/cli/server.ts";
+import { follow, startServer } from "../../support/cli/server.ts";
 
 const config = (title: string, rest = "") => `export default { title: "${title}", ${rest} };\n`;
 
@@ -175,7 +176,7 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
   it("moves to a changed port, and stays when that is busy", async (context) => {
     const { write, port, get } = await started(
       context,
-      { "platform.config.ts": config("A", `port: ${await freePort()}`) },
+      { "platform.config.ts": config("A", `port: ${await findFreePort()}`) },
       { port: undefined },
     );
     const events = await follow(context, port);
@@ -188,7 +189,7 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
       findings: [{ code: "port-in-use", line: 1, path: "port" }],
     });
     expect((await get("/")).body).toContain("<title>A</title>");
-    const next = await freePort();
+    const next = await findFreePort();
     write("platform.config.ts", config("B", `port: ${next}`));
     expect(await events.next()).toMatchObject({ type: "config" });
     expect(await events.next()).toEqual({ type: "moved", port: next });
