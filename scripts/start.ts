@@ -67,7 +67,7 @@ async function startWorkers(workspace: Workspace, { port, state }: StartOptions)
       // Until they answer only what keeps them from it is told, and later every line; a wrong setting once.
       if (fault !== null && (fault.isOfSetting || !isReady)) {
         if (fault.isNew) console.log(fault.text);
-      } else if (isReady ? !noise.test(line) : /\bERROR\b/.test(line)) console.log(line);
+      } else if (isReady && !noise.test(line)) console.log(line);
     }
   });
   watch(child, "The Workers");
