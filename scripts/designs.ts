@@ -7,10 +7,11 @@ import { chromium, type Page } from "playwright-core";
 import { loadModule } from "./support/load.ts";
 
 type SampleMail = { name: string; language: string; html: string };
+type Drawn = { branding: object } | { replyTo: string };
 type SampleModule = {
   SAMPLE_BRANDING: object;
-  defaultMails: (options?: { branding: object }) => SampleMail[];
-  designMails: (options?: { branding: object }) => SampleMail[];
+  defaultMails: (options: Drawn) => SampleMail[];
+  designMails: (options: Drawn) => SampleMail[];
 };
 
 const folder = fileURLToPath(new URL("../.generated/designs", import.meta.url));
@@ -50,10 +51,12 @@ async function draw(page: Page, name: string, mails: readonly SampleMail[], widt
 /** The sheets of all mails: their name, what stands on them and how wide. */
 function* sheets(): Generator<[string, SampleMail[], number]> {
   const branding = samples.SAMPLE_BRANDING;
+  // Those with branding say in its own words how to be reached.
+  const replyTo = "help@aster.example";
   const kinds = [
-    ["default", samples.defaultMails()],
+    ["default", samples.defaultMails({ replyTo })],
     ["default-branded", samples.defaultMails({ branding })],
-    ["design", samples.designMails()],
+    ["design", samples.designMails({ replyTo })],
     ["design-branded", samples.designMails({ branding })],
   ] as const;
   for (const [kind, mails] of kinds) {

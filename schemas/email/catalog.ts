@@ -159,7 +159,7 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
     "barebone.activation",
     [
       authLink("session_end_url", "/api/v1/session-end?token=example"),
-      text("signed_in_at", "22 November 2026 at 16:05 UTC"),
+      text("signed_in_at", "22 November 2026 at 16:05\u00a0UTC"),
       device,
       country,
       person,
@@ -171,7 +171,7 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
     person,
     { ...text("sign_in_code", "BCDF-2345"), sensitive: true },
     linkLifetime("30 minutes"),
-    text("requested_at", "22 November 2026 at 16:05 UTC"),
+    text("requested_at", "22 November 2026 at 16:05\u00a0UTC"),
     device,
     country,
   ]),

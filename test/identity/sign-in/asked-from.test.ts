@@ -34,14 +34,14 @@ describe("the sign-in mail", () => {
     expect(mail?.variables).toMatchObject({
       device: "Chrome sur Windows",
       country: "France",
-      requested_at: expect.stringMatching(/^[0-9]+ [a-zéû]+ [0-9]{4} à [0-9:]{5} (?:CET|CEST|UTC\+[12])$/),
+      requested_at: expect.stringMatching(/^[0-9]+ [a-zéû]+ [0-9]{4} à [0-9:]{5}\u00a0(?:CET|CEST|UTC\+[12])$/),
     });
   });
 
   it("is given none of a device that nobody knows", async () => {
     const { mail } = await ask({ "user-agent": "curl/8.5.0" });
     expect(mail?.variables).not.toHaveProperty("device");
-    expect(mail?.variables.requested_at).toMatch(/ at [0-9:]{5} UTC$/);
+    expect(mail?.variables.requested_at).toMatch(/ at [0-9:]{5}\u00a0UTC$/);
   });
 });
 
@@ -53,7 +53,7 @@ describe("the confirmation page", () => {
     expect(text).toContain("<dd>Chrome on Windows</dd>");
     expect(text).toContain("<dd>France</dd>");
     expect(text).toMatch(
-      /less than a minute ago<\/time><br>[0-9]+ [A-Z][a-z]+ [0-9]{4} at [0-9:]{5} (?:CET|CEST|GMT\+[12])/,
+      /less than a minute ago<\/time><br>[0-9]+ [A-Z][a-z]+ [0-9]{4} at [0-9:]{5}\u00a0(?:CET|CEST|GMT\+[12])/,
     );
   });
 
@@ -61,7 +61,7 @@ describe("the confirmation page", () => {
     const { open } = await ask({}, { language: "fr", client_timezone: "Nowhere/Land" });
     const text = await open();
     expect(text).toContain("<dd>Chrome sur Windows</dd>");
-    expect(text).toMatch(/il y a moins d’une minute<\/time><br>.* UTC/);
+    expect(text).toMatch(/il y a moins d’une minute<\/time><br>.*\u00a0UTC/);
   });
 
   it("knows the browser that asked, by a cookie that is its own", async () => {

@@ -3,6 +3,7 @@ import { CATALOG_EVENTS, findEvent } from "../../../schemas/email/catalog";
 import { EMAIL_LANGUAGES } from "../../../schemas/email/catalog-texts";
 import { composeDefaultContent } from "../../../workers/email/library/default-content";
 import { LIBRARY_DESIGNS } from "../../../workers/email/library/designs/designs";
+import { eventWords } from "../../../workers/email/library/words/events";
 import type { EmailServices } from "../../../workers/email/services";
 import { findAuthProblem } from "../../../workers/email/templates/auth-checks";
 import { type DesignRow, makeCopy } from "../../../workers/email/templates/copy";
@@ -56,6 +57,19 @@ describe("a copy of a design", () => {
     const hasCode = one.event.variables.some(({ token }) => token === "sign_in_code");
     expect(version.text.includes("{{ sign_in_code }}")).toBe(hasCode);
   });
+
+  it.each(authCases.filter(({ name }) => name.includes(".")))(
+    "$name made for $event.event_type in $language says what to do if one did not ask for it, and where its button leads",
+    async (one) => {
+      const { version } = await makeCopy(services, one.design, { ...one, companyId: 7, createdBy: 1 });
+      const { aside, button } = eventWords(one.event.event_type)[one.language];
+      expect(version.text.replace(/\s+/g, " ")).toContain(aside?.replace(/\s+/g, " "));
+      expect(button).toBeDefined();
+      const address = `{{ ${one.event.link_token} }}`;
+      expect(version.html.split(`>${address}</a>`)).toHaveLength(2);
+      expect(version.html.indexOf(`>${address}</a>`)).toBeGreaterThan(version.html.indexOf('class="button-label"'));
+    },
+  );
 
   it("is refused where the words of the design would be no sign-in mail", async () => {
     const event = findEvent("identity.user.invited");

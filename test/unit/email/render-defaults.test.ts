@@ -51,7 +51,10 @@ describe.each(cases)("default content of %s", (_name, event, language) => {
   it("has one h1 with the subject, presentation tables, the language, and stays below 16 KB", () => {
     const { html, subject } = mail(event, language);
     const elements = [...elementsOf(readMail(html))];
-    expect(elements.filter(({ tag }) => tag === "h1").map(({ children }) => children)).toEqual([[subject]]);
+    const headings = elements.filter(({ tag }) => tag === "h1").map(({ children }) => children);
+    expect(headings.flat().map((text) => String(text).replaceAll("\u00a0", " "))).toEqual([
+      subject.replaceAll("\u00a0", " "),
+    ]);
     expect(html).toContain(`<html lang="${language}" dir="ltr"`);
     const tables = elements.filter(({ tag }) => tag === "table");
     expect(tables.filter(({ attributes }) => attributes.role !== "presentation")).toEqual([]);
@@ -68,7 +71,7 @@ describe.each(cases)("default content of %s", (_name, event, language) => {
         expect(line, token).not.toContain(value);
         expect(seen(html), token).not.toContain(value);
       } else {
-        expect(line, token).toContain(value);
+        expect(line, token).toContain(value.replace(/\s+/g, " "));
         expect(html, token).toContain(value.replaceAll("&", "&amp;"));
       }
     }
@@ -132,19 +135,19 @@ describe("sign-in mail", () => {
     const { html, text } = mail(event, "en");
     const order = [
       "Hi Mina,",
-      "Press the button, then confirm on the page that opens. You need no password.",
+      "Press the button, then confirm on the page that opens. You need no\u00a0password.",
       "Sign in",
       "BCDF-2345",
       "Valid once, for 30 minutes after you asked.",
       "Chrome on Windows",
       "France",
-      "22 November 2026 at 16:05 UTC",
+      "22 November 2026 at 16:05\u00a0UTC",
       "https://app.example.com/api/v1/magic-link/verify?token=example&company_id=1",
     ];
     const places = order.map((part) => seen(html).split("\n").lastIndexOf(part));
     expect(places).not.toContain(-1);
     expect(places).toEqual([...places].sort((a, b) => a - b));
-    expect(text).toContain("Asked from: Chrome on Windows\nCountry: France\nTime: 22 November 2026 at 16:05 UTC");
+    expect(text).toContain("Asked from: Chrome on Windows\nCountry: France\nTime: 22 November 2026 at 16:05\u00a0UTC");
   });
 
   it.each(["en", "fr"] as const)("has the code above its long address in the text part too, in %s", (language) => {

@@ -39,7 +39,7 @@ it("says devices, countries, times and ages in both languages", () => {
   expect([describeCountry("DE", "fr"), describeCountry("DE", "en")]).toEqual(["Allemagne", "Germany"]);
   for (const none of [null, "XX", "T1", "<b>"]) expect(describeCountry(none, "en")).toBeNull();
   const at = Date.UTC(2026, 10, 22, 16, 5);
-  expect(describeTime(at, "", "en")).toBe("22 November 2026 at 16:05 UTC");
+  expect(describeTime(at, "", "en")).toBe("22 November 2026 at 16:05\u00a0UTC");
   expect(describeTime(at, "Europe/Paris", "fr")).toContain("22 novembre 2026");
   expect(describeTime(at, "No/Where", "fr")).toContain("UTC");
   const minute = 60_000;

@@ -34,7 +34,7 @@ const FIELDS: Readonly<Record<string, Words>> = {
 const ERRORS: Readonly<Record<string, Words>> = {
   artifact_extract_failed: words(
     "The uploaded archive could not be unpacked. It may be damaged or cut short: build it again, then deploy once more.",
-    "L’archive envoyée n’a pas pu être décompressée. Elle est peut-être endommagée ou incomplète\u00a0: reconstruisez-la, puis déployez à nouveau.",
+    "L’archive envoyée n’a pas pu être décompressée. Elle est peut-être endommagée ou incomplète\u00a0: recréez-la, puis relancez le déploiement.",
   ),
   artifact_missing: words(
     "The uploaded archive was not there any more. Upload it again, then deploy once more.",

@@ -6,13 +6,15 @@ import { isListedHost } from "../render/url-value";
 import {
   actionBlocks,
   addressBlocks,
+  asideBlocks,
   codeBlocks,
   factBlocks,
   leadBlocks,
+  mainAddress,
   mainButton,
   stateBlocks,
 } from "./event-blocks";
-import { TEXT_SLOTS, whenFilled } from "./pieces";
+import { TEXT_SLOTS, whenFilled, withoutOrphan } from "./pieces";
 import { eventWords } from "./words/events";
 import { FRAME_WORDS } from "./words/words";
 
@@ -25,10 +27,11 @@ interface Adaptation {
   places: Places;
 }
 
-/** What a design has room for: whether it has an action of its own, and in which slot that of the event stands. */
+/** What a design has room for: whether it has an action of its own, in which slot that of the event stands, and the slots. */
 interface Places {
   hasAction: boolean;
   action: string | null;
+  slots: ReadonlySet<string>;
 }
 
 function findPlaces(document: EmailDocument): Places {
@@ -44,7 +47,7 @@ function findPlaces(document: EmailDocument): Places {
   };
   visit(document);
   const action = [TEXT_SLOTS.button, TEXT_SLOTS.lead].find((slot) => slots.has(slot)) ?? null;
-  return { hasAction, action };
+  return { hasAction, action, slots };
 }
 
 const onlyToken = new RegExp(`^\\s*${RAW_TOKEN_SOURCE}\\s*$`);
@@ -105,6 +108,15 @@ function actionPart({ event, language, places }: Adaptation): DocumentNode[] {
     ...facts,
     ...actionBlocks(event, language),
     ...addressBlocks(event, language),
+    ...(places.slots.has(TEXT_SLOTS.aside) ? [] : closing(event, language, places)),
+  ];
+}
+
+/** What ends the mail of an event where the design has no room for it: what to do if one did not ask for it, and the address. */
+function closing(event: CatalogEvent, language: EmailLanguage, { slots }: Places): DocumentNode[] {
+  return [
+    ...(slots.has(TEXT_SLOTS.aside) ? [] : asideBlocks(event, language)),
+    ...(slots.has(TEXT_SLOTS.address) ? [] : mainAddress(event, language)),
   ];
 }
 
@@ -116,7 +128,7 @@ function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
   const slot = stringAttribute(node.attrs, "textId");
   switch (slot) {
     case TEXT_SLOTS.heading:
-      return [...stateBlocks(event, language), withText(node, event.suggested[language].subject)];
+      return [...stateBlocks(event, language), withText(node, withoutOrphan(event.suggested[language].subject))];
     case TEXT_SLOTS.lead: {
       const { when: _when, textId: _slot, ...look } = node.attrs ?? {};
       const lead = leadBlocks(event, language).map((own) => ({ ...own, attrs: { ...look, ...own.attrs } }));
@@ -134,7 +146,10 @@ function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
     case TEXT_SLOTS.address:
       return words.button === undefined ? [] : [node];
     case TEXT_SLOTS.aside:
-      return words.aside === undefined ? [] : [withText(node, words.aside)];
+      return [
+        ...(words.aside === undefined ? [] : [withText(node, withoutOrphan(words.aside))]),
+        ...closing(event, language, places),
+      ];
     case TEXT_SLOTS.reason:
       return [withText(node, words.why)];
     case TEXT_SLOTS.contact:

@@ -1,7 +1,7 @@
 import type { CatalogEvent } from "../../../schemas/email/catalog";
 import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
-import type { DocumentNode } from "../render/document";
-import { button, details, linked, paragraph, TEXT_SLOTS, whenFilled } from "./pieces";
+import type { Attributes, DocumentNode } from "../render/document";
+import { button, details, linked, paragraph, TEXT_SLOTS, whenFilled, withoutOrphan } from "./pieces";
 import { eventWords } from "./words/events";
 import { ACTION_WORDS, FRAME_WORDS } from "./words/words";
 
@@ -18,7 +18,7 @@ export function leadBlocks({ event_type }: CatalogEvent, language: EmailLanguage
   return [
     paragraph(greeting, whenFilled(greeting)),
     ...lead.map((text, index) =>
-      paragraph(text, { ...whenFilled(text), ...(index === 0 ? { textId: TEXT_SLOTS.lead } : {}) }),
+      paragraph(withoutOrphan(text), { ...whenFilled(text), ...(index === 0 ? { textId: TEXT_SLOTS.lead } : {}) }),
     ),
   ];
 }
@@ -67,11 +67,24 @@ export function actionBlocks({ variables, link_token }: CatalogEvent, language: 
 /** The address of the first of those, for readers that show no button. */
 export function addressBlocks({ variables, link_token }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const main = link_token === "" ? variables.find(({ type }) => type === "url")?.token : undefined;
-  if (main === undefined) return [];
-  const href = `{{ ${main} }}`;
+  return main === undefined ? [] : bareAddress(main, language, { when: main });
+}
+
+/** The address of the main link, for a design that has no room for it. */
+export const mainAddress = ({ event_type, link_token }: CatalogEvent, language: EmailLanguage): DocumentNode[] =>
+  eventWords(event_type)[language].button === undefined ? [] : bareAddress(link_token, language);
+
+/** What to do if one did not ask for the mail, for a design that has no room for it. */
+export function asideBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
+  const { aside } = eventWords(event_type)[language];
+  return aside === undefined ? [] : [paragraph(withoutOrphan(aside), { class: "muted", ...whenFilled(aside) })];
+}
+
+function bareAddress(token: string, language: EmailLanguage, attrs: Attributes = {}): DocumentNode[] {
+  const href = `{{ ${token} }}`;
   return [
-    paragraph(FRAME_WORDS[language].address, { class: "small html-only", when: main }),
-    linked(href, href, { class: "address html-only", when: main }, "soft"),
+    paragraph(FRAME_WORDS[language].address, { class: "small html-only", ...attrs }),
+    linked(href, href, { class: "address html-only", ...attrs }, "soft"),
   ];
 }
 

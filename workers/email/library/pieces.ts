@@ -19,6 +19,10 @@ export const TEXT_SLOTS = {
   unsubscribe: "unsubscribe",
 } as const;
 
+/** A heading or sentence whose last word, where it is a short one, does not stand alone on the last line. */
+export const withoutOrphan = (text: string): string =>
+  text.split(" ").length < 4 ? text : text.replace(/ (?=[^\s{}]{1,10}$)/, "\u00a0");
+
 /** A block of one text. */
 export function block(
   type: string,
@@ -26,7 +30,11 @@ export function block(
   attrs: Attributes = {},
   marks?: readonly DocumentMark[],
 ): DocumentNode {
-  return { type, attrs, content: [{ type: "text", text, ...(marks === undefined ? {} : { marks }) }] };
+  return {
+    type,
+    attrs,
+    content: [{ type: "text", text, ...(marks === undefined ? {} : { marks }) }],
+  };
 }
 
 /** A paragraph of one text. */
@@ -53,6 +61,8 @@ export function whenFilled(text: string): Attributes {
 }
 
 const MACHINE = /^`(.*)`$/;
+/** Letters of names that need no more than a narrow column. */
+const SHORT = 7;
 
 /** Facts as a table of two columns, each left out with its value; a value in backticks is machine text. */
 export function details(facts: Readonly<Record<string, string>>, attrs: Attributes = {}): DocumentNode {
@@ -61,6 +71,8 @@ export function details(facts: Readonly<Record<string, string>>, attrs: Attribut
     attrs: { class: `${name}-cell`, width },
     content: [content],
   });
+  const isNarrow = Object.keys(facts).every((key) => key.length <= SHORT);
+  const [keyWidth, valueWidth] = isNarrow ? ["26%", "74%"] : ["36%", "64%"];
   return {
     type: "table",
     attrs: { class: "details", width: "100%", border: 0, cellpadding: 0, cellspacing: 0, ...attrs },
@@ -70,7 +82,7 @@ export function details(facts: Readonly<Record<string, string>>, attrs: Attribut
       return {
         type: "tableRow",
         attrs: whenFilled(written),
-        content: [cell("key", paragraph(key, { class: "key" }), "36%"), cell("value", value, "64%")],
+        content: [cell("key", paragraph(key, { class: "key" }), keyWidth), cell("value", value, valueWidth)],
       };
     }),
   };

@@ -33,13 +33,21 @@ const HOSTS = ["app.example.com"];
 interface Options {
   branding?: BrandingRow | null;
   variables?: Readonly<Record<string, string>>;
+  /** null: replies are not read */
+  replyTo?: string | null;
+  /** null: of a mail that nobody can leave */
+  leaveUrl?: string | null;
 }
+
+const LEAVE_URL = "https://mail.example.com/u/1.transactional.0a1b";
+/** Designs of mails that people need, whatever else they want to hear of. */
+const NEEDED = /\.(activation|password-reset|subscription-confirmation|order-\w+)$/;
 
 /** What services say in the language of a mail; the catalog has its examples in English. */
 const IN_FRENCH: Readonly<Record<string, string>> = {
   "14 days": "14 jours",
   "Chrome on Windows": "Chrome sur Windows",
-  "22 November 2026 at 16:05 UTC": "22 novembre 2026 à 16:05 UTC",
+  "22 November 2026 at 16:05\u00a0UTC": "22 novembre 2026 à 16:05\u00a0UTC",
 };
 
 /** The examples of an event's variables. */
@@ -60,7 +68,12 @@ export function fillMail(
   content: MailContent,
   event: CatalogEvent | null,
   language: EmailLanguage,
-  { branding = null, variables = event === null ? {} : exampleVariables(event, language) }: Options = {},
+  {
+    branding = null,
+    variables = event === null ? {} : exampleVariables(event, language),
+    replyTo = null,
+    leaveUrl = LEAVE_URL,
+  }: Options = {},
 ): MailContent {
   const all =
     event === null
@@ -77,8 +90,8 @@ export function fillMail(
         language,
         variables: all,
         branding,
-        replyTo: null,
-        leaveUrl: "https://mail.example.com/u/1.transactional.0a1b",
+        replyTo,
+        leaveUrl,
       },
       { emailPublicUrl: "https://mail.example.com" },
     ),
@@ -102,7 +115,8 @@ export function defaultMails(options: Options = {}): SampleMail[] {
 export function designMail(design: LibraryDesign, options: Options = {}): SampleMail {
   const { key, set, subject, preheader, document } = design;
   const content = { subject, ...composeDocument(document, { set, language: "en", subject, preheader }) };
-  return { name: key, language: "en", ...fillMail(content, null, "en", options) };
+  const leaveUrl = NEEDED.test(key) ? null : LEAVE_URL;
+  return { name: key, language: "en", ...fillMail(content, null, "en", { leaveUrl, ...options }) };
 }
 
 /** A design as a copy for an event. */
@@ -118,18 +132,24 @@ export function adaptedMail(
   return { name: design.key, language, ...fillMail(content, event, language, options) };
 }
 
-/** The events that the designs are shown with in French, since they themselves are written in English. */
+/** The events that the designs are shown with in French, since they are written in English: as many as a set has designs. */
 const SHOWN_WITH = [
   "identity.auth.magic_link.requested",
   "hosting.deployment.failed",
   "identity.user.invited",
   "identity.membership.enabled",
+  "identity.auth.login.new_device_detected",
+  "identity.membership.requested",
+  "storage.object.uploaded",
+  "identity.action_rule.failing",
 ];
 
 /** Every design in English as it stands, and in French as the mail of an event. */
 export function designMails(options: Options = {}): SampleMail[] {
   return LIBRARY_DESIGNS.flatMap((design, index) => {
-    const event = CATALOG_EVENTS.find(({ event_type }) => event_type === SHOWN_WITH[index % SHOWN_WITH.length]);
+    // No two designs of a set with the same event, and a design in no two sets.
+    const shown = SHOWN_WITH[(index + 3 * Math.floor(index / SHOWN_WITH.length)) % SHOWN_WITH.length];
+    const event = CATALOG_EVENTS.find(({ event_type }) => event_type === shown);
     if (event === undefined) throw new Error("no such event");
     return [designMail(design, options), adaptedMail(design, event, "fr", options)];
   });

@@ -61,12 +61,15 @@ const timeFormat = keepMade(
     }),
 );
 
+/** The zone on one line with the minute. */
+const written = (format: Intl.DateTimeFormat, at: number) => format.format(at).replace(/ (?=\S+$)/, "\u00a0");
+
 /** A time (unix ms) with date, minute and zone, in the person's zone when that is known. */
 export function describeTime(at: number, timezone: string, language: "en" | "fr"): string {
   try {
-    return timeFormat(language, timezone || "UTC").format(at);
+    return written(timeFormat(language, timezone || "UTC"), at);
   } catch {
-    return timeFormat(language, "UTC").format(at); // no zone that the runtime knows
+    return written(timeFormat(language, "UTC"), at); // no zone that the runtime knows
   }
 }
 

@@ -20,22 +20,27 @@ export interface Body {
   action?: string;
   sections?: readonly Section[];
   aside?: string;
+  /** Why the mail came; stands in the footer. */
+  why: string;
   /** The bare address of the button stands at the end. */
   hasAddress?: true;
 }
 
 const TEAM = '{{ company_name|default:"the team" }}';
 const US = '{{ company_name|default:"us" }}';
+const SHOP = '{{ company_name|default:"our shop" }}';
+const ORDERED = `You get this email because you ordered from ${US}.`;
+const USES = 'You get this email because you use {{ company_name|default:"our product" }}.';
 
 /** The bodies by the key of their design. */
 export const BODIES = {
   "abandoned-cart": {
     name: "Abandoned cart",
-    subject: `Your choice at ${US} is still here`,
-    preheader: "Nothing is lost: go on where you stopped whenever you like.",
+    subject: `Your cart at ${SHOP} is still here`,
+    preheader: "Nothing is lost: pick up where you left off whenever you like.",
     eyebrow: "Your cart",
     title: "Still thinking it over?",
-    lead: "What you chose is kept for you. Go on where you stopped, from any device.",
+    lead: "We kept what you chose. Pick up where you left off, on any device.",
     action: "Return to your cart",
     sections: [
       {
@@ -45,6 +50,7 @@ export const BODIES = {
       },
     ],
     aside: "We keep the cart for 14 days.",
+    why: `You get this email because you left something in your cart at ${SHOP}.`,
   },
   activation: {
     name: "Activation",
@@ -55,11 +61,12 @@ export const BODIES = {
     lead: "Press the button to confirm that this address is yours. Then everything is ready for you.",
     action: "Confirm address",
     aside: "If you did not ask for this email, ignore it. Nothing happens without you.",
+    why: `You get this email because this address was given to ${US}.`,
     hasAddress: true,
   },
   "feature-announcement": {
     name: "Feature announcement",
-    subject: `New at ${US}: drafts that write along`,
+    subject: `New from ${US}: drafts that write along`,
     preheader: "What it does, whom it is for and how to try it in two minutes.",
     eyebrow: "New",
     title: "Say here what people can do now",
@@ -69,13 +76,14 @@ export const BODIES = {
       {
         kind: "features",
         items: {
-          "The first thing it does": "Say it from the side of those who use it, in one sentence.",
+          "The first thing it does": "Say it from the reader’s point of view, in one sentence.",
           "The second thing": "Keep it as short as the first, so that both can be read at a glance.",
-          "And the third": "Three are enough for one email; the rest has room on a page.",
+          "And the third": "Three are enough for one email; the rest can go on a page.",
         },
       },
     ],
-    aside: "It is there for everyone from today on. Nothing has to be switched on.",
+    aside: "Everyone has it from today. There is nothing to switch on.",
+    why: USES,
   },
   newsletter: {
     name: "Newsletter",
@@ -88,22 +96,23 @@ export const BODIES = {
       {
         kind: "features",
         items: {
-          "The first story": "Two or three sentences that make a reader want the rest, and none that gives it away.",
-          "The second story": "Keep the stories of one length, so that none looks like the lesser one.",
+          "The first story": "Two or three sentences that make a reader want the rest, and nothing that gives it away.",
+          "The second story": "Keep the stories the same length, so that none looks like the lesser one.",
           "A small note": "An event, a date, a thank you. Short notes are what people remember.",
         },
       },
       { kind: "quote", text: "A line from a reader or from the story itself.", by: "Who said it" },
     ],
     action: "Read the whole issue",
+    why: `You get this email because you subscribed to news from ${US}.`,
   },
   "order-confirmation": {
     name: "Order confirmation",
-    subject: `Your order at ${US} is confirmed`,
+    subject: `Your order from ${US} is confirmed`,
     preheader: "Here is what you ordered, and when to expect it.",
     eyebrow: "Order 1042",
     title: "Thank you for your order",
-    lead: "We have it and are packing it now. The next email comes when it leaves us.",
+    lead: "We have your order and are packing it. We will email you when it ships.",
     action: "View your order",
     sections: [
       {
@@ -111,25 +120,30 @@ export const BODIES = {
         lines: { "Linen notebook, sand": "€18.00", "Brass pen, fine": "€32.00", Shipping: "€4.00" },
         total: ["Total", "€54.00"],
       },
-      { kind: "facts", rows: { "Sent to": "Mina Laurent, 8 rue des Lilas, Lyon", Expected: "Thursday, 3 December" } },
+      {
+        kind: "facts",
+        rows: { "Delivery to": "Mina Laurent, 8 rue des Lilas, Lyon", Expected: "Thursday, 3 December" },
+      },
     ],
-    aside: "Something is wrong? Open your order and change it before the parcel leaves.",
+    aside: "Is something wrong? Open your order and change it before it ships.",
+    why: ORDERED,
   },
   "order-shipping": {
     name: "Order shipping",
     subject: `Your order from ${US} is on its way`,
-    preheader: "Follow the parcel, and see when it is expected at your door.",
+    preheader: "Track the parcel, and see when it is expected at your door.",
     eyebrow: "Order 1042",
     title: "Your order is on its way",
-    lead: "It left us this morning and should be with you on Thursday.",
-    action: "Follow the parcel",
+    lead: "It shipped this morning and should be with you on Thursday.",
+    action: "Track the parcel",
     sections: [
       {
         kind: "facts",
         rows: { Carrier: "Parcel post", "Tracking number": "`PP 4821 0937 55`", Expected: "Thursday, 3 December" },
       },
     ],
-    aside: "Nobody at home? The carrier leaves it with a neighbour or at the nearest post office.",
+    aside: "Not at home? The carrier will leave it with a neighbour or at the nearest post office.",
+    why: ORDERED,
   },
   "password-reset": {
     name: "Password reset",
@@ -137,16 +151,17 @@ export const BODIES = {
     preheader: "The link works once. Nothing changes until you have used it.",
     eyebrow: "Your account",
     title: "Choose a new password",
-    lead: "Somebody asked for a new password for your account. If it was you, choose one now.",
+    lead: "Someone asked for a new password for your account. If it was you, choose one now: the link works once.",
     action: "Choose a password",
     aside: "If it was not you, ignore this email: your password stays as it is.",
+    why: `You get this email because someone asked for a new password at ${US}.`,
     hasAddress: true,
   },
   "product-update": {
     name: "Product update",
-    subject: `What changed at ${US} this month`,
+    subject: `What is new from ${US} this month`,
     preheader: "What is new, what got better and what was fixed.",
-    eyebrow: "This month",
+    eyebrow: "November",
     title: "What changed this month",
     lead: "The changes you may notice, the most useful one first.",
     action: "See all changes",
@@ -160,41 +175,45 @@ export const BODIES = {
         },
       },
     ],
+    why: USES,
   },
   promo: {
     name: "Promo",
-    subject: `A week of gifts at ${US}`,
-    preheader: "Until Sunday everything costs a fifth less, with one code.",
+    subject: `20% off at ${SHOP} until Sunday`,
+    preheader: "One code for everything in the shop, until Sunday night.",
     eyebrow: "Until Sunday",
-    title: "A week of gifts",
-    lead: "For people who plan ahead, and for those who do not: one code for everything in the shop.",
+    title: "20% off everything",
+    lead: "For people who plan ahead, and for those who do not: one code, the whole shop.",
     action: "Use the offer",
-    sections: [{ kind: "offer", large: "20%", text: "off everything, with the code", code: "EARLY20" }],
-    aside: "Valid until Sunday, once per person. It does not add to other offers.",
+    sections: [{ kind: "offer", large: "20%", text: "off, with the code", code: "EARLY20" }],
+    aside: "Valid until Sunday, once per person. It cannot be combined with other offers.",
+    why: `You get this email because you asked for offers from ${US}.`,
   },
   "subscription-confirmation": {
     name: "Subscription confirmation",
     subject: `Confirm that you want to hear from ${US}`,
     preheader: "You get nothing until you confirm with one press of a button.",
-    eyebrow: "Subscription",
+    eyebrow: "Newsletter",
     title: "Confirm your subscription",
-    lead: "You asked to hear from us at this address. Confirm it, and the next issue comes to you.",
+    lead: "You asked for our newsletter at this address. Confirm it and you will get the next issue.",
     action: "Confirm subscription",
     aside: "If you did not sign up, ignore this email and you will hear nothing more.",
+    why: `You get this email because this address was entered for news from ${US}.`,
     hasAddress: true,
   },
   "subscription-update": {
     name: "Subscription update",
-    subject: `Your subscription at ${US} has changed`,
+    subject: `Your plan with ${US} has changed`,
     preheader: "What you have now, what it costs and when it renews.",
-    eyebrow: "Subscription",
-    title: "Your subscription has changed",
-    lead: "The change is in force from today on. Here is what you have now.",
-    action: "View subscription",
+    eyebrow: "Billing",
+    title: "Your plan has changed",
+    lead: "The change takes effect today. Here is what you have now.",
+    action: "View your plan",
     sections: [
       { kind: "facts", rows: { Plan: "Studio, 5 seats", Price: "€40.00 a month", "Renews on": "1 December" } },
     ],
     aside: "You can change or end it at any time.",
+    why: `You get this email because you have a plan with ${US}.`,
   },
   "text-only": {
     name: "Text only",
@@ -203,12 +222,13 @@ export const BODIES = {
     eyebrow: "A note",
     title: 'News from {{ company_name|default:"your team" }}',
     lead: "Write here what has happened, and what the reader can do about it.",
+    why: `You get this email because you have an account with ${US}.`,
   },
   welcome: {
     name: "Welcome",
     subject: `Welcome to ${TEAM}`,
     preheader: "Your place is ready, and one press of a button takes you there.",
-    eyebrow: "Good to have you",
+    eyebrow: "New here",
     title: `Welcome to ${TEAM}`,
     lead: "It is good to have you here. Everything is ready for your first visit.",
     action: "Get started",
@@ -217,12 +237,13 @@ export const BODIES = {
         kind: "steps",
         items: [
           "Sign in and look around for a minute.",
-          "Tell us how you want to be called.",
+          "Tell us what you want to be called.",
           "Ask the first question that comes to you.",
         ],
       },
     ],
     aside: "If you did not expect this email, you can ignore it.",
+    why: `You get this email because you joined ${TEAM}.`,
     hasAddress: true,
   },
 } as const satisfies Record<string, Body>;

@@ -1,5 +1,5 @@
 import type { DocumentNode, EmailDocument } from "../../render/document";
-import { block, button, details, linked, paragraph, TEXT_SLOTS, whenFilled } from "../pieces";
+import { block, button, linked, paragraph, TEXT_SLOTS, whenFilled, withoutOrphan } from "../pieces";
 import { FRAME_WORDS } from "../words/words";
 import type { Body, Section } from "./bodies";
 import { boxed, writeSection } from "./sections";
@@ -19,13 +19,13 @@ const header = (): DocumentNode =>
   section("header", [paragraph("{{ company_name }}", { class: "brand", when: "company_name" })]);
 
 /** Why the mail came, how to reach its sender, who that is, and the way out. `look` is a class of words and links. */
-function footer(look = ""): DocumentNode {
+function footer({ why }: Body, look = ""): DocumentNode {
   const { contact, noContact } = FRAME_WORDS.en;
   const small = `small ${look}`.trim();
   const line = (text: string, slot?: string): DocumentNode =>
     paragraph(text, { class: small, ...(slot === undefined ? {} : { textId: slot }), ...whenFilled(text) });
   return section("footer", [
-    line("Sent by {{ company_name }}.", TEXT_SLOTS.reason),
+    line(why, TEXT_SLOTS.reason),
     line(contact, TEXT_SLOTS.contact),
     paragraph(noContact, { class: small, textId: TEXT_SLOTS.noContact, when: "system.no_reply" }),
     line("{{ system.footer_text }}"),
@@ -40,7 +40,11 @@ function footer(look = ""): DocumentNode {
 }
 
 const heading = (text: string, look = ""): DocumentNode =>
-  block("heading", text, { level: 1, textId: TEXT_SLOTS.heading, ...(look === "" ? {} : { class: look }) });
+  block("heading", withoutOrphan(text), {
+    level: 1,
+    textId: TEXT_SLOTS.heading,
+    ...(look === "" ? {} : { class: look }),
+  });
 
 const action = ({ action: label }: Body): DocumentNode[] =>
   label === undefined ? [] : [button(label, "{{ action_url }}", { textId: TEXT_SLOTS.button })];
@@ -49,7 +53,7 @@ const action = ({ action: label }: Body): DocumentNode[] =>
 function closing({ aside, hasAddress }: Body): DocumentNode[] {
   const href = "{{ action_url }}";
   return [
-    ...(aside === undefined ? [] : [paragraph(aside, { class: "muted", textId: TEXT_SLOTS.aside })]),
+    ...(aside === undefined ? [] : [paragraph(withoutOrphan(aside), { class: "muted", textId: TEXT_SLOTS.aside })]),
     ...(hasAddress === undefined
       ? []
       : [
@@ -59,7 +63,7 @@ function closing({ aside, hasAddress }: Body): DocumentNode[] {
   ];
 }
 
-const lead = ({ lead: text }: Body): DocumentNode => paragraph(text, { textId: TEXT_SLOTS.lead });
+const lead = ({ lead: text }: Body): DocumentNode => paragraph(withoutOrphan(text), { textId: TEXT_SLOTS.lead });
 
 const sections = ({ sections: parts = [] }: Body, write = writeSection): DocumentNode[] => parts.flatMap(write);
 
@@ -82,7 +86,7 @@ export const FRAMES: Readonly<Record<string, (body: Body) => EmailDocument>> = {
     column([
       header(),
       section("panel", [heading(body.title), lead(body), ...middle(body), ...closing(body)]),
-      footer(),
+      footer(body),
     ]),
 
   matte: (body) =>
@@ -95,7 +99,7 @@ export const FRAMES: Readonly<Record<string, (body: Body) => EmailDocument>> = {
         ...middle(body, (part) => (part.kind === "features" ? boxed(writeSection(part)) : writeSection(part))),
         ...closing(body),
       ]),
-      footer(),
+      footer(body),
     ]),
 
   protocol: (body) =>
@@ -105,12 +109,10 @@ export const FRAMES: Readonly<Record<string, (body: Body) => EmailDocument>> = {
         paragraph(body.eyebrow, { class: "eyebrow", textId: TEXT_SLOTS.sample }),
         heading(body.title),
         lead(body),
-        ...middle(body, (part) =>
-          part.kind === "features" ? [details(part.items, { textId: TEXT_SLOTS.sample })] : writeSection(part),
-        ),
+        ...middle(body),
         ...closing(body),
       ]),
-      footer(),
+      footer(body),
     ]),
 
   arcane: (body) =>
@@ -118,12 +120,13 @@ export const FRAMES: Readonly<Record<string, (body: Body) => EmailDocument>> = {
       header(),
       section("panel", [
         paragraph("\u2726", { class: "ornament" }),
+        paragraph(body.eyebrow, { class: "eyebrow", textId: TEXT_SLOTS.sample }),
         heading(body.title),
         lead(body),
         ...middle(body),
         ...closing(body),
       ]),
-      footer(),
+      footer(body),
     ]),
 
   studio: (body) =>
@@ -134,6 +137,6 @@ export const FRAMES: Readonly<Record<string, (body: Body) => EmailDocument>> = {
         heading(body.title, "on-hero"),
       ]),
       section("panel", [lead(body), ...middle(body), ...closing(body)]),
-      footer("on-dark"),
+      footer(body, "on-dark"),
     ]),
 };

@@ -1,5 +1,5 @@
 import type { Attributes, DocumentNode } from "../../render/document";
-import { block, details, paragraph, TEXT_SLOTS } from "../pieces";
+import { block, details, paragraph, TEXT_SLOTS, withoutOrphan } from "../pieces";
 import type { Section } from "./bodies";
 
 const SAMPLE: Attributes = { textId: TEXT_SLOTS.sample };
@@ -10,7 +10,8 @@ const group = (content: readonly DocumentNode[], look = ""): DocumentNode => ({
   content,
 });
 
-const subheading = (text: string, look: string): DocumentNode => block("heading", text, { level: 2, class: look });
+const subheading = (text: string, look: string): DocumentNode =>
+  block("heading", withoutOrphan(text), { level: 2, class: look });
 
 /** What is for sale line by line, amounts at the right. */
 function order({ lines, total }: Extract<Section, { kind: "order" }>): DocumentNode {
@@ -38,7 +39,7 @@ export function writeSection(section: Section): DocumentNode[] {
       return [details(section.rows, SAMPLE)];
     case "features":
       return Object.entries(section.items).map(([title, text]) =>
-        group([subheading(title, "story"), paragraph(text, { class: "story" })]),
+        group([subheading(title, "story"), paragraph(withoutOrphan(text), { class: "story" })]),
       );
     case "steps":
       return [
@@ -67,7 +68,10 @@ export function writeSection(section: Section): DocumentNode[] {
         {
           type: "blockquote",
           attrs: SAMPLE,
-          content: [paragraph(section.text, { class: "said" }), paragraph(section.by, { class: "muted" })],
+          content: [
+            paragraph(withoutOrphan(section.text), { class: "said" }),
+            paragraph(section.by, { class: "muted" }),
+          ],
         },
       ];
   }

@@ -72,7 +72,7 @@ function sharedStyles({ page, text, soft, line, tint }: Palette, font: string, l
     eyebrow: `margin:0 0 12px;font-size:13px;line-height:20px;font-weight:600;color:${soft}`,
     status:
       "display:inline-block;margin:0 0 16px;padding:4px 12px;border-radius:999px;font-size:13px;line-height:20px;font-weight:600",
-    details: `width:100%;margin:4px 0 24px;table-layout:fixed`,
+    details: `width:100%;margin:4px 0 18px;table-layout:fixed`,
     "key-cell": `padding:10px 12px 10px 0;border-top:1px solid ${line};vertical-align:top`,
     "value-cell": `padding:10px 0;border-top:1px solid ${line};vertical-align:top`,
     key: `margin:0;font-size:14px;line-height:22px;color:${soft}`,
@@ -83,7 +83,7 @@ function sharedStyles({ page, text, soft, line, tint }: Palette, font: string, l
     code: `margin:0 0 20px;padding:16px;border-radius:8px;background-color:${tint};color:${text};font-family:${MONOSPACE};font-size:28px;line-height:36px;font-weight:600;letter-spacing:3px;text-align:center;white-space:nowrap`,
     "boxed-code": "margin:0 0 16px;padding:0",
     box: `padding:24px 24px 8px;background-color:${tint};border-radius:8px`,
-    gap: "margin:0;font-size:8px;line-height:16px",
+    gap: "margin:0;font-size:8px;line-height:24px",
     link: `color:${link};text-decoration:underline`,
     "button-label": "font-size:16px;line-height:24px;font-weight:600;text-decoration:none",
     step: "margin:0 0 4px",

@@ -26,9 +26,9 @@ export const MATTE = defineSet({
   },
   styles: {
     container: "padding:40px 20px 48px",
-    header: "padding:0 8px 20px",
+    header: "padding:0 44px 20px",
     panel: "padding:44px 44px 28px;border-radius:20px;background-color:#ffffff",
-    footer: "padding:24px 8px 0",
+    footer: "padding:24px 44px 0",
     heading: "font-size:28px;line-height:36px;letter-spacing:-0.4px",
     "brand-bar":
       "width:40px;margin:0 0 14px;border-radius:3px;font-size:0;line-height:6px;background-color:{{ system.brand_color }}",
@@ -47,6 +47,7 @@ export const MATTE = defineSet({
   },
   phoneRules: {
     panel: "padding:28px 22px 14px;border-radius:16px",
+    "header,footer": "padding-left:22px;padding-right:22px",
     container: "padding:20px 12px 32px",
     heading: "font-size:24px;line-height:31px",
   },

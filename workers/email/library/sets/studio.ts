@@ -32,7 +32,7 @@ export const STUDIO = defineSet({
     brand: "font-size:18px;line-height:26px;font-weight:700;letter-spacing:-0.3px",
     hero: `padding:56px 40px 44px;background-color:${BRAND.color("#ff7d5e")}`,
     "on-hero": `color:${BRAND.text("#1f1512")}`,
-    heading: "margin:0;font-size:44px;line-height:48px;font-weight:700;letter-spacing:-1.4px",
+    heading: "margin:0;font-size:42px;line-height:46px;font-weight:700;letter-spacing:-1.4px",
     eyebrow: "margin:0 0 20px;font-size:14px;font-weight:700",
     subheading: "font-size:20px;line-height:28px;font-weight:700;letter-spacing:-0.3px",
     panel: "padding:40px 40px 24px;background-color:#ffffff",
@@ -67,7 +67,7 @@ export const STUDIO = defineSet({
     hero: "padding:40px 20px 32px",
     panel: "padding:28px 20px 12px",
     footer: "padding:24px 20px 20px",
-    heading: "font-size:34px;line-height:38px;letter-spacing:-1px",
+    heading: "font-size:29px;line-height:34px;letter-spacing:-0.8px",
     offer: "font-size:56px;line-height:60px",
   },
 });

@@ -48,7 +48,7 @@ export const SERVICE_WORDS: Readonly<Record<string, EventWords>> = {
     },
     fr: {
       lead: [
-        "La nouvelle version n’a pas été mise en ligne. Ce qui l’était avant reste inchangé.",
+        "La nouvelle version n’a pas été mise en ligne. Ce qui était en ligne n’a pas changé.",
         "{{ system.words.error }}",
       ],
       facts: { Version: "{{ app_version }}", "Code d’erreur": "`{{ error }}`" },

@@ -18,7 +18,7 @@ export const SIGN_IN_WORDS: Readonly<Record<string, EventWords>> = {
       lead: [
         "Quelqu’un s’est connecté avec votre adresse sur un appareil que nous ne connaissions pas. Si c’était vous, il n’y a rien à faire.",
       ],
-      facts: { Appareil: "{{ device }}", Pays: "{{ country }}", Heure: "{{ signed_in_at }}" },
+      facts: { Appareil: "{{ device }}", Pays: "{{ country }}", Date: "{{ signed_in_at }}" },
       button: "Mettre fin à la session",
       aside:
         "Le bouton ouvre une page qui demande confirmation, puis met fin à cette seule session. Une personne qui lit vos e-mails peut se connecter à nouveau\u00a0: si ce n’était pas vous, changez aussi le mot de passe de votre messagerie.",
@@ -38,12 +38,12 @@ export const SIGN_IN_WORDS: Readonly<Record<string, EventWords>> = {
     },
     fr: {
       lead: ["Appuyez sur le bouton, puis confirmez sur la page qui s’ouvre. Aucun mot de passe n’est nécessaire."],
-      facts: { "Demandé depuis": "{{ device }}", Pays: "{{ country }}", Heure: "{{ requested_at }}" },
+      facts: { "Demandé depuis": "{{ device }}", Pays: "{{ country }}", Date: "{{ requested_at }}" },
       button: "Se connecter",
-      code: "Ou saisissez ce code sur la page où vous avez demandé à vous connecter\u00a0:",
+      code: "Ou saisissez ce code sur la page de connexion\u00a0:",
       lifetime: "Valable une seule fois, pendant {{ link_lifetime }} après votre demande.",
       aside:
-        "Si vous n’avez pas demandé à vous connecter, ignorez cet e-mail. Personne ne peut se connecter sans lui\u00a0: ne le transférez pas et ne communiquez son contenu à personne.",
+        "Si vous n’avez pas demandé à vous connecter, ignorez cet e-mail. Sans lui, la connexion est impossible\u00a0: ne le transférez pas et ne communiquez son contenu à personne.",
       why: "Vous recevez cet e-mail parce que cette adresse a été saisie pour se connecter.",
     },
   },
@@ -57,7 +57,7 @@ export const SIGN_IN_WORDS: Readonly<Record<string, EventWords>> = {
       lead: [
         'Votre demande a été acceptée. Connectez-vous quand vous voulez avec {{ recipient_email|default:"cette adresse" }}.',
       ],
-      why: "Vous recevez cet e-mail parce que votre accès vient d’être accepté.",
+      why: "Vous recevez cet e-mail parce que votre demande d’accès vient d’être acceptée.",
     },
   },
   "identity.membership.requested": {
@@ -88,7 +88,7 @@ export const SIGN_IN_WORDS: Readonly<Record<string, EventWords>> = {
       button: "Ouvrir l’invitation",
       lifetime: "Cette invitation est valable {{ link_lifetime }}.",
       aside:
-        "Si vous ne savez pas qui vous invite, ignorez cet e-mail. Rien ne se passe tant que vous n’acceptez pas, et l’invitation n’est destinée qu’à vous.",
+        "Si vous ne savez pas qui vous invite, ignorez cet e-mail. Rien ne se passe tant que vous ne l’avez pas acceptée, et elle n’est destinée qu’à vous.",
       why: 'Vous recevez cet e-mail parce qu’une invitation a été envoyée à {{ recipient_email|default:"cette adresse" }}.',
     },
   },

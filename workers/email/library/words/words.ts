@@ -55,24 +55,24 @@ export const ACTION_WORDS: Readonly<Record<string, Record<EmailLanguage, string>
 /** Why mails about the same things come. */
 export const WHY = {
   apps: {
-    en: "You get this email because this address follows apps and deployments.",
-    fr: "Vous recevez cet e-mail parce que cette adresse suit les applications et leurs déploiements.",
+    en: "You get this email because this address gets notifications about apps and deployments.",
+    fr: "Vous recevez cet e-mail parce que cette adresse reçoit les notifications des applications et de leurs déploiements.",
   },
   groups: {
-    en: "You get this email because this address follows changes to groups.",
-    fr: "Vous recevez cet e-mail parce que cette adresse suit les changements de groupes.",
+    en: "You get this email because this address gets notifications about groups.",
+    fr: "Vous recevez cet e-mail parce que cette adresse reçoit les notifications des groupes.",
   },
   directory: {
-    en: "You get this email because this address follows the directory sync.",
-    fr: "Vous recevez cet e-mail parce que cette adresse suit la synchronisation de l’annuaire.",
+    en: "You get this email because this address gets notifications about the directory sync.",
+    fr: "Vous recevez cet e-mail parce que cette adresse reçoit les notifications de la synchronisation de l’annuaire.",
   },
   account: {
     en: 'You get this email because it is about the account of {{ recipient_email|default:"a member" }}.',
     fr: 'Vous recevez cet e-mail parce qu’il concerne le compte de {{ recipient_email|default:"l’un des membres" }}.',
   },
   files: {
-    en: "You get this email because this address follows the file storage.",
-    fr: "Vous recevez cet e-mail parce que cette adresse suit l’espace de fichiers.",
+    en: "You get this email because this address gets notifications about the file storage.",
+    fr: "Vous recevez cet e-mail parce que cette adresse reçoit les notifications de l’espace de fichiers.",
   },
   security: {
     en: "You get this email because it concerns security, so it cannot be turned off.",
