@@ -61,18 +61,23 @@ async function openDoor() {
 }
 
 /**
- * The harness keeps its connection to the runtime, which closes it after 5 s without a call: on a busy machine the next call
- * may go out on it at that moment and be lost. A read can be made again; what follows it at once is on the same connection.
+ * The harness keeps its connections to the runtime, which closes those without a call for 5 s: on a busy machine a call may go
+ * out on one that is being closed. It was not begun then, so it is made again.
  */
-async function askAgain(database: D1Database): Promise<void> {
+async function askAgain<T>(call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      await database.prepare("SELECT 1").first();
-      return;
+      return await call();
     } catch (error) {
-      if (tries === 3) throw error;
+      if (!isClosedConnection(error) || tries === 3) throw error;
     }
   }
+}
+
+/** Whether an error, or one that it was caused by, is of a connection that the other side has closed. */
+function isClosedConnection(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ("code" in error && error.code === "UND_ERR_SOCKET") || isClosedConnection(error.cause);
 }
 
 /** Makes configurations run what `npm run build` has made, as it is. */
@@ -137,10 +142,10 @@ export async function startPlatform(
     inbox,
     worker,
     ringCron: async (cron = "* * * * *") => {
-      const result = await server.getWorker().scheduled({ cron, scheduledTime: new Date() });
+      const result = await askAgain(() => server.getWorker().scheduled({ cron, scheduledTime: new Date() }));
       if (result.outcome !== "ok") throw new Error(`cron ${cron}: ${result.outcome}`);
     },
-    rows: perService((service) => rowsOf(databases[service], () => askAgain(databases[service]))),
+    rows: perService((service) => rowsOf(databases[service], askAgain)),
     takeLogs: () => {
       const lines = server.getLogs().map((entry) => entry.message);
       server.clearLogs();
