@@ -47,7 +47,14 @@ const open = (
   context: TestContext,
   port: number,
   prepare: (own: BrowserContext) => Promise<unknown> = async () => undefined,
-) => openShell(context, browser, { navigation: itemsAt(port) }, { path: "/orders", bypassCSP: false, prepare });
+) =>
+  openShell(
+    context,
+    browser,
+    { navigation: itemsAt(port) },
+    // The page is loaded with its frame, whose answer may stay away.
+    { path: "/orders", bypassCSP: false, prepare, waitUntil: "domcontentloaded" },
+  );
 
 /** Notes in the page whether a frame was ever seen without a cover. */
 const watchFrames = (own: BrowserContext) =>

@@ -5,14 +5,19 @@ import { makeProject } from "../cli/project.ts";
 import { startServer } from "../cli/server.ts";
 import { openPage } from "../platform/chromium.ts";
 
-type Options = BrowserContextOptions & { path: string; prepare?: (context: BrowserContext) => Promise<unknown> };
+type Options = BrowserContextOptions & {
+  path: string;
+  prepare?: (context: BrowserContext) => Promise<unknown>;
+  /** what opening waits for; a page is loaded when its frames are */
+  waitUntil?: "load" | "domcontentloaded";
+};
 
 /** A shell with this configuration on a server of its own, opened at `path`; all of it ends with the test. */
 export async function openShell(
   context: TestContext,
   browser: Browser,
   config: object,
-  { path, prepare, ...options }: Options,
+  { path, prepare, waitUntil = "load", ...options }: Options,
 ) {
   const root = makeProject(context, {
     "platform.config.ts": `export default ${JSON.stringify({ title: "Aster", ...config })};\n`,
@@ -22,6 +27,6 @@ export async function openShell(
   context.onTestFinished(() => page.context().close());
   await prepare?.(page.context());
   const origin = `http://localhost:${port}`;
-  await page.goto(origin + path);
+  await page.goto(origin + path, { waitUntil });
   return { page, errors, origin };
 }

@@ -57,10 +57,13 @@ export async function checkScheduledJobs(
   });
 
   it("makes few calls of the database in a minute in which there is nothing to do", async () => {
-    await worker.ring("* * * * *");
-    const before = worker.roundTrips();
-    await worker.ring("* * * * *");
-    expect(worker.roundTrips() - before).toBe(idleCalls);
+    // What tests before this one have left to do is done in a minute or two.
+    const callsOfMinute = async () => {
+      const before = worker.roundTrips();
+      await worker.ring("* * * * *");
+      return worker.roundTrips() - before;
+    };
+    await expect.poll(callsOfMinute, { interval: 1, timeout: 10_000 }).toBe(idleCalls);
   });
 
   it("records what the cron ran, with a platform event for staff alone", async () => {
