@@ -92,8 +92,8 @@ describe.skipIf(!hasChromium)("a refusal in the address, while somebody is signe
   it.for(["/login", "/login/callback"])("of another kind leads on at %s", async (path, context) => {
     const { page, heading } = await open(context, { path: `${path}?platform_oauth_error_code=oauth_email_missing` });
     await page.locator(".blank").waitFor();
-    expect(await waysOf(page)).toEqual(["Use another account", "Go to start"]);
-    await page.getByRole("link", { name: "Go to start" }).click();
+    expect(await waysOf(page)).toEqual(["Use another account", "Go to home"]);
+    await page.getByRole("link", { name: "Go to home" }).click();
     await heading("Welcome");
     expect(await isSignedIn(page)).toBe(true);
   });
@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium)("a page for staff or owners", () => {
   it.for(["desk", "books"])("offers the sign-in to who is signed out: %s", async (path, context) => {
     const { page, heading } = await open(context, { path: `/${path}?view=open`, as: "nobody" });
     await heading("You do not have access to this page");
-    expect(await waysOf(page)).toEqual(["Sign in", "Go to start"]);
+    expect(await waysOf(page)).toEqual(["Sign in", "Go to home"]);
     await page.locator(".blank").getByRole("link", { name: "Sign in" }).click();
     await heading("Sign in to Aster");
     expect(pathOf(page)).toBe(`/login?next=${encodeURIComponent(`/${path}?view=open`)}`);
@@ -146,6 +146,6 @@ describe.skipIf(!hasChromium)("a page for staff or owners", () => {
   it("offers it to nobody who is signed in", async (context) => {
     const { page, heading } = await open(context, { path: "/desk" });
     await heading("You do not have access to this page");
-    expect(await waysOf(page)).toEqual(["Go to start"]);
+    expect(await waysOf(page)).toEqual(["Go to home"]);
   });
 });

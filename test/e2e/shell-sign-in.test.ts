@@ -199,7 +199,7 @@ describe.skipIf(!hasChromium)("a person at the shell", () => {
     const { page, context: own } = await openPage(browser);
     const query = "platform_oauth_error=Call%20this%20number&platform_oauth_error_code=";
     await page.goto(`${shell}/login/callback?${query}redirect_not_allowed`);
-    await page.getByText(`An administrator has to add ${shell}`).waitFor();
+    await page.getByText(`An owner of the company has to add ${shell}`).waitFor();
     expect(await page.locator("body").textContent()).not.toContain("Call this number");
     await page.goto(`${shell}/login?${query}oauth_provider_denied&next=/orders`);
     await page.getByText("The sign-in was cancelled").waitFor();

@@ -159,6 +159,43 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     await expect.poll(() => widthOf(page)).toBeLessThan(64);
   });
 
+  it("can be left by a press in the layout without navigation, which shows nothing else over an application", async (context) => {
+    const shell = await serveShell(context, {
+      layout: "fullscreen",
+      cookieConsent: undefined,
+      navigation: [...config.navigation, item("Framed", "framed", { url: "/panel.html" })],
+    });
+    const page = await openAs(context, { viewport: { width: 375, height: 700 } });
+    await page.goto(`${shell}/settings/appearance`);
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("combobox").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "Aster" }).click();
+    await page.getByRole("heading", { name: "Welcome to Aster" }).waitFor();
+    await page.goto(`${shell}/framed`);
+    await page.locator(".frame-room iframe").waitFor();
+    const tools = page.locator(".full-tools");
+    expect(await tools.evaluate((element) => getComputedStyle(element).opacity)).toBe("0");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await expect.poll(() => tools.evaluate((element) => getComputedStyle(element).opacity)).toBe("1");
+  });
+
+  it("that lie behind the last place of the bar mark it", async (context) => {
+    const many = ["one", "two", "three", "four", "five"].map((name) => item(name, name));
+    const shell = await serveShell(context, {
+      navigation: [...many, item("Settings", "settings", { url: "/__settings" })],
+    });
+    const page = await openAs(context, { viewport: { width: 375, height: 700 } });
+    await page.goto(`${shell}/one`);
+    const more = page.getByRole("button", { name: "More", exact: true });
+    await more.waitFor();
+    expect(await more.getAttribute("aria-current")).toBeNull();
+    await page.goto(`${shell}/settings/appearance`);
+    await page.getByRole("heading", { name: "Appearance", level: 1 }).waitFor();
+    expect(await more.getAttribute("aria-current")).toBe("true");
+  });
+
   it("keep what was chosen, and show no other colours before it", async (context) => {
     const origin = await serveShell(context);
     const page = await openAs(context, { viewport: { width: 1440, height: 800 }, colorScheme: "light" });

@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)("a person in a browser", () => {
   it("stays signed in when another sign-in fails", async () => {
     const { page, context, errors } = await openSignedIn(browser, platform, `${site.url}/orders`, freshAddress());
     await page.goto(`${site.url}/login/callback?platform_auth_code=${"x".repeat(43)}`);
-    await page.getByRole("heading", { name: "The sign-in could not be finished" }).waitFor();
+    await page.getByRole("heading", { name: "This sign-in is no longer valid" }).waitFor();
     await page.getByText(/^auth_code_invalid/).waitFor();
     await tokenBy(page, "token", () => page.goto(`${site.url}/orders`));
     await account(page).waitFor();

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useT } from "../i18n/use-t.ts";
 import { NavLink } from "../navigation/nav-link.tsx";
 import { NavList } from "../navigation/nav-list.tsx";
-import { useNavigation } from "../navigation/use-navigation.ts";
+import { useCurrentItem, useNavigation } from "../navigation/use-navigation.ts";
 import { useShell } from "../shell/context.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Sheet } from "../ui/sheet.tsx";
@@ -15,16 +15,19 @@ export function BottomBar() {
   const { page, openPalette } = useShell();
   const t = useT();
   const { start, end, items } = useNavigation();
+  const current = useCurrentItem();
   const [open, setOpen] = useState(false);
   const shown = items.filter((item) => !item.hiddenOnMobile);
   // With a backend the sheet also holds the account.
   const all = shown.length <= PLACES && page.get().config.backend === undefined;
+  const places = shown.slice(0, all ? PLACES : PLACES - 1);
+  const isBehind = current !== null && current !== undefined && !places.some(({ path }) => path === current.path);
   const close = () => setOpen(false);
   if (all && shown.length === 0) return null;
   return (
     <nav class="bottom-bar" aria-label={t("nav.main")}>
       <ul>
-        {shown.slice(0, all ? PLACES : PLACES - 1).map((item) => (
+        {places.map((item) => (
           <li key={item.path}>
             <NavLink item={item} />
           </li>
@@ -34,6 +37,7 @@ export function BottomBar() {
             <button
               type="button"
               class="nav-link"
+              aria-current={isBehind ? "true" : undefined}
               aria-haspopup="dialog"
               aria-expanded={open}
               onClick={() => setOpen(true)}

@@ -1,21 +1,29 @@
 import type { ComponentChildren } from "preact";
 import { useT } from "../i18n/use-t.ts";
+import { useRoute } from "../navigation/use-navigation.ts";
 import { useShell } from "../shell/context.ts";
 import { Button } from "../ui/button.tsx";
 import { AccountMenu } from "./account-menu.tsx";
+import { Brand } from "./brand.tsx";
 import "./fullscreen.css";
 
-/** Content alone. Palette and account stand before it for the keyboard, and are seen when they are focused. */
+/**
+ * Content alone. Over an application, palette and account stand before it for the keyboard, and are seen when they are focused; over
+ * what the shell shows itself they are always there, since nothing else leads out of it.
+ */
 export function FullscreenLayout({ children }: { children: ComponentChildren }) {
   const { openPalette } = useShell();
   const t = useT();
+  const { view } = useRoute();
+  const isOwn = view !== "frame" && view !== "admin" && view !== "start";
   return (
     <div class="shell full">
-      <header class="full-tools">
+      <header class={isOwn ? "full-head" : "full-tools"}>
+        {isOwn ? <Brand /> : null}
         <Button icon="search" onClick={() => openPalette()}>
           {t("palette.open")}
         </Button>
-        <AccountMenu />
+        <AccountMenu compact={isOwn} />
       </header>
       <div class="page">{children}</div>
     </div>

@@ -36,10 +36,6 @@ export function describeRefusal(refusal: Refusal, t: Translate, origin: string):
   return { title: t(of(key)), text: t(of(`${key}.text`), { origin }) };
 }
 
-/** Small print for support: the code, and the request it belongs to. */
-export const smallPrint = ({ code, requestId }: Pick<Refusal, "code" | "requestId">): string =>
-  requestId === null ? code : `${code} · ${requestId}`;
-
 /** Seconds as `m:ss`. */
 export const clock = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;

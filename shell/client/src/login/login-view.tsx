@@ -4,17 +4,16 @@ import { useT } from "../i18n/use-t.ts";
 import { safeNext } from "../router/next.ts";
 import type { LiveSettings } from "../session/adapters/adapter.ts";
 import { readCallback } from "../session/callback.ts";
-import { type Refusal, refusal } from "../session/refusal.ts";
+import { type Refusal, refusal, smallPrint } from "../session/refusal.ts";
 import type { CommandLine } from "../session/sign-in.ts";
 import { useShell } from "../shell/context.ts";
 import { shellTitle } from "../shell/use-text.ts";
 import { useSessionState } from "../shell/viewer.ts";
 import { useStore } from "../store.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, ButtonLink } from "../ui/button.tsx";
 import { Blank, Notice } from "../ui/surfaces.tsx";
 import { FormSkeleton } from "../views/login-skeleton.tsx";
 import { readCliRequest } from "./cli-request.ts";
-import { smallPrint } from "./errors.ts";
 import { Inbox } from "./link/inbox.tsx";
 import { loadPending, type PendingLink, savePending } from "./link/pending-link.ts";
 import { LoginPage } from "./login-page.tsx";
@@ -41,7 +40,7 @@ export function LoginView() {
   if (backend === undefined)
     return (
       <LoginPage step="none">
-        <Blank icon="log-in" title={t("login.noBackend")}>
+        <Blank icon="log-in" title={t("login.noBackend")} actions={<HomeLink />}>
           {t("login.noBackendText")}
         </Blank>
       </LoginPage>
@@ -184,7 +183,7 @@ function Form({ live, cli, notice, ...rest }: FormProps) {
   const offered = methodsOf(backend, live, last);
   if (isEmpty(offered))
     return (
-      <Blank icon="log-in" title={t("login.none")}>
+      <Blank icon="log-in" title={t("login.none")} actions={<HomeLink />}>
         {t("login.noneText")}
       </Blank>
     );
@@ -202,11 +201,21 @@ function Form({ live, cli, notice, ...rest }: FormProps) {
   );
 }
 
+/** The way out where nobody can sign in. */
+function HomeLink() {
+  const t = useT();
+  return (
+    <ButtonLink size="large" href="/">
+      {t("noAccess.home")}
+    </ButtonLink>
+  );
+}
+
 function Unreachable({ refusal: refused, reload }: { refusal: Refusal; reload: () => void }) {
   const t = useT();
   if (refused.code === "no_company")
     return (
-      <Blank icon="log-in" title={t("login.noCompany")}>
+      <Blank icon="log-in" title={t("login.noCompany")} actions={<HomeLink />}>
         {t("login.noCompanyText")}
       </Blank>
     );

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "react";
 import { useT } from "../i18n/use-t.ts";
 import { loginAddress } from "../router/next.ts";
-import type { Refusal } from "../session/refusal.ts";
+import { type Refusal, smallPrint } from "../session/refusal.ts";
 import { useShell } from "../shell/context.ts";
 import { useSessionState } from "../shell/viewer.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { Blank, Notice } from "../ui/surfaces.tsx";
-import { describeRefusal, smallPrint, textsOf } from "./errors.ts";
+import { describeRefusal, textsOf } from "./errors.ts";
 import { savePending } from "./link/pending-link.ts";
 
 /** Seconds until a time, each second anew; 0 when it is over. */

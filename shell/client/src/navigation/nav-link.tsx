@@ -50,7 +50,7 @@ export function NavLink({
         onOpen?.();
       }}
     >
-      <NavIcon icon={item.icon} label={label} />
+      <NavIcon icon={item.icon} url={item.url} label={label} />
       <span class="nav-text">{label}</span>
       {badge === undefined ? null : (
         <span class="badge">

@@ -1,4 +1,5 @@
 import { useEffect, useId, useMemo, useRef, useState } from "react";
+import type { PageItem } from "../../../../schemas/shell/page.ts";
 import { useT } from "../i18n/use-t.ts";
 import { useAccountEntries } from "../layouts/account-menu.tsx";
 import { NavIcon } from "../navigation/nav-icon.tsx";
@@ -10,6 +11,7 @@ import { useSections } from "../settings/sections.ts";
 import { useShell } from "../shell/context.ts";
 import { useText } from "../shell/use-text.ts";
 import { useViewer } from "../shell/viewer.ts";
+import { IconButton } from "../ui/button.tsx";
 import { useModal } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import type { IconName } from "../ui/icon-names.ts";
@@ -22,7 +24,7 @@ type Choice = {
   words?: string;
   hint: string;
   icon?: IconName;
-  itemIcon?: string | undefined;
+  item?: PageItem;
   run: () => void;
 };
 
@@ -71,7 +73,8 @@ export function Palette() {
             event.preventDefault();
           }}
         />
-        <kbd>Esc</kbd>
+        <kbd class="keys">Esc</kbd>
+        <IconButton icon="x" label={t("common.close")} class="palette-close" onClick={close} />
       </div>
       <div ref={list} id={id} class="palette-list" role="listbox" aria-label={t("palette.open")}>
         {found.map((choice, row) => (
@@ -86,7 +89,11 @@ export function Palette() {
             onPointerMove={() => setAt(row)}
             onClick={() => run(choice)}
           >
-            {choice.icon ? <Icon name={choice.icon} /> : <NavIcon icon={choice.itemIcon} label={choice.text} />}
+            {choice.icon ? (
+              <Icon name={choice.icon} />
+            ) : (
+              <NavIcon icon={choice.item?.icon} url={choice.item?.url} label={choice.text} />
+            )}
             <span class="nav-text">{choice.text}</span>
             <span class="muted tiny">{choice.hint}</span>
           </div>
@@ -117,7 +124,7 @@ function useChoices(): Choice[] {
         : item.openIn === "default"
           ? go(pathOf(item))
           : () => overlays.openItem(item);
-    return { key: `item:${item.path}`, text: text(item.label), words: group, hint: group, itemIcon: item.icon, run };
+    return { key: `item:${item.path}`, text: text(item.label), words: group, hint: group, item, run };
   });
   const settings = sections.map(({ id, title, icon }): Choice => {
     const hint = t("settings.title");

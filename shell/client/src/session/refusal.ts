@@ -34,3 +34,7 @@ export function randomUuid(): string {
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
+
+/** Small print for support: the code, and the request it belongs to. */
+export const smallPrint = ({ code, requestId }: Pick<Refusal, "code" | "requestId">): string =>
+  requestId === null ? code : `${code} · ${requestId}`;

@@ -17,6 +17,7 @@ export function LegalDocuments() {
             <a class="tile" href={`/legal/${path}`}>
               <Icon name="file-text" />
               <span class="nav-text">{t(title)}</span>
+              <Icon name="arrow-right" size={14} />
             </a>
           </li>
         ))}

@@ -40,9 +40,9 @@ export function Updates() {
         >
           {t("update.text")}
         </Notice>
-      ) : state === "active" || state === "none" ? (
+      ) : state === "active" || state === "none" || state === "unknown" ? (
         <div class="row">
-          <Button icon="refresh-cw" busy={busy} onClick={() => void check()}>
+          <Button icon="refresh-cw" busy={busy} disabled={state === "unknown"} onClick={() => void check()}>
             {t("updates.check")}
           </Button>
           <span class="muted small" role="status">

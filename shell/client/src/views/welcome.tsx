@@ -19,6 +19,7 @@ export function Welcome() {
   const { items } = useNavigation();
   const shown = items.filter(({ url }) => url !== "/__welcome");
   const name = shellTitle(config.title);
+  const [before, after] = t("welcome.edit", { file: "\n" }).split("\n");
   return (
     <div class="view">
       <h1 tabIndex={-1}>
@@ -34,7 +35,7 @@ export function Welcome() {
                 href={item.openIn === "external" ? item.url : pathOf(item)}
                 {...(item.openIn === "external" ? { target: "_blank", rel: "noopener noreferrer" } : {})}
               >
-                <NavIcon icon={item.icon} label={text(item.label)} />
+                <NavIcon icon={item.icon} url={item.url} label={text(item.label)} />
                 <span class="nav-text">{text(item.label)}</span>
                 <Icon name={item.openIn === "external" ? "arrow-up-right" : "arrow-right"} size={14} />
               </a>
@@ -52,7 +53,9 @@ export function Welcome() {
       </div>
       {mode === "development" ? (
         <p class="muted small">
-          {t("welcome.edit")} <code>platform.config.ts</code>
+          {before}
+          <code>platform.config.ts</code>
+          {after}
         </p>
       ) : null}
     </div>

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useT } from "../../i18n/use-t.ts";
 import { providerName } from "../../login/methods.ts";
-import { asRefusal, type Refusal } from "../../session/refusal.ts";
+import { asRefusal, type Refusal, smallPrint } from "../../session/refusal.ts";
 import { useShell } from "../../shell/context.ts";
 import { useSessionState } from "../../shell/viewer.ts";
 import { Button } from "../../ui/button.tsx";
@@ -108,7 +108,7 @@ function NameForm({ name }: { name: string }) {
         }}
       />
       {refused === null ? null : (
-        <Notice kind="danger" title={t("account.failed")} code={refused.code}>
+        <Notice kind="danger" title={t("account.failed")} code={smallPrint(refused)}>
           {null}
         </Notice>
       )}

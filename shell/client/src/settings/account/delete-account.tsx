@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useT } from "../../i18n/use-t.ts";
 import { loginAddress } from "../../router/next.ts";
-import { asRefusal, type Refusal } from "../../session/refusal.ts";
+import { asRefusal, type Refusal, smallPrint } from "../../session/refusal.ts";
 import { useShell } from "../../shell/context.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -69,7 +69,7 @@ function Ask({ email, close }: { email: string; close: () => void }) {
         </>
       }
     >
-      <div class="setting">
+      <div class="delete-ask">
         {refused === null ? null : <Reason refused={refused} signInAgain={() => void signInAgain()} />}
         <TextField
           label={t("account.deleteConfirm", { email })}
@@ -105,5 +105,5 @@ function Reason({ refused, signInAgain }: { refused: Refusal; signInAgain: () =>
         {t("account.lastOwnerText")}
       </Notice>
     );
-  return <Notice kind="danger" title={t("account.failed")} code={refused.code} />;
+  return <Notice kind="danger" title={t("account.failed")} code={smallPrint(refused)} />;
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { useT } from "../../i18n/use-t.ts";
 import type { Device } from "../../session/adapters/adapter.ts";
-import { asRefusal, type Refusal } from "../../session/refusal.ts";
+import { asRefusal, type Refusal, smallPrint } from "../../session/refusal.ts";
 import { useShell } from "../../shell/context.ts";
 import { useStore } from "../../store.ts";
 import { Button } from "../../ui/button.tsx";
@@ -39,7 +39,7 @@ export function Devices() {
         <Notice
           kind="danger"
           title={t(devices === null ? "account.devicesFailed" : "account.failed")}
-          code={refused.code}
+          code={smallPrint(refused)}
           actions={
             <Button size="small" onClick={load}>
               {t("common.retry")}

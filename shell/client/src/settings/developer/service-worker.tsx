@@ -33,7 +33,7 @@ export function ServiceWorkerSection() {
         ])}
       </dl>
       <div>
-        <Button disabled={state === "off"} onClick={() => void removeWorker()}>
+        <Button disabled={!["none", "active", "waiting"].includes(state)} onClick={() => void removeWorker()}>
           {t("worker.unregister")}
         </Button>
       </div>

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { useT } from "../../i18n/use-t.ts";
 import { call } from "../../session/adapters/call.ts";
-import { asRefusal, type Refusal } from "../../session/refusal.ts";
+import { asRefusal, type Refusal, smallPrint } from "../../session/refusal.ts";
 import { useShell } from "../../shell/context.ts";
 import { useStore } from "../../store.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -25,7 +25,7 @@ export function StorageSection() {
         <Notice
           kind="danger"
           title={t("storage.failed")}
-          code={refused.code}
+          code={smallPrint(refused)}
           actions={
             <Button size="small" onClick={load}>
               {t("common.retry")}
