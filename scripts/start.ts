@@ -49,7 +49,7 @@ async function refuseBusyPorts(options: StartOptions): Promise<void> {
 
 async function startWorkers(workspace: Workspace, { port, state }: StartOptions): Promise<void> {
   let isReady = false;
-  // Debuggers look at 9229, which wrangler would take for a start beside the own one too, and lose it to who is quicker.
+  // Debuggers look at 9229. Starts beside that of this folder take any port: two that look for one from there on take the same.
   const inspector = state === null ? [] : ["--inspector-port", "0"];
   const args = [
     "dev",

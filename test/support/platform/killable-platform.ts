@@ -68,7 +68,7 @@ export async function openKillablePlatform(more: Partial<Record<Service, Setting
 
     async start(): Promise<void> {
       const configs = [sourceConfig, ...workers.map((worker) => workspace.configs[worker])];
-      // An inspector at any port: of two starts at once that look for wrangler's own, one would find it taken.
+      // An inspector at any port: two starts at once that look for wrangler's own take the same one.
       const own = ["--port", String(port), "--ip", "127.0.0.1", "--inspector-port", "0"];
       const args = ["dev", ...configs.flatMap((config) => ["-c", config]), ...own];
       running = startChild(wrangler, [...args, "--persist-to", workspace.database], (text) => {

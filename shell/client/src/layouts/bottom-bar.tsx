@@ -21,7 +21,7 @@ export function BottomBar() {
   // With a backend the sheet also holds the account.
   const all = shown.length <= PLACES && page.get().config.backend === undefined;
   const places = shown.slice(0, all ? PLACES : PLACES - 1);
-  const isBehind = current !== null && current !== undefined && !places.some(({ path }) => path === current.path);
+  const isBehind = current !== undefined && !places.some(({ path }) => path === current.path);
   const close = () => setOpen(false);
   if (all && shown.length === 0) return null;
   return (
