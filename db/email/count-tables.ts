@@ -2,6 +2,18 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
+/** What became of messages. */
+const endings = () => ({
+  sent: integer().notNull().default(0),
+  delivered: integer().notNull().default(0),
+  bounced: integer().notNull().default(0),
+  complained: integer().notNull().default(0),
+  failed: integer().notNull().default(0),
+  expired: integer().notNull().default(0),
+  suppressed: integer().notNull().default(0),
+  cancelled: integer().notNull().default(0),
+});
+
 /** Accepted events that queued no message, by UTC day and reason. `WITHOUT ROWID`. */
 export const skip_days = sqliteTable(
   "skip_days",
@@ -25,14 +37,7 @@ export const stats_days = sqliteTable(
     lane: text().notNull(),
     event_type: text().notNull(),
     queued: integer().notNull().default(0),
-    sent: integer().notNull().default(0),
-    delivered: integer().notNull().default(0),
-    bounced: integer().notNull().default(0),
-    complained: integer().notNull().default(0),
-    failed: integer().notNull().default(0),
-    expired: integer().notNull().default(0),
-    suppressed: integer().notNull().default(0),
-    cancelled: integer().notNull().default(0),
+    ...endings(),
   },
   (t) => [
     primaryKey({ columns: [t.company_id, t.day, t.lane, t.event_type] }),
@@ -53,14 +58,7 @@ export const message_totals = sqliteTable(
   {
     company_id: integer().notNull(),
     lane: text().notNull(),
-    sent: integer().notNull().default(0),
-    delivered: integer().notNull().default(0),
-    bounced: integer().notNull().default(0),
-    complained: integer().notNull().default(0),
-    failed: integer().notNull().default(0),
-    expired: integer().notNull().default(0),
-    suppressed: integer().notNull().default(0),
-    cancelled: integer().notNull().default(0),
+    ...endings(),
   },
   (t) => [primaryKey({ columns: [t.company_id, t.lane] })],
 );

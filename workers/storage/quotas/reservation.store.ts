@@ -8,7 +8,7 @@ import {
   storage_objects,
   user_quotas,
 } from "../../../db/storage/schema";
-import { integer, json } from "../../kit/db/kind";
+import { integer, json, type ValueOf } from "../../kit/db/kind";
 import { assign, each, inList, insertSelect, name, orNull, q, rows } from "../../kit/db/query";
 import { followedBy, statement } from "../../kit/db/statement";
 
@@ -43,21 +43,26 @@ const fits = (companyBytes: SQLWrapper, userBytes: SQLWrapper): SQL =>
 const fromQuotas = (companyId: SQLWrapper, userId: SQLWrapper): SQL =>
   sql`from ${c} join ${u} on ${u.company_id} = ${c.company_id} and ${u.user_id} = ${userId} where ${c.company_id} = ${companyId}`;
 
+type Parameters = { [K in keyof typeof reservation]: SQL<ValueOf<(typeof reservation)[K]>> };
+
+/** The row of a reservation. */
+const rowOf = (p: Parameters) => ({
+  id: p.id,
+  company_id: p.companyId,
+  user_id: p.userId,
+  company_bytes: p.companyBytes,
+  user_bytes: p.userBytes,
+  blob_key: p.blobKey,
+  r2_upload_id: p.r2UploadId,
+  expires_at: p.expiresAt,
+});
+
 const insertReservation = statement(
   reservation,
   (p) =>
     sql`${insertSelect(
       r,
-      {
-        id: p.id,
-        company_id: p.companyId,
-        user_id: p.userId,
-        company_bytes: p.companyBytes,
-        user_bytes: p.userBytes,
-        blob_key: p.blobKey,
-        r2_upload_id: p.r2UploadId,
-        expires_at: p.expiresAt,
-      },
+      rowOf(p),
       sql`${fromQuotas(p.companyId, p.userId)} and ${fits(p.companyBytes, p.userBytes)}`,
     )} on conflict do nothing`,
 );
@@ -81,16 +86,7 @@ const insertOnce = statement(
   (p) =>
     sql`${insertSelect(
       r,
-      {
-        id: p.id,
-        company_id: p.companyId,
-        user_id: p.userId,
-        company_bytes: p.companyBytes,
-        user_bytes: p.userBytes,
-        blob_key: p.blobKey,
-        r2_upload_id: p.r2UploadId,
-        expires_at: p.expiresAt,
-      },
+      rowOf(p),
       sql`${fromQuotas(p.companyId, p.userId)} and ${fits(p.companyBytes, p.userBytes)}
         and not exists (select 1 from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${p.name} and ${o.change_id} = ${p.id})
         and not exists (select 1 from ${event_log} where ${event_log.company_id} = ${p.companyId} and ${event_log.id} = ${p.eventId})`,
