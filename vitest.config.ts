@@ -19,6 +19,9 @@ if (process.env.TMPDIR === undefined && existsSync(memory)) {
   }
 }
 
+// Dozens of processes load wrangler and the command line: what one has compiled the next ones take over.
+process.env.NODE_COMPILE_CACHE ??= new URL("./.generated/compile-cache", import.meta.url).pathname;
+
 // workerd reads its extra trust anchors when miniflare loads, so this stands before the import of the plugin.
 process.env.NODE_EXTRA_CA_CERTS = new URL("./test/support/tls/ca.pem", import.meta.url).pathname;
 const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-plugin");
@@ -59,6 +62,11 @@ const workerd = (service: Service, vars: Record<string, string>, globalSetup: st
       },
     })),
   ],
+  resolve: {
+    alias: [
+      { find: /^\.\/answer-time$/, replacement: new URL("./test/support/patient-limits.ts", import.meta.url).pathname },
+    ],
+  },
   test: {
     name: service,
     include: [`test/${service}/**/*.test.ts`, ...kitRooms.map((room) => `test/kit/${room}/**/*.test.ts`)],

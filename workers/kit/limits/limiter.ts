@@ -1,5 +1,6 @@
 import type { Rate } from "../setting-types";
 import { TimeoutError, withTimeout } from "../timeout";
+import { LIMITER_TIMEOUT_MS } from "./answer-time";
 import { releaseInIsolate, reserveInIsolate } from "./in-isolate";
 import { namedKey, objectOf, scopeOf, withName, withoutName } from "./names";
 import type {
@@ -36,9 +37,6 @@ export type Limiter = {
   /** Calls of objects so far. */
   calls(): number;
 };
-
-/** How long the object may take. */
-export const LIMITER_TIMEOUT_MS = 500;
 
 /** The client of the RateLimiter objects; `onFallback` hears of every call that the object did not answer in 500 ms. */
 export function createLimiter(
