@@ -34,6 +34,9 @@ export const isRefusedTooLong = (now: SQLWrapper): SQL =>
 /** A message that is younger is counted by no fold yet. */
 export const FOLDED_AFTER_MS = 300_000;
 
+/** The id of a message is made so long after its acceptance at most; one that took longer is counted when it is folded. */
+export const MADE_WITHIN_MS = 120_000;
+
 /** When a message (32 hex) was made, in unix ms: ids begin with it. */
 export const timeOfMessage = (id: string): number => Number.parseInt(id.slice(0, 12), 16);
 

@@ -2,11 +2,15 @@ import { eq, getTableColumns, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { MessageRow } from "../../../db/email/rows";
 import { decisions, messages, skip_days, stats_days, stats_marks } from "../../../db/email/schema";
+import { LANES } from "../../../schemas/email/lanes";
 import type { Stats } from "../../../schemas/email/stats";
+import { foldCounts } from "../../../workers/email/metrics/fold";
 import { foldBefore } from "../../../workers/email/metrics/fold.store";
+import { clock } from "../../../workers/kit/clock";
 import { openDb } from "../../../workers/kit/db/db";
 import { type InsertValues, insertSelect } from "../../../workers/kit/db/query";
-import { DAY_MS, HOUR_MS } from "../../../workers/kit/time";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../workers/kit/time";
+import { insertNumbered } from "../../support/db/numbered-rows";
 import { freshCompany, startEmail, testEnv } from "../../support/email/email";
 import { idAt, storeMessage } from "../../support/email/messages";
 import { eventsOfADay, storeMonth } from "../../support/email/month";
@@ -166,6 +170,40 @@ describe("the statistics of a company", () => {
     },
     60_000,
   );
+
+  it("read no more than a row for each day, lane and event beside what the fold of each minute leaves to be counted", async () => {
+    const company = freshCompany();
+    const owner = await email.token({ companyId: company, isOwner: true });
+    const platformDb = openDb(testEnv.DB);
+    const markOf = async () => (await readRows(stats_marks, undefined))[0]?.counted_before;
+    await storeMonth(testEnv.DB, company, { from: 1, to: 10_000 });
+    await foldBefore(platformDb, Date.now() - 30 * MINUTE_MS);
+    const mark = await markOf();
+    const at = Date.now() - 10 * MINUTE_MS;
+    const [row] = await readRows(messages, eq(messages.company_id, company));
+    if (row === undefined) throw new Error("no row");
+    const copies = (from: number, to: number) =>
+      insertNumbered(testEnv.DB, messages, { from, to }, (i) => ({
+        ...row,
+        ...{ id: sql`printf('%012x%020x', ${at}, ${company} * 1000 + ${i})`, accepted_at: at, sent_at: at },
+      }));
+    await copies(1, 499);
+    await foldCounts({ platformDb, clock });
+    expect(await markOf()).toBe(mark);
+    let stats: Stats | undefined;
+    const read = async () =>
+      rowsReadBy(async () => {
+        stats = await (await email.call("/api/v1/stats", { bearer: owner })).json<Stats>();
+      });
+    expect(await read()).toBeLessThanOrEqual(30 * LANES.length * eventsOfADay);
+    expect(stats?.totals.sent).toBe(10_499);
+    await copies(500, 500);
+    await foldCounts({ platformDb, clock });
+    expect(await markOf()).toBeGreaterThan(mark ?? 0);
+    expect(await read()).toBeLessThanOrEqual(31 * eventsOfADay + 12);
+    expect(stats?.totals.sent).toBe(10_500);
+    await deleteRows(messages, eq(messages.company_id, company));
+  });
 
   it("read the roll-ups alone, however many messages there are", async () => {
     const company = freshCompany();

@@ -10,14 +10,18 @@ import { statement } from "../../kit/db/statement";
 
 /** As many messages as a scrape may have to count by itself. */
 const MAX_UNCOUNTED = 5000;
+/** As many of one company as its statistics may have to count by themselves; its roll-ups are fewer rows than these. */
+const MAX_UNCOUNTED_OF_COMPANY = 500;
 
-const { id } = messages;
+const { id, company_id } = messages;
 const { counted_before } = stats_marks;
 
-/** Whether a fold is due: as many messages as `MAX_UNCOUNTED` before `before`, or one before `late` (unix ms). */
+/** Whether a fold is due: so many messages before `before`, of all or of one company, or one before `late` (unix ms). */
 export const isFoldDue = statement({ before: integer, late: integer }, (p) => {
-  const due = sql`(select count(*) from (select 1 from ${messages} where ${isUncounted} and ${id} < ${idAt(p.before)}
-      limit ${MAX_UNCOUNTED})) >= ${MAX_UNCOUNTED}
+  const uncounted = sql`select ${company_id} as company from ${messages} where ${isUncounted} and ${id} < ${idAt(p.before)}
+    limit ${MAX_UNCOUNTED}`;
+  const due = sql`(select ifnull(sum(n) >= ${MAX_UNCOUNTED} or max(n) >= ${MAX_UNCOUNTED_OF_COMPANY}, 0)
+      from (select count(*) as n from (${uncounted}) group by company))
     or exists (select 1 from ${messages} where ${isUncounted} and ${id} < ${idAt(p.late)})`;
   return rows({ due: due.mapWith(boolean) }, (columns) => sql`select ${columns}`);
 });

@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, or, type SQL, sql } from "drizzle-orm";
 import { bucketOf, latencyOf } from "../../../db/email/figures";
-import { isWaiting } from "../../../db/email/messages";
+import { isWaiting, MADE_WITHIN_MS } from "../../../db/email/messages";
 import { inForce } from "../../../db/email/pauses";
 import {
   figure_hours,
@@ -17,7 +17,6 @@ import type { BatchResults } from "../../kit/db/db";
 import { integer, nullable, text } from "../../kit/db/kind";
 import { indexedBy, q, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
-import { MINUTE_MS } from "../../kit/time";
 
 /** What stands for the result of events that wait for the acceptance of their message. */
 export const WAITING = "waiting";
@@ -46,12 +45,9 @@ const totalsWith = (companyId: SQL<number>, uncounted: SQL) => {
 
 const findTotals = statement({}, () => totalsWith(sql<number>`0`, sql`from ${messages} where ${isUncounted}`));
 
-// A message is accepted a moment before its id is made.
-const EARLIER_MS = 10 * MINUTE_MS;
-
 const uncountedOf = (companyId: SQL<number>) =>
   sql`from ${indexedBy(messages, "messages_company")} where ${eq(messages.company_id, companyId)}
-    and ${messages.accepted_at} >= ${countedBefore} - ${EARLIER_MS} and ${isUncounted}`;
+    and ${messages.accepted_at} >= ${countedBefore} - ${MADE_WITHIN_MS} and ${isUncounted}`;
 
 const findTotalsOfCompany = statement({ companyId: message_totals.company_id }, (p) =>
   totalsWith(p.companyId, uncountedOf(p.companyId)),

@@ -1,5 +1,5 @@
 import { and, eq, gte, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { idAt } from "../../../db/email/messages";
+import { idAt, MADE_WITHIN_MS } from "../../../db/email/messages";
 import { decisions, messages, skip_days, stats_days } from "../../../db/email/schema";
 import { allCounts, countedBefore, isUncounted } from "../../../db/email/stats";
 import { COUNT_KEYS } from "../../../schemas/email/stats";
@@ -7,7 +7,6 @@ import type { BatchResults } from "../../kit/db/db";
 import { integer, json, nullable, text } from "../../kit/db/kind";
 import { each, ifGiven, indexedBy, inList, rows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
-import { MINUTE_MS } from "../../kit/time";
 
 /** A span of time, unix ms, `until` excluded. */
 export type Span = { from: number; until: number };
@@ -40,9 +39,6 @@ const fields = {
 /** The UTC day of a time in unix ms, as text. */
 const dayOf = (time: SQLWrapper): SQL => sql`date(${time} / 1000, 'unixepoch')`;
 
-// A message is accepted a moment before its id is made.
-const EARLIER_MS = 10 * MINUTE_MS;
-
 // The roll-ups of whole days, the messages of those days that no fold has counted yet, and those of the parts of days: up to
 // three rows a day, lane and event, in no order. To group or sort them here would read every roll-up twice.
 const findCounts = statement(
@@ -68,7 +64,7 @@ const findCounts = statement(
         select ${s.day} as day, ${s.lane} as lane, ${s.event_type} as event_type, ${keys} from ${s}
           where ${eq(s.company_id, p.companyId)} and ${gte(s.day, dayOf(p.from))} and ${lt(s.day, dayOf(p.until))} and ${fits(p, s)}
         union all ${ofRows} from ${source}
-          where ${isOwn} and ${m.accepted_at} >= max(${p.from}, ${countedBefore} - ${EARLIER_MS}) and ${lt(m.accepted_at, p.until)}
+          where ${isOwn} and ${m.accepted_at} >= max(${p.from}, ${countedBefore} - ${MADE_WITHIN_MS}) and ${lt(m.accepted_at, p.until)}
             and ${isUncounted} group by 1, 2, 3
         union all ${ofRows} from ${span.from} cross join ${source}
           where ${isOwn} and ${m.accepted_at} >= ${span.of.from} and ${m.accepted_at} < ${span.of.until} group by 1, 2, 3
