@@ -212,7 +212,7 @@ describe("scheduled jobs", () => {
     ]);
     const made = (await runsOf("identity")).slice(-2);
     expect(made.map(({ id, trigger }) => [id, trigger])).toEqual(results.map(({ run_id }) => [run_id, "command"]));
-  });
+  }, 240_000);
 
   it("take --no-lock, and refuse flags out of range with 2", async () => {
     const email = (...args: string[]) => run(["manage", "email", ...args, "--url", `${platform.url}/email`]);

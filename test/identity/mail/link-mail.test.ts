@@ -86,7 +86,7 @@ it("is taken by the sweep once the lease of an isolate that died before handing 
   const held = hold();
   const { company, status } = await askAndDie({ ...identityEnv(createMailbox()), EMAIL: held.email });
   expect(status).toBe(200);
-  await vi.waitFor(() => expect(held.calls()).toBe(1));
+  await vi.waitFor(() => expect(held.calls()).toBe(1), { timeout: 10_000 });
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
   const { id = "" } = (await mailOf(company.id)) ?? {};

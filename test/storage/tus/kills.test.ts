@@ -112,7 +112,7 @@ it("a PATCH whose time ran out while another took its turn spoils none of its by
     { highWaterMark: 0 },
   );
   const first = patch(id, 0, slow);
-  await vi.waitFor(() => expect(at).toBe(1000));
+  await vi.waitFor(() => expect(at).toBe(1000), { timeout: 10_000 });
   await endLease(id);
   expect((await patch(id, 0, bytes.subarray(0, PART + 1000))).headers.get("upload-offset")).toBe(String(PART + 1000));
   goOn();

@@ -160,7 +160,7 @@ describe("a lease", () => {
       [1, 1],
     ]);
     expect(await recorded(key)).toEqual([]);
-  }, 20_000);
+  });
 
   it("is taken 16 times; then the delivery is dead as abandoned", async () => {
     const webhooks = startWebhooks();
