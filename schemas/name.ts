@@ -29,9 +29,12 @@ export const namePattern = `^[${letters}](?:[${letters} '’&(),-]|\\. )*\\.?$`;
 /** Compatibility forms are the characters that they stand for: mail programs read them so. */
 const hasLink = (text: string) => link.test(text.normalize("NFKC"));
 
+/** Whether a text leaves no mark where it is shown; "" does not. */
+export const isTraceless = (text: string): boolean => traceless.test(text);
+
 /** Whether a text may be the name of a company or person; "" may. */
 export function isName(text: string): boolean {
-  return isLine(text) && !format.test(text) && !hasLink(text) && (text === "" || !traceless.test(text));
+  return isLine(text) && !format.test(text) && !hasLink(text) && (text === "" || !isTraceless(text));
 }
 
 /** A trimmed name of at most `max` characters; codes `invalid`, `too_long` and, unless `blank`, `blank`. */

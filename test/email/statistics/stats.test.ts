@@ -139,6 +139,7 @@ describe("the statistics of a company", () => {
     ["from=2026-02-30", "validation_failed", { from: ["invalid"] }],
     ["to=2026-01-01T00:00:00", "validation_failed", { to: ["invalid"] }],
     ["from=2026-01-02&to=2025-12-31", "validation_failed", { from: ["out_of_range"] }],
+    ["from=2026-01-02&to=2026-01-01", "validation_failed", { from: ["out_of_range"] }],
     ["from=2024-01-01&to=2025-12-31", "validation_failed", { to: ["out_of_range"] }],
     ["lane=fast", "validation_failed", { lane: ["invalid"] }],
     ["event_type=identity.none", "event_unknown", undefined],

@@ -62,6 +62,39 @@ it.each<[string, Draft, unknown]>([
     missing,
   ],
   ["a link that nobody can press", bare(link("{{ magic_link_url }}", " ")), missing],
+  ["a link under what leaves no mark", bare(button({ href: "{{ magic_link_url }}" }, "\u200b\u2800")), missing],
+  [
+    "a link under a value that may be empty",
+    bare(button({ href: "{{ magic_link_url }}" }, "{{ recipient_name }}")),
+    missing,
+  ],
+  ...[
+    "font-size:0",
+    "FONT-SIZE: 1px !important",
+    "font:2px/1 Arial",
+    "text-indent:-9999px",
+    "letter-spacing:-1em",
+    "color:transparent",
+    "color:#ffffff;background-color:#FFF",
+    "color:rgba(0, 0, 0, 0)",
+    "color:rgb(250, 250, 250);background-color:white",
+  ].flatMap((style): [string, Draft, unknown][] => [
+    [`a button of ${style}`, bare({ ...signIn, attrs: { ...signIn.attrs, style } }), missing],
+    [`a button in a section of ${style}`, bare({ type: "section", attrs: { style }, content: [signIn] }), missing],
+  ]),
+  [
+    "a picture of a pixel that leads there",
+    bare(image({ href: "{{ magic_link_url }}", width: 1, height: 1 })),
+    missing,
+  ],
+  [
+    "a button that is small and pale in a section without any size",
+    bare({
+      ...{ type: "section", attrs: { style: "font-size:0;background-color:#000000" } },
+      content: [{ ...signIn, attrs: { ...signIn.attrs, style: "font-size:11px;color:#cccccc;letter-spacing:-0.5px" } }],
+    }),
+    "published",
+  ],
   [
     "a link in what only editors show",
     bare({ type: "previewText", content: [text("{{ magic_link_url }}")] }),

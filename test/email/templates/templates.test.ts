@@ -77,6 +77,9 @@ describe("the copies of a company", () => {
     expect(await fitting("identity.group.deleted")).toContain(plain.template.id);
     await call(owner, "POST", `${versionsOf(plain.template.id)}/2/publish`);
     expect(await fitting("identity.group.deleted")).toEqual([group.template.id]);
+    // A copy greets by name, whatever its event knows.
+    const made = await storeRule(companyId, { eventType: "identity.user.created" });
+    expect(await fitting("identity.user.created")).toContain(made.template.id);
     expect(await problemOf(await call(owner, "GET", `${PATH}?event_type=no.such`))).toEqual([400, "event_unknown"]);
   });
 

@@ -9,6 +9,7 @@ it.each([
   ["change", "members_removed", "fr", "Des personnes ont quitté le groupe."],
   ["changed_fields", "display_name, language, shoe_size, language", "en", "Name, Language, shoe size"],
   ["changed_fields", "first_name", "fr", "Prénom"],
+  ["changed_fields", "access_state, state_reason, is_staff", "en", "Access, Staff access"],
   ["source", "magic_link", "en", "A first sign-in by email"],
   ["operation", "create_group", "fr", "Création d’un groupe"],
   ["operation", "merge_group", "en", "merge group"],

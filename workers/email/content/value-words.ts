@@ -22,11 +22,13 @@ const FIELDS: Readonly<Record<string, Words>> = {
   first_name: words("First name", "Prénom"),
   is_active: words("Access", "Accès"),
   is_company_owner: words("Ownership", "Statut de propriétaire"),
+  is_staff: words("Staff access", "Accès de l’équipe technique"),
   language: words("Language", "Langue"),
   last_name: words("Last name", "Nom de famille"),
   metadata: words("Other details", "Autres informations"),
   region: words("Time zone", "Fuseau horaire"),
   role: words("Role", "Rôle"),
+  state_reason: words("Access", "Accès"),
   user_metadata: words("Other details", "Autres informations"),
   username: words("User name", "Nom d’utilisateur"),
 };

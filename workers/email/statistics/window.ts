@@ -22,7 +22,9 @@ export function readWindow(
   if (Number.isNaN(from)) fields.from = ["invalid"];
   if (Number.isNaN(until)) fields.to = ["invalid"];
   if (Object.keys(fields).length > 0) throw invalid(fields);
-  if (from > until) throw invalid({ from: ["out_of_range"] });
+  // The end of a date is where the next one begins.
+  const isDate = query.to !== undefined && readInstant(query.to, 0) !== until;
+  if (from > until || (isDate && from === until)) throw invalid({ from: ["out_of_range"] });
   if (until - from > MAX_DAYS * DAY_MS) throw invalid({ to: ["out_of_range"] });
   const isKept = (time: number) => time >= now - retentionMs;
   const first = isKept(startOfDay(from)) ? endOfDay(from) : startOfDay(from);

@@ -1,5 +1,6 @@
 import type { CatalogEvent, CatalogVariable } from "../../../schemas/email/catalog";
 import type { FieldErrors } from "../../../schemas/errors";
+import { isTraceless } from "../../../schemas/name";
 import { type DocumentNode, hrefOf, type PlacedNode, placedNodes, stringAttribute } from "../render/document";
 import { tokensOf } from "../render/token";
 import { urlValueProblem } from "../render/url-value";
@@ -11,9 +12,11 @@ import {
   readOnlyToken,
   stringsOf,
   textOf,
+  withoutOthers,
   withoutValues,
   withSomeValues,
 } from "./document-text";
+import { hidesWords } from "./unseen-words";
 
 /** Why a copy for sign-in mail must not be published. */
 export type AuthCheckProblem = {
@@ -57,9 +60,10 @@ export function missingLinks(event: CatalogEvent, { document }: Pick<MailDraft, 
   const shown = new Set<string>();
   for (const placed of placedNodes(document)) {
     const { node, inside } = placed;
-    const isLabelled = () => textOf(node).trim() !== "" || stringAttribute(node.attrs, "src") !== "";
     const targets = [...tokensOf(openTarget(placed))];
-    const tokens = [...tokensOf(node.text ?? ""), ...(targets.length > 0 && isLabelled() ? targets : [])];
+    const isOpen = targets.length > 0 && (isPicture(node) || !isTraceless(seenWords(placed, always)));
+    const spelled = isHidden(placed) ? [] : tokensOf(node.text ?? "");
+    const tokens = [...spelled, ...(isOpen ? targets : [])];
     if (tokens.length === 0 || !isSeen(placed)) continue;
     const isAlways = [node, ...inside].every(({ attrs }) => {
       const when = stringAttribute(attrs, "when");
@@ -68,6 +72,26 @@ export function missingLinks(event: CatalogEvent, { document }: Pick<MailDraft, 
     for (const token of isAlways ? tokens : []) shown.add(token);
   }
   return requiredLinks(event).filter((token) => !shown.has(token));
+}
+
+/** Sides of a picture that somebody can press, px; one that says none is drawn as it is. */
+const MIN_PICTURE_PX = 8;
+
+function isPicture({ attrs }: DocumentNode): boolean {
+  const isSmall = (side: string) => Number.parseFloat(String(attrs?.[side] ?? "")) < MIN_PICTURE_PX;
+  return stringAttribute(attrs, "src") !== "" && !isSmall("width") && !isSmall("height");
+}
+
+const stylesOf = ({ attrs, marks = [] }: DocumentNode): string[] =>
+  [attrs, ...marks.map((mark) => mark.attrs)].map((own) => stringAttribute(own, "style"));
+
+/** Whether the styles that hold for the words of a node hide them. */
+const isHidden = ({ node, inside }: PlacedNode): boolean => hidesWords([...inside, node].flatMap(stylesOf));
+
+/** The words of a node that its readers see in every mail: those of optional values are left out. */
+function seenWords({ node, inside }: PlacedNode, always: ReadonlySet<string>): string {
+  const texts = [...placedNodes(node, inside)].filter(({ node: { text = "" } }) => text !== "");
+  return texts.map((placed) => (isHidden(placed) ? "" : withoutOthers(placed.node.text ?? "", always))).join("");
 }
 
 /** Where a press on a node leads: a link stands in no other, so the outermost counts. */

@@ -18,6 +18,9 @@ export type DocumentLink = PlacedNode & { href: string };
 /** Nodes that editors keep and no mail shows. */
 const UNSEEN = ["previewText", "globalContent"];
 
+/** Tokens of who reads a mail: every built-in text greets by name where the name is known. */
+export const READER_TOKENS: readonly string[] = ["recipient_email", "recipient_name"];
+
 const everyToken = new RegExp(RAW_TOKEN_SOURCE, "g");
 const onlyToken = new RegExp(`^${RAW_TOKEN_SOURCE}$`);
 
@@ -45,6 +48,13 @@ export function readOnlyToken(text: string): { name: string; fallback: string | 
 /** A text as it reads when no value is given: each token is its default, or nothing. */
 export function withoutValues(text: string): string {
   return text.replace(everyToken, (_token, _name, fallback: string | undefined) => fallback ?? "");
+}
+
+/** A text as it reads when no value is given but of these tokens. */
+export function withoutOthers(text: string, given: ReadonlySet<string>): string {
+  return text.replace(everyToken, (token, name: string, fallback: string | undefined) =>
+    given.has(name) ? token : (fallback ?? ""),
+  );
 }
 
 /** A text in which each token has some value. */

@@ -2,7 +2,7 @@ import type { CatalogEvent } from "../../../schemas/email/catalog";
 import { utf8ToBytes } from "../../kit/crypto/encoding";
 import type { MailContent } from "../render/substitution";
 import { findAuthProblem } from "./auth-checks";
-import { type MailDraft, usesOf } from "./document-text";
+import { type MailDraft, READER_TOKENS, usesOf } from "./document-text";
 
 /** What an author should know of a draft; `detail` names the token, the field or the size. */
 export type Warning = { code: string; detail: string };
@@ -32,5 +32,5 @@ export function warningsOf(
   ];
 }
 
-/** Tokens that every mail has, whatever its event declares. */
-const isGiven = (token: string) => token === "recipient_email" || token.startsWith("system.");
+/** Tokens that every mail may have, whatever its event declares. */
+const isGiven = (token: string) => READER_TOKENS.includes(token) || token.startsWith("system.");

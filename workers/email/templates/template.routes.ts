@@ -13,6 +13,7 @@ import { rowIdOf } from "../../kit/http/request/path-id";
 import { actorOf, changeEntry } from "../audit/audit";
 import type { EmailService } from "../http";
 import { Problem } from "../problem";
+import { READER_TOKENS } from "./document-text";
 import { presentTemplate } from "./template.present";
 import { findTemplate, hideTemplate, listTemplates } from "./template.store";
 
@@ -98,9 +99,9 @@ export function mountTemplates({ call }: EmailService): void {
   );
 }
 
-/** What copies for an event may say; 400 `event_unknown`. */
+/** What copies for an event may say, who reads them included; 400 `event_unknown`. */
 function tokensOfEvent(eventType: string): string[] {
   const event = findEvent(eventType);
   if (event === undefined) throw new Problem("event_unknown");
-  return [...event.variables.map(({ token }) => token), "recipient_email"];
+  return [...event.variables.map(({ token }) => token), ...READER_TOKENS];
 }

@@ -3,15 +3,17 @@ import type { FieldErrors } from "../../../../schemas/errors";
 import { DAY_MS } from "../../time";
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
+/** Behind it no time has a timestamp of four digits for its year. */
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** Unix ms of a date, which means its UTC day and gets `ofDayMs` added, or of a timestamp with offset; NaN otherwise. */
 export function readInstant(text: string, ofDayMs: number): number {
   if (DATE.test(text)) {
     const ms = Date.parse(`${text}T00:00:00Z`);
-    return Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== text ? Number.NaN : ms + ofDayMs;
+    return Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== text ? Number.NaN : Math.min(ms + ofDayMs, LAST_MS);
   }
-  return TIMESTAMP.test(text) ? Date.parse(text) : Number.NaN;
+  return TIMESTAMP.test(text) ? Math.min(Date.parse(text), LAST_MS) : Number.NaN;
 }
 
 /**
