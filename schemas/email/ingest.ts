@@ -32,6 +32,7 @@ export const eventBodyOf = (types: readonly string[]) =>
                 .describe("without it the entry is ignored"),
               user_id: z.union([z.int().min(1), z.string().regex(/^[1-9]\d*$/)]).nullish(),
               language: z.string().nullish().describe("en or fr; others are ignored"),
+              name: z.string().nullish().describe("what mail greets the person by; none of over 100 characters"),
             }),
           )
           .nullish(),
@@ -43,7 +44,7 @@ export const eventBodyOf = (types: readonly string[]) =>
             event_type: types[0] ?? "",
             idempotency_key: "0b8f6c1e-4f57-4a55-9d2c-0d1f3f1c9a77",
             payload: { display_name: "Field Notes" },
-            recipients: [{ email: "mina@example.com", user_id: 7, language: "fr" }],
+            recipients: [{ email: "mina@example.com", user_id: 7, language: "fr", name: "Mina" }],
           },
         ],
       }),

@@ -68,6 +68,7 @@ it("a change of a member's access is told to them by mail, once a rule says so",
   const mail = await platform.inbox.waitForMail("mina@example.com", 2);
   expect(mail.subject).toMatch(/profile|details|changed/i);
   expect(mail.text).toMatch(/Changed: .*access/i);
+  expect(mail.text).toContain("Hi Mina,");
   expect(await traceOf(event_type)).toMatchObject({ rule_id: rule.id, content: { source: "copy", version: 1 } });
 });
 

@@ -1,7 +1,10 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { company_profiles, messages, rules, templates } from "../../../db/email/schema";
-import { createKey, freshCompany, storeSuppression } from "../../support/email/email";
+import { keysOf } from "../../../workers/email/keys";
+import { messageAad } from "../../../workers/email/messages/seal";
+import { open } from "../../../workers/kit/crypto/seal";
+import { createKey, freshCompany, storeSuppression, testEnv } from "../../support/email/email";
 import { insertRows, pauseLane, readRows, updateRows } from "../../support/email/rows";
 import { DEPLOYED, startEvents, startForAll, storedRule } from "../../support/email/rules";
 
@@ -175,6 +178,26 @@ describe("recipients", () => {
     await other.create({ event_type: DEPLOYED, language: "fr" });
     const { body } = await other.post({ recipients, language: "en" });
     expect(body.messages.map(({ language }) => language)).toEqual(["fr", "fr", "fr", "fr"]);
+  });
+
+  it("are greeted by their own names, and nobody by that of another", async () => {
+    const { create, post, companyId, messages: stored } = await startEvents(email);
+    await create({ event_type: DEPLOYED });
+    await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: ["office@example.com"] });
+    const recipients = [
+      { email: "a@example.com", name: " Mina\u202e " },
+      { email: "b@example.com", name: 7 },
+      { email: "c@example.com", name: "x".repeat(101) },
+      { email: "d@example.com", name: "www.evil.example" },
+    ];
+    const { status } = await post({ recipients });
+    expect(status).toBe(202);
+    const { variables } = await keysOf(testEnv);
+    const names = (await stored()).map(async ({ id, variables_enc }) => {
+      const opened = await open(variables_enc ?? "", variables, messageAad("variables_enc", companyId, id));
+      return (JSON.parse(opened) as Record<string, string>).recipient_name ?? "";
+    });
+    expect((await Promise.all(names)).sort()).toEqual(["", "", "", "Mina", "www evil example"]);
   });
 
   it("who are suppressed off the auth lane get no message but a decision", async () => {

@@ -1,13 +1,14 @@
 import { canonicalAddress } from "../../../schemas/address";
 import type { EmailLanguage } from "../../../schemas/email/catalog-texts";
 import { EMAIL_LANGUAGES } from "../../../schemas/email/catalog-texts";
+import { plainName } from "../../../schemas/name";
 import { isAbsent, isObject } from "../../kit/json";
 import { invalid } from "../../kit/problem";
 import { type Recipient, readRecipient, requireRecipients } from "../accept/fields";
 import type { ActiveRule } from "../rules/active-rules";
 
-/** A recipient of an event; `language` null: they have not said any. */
-export type EventRecipient = Recipient & { language: EmailLanguage | null };
+/** A recipient of an event; `language` null: they have not said any; `name`: what mail greets them by, "" where it is not known. */
+export type EventRecipient = Recipient & { language: EmailLanguage | null; name: string };
 
 /** The addresses among the recipients of an event, right or wrong. */
 export function hintedAddresses(hints: unknown, max: number): unknown[] {
@@ -30,7 +31,10 @@ export function resolveRecipients(
   const takesHints = rules.some(({ recipient_mode }) => recipient_mode === "hints");
   const hinted = takesHints ? readHinted(hints, max) : [];
   return rules.map((rule) => {
-    const own = rule.addresses.map((email, index) => ({ email, userId: null, language: null, path: pathOf(index) }));
+    const own = rule.addresses.map((email, index) => ({
+      ...{ email, userId: null, path: pathOf(index) },
+      ...{ language: null, name: "" },
+    }));
     return { rule, recipients: rule.recipient_mode === "static" ? own : hinted };
   });
 }
@@ -41,7 +45,10 @@ function readHinted(hints: readonly unknown[], max: number): EventRecipient[] {
   const entries = distinct(hints);
   if (entries.length > max) throw invalid({ recipients: ["too_many"] });
   const recipients = requireRecipients(entries.map(({ entry, index }) => readRecipient(entry, pathOf(index))));
-  return recipients.map((recipient, place) => ({ ...recipient, language: languageIn(entries[place]?.entry) }));
+  return recipients.map((recipient, place) => {
+    const entry = entries[place]?.entry;
+    return { ...recipient, language: languageIn(entry), name: nameIn(entry) };
+  });
 }
 
 /** The entries with an address, each address once whatever its case, and where they stand. */
@@ -60,6 +67,14 @@ function distinct(hints: readonly unknown[]): { entry: unknown; index: number }[
 }
 
 const addressIn = (entry: unknown): unknown => (isObject(entry) ? entry.email : null);
+
+const MAX_NAME = 100;
+
+/** The name in an entry as others may read it; anything that is none counts as not known. */
+function nameIn(entry: unknown): string {
+  const name = isObject(entry) && typeof entry.name === "string" ? plainName(entry.name) : "";
+  return name.length > MAX_NAME || /\p{Cc}/u.test(name) ? "" : name;
+}
 
 /** The language of an entry; anything that is none counts as not said. */
 function languageIn(entry: unknown): EmailLanguage | null {

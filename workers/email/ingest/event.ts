@@ -10,7 +10,7 @@ import { acceptReserved, refuseSuppressed } from "../accept/reserved";
 import { requireContent, requireSender } from "../accept/sendable";
 import { decisionsOf, type Skip } from "../accept/skips";
 import { openSubmit, type SubmitContext } from "../accept/submission";
-import { checkVariables, resolveVariables, withRecipient } from "../content/variables";
+import { checkVariables, resolveVariables, type Variables, withRecipient } from "../content/variables";
 import { findSuppression } from "../recipients/suppression";
 import type { ActiveRule } from "../rules/active-rules";
 import type { EmailServices } from "../services";
@@ -74,7 +74,7 @@ async function sendEvent(
           name,
         },
         content: requireContent(context, language, { copy }, services),
-        variables: withRecipient(event, values, recipient.email),
+        variables: withName(withRecipient(event, values, recipient.email), recipient),
         suppressed: findSuppression(event, context.hashes.get(recipient.email) ?? [], facts),
       };
     }),
@@ -100,6 +100,11 @@ async function sendEvent(
 function languageOf(rule: ActiveRule, recipient: EventRecipient, requested: ChosenLanguage): ChosenLanguage {
   if (rule.language !== "") return { value: rule.language, source: "rule" };
   return recipient.language === null ? requested : { value: recipient.language, source: "recipient" };
+}
+
+/** Each mail greets its own reader, unless the event says by what name. */
+function withName(values: Variables, { name }: EventRecipient): Variables {
+  return name === "" || values.recipient_name !== undefined ? values : { ...values, recipient_name: name };
 }
 
 /** That a recipient gets no mail of a rule. */

@@ -17,14 +17,16 @@ const owners = and(
   ...[eq(memberships.company_id, event_log.company_id), ownsCompany(memberships), eq(users.is_active, true)],
 );
 
-/** The person whom the event is about, else the owners. */
+/** The person whom the event is about, else the owners, by their first names where they have said them. */
 const recipients = sql`case
   when ${event_log.event_type} like 'identity.user.%' or ${event_log.event_type} like 'identity.scim.user.%'
-  then (select json_group_array(json_patch(json_object('email', p.email), json_object('user_id', p.user_id)))
+  then (select json_group_array(json_patch(json_object('email', p.email), json_object('user_id', p.user_id, 'name',
+      (select nullif(${users.first_name}, '') from ${users} where ${users.id} = p.user_id))))
     from (select coalesce(${event_log.data} ->> '$.email', ${event_log.user_email}) as email,
       ${event_log.data} ->> '$.user_id' as user_id) p
     where p.email is not null)
-  else (select json_group_array(json_object('email', ${users.email}, 'user_id', ${users.id}))
+  else (select json_group_array(json_patch(json_object('email', ${users.email}, 'user_id', ${users.id}),
+      json_object('name', nullif(${users.first_name}, ''))))
     from ${memberships} cross join ${users} on ${users.id} = ${memberships.user_id} where ${owners}) end`;
 
 /** How identity's events become deliveries. */

@@ -196,7 +196,7 @@ describe("posts to the email service", () => {
       company_id: companyId,
       idempotency_key: eventId,
       payload: { group_id: 1, display_name: "Ops", changed_fields: "display_name, members" },
-      recipients: [{ email: ownerRow?.email, user_id: owner }],
+      recipients: [{ email: ownerRow?.email, user_id: owner, name: ownerRow?.first_name }],
     });
     expect(seen[1]?.body).toBe(seen[0]?.body);
     expect(seen.map(({ url }) => new URL(url).pathname)).toEqual(["/api/v1/events", "/api/v1/events"]);

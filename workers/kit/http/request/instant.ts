@@ -11,7 +11,9 @@ const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[
 export function readInstant(text: string, ofDayMs: number): number {
   if (DATE.test(text)) {
     const ms = Date.parse(`${text}T00:00:00Z`);
-    return Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== text ? Number.NaN : Math.min(ms + ofDayMs, LAST_MS);
+    return Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== text
+      ? Number.NaN
+      : Math.min(ms + ofDayMs, LAST_MS);
   }
   return TIMESTAMP.test(text) ? Math.min(Date.parse(text), LAST_MS) : Number.NaN;
 }
