@@ -18,6 +18,10 @@ export function judge(route: Route, phase: SessionPhase, viewer: Viewer): Verdic
   return route.item === undefined ? "open" : judgeItem(route.item, phase, viewer);
 }
 
+/** How an item opens for a person: as it is set once they may open it, else at its address, which says what stands before it. */
+export const openingOf = (item: PageItem, phase: SessionPhase, viewer: Viewer): PageItem["openIn"] =>
+  judgeItem(item, phase, viewer) === "open" ? item.openIn : "default";
+
 function judgeItem(item: PageItem, phase: SessionPhase, viewer: Viewer): Verdict {
   if (item.requiresAuth && phase === "waiting") return "wait";
   if (item.requiresAuth && phase !== "in") return "sign-in";
