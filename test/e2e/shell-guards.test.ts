@@ -64,6 +64,23 @@ async function open(context: TestContext, { path = "/orders", as = "nobody", mor
   return { ...opened, application, orders, dialog: page.getByRole("dialog") };
 }
 
+describe.skipIf(!hasChromium)("the settings of an account", () => {
+  it("lead to the sign-in when the person signs out there, and when they are opened signed out", async (context) => {
+    const { page, origin } = await open(context, { as: "person", path: "/__settings/account" });
+    await page.getByRole("heading", { level: 1, name: "Account" }).waitFor();
+    await page.getByRole("main").getByRole("button", { name: "Sign out", exact: true }).first().click();
+    await page.waitForURL(`${origin}/login?next=%2F__settings%2Faccount`);
+    await page.getByLabel("Email address").waitFor();
+    await page.goto(`${origin}/__settings/account`);
+    await page.waitForURL(`${origin}/login?next=%2F__settings%2Faccount`);
+  });
+
+  it("do not exist where nobody can sign in", async (context) => {
+    const { page } = await open(context, { path: "/__settings/account", more: {} });
+    await page.getByRole("heading", { name: "This page does not exist" }).waitFor();
+  });
+});
+
 describe.skipIf(!hasChromium)("an item that asks for a session and opens over the page or beside it", () => {
   it.for([
     ["Window", { backend }],

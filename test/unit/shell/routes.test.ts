@@ -117,6 +117,19 @@ describe("the guard", () => {
     expect(judge(staff, "in", { ...person, isStaff: true })).toBe("open");
   });
 
+  test("asks for a sign-in where a section of the settings belongs to a person, at each of its addresses", () => {
+    const config = pageConfig({ navigation: [pageItem({ path: "prefs", url: "/__settings" })] });
+    for (const path of ["/__settings/account", "/__settings/storage", "/prefs/account"]) {
+      const section = matchRoute(config, path);
+      expect(judge(section, "out", nobody)).toBe("sign-in");
+      expect(judge(section, "waiting", nobody)).toBe("wait");
+      expect(judge(section, "in", person)).toBe("open");
+      // There is nobody to be: the section does not exist.
+      expect(judge(section, "none", nobody)).toBe("open");
+    }
+    expect(judge(matchRoute(config, "/__settings/appearance"), "out", nobody)).toBe("open");
+  });
+
   test("opens an item as it is set only for who may open it; its address says to others what stands before it", () => {
     for (const openIn of ["modal", "drawer", "external"] as const) {
       const guarded = pageItem({ path: "a", requiresAuth: true, openIn });
