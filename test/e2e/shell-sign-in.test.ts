@@ -99,8 +99,26 @@ describe.skipIf(!hasChromium)("a person at the shell", () => {
     await second.getByText(`Signed in as ${email}`).waitFor();
     await page.waitForURL(`${shell}/orders`);
     await account(page).waitFor();
+    // The address of the person does not stay behind, and the next sign-in of the tab begins anew.
+    expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual([]);
     expect(await second.evaluate(() => history.length)).toBeLessThanOrEqual(3);
     expect(errors).toEqual([]);
+    await own.close();
+  });
+
+  it("forgets the link a tab waited for when they are signed out, wherever the tab went meanwhile", async () => {
+    const { page, context: own } = await openPage(browser);
+    await askForLink(page, freshAddress());
+    const second = await own.newPage();
+    await signIn(second, freshAddress());
+    await page.waitForURL(`${shell}/orders`);
+    // As a tab that slept through the sign-in.
+    await page.evaluate(() => sessionStorage.setItem("platform:pending-link", "{}"));
+    await account(second).click();
+    await second.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.waitForURL(/\/login\?next=%2Forders$/);
+    await page.getByLabel("Email address").waitFor();
+    expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual([]);
     await own.close();
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judge } from "../../../shell/client/src/router/guard.ts";
+import { judge, openingOf } from "../../../shell/client/src/router/guard.ts";
 import { listedEntries, nobody, type Viewer } from "../../../shell/client/src/router/navigation.ts";
 import { matchRoute, startAddress } from "../../../shell/client/src/router/routes.ts";
 import { pageConfig, pageItem } from "./page-config.ts";
@@ -115,6 +115,31 @@ describe("the guard", () => {
     expect(judge(staff, "waiting", nobody)).toBe("wait");
     expect(judge(staff, "in", person)).toBe("refused");
     expect(judge(staff, "in", { ...person, isStaff: true })).toBe("open");
+  });
+
+  test("asks for a sign-in where a section of the settings belongs to a person, at each of its addresses", () => {
+    const config = pageConfig({ navigation: [pageItem({ path: "prefs", url: "/__settings" })] });
+    for (const path of ["/__settings/account", "/__settings/storage", "/prefs/account"]) {
+      const section = matchRoute(config, path);
+      expect(judge(section, "out", nobody)).toBe("sign-in");
+      expect(judge(section, "waiting", nobody)).toBe("wait");
+      expect(judge(section, "in", person)).toBe("open");
+      // There is nobody to be: the section does not exist.
+      expect(judge(section, "none", nobody)).toBe("open");
+    }
+    expect(judge(matchRoute(config, "/__settings/appearance"), "out", nobody)).toBe("open");
+  });
+
+  test("opens an item as it is set only for who may open it; its address says to others what stands before it", () => {
+    for (const openIn of ["modal", "drawer", "external"] as const) {
+      const guarded = pageItem({ path: "a", requiresAuth: true, openIn });
+      expect(openingOf(guarded, "none", nobody)).toBe("default");
+      expect(openingOf(guarded, "out", nobody)).toBe("default");
+      expect(openingOf(guarded, "in", person)).toBe(openIn);
+      const staff = pageItem({ path: "a", requiresStaff: true, openIn });
+      expect(openingOf(staff, "in", person)).toBe("default");
+      expect(openingOf(staff, "in", { ...person, isStaff: true })).toBe(openIn);
+    }
   });
 
   test("lets staff and owners into the administration", () => {

@@ -35,7 +35,9 @@ export function LoginView() {
   const leaves = status === "signed-in" && cli === null && refused === null;
   useEffect(() => {
     if (status === "expired") session?.acknowledgeEnd();
-    if (leaves) router.navigate(next, { replace: true });
+    if (!leaves) return;
+    savePending(null);
+    router.navigate(next, { replace: true });
   }, [status, leaves, next, session, router]);
   if (backend === undefined)
     return (

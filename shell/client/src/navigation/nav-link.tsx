@@ -6,7 +6,7 @@ import { useText } from "../shell/use-text.ts";
 import { useStore } from "../store.ts";
 import { Icon } from "../ui/icon.tsx";
 import { NavIcon } from "./nav-icon.tsx";
-import { useCurrentItem } from "./use-navigation.ts";
+import { useCurrentItem, useOpening } from "./use-navigation.ts";
 
 /** An item of the navigation, the same in every layout: a link with icon, label and badge. */
 export function NavLink({
@@ -25,8 +25,9 @@ export function NavLink({
   const label = useText()(item.label);
   const current = useCurrentItem()?.path === item.path;
   const badge = useStore(badges, (all) => all[item.path]);
-  const outer = item.openIn === "external";
-  const overlay = item.openIn === "modal" || item.openIn === "drawer";
+  const openIn = useOpening()(item);
+  const outer = openIn === "external";
+  const overlay = openIn === "modal" || openIn === "drawer";
   return (
     <a
       href={outer ? item.url : pathOf(item)}

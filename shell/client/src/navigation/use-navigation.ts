@@ -1,8 +1,9 @@
 import { isGroup, type PageEntry, type PageItem } from "../../../../schemas/shell/page.ts";
+import { openingOf } from "../router/guard.ts";
 import { itemsOf, listedEntries } from "../router/navigation.ts";
 import { matchRoute, type Route } from "../router/routes.ts";
 import { useShell } from "../shell/context.ts";
-import { useViewer } from "../shell/viewer.ts";
+import { phaseOf, useSessionState, useViewer } from "../shell/viewer.ts";
 import { useStore } from "../store.ts";
 
 /** What the current address shows. */
@@ -22,6 +23,13 @@ export function useCurrentItem(): PageItem | undefined {
   const route = useRoute();
   if (route.item !== undefined || route.view !== "settings") return route.item;
   return itemsOf(config.navigation).find(({ item }) => item.url === "/__settings")?.item;
+}
+
+/** How items open for the person in front. */
+export function useOpening(): (item: PageItem) => PageItem["openIn"] {
+  const phase = phaseOf(useSessionState());
+  const viewer = useViewer();
+  return (item) => openingOf(item, phase, viewer);
 }
 
 /** The listed entries, those for the end apart. */

@@ -3,7 +3,7 @@ import type { PageItem } from "../../../../schemas/shell/page.ts";
 import { useT } from "../i18n/use-t.ts";
 import { useAccountEntries } from "../layouts/account-menu.tsx";
 import { NavIcon } from "../navigation/nav-icon.tsx";
-import { useNavigation } from "../navigation/use-navigation.ts";
+import { useNavigation, useOpening } from "../navigation/use-navigation.ts";
 import { itemsOf, pathOf } from "../router/navigation.ts";
 import { loginAddress } from "../router/next.ts";
 import { addressText } from "../router/router.ts";
@@ -113,15 +113,17 @@ function useChoices(): Choice[] {
   const text = useText();
   const viewer = useViewer();
   const { start, end } = useNavigation();
+  const opening = useOpening();
   const sections = useSections();
   const account = useAccountEntries();
   const go = (to: string) => () => router.navigate(to);
   const items = itemsOf([...start, ...end]).map(({ item, groups }): Choice => {
     const group = groups.map(({ title }) => text(title)).join(" / ");
+    const openIn = opening(item);
     const run =
-      item.openIn === "external"
+      openIn === "external"
         ? () => void open(item.url, "_blank", "noopener,noreferrer")
-        : item.openIn === "default"
+        : openIn === "default"
           ? go(pathOf(item))
           : () => overlays.openItem(item);
     return { key: `item:${item.path}`, text: text(item.label), words: group, hint: group, item, run };

@@ -15,8 +15,18 @@ export function judge(route: Route, phase: SessionPhase, viewer: Viewer): Verdic
     if (phase !== "in") return "sign-in";
     return viewer.isStaff || viewer.isCompanyOwner ? "open" : "refused";
   }
-  return route.item === undefined ? "open" : judgeItem(route.item, phase, viewer);
+  const verdict = route.item === undefined ? "open" : judgeItem(route.item, phase, viewer);
+  if (verdict !== "open" || !isPersonal(route)) return verdict;
+  return phase === "waiting" ? "wait" : phase === "out" ? "sign-in" : "open";
 }
+
+/** Sections of the settings that somebody who is signed in has alone; without a backend nobody has them. */
+const isPersonal = (route: Route) =>
+  route.view === "settings" && (route.rest === "account" || route.rest === "storage");
+
+/** How an item opens for a person: as it is set once they may open it, else at its address, which says what stands before it. */
+export const openingOf = (item: PageItem, phase: SessionPhase, viewer: Viewer): PageItem["openIn"] =>
+  judgeItem(item, phase, viewer) === "open" ? item.openIn : "default";
 
 function judgeItem(item: PageItem, phase: SessionPhase, viewer: Viewer): Verdict {
   if (item.requiresAuth && phase === "waiting") return "wait";

@@ -10,6 +10,7 @@ import {
   type Tokens,
 } from "./adapters/adapter.ts";
 import { createKeeper, type SessionState, type Spent } from "./keeper.ts";
+import { forgetPendingLink } from "./pending-key.ts";
 import { createPreferenceSync } from "./preferences.ts";
 import { asRefusal, refusal } from "./refusal.ts";
 import type { Arrival, CallbackAddress, CommandLine } from "./sign-in.ts";
@@ -141,8 +142,22 @@ function withBackend(backend: PageBackend, settings: Store<LocalSettings>): Sess
     withToken,
   };
   keeper.start();
+  forgetLinkOnChange(keeper.state);
   if (keeper.state.get().status === "signed-out") whenIdle(() => void liveSettings().catch(() => undefined));
   return session;
+}
+
+/** A tab that waits for a link forgets it when somebody is signed in, in whatever tab, and when they are signed out again. */
+function forgetLinkOnChange(state: Readable<SessionState>) {
+  let last = state.get().status;
+  state.subscribe(() => {
+    const { status } = state.get();
+    if (status === "loading" || status === last) return;
+    // A session that is taken up again is no sign-in: somebody with one may wait for the link of a command line tool.
+    const isResumed = last === "loading" || last === "reconnecting";
+    if (status === "signed-out" || (status === "signed-in" && !isResumed)) forgetPendingLink();
+    last = status;
+  });
 }
 
 function whenIdle(run: () => void) {

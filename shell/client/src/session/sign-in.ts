@@ -3,6 +3,7 @@ import { safeNext } from "../router/next.ts";
 import type { Adapter, SessionUser, Tokens } from "./adapters/adapter.ts";
 import { readClaims } from "./adapters/claims.ts";
 import { type CallbackAddress, readCallback } from "./callback.ts";
+import { forgetPendingLink } from "./pending-key.ts";
 import { callbackAddress, type Flow, startFlow, takeFlow } from "./pkce.ts";
 import { asRefusal, type Refusal, refusal } from "./refusal.ts";
 import type { Session } from "./session.ts";
@@ -24,9 +25,9 @@ export type Arrival =
 
 /** Remembers how somebody signed in, so that it comes first the next time. */
 export function rememberMethod(method: string): void {
+  forgetPendingLink();
   try {
     localStorage.setItem("platform:last-login", method);
-    sessionStorage.removeItem("platform:pending-link");
   } catch {
     // Without storage nothing is remembered.
   }

@@ -1,6 +1,6 @@
 import { useT } from "../i18n/use-t.ts";
 import { NavIcon } from "../navigation/nav-icon.tsx";
-import { useNavigation } from "../navigation/use-navigation.ts";
+import { useNavigation, useOpening } from "../navigation/use-navigation.ts";
 import { pathOf } from "../router/navigation.ts";
 import { useShell } from "../shell/context.ts";
 import { shellTitle, useText } from "../shell/use-text.ts";
@@ -17,6 +17,7 @@ export function Welcome() {
   const { config, mode } = useStore(page);
   const { user } = useSessionState();
   const { items } = useNavigation();
+  const opening = useOpening();
   const shown = items.filter(({ url }) => url !== "/__welcome");
   const name = shellTitle(config.title);
   const [before, after] = t("welcome.edit", { file: "\n" }).split("\n");
@@ -32,12 +33,12 @@ export function Welcome() {
             <li key={item.path}>
               <a
                 class="tile"
-                href={item.openIn === "external" ? item.url : pathOf(item)}
-                {...(item.openIn === "external" ? { target: "_blank", rel: "noopener noreferrer" } : {})}
+                href={opening(item) === "external" ? item.url : pathOf(item)}
+                {...(opening(item) === "external" ? { target: "_blank", rel: "noopener noreferrer" } : {})}
               >
                 <NavIcon icon={item.icon} url={item.url} label={text(item.label)} />
                 <span class="nav-text">{text(item.label)}</span>
-                <Icon name={item.openIn === "external" ? "arrow-up-right" : "arrow-right"} size={14} />
+                <Icon name={opening(item) === "external" ? "arrow-up-right" : "arrow-right"} size={14} />
               </a>
             </li>
           ))}

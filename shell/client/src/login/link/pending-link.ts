@@ -1,4 +1,5 @@
 import { fieldsOf } from "../../session/adapters/call.ts";
+import { forgetPendingLink, pendingKey } from "../../session/pending-key.ts";
 
 /** A link that was sent and is waited for. Times in ms of the machine's clock. */
 export type PendingLink = {
@@ -12,7 +13,6 @@ export type PendingLink = {
   tries: number;
 };
 
-const key = "platform:pending-link";
 const LIFE = 30 * 60_000;
 const TRIES = 5;
 const waits = [60_000, 120_000, 240_000];
@@ -38,7 +38,7 @@ export function endOfLink({ at }: PendingLink, seconds: number, language: string
 /** What this tab waits for. */
 export function loadPending(now = Date.now()): PendingLink | null {
   try {
-    const { email, at, sent, resendAt, tries } = fieldsOf(JSON.parse(sessionStorage.getItem(key) ?? "null"));
+    const { email, at, sent, resendAt, tries } = fieldsOf(JSON.parse(sessionStorage.getItem(pendingKey) ?? "null"));
     if (typeof email !== "string" || typeof at !== "number" || now - at > LIFE) return null;
     if (typeof sent !== "number" || typeof resendAt !== "number" || typeof tries !== "number") return null;
     return { email, at, sent, resendAt, tries };
@@ -48,9 +48,12 @@ export function loadPending(now = Date.now()): PendingLink | null {
 }
 
 export function savePending(pending: PendingLink | null): void {
+  if (pending === null) {
+    forgetPendingLink();
+    return;
+  }
   try {
-    if (pending === null) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, JSON.stringify(pending));
+    sessionStorage.setItem(pendingKey, JSON.stringify(pending));
   } catch {
     // Without storage it is forgotten with the page.
   }

@@ -1,0 +1,116 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { buildShell } from "../../scripts/build-shell.ts";
+import { isShellCurrent } from "../../scripts/support/shell/current.ts";
+import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
+import { frameOf, serveApplication } from "../support/shell/application.ts";
+import { openShell } from "../support/shell/open-shell.ts";
+import { answerFor, sessionAt, standInBackend } from "../support/shell/stand-in-identity.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  if (!hasChromium) return;
+  if (!isShellCurrent()) await buildShell();
+  browser = await launchChromium();
+});
+afterAll(async () => await browser?.close());
+
+const backend = { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link"] } };
+
+type Options = { path?: string; as?: "nobody" | "person"; more?: object };
+
+/** A shell over an application, with items that ask for a session in each way to open one. */
+async function open(context: TestContext, { path = "/orders", as = "nobody", more = { backend } }: Options = {}) {
+  const application = await serveApplication(context);
+  const item = (label: string, more: object = {}) => ({
+    label,
+    path: label.toLowerCase(),
+    url: `${application}/${label.toLowerCase()}`,
+    ...more,
+  });
+  const navigation = [
+    item("Orders"),
+    item("Window", { requiresAuth: true, openIn: "modal" }),
+    item("Notes", { requiresAuth: true, openIn: "drawer" }),
+    item("Elsewhere", { requiresAuth: true, openIn: "external" }),
+    item("Guarded", { requiresAuth: true }),
+    item("Staff", { requiresStaff: true, hidden: true }),
+  ];
+  const opened = await openShell(
+    context,
+    browser,
+    { navigation, ...more },
+    {
+      path,
+      locale: "en-GB",
+      viewport: { width: 1280, height: 800 },
+      async prepare(own) {
+        own.setDefaultTimeout(10_000);
+        await answerFor(own);
+        if (as === "nobody") return;
+        await own.addInitScript((record) => {
+          if (top !== window || sessionStorage.getItem("begun") !== null) return;
+          sessionStorage.setItem("begun", "1");
+          localStorage.setItem("platform:session", record);
+        }, sessionAt(standInBackend));
+      },
+    },
+  );
+  const { page } = opened;
+  const orders = async () => {
+    await page.locator(".frame-cover").waitFor({ state: "detached" });
+    return frameOf(page, `${application}/orders`);
+  };
+  return { ...opened, application, orders, dialog: page.getByRole("dialog") };
+}
+
+describe.skipIf(!hasChromium)("the settings of an account", () => {
+  it("lead to the sign-in when the person signs out there, and when they are opened signed out", async (context) => {
+    const { page, origin } = await open(context, { as: "person", path: "/__settings/account" });
+    await page.getByRole("heading", { level: 1, name: "Account" }).waitFor();
+    await page.getByRole("main").getByRole("button", { name: "Sign out", exact: true }).first().click();
+    await page.waitForURL(`${origin}/login?next=%2F__settings%2Faccount`);
+    await page.getByLabel("Email address").waitFor();
+    await page.goto(`${origin}/__settings/account`);
+    await page.waitForURL(`${origin}/login?next=%2F__settings%2Faccount`);
+  });
+
+  it("do not exist where nobody can sign in", async (context) => {
+    const { page } = await open(context, { path: "/__settings/account", more: {} });
+    await page.getByRole("heading", { name: "This page does not exist" }).waitFor();
+  });
+});
+
+describe.skipIf(!hasChromium)("an item that asks for a session and opens over the page or beside it", () => {
+  it.for([
+    ["Window", { backend }],
+    ["Notes", { backend }],
+    ["Elsewhere", { backend }],
+    ["Window", {}],
+  ] as const)("%s leads who is signed out to the sign-in", async ([name, more], context) => {
+    const { page, dialog } = await open(context, { more });
+    await page.getByRole("navigation").getByRole("link", { name }).click();
+    await page.waitForURL(new RegExp(`/login\\?next=%2F${name.toLowerCase()}$`));
+    expect(await dialog.count()).toBe(0);
+    expect(page.context().pages()).toHaveLength(1);
+  });
+
+  it("does so from the palette", async (context) => {
+    const { page, dialog } = await open(context);
+    await page.getByRole("navigation").getByRole("link", { name: "Window" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("Window");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/login\?next=%2Fwindow$/);
+    expect(await dialog.count()).toBe(0);
+  });
+
+  it("opens as it is set for who is signed in", async (context) => {
+    const { page, application } = await open(context, { as: "person" });
+    await page.getByRole("button", { name: /^Account of/ }).waitFor();
+    await page.getByRole("navigation").getByRole("link", { name: "Window" }).click();
+    await page.getByRole("dialog", { name: "Window" }).waitFor();
+    await expect.poll(() => page.frames().some((frame) => frame.url() === `${application}/window`)).toBe(true);
+    expect(new URL(page.url()).pathname).toBe("/orders");
+  });
+});
