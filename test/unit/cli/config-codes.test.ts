@@ -51,6 +51,10 @@ const cases: Record<string, Case> = {
     files: ts("  title: process.exit(3),"),
     expected: "platform.config.ts:1:16 error",
   },
+  "config-throws, of a promise that nobody waits for": {
+    files: { "platform.config.ts": 'export default {};\nPromise.reject(new Error("later"));\n' },
+    expected: "platform.config.ts:2:16 error config-throws: Error: later.",
+  },
   "config-timeout": {
     files: { "platform.config.ts": "for (;;);\nexport default {};\n" },
     expected: "platform.config.ts:2:16 error",
