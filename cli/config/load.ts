@@ -63,12 +63,21 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
   const staticFiles = listStaticFiles(root);
   const place = { root, folder: dirname(file), command, staticFiles };
   const files = [...source.files, ...checkRules({ written, report, locate, shell, ...place })];
-  const all = sortFindings([...source.findings, ...findings]);
+  const all = sortFindings([
+    ...source.findings,
+    ...findings.filter((finding) => !isOfUnread(finding, source.findings)),
+  ]);
   if (config === undefined || hasErrors(all)) return { root, file, findings: all, files, result: undefined, locate };
   const legal = await makeLegalFiles(config.legalDocuments, place.folder);
   const page = toPageConfig(config, { ...place, legal, env });
   const result = deepFreeze({ config, page, legalFiles: legal.files, env });
   return { root, file, findings: all, files, result, locate };
+}
+
+/** Whether a finding judges what stands in for a value that could not be read, which is told already. */
+function isOfUnread({ code, path }: Finding, unread: Finding[]): boolean {
+  const isJudgement = code === "wrong-type" || code === "invalid-value";
+  return isJudgement && unread.some((one) => one.level === "error" && one.path === path);
 }
 
 function deepFreeze<Value>(value: Value): Value {

@@ -60,7 +60,8 @@ function tellIssue(issue: z.core.$ZodIssue, prefix: KeyPath, written: unknown, r
   }
   const isUrl = issue.code === "invalid_format" && issue.format === "url";
   if (isUrl || (issue.code === "invalid_format" && isUnsafe(value))) {
-    report("unsafe-url", path, `It must be an absolute http or https URL, not ${show(value)}.`);
+    const allowed = isUrl ? "an absolute http or https URL" : allowedBy(issue, schema);
+    report("unsafe-url", path, `It must be ${allowed}, not ${show(value)}.`);
     return;
   }
   report("invalid-value", path, `It must be ${allowedBy(issue, schema)}, not ${show(value)}.`);

@@ -124,6 +124,20 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     expect(pathOf(page)).toBe("/orders");
   });
 
+  it("with a field that is not what it may be are refused", async (context) => {
+    const { page, orders } = await openShell(context, "/orders");
+    const named = { id: "1", title: "Order" };
+    await say(orders(), "PLATFORM_TOAST", { ...named, kind: "bogus" });
+    await say(orders(), "PLATFORM_TOAST", { ...named, duration: "x" });
+    await say(orders(), "PLATFORM_DIALOG", { ...named, mode: "bogus" });
+    await say(orders(), "PLATFORM_DIALOG", { ...named, mode: "ok", okLabel: 5 });
+    await say(orders(), "PLATFORM_OPEN_DRAWER", { url: "/__settings", position: "mid" });
+    await expect
+      .poll(async () => (await heard(orders(), "PLATFORM_ERROR")).map(({ code }) => code))
+      .toEqual(Array(5).fill("invalid_payload"));
+    expect(await page.locator(".toast, dialog[open]").count()).toBe(0);
+  });
+
   it("stay alive when another is shown, out of reach, and come back where they were", async (context) => {
     const { page, orders, other } = await openShell(context, "/orders");
     await orders().getByLabel("Typed").fill("half a sentence");

@@ -151,12 +151,31 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Appearance" }).waitFor();
     await expect.poll(focused).toBe("Appearance");
-    expect(await page.title()).toBe("Settings - Aster");
+    expect(await page.title()).toBe("Appearance - Aster");
     await page.getByRole("separator", { name: "Width of the sidebar" }).focus();
     await page.keyboard.press("End");
     await expect.poll(() => widthOf(page)).toBe(480);
     await page.keyboard.press("Control+b");
     await expect.poll(() => widthOf(page)).toBeLessThan(64);
+  });
+
+  it("name the page by what they show", async (context) => {
+    const origin = await serveShell(context, { cookieConsent: undefined });
+    const page = await openAs(context, {});
+    for (const [path, title] of [
+      ["/legal", "Legal"],
+      ["/legal/privacy-policy", "Privacy policy"],
+      ["/legal/terms-of-service", "Page not found"],
+      ["/__settings", "Settings"],
+      ["/__settings/data-privacy", "Data and privacy"],
+      ["/settings/appearance", "Appearance"],
+      ["/__settings/nothing", "Page not found"],
+      ["/nothing", "Page not found"],
+    ] as const) {
+      await page.goto(origin + path);
+      await page.locator("h1:visible").first().waitFor();
+      expect([path, await page.title()]).toEqual([path, `${title} - Aster`]);
+    }
   });
 
   it("can be left by a press in the layout without navigation, which shows nothing else over an application", async (context) => {

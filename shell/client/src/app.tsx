@@ -13,7 +13,7 @@ import { useFading } from "./shell/fade.ts";
 import { lazy } from "./shell/lazy.tsx";
 import { useFocusOnNavigation } from "./shell/use-focus.ts";
 import { shellTitle } from "./shell/use-text.ts";
-import { useViewTitle } from "./shell/use-view-title.ts";
+import { useDocumentTitle } from "./shell/use-view-title.ts";
 import { phaseOf, useSessionState, useViewer } from "./shell/viewer.ts";
 import { useStore } from "./store.ts";
 import { LoginSkeleton } from "./views/login-skeleton.tsx";
@@ -28,7 +28,7 @@ export function App() {
   const { config } = useStore(page);
   const route = useRoute();
   const verdict = useVerdict(route);
-  const title = useViewTitle(route);
+  const title = useDocumentTitle(route);
   const { code, dir } = useStore(language);
   const local = useStore(settings);
   const name = shellTitle(config.title);

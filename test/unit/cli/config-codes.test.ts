@@ -51,6 +51,10 @@ const cases: Record<string, Case> = {
     files: ts("  title: process.exit(3),"),
     expected: "platform.config.ts:1:16 error",
   },
+  "config-throws, of a promise that nobody waits for": {
+    files: { "platform.config.ts": 'export default {};\nPromise.reject(new Error("later"));\n' },
+    expected: "platform.config.ts:2:16 error config-throws: Error: later.",
+  },
   "config-timeout": {
     files: { "platform.config.ts": "for (;;);\nexport default {};\n" },
     expected: "platform.config.ts:2:16 error",
@@ -135,6 +139,11 @@ const cases: Record<string, Case> = {
   "unsafe-url, of credentials": {
     files: ts(item('path: "a", url: "https://u:p@a.example.com"')),
     expected: "platform.config.ts:3:35 error",
+  },
+  "unsafe-url, of the start": {
+    files: ts('  startUrl: "//evil",'),
+    expected:
+      'platform.config.ts:2:13 error unsafe-url startUrl: It must be a path that begins with one /, not "//evil".',
   },
   "unsafe-url, of a service": {
     files: ts('  backend: { type: "platform", url: "file:///etc", companyId: 1 },'),
@@ -245,3 +254,12 @@ describe("each code of the table", { timeout: 30_000 }, () => {
     });
   }
 });
+
+it.for(["port: NaN", "port: Infinity", "title: NaN"])(
+  "a number that is no JSON is told once: %s",
+  async (body, context) => {
+    const cwd = makeProject(context, ts(`  ${body},`));
+    const { findings } = await loadConfig({ cwd, command: "start", target: "web", env: process.env });
+    expect(findings.map(({ code }) => code)).toEqual(["config-not-serializable"]);
+  },
+);

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { createCoalescer, createRateLimit, readEnvelope } from "../../../shell/client/src/messages/envelope.ts";
 import { patchOf } from "../../../shell/client/src/messages/patch.ts";
+import { readGiven, readNumber, readText } from "../../../shell/client/src/messages/read.ts";
 import { readStorageCall } from "../../../shell/client/src/messages/storage/storage-request.ts";
 
 describe("an envelope", () => {
@@ -29,6 +30,21 @@ describe("an envelope", () => {
   ])("that is none is ignored (%#)", (data) => {
     expect(readEnvelope(data)).toBeNull();
   });
+});
+
+test("a field that is given has to be what it may be, one that is not given or empty does not", () => {
+  const read = (fields: object) =>
+    readGiven(
+      { ...fields },
+      {
+        text: (value) => readText(value, 5),
+        number: (value) => readNumber(value, 0, 9),
+      },
+    );
+  expect(read({ text: "a", number: 0, other: 1 })).toEqual({ text: "a", number: 0 });
+  expect(read({ text: "", number: undefined })).toEqual({});
+  for (const wrong of [{ text: 5 }, { text: "longer" }, { text: null }, { number: "x" }, { number: 10 }])
+    expect(read({ text: "a", ...wrong })).toBeUndefined();
 });
 
 test("a hundred messages a second go through, the rest is dropped with one warning", () => {

@@ -8,10 +8,10 @@ import { Button } from "../ui/button.tsx";
 import { Switch } from "../ui/field.tsx";
 import { Blank } from "../ui/surfaces.tsx";
 import { type Cookie, optionalCookies } from "./consent.ts";
+import { cookieLife } from "./cookie-life.ts";
 import "./consent.css";
 
 const categories = ["strict_necessary", "functional_performance", "targeting", "social_media_embedded"] as const;
-const DAY = 86_400;
 
 /** Every host with its cookies, one switch each; what is necessary is on. */
 export function ConsentPage() {
@@ -80,11 +80,10 @@ function CookieRow({
   checked: boolean;
   onChange: (on: boolean) => void;
 }) {
-  const t = useT();
+  const { code, t } = useStore(useShell().language);
   const text = useText();
   const { host, name, type, durationSeconds, description, category } = cookie;
-  const life =
-    durationSeconds === 0 ? t("consent.session") : t("consent.days", { count: Math.ceil(durationSeconds / DAY) });
+  const life = durationSeconds === 0 ? t("consent.session") : cookieLife(durationSeconds, code);
   return (
     <Switch
       label={host}

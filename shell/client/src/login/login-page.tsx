@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useT } from "../i18n/use-t.ts";
 import { Brand } from "../layouts/brand.tsx";
 import { useShell } from "../shell/context.ts";
@@ -57,18 +57,19 @@ function LegalLinks({ names }: { names: string[] }) {
 
 /**
  * A page or an image of the company. The page hears nothing of the shell and may do nothing. The first paint has its room alone,
- * and where it is not shown it is not loaded.
+ * and where it is not shown it is not loaded. An image that does not load leaves one column.
  */
 function Panel() {
   const { page, session } = useShell();
   const t = useT();
   const { config } = useStore(page);
   const { panelUrl, panelImage } = config.backend?.login ?? {};
-  if (panelUrl === undefined && panelImage === undefined) return null;
+  const [isBroken, setBroken] = useState(false);
+  if (panelUrl === undefined && (panelImage === undefined || isBroken)) return null;
   return (
     <aside class="login-panel">
       {session === null ? null : panelUrl === undefined ? (
-        <img loading="lazy" src={panelImage} alt="" />
+        <img loading="lazy" src={panelImage} alt="" onError={() => setBroken(true)} />
       ) : (
         <iframe
           loading="lazy"

@@ -18,6 +18,22 @@ export const readNumber = (value: unknown, min: number, max: number): number | u
 export const readOneOf = <Choice extends string>(value: unknown, choices: readonly Choice[]): Choice | undefined =>
   choices.find((choice) => choice === value);
 
+type Readers = Record<string, (value: unknown) => unknown>;
+type Read<Own extends Readers> = { [Key in keyof Own]?: Exclude<ReturnType<Own[Key]>, undefined> };
+
+/** Fields that need not be given; undefined when one is, but is not what it may be. An empty text is none. */
+export function readGiven<Own extends Readers>(fields: Fields, readers: Own): Read<Own> | undefined {
+  const read: Record<string, unknown> = {};
+  for (const [key, reader] of Object.entries(readers)) {
+    const given = fields[key];
+    if (given === undefined || given === "") continue;
+    const value = reader(given);
+    if (value === undefined) return undefined;
+    read[key] = value;
+  }
+  return read as Read<Own>;
+}
+
 /** An object without the fields that are undefined. */
 export function compact<Shape extends object>(
   fields: Shape,

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { mustAsk } from "../consent/consent.ts";
 import { useT } from "../i18n/use-t.ts";
+import { useRoute } from "../navigation/use-navigation.ts";
 import { loginAddress } from "../router/next.ts";
 import { addressText } from "../router/router.ts";
 import { useShell } from "../shell/context.ts";
@@ -25,7 +26,7 @@ export function Standing({ title }: { title: string }) {
   const { config } = useStore(page);
   const { status } = useSessionState();
   const asks = mustAsk(config, useStore(consent));
-  const atConsent = useStore(router, ({ pathname }) => pathname) === "/__cookie-preferences";
+  const atConsent = useRoute().view === "consent";
   // Only what leaves fades so: what comes has a style for it, and may not wait.
   const overlay = useFading(
     "overlay",

@@ -1,6 +1,10 @@
 import type { MessageKey } from "../i18n/translate.ts";
 import { useT } from "../i18n/use-t.ts";
 import type { Route } from "../router/routes.ts";
+import { useSections } from "../settings/sections.ts";
+import { useStore } from "../store.ts";
+import { legalDocuments } from "../views/legal-names.ts";
+import { useShell } from "./context.ts";
 import { useText } from "./use-text.ts";
 
 const titles = {
@@ -21,4 +25,17 @@ export function useViewTitle(route: Route): string {
   const text = useText();
   if (route.item !== undefined) return text(route.item.label);
   return route.view === "frame" || route.view === "start" ? "" : t(titles[route.view]);
+}
+
+/** Title of what an address shows: of a section of the settings or a legal document, its own name; else that of the view. */
+export function useDocumentTitle(route: Route): string {
+  const { page } = useShell();
+  const t = useT();
+  const own = useStore(page).config.legalDocuments ?? {};
+  const sections = useSections();
+  const view = useViewTitle(route);
+  if ((route.view !== "settings" && route.view !== "legal") || route.rest === "") return view;
+  if (route.view === "settings") return sections.find(({ id }) => id === route.rest)?.title ?? t(titles["not-found"]);
+  const document = legalDocuments.find(({ name, path }) => path === route.rest && own[name] !== undefined);
+  return t(document?.title ?? titles["not-found"]);
 }

@@ -1,7 +1,7 @@
 import type { DialogMode } from "../../overlays/dialogs.ts";
 import type { Toast, ToastKind } from "../../overlays/toasts.ts";
 import { handler, type Sender } from "../handler.ts";
-import { compact, type Fields, readFields, readNumber, readOneOf, readText } from "../read.ts";
+import { compact, readFields, readGiven, readNumber, readOneOf, readText } from "../read.ts";
 
 const kinds = ["info", "success", "warning", "error", "loading"] as const satisfies readonly ToastKind[];
 const modes = ["ok", "okCancel", "delete", "confirm", "onlyCancel"] as const satisfies readonly DialogMode[];
@@ -12,24 +12,22 @@ const dialogAnswers = {
   secondary: "PLATFORM_DIALOG_SECONDARY",
 } as const;
 
-const labelOf = (value: unknown) => readText(readFields(value)?.label, 60);
+const text = (max: number) => (value: unknown) => readText(value, max);
+const label = (value: unknown) => readText(readFields(value)?.label, 60);
 const toastId = ({ frame }: Sender, id: string) => `${frame.id}:${id}`;
 
 function readToast(payload: unknown) {
-  const { id, title, description, kind, duration, action, cancel } = readFields(payload) ?? {};
-  const own = { id: readText(id, 128), title: readText(title, 200) };
-  if (own.id === undefined || own.title === undefined) return undefined;
-  return {
-    id: own.id,
-    title: own.title,
-    ...compact({
-      description: readText(description, 1000),
-      kind: readOneOf(kind, kinds),
-      duration: readNumber(duration, 0, 600_000),
-      action: labelOf(action),
-      cancel: labelOf(cancel),
-    }),
-  };
+  const fields = readFields(payload) ?? {};
+  const own = { id: readText(fields.id, 128), title: readText(fields.title, 200) };
+  const more = readGiven(fields, {
+    description: text(1000),
+    kind: (value) => readOneOf(value, kinds),
+    duration: (value) => readNumber(value, 0, 600_000),
+    action: label,
+    cancel: label,
+  });
+  if (own.id === undefined || own.title === undefined || more === undefined) return undefined;
+  return { id: own.id, title: own.title, ...more };
 }
 
 /** Shows a toast under a name of the frame's own; its answers go back to the frame. */
@@ -54,17 +52,15 @@ const isShown = (sender: Sender, id: string) =>
 function readDialog(payload: unknown) {
   const fields = readFields(payload) ?? {};
   const own = { id: readText(fields.id, 128), title: readText(fields.title, 200), mode: readOneOf(fields.mode, modes) };
-  if (own.id === undefined || own.title === undefined || own.mode === undefined) return undefined;
-  return { id: own.id, title: own.title, mode: own.mode, ...dialogTexts(fields) };
-}
-
-const dialogTexts = ({ description, okLabel, cancelLabel, secondaryLabel }: Fields) =>
-  compact({
-    description: readText(description, 2000),
-    okLabel: readText(okLabel, 60),
-    cancelLabel: readText(cancelLabel, 60),
-    secondaryLabel: readText(secondaryLabel, 60),
+  const more = readGiven(fields, {
+    description: text(2000),
+    okLabel: text(60),
+    cancelLabel: text(60),
+    secondaryLabel: text(60),
   });
+  if (own.id === undefined || own.title === undefined || own.mode === undefined || more === undefined) return undefined;
+  return { id: own.id, title: own.title, mode: own.mode, ...more };
+}
 
 export const feedbackHandlers = {
   PLATFORM_TOAST: handler({

@@ -1,6 +1,6 @@
 import type { OverlayRequest, OverlaySize } from "../../overlays/overlays.ts";
 import { handler, nothing, type Sender } from "../handler.ts";
-import { compact, readFields, readNumber, readOneOf, readText } from "../read.ts";
+import { readFields, readGiven, readNumber, readOneOf, readText } from "../read.ts";
 
 const sizes = ["sm", "md", "lg", "full"] as const;
 const positions = ["right", "left", "top", "bottom"] as const;
@@ -17,15 +17,15 @@ function readSize(value: unknown): OverlaySize | undefined {
 const readOpen =
   (kind: "modal" | "drawer") =>
   (payload: unknown): OverlayRequest | undefined => {
-    const { url, title, size, dismissible, position } = readFields(payload) ?? {};
-    const to = readText(url, 4096);
-    if (to === undefined || (size !== undefined && readSize(size) === undefined)) return undefined;
-    return {
-      kind,
-      url: to,
-      ...compact({ title: readText(title, 200), size: readSize(size), position: readOneOf(position, positions) }),
-      dismissible: dismissible !== false,
-    };
+    const fields = readFields(payload) ?? {};
+    const url = readText(fields.url, 4096);
+    const more = readGiven(fields, {
+      title: (value) => readText(value, 200),
+      size: readSize,
+      position: (value) => readOneOf(value, positions),
+    });
+    if (url === undefined || more === undefined) return undefined;
+    return { kind, url, ...more, dismissible: fields.dismissible !== false };
   };
 
 const open = (kind: "modal" | "drawer") =>
