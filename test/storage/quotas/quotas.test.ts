@@ -1,9 +1,9 @@
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { company_quotas, event_log, user_quotas } from "../../../db/storage/schema";
 import { refusalOf } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
-import { readRows, updateRows } from "../../support/webhooks/rows";
+import { db, readRows, updateRows } from "../../support/webhooks/rows";
 
 const GB = 1024 ** 3;
 
@@ -144,6 +144,24 @@ describe("a quota", () => {
       ["company", 100, 100],
       ["company", 100, 100],
     ]);
+  });
+
+  it("tells of its bytes by whole numbers, as JSON writes them", async () => {
+    const { storage, owner, put, companyId, memberId } = await startFiles();
+    const path = `/storage/v1/quota/company/${companyId}`;
+    await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 10, max_bytes_per_user: 10 } });
+    await put("a", "12345678");
+    expect((await put("b", "123")).status).toBe(413);
+    await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 100 } });
+    expect((await put("b", "123")).status).toBe(413);
+    const told = await db
+      .select({ text: sql<string>`${event_log.data}` })
+      .from(event_log)
+      .where(and(eq(event_log.company_id, companyId), eq(event_log.event_type, "storage.quota.threshold_reached")));
+    const text = (scope: string, threshold: number, max: number) =>
+      `{"max_bytes":${max},"scope":"${scope}","threshold":${threshold},"used_bytes":8,"user_id":${scope === "user" ? memberId : null}}`;
+    const expected = [text("company", 80, 10), text("user", 80, 10), text("company", 100, 10), text("user", 100, 10)];
+    expect(told.map((row) => row.text).toSorted()).toEqual(expected.toSorted());
   });
 
   it("that is below what is used refuses growth alone", async () => {
