@@ -246,18 +246,29 @@ describe("the commands", () => {
     const { storage, put, companyId, memberId } = await startFiles();
     await put("a", "12345");
     await put("b/c", "123");
-    const flags = { company: companyId };
-    expect(await manage(storage, "recount_quota", flags)).toMatchObject({
-      counts: { companies: 1, corrected_companies: 0, corrected_users: 0, complete: true },
-    });
-    await updateRows(company_quotas, { used_bytes: 1, object_count: 9 }, eq(company_quotas.company_id, companyId));
+    const flags = { company_id: companyId };
+    const right = {
+      line: "recount_quota: companies=1 corrected=0 bytes_delta=0",
+      counts: { companies: 1, corrected: 0, bytes_delta: 0, complete: true },
+    };
+    expect(await manage(storage, "recount_quota", flags)).toMatchObject(right);
+    await updateRows(company_quotas, { used_bytes: 520, object_count: 9 }, eq(company_quotas.company_id, companyId));
     await updateRows(user_quotas, { used_bytes: 2 }, eq(user_quotas.user_id, memberId));
-    const corrected = { companies: 1, corrected_companies: 1, corrected_users: 1 };
-    expect(await manage(storage, "recount_quota", { ...flags, dry_run: true })).toMatchObject({ counts: corrected });
-    expect(await manage(storage, "recount_quota", flags)).toMatchObject({ counts: corrected });
+    const corrected = "companies=1 corrected=1 bytes_delta=-512";
+    expect(await manage(storage, "recount_quota", { ...flags, dry_run: true })).toMatchObject({
+      line: `recount_quota: would recount ${corrected}`,
+    });
+    expect(await manage(storage, "recount_quota", flags)).toMatchObject({ line: `recount_quota: ${corrected}` });
     expect(await readRows(company_quotas, eq(company_quotas.company_id, companyId))).toMatchObject([
       { used_bytes: 8, object_count: 2 },
     ]);
     expect(await readRows(user_quotas, eq(user_quotas.user_id, memberId))).toMatchObject([{ used_bytes: 8 }]);
+    await updateRows(user_quotas, { used_bytes: 2 }, eq(user_quotas.user_id, memberId));
+    const users = "companies=1 corrected=1 bytes_delta=0";
+    expect(await manage(storage, "recount_quota", { ...flags, dry_run: true })).toMatchObject({
+      line: `recount_quota: would recount ${users}`,
+    });
+    expect(await manage(storage, "recount_quota", flags)).toMatchObject({ line: `recount_quota: ${users}` });
+    expect(await manage(storage, "recount_quota", flags)).toMatchObject(right);
   });
 });

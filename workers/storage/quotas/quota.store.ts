@@ -134,13 +134,15 @@ export const compareCompany = statement({ companyId: c.company_id }, (p) =>
   ),
 );
 
-/** Sets the figures of a company by its objects. */
-export const recountCompany = statement(
-  { companyId: c.company_id },
-  (p) =>
-    sql`update ${c} set ${assign(c, { used_bytes: sql`s.bytes`, object_count: sql`s.objects` })}
+/** Sets the figures of a company by its objects; answers its bytes where they were wrong. */
+export const recountCompany = statement({ companyId: c.company_id }, (p) =>
+  rows(
+    { used_bytes: c.used_bytes },
+    (columns) => sql`update ${c} set ${assign(c, { used_bytes: sql`s.bytes`, object_count: sql`s.objects` })}
     from (select coalesce(sum(${o.size}), 0) as bytes, count(*) as objects ${objectsOf(p.companyId)}) s
-    where ${c.company_id} = ${p.companyId} and (${c.used_bytes} <> s.bytes or ${c.object_count} <> s.objects)`,
+    where ${c.company_id} = ${p.companyId} and (${c.used_bytes} <> s.bytes or ${c.object_count} <> s.objects)
+    returning ${columns}`,
+  ),
 );
 
 /** Makes the rows of owners who have none. */
