@@ -240,6 +240,13 @@ describe("the commands", () => {
       exit_code: 1,
       line: "CommandError: set_quota failed: not_found: There is no such company. (run_id=-)",
     });
+    expect(await manage(storage, "recount_quota", { company_id: companyId }, identity)).toMatchObject({
+      exit_code: 1,
+      line: "CommandError: recount_quota failed: not_found: There is no such company. (run_id=-)",
+    });
+    expect(await manage(storage, "recount_quota", { company_id: companyId })).toMatchObject({
+      line: "recount_quota: companies=0 corrected=0 bytes_delta=0",
+    });
   });
 
   it("recount what has drifted, and change nothing where nothing has", async () => {

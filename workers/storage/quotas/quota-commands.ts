@@ -5,7 +5,7 @@ import type { CommandResult } from "../../kit/management/stream";
 import { invalid } from "../../kit/problem";
 import { readSize } from "../../kit/setting-types";
 import { SECOND_MS } from "../../kit/time";
-import { findCompany } from "../companies/company";
+import { findCompany, nameCompany } from "../companies/company";
 import type { StorageServices } from "../services";
 import { setCompanyQuota, setUserQuota } from "./quota";
 import {
@@ -77,6 +77,8 @@ async function recount(services: StorageServices, flags: FlagValues): Promise<Co
   while (!complete && clock.now() < until) {
     const next = await platformDb.first(findNextCompany({ after }));
     if (next === null || (only !== null && next.company_id !== only)) {
+      // One that has never stored anything has no figures, which is no fault of it.
+      if (only !== null) await nameCompany(services, only);
       complete = true;
       continue;
     }
