@@ -104,6 +104,24 @@ describe("a quota", () => {
     });
   });
 
+  it("of a user that is taken away where there is none writes nothing and tells nothing", async () => {
+    const { storage, owner, member, companyId, memberId } = await startFiles();
+    const company = `/storage/v1/quota/company/${companyId}`;
+    const path = `${company}/user/${memberId}`;
+    const remove = async () => (await storage.call(path, { method: "DELETE", bearer: owner })).status;
+    const rowsOfUsers = () => readRows(user_quotas, eq(user_quotas.company_id, companyId));
+    const changes = () => eventsOf(companyId, "storage.quota.changed");
+    expect(await remove()).toBe(204);
+    expect(await readRows(company_quotas, eq(company_quotas.company_id, companyId))).toEqual([]);
+    await storage.call("/storage/v1/quota", { bearer: member });
+    expect(await remove()).toBe(204);
+    expect([await rowsOfUsers(), await changes()]).toEqual([[], []]);
+    await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 5 } });
+    expect([await remove(), await remove()]).toEqual([204, 204]);
+    expect(await rowsOfUsers()).toMatchObject([{ max_bytes: null }]);
+    expect((await changes()).map(({ max_bytes }) => max_bytes)).toEqual([5, null]);
+  });
+
   it("of companies is listed for staff, a page at a time", async () => {
     const { storage, member, put, owner } = await startFiles();
     await put("a", "1");
