@@ -219,7 +219,7 @@ export const managementCommands = {
         {
           name: "max_bytes",
           kind: "text",
-          help: "a whole number of bytes, or of K, M, G or T as in 20G; none: no limit; default: the company's",
+          help: "a whole number of bytes, or of K, M, G or T as in 20G; none: no limit; with --user also default: the company's",
         },
         { name: "max_bytes_per_user", kind: "text", help: "the same, of each user of the company; none: no limit" },
       ],
