@@ -219,7 +219,7 @@ export const managementCommands = {
         {
           name: "max_bytes",
           kind: "text",
-          help: "a whole number of bytes, or of K, M, G or T as in 20G; none: no limit; default: the company's",
+          help: "a whole number of bytes, or of K, M, G or T as in 20G; none: no limit; with --user also default: the company's",
         },
         { name: "max_bytes_per_user", kind: "text", help: "the same, of each user of the company; none: no limit" },
       ],
@@ -229,7 +229,7 @@ export const managementCommands = {
       help: "Set what companies and their users use by the objects that are there",
       access: "staff",
       flags: [
-        { name: "company", kind: "integer", min: 1, help: "id of one company; all without it" },
+        { name: "company_id", kind: "integer", min: 1, help: "id of one company; all without it" },
         { name: "after", kind: "integer", min: 0, fallback: 0, help: "go on behind this company" },
         { name: "max_seconds", kind: "integer", min: 1, max: 86_400, fallback: 50, help: "stop early" },
         { name: "dry_run", kind: "boolean", help: "count only, change nothing" },

@@ -118,9 +118,9 @@ it("1,000 operations of two owners come to what the rules say, and a recount cha
   await expectAgreement(files);
   const answer = await storage.call("/api/v1/management/recount_quota", {
     bearer: String(storage.bindings.OPERATOR_KEY),
-    json: { flags: { company: companyId } },
+    json: { flags: { company_id: companyId } },
   });
   expect(JSON.parse((await answer.text()).trim().split("\n").at(-1) ?? "")).toMatchObject({
-    counts: { corrected_companies: 0, corrected_users: 0, complete: true },
+    counts: { companies: 1, corrected: 0, bytes_delta: 0, complete: true },
   });
 }, 120_000);

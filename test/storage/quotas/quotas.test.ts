@@ -1,9 +1,9 @@
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { company_quotas, event_log, user_quotas } from "../../../db/storage/schema";
 import { refusalOf } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
-import { readRows, updateRows } from "../../support/webhooks/rows";
+import { db, readRows, updateRows } from "../../support/webhooks/rows";
 
 const GB = 1024 ** 3;
 
@@ -104,6 +104,24 @@ describe("a quota", () => {
     });
   });
 
+  it("of a user that is taken away where there is none writes nothing and tells nothing", async () => {
+    const { storage, owner, member, companyId, memberId } = await startFiles();
+    const company = `/storage/v1/quota/company/${companyId}`;
+    const path = `${company}/user/${memberId}`;
+    const remove = async () => (await storage.call(path, { method: "DELETE", bearer: owner })).status;
+    const rowsOfUsers = () => readRows(user_quotas, eq(user_quotas.company_id, companyId));
+    const changes = () => eventsOf(companyId, "storage.quota.changed");
+    expect(await remove()).toBe(204);
+    expect(await readRows(company_quotas, eq(company_quotas.company_id, companyId))).toEqual([]);
+    await storage.call("/storage/v1/quota", { bearer: member });
+    expect(await remove()).toBe(204);
+    expect([await rowsOfUsers(), await changes()]).toEqual([[], []]);
+    await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 5 } });
+    expect([await remove(), await remove()]).toEqual([204, 204]);
+    expect(await rowsOfUsers()).toMatchObject([{ max_bytes: null }]);
+    expect((await changes()).map(({ max_bytes }) => max_bytes)).toEqual([5, null]);
+  });
+
   it("of companies is listed for staff, a page at a time", async () => {
     const { storage, member, put, owner } = await startFiles();
     await put("a", "1");
@@ -144,6 +162,24 @@ describe("a quota", () => {
       ["company", 100, 100],
       ["company", 100, 100],
     ]);
+  });
+
+  it("tells of its bytes by whole numbers, as JSON writes them", async () => {
+    const { storage, owner, put, companyId, memberId } = await startFiles();
+    const path = `/storage/v1/quota/company/${companyId}`;
+    await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 10, max_bytes_per_user: 10 } });
+    await put("a", "12345678");
+    expect((await put("b", "123")).status).toBe(413);
+    await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 100 } });
+    expect((await put("b", "123")).status).toBe(413);
+    const told = await db
+      .select({ text: sql<string>`${event_log.data}` })
+      .from(event_log)
+      .where(and(eq(event_log.company_id, companyId), eq(event_log.event_type, "storage.quota.threshold_reached")));
+    const text = (scope: string, threshold: number, max: number) =>
+      `{"max_bytes":${max},"scope":"${scope}","threshold":${threshold},"used_bytes":8,"user_id":${scope === "user" ? memberId : null}}`;
+    const expected = [text("company", 80, 10), text("user", 80, 10), text("company", 100, 10), text("user", 100, 10)];
+    expect(told.map((row) => row.text).toSorted()).toEqual(expected.toSorted());
   });
 
   it("that is below what is used refuses growth alone", async () => {
@@ -222,24 +258,42 @@ describe("the commands", () => {
       exit_code: 1,
       line: "CommandError: set_quota failed: not_found: There is no such company. (run_id=-)",
     });
+    expect(await manage(storage, "recount_quota", { company_id: companyId }, identity)).toMatchObject({
+      exit_code: 1,
+      line: "CommandError: recount_quota failed: not_found: There is no such company. (run_id=-)",
+    });
+    expect(await manage(storage, "recount_quota", { company_id: companyId })).toMatchObject({
+      line: "recount_quota: companies=0 corrected=0 bytes_delta=0",
+    });
   });
 
   it("recount what has drifted, and change nothing where nothing has", async () => {
     const { storage, put, companyId, memberId } = await startFiles();
     await put("a", "12345");
     await put("b/c", "123");
-    const flags = { company: companyId };
-    expect(await manage(storage, "recount_quota", flags)).toMatchObject({
-      counts: { companies: 1, corrected_companies: 0, corrected_users: 0, complete: true },
-    });
-    await updateRows(company_quotas, { used_bytes: 1, object_count: 9 }, eq(company_quotas.company_id, companyId));
+    const flags = { company_id: companyId };
+    const right = {
+      line: "recount_quota: companies=1 corrected=0 bytes_delta=0",
+      counts: { companies: 1, corrected: 0, bytes_delta: 0, complete: true },
+    };
+    expect(await manage(storage, "recount_quota", flags)).toMatchObject(right);
+    await updateRows(company_quotas, { used_bytes: 520, object_count: 9 }, eq(company_quotas.company_id, companyId));
     await updateRows(user_quotas, { used_bytes: 2 }, eq(user_quotas.user_id, memberId));
-    const corrected = { companies: 1, corrected_companies: 1, corrected_users: 1 };
-    expect(await manage(storage, "recount_quota", { ...flags, dry_run: true })).toMatchObject({ counts: corrected });
-    expect(await manage(storage, "recount_quota", flags)).toMatchObject({ counts: corrected });
+    const corrected = "companies=1 corrected=1 bytes_delta=-512";
+    expect(await manage(storage, "recount_quota", { ...flags, dry_run: true })).toMatchObject({
+      line: `recount_quota: would recount ${corrected}`,
+    });
+    expect(await manage(storage, "recount_quota", flags)).toMatchObject({ line: `recount_quota: ${corrected}` });
     expect(await readRows(company_quotas, eq(company_quotas.company_id, companyId))).toMatchObject([
       { used_bytes: 8, object_count: 2 },
     ]);
     expect(await readRows(user_quotas, eq(user_quotas.user_id, memberId))).toMatchObject([{ used_bytes: 8 }]);
+    await updateRows(user_quotas, { used_bytes: 2 }, eq(user_quotas.user_id, memberId));
+    const users = "companies=1 corrected=1 bytes_delta=0";
+    expect(await manage(storage, "recount_quota", { ...flags, dry_run: true })).toMatchObject({
+      line: `recount_quota: would recount ${users}`,
+    });
+    expect(await manage(storage, "recount_quota", flags)).toMatchObject({ line: `recount_quota: ${users}` });
+    expect(await manage(storage, "recount_quota", flags)).toMatchObject(right);
   });
 });

@@ -40,6 +40,6 @@ it("a flag that the service refuses is named with what it takes", async (context
   const { ended } = startCommand(context, args, { cwd: makeProject(context, {}), env });
   expect(await ended).toMatchObject({
     code: 2,
-    err: "--max-bytes: invalid (a whole number of bytes, or of K, M, G or T as in 20G; none: no limit; default: the company's)\n",
+    err: "--max-bytes: invalid (a whole number of bytes, or of K, M, G or T as in 20G; none: no limit; with --user also default: the company's)\n",
   });
 });

@@ -23,13 +23,11 @@ const IDENTITY_TIMEOUT_MS = 5000;
  * `not_found` for a company that identity does not know, 503 when identity does not answer.
  */
 export async function openCompany(services: StorageServices, companyId: number, person: Actor): Promise<void> {
-  const company = await askName(services, companyId);
-  if (company === null) throw new Problem("not_found", { message: "There is no such company." });
+  const { slug, name } = await nameCompany(services, companyId);
   const { clock, settings, webhooks } = services;
   const { companyBytes, userBytes } = settings.quotas;
   const [now, bucketId, eventId] = [clock.now(), uuid(), uuid()];
   const data = storableData({ bucket_id: bucketId, bucket_name: COMPANY_BUCKET, bucket_kind: "company" });
-  const { slug, name } = company;
   await batchWithEvents(
     webhooks,
     services.dbOf(companyId),
@@ -48,6 +46,13 @@ export async function openCompany(services: StorageServices, companyId: number, 
     },
     [{ id: eventId, company_id: companyId }],
   );
+}
+
+/** What identity calls a company. 404 `not_found` for one that it does not know, 503 when it does not answer. */
+export async function nameCompany(services: StorageServices, companyId: number) {
+  const company = await askName(services, companyId);
+  if (company === null) throw new Problem("not_found", { message: "There is no such company." });
+  return company;
 }
 
 /** Brings the names of a company up to date when they are a day old; the call does not wait for it. */

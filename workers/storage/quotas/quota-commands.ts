@@ -5,6 +5,7 @@ import type { CommandResult } from "../../kit/management/stream";
 import { invalid } from "../../kit/problem";
 import { readSize } from "../../kit/setting-types";
 import { SECOND_MS } from "../../kit/time";
+import { findCompany, nameCompany } from "../companies/company";
 import type { StorageServices } from "../services";
 import { setCompanyQuota, setUserQuota } from "./quota";
 import {
@@ -68,48 +69,55 @@ const done = (summary: string): CommandResult => ({ summary, counts: {}, runId: 
 async function recount(services: StorageServices, flags: FlagValues): Promise<CommandResult> {
   const { platformDb, clock } = services;
   const until = clock.now() + Number(flags.max_seconds) * SECOND_MS;
-  const only = flags.company === undefined ? null : Number(flags.company);
+  const only = flags.company_id === undefined ? null : Number(flags.company_id);
   const isDry = flags.dry_run === true;
-  const counts = { companies: 0, corrected_companies: 0, corrected_users: 0 };
+  const counts = { companies: 0, corrected: 0, bytes_delta: 0 };
   let after = only === null ? Number(flags.after) : only - 1;
   let complete = false;
   while (!complete && clock.now() < until) {
     const next = await platformDb.first(findNextCompany({ after }));
     if (next === null || (only !== null && next.company_id !== only)) {
+      // One that has never stored anything has no figures, which is no fault of it.
+      if (only !== null) await nameCompany(services, only);
       complete = true;
       continue;
     }
     const companyId = next.company_id;
-    const { company, users } = await recountOne(services, companyId, isDry);
+    const { isCorrected, delta } = await recountOne(services, companyId, isDry);
     counts.companies += 1;
-    counts.corrected_companies += company;
-    counts.corrected_users += users;
+    counts.corrected += isCorrected ? 1 : 0;
+    counts.bytes_delta += delta;
     after = companyId;
     complete = only !== null;
   }
   const said = Object.entries(counts).map(([name, count]) => `${name}=${count}`);
   return {
-    summary: `${isDry ? "would recount" : "recounted"} ${said.join(" ")} complete=${complete}`,
+    summary: `${isDry ? "would recount " : ""}${said.join(" ")}`,
     counts: { ...counts, complete },
     runId: null,
     ...(complete ? {} : { next: String(after) }),
   };
 }
 
+/** Whether figures of a company or of its users are wrong, and how many bytes the company has more than they say. */
 async function recountOne({ dbOf }: StorageServices, companyId: number, isDry: boolean) {
   const db = dbOf(companyId);
   if (isDry) {
     const found = await db.batch({ company: compareCompany({ companyId }), users: countWrongUsers({ companyId }) });
     const row = found.company.first;
     const isWrong = row !== null && (row.used_bytes !== row.bytes || row.object_count !== row.objects);
-    return { company: isWrong ? 1 : 0, users: found.users.first?.users ?? 0 };
+    const delta = row === null ? 0 : row.bytes - row.used_bytes;
+    return { isCorrected: isWrong || (found.users.first?.users ?? 0) > 0, delta };
   }
-  const { company, users } = await db.batch({
+  const { before, company, users } = await db.batch({
+    before: findCompany({ companyId }),
     owners: addOwners({ companyId }),
     company: recountCompany({ companyId }),
     users: recountUsers({ companyId }),
   });
-  return { company: company.changes, users: users.changes };
+  const corrected = company.first;
+  const delta = corrected === null ? 0 : corrected.used_bytes - (before.first?.used_bytes ?? 0);
+  return { isCorrected: corrected !== null || users.changes > 0, delta };
 }
 
 const runs: Record<QuotaCommand, ManagementCommand<StorageServices>["run"]> = {

@@ -21,7 +21,7 @@ import { rowIdOf } from "../../kit/http/request/path-id";
 import { findCompany } from "../companies/company";
 import type { StorageService } from "../http";
 import { Problem } from "../problem";
-import { foundOrOpened, readQuota, setCompanyQuota, setUserQuota } from "./quota";
+import { foundOrOpened, readQuota, removeUserQuota, setCompanyQuota, setUserQuota } from "./quota";
 import { presentChangedCompany, presentChangedUser, presentCompany, presentOwn, presentUser } from "./quota.present";
 import { findQuota, listCompanyQuotas, listUserQuotas } from "./quota.store";
 
@@ -195,7 +195,7 @@ function mountUserQuota(call: StorageService["call"]): void {
       refuses: ["not_found"],
     },
     async ({ c, services, scope, caller, input: userId }) => {
-      await setUserQuota(services, scope, caller, { userId, maxBytes: null });
+      await removeUserQuota(services, scope, caller, userId);
       return c.body(null, 204);
     },
   );

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { company_quotas, event_log, storage_buckets, storage_objects, user_quotas } from "../../../db/storage/schema";
 import { boolean, integer } from "../../kit/db/kind";
@@ -48,6 +48,14 @@ export const putUserQuota = statement({ companyId: u.company_id, userId: u.user_
     .returning(all(u)),
 );
 
+/** Takes away the cap of a user who has one. */
+export const dropUserQuota = statement({ companyId: u.company_id, userId: u.user_id }, (p) =>
+  q
+    .update(u)
+    .set({ max_bytes: null })
+    .where(and(eq(u.company_id, p.companyId), eq(u.user_id, p.userId), isNotNull(u.max_bytes))),
+);
+
 const event = {
   id: event_log.id,
   companyId: event_log.company_id,
@@ -76,7 +84,7 @@ export const addCompanyEvent = statement(
     )} on conflict do nothing`,
 );
 
-/** The same of a user's own cap. */
+/** The same of a user's own cap, right behind its change; nothing where that changed nothing. */
 export const addUserEvent = statement(
   { ...event, subject: u.user_id },
   (p) =>
@@ -91,7 +99,7 @@ export const addUserEvent = statement(
         data: sql`json_object('max_bytes', ${u.max_bytes}, 'max_bytes_per_user', null, 'scope', 'user', 'user_id', ${u.user_id})` as never,
         created_at: p.now,
       },
-      sql`from ${u} where ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.subject}`,
+      sql`from ${u} where ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.subject} and changes() > 0`,
     )} on conflict do nothing`,
 );
 
@@ -134,13 +142,15 @@ export const compareCompany = statement({ companyId: c.company_id }, (p) =>
   ),
 );
 
-/** Sets the figures of a company by its objects. */
-export const recountCompany = statement(
-  { companyId: c.company_id },
-  (p) =>
-    sql`update ${c} set ${assign(c, { used_bytes: sql`s.bytes`, object_count: sql`s.objects` })}
+/** Sets the figures of a company by its objects; answers its bytes where they were wrong. */
+export const recountCompany = statement({ companyId: c.company_id }, (p) =>
+  rows(
+    { used_bytes: c.used_bytes },
+    (columns) => sql`update ${c} set ${assign(c, { used_bytes: sql`s.bytes`, object_count: sql`s.objects` })}
     from (select coalesce(sum(${o.size}), 0) as bytes, count(*) as objects ${objectsOf(p.companyId)}) s
-    where ${c.company_id} = ${p.companyId} and (${c.used_bytes} <> s.bytes or ${c.object_count} <> s.objects)`,
+    where ${c.company_id} = ${p.companyId} and (${c.used_bytes} <> s.bytes or ${c.object_count} <> s.objects)
+    returning ${columns}`,
+  ),
 );
 
 /** Makes the rows of owners who have none. */

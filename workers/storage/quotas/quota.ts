@@ -1,10 +1,10 @@
 import type { CompanyQuotaRow } from "../../../db/storage/schema";
 import { uuid } from "../../kit/ids";
 import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
-import { type Actor, findCompany, openCompany, type Person } from "../companies/company";
+import { type Actor, findCompany, nameCompany, openCompany, type Person } from "../companies/company";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
-import { addCompanyEvent, addUserEvent, changeCompanyQuota, findQuota, putUserQuota } from "./quota.store";
+import { addCompanyEvent, addUserEvent, changeCompanyQuota, dropUserQuota, findQuota, putUserQuota } from "./quota.store";
 
 /** The quota of a company and one of its users; the first question about a company makes its row. */
 export async function readQuota(services: StorageServices, companyId: number, user: Person) {
@@ -81,6 +81,25 @@ export async function setUserQuota(
     [{ id: event.id, company_id: companyId }],
   );
   return changed.first;
+}
+
+/** Takes a user's own cap away; where there is none, nothing is written or told. 404 as for any company that is not there. */
+export async function removeUserQuota(
+  services: StorageServices,
+  companyId: number,
+  person: Actor,
+  userId: number,
+): Promise<void> {
+  const event = eventOf(services, companyId, person);
+  const db = services.dbOf(companyId);
+  const { changed } = await batchWithEvents(
+    services.webhooks,
+    db,
+    { changed: dropUserQuota({ companyId, userId }), event: addUserEvent({ ...event, subject: userId }) },
+    [{ id: event.id, company_id: companyId }],
+  );
+  if (changed.changes > 0 || (await db.first(findCompany({ companyId }))) !== null) return;
+  await nameCompany(services, companyId);
 }
 
 /** The event of a change, but its data. */

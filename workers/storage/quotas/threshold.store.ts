@@ -27,6 +27,9 @@ const change = {
 const crosses = (used: SQLWrapper, bytes: SQLWrapper, max: SQLWrapper, threshold: SQLWrapper): SQL =>
   sql`${max} > 0 and ${used} * 100 < ${max} * ${threshold} and (${used} + ${bytes}) * 100 >= ${max} * ${threshold}`;
 
+/** A bound number is a double, and JSON of a sum with it would be one too. */
+const sum = (used: SQLWrapper, bytes: SQLWrapper): SQL => sql`cast(${used} + ${bytes} as integer)`;
+
 /** Tells of a company whose usage a commit lifts over a threshold; stands before the statement that charges it. */
 export const tellCompanyThreshold = statement(change, (p) => {
   const { from, of } = each(p.events);
@@ -37,7 +40,7 @@ export const tellCompanyThreshold = statement(change, (p) => {
       company_id: p.companyId,
       event_type: TYPE,
       data: sql`json_object('max_bytes', ${c.max_bytes}, 'scope', 'company', 'threshold', ${of.threshold},
-        'used_bytes', ${c.used_bytes} + ${p.bytes}, 'user_id', null)` as never,
+        'used_bytes', ${sum(c.used_bytes, p.bytes)}, 'user_id', null)` as never,
       created_at: p.now,
     },
     sql`from ${from} cross join ${c} on ${c.company_id} = ${p.companyId}
@@ -56,7 +59,7 @@ export const tellUserThreshold = statement({ ...change, userId: u.user_id }, (p)
       company_id: p.companyId,
       event_type: TYPE,
       data: sql`json_object('max_bytes', ${cap}, 'scope', 'user', 'threshold', ${of.threshold},
-        'used_bytes', ${u.used_bytes} + ${p.bytes}, 'user_id', ${u.user_id})` as never,
+        'used_bytes', ${sum(u.used_bytes, p.bytes)}, 'user_id', ${u.user_id})` as never,
       created_at: p.now,
     },
     sql`from ${from} cross join ${c} on ${c.company_id} = ${p.companyId}
