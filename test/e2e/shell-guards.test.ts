@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vit
 import { buildShell } from "../../scripts/build-shell.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
-import { frameOf, serveApplication } from "../support/shell/application.ts";
+import { frameOf, say, serveApplication } from "../support/shell/application.ts";
 import { openShell } from "../support/shell/open-shell.ts";
 import { answerFor, sessionAt, standInBackend } from "../support/shell/stand-in-identity.ts";
 
@@ -112,5 +112,19 @@ describe.skipIf(!hasChromium)("an item that asks for a session and opens over th
     await page.getByRole("dialog", { name: "Window" }).waitFor();
     await expect.poll(() => page.frames().some((frame) => frame.url() === `${application}/window`)).toBe(true);
     expect(new URL(page.url()).pathname).toBe("/orders");
+  });
+});
+
+describe.skipIf(!hasChromium)("an overlay of an address of the shell", () => {
+  it.for([
+    ["/guarded", "You do not have access"],
+    ["/staff", "You do not have access"],
+    ["/modalpage", "This page does not exist"],
+  ] as const)("that is not shown, %s, says so", async ([url, title], context) => {
+    const { page, orders, dialog } = await open(context);
+    await page.locator(".frame-room iframe").waitFor();
+    await say(await orders(), "PLATFORM_OPEN_MODAL", { url, title: "More" });
+    await dialog.getByRole("heading", { name: title }).waitFor();
+    expect(await dialog.locator("iframe").count()).toBe(0);
   });
 });

@@ -1,12 +1,19 @@
 import { useLayoutEffect, useRef } from "react";
+import type { PageConfig } from "../../../../schemas/shell/page.ts";
 import { Framed } from "../frames/framed.tsx";
 import { useT } from "../i18n/use-t.ts";
+import { judge, type Verdict } from "../router/guard.ts";
+import { builtInView, itemsOf } from "../router/navigation.ts";
+import { matchRoute, type Route } from "../router/routes.ts";
 import { useShell } from "../shell/context.ts";
+import { phaseOf, useSessionState, useViewer } from "../shell/viewer.ts";
+import { useStore } from "../store.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { Blank } from "../ui/surfaces.tsx";
 import { BuiltInView } from "../views/built-in-view.tsx";
+import { RouteView } from "../views/route-view.tsx";
 import { stylesOf } from "./overlay-size.ts";
 import type { Overlay } from "./overlays.ts";
 
@@ -33,10 +40,39 @@ function Open({ overlay }: { overlay: Overlay }) {
   );
 }
 
+/**
+ * What the shell says in the place of an address of its own that it shows nobody, or not this person: its own pages are never
+ * put into a frame. Files of its origin have an ending or are folders, and applications on it are what items name.
+ */
+function useBarred({ target, item }: Overlay): { route: Route; verdict: Verdict } | undefined {
+  const { page } = useShell();
+  const { config } = useStore(page);
+  const phase = phaseOf(useSessionState());
+  const viewer = useViewer();
+  if (target.kind !== "frame" || item !== undefined) return undefined;
+  const { origin, pathname } = new URL(target.url);
+  if (origin !== location.origin || /\.[^/]*$|\/$/.test(pathname) || isApplication(config, pathname)) return undefined;
+  const route = matchRoute(config, pathname);
+  if (route.view === "not-found") return { route, verdict: "open" };
+  const verdict = judge(route, phase, viewer);
+  // The sign-in comes back to the page below; the view of a refusal leads there.
+  if (verdict !== "open") return { route, verdict: verdict === "wait" ? "wait" : "refused" };
+  return route.view === "frame" || route.view === "admin" ? undefined : { route, verdict };
+}
+
+/** Whether an item's application is served there, on the shell's own origin. */
+const isApplication = (config: PageConfig, pathname: string) =>
+  itemsOf(config.navigation).some(({ item: { url } }) => {
+    if (!url.startsWith("/") || builtInView(url) !== undefined) return false;
+    const own = new URL(url, location.origin).pathname;
+    return pathname === own || pathname.startsWith(own.replace(/\/?$/, "/"));
+  });
+
 function Inside({ overlay }: { overlay: Overlay }) {
   const t = useT();
   const ref = useRef<HTMLDivElement>(null);
   const { kind, position, size, target, title, level, item, wished, id } = overlay;
+  const barred = useBarred(overlay);
   // Sizes are set by script: the content policy allows no styles inside the page.
   useLayoutEffect(() => {
     const room = ref.current;
@@ -48,6 +84,8 @@ function Inside({ overlay }: { overlay: Overlay }) {
     <div ref={ref} class="overlay-room">
       {target.kind === "view" ? (
         <BuiltInView path={target.path} />
+      ) : barred !== undefined ? (
+        <RouteView {...barred} />
       ) : target.kind === "frame" ? (
         <Framed
           spec={{
