@@ -56,9 +56,12 @@ export function watchFiles(first: Watched, onChange: (paths: string[]) => void):
   schedule();
   return {
     update: (next) => {
+      const states = snapshot(next);
+      // A file that went off the list is no change.
+      for (const path of watched.files) if (!states.has(path)) known.delete(path);
       watched = next;
       // Files that are new to the list are known as they are now; changes of the others are still to be told.
-      for (const [path, state] of snapshot(watched)) if (!known.has(path)) known.set(path, state);
+      for (const [path, state] of states) if (!known.has(path)) known.set(path, state);
       sync();
       schedule();
     },

@@ -156,6 +156,27 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
     expect(await title()).toBe("four");
   });
 
+  it("restarts once for a file that went and came back", async (context) => {
+    const { root, write, port, out } = await started(context, {
+      "platform.config.ts": 'import { title } from "./nav";\nexport default { title };\n',
+      "nav.ts": 'export const title = "one";\n',
+    });
+    const events = await follow(context, port);
+    await events.next();
+    rmSync(join(root, "nav.ts"));
+    expect(await events.next()).toMatchObject({ type: "broken" });
+    write("nav.ts", 'export const title = "two";\n');
+    expect(await events.next()).toMatchObject({ type: "config", page: { config: { title: "two" } } });
+    write("platform.config.ts", config("three"));
+    expect(await events.next()).toMatchObject({ type: "config", page: { config: { title: "three" } } });
+    write("platform.config.ts", config("four"));
+    expect(await events.next()).toMatchObject({ type: "config", page: { config: { title: "four" } } });
+    const restarts = out
+      .map((line) => /^Restarted: (.*) changed/.exec(line)?.[1])
+      .filter((names) => names !== undefined);
+    expect(restarts).toEqual(["nav.ts", "platform.config.ts", "platform.config.ts"]);
+  });
+
   it("keeps the last good configuration on the air while an edit is broken", async (context) => {
     const { write, get, port, err } = await started(context, { "platform.config.ts": config("A") });
     const events = await follow(context, port);
