@@ -14,7 +14,11 @@ export const storageErrors = {
   resource_already_exists: { status: 400, message: "There is an object of this path; x-upsert: true replaces it." },
   precondition_failed: { status: 412, message: "The object is not as If-Match or If-None-Match says." },
   invalid_mime_type: { status: 415, message: "The bucket does not take this media type." },
-  incomplete_body: { status: 400, message: "The body has not as many bytes as Content-Length says." },
+  incomplete_body: {
+    status: 400,
+    message:
+      "The body is not complete: it has not as many bytes as its headers say, or a form has no end of its boundary.",
+  },
   checksum_mismatch: { status: 400, message: "The body does not have the given checksum." },
   company_quota_exceeded: { status: 413, message: "Company quota exceeded." },
   user_quota_exceeded: { status: 413, message: "User quota exceeded." },

@@ -295,6 +295,16 @@ describe("a form", () => {
     expect(await figuresOf(files.companyId)).toEqual(settled(0, 0));
   });
 
+  it("of another boundary is refused in words that are true of it, whatever its length", async () => {
+    const files = await startFiles();
+    const body = file("x").replaceAll(BOUNDARY, "other");
+    const refused = await send(files, "a.txt", body, { ...formType, "content-length": String(body.length) });
+    expect(await refused.json()).toMatchObject({
+      error_code: "incomplete_body",
+      message: expect.stringContaining("a form has no end of its boundary"),
+    });
+  });
+
   it("that says no boundary is refused; one of the other kind is a body as any", async () => {
     const files = await startFiles();
     const refused = await send(files, "a.txt", "x", { "content-type": "multipart/form-data" });

@@ -4,7 +4,14 @@ import { batchWithEvents } from "../../kit/webhooks/event-log/new-event";
 import { type Actor, findCompany, nameCompany, openCompany, type Person } from "../companies/company";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
-import { addCompanyEvent, addUserEvent, changeCompanyQuota, dropUserQuota, findQuota, putUserQuota } from "./quota.store";
+import {
+  addCompanyEvent,
+  addUserEvent,
+  changeCompanyQuota,
+  dropUserQuota,
+  findQuota,
+  putUserQuota,
+} from "./quota.store";
 
 /** The quota of a company and one of its users; the first question about a company makes its row. */
 export async function readQuota(services: StorageServices, companyId: number, user: Person) {
