@@ -60,13 +60,16 @@ function useBarred({ target, item }: Overlay): { route: Route; verdict: Verdict 
   return route.view === "frame" || route.view === "admin" ? undefined : { route, verdict };
 }
 
-/** Whether an item's application is served there, on the shell's own origin. */
-const isApplication = (config: PageConfig, pathname: string) =>
-  itemsOf(config.navigation).some(({ item: { url } }) => {
-    if (!url.startsWith("/") || builtInView(url) !== undefined) return false;
-    const own = new URL(url, location.origin).pathname;
-    return pathname === own || pathname.startsWith(own.replace(/\/?$/, "/"));
+/** Whether something else than the shell is served there, on its own origin: the application of an item, the admin's, files. */
+function isApplication({ navigation, backend, storage }: PageConfig, pathname: string): boolean {
+  const items = itemsOf(navigation).flatMap(({ item: { url } }) => (builtInView(url) === undefined ? url : []));
+  return [...items, backend?.adminUrl, storage?.url, storage?.filesUrl].some((url) => {
+    if (url === undefined || !URL.canParse(url, location.origin)) return false;
+    const own = new URL(url, location.origin);
+    if (own.origin !== location.origin) return false;
+    return pathname === own.pathname || pathname.startsWith(own.pathname.replace(/\/?$/, "/"));
   });
+}
 
 function Inside({ overlay }: { overlay: Overlay }) {
   const t = useT();
