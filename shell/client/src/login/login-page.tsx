@@ -57,7 +57,7 @@ function LegalLinks({ names }: { names: string[] }) {
 
 /**
  * A page or an image of the company. The page hears nothing of the shell and may do nothing. The first paint has its room alone,
- * and where it is not shown it is not loaded. An image that does not load leaves one column.
+ * and where it is not shown it is not loaded. An image that does not load leaves its room, so that nothing moves.
  */
 function Panel() {
   const { page, session } = useShell();
@@ -65,10 +65,10 @@ function Panel() {
   const { config } = useStore(page);
   const { panelUrl, panelImage } = config.backend?.login ?? {};
   const [isBroken, setBroken] = useState(false);
-  if (panelUrl === undefined && (panelImage === undefined || isBroken)) return null;
+  if (panelUrl === undefined && panelImage === undefined) return null;
   return (
     <aside class="login-panel">
-      {session === null ? null : panelUrl === undefined ? (
+      {session === null || isBroken ? null : panelUrl === undefined ? (
         <img loading="lazy" src={panelImage} alt="" onError={() => setBroken(true)} />
       ) : (
         <iframe
