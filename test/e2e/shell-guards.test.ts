@@ -120,6 +120,7 @@ describe.skipIf(!hasChromium)("an overlay of an address of the shell", () => {
     ["/guarded", "You do not have access"],
     ["/staff", "You do not have access"],
     ["/modalpage", "This page does not exist"],
+    ["/orders", "This page cannot be shown here"],
   ] as const)("that is not shown, %s, says so", async ([url, title], context) => {
     const { page, orders, dialog } = await open(context);
     await page.locator(".frame-room iframe").waitFor();

@@ -41,10 +41,11 @@ function Open({ overlay }: { overlay: Overlay }) {
 }
 
 /**
- * What the shell says in the place of an address of its own that it shows nobody, or not this person: its own pages are never
- * put into a frame. Files of its origin have an ending or are folders, and applications on it are what items name.
+ * What the shell says in the place of an address of its own, which is never put into a frame: that it shows it nobody, or not
+ * this person, else (`outside`) that it opens in a tab. Files of its origin have an ending or are folders, and applications on it
+ * are what items name.
  */
-function useBarred({ target, item }: Overlay): { route: Route; verdict: Verdict } | undefined {
+function useBarred({ target, item }: Overlay): { route: Route; verdict: Verdict } | "outside" | undefined {
   const { page } = useShell();
   const { config } = useStore(page);
   const phase = phaseOf(useSessionState());
@@ -57,7 +58,7 @@ function useBarred({ target, item }: Overlay): { route: Route; verdict: Verdict 
   const verdict = judge(route, phase, viewer);
   // The sign-in comes back to the page below; the view of a refusal leads there.
   if (verdict !== "open") return { route, verdict: verdict === "wait" ? "wait" : "refused" };
-  return route.view === "frame" || route.view === "admin" ? undefined : { route, verdict };
+  return route.view === "frame" || route.view === "admin" ? "outside" : { route, verdict };
 }
 
 /** Whether something else than the shell is served there, on its own origin: the application of an item, the admin's, files. */
@@ -87,9 +88,9 @@ function Inside({ overlay }: { overlay: Overlay }) {
     <div ref={ref} class="overlay-room">
       {target.kind === "view" ? (
         <BuiltInView path={target.path} />
-      ) : barred !== undefined ? (
+      ) : typeof barred === "object" ? (
         <RouteView {...barred} />
-      ) : target.kind === "frame" ? (
+      ) : target.kind === "frame" && barred === undefined ? (
         <Framed
           spec={{
             kind: "overlay",
@@ -107,15 +108,20 @@ function Inside({ overlay }: { overlay: Overlay }) {
           level="h2"
           title={t("overlay.refused")}
           actions={
-            /^https?:\/\//i.test(overlay.url) ? (
-              <a class="button secondary" href={overlay.url} target="_blank" rel="noopener noreferrer">
+            target.kind === "frame" || /^https?:\/\//i.test(overlay.url) ? (
+              <a
+                class="button secondary"
+                href={target.kind === "frame" ? target.url : overlay.url}
+                target="_blank"
+                rel="noopener noreferrer"
+              >
                 <span>{t("common.openTab")}</span>
                 <Icon name="arrow-up-right" />
               </a>
             ) : undefined
           }
         >
-          {t("overlay.refusedText")}
+          {barred === undefined ? t("overlay.refusedText") : undefined}
         </Blank>
       )}
     </div>
