@@ -5,8 +5,8 @@ import { keysOf } from "../../../workers/email/keys";
 import { messageAad } from "../../../workers/email/messages/seal";
 import { open } from "../../../workers/kit/crypto/seal";
 import { createKey, freshCompany, storeSuppression, testEnv } from "../../support/email/email";
-import { insertRows, pauseLane, readRows, updateRows } from "../../support/email/rows";
-import { DEPLOYED, startEvents, startForAll, storedRule } from "../../support/email/rules";
+import { pauseLane, readRows, updateRows } from "../../support/email/rows";
+import { DEPLOYED, startEvents, startForAll } from "../../support/email/rules";
 
 const email = await startForAll();
 
@@ -365,41 +365,6 @@ describe("the name of a company", () => {
     expect(await readRows(company_profiles, eq(company_profiles.company_id, companyId))).toMatchObject([
       { name: "Aster Labs" },
     ]);
-  });
-});
-
-describe("the cost of an event", () => {
-  const recipientsOf = (count: number) => Array.from({ length: count }, () => ({ email: freshAddress() }));
-
-  it("is three round trips for the first one of a company, two then, whatever the number of rules and recipients", async () => {
-    const { companyId, create, post } = await startEvents(email);
-    const trips = async (recipients: object[], made: number) => {
-      const { response, body } = await post({ recipients });
-      expect(body.messages).toHaveLength(made);
-      return email.acceptTripsOf(response);
-    };
-    expect(await trips(recipientsOf(1), 0)).toBe(3);
-    expect(await trips(recipientsOf(1), 0)).toBe(2);
-    const { template_id } = await create({ event_type: DEPLOYED });
-    expect(await trips(recipientsOf(1), 1)).toBe(2);
-    const row = { ...storedRule(companyId), service: "hosting", event_type: DEPLOYED, template_id };
-    await insertRows(
-      rules,
-      Array.from({ length: 11 }, () => row),
-    );
-    expect(await trips(recipientsOf(50), 600)).toBe(2);
-  });
-
-  it("is one round trip more where a rule has addresses of its own", async () => {
-    const { create, post } = await startEvents(email);
-    await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: recipientsOf(50) });
-    await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: recipientsOf(50) });
-    await create({ event_type: DEPLOYED });
-    // Built-in rules and addresses are looked up together.
-    const first = await post({ recipients: recipientsOf(1) });
-    expect([first.body.messages.length, email.acceptTripsOf(first.response)]).toEqual([101, 3]);
-    const second = await post({ recipients: recipientsOf(1) });
-    expect(email.acceptTripsOf(second.response)).toBe(3);
   });
 });
 

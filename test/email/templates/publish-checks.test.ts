@@ -77,6 +77,7 @@ it.each<[string, Draft, unknown]>([
     "color:transparent",
     "color:#ffffff;background-color:#FFF",
     "color:rgba(0, 0, 0, 0)",
+    "color:rgb(0 0 0 / 5%)",
     "color:rgb(250, 250, 250);background-color:white",
   ].flatMap((style): [string, Draft, unknown][] => [
     [`a button of ${style}`, bare({ ...signIn, attrs: { ...signIn.attrs, style } }), missing],

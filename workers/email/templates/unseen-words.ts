@@ -22,7 +22,7 @@ function readLength(value: string): Length | null {
 
 /** `#rrggbb` of a colour; `clear` for one that is not there, null for one that is not known. */
 function readColour(value: string): string | null {
-  const text = value.replace(/\s*!important$/i, "").toLowerCase();
+  const text = value.toLowerCase();
   if (text === "transparent") return "clear";
   if (text === "white") return "#ffffff";
   if (text === "black") return "#000000";
@@ -35,7 +35,7 @@ function readColour(value: string): string | null {
     .filter(Boolean);
   const [red = "", green = "", blue = "", alpha = "1"] = channels ?? [];
   if (channels === undefined || [red, green, blue].some((channel) => !/^\d{1,3}$/.test(channel))) return null;
-  if ((readLength(alpha) as { share?: number; px?: number } | null)?.share === 0 || Number(alpha) < 0.1) return "clear";
+  if (Number.parseFloat(alpha) / (alpha.endsWith("%") ? 100 : 1) < 0.1) return "clear";
   return `#${[red, green, blue].map((channel) => Math.min(255, Number(channel)).toString(16).padStart(2, "0")).join("")}`;
 }
 

@@ -98,15 +98,17 @@ export async function removeUserQuota(
   userId: number,
 ): Promise<void> {
   const event = eventOf(services, companyId, person);
-  const db = services.dbOf(companyId);
-  const { changed } = await batchWithEvents(
+  const { company } = await batchWithEvents(
     services.webhooks,
-    db,
-    { changed: dropUserQuota({ companyId, userId }), event: addUserEvent({ ...event, subject: userId }) },
+    services.dbOf(companyId),
+    {
+      changed: dropUserQuota({ companyId, userId }),
+      event: addUserEvent({ ...event, subject: userId }),
+      company: findCompany({ companyId }),
+    },
     [{ id: event.id, company_id: companyId }],
   );
-  if (changed.changes > 0 || (await db.first(findCompany({ companyId }))) !== null) return;
-  await nameCompany(services, companyId);
+  if (company.first === null) await nameCompany(services, companyId);
 }
 
 /** The event of a change, but its data. */
