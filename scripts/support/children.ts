@@ -4,19 +4,26 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const stopMs = 5000;
+const EXCERPT_LENGTH = 200;
 
 /** A script, run in a process group of its own so that its own children end with it. */
 export type Child = { process: ChildProcess; output: () => string; stop: () => Promise<void> };
 
 const running = new Set<Child>();
+let isStopped = false;
 
-/** Ends every child that still runs. */
+/** Ends every child that still runs, for good: whatever is under way meanwhile starts no other. */
 export async function stopChildren(): Promise<void> {
+  isStopped = true;
   await Promise.all([...running].map((child) => child.stop()));
 }
 
-/** Starts a script, by its path in this package, with the Node that runs this one. `onText` sees all it prints. */
+/**
+ * Starts a script, by its path in this package, with the Node that runs this one. `onText` sees all it prints. Throws behind
+ * `stopChildren`: a child that nobody stops any more would outlive this process.
+ */
 export function startChild(script: string, args: string[], onText: (text: string) => void = () => {}): Child {
+  if (isStopped) throw new Error(`${script} was not started: all that runs here is being stopped.`);
   const child = spawn(process.execPath, [`${root}${script}`, ...args], {
     cwd: root,
     detached: true,
@@ -46,8 +53,13 @@ export function startChild(script: string, args: string[], onText: (text: string
 export async function runScript(script: string, args: string[]): Promise<string> {
   const child = startChild(script, args);
   const [code] = await once(child.process, "close");
-  if (code !== 0) throw new Error(`${script} ${args.join(" ")} ended with ${code}:\n${child.output()}`);
+  if (code !== 0) throw new Error(`${excerpt([script, ...args].join(" "))} ended with ${code}:\n${child.output()}`);
   return child.output();
+}
+
+/** What tells a command line from others; a whole task handed over as one argument says more than a person reads. */
+function excerpt(commandLine: string): string {
+  return commandLine.length > EXCERPT_LENGTH ? `${commandLine.slice(0, EXCERPT_LENGTH)} …` : commandLine;
 }
 
 /** Asks the whole group to end, makes it end after five seconds, and never waits longer than six. */

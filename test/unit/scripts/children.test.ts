@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it, onTestFinished } from "vitest";
+import { runScript, startChild, stopChildren } from "../../../scripts/support/children.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** A script in a folder of this test; its path in this package. */
+function script(text: string): string {
+  const folder = mkdtempSync(join(root, ".generated/children-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "script.mjs"), text);
+  return relative(root, join(folder, "script.mjs"));
+}
+
+it("tells the command line of a script that failed, cut where it is long, and what it printed", async () => {
+  const failing = script('console.error("no such table"); process.exit(3);');
+  await expect(runScript(failing, ["--x"])).rejects.toThrow(`${failing} --x ended with 3:\nno such table`);
+  const task = "t".repeat(5000);
+  const error = await runScript(failing, [task]).catch(String);
+  expect(error).toContain("ended with 3:\nno such table");
+  expect(error.length).toBeLessThan(400);
+});
+
+it("starts no child any more once all are being stopped, however long that takes", async () => {
+  const slow = script(
+    'process.on("SIGTERM", () => setTimeout(process.exit, 300)); setInterval(() => {}, 1000); console.log("up");',
+  );
+  let output = "";
+  const child = startChild(slow, [], (text) => {
+    output += text;
+  });
+  await expect.poll(() => output).toBe("up\n");
+  const stopped = stopChildren();
+  expect(() => startChild(slow, [])).toThrow("was not started");
+  await expect(runScript(slow, [])).rejects.toThrow("was not started");
+  await stopped;
+  expect(() => process.kill(child.process.pid ?? 0, 0)).toThrow("ESRCH");
+  expect(() => startChild(slow, [])).toThrow("was not started");
+});
